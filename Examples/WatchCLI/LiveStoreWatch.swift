@@ -1,0 +1,4 @@
+@main
+struct LiveStoreWatch {
+  static func main() {}
+}
