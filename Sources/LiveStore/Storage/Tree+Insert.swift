@@ -7,7 +7,7 @@ extension Tree {
   @discardableResult
   package mutating func insert(
     _ key: TreeKey, tie: (UInt64) -> Int = { _ in 0 },
-    initialize: (UnsafeMutableRawPointer) -> Void = { _ in }
+    initialize: (UnsafeMutableRawPointer) -> Void
   ) -> Bool {
     guard root != nil else {
       let leaf = Node.make(layout: layout, height: 0)
