@@ -97,7 +97,8 @@ struct JSONParser {
     case UInt8(ascii: "["):
       try push(Container(isObject: false))
       skipBlanks()
-      return next == UInt8(ascii: "]") ? pop() : nil
+      if next == UInt8(ascii: "]") { return pop() }
+      return nil
     case UInt8(ascii: "t"): return try word("true", .bool(true))
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)

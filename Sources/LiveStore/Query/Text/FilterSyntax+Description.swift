@@ -35,7 +35,7 @@ extension FilterSyntax.Operand: CustomStringConvertible {
     case .literal(.null, _): "NULL"
     case .literal(.bool(let value), _): value ? "TRUE" : "FALSE"
     case .literal(let value, _): value.description
-    case .keyPath(let steps, _): (FilterWords.isReserved(steps) ? "#" : "") + steps.joined(separator: ".")
+    case .keyPath(let steps, _): (FilterWords.needQuoting(steps) ? "#" : "") + steps.joined(separator: ".")
     case .list(let elements, _): "{\(elements.map(\.description).joined(separator: ", "))}"
     }
   }

@@ -32,7 +32,13 @@ enum FilterWords {
     "===": "==", "!==": "!=", "><": "<>", "=!": "!=", "&": "AND", "|": "OR",
   ]
 
-  /// True if a key path of these steps has to be written `#like.this`.
+  /// True if a key path of these steps has to be written `#like.this`: it begins with a reserved word, or has a
+  /// hyphen that would else be a minus.
+  static func needQuoting(_ steps: [String]) -> Bool {
+    isReserved(steps) || steps.contains { $0.contains(/-[^\p{L}_$]/) }
+  }
+
+  /// True if these steps begin with a reserved word.
   static func isReserved(_ steps: [String]) -> Bool {
     steps.first.map { reserved.contains($0.uppercased()) } ?? false
   }
