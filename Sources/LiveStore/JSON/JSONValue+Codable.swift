@@ -1,0 +1,74 @@
+// Coders know no numbers but integers and doubles, so a number that is neither passes through them as the
+// nearest double. The package's own reader and writer of JSON text lose nothing.
+
+extension JSONValue: Codable {
+  /// Decodes whatever value there is.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` if the decoder has none of JSON's types here.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Int64.self) {
+      self.init(value)
+    } else if let value = try? container.decode(UInt64.self) {
+      self.init(value)
+    } else if let value = try? container.decode(Double.self), value.isFinite {
+      self.init(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([JSONValue].self) {
+      self = .array(value)
+    } else if let value = try? container.decode([String: JSONValue].self) {
+      self = .object(JSONObject(value.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }))
+    } else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "There is no JSON value here.")
+    }
+  }
+
+  /// Encodes the value as what it is; a number beyond 64 bits and doubles as the nearest double.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .object(let object):
+      var container = encoder.container(keyedBy: Member.self)
+      for (key, value) in object { try container.encode(value, forKey: Member(stringValue: key)) }
+    case .array(let elements):
+      var container = encoder.unkeyedContainer()
+      for element in elements { try container.encode(element) }
+    case .null:
+      var container = encoder.singleValueContainer()
+      try container.encodeNil()
+    case .bool(let value):
+      var container = encoder.singleValueContainer()
+      try container.encode(value)
+    case .string(let value):
+      var container = encoder.singleValueContainer()
+      try container.encode(value)
+    case .number(let number):
+      var container = encoder.singleValueContainer()
+      if let integer = number.integer {
+        try container.encode(integer)
+      } else if let integer = UInt64(number.description) {
+        try container.encode(integer)
+      } else {
+        try container.encode(number.double)
+      }
+    }
+  }
+
+  /// A member of an object, by its key.
+  private struct Member: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+      self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) {
+      nil
+    }
+  }
+}

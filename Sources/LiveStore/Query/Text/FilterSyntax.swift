@@ -1,0 +1,97 @@
+/// A text filter as it was written: the tree that the parser makes and nothing has been resolved in yet.
+///
+/// Every node carries the column (in characters, counted from 1) that errors about it should name. `AND` and
+/// `OR` hold any number of members, so that a chain is as deep as one node however long it is; what nests
+/// (parentheses, `NOT`) is bounded by the parser, so that walks over the tree may recurse.
+///
+/// ```
+/// status == "open" AND (priority >= 2 OR NOT owner == nil)
+///
+///   and ─┬─ comparison  keyPath status   equal            literal "open"
+///        └─ or ─┬─ comparison  keyPath priority  greaterOrEqual  literal 2
+///               └─ not ── comparison  keyPath owner  equal  literal null
+/// ```
+package indirect enum FilterSyntax: Hashable, Sendable {
+  /// `TRUEPREDICATE` or `FALSEPREDICATE`.
+  case constant(Bool, column: Int)
+  /// `NOT member`.
+  case not(FilterSyntax, column: Int)
+  /// `member AND member …`, at least two; the column is that of the first `AND`.
+  case and([FilterSyntax], column: Int)
+  /// `member OR member …`, at least two; the column is that of the first `OR`.
+  case or([FilterSyntax], column: Int)
+  /// Two operands and the relation between them.
+  case comparison(Comparison)
+
+  /// The column that errors about this node should name.
+  package var column: Int {
+    switch self {
+    case .constant(_, let column), .not(_, let column), .and(_, let column), .or(_, let column): column
+    case .comparison(let comparison): comparison.column
+    }
+  }
+}
+
+extension FilterSyntax {
+  /// Two operands and what must hold between them: `left relation[options] right`.
+  package struct Comparison: Hashable, Sendable {
+    /// The operand before the operator.
+    package let left: Operand
+    /// What must hold between the operands.
+    package let relation: Relation
+    /// How texts are compared, `[cd]`.
+    package let options: TextOptions
+    /// The operand after the operator; a list of two for `between`.
+    package let right: Operand
+    /// The column of the operator.
+    package let column: Int
+  }
+
+  /// What a comparison asks of its operands.
+  package enum Relation: String, Hashable, Sendable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case contains = "CONTAINS"
+    case beginsWith = "BEGINSWITH"
+    case endsWith = "ENDSWITH"
+    case `in` = "IN"
+    case between = "BETWEEN"
+  }
+
+  /// How texts are compared: `[c]` without regard to case, `[d]` without regard to diacritics.
+  package struct TextOptions: OptionSet, Hashable, Sendable {
+    /// One bit for each option.
+    package let rawValue: UInt8
+
+    /// A set of options by its bits.
+    package init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// The option `[c]`.
+    package static let caseInsensitive = TextOptions(rawValue: 1)
+    /// The option `[d]`.
+    package static let diacriticInsensitive = TextOptions(rawValue: 2)
+  }
+
+  /// A side of a comparison.
+  package indirect enum Operand: Hashable, Sendable {
+    /// A string, number, `true`, `false` or `nil`.
+    case literal(JSONValue, column: Int)
+    /// The steps of `address.city`.
+    case keyPath([String], column: Int)
+    /// Values in braces, `{1, 2, 3}`.
+    case list([Operand], column: Int)
+
+    /// The column at which the operand begins.
+    package var column: Int {
+      switch self {
+      case .literal(_, let column), .keyPath(_, let column), .list(_, let column): column
+      }
+    }
+  }
+}

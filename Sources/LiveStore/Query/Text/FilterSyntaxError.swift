@@ -1,0 +1,22 @@
+/// Why a text is no filter, and where.
+package struct FilterSyntaxError: Error, Hashable, Sendable {
+  /// The character of the text, counted from 1, that the error is about.
+  package let column: Int
+  /// What is wrong, as a phrase that can stand after the column.
+  package let message: String
+  /// What was probably meant, if there is a good guess.
+  package let suggestion: String?
+
+  /// An error at a character counted from 1.
+  package init(column: Int, message: String, suggestion: String? = nil) {
+    (self.column, self.message, self.suggestion) = (column, message, suggestion)
+  }
+}
+
+extension FilterSyntaxError: CustomStringConvertible {
+  /// The whole error in a line: `column 6: expected an operator, found "CONTAIN" (did you mean CONTAINS?)`.
+  package var description: String {
+    let question = suggestion.map { " (did you mean \($0)?)" } ?? ""
+    return "column \(column): \(message)\(question)"
+  }
+}

@@ -1,0 +1,49 @@
+/// A piece of a filter's text.
+struct FilterToken: Hashable, Sendable {
+  /// What was read.
+  let kind: Kind
+  /// The character at which it begins, counted from 1.
+  let column: Int
+
+  /// The kinds of pieces.
+  enum Kind: Hashable, Sendable {
+    /// A keyword or a key path, split at its points; `isQuoted` if written `#like.this`, never a keyword.
+    case word([String], isQuoted: Bool)
+    /// A number without its sign.
+    case number(JSONNumber)
+    /// A string, its escapes resolved.
+    case string(String)
+    /// An operator or a bracket.
+    case symbol(String)
+    /// The end of the text.
+    case end
+  }
+
+  /// The word in upper case, if this is one that may be a keyword.
+  var keyword: String? {
+    if case .word(let steps, isQuoted: false) = kind, steps.count == 1 { steps[0].uppercased() } else { nil }
+  }
+
+  /// True for this operator or bracket.
+  func isSymbol(_ symbol: String) -> Bool {
+    kind == .symbol(symbol)
+  }
+
+  /// True for this keyword, in any case.
+  func isKeyword(_ word: String) -> Bool {
+    keyword == word
+  }
+}
+
+extension FilterToken: CustomStringConvertible {
+  /// The piece as error messages name it.
+  var description: String {
+    switch kind {
+    case .word(let steps, _): "\"\(steps.joined(separator: "."))\""
+    case .number(let number): "\(number)"
+    case .string(let text): "the string \(JSONValue.string(text.count > 24 ? text.prefix(20) + "…" : text))"
+    case .symbol(let symbol): symbol
+    case .end: "the end of the filter"
+    }
+  }
+}

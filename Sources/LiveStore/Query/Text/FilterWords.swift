@@ -1,0 +1,71 @@
+/// The words of the filter language, also those that are not supported here.
+enum FilterWords {
+  /// Words that cannot begin a key path unless it is written `#like.this`.
+  static let reserved: Set<String> = [
+    "AND", "OR", "NOT", "TRUE", "FALSE", "NIL", "NULL", "YES", "NO", "TRUEPREDICATE", "FALSEPREDICATE",
+  ]
+
+  /// The relations that are words.
+  static let relations: [String: FilterSyntax.Relation] = [
+    "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith, "IN": .in, "BETWEEN": .between,
+  ]
+
+  /// The relations that are symbols, in all their spellings.
+  static let symbols: [String: FilterSyntax.Relation] = [
+    "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual,
+    "=<": .lessOrEqual, ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
+  ]
+
+  /// Relations of the whole language that this part of it lacks.
+  static let unsupportedRelations: Set<String> = ["LIKE", "MATCHES", "UTI-CONFORMS-TO", "UTI-EQUALS"]
+
+  /// Words before an operand that this part of the language lacks.
+  static let unsupportedModifiers: Set<String> = ["ANY", "SOME", "ALL", "NONE"]
+
+  /// Words after a filter that this part of the language lacks.
+  static let unsupportedSuffixes: Set<String> = ["SORT", "DISTINCT", "LIMIT", "INCLUDE"]
+
+  /// What other languages write, and what to write here.
+  static let synonyms = [
+    "STARTSWITH": "BEGINSWITH", "HASPREFIX": "BEGINSWITH", "HASSUFFIX": "ENDSWITH", "INCLUDES": "CONTAINS",
+    "IS": "==", "EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">=",
+    "===": "==", "!==": "!=", "><": "<>", "=!": "!=", "&": "AND", "|": "OR",
+  ]
+
+  /// True if a key path of these steps has to be written `#like.this`: it begins with a reserved word, or has a
+  /// hyphen that would else be a minus.
+  static func needQuoting(_ steps: [String]) -> Bool {
+    isReserved(steps) || steps.contains { $0.contains(/-[^\p{L}_$]/) }
+  }
+
+  /// True if these steps begin with a reserved word.
+  static func isReserved(_ steps: [String]) -> Bool {
+    steps.first.map { reserved.contains($0.uppercased()) } ?? false
+  }
+
+  /// The expected word that a written one was probably meant to be.
+  static func suggestion(for written: String, among expected: some Sequence<String>) -> String? {
+    let word = written.uppercased()
+    if let synonym = synonyms[word] { return synonym }
+    guard word.count >= 2, word.count <= 20 else { return nil }
+    let tolerance = word.count < 5 ? 1 : 2
+    return expected.map { (distance: distance(Array(word.utf8), Array($0.utf8)), word: $0) }
+      .filter { $0.distance <= tolerance }
+      .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
+  }
+
+  /// The fewest insertions, removals and replacements that turn one word into the other.
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var row = Array(0...right.count)
+    for (i, a) in left.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, b) in right.enumerated() {
+        let replaced = diagonal + (a == b ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+      }
+    }
+    return row[right.count]
+  }
+}

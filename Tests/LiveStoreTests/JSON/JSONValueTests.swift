@@ -1,0 +1,137 @@
+import Foundation
+import LiveStore
+import Testing
+
+@Suite struct JSONValueTests {
+  /// Values in ascending order, all different.
+  private let ascending: [JSONValue] = [
+    nil, false, true, -1e300, -1, 0, 0.5, 1, 1e300, "", "0", "A", "a", "ab", "b", "é", "😀",
+    [], [nil], [nil, nil], [1], [1, 0], [2], ["a"], [[]],
+    [:], ["a": nil], ["a": 1], ["a": 1, "b": 1], ["a": 1, "c": 0], ["a": 2], ["b": nil], ["b": [:]],
+  ]
+
+  @Test func `the order is total and agrees with equality and hashing`() {
+    for (i, left) in ascending.enumerated() {
+      for (j, right) in ascending.enumerated() {
+        #expect((left < right) == (i < j), "\(left) < \(right)")
+        #expect((left == right) == (i == j), "\(left) == \(right)")
+      }
+    }
+    #expect(ascending.shuffled().sorted() == ascending)
+    #expect(Set(ascending).count == ascending.count)
+  }
+
+  @Test func `nested equal prefixes are compared in one walk`() throws {
+    let depth = 500
+    let head = String(repeating: "[[0],", count: depth)
+    let tail = String(repeating: "]", count: depth)
+    let (one, two) = (try JSONValue(parsing: "\(head)1\(tail)"), try JSONValue(parsing: "\(head)2\(tail)"))
+    #expect(one < two && !(two < one))
+  }
+
+  @Test(arguments: [0, 1, 2, 5, 16, 17, 40])
+  func `objects are equal whatever the order of their keys`(count: Int) {
+    let members = (0..<count).map { (key: "key\($0)", value: JSONValue($0)) }
+    let object = JSONObject(members)
+    for _ in 0..<20 {
+      let other = JSONObject(members.shuffled())
+      #expect(object == other && object.hashValue == other.hashValue)
+      #expect(!(object < other) && !(other < object))
+      for (key, value) in members { #expect(other[key] == value) }
+      #expect(other["key"] == nil && other["key99"] == nil)
+    }
+    guard count > 0 else { return }
+    let changed = JSONObject(members.dropLast() + [(key: "key\(count - 1)", value: "x")])
+    let renamed = JSONObject(members.dropLast() + [(key: "other", value: JSONValue(count - 1))])
+    #expect(object != changed && object != renamed)
+    #expect((object < changed) != (changed < object))
+    #expect((object < renamed) != (renamed < object))
+  }
+
+  @Test func `a path leads through objects and arrays, and to null where there is nothing`() throws {
+    let value = try JSONValue(parsing: #"{"a":{"b":[10,{"c":"x"}],"0":"zero"},"n":null,"12":[0,1,2]}"#)
+    #expect(value[path: []] == value)
+    #expect(value[path: ["a", "b", "0"]] == 10)
+    #expect(value[path: ["a", "b", "1", "c"]] == "x")
+    #expect(value[path: ["a", "0"]] == "zero")
+    #expect(value[path: ["12", "2"]] == 2)
+    for missing in [
+      ["b"], ["a", "x"], ["n", "x"], ["a", "b", "2"], ["a", "b", "-1"], ["a", "b", "00"], ["a", "b", "01"],
+      ["a", "b", "+0"], ["a", "b", ""], ["a", "b", "99999999999999999999"], ["a", "b", "١"],
+      ["a", "b", "0", "0"],
+    ] {
+      #expect(value[path: missing] == .null, "\(missing)")
+    }
+    #expect(value["n"].isNull && value["zz"].isNull && JSONValue("text")["a"].isNull)
+  }
+
+  @Test func `printed text reads back as the same value, byte by byte stable`() throws {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<400 {
+      let value = randomValue(depth: 4, &random)
+      let text = value.description
+      let again = try JSONValue(parsing: text)
+      #expect(again == value, "\(text)")
+      #expect(again.description == text)
+      #expect(
+        (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil,
+        "\(text)")
+    }
+  }
+
+  @Test func `text is compact, keeps the order of keys and escapes control characters`() throws {
+    let object: JSONValue = ["z": 1, "a": [1.5, nil, true], "": "q\"\\"]
+    #expect(object.description == #"{"z":1,"a":[1.5,null,true],"":"q\"\\"}"#)
+    let controls = JSONValue.string("\u{0}\u{8}\t\n\u{B}\u{C}\r\u{1F}\u{7F}/é")
+    #expect(controls.description == "\"\\u0000\\b\\t\\n\\u000b\\f\\r\\u001f\u{7F}/é\"")
+    for (text, printed) in [
+      ("1e0", "1"), ("-0.0", "0"), ("0.30", "0.3"), ("1e2", "100"), ("1e23", "1e+23"), ("1E-7", "1e-07"),
+      ("18446744073709551616", "18446744073709551616"),
+      ("0.000000000000000000000000000001234567890123456789012", "1.234567890123456789012e-30"),
+      ("1234567890.12345678901234567890", "1234567890.1234567890123456789"),
+      ("-0.012345678901234567890123", "-0.012345678901234567890123"),
+      ("12345678901234567890123e200", "1.2345678901234567890123e222"),
+      ("12345678901234567890123e5", "1234567890123456789012300000"),
+    ] {
+      #expect(try JSONValue(parsing: text).description == printed)
+    }
+  }
+
+  private func randomValue(depth: Int, _ random: inout some RandomNumberGenerator) -> JSONValue {
+    switch Int.random(in: 0...(depth > 0 ? 7 : 5), using: &random) {
+    case 0: return [nil, true, false].randomElement(using: &random) ?? nil
+    case 1:
+      return JSONValue(
+        Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random))
+    case 2: return JSONValue(Double(bitPattern: UInt64.random(in: 0...(.max), using: &random)))
+    case 3: return JSONValue(UInt64.random(in: 0...(.max), using: &random))
+    case 4, 5:
+      let scalars = (0..<Int.random(in: 0...8, using: &random)).compactMap { _ in
+        Unicode.Scalar(UInt32.random(in: 0...(Bool.random(using: &random) ? 0x7F : 0x10FFFF), using: &random))
+      }
+      return .string(String(String.UnicodeScalarView(scalars)))
+    case 6:
+      return .array(
+        (0..<Int.random(in: 0...5, using: &random)).map { _ in randomValue(depth: depth - 1, &random) })
+    default:
+      return .object(
+        JSONObject(
+          (0..<Int.random(in: 0...24, using: &random)).map { _ in
+            (key: "k\(Int.random(in: 0...30, using: &random))", value: randomValue(depth: depth - 1, &random))
+          }))
+    }
+  }
+
+  @Test func `values pass through coders`() throws {
+    let text = #"{"a":[1,-2.5,null,true,"x",{}],"b":{"c":18446744073709551615,"d":9007199254740993}}"#
+    let value = try JSONValue(parsing: text)
+    let encoded = try JSONEncoder().encode(value)
+    #expect(try JSONValue(parsing: encoded) == value)
+    #expect(try JSONDecoder().decode(JSONValue.self, from: encoded) == value)
+    #expect(try JSONDecoder().decode([JSONValue].self, from: Data("[1.0, false, 0]".utf8)) == [1, false, 0])
+  }
+
+  @Test func `a double that JSON cannot say is null`() {
+    #expect(JSONValue(Double.nan) == .null && JSONValue(-Double.infinity) == .null)
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import LiveStore
+import Testing
+
+@Suite struct FilterEvaluationTests {
+  private let object: JSONValue = [
+    "n": 3, "d": 2.5, "s": "Café Noir", "t": true, "f": false, "z": nil, "list": [1, "x", nil],
+    "address": ["city": "Köln", "lines": [["zip": "50667"]]], "big": 9_007_199_254_740_993, "empty": "",
+  ]
+
+  @Test(arguments: [
+    ("n == 3", true), ("n == 3.0", true), ("n == '3'", false), ("n != '3'", true), ("n != 3", false),
+    ("big == 9007199254740992.0", false), ("big > 9007199254740992.0", true),
+    ("big == 9007199254740993", true),
+    ("d > 2", true), ("d < 2.5", false), ("d <= 2.5", true), ("d >= 2.5", true), ("3 > d", true),
+    ("z == nil", true), ("z != nil", false), ("gone == nil", true), ("gone == z", true), ("z != 3", true),
+    ("n != nil", true),
+    ("z < 1", false), ("z >= 0", false), ("NOT z < 1", true), ("gone <= gone", false), ("nil <= nil", false),
+    ("n < 'x'", false), ("n >= 'x'", false), ("s > 'A'", true), ("s < 'a'", true), ("t > f", true),
+    ("t >= true", true),
+    ("t > 0", false), ("list < list", false), ("list == list", true), ("address == address", true),
+    ("address.city == 'Köln'", true), ("address.city == 'Ko\u{308}ln'", true),
+    ("address.lines.0.zip = '50667'", true),
+    ("address.lines.1.zip = nil", true), ("n.x == nil", true), ("n == d", false), ("n > d", true),
+    ("s CONTAINS 'Noir'", true), ("s CONTAINS 'noir'", false), ("s CONTAINS[c] 'NOIR'", true),
+    ("s CONTAINS 'Cafe'", false),
+    ("s CONTAINS[d] 'Cafe'", true), ("s CONTAINS[d] 'cafe'", false), ("s CONTAINS[cd] 'cafe'", true),
+    ("s CONTAINS ''", true),
+    ("empty CONTAINS ''", true), ("empty CONTAINS 'x'", false), ("s CONTAINS s", true),
+    ("s BEGINSWITH 'Caf'", true), ("s BEGINSWITH 'caf'", false), ("s BEGINSWITH[c] 'caf'", true),
+    ("s BEGINSWITH ''", true),
+    ("s ENDSWITH 'oir'", true), ("s ENDSWITH 'OIR'", false), ("s ENDSWITH[c] 'OIR'", true),
+    ("s ENDSWITH 'Caf'", false),
+    ("n CONTAINS '3'", false), ("s CONTAINS n", false), ("gone CONTAINS ''", false),
+    ("list CONTAINS 'x'", false), ("z BEGINSWITH ''", false),
+    ("s ==[c] 'CAFÉ NOIR'", true), ("s ==[c] 'CAFE NOIR'", false), ("s ==[cd] 'CAFE NOIR'", true),
+    ("s !=[cd] 'CAFE NOIR'", false),
+    ("n ==[c] 3", true), ("n !=[c] 3", false), ("z ==[c] nil", true),
+    ("n IN {1, 2, 3.0}", true), ("n IN {'3'}", false), ("n IN {}", false), ("z IN {nil}", true),
+    ("gone IN {nil}", true), ("z IN {1}", false),
+    ("1 IN list", true), ("nil IN list", true), ("2 IN list", false), ("1 IN n", false),
+    ("'Caf' IN s", false), ("gone IN gone", false),
+    ("n BETWEEN {3, 5}", true), ("n BETWEEN {1, 3}", true), ("n BETWEEN {4, 5}", false),
+    ("n BETWEEN {5, 1}", false),
+    ("n BETWEEN {'1', '5'}", false), ("s BETWEEN {'A', 'Z'}", true), ("z BETWEEN {nil, nil}", false),
+    ("t BETWEEN {false, true}", true),
+    ("TRUEPREDICATE", true), ("FALSEPREDICATE", false), ("NOT FALSEPREDICATE", true),
+  ])
+  func `comparisons mean what they say`(text: String, answer: Bool) throws {
+    #expect(try FilterSyntax(parsing: text).evaluate(object) == answer)
+  }
+
+  @Test(arguments: [nil, 3, "s", [1, 2]] as [JSONValue])
+  func `in what is no object every key is missing`(value: JSONValue) throws {
+    #expect(try FilterSyntax(parsing: "a == nil AND NOT a == 1").evaluate(value))
+  }
+
+  @Test(arguments: [
+    ("NOT a = 1 AND b = 1 OR c = 1", "(((NOT (a = 1)) AND (b = 1)) OR (c = 1))"),
+    ("a = 1 OR b = 1 AND c = 1", "((a = 1) OR ((b = 1) AND (c = 1)))"),
+    ("a = 1 AND b = 1 OR NOT c = 1 AND a = 1", "(((a = 1) AND (b = 1)) OR ((NOT (c = 1)) AND (a = 1)))"),
+    ("NOT NOT a = 1 OR b = 1", "((NOT (NOT (a = 1))) OR (b = 1))"),
+    ("! (a = 1 || b = 1) && c = 1", "((NOT ((a = 1) OR (b = 1))) AND (c = 1))"),
+  ])
+  func `NOT binds tighter than AND, AND tighter than OR`(short: String, parenthesised: String) throws {
+    let (left, right) = (try FilterSyntax(parsing: short), try FilterSyntax(parsing: parenthesised))
+    for bits in 0..<8 {
+      let object: JSONValue = [
+        "a": JSONValue(bits & 1), "b": JSONValue(bits >> 1 & 1), "c": JSONValue(bits >> 2),
+      ]
+      #expect(left.evaluate(object) == right.evaluate(object), "\(object)")
+    }
+  }
+
+  @Test func `texts fold as Foundation folds them`() {
+    let texts =
+      (0..<128).compactMap { Unicode.Scalar($0).map { String(Character($0)) } }
+      + ["Straße", "İI", "ΣΊΣΥΦΟΣ", "Å\u{301}", "ﬁ", "Ёж", "가", "👩🏽‍🚀", "ＡＢ", "a\r\nB"]
+    for text in texts {
+      #expect(FilterSyntax.TextOptions([]).fold(text) == text)
+      for (options, foundation) in [
+        (.caseInsensitive, .caseInsensitive), (.diacriticInsensitive, .diacriticInsensitive),
+        ([.caseInsensitive, .diacriticInsensitive], [.caseInsensitive, .diacriticInsensitive]),
+      ] as [(FilterSyntax.TextOptions, String.CompareOptions)] {
+        #expect(options.fold(text) == text.folding(options: foundation, locale: nil), "\(text) \(options)")
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import LiveStore
+import Testing
+
+@Suite struct FilterParserTests {
+  @Test(arguments: [
+    ("status == \"open\"", "(status == \"open\")"),
+    ("a = 1", "(a == 1)"), ("a==1", "(a == 1)"), ("a <> 1", "(a != 1)"), ("a != 1", "(a != 1)"),
+    ("a =< 1", "(a <= 1)"), ("a<=1", "(a <= 1)"), ("a => 1", "(a >= 1)"), ("a>=1", "(a >= 1)"),
+    ("a<1", "(a < 1)"), ("a>1", "(a > 1)"), ("a>-1", "(a > -1)"), ("a<+.5", "(a < 0.5)"),
+    ("a == - 2", "(a == -2)"),
+    ("a = 1e3", "(a == 1000)"), ("a = 1.50E-2", "(a == 0.015)"),
+    ("a = 18446744073709551616", "(a == 18446744073709551616)"),
+    ("a = -9223372036854775808", "(a == -9223372036854775808)"),
+    ("title == \"it's\"", "(title == \"it's\")"), ("'' == \"\"", "(\"\" == \"\")"),
+    (#"t = "tab\tnl\nquote\"slash\\""#, #"(t == "tab\tnl\nquote\"slash\\")"#),
+    (#"t = '\'\u0041\ud83d\ude00\/'"#, "(t == \"'A😀/\")"),
+    ("done = true", "(done == TRUE)"), ("done = FALSE", "(done == FALSE)"), ("flag == No", "(flag == FALSE)"),
+    ("owner <> NIL", "(owner != NULL)"), ("nil == null", "(NULL == NULL)"),
+    ("a.b.c = 1", "(a.b.c == 1)"), ("a.0.b = 1", "(a.0.b == 1)"), ("$value = a", "($value == a)"),
+    ("cost$usd > 1", "(cost$usd > 1)"),
+    ("a1-b2 == 3", "(a1-b2 == 3)"), ("größe.Länge > 1", "(größe.Länge > 1)"),
+    ("#not.a = #x-1", "(#not.a == #x-1)"),
+    ("a contains 'x'", "(a CONTAINS \"x\")"), ("a BeginsWith[c]'x'", "(a BEGINSWITH[c] \"x\")"),
+    ("a endswith [dc] 'x'", "(a ENDSWITH[cd] \"x\")"), ("a CONTAINS[D] b", "(a CONTAINS[d] b)"),
+    ("a ==[c] 'x'", "(a ==[c] \"x\")"), ("a !=[cd]'x'", "(a !=[cd] \"x\")"),
+    ("a in {1, 'two', nil,true,-3}", "(a IN {1, \"two\", NULL, TRUE, -3})"), ("a IN {}", "(a IN {})"),
+    ("3 IN scores", "(3 IN scores)"),
+    ("a BETWEEN {1, 5}", "(a BETWEEN {1, 5})"), ("in in {\"x\"}", "(in IN {\"x\"})"),
+    ("like = 1", "(like == 1)"),
+    ("any == 3", "(any == 3)"), ("none in {1}", "(none IN {1})"), ("all.x = 1", "(all.x == 1)"),
+    ("NOT a = 1", "(NOT (a == 1))"), ("!a=1", "(NOT (a == 1))"), ("! (a = 1)", "(NOT (a == 1))"),
+    ("!!a=1", "(NOT (NOT (a == 1)))"),
+    ("NOT a IN {1}", "(NOT (a IN {1}))"),
+    ("a=1 AND b=2 and c=3", "((a == 1) AND (b == 2) AND (c == 3))"),
+    ("a=1 && b=2 || c=3", "(((a == 1) AND (b == 2)) OR (c == 3))"),
+    ("a=1 OR b=2 AND NOT c=3", "((a == 1) OR ((b == 2) AND (NOT (c == 3))))"),
+    ("(a=1 OR b=2) AND c=3", "(((a == 1) OR (b == 2)) AND (c == 3))"),
+    ("a=1AND b=2", "((a == 1) AND (b == 2))"), ("((a=1))", "(a == 1)"), ("a\u{A0}=\n1", "(a == 1)"),
+    ("TRUEPREDICATE", "TRUEPREDICATE"),
+    ("NOT FalsePredicate AND a = 1", "((NOT FALSEPREDICATE) AND (a == 1))"),
+  ])
+  func `a filter is read as its canonical form, which reads back as itself`(text: String, canonical: String)
+    throws
+  {
+    let filter = try FilterSyntax(parsing: text)
+    #expect(filter.description == canonical)
+    #expect(try FilterSyntax(parsing: canonical).description == canonical)
+  }
+
+  @Test(arguments: [
+    ("", 1, "the filter is empty", nil),
+    ("   ", 4, "the filter is empty", nil),
+    ("predicate", 10, "expected a comparison operator after predicate, found the end of the filter", nil),
+    ("3", 2, "expected a comparison operator after 3, found the end of the filter", nil),
+    ("NULL", 5, "expected a comparison operator after NULL, found the end of the filter", nil),
+    ("a =", 4, "expected a value or a key path, found the end of the filter", nil),
+    ("a = AND b = 1", 5, "AND is a reserved word; write #AND for a key of that name", nil),
+    ("AND a=1", 1, "AND is a reserved word; write #AND for a key of that name", nil),
+    ("not.a = 1", 1, "NOT is a reserved word; write #not.a for a key of that name", nil),
+    ("no > 3", 1, "NO is a reserved word; write #no for a key of that name", nil),
+    ("! = 1", 3, "expected a value or a key path, found =", nil),
+    ("()", 2, "expected a value or a key path, found )", nil),
+    ("(a=1", 1, "the parenthesis has no closing )", nil),
+    ("(a=1 b", 6, "expected AND, OR or the end, found \"b\"", nil),
+    ("a=1)", 4, "there is no ( for this )", nil),
+    ("a=1 ANDb=2", 5, "expected AND, OR or the end, found \"ANDb\"", "AND"),
+    ("a=1 nad b=2", 5, "expected AND, OR or the end, found \"nad\"", nil),
+    ("a=1 & b=2", 5, "& is not an operator", "AND"),
+    ("a=1 | b=2", 5, "| is not an operator", "OR"),
+    ("a === 1", 3, "=== is not an operator", "=="),
+    ("a !== 1", 3, "!== is not an operator", "!="),
+    ("a >< 1", 3, ">< is not an operator", "<>"),
+    ("1 < a < 5", 7, "comparisons cannot be chained; join two of them by AND, or use BETWEEN {a, b}", nil),
+    ("name CONTAIN \"x\"", 6, "expected a comparison operator after name, found \"CONTAIN\"", "CONTAINS"),
+    ("n contains5", 3, "expected a comparison operator after n, found \"contains5\"", "CONTAINS"),
+    ("n beginwith 'a'", 3, "expected a comparison operator after n, found \"beginwith\"", "BEGINSWITH"),
+    ("n startsWith 'a'", 3, "expected a comparison operator after n, found \"startsWith\"", "BEGINSWITH"),
+    ("n IS nil", 3, "expected a comparison operator after n, found \"IS\"", "=="),
+    ("n NOT IN {1}", 3, "NOT stands before the whole comparison: NOT n IN {…}", nil),
+    ("n LIKE 'a*'", 3, "LIKE is not supported here", nil),
+    ("n MATCHES[c] 'a*'", 3, "MATCHES is not supported here", nil),
+    ("ANY scores == 1", 1, "ANY is not supported here", nil),
+    ("some scores.x == 1", 1, "SOME is not supported here", nil),
+    ("n == ANY {1, 2}", 6, "ANY is not supported here", nil),
+    ("items.@count > 3", 7, "aggregates such as .@count are not supported here", nil),
+    ("SUBQUERY(items, $x, $x.price > 5).@count > 0", 1, "the function SUBQUERY is not supported here", nil),
+    ("d < now()", 5, "the function now is not supported here", nil),
+    ("a == %@", 6, "the argument %@ is not supported here", nil),
+    ("a == $12", 6, "the argument $12 is not supported here", nil),
+    ("2 * (n - 5) == 70", 3, "arithmetic (*) is not supported here", nil),
+    ("n-5 > 1", 2, "arithmetic (-) is not supported here", nil),
+    ("(a + b) * c == 7", 4, "arithmetic (+) is not supported here", nil),
+    ("a == (1)", 6, "an operand in parentheses is not supported here", nil),
+    ("scores[0] == 4", 7, "indexing with [ ] is not supported here; the first element of a is a.0", nil),
+    ("SELF == 4", 1, "SELF is not supported here; write #SELF for a key of that name", nil),
+    ("r > -Infinity", 5, "INFINITY is not supported here; JSON has no such number", nil),
+    ("a=1 SORT(p ASC)", 5, "SORT is not supported here", nil),
+    ("{1, 2} == scores", 1, "a list is supported only after IN and BETWEEN, not supported here", nil),
+    ("n IN {1, 2", 6, "the list has no closing }", nil),
+    ("n IN {1 2}", 9, "expected , or } in the list, found 2", nil),
+    ("n IN {1,}", 9, "expected a value or a key path, found }", nil),
+    ("n IN {a, b}", 7, "a list holds values; the key path a is not supported here", nil),
+    ("n IN (1, 2)", 6, "IN needs a list {…}, found (", nil),
+    ("n BETWEEN (1, 5)", 11, "BETWEEN needs a list {lower, upper}, found (", nil),
+    ("n BETWEEN {1}", 11, "BETWEEN needs two bounds {lower, upper}, found 1", nil),
+    ("n BETWEEN {1, 2, 3}", 11, "BETWEEN needs two bounds {lower, upper}, found 3", nil),
+    ("n BETWEEN x", 11, "BETWEEN needs a list {lower, upper}, found \"x\"", nil),
+    ("n <[c] 1", 4, "options in [ ] are not supported here, after <", nil),
+    ("n ==[n] 'x'", 6, "the option [n] is not supported here; there are c, d and cd", nil),
+    ("n ==[] 'x'", 6, "expected the options c, d or cd, found ]", nil),
+    ("n ==[c 'x'", 8, "expected ] after the options, found the string \"x\"", nil),
+    ("a..b = 1", 3, "expected a name in a key path", nil),
+    ("a. = 1", 3, "expected a name in a key path", nil),
+    ("# = 1", 2, "expected a name in a key path", nil),
+    ("0x = level", 2, "expected a comparison operator after 0, found \"x\"", nil),
+    ("a = 007", 5, "a number may not begin with 0 and a further digit", nil),
+    ("a = 1e999", 5, "number out of range (that of a 64-bit floating-point number)", nil),
+    ("a = + b", 7, "expected a number after the sign, found \"b\"", nil),
+    ("a = 'x", 5, "the string has no closing '", nil),
+    ("a = 'x\\", 7, "the string ends in a backslash", nil),
+    ("a = '\\u12'", 6, "\\u needs four hexadecimal digits", nil),
+    ("a = '\\ud800'", 6, "half of a surrogate pair without the other half", nil),
+    ("a = '\\q'", 6, "\\q is no escape in a string", nil),
+    ("a = “x”", 5, "strings are written in straight quotes, \"…\" or '…'", nil),
+    ("a ; b", 3, "unexpected character ;", nil),
+    ("'👩🏽‍🚀é\r\n' = ;", 9, "unexpected character ;", nil),
+  ])
+  func `what is no filter is refused with the character and the reason`(
+    text: String, column: Int, message: String, suggestion: String?
+  ) {
+    #expect(throws: FilterSyntaxError(column: column, message: message, suggestion: suggestion)) {
+      try FilterSyntax(parsing: text)
+    }
+  }
+
+  @Test func `an error reads as a sentence with its question`() {
+    let error = FilterSyntaxError(
+      column: 6, message: "expected an operator, found \"CONTAIN\"", suggestion: "CONTAINS")
+    #expect("\(error)" == "column 6: expected an operator, found \"CONTAIN\" (did you mean CONTAINS?)")
+  }
+
+  @Test func `nodes carry the columns of their operators and operands`() throws {
+    let filter = try FilterSyntax(parsing: "é = 1 OR (b IN {2} AND NOT c = 'x')")
+    guard case .or(let members, column: 7) = filter, case .comparison(let first) = members[0],
+      case .and(let inner, column: 20) = members[1], case .comparison(let second) = inner[0],
+      case .not(.comparison(let third), column: 24) = inner[1]
+    else {
+      Issue.record("\(filter)")
+      return
+    }
+    #expect([first.left.column, first.column, first.right.column] == [1, 3, 5])
+    #expect([second.left.column, second.column, second.right.column] == [11, 13, 16])
+    #expect([third.left.column, third.column, third.right.column] == [28, 30, 32])
+  }
+
+  @Test(arguments: ["OR", "AND"])
+  func `chains of 100,000 terms stay one node deep`(joint: String) throws {
+    let text = (0..<100_000).map { "a = \($0)" }.joined(separator: " \(joint) ")
+    let filter = try FilterSyntax(parsing: text)
+    switch filter {
+    case .or(let members, _), .and(let members, _): #expect(members.count == 100_000)
+    default: Issue.record("not a chain")
+    }
+    #expect(filter.evaluate(["a": 99_999]) == (joint == "OR"))
+    #expect(!filter.evaluate(["a": 100_000]))
+    #expect(filter.description.count > text.count)
+  }
+
+  @Test(arguments: ["(", "NOT ", "!"])
+  func `200 levels are read and one more is refused`(opening: String) throws {
+    func nested(_ levels: Int) -> String {
+      String(repeating: opening, count: levels) + "a = 1"
+        + (opening == "(" ? String(repeating: ")", count: levels) : "")
+    }
+    #expect(try FilterSyntax(parsing: nested(200)).evaluate(["a": 1]))
+    let column = 200 * opening.count + 1
+    for levels in [201, 100_000] {
+      #expect(
+        throws: FilterSyntaxError(column: column, message: "more than 200 levels of parentheses and NOT")
+      ) {
+        try FilterSyntax(parsing: nested(levels))
+      }
+    }
+  }
+}
