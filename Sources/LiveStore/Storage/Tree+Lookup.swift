@@ -9,10 +9,15 @@ extension Tree {
     var node = NodeView(root)
     guard node.keys[0].first <= first else { return nil }
     // Separators are exact, so the first key of every node met is at most `first`.
-    for _ in 0..<node.height {
-      node = node.child(node.slotsThrough(first) &- 1)
+    var height = node.height
+    while height > 0 {
+      node = node.child(node.lastSlot(through: first))
+      height &-= 1
     }
-    let slot = node.slotsThrough(first) &- 1
+    // Where keys are consecutive numbers, as rows are, the slot is their distance from the first.
+    let guess = Int(truncatingIfNeeded: min(first &- node.keys[0].first, UInt64(Int.max)))
+    let isExact = guess < node.count && node.keys[guess].first == first
+    let slot = isExact ? guess : node.lastSlot(through: first)
     return (node.keys[slot], UnsafeRawPointer(node.payloads + slot &* layout.stride))
   }
 

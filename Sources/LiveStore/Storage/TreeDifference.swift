@@ -123,8 +123,8 @@ private struct TreeMerge {
       new.enterLeaf()
       return
     }
-    let oldHeight = old.node.height
-    let newHeight = new.node.height
+    let oldHeight = old.height
+    let newHeight = new.height
     if oldHeight >= newHeight { old.enter() }
     if newHeight >= oldHeight { new.enter() }
   }
