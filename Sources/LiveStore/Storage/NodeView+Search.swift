@@ -23,6 +23,17 @@ extension NodeView {
     return slot
   }
 
+  /// As `lastSlot`, where no two keys have one `first`: when keys are consecutive numbers, as rows are, the
+  /// slot is their distance from the first.
+  func uniqueSlot(through bound: UInt64) -> Int {
+    let distance = bound &- keys[0].first
+    if distance < UInt64(count) {
+      let guess = Int(distance)
+      if keys[guess].first == bound { return guess }
+    }
+    return lastSlot(through: bound)
+  }
+
   /// Number of slots whose key has `first` at most `bound`.
   func slotsThrough(_ bound: UInt64) -> Int {
     keys[0].first <= bound ? lastSlot(through: bound) &+ 1 : 0

@@ -14,10 +14,7 @@ extension Tree {
       node = node.child(node.lastSlot(through: first))
       height &-= 1
     }
-    // Where keys are consecutive numbers, as rows are, the slot is their distance from the first.
-    let guess = Int(truncatingIfNeeded: min(first &- node.keys[0].first, UInt64(Int.max)))
-    let isExact = guess < node.count && node.keys[guess].first == first
-    let slot = isExact ? guess : node.lastSlot(through: first)
+    let slot = layout.order == .first ? node.uniqueSlot(through: first) : node.lastSlot(through: first)
     return (node.keys[slot], UnsafeRawPointer(node.payloads + slot &* layout.stride))
   }
 
