@@ -1,29 +1,47 @@
 /// Finding a slot within one node.
 extension NodeView {
-  /// Number of slots whose key has `first` below `bound`.
-  func slotsBelow(_ bound: UInt64) -> Int {
+  /// The last slot whose key has `first` at most `bound`, which slot 0 must have.
+  ///
+  /// Six fixed steps: the branch on `next` is predicted well, the choice by key is a conditional move (a
+  /// mispredicted branch would cost more than the step). Out of line, because inside a caller's loop the
+  /// compiler turns the conditional moves back into branches.
+  @inline(never)
+  func lastSlot(through bound: UInt64) -> Int {
     let keys = keys
-    var start = 0
-    var length = count
-    while length > 0 {
-      let half = (length + 1) / 2
-      start = keys[start + half - 1].first < bound ? start + half : start
-      length -= half
+    let count = count
+    var slot = 0
+    @inline(__always) func step(_ width: Int) {
+      let next = slot &+ width
+      if next < count { slot = keys[next].first <= bound ? next : slot }
     }
-    return start
+    step(32)
+    step(16)
+    step(8)
+    step(4)
+    step(2)
+    step(1)
+    return slot
+  }
+
+  /// As `lastSlot`, where no two keys have one `first`: when keys are consecutive numbers, as rows are, the
+  /// slot is their distance from the first.
+  func uniqueSlot(through bound: UInt64) -> Int {
+    let distance = bound &- keys[0].first
+    if distance < UInt64(count) {
+      let guess = Int(distance)
+      if keys[guess].first == bound { return guess }
+    }
+    return lastSlot(through: bound)
   }
 
   /// Number of slots whose key has `first` at most `bound`.
   func slotsThrough(_ bound: UInt64) -> Int {
-    let keys = keys
-    var start = 0
-    var length = count
-    while length > 0 {
-      let half = (length + 1) / 2
-      start = keys[start + half - 1].first <= bound ? start + half : start
-      length -= half
-    }
-    return start
+    keys[0].first <= bound ? lastSlot(through: bound) &+ 1 : 0
+  }
+
+  /// Number of slots whose key has `first` below `bound`.
+  func slotsBelow(_ bound: UInt64) -> Int {
+    bound == 0 ? 0 : slotsThrough(bound &- 1)
   }
 
   /// The first slot whose key is not below `key`, and whether it is that key.

@@ -9,10 +9,12 @@ extension Tree {
     var node = NodeView(root)
     guard node.keys[0].first <= first else { return nil }
     // Separators are exact, so the first key of every node met is at most `first`.
-    for _ in 0..<node.height {
-      node = node.child(node.slotsThrough(first) &- 1)
+    var height = node.height
+    while height > 0 {
+      node = node.child(node.lastSlot(through: first))
+      height &-= 1
     }
-    let slot = node.slotsThrough(first) &- 1
+    let slot = layout.order == .first ? node.uniqueSlot(through: first) : node.lastSlot(through: first)
     return (node.keys[slot], UnsafeRawPointer(node.payloads + slot &* layout.stride))
   }
 

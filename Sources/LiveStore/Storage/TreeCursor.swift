@@ -35,6 +35,8 @@ package struct TreeCursor {
 
   /// The entry behind the place, which moves past it; nil at the end.
   package mutating func next() -> (key: TreeKey, payload: UnsafeRawPointer)? {
+    // Nothing else here reads `tree`, which must outlive the views.
+    defer { withExtendedLifetime(tree) {} }
     guard var node = leaf else { return nil }
     if slot == node.count {
       guard let level = levels.lastIndex(where: { $0.slot + 1 < $0.node.count }) else { return nil }
@@ -47,6 +49,7 @@ package struct TreeCursor {
 
   /// The entry before the place, which moves back over it; nil at the start.
   package mutating func previous() -> (key: TreeKey, payload: UnsafeRawPointer)? {
+    defer { withExtendedLifetime(tree) {} }
     guard var node = leaf else { return nil }
     if slot == 0 {
       guard let level = levels.lastIndex(where: { $0.slot > 0 }) else { return nil }

@@ -47,7 +47,8 @@ extension Tree {
   /// The difference of two windows onto two trees of one layout.
   ///
   /// `compareTies` orders two entries with equal `first` by their real keys alone, as the tie closure of
-  /// an insertion does; it is not asked about entries that agree in `second` and stamp.
+  /// an insertion does; it is not asked about entries that agree in `second`. Without stamps, an entry in
+  /// both trees must have the same real key in both.
   /// - Complexity: O(d · (log `count` + leaf capacity)) for d differences, windows' ends counted among them.
   package static func difference(
     from old: Tree, in oldRanks: Range<Int>, to new: Tree, in newRanks: Range<Int>,
@@ -123,24 +124,22 @@ private struct TreeMerge {
       new.enterLeaf()
       return
     }
-    let oldHeight = old.node.height
-    let newHeight = new.node.height
+    let oldHeight = old.height
+    let newHeight = new.height
     if oldHeight >= newHeight { old.enter() }
     if newHeight >= oldHeight { new.enter() }
   }
 
-  /// Order of the entries the walks stand before; 0 if they are the same, or may be and it takes entering
-  /// their leaves to see the stamps.
+  /// Order of the entries the walks stand before.
+  ///
+  /// A row that has another stamp may have another real key behind an equal abbreviation, but when both
+  /// walks stand before it there is nothing between its places, and it may be taken from both at once.
   private mutating func compare(_ compareTies: (TreeKey, TreeKey) -> Int) -> Int {
     result.entriesCompared += 1
     let oldKey = old.key
     let newKey = new.key
     if oldKey.first != newKey.first { return oldKey.first < newKey.first ? -1 : 1 }
-    guard layout.order == .both else { return 0 }
-    if oldKey.second == newKey.second {
-      if old.isBefore || new.isBefore || old.stamp(layout) == new.stamp(layout) { return 0 }
-      return compareTies(oldKey, newKey)
-    }
+    if layout.order == .first || oldKey.second == newKey.second { return 0 }
     let sign = compareTies(oldKey, newKey)
     return sign != 0 ? sign : oldKey.second < newKey.second ? -1 : 1
   }

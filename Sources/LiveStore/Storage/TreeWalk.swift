@@ -6,6 +6,11 @@ struct TreeWalk {
   private var levels: [(node: NodeView, slot: Int)] = []
   /// The unentered node, or the leaf inside which the walk stands.
   private(set) var node: NodeView
+  /// Entries below `node`, and its height: known from above, so that a node stepped over is never read.
+  private var total: Int
+  private(set) var height: Int
+  /// The first key of `node`, from the separator for the same reason.
+  private var firstKey: TreeKey
   /// The entry of the leaf `node`, or -1 before a node that has not been entered.
   private var slot = -1
   private var rank: Int
@@ -16,19 +21,23 @@ struct TreeWalk {
   init(_ root: Node, in ranks: Range<Int>) {
     rank = ranks.lowerBound
     end = ranks.upperBound
-    node = NodeView(root)
-    levels.reserveCapacity(node.height)
+    let view = NodeView(root)
+    node = view
+    total = view.total
+    height = view.height
+    firstKey = view.keys[0]
+    levels.reserveCapacity(height)
     guard !ranks.isEmpty else { return }
     var rest = rank
     while rest > 0 {
       nodesVisited += 1
-      guard node.height > 0 else {
+      guard height > 0 else {
         slot = rest
         break
       }
       let child = node.childAndOffset(ofEntry: &rest)
       levels.append((node, child))
-      node = node.child(child)
+      stand(atChild: child, of: node)
     }
   }
 
@@ -38,10 +47,10 @@ struct TreeWalk {
   var isBefore: Bool { slot < 0 }
 
   /// Whether the unentered node ends within the window.
-  var nodeFits: Bool { rank + node.total <= end }
+  var nodeFits: Bool { rank + total <= end }
 
   /// The next entry's key; separators and nodes' first keys are exact, so an unentered node will do.
-  var key: TreeKey { node.keys[max(slot, 0)] }
+  var key: TreeKey { slot < 0 ? firstKey : node.keys[slot] }
 
   /// Of the entry, which must be inside an entered leaf.
   func stamp(_ layout: TreeLayout) -> UInt64 {
@@ -56,12 +65,12 @@ struct TreeWalk {
   /// Goes one level down, to the node's first child or first entry.
   mutating func enter() {
     nodesVisited += 1
-    guard node.height > 0 else {
+    guard height > 0 else {
       slot = 0
       return
     }
     levels.append((node, 0))
-    node = node.child(0)
+    stand(atChild: 0, of: node)
   }
 
   /// Goes down to the next entry.
@@ -79,7 +88,7 @@ struct TreeWalk {
   /// Passes a node that has not been entered.
   mutating func skip() {
     nodesVisited += 1
-    rank += node.total
+    rank += total
     leave()
   }
 
@@ -89,9 +98,16 @@ struct TreeWalk {
     while let level = levels.popLast() {
       guard level.slot + 1 < level.node.count else { continue }
       levels.append((level.node, level.slot + 1))
-      node = level.node.child(level.slot + 1)
-      slot = -1
+      stand(atChild: level.slot + 1, of: level.node)
       return
     }
+  }
+
+  private mutating func stand(atChild child: Int, of parent: NodeView) {
+    node = parent.child(child)
+    total = parent.counts[child]
+    height = parent.height - 1
+    firstKey = parent.keys[child]
+    slot = -1
   }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import LiveStore
@@ -68,4 +69,58 @@ func check(
   _ condition: Bool, _ trace: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
   if !condition { Issue.record(Comment(rawValue: trace()), sourceLocation: sourceLocation) }
+}
+
+/// Counts objects alive, to see that payloads are destroyed exactly once.
+final class LiveCount: Sendable {
+  private let count = Mutex(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  fileprivate func add(_ change: Int) { count.withLock { $0 += change } }
+
+  final class Probe: Sendable {
+    private let owner: LiveCount
+
+    init(_ owner: LiveCount) {
+      self.owner = owner
+      owner.add(1)
+    }
+
+    deinit { owner.add(-1) }
+  }
+}
+
+/// A payload with a string and an object to count.
+struct Tracked: Sendable {
+  var name: String
+  var probe: LiveCount.Probe?
+}
+
+extension Tree {
+  /// Keys and names of a tree of `Tracked`.
+  var names: [String] {
+    var result: [String] = []
+    forEachLeaf(in: 0..<count) { keys, payloads, count in
+      for index in 0..<count {
+        let payload = payloads.load(fromByteOffset: index * MemoryLayout<Tracked>.stride, as: Tracked.self)
+        result.append("\(keys[index]) \(payload.name)")
+      }
+      return true
+    }
+    return result
+  }
+
+  @discardableResult
+  mutating func insert(row: Int, _ value: Tracked) -> Bool {
+    insert(TreeKey(UInt64(row), 0)) { $0.initializeMemory(as: Tracked.self, to: value) }
+  }
+
+  @discardableResult
+  mutating func rename(row: Int, _ name: String) -> Bool {
+    update(TreeKey(UInt64(row), 0)) { payload, stamp in
+      payload.assumingMemoryBound(to: Tracked.self).pointee.name = name
+      stamp += 1
+    }
+  }
 }
