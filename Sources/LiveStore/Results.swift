@@ -87,3 +87,11 @@ extension Results: CustomStringConvertible {
   /// How many objects of which entity, and at which version.
   public var description: String { "\(count) \(Element.self) at version \(version)" }
 }
+
+extension Results {
+  /// What leads from these results to others of the same query, at any two versions.
+  ///
+  /// - Complexity: O(*d* log *m*) for *d* differences where the two share structure, as results of one
+  ///   observation do; O(*m*) where they were fetched one by one.
+  public func changes(to other: Results) -> ChangeSet<Element> { ChangeSet(from: self, to: other) }
+}

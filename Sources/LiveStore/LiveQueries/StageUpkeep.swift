@@ -96,6 +96,7 @@ struct MaintainedTrees: Sendable {
     let stage = stages[index]
     let (oldTable, newTable) = (old.tables[table], new.tables[table])
     let isSorted = !stage.order.keys.isEmpty
+    let isExact = stage.order.isExact
     var arriving: [RowChange] = []
     for row in rows {
       let wasIn = row.old.map { stage.filter.matches($0, old) } ?? false
@@ -103,7 +104,7 @@ struct MaintainedTrees: Sendable {
       if wasIn, let before = row.old {
         let key = isSorted ? TreeKey(stage.order.abbreviate(before, old), row.row) : TreeKey(row.row, 0)
         let tie: (UInt64) -> Int = {
-          isSorted ? stage.order.compare(before, old, oldTable.existing($0), old) : 0
+          isExact ? 0 : stage.order.compare(before, old, oldTable.existing($0), old)
         }
         if isIn, let after = row.new, !isSorted || stage.order.compare(before, old, after, new) == 0 {
           restamp(index, key, row.stamp, tie)
@@ -117,7 +118,7 @@ struct MaintainedTrees: Sendable {
       guard let after = row.new else { continue }
       let key = isSorted ? TreeKey(stage.order.abbreviate(after, new), row.row) : TreeKey(row.row, row.stamp)
       trees[index].insert(
-        key, tie: { isSorted ? stage.order.compare(after, new, newTable.existing($0), new) : 0 },
+        key, tie: { isExact ? 0 : stage.order.compare(after, new, newTable.existing($0), new) },
         initialize: { if isSorted { $0.initializeMemory(as: UInt64.self, repeating: row.stamp, count: 1) } })
     }
   }

@@ -81,6 +81,12 @@ extension Filter {
     }
   }
 
+  /// The same as a function, for loops: a filter of one condition is its condition's own.
+  package var rowMask: RowMask {
+    if case .condition(let condition) = self { return condition.mask }
+    return { base, stride, count, context in self.mask(base, stride, count, context) }
+  }
+
   /// Whether the row passes.
   @usableFromInline
   package func matches(_ row: UnsafeRawPointer, _ context: ReadContext) -> Bool {

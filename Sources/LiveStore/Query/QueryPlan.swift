@@ -106,77 +106,103 @@ extension QueryPlan {
   func run(_ stage: QueryStage, _ table: Int, _ context: ReadContext) -> Tree {
     let state = context.tables[table]
     if case .table = access { return state.rows }
-    var collector = RowCollector(stage.order, table, context)
-    var isInOrder = stage.order.keys.isEmpty
-    visit(stage, state, context.catalog.entities[table]) { rows in
-      switch rows {
-      case .leaf(let keys, let objects, let count): collector.offer(keys, objects, count, stage.filter)
-      case .row(let row): collector.offer(row, stage.filter)
-      }
-      return !isFull(collector.count, stage)
-    }
+    var collector = RowCollector(stage.order, stage.filter, table, context)
+    let limit = rowsToFind(stage)
+    visit(
+      stage, state, context.catalog.entities[table],
+      leaf: { keys, objects, count in
+        collector.offer(keys, objects, count)
+        return collector.count < limit
+      },
+      row: { row in
+        collector.offer(row)
+        return collector.count < limit
+      })
+    return collector.finish(isInOrder: isInOrder(stage))
+  }
+
+  /// How many rows the stage has, its window aside.
+  func count(_ stage: QueryStage, _ table: Int, _ context: ReadContext) -> Int {
+    let state = context.tables[table]
+    if case .table = access { return state.count }
+    let rows = state.rows
+    let stride = rows.layout.stride
+    let mask = stage.filter.rowMask
+    let limit = needed ?? .max
+    var count = 0
+    visit(
+      stage, state, context.catalog.entities[table],
+      leaf: { _, objects, rows in
+        count &+= mask(objects, stride, rows, context).nonzeroBitCount
+        return count < limit
+      },
+      row: { row in
+        if let object = rows.payload(first: row) { count &+= mask(object, stride, 1, context).nonzeroBitCount }
+        return count < limit
+      })
+    return count
+  }
+
+  /// How many matching rows are enough: those of the window, where they are found in its order.
+  private func rowsToFind(_ stage: QueryStage) -> Int {
     switch access {
-    case .order: isInOrder = true
-    case .index, .ids: isInOrder = false
-    case .table, .scan: break
+    case .order: needed ?? .max
+    case .scan where stage.order.keys.isEmpty: needed ?? .max
+    default: .max
     }
-    return collector.finish(isInOrder: isInOrder)
   }
 
-  /// Whether the rows found first are all that the window needs.
-  private func isFull(_ count: Int, _ stage: QueryStage) -> Bool {
-    guard let needed, count >= needed else { return false }
+  /// Whether rows are found in the order of the result.
+  private func isInOrder(_ stage: QueryStage) -> Bool {
     switch access {
-    case .order: return true
-    case .scan: return stage.order.keys.isEmpty
-    default: return false
+    case .order: true
+    case .table, .scan: stage.order.keys.isEmpty
+    case .index, .ids: false
     }
   }
 
-  enum Rows {
-    case leaf(UnsafePointer<TreeKey>, UnsafeRawPointer, Int)
-    case row(UInt64)
-  }
-
-  /// Calls `body` with the rows to look at until it returns false.
-  func visit(_ stage: QueryStage, _ state: TableState, _ info: EntityInfo, _ body: (Rows) -> Bool) {
+  /// Calls `leaf` or `row` with the rows to look at until one returns false.
+  private func visit(
+    _ stage: QueryStage, _ state: TableState, _ info: EntityInfo,
+    leaf: (UnsafePointer<TreeKey>, UnsafeRawPointer, Int) -> Bool, row: (UInt64) -> Bool
+  ) {
     if needed == 0 { return }
     switch access {
     case .table, .scan:
-      state.rows.forEachLeaf(in: 0..<state.count) { body(.leaf($0, $1, $2)) }
+      state.rows.forEachLeaf(in: 0..<state.count, leaf)
     case .ids(let hashes):
       for hash in Set(hashes) {
         var cursor = TreeCursor(state.ids, at: state.ids.partitionPoint(first: hash) { _ in false })
         while let entry = cursor.next(), entry.key.first == hash {
-          guard body(.row(entry.key.second)) else { return }
+          guard row(entry.key.second) else { return }
         }
       }
     case .index(let index, let ranges):
       for range in ranges {
         var cursor = TreeCursor(state.indexes[index], at: range.lowerBound)
         for _ in range {
-          guard let entry = cursor.next(), body(.row(entry.key.second)) else { return }
+          guard let entry = cursor.next(), row(entry.key.second) else { return }
         }
       }
     case .order(let index):
       if stage.order.keys[0].order == .ascending {
-        visitAscending(state.indexes[index], body)
+        visitAscending(state.indexes[index], row)
       } else {
-        visitDescending(state.indexes[index], info.indexes[index], state, body)
+        visitDescending(state.indexes[index], info.indexes[index], state, row)
       }
     }
   }
 
-  private func visitAscending(_ tree: Tree, _ body: (Rows) -> Bool) {
+  private func visitAscending(_ tree: Tree, _ body: (UInt64) -> Bool) {
     var cursor = TreeCursor(tree, at: 0)
     while let entry = cursor.next() {
-      guard body(.row(entry.key.second)) else { return }
+      guard body(entry.key.second) else { return }
     }
   }
 
   /// Groups of equal values from the last to the first, each group in insertion order.
   private func visitDescending(
-    _ tree: Tree, _ info: IndexInfo, _ state: TableState, _ body: (Rows) -> Bool
+    _ tree: Tree, _ info: IndexInfo, _ state: TableState, _ body: (UInt64) -> Bool
   ) {
     var end = tree.count
     while end > 0 {
@@ -187,7 +213,7 @@ extension QueryPlan {
       }
       var cursor = TreeCursor(tree, at: start)
       for _ in start..<end {
-        guard let entry = cursor.next(), body(.row(entry.key.second)) else { return }
+        guard let entry = cursor.next(), body(entry.key.second) else { return }
       }
       end = start
     }
