@@ -95,3 +95,11 @@ extension Results {
   ///   observation do; O(*m*) where they were fetched one by one.
   public func changes(to other: Results) -> ChangeSet<Element> { ChangeSet(from: self, to: other) }
 }
+
+extension Store {
+  /// Results without objects, for what has to show something before the first results are there.
+  package func emptyResults<Element: Entity>() -> Results<Element> {
+    let state = current
+    return Results(state: state, window: state.context.evaluate(Query<Element>().limit(0)))
+  }
+}
