@@ -1,0 +1,145 @@
+/// What changed in a query's result between two versions.
+///
+/// The law: taking `deletions` and the `from` of `moves` out of `previous`, then putting `insertions` and
+/// the `to` of `moves` in, then replacing `modifications`, gives `current` exactly.
+public struct ChangeSet<Element: Entity>: Sendable {
+  /// What the observer was last given.
+  public let previous: Results<Element>
+  /// What it is given now.
+  public let current: Results<Element>
+  /// Indices in `previous` of the objects that are no longer in `current`, ascending.
+  public let deletions: [Int]
+  /// Indices in `current` of the objects that were not in `previous`, ascending.
+  public let insertions: [Int]
+  /// Objects in both whose value differs, by new index.
+  public let modifications: [Modification<Element>]
+  /// The fewest objects whose move explains the new order, by `to`; they may be unmodified.
+  public let moves: [Move<Element.ID>]
+
+  /// Whether nothing changed; such a change set is never delivered.
+  public var isEmpty: Bool {
+    deletions.isEmpty && insertions.isEmpty && modifications.isEmpty && moves.isEmpty
+  }
+}
+
+/// An object whose value changed.
+public struct Modification<Element: Entity>: Sendable, Identifiable {
+  /// The index in the previous result.
+  public let oldIndex: Int
+  /// The index in the current result.
+  public let newIndex: Int
+  /// The object before.
+  public let old: Element
+  /// The object now.
+  public let new: Element
+
+  /// The object's id.
+  public var id: Element.ID { new.id }
+
+  /// A value before and after, if it differs; any key path will do.
+  ///
+  /// ```swift
+  /// if let likes = modification[\.likeCount] { print("\(likes.old) → \(likes.new)") }
+  /// ```
+  public subscript<Value: Equatable>(_ keyPath: KeyPath<Element, Value>) -> (old: Value, new: Value)? {
+    let (before, after) = (old[keyPath: keyPath], new[keyPath: keyPath])
+    return isSameValue(before, after) ? nil : (before, after)
+  }
+
+  /// The listed properties that differ, with both values.
+  public var properties: [PropertyChange] { propertyChanges(from: old, to: new) }
+}
+
+/// An object that stands elsewhere among the others.
+public struct Move<ID: Hashable & Sendable>: Hashable, Sendable, Identifiable {
+  /// The object's id.
+  public let id: ID
+  /// The index in the previous result.
+  public let from: Int
+  /// The index in the current result.
+  public let to: Int
+}
+
+/// A property of one object before and after a change.
+public struct PropertyChange: Sendable, CustomStringConvertible {
+  /// The property's name in the schema.
+  public let name: String
+  /// Its value before; cast it to the property's type.
+  public let old: any Sendable
+  /// Its value now.
+  public let new: any Sendable
+
+  /// The name and both values.
+  public var description: String { "\(name): \(shown(old)) → \(shown(new))" }
+}
+
+/// The listed properties in which two objects of one id differ.
+package func propertyChanges<Element: Entity>(from old: Element, to new: Element) -> [PropertyChange] {
+  withUnsafePointer(to: old) { old in
+    withUnsafePointer(to: new) { new in
+      Element.schema.definitions.compactMap { definition in
+        guard let functions = definition.functions, let name = definition.name,
+          !functions.isSame(UnsafeRawPointer(old), UnsafeRawPointer(new))
+        else { return nil }
+        return PropertyChange(
+          name: name, old: functions.value(UnsafeRawPointer(old)), new: functions.value(UnsafeRawPointer(new)))
+      }
+    }
+  }
+}
+
+extension ChangeSet {
+  /// The difference of two results of one query.
+  ///
+  /// - Parameter isModified: whether two values of one object differ for this observer.
+  init(
+    from previous: Results<Element>, to current: Results<Element>,
+    isModified: ((ResultSide, UnsafeRawPointer, ResultSide, UnsafeRawPointer) -> Bool)? = nil
+  ) {
+    self.previous = previous
+    self.current = current
+    let info = current.state.catalog.entities[current.window.table]
+    let old = ResultSide(previous.state, previous.window)
+    let new = ResultSide(current.state, current.window)
+    let rows = RowDifference(from: old, to: new, info)
+    deletions = rows.deletions
+    insertions = rows.insertions
+    moves = rows.moves.map {
+      Move(id: current[$0.newPosition].id, from: $0.oldPosition, to: $0.newPosition)
+    }
+    modifications = rows.changed.compactMap { row in
+      let (before, after) = (old.object(at: row.oldPosition), new.object(at: row.newPosition))
+      guard isModified.map({ $0(old, before, new, after) }) ?? !info.isSame(before, after) else { return nil }
+      return Modification(
+        oldIndex: row.oldPosition, newIndex: row.newPosition,
+        // Rows of this entity's table hold Elements.
+        old: before.assumingMemoryBound(to: Element.self).pointee,
+        new: after.assumingMemoryBound(to: Element.self).pointee)
+    }
+  }
+
+  /// The listed properties of a modified object that differ, with both values.
+  public func properties(of modification: Modification<Element>) -> [PropertyChange] { modification.properties }
+
+  /// What leads back from `current` to `previous`.
+  public var reversed: ChangeSet { ChangeSet(from: current, to: previous) }
+
+  /// This change set and the one that follows it as one: the difference of this one's `previous` and the
+  /// other's `current`.
+  public func followed(by next: ChangeSet) -> ChangeSet { ChangeSet(from: previous, to: next.current) }
+}
+
+extension ChangeSet: CustomStringConvertible {
+  /// The versions, and the indices of all changes.
+  public var description: String {
+    var parts: [String] = []
+    if !deletions.isEmpty { parts.append("deleted \(deletions)") }
+    if !insertions.isEmpty { parts.append("inserted \(insertions)") }
+    if !modifications.isEmpty {
+      parts.append("modified \(modifications.map { $0.oldIndex == $0.newIndex ? "\($0.newIndex)" : "\($0.oldIndex)→\($0.newIndex)" })")
+    }
+    if !moves.isEmpty { parts.append("moved \(moves.map { "\($0.from)→\($0.to)" })") }
+    let changes = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    return "\(Element.self) \(previous.version)→\(current.version): \(changes)"
+  }
+}

@@ -1,0 +1,103 @@
+/// What leads from one result to another, in positions, before objects come into it.
+///
+/// The idea: the difference of the two trees gives the d entries that are not shared. Entries of one row on
+/// both sides are one retained row, and so are entries of one id (a row deleted and inserted again); the
+/// rest are deletions and insertions. All other retained rows, the untouched ones, kept their order among
+/// themselves, so they fall into at most 2d + 1 runs between the places where changed rows stand or stood.
+///
+/// Moves are the rows outside a heaviest increasing subsequence of changed rows and runs, by old place in
+/// new order. A run's rows are neighbours in both results, so every longest subsequence of single rows
+/// takes all of a run or none of it, and the choice among equals can be told without regard to runs: it
+/// keeps unmodified rows first, then the chain whose rows stand last in the new order. So the moves depend
+/// on the two results alone, not on how one became the other (C4).
+package struct RowDifference {
+  package struct Retained {
+    package var oldPosition: Int
+    package var newPosition: Int
+  }
+
+  /// Positions in the old result, ascending.
+  package private(set) var deletions: [Int] = []
+  /// Positions in the new result, ascending.
+  package private(set) var insertions: [Int] = []
+  /// Rows on both sides that may differ in value, by new position.
+  package private(set) var changed: [Retained] = []
+  /// Rows on both sides that moved, by new position.
+  package private(set) var moves: [Retained] = []
+
+  package var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && changed.isEmpty && moves.isEmpty }
+}
+
+/// One side of a difference: a window and the tables its rows are in.
+package struct ResultSide: Sendable {
+  package let state: StoreState
+  package let window: ResultWindow
+
+  package init(_ state: StoreState, _ window: ResultWindow) {
+    self.state = state
+    self.window = window
+  }
+
+  package var context: ReadContext { state.context }
+  package func object(_ row: UInt64) -> UnsafeRawPointer { context.tables[window.table].existing(row) }
+  package func object(at position: Int) -> UnsafeRawPointer { object(window.row(at: position)) }
+}
+
+extension RowDifference {
+  /// - Parameter info: the entity of both sides.
+  /// - Complexity: O(*d* log *d* + *d* log *m*) for *d* differences between results of *m* rows.
+  package init(from old: ResultSide, to new: ResultSide, _ info: EntityInfo) {
+    let order = new.window.order
+    let difference = Tree.difference(
+      from: old.window.tree, in: old.window.ranks, to: new.window.tree, in: new.window.ranks
+    ) { before, after in
+      order.keys.isEmpty
+        ? 0 : order.compare(old.object(before.second), old.context, new.object(after.second), new.context)
+    }
+    if difference.isEmpty { return }
+    let removed = difference.removed.map { old.window.rowNumber($0.key) }
+    let added = difference.added.map { new.window.rowNumber($0.key) }
+    let oldPositions = difference.removed.map { $0.rank - old.window.ranks.lowerBound }
+    let newPositions = difference.added.map { $0.rank - new.window.ranks.lowerBound }
+    let partner = Self.pair(removed, added, old, new, info)
+    var isRetained = [Bool](repeating: false, count: removed.count)
+    var pairs: [(old: Int, new: Int)] = []
+    for (index, match) in partner.enumerated() {
+      if let match {
+        isRetained[match] = true
+        pairs.append((match, index))
+        changed.append(Retained(oldPosition: oldPositions[match], newPosition: newPositions[index]))
+      } else {
+        insertions.append(newPositions[index])
+      }
+    }
+    deletions = oldPositions.indices.lazy.filter { !isRetained[$0] }.map { oldPositions[$0] }
+    guard !pairs.isEmpty else { return }
+    let finder = MoveFinder(oldPositions: oldPositions, newPositions: newPositions, pairs: pairs)
+    if finder.isInOrder { return }
+    moves = finder.moves { pair in
+      !info.isSame(old.object(removed[pair.old]), new.object(added[pair.new]))
+    }
+  }
+
+  /// For each added row the removed row that is the same object, by row number or else by id.
+  private static func pair(
+    _ removed: [UInt64], _ added: [UInt64], _ old: ResultSide, _ new: ResultSide, _ info: EntityInfo
+  ) -> [Int?] {
+    if removed.isEmpty || added.isEmpty { return added.map { _ in nil } }
+    if removed == added { return removed.indices.map { $0 } }
+    let indexOfRow = Dictionary(zip(removed, removed.indices), uniquingKeysWith: { first, _ in first })
+    var partner = added.map { indexOfRow[$0] }
+    guard partner.contains(nil), partner.count(where: { $0 != nil }) < removed.count else { return partner }
+    let taken = Set(partner.compactMap { $0 })
+    var byID: [UInt64: [Int]] = [:]
+    for index in removed.indices where !taken.contains(index) {
+      byID[info.ids.hash(old.object(removed[index])), default: []].append(index)
+    }
+    for index in added.indices where partner[index] == nil {
+      let object = new.object(added[index])
+      partner[index] = byID[info.ids.hash(object)]?.first { info.ids.isSame(old.object(removed[$0]), object) }
+    }
+    return partner
+  }
+}

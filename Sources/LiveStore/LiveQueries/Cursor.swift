@@ -1,0 +1,69 @@
+/// Someone who is woken when there may be something new.
+///
+/// State: everything; guarded by the engine's mutex.
+class Follower {
+  /// Whether there may be something new since it last looked.
+  var isMarked = true
+  var isEnded = false
+  /// Made after the store was closed, which is an error.
+  var isRefused = false
+  /// A consumer that is suspended until this is marked.
+  var waiter: CheckedContinuation<Void, Never>?
+  /// The token's delivery, and what tells it, outside the mutex, that this was marked.
+  var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
+}
+
+/// An observer's place: what it was last given of one or several results, and how it is woken.
+///
+/// A cursor holds no events. What it is told is the difference between its place and the newest results,
+/// taken when it asks, so a slow observer costs nothing but the version it holds.
+///
+/// State: everything but the constants; guarded by the engine's mutex.
+final class Cursor: Follower {
+  let id: UInt64
+  let queries: [ObservedQuery]
+  let excluded: Set<String>
+  /// The maintained results followed, in the order of `queries`; empty until attached.
+  var maintained: [MaintainedQuery] = []
+  var place = Place.unattached(nil)
+  /// The version of the last results given.
+  var version: Version?
+
+  enum Place {
+    /// Not begun; with a state when it is to start from there without an initial event.
+    case unattached(StoreState?)
+    /// At results that are or were the newest.
+    case pinned([PinnedTrees])
+    /// At results of its own making: those it was given, with the commits it does not want to hear of.
+    case own([MaintainedTrees], StoreState)
+  }
+
+  init(id: UInt64, queries: [ObservedQuery], excluded: Set<String>, from state: StoreState?) {
+    self.id = id
+    self.queries = queries
+    self.excluded = excluded
+    super.init()
+    place = .unattached(state)
+  }
+}
+
+/// A query as the engine knows it: without its types.
+struct ObservedQuery: Sendable {
+  let type: any Entity.Type
+  let stages: [QueryStage]
+
+  var last: QueryStage { stages[stages.count - 1] }
+}
+
+/// What a cursor finds when it asks.
+enum CursorStep: Sendable {
+  /// The first results.
+  case initial([ResultSide])
+  /// What it had and what there is now.
+  case update([(old: ResultSide, new: ResultSide)])
+  /// Nothing since it last asked.
+  case none
+  /// There will be nothing more.
+  case ended
+  case failed(StoreError)
+}

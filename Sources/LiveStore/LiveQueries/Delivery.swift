@@ -1,0 +1,150 @@
+import Synchronization
+
+/// Calls a token's handler with one event after another: an event at a time, in order, where the handler
+/// belongs.
+///
+/// Being marked starts a task that pulls and delivers until nothing is left, and then ends, so that nothing
+/// is kept alive between events. The state machine is `State`; it is guarded by the mutex, and what its
+/// methods return is done after leaving it.
+final class Delivery: Sendable {
+  /// An event ready for its handler.
+  struct Event: Sendable {
+    let version: Version?
+    let isLast: Bool
+    let deliver: @Sendable (Delivery) async -> Void
+  }
+
+  struct State {
+    var isRunning = false
+    /// Marked while running: look again before ending.
+    var isMarked = false
+    var isPaused = false
+    var isInvalidated = false
+
+    /// Whether to start the task.
+    mutating func mark() -> Bool {
+      isMarked = true
+      if isRunning || isPaused || isInvalidated { return false }
+      isRunning = true
+      return true
+    }
+
+    /// Whether the task is to look for another event.
+    mutating func next() -> Bool {
+      if isPaused || isInvalidated || !isMarked {
+        isRunning = false
+        return false
+      }
+      return true
+    }
+  }
+
+  private let state = Mutex(State())
+  private let engine: LiveEngine
+  /// The cursor or watcher it pulls from.
+  private let follower: UInt64
+  let id: UInt64
+  private let pull: Mutex<(@Sendable () -> Event?)?>
+
+  init(_ engine: LiveEngine, _ follower: UInt64, _ pull: @escaping @Sendable () -> Event?) {
+    self.engine = engine
+    self.follower = follower
+    self.pull = Mutex(pull)
+    id = engine.state.withLock { $0.makeID() }
+  }
+
+  /// Begins, and is told from now on when there may be something new.
+  func begin() {
+    engine.connect(follower, to: id) { [weak self] in self?.mark() }
+    mark()
+  }
+
+  /// There may be something new.
+  private func mark() {
+    if state.withLock({ $0.mark() }) { start() } else { report(through: nil) }
+  }
+
+  private func start() {
+    engine.state.withLock { $0.settling.markBusy(id) }
+    Task.detached(priority: .userInitiated) { [self] in await run() }
+  }
+
+  private func run() async {
+    while state.withLock({ $0.next() }) {
+      state.withLock { $0.isMarked = false }
+      while mayCall, let event = pull.withLock({ $0 })?() {
+        await event.deliver(self)
+        if event.isLast { invalidate() }
+        if let version = event.version { report(through: version) }
+      }
+    }
+    report(through: nil)
+  }
+
+  private func report(through version: Version?) {
+    var wakes = Wakes()
+    engine.state.withLock { engine in
+      if version == nil {
+        // Still busy: another task took over, or will, having been marked meanwhile.
+        let isBusy = state.withLock { state in
+          state.isRunning || (!state.isPaused && !state.isInvalidated && engine.follower(follower)?.isMarked == true)
+        }
+        if isBusy { return }
+      }
+      engine.settling.delivered(id, through: version, &wakes)
+    }
+    wakes.perform()
+  }
+
+  /// Whether a call may start; asked on the handler's isolation right before the call.
+  var mayCall: Bool { state.withLock { !$0.isInvalidated && !$0.isPaused } }
+  var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
+
+  func pause() {
+    state.withLock { $0.isPaused = true }
+    report(through: nil)
+  }
+
+  func resume() {
+    let mustStart = state.withLock { state in
+      guard state.isPaused else { return false }
+      state.isPaused = false
+      return state.mark()
+    }
+    if mustStart { start() }
+  }
+
+  /// No call starts from now on.
+  func invalidate() {
+    state.withLock { $0.isInvalidated = true }
+    let pull = pull.withLock { pull in
+      defer { pull = nil }
+      return pull
+    }
+    withExtendedLifetime(pull) {}
+    report(through: nil)
+  }
+}
+
+/// Keeps a handler called; release it or call ``invalidate()`` to stop.
+///
+/// ```swift
+/// let token = store.observe(Post.all) { change in … }
+/// ```
+public final class NotificationToken: Sendable {
+  private let delivery: Delivery
+
+  init(_ delivery: Delivery) { self.delivery = delivery }
+
+  deinit { delivery.invalidate() }
+
+  /// Stops for good. Called where the handler runs, the handler is not called again; from elsewhere no call
+  /// starts after this, one may be running.
+  public func invalidate() { delivery.invalidate() }
+
+  /// Holds events back. What happens meanwhile costs nothing but the version the observer is at.
+  public func pause() { delivery.pause() }
+
+  /// Delivers what happened since ``pause()`` as one merged event, and goes on.
+  public func resume() { delivery.resume() }
+}

@@ -1,0 +1,78 @@
+import Synchronization
+
+/// Follows a query commit by commit: the same upkeep as the engine's, on trees of its own.
+///
+/// State: where it is; guarded by its mutex, touched by one consumer at a time.
+final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
+  private enum Place: Sendable {
+    /// Before the first event, which tells the result or is skipped.
+    case start(isSkipped: Bool)
+    case at(MaintainedTrees, StoreState)
+  }
+
+  private let definition: LiveDefinition<Value, Change>
+  private let commits: CommitCursor
+  private let begin: StoreState
+  private let place: Mutex<Place>
+
+  init(
+    _ definition: LiveDefinition<Value, Change>, _ commits: CommitCursor, from state: StoreState,
+    skipsInitial: Bool
+  ) {
+    self.definition = definition
+    self.commits = commits
+    begin = state
+    place = Mutex(.start(isSkipped: skipsInitial))
+  }
+
+  enum Step {
+    case event(Change, Version)
+    case none
+    case ended
+    case last(Change)
+  }
+
+  /// The next event that there is without waiting.
+  func poll() -> Step {
+    guard let table = begin.catalog.index(of: definition.query.type) else {
+      return .last(
+        definition.failure(
+          StoreError(
+            StoreError.unknownEntity,
+            "The store has no entity \(definition.query.type). Name it in Store(…).",
+            entity: "\(definition.query.type)")))
+    }
+    if case .start(let isSkipped) = place.withLock({ $0 }) {
+      let trees = MaintainedTrees(definition.query.stages, table, at: begin)
+      place.withLock { $0 = .at(trees, begin) }
+      if !isSkipped {
+        return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
+      }
+    }
+    while true {
+      switch commits.poll() {
+      case .record(let record): if let change = follow(record, table) { return .event(change, record.version) }
+      case .none: return .none
+      case .ended: return .ended
+      case .failed(let error): return .last(definition.failure(error))
+      }
+    }
+  }
+
+  private func side(_ trees: MaintainedTrees, _ state: StoreState) -> ResultSide {
+    ResultSide(state, trees.result(definition.query.last))
+  }
+
+  private func follow(_ record: CommitRecord, _ table: Int) -> Change? {
+    guard case .at(let before, let old) = place.withLock({ $0 }) else { return nil }
+    var trees = before
+    _ = trees.apply(StoreChanges(record).rows(in: table), from: record.before, to: record.after)
+    place.withLock { $0 = .at(trees, record.after) }
+    return definition.change(side(before, old), side(trees, record.after))
+  }
+
+  func wait() async { await commits.wait() }
+
+  /// Who is woken when there are new commits.
+  var follower: UInt64 { commits.watcher }
+}

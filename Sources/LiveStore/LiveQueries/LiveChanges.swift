@@ -1,0 +1,111 @@
+/// The changes of something observed, as an asynchronous sequence.
+///
+/// It has no buffer: each iterator is a cursor that is told, when it asks, what changed since it last asked,
+/// merged into one event. An iterator is a subscription of its own; leaving the loop or cancelling its task
+/// ends it. An error is the last element.
+public struct LiveChanges<Change: Sendable>: AsyncSequence, Sendable {
+  let subscribe: @Sendable () -> Feed<Change>
+
+  /// Begins a subscription.
+  public func makeAsyncIterator() -> Iterator { Iterator(feed: subscribe()) }
+
+  /// One subscription.
+  public struct Iterator: AsyncIteratorProtocol {
+    let feed: Feed<Change>
+
+    /// The next change, as soon as there is one; nil when the store is closed or the task is cancelled.
+    public mutating func next() async -> Change? { await feed.next() }
+
+    /// The next change, as soon as there is one; nil when the store is closed or the task is cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Change? { await feed.next() }
+  }
+
+  /// The same as a plain `AsyncStream`, for one consumer; it holds no buffer either.
+  public func stream() -> AsyncStream<Change> {
+    let feed = subscribe()
+    return AsyncStream { await feed.next() }
+  }
+}
+
+/// The newest value of something observed, as an asynchronous sequence that throws its last error.
+///
+/// Values that come while the consumer is busy are skipped: it always gets the newest.
+public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
+  let subscribe: @Sendable () -> Feed<Result<Value, StoreError>>
+
+  /// Begins a subscription.
+  public func makeAsyncIterator() -> Iterator { Iterator(feed: subscribe()) }
+
+  /// One subscription.
+  public struct Iterator: AsyncIteratorProtocol {
+    let feed: Feed<Result<Value, StoreError>>
+
+    /// The newest value, as soon as it is another; nil when the store is closed or the task is cancelled.
+    public mutating func next() async throws -> Value? { try await feed.next()?.get() }
+
+    /// The newest value, as soon as it is another; nil when the store is closed or the task is cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> Value? {
+      guard let result = await feed.next() else { return nil }
+      return try result.get()
+    }
+  }
+
+  /// The same as a plain `AsyncThrowingStream`, for one consumer; it holds no buffer either.
+  public func stream() -> AsyncThrowingStream<Value, any Error> {
+    let feed = subscribe()
+    return AsyncThrowingStream { try await feed.next()?.get() }
+  }
+}
+
+/// A subscription that is asked for its events one by one.
+final class Feed<Event: Sendable>: Sendable {
+  /// What asking gave.
+  enum Pull: Sendable {
+    case event(Event)
+    /// The last one.
+    case last(Event)
+    case end
+  }
+
+  private let pull: @Sendable () async -> Pull
+  private let isFinished = Flag()
+
+  init(_ pull: @escaping @Sendable () async -> Pull) { self.pull = pull }
+
+  /// The next event, made outside the caller's isolation.
+  @concurrent
+  func next() async -> Event? {
+    if isFinished.value { return nil }
+    switch Task.isCancelled ? .end : await pull() {
+    case .event(let event):
+      return event
+    case .last(let event):
+      isFinished.set()
+      return event
+    case .end:
+      isFinished.set()
+      return nil
+    }
+  }
+}
+
+extension Feed {
+  /// The events of a cursor, as `convert` makes them of its steps; nil is nothing to tell.
+  convenience init(
+    _ handle: CursorHandle, failure: @escaping @Sendable (StoreError) -> Event,
+    _ convert: @escaping @Sendable (CursorStep) -> Event?
+  ) {
+    self.init {
+      while !Task.isCancelled {
+        let step = handle.poll()
+        switch step {
+        case .none: await handle.wait()
+        case .ended: return .end
+        case .failed(let error): return .last(failure(error))
+        case .initial, .update: if let event = convert(step) { return .event(event) }
+        }
+      }
+      return .end
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import Synchronization
+
+extension LiveEngine {
+  /// Makes a cursor that begins when it is first polled, or at `state` without an initial event.
+  func makeCursor(
+    _ queries: [ObservedQuery], excluding: Set<String>, from state: StoreState? = nil
+  ) -> CursorHandle {
+    let id = self.state.withLock { engine in
+      let id = engine.makeID()
+      let cursor = Cursor(id: id, queries: queries, excluded: excluding, from: state)
+      if engine.isClosed { cursor.isRefused = true }
+      engine.cursors[id] = cursor
+      if !excluding.isEmpty {
+        engine.excluding.insert(id)
+        inbox.withLock { $0.keepsRecords = true }
+      }
+      return id
+    }
+    return CursorHandle(engine: self, id: id)
+  }
+
+  /// What is new for a cursor; begins it the first time. Evaluates queries nobody follows yet on the way.
+  func poll(_ id: UInt64) -> CursorStep {
+    while true {
+      var missing: [(key: QueryKey, at: StoreState)] = []
+      var wakes = Wakes()
+      let step = state.withLock { $0.poll(id, inbox, &missing, &wakes) }
+      wakes.perform()
+      if missing.isEmpty { return step }
+      let made = missing.map { ($0.key, MaintainedTrees($0.key.stages, $0.key.table, at: $0.at), $0.at) }
+      var more = Wakes()
+      state.withLock { engine in
+        for (key, trees, at) in made { engine.install(key, trees, at, for: id, inbox, &more) }
+      }
+      more.perform()
+    }
+  }
+
+  func detach(_ id: UInt64) {
+    let (cursor, freed) = state.withLock { $0.detach(id, inbox) }
+    cursor?.waiter?.resume()
+    withExtendedLifetime(freed) {}
+  }
+}
+
+/// Detaches its cursor when it is released.
+final class CursorHandle: Sendable {
+  let engine: LiveEngine
+  let id: UInt64
+
+  init(engine: LiveEngine, id: UInt64) {
+    self.engine = engine
+    self.id = id
+  }
+
+  deinit { engine.detach(id) }
+
+  func poll() -> CursorStep { engine.poll(id) }
+  func wait() async { await engine.wait(id) }
+}
+
+extension LiveEngine.State {
+  /// - Parameter missing: queries to evaluate outside the mutex, and where, before polling again.
+  fileprivate mutating func poll(
+    _ id: UInt64, _ inbox: borrowing Mutex<LiveEngine.Inbox>,
+    _ missing: inout [(key: QueryKey, at: StoreState)], _ wakes: inout Wakes
+  ) -> CursorStep {
+    guard let cursor = cursors[id] else { return .ended }
+    if cursor.isRefused { return .failed(Store.closedError()) }
+    if cursor.isEnded || isClosed { return .ended }
+    cursor.isMarked = false
+    guard case .unattached(let start) = cursor.place else { return step(cursor) }
+    activate(inbox)
+    catchUp(inbox, &wakes)
+    guard let processed else { return .ended }
+    var keys: [QueryKey] = []
+    for query in cursor.queries {
+      guard let table = processed.catalog.index(of: query.type) else {
+        cursor.isEnded = true
+        return .failed(
+          StoreError(
+            StoreError.unknownEntity, "The store has no entity \(query.type). Name it in Store(…).",
+            entity: "\(query.type)"))
+      }
+      keys.append(QueryKey(table, query.stages))
+    }
+    missing = Set(keys).filter { queries[$0] == nil }.map { ($0, start ?? processed) }
+    if !missing.isEmpty { return .none }
+    cursor.maintained = keys.compactMap { queries[$0] }
+    for query in cursor.maintained { query.cursors.insert(id) }
+    return begin(cursor, start, processed)
+  }
+
+  /// The first step of a cursor whose results are all maintained.
+  private mutating func begin(_ cursor: Cursor, _ start: StoreState?, _ processed: StoreState) -> CursorStep {
+    guard let start, start.version != processed.version else {
+      cursor.place = .pinned(cursor.maintained.map(\.current))
+      cursor.version = processed.version
+      return start == nil ? .initial(sides(cursor)) : .none
+    }
+    // Back to where the cursor was made: upkeep works in either direction.
+    let changes = StoreChanges(from: processed, to: start)
+    let trees = cursor.maintained.map { query in
+      var trees = query.current.trees
+      _ = trees.apply(changes.rows(in: trees.table), from: processed, to: start)
+      return trees
+    }
+    cursor.place = .own(trees, start)
+    cursor.version = start.version
+    return step(cursor)
+  }
+
+  /// The newest results of a cursor.
+  private func sides(_ cursor: Cursor) -> [ResultSide] {
+    guard let processed else { return [] }
+    return zip(cursor.maintained, cursor.queries).map {
+      ResultSide(processed, $0.current.trees.result($1.last))
+    }
+  }
+
+  /// From where the cursor is to the newest results.
+  private mutating func step(_ cursor: Cursor) -> CursorStep {
+    guard let processed else { return .ended }
+    var old: [ResultSide] = []
+    switch cursor.place {
+    case .unattached: return .none
+    case .pinned(let pins):
+      if zip(pins, cursor.maintained).allSatisfy({ $0 === $1.current }) { return .none }
+      old = zip(pins, cursor.queries).map {
+        ResultSide($0.state ?? processed, $0.trees.result($1.last))
+      }
+    case .own(let trees, let state):
+      old = zip(trees, cursor.queries).map { ResultSide(state, $0.result($1.last)) }
+    }
+    cursor.place = .pinned(cursor.maintained.map(\.current))
+    cursor.version = processed.version
+    return .update(zip(old, sides(cursor)).map { ($0, $1) })
+  }
+
+  /// Adds a maintained result that was evaluated outside the mutex.
+  fileprivate mutating func install(
+    _ key: QueryKey, _ trees: MaintainedTrees, _ at: StoreState, for cursor: UInt64,
+    _ inbox: borrowing Mutex<LiveEngine.Inbox>, _ wakes: inout Wakes
+  ) {
+    guard queries[key] == nil, cursors[cursor] != nil, !isClosed else { return }
+    activate(inbox)
+    catchUp(inbox, &wakes)
+    guard let processed else { return }
+    var trees = trees
+    if processed !== at {
+      _ = trees.apply(StoreChanges(from: at, to: processed).rows(in: key.table), from: at, to: processed)
+    }
+    let query = MaintainedQuery(id: makeID(), key: key, trees: trees)
+    // Kept until its first observer leaves, should the one it was made for leave before it begins.
+    query.cursors.insert(cursor)
+    cursors[cursor]?.maintained.append(query)
+    queries[key] = query
+    byID[query.id] = query
+    if trees.isTable {
+      wholeTables[key.table] = query
+    } else {
+      routers[key.table, default: Router()].insert(query.id, query.route)
+    }
+  }
+
+  mutating func activate(_ inbox: borrowing Mutex<LiveEngine.Inbox>) {
+    guard processed == nil, !isClosed else { return }
+    processed = inbox.withLock { inbox in
+      inbox.isActive = true
+      inbox.records = []
+      return inbox.newest
+    }
+  }
+
+  /// Stops following for good; returns what to free outside the mutex.
+  fileprivate mutating func detach(
+    _ id: UInt64, _ inbox: borrowing Mutex<LiveEngine.Inbox>
+  ) -> (Cursor?, [AnyObject]) {
+    guard let cursor = cursors.removeValue(forKey: id) else { return (nil, []) }
+    var freed: [AnyObject] = []
+    excluding.remove(id)
+    for query in cursor.maintained {
+      query.cursors.remove(id)
+      if query.cursors.isEmpty { freed.append(query); remove(query) }
+    }
+    freed += deactivateIfIdle(inbox)
+    return (cursor, freed)
+  }
+
+  private mutating func remove(_ query: MaintainedQuery) {
+    queries[query.key] = nil
+    byID[query.id] = nil
+    if query.current.trees.isTable {
+      wholeTables[query.key.table] = nil
+    } else {
+      routers[query.key.table]?.remove(query.id, query.route)
+    }
+  }
+
+  /// With nobody left, no old version is held.
+  mutating func deactivateIfIdle(_ inbox: borrowing Mutex<LiveEngine.Inbox>) -> [AnyObject] {
+    inbox.withLock { $0.keepsRecords = !excluding.isEmpty }
+    guard cursors.isEmpty, watchers.isEmpty, !settling.isWaiting else { return [] }
+    defer { processed = nil }
+    inbox.withLock { inbox in
+      inbox.isActive = false
+      inbox.records = []
+    }
+    return processed.map { [$0] } ?? []
+  }
+
+  /// Ends all; returns what to free outside the mutex.
+  mutating func close(_ wakes: inout Wakes) -> [AnyObject] {
+    isClosed = true
+    for cursor in cursors.values {
+      cursor.isEnded = true
+      cursor.maintained = []
+      cursor.place = .unattached(nil)
+      wakes.mark(cursor, &settling)
+    }
+    for watcher in watchers.values {
+      watcher.isEnded = true
+      wakes.mark(watcher, &settling)
+    }
+    settling.finishAll(&wakes)
+    let freed: [AnyObject] = Array(queries.values) + (processed.map { [$0 as AnyObject] } ?? [])
+    queries = [:]
+    byID = [:]
+    routers = [:]
+    wholeTables = [:]
+    excluding = []
+    processed = nil
+    return freed
+  }
+}

@@ -1,0 +1,84 @@
+import Synchronization
+
+extension LiveEngine.State {
+  /// Brings all results from the processed state to the newest.
+  ///
+  /// - Complexity: O(*k* log *n*) for the *k* rows that differ, plus O(*k* log *m*) for each affected query.
+  mutating func catchUp(_ inbox: borrowing Mutex<LiveEngine.Inbox>, _ wakes: inout Wakes) {
+    let (newest, records) = inbox.withLock { inbox in
+      defer {
+        inbox.records = []
+        inbox.isScheduled = false
+      }
+      return (inbox.newest, inbox.records)
+    }
+    guard let processed, !isClosed else { return }
+    if processed === newest { return settling.processed(newest.version, &wakes) }
+    let clock = ContinuousClock()
+    let start = clock.now
+    if let records, !records.isEmpty {
+      for record in records { pass(StoreChanges(record), record, &wakes) }
+    } else if processed.version != newest.version {
+      pass(StoreChanges(from: processed, to: newest), nil, &wakes)
+    }
+    // The newest may differ from the last commit's in ignored properties.
+    self.processed = newest
+    statistics.upkeepTime += clock.now - start
+    statistics.passes += 1
+    for watcher in watchers.values { wakes.mark(watcher, &settling) }
+    settling.processed(newest.version, &wakes)
+  }
+
+  /// One step: one commit, or the sum of several.
+  private mutating func pass(_ changes: StoreChanges, _ record: CommitRecord?, _ wakes: inout Wakes) {
+    for (table, rows) in changes.tables { collect(rows, table, changes) }
+    var superseded: [(query: MaintainedQuery, before: PinnedTrees)] = []
+    for id in touched {
+      guard let query = byID[id] else { continue }
+      let before = query.current
+      if update(query, changes) { superseded.append((query, before)) }
+    }
+    touched.removeAll(keepingCapacity: true)
+    processed = changes.new
+    if let origin = record?.origin, !excluding.isEmpty {
+      leaveOut(changes, origin, superseded)
+    }
+    for (query, _) in superseded {
+      for id in query.cursors { if let cursor = cursors[id] { wakes.mark(cursor, &settling) } }
+    }
+  }
+
+  /// Hands the rows to the queries they can matter to.
+  private mutating func collect(_ rows: [RowChange], _ table: Int, _ changes: StoreChanges) {
+    if let whole = wholeTables[table] { touched.insert(whole.id) }
+    guard let router = routers[table] else { return }
+    let (old, new) = (changes.old.context, changes.new.context)
+    for id in router.always {
+      byID[id]?.rows = rows
+      touched.insert(id)
+    }
+    statistics.unroutedTests += router.always.count * rows.count
+    if router.isOnlyAlways { return }
+    for row in rows {
+      router.forEach(matching: row, old, new) { id in
+        guard let query = byID[id], query.lastRow != row.row else { return }
+        query.lastRow = row.row
+        query.rows.append(row)
+        touched.insert(id)
+      }
+    }
+  }
+
+  /// Brings one query over the step; whether its result changed.
+  private mutating func update(_ query: MaintainedQuery, _ changes: StoreChanges) -> Bool {
+    var trees = query.current.trees
+    if trees.apply(query.rows, from: changes.old, to: changes.new) { statistics.rebuilds += 1 }
+    query.rows = []
+    query.lastRow = nil
+    statistics.updates += 1
+    if trees.isIdentical(to: query.current.trees) { return false }
+    query.current.state = changes.old
+    query.current = PinnedTrees(trees)
+    return true
+  }
+}

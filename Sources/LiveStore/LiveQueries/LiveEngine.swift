@@ -1,0 +1,169 @@
+import Foundation
+import Synchronization
+
+/// Keeps observed results up to date, in the background, and wakes who follows them.
+///
+/// `inbox` is where commits leave word, in a few instructions: the newest state and, while they are few,
+/// the commits since the last pass. `state` is all else; whoever holds its mutex brings the results from the
+/// processed state to the newest. The mutex is held during upkeep and never while a consumer's difference is
+/// taken or user code but filters runs. Lock order: `state`, then `inbox`.
+final class LiveEngine: Sendable {
+  struct Inbox {
+    var newest: StoreState
+    /// Commits since the last pass, all of them; nil when only their sum is wanted.
+    var records: [CommitRecord]? = []
+    /// Whether anything follows commits; if not, they leave no word.
+    var isActive = false
+    /// Whether some observer wants each commit judged by its origin.
+    var keepsRecords = false
+    var isScheduled = false
+    var isClosed = false
+  }
+
+  struct State {
+    /// The state that the maintained results are of; nil while nothing is followed.
+    var processed: StoreState?
+    var queries: [QueryKey: MaintainedQuery] = [:]
+    var byID: [UInt64: MaintainedQuery] = [:]
+    var routers: [Int: Router] = [:]
+    /// Results that are tables themselves, by table.
+    var wholeTables: [Int: MaintainedQuery] = [:]
+    var cursors: [UInt64: Cursor] = [:]
+    /// Cursors that leave some origins out.
+    var excluding: Set<UInt64> = []
+    /// Those who want to know that there are new commits, and no more.
+    var watchers: [UInt64: Follower] = [:]
+    var settling = Settling()
+    /// Queries that the pass under way has rows for.
+    var touched: Set<UInt64> = []
+    var nextID: UInt64 = 0
+    var isClosed = false
+    var statistics = Statistics()
+
+    func follower(_ id: UInt64) -> Follower? { cursors[id] ?? watchers[id] }
+
+    mutating func makeID() -> UInt64 {
+      nextID += 1
+      return nextID
+    }
+  }
+
+  /// Commits that wait for a pass before the committing thread makes it itself, so that memory is bounded.
+  static let maximumBacklog = 256
+
+  let inbox: Mutex<Inbox>
+  let state = Mutex(State())
+  private let queue = DispatchQueue(label: "livestore.upkeep", qos: .userInitiated)
+
+  init(_ newest: StoreState) { inbox = Mutex(Inbox(newest: newest)) }
+
+  /// Takes note of a commit; called in the order of versions.
+  func noteCommit(_ record: CommitRecord) {
+    let (mustSchedule, isLate) = inbox.withLock { inbox -> (Bool, Bool) in
+      inbox.newest = record.after
+      guard inbox.isActive, !inbox.isClosed else { return (false, false) }
+      if inbox.keepsRecords || inbox.records?.isEmpty == true {
+        inbox.records?.append(record)
+      } else {
+        inbox.records = nil
+      }
+      let mustSchedule = !inbox.isScheduled
+      inbox.isScheduled = true
+      return (mustSchedule, (inbox.records?.count ?? 0) > Self.maximumBacklog)
+    }
+    if isLate {
+      catchUp()
+    } else if mustSchedule {
+      queue.async { [self] in catchUp() }
+    }
+  }
+
+  /// Takes note of objects of which only ignored properties differ.
+  func noteIgnored(_ state: StoreState) { inbox.withLock { $0.newest = state } }
+
+  /// Brings all results to the newest state.
+  func catchUp() {
+    var wakes = Wakes()
+    state.withLock { $0.catchUp(inbox, &wakes) }
+    wakes.perform()
+  }
+
+  /// Ends everything that follows this store.
+  func close() {
+    inbox.withLock { inbox in
+      inbox.isClosed = true
+      inbox.records = []
+    }
+    var wakes = Wakes()
+    let freed = state.withLock { $0.close(&wakes) }
+    wakes.perform()
+    withExtendedLifetime(freed) {}
+  }
+}
+
+extension LiveEngine {
+  /// Figures for `Store.metrics`.
+  struct Statistics {
+    var upkeepTime = Duration.zero
+    var passes = 0
+    var updates = 0
+    var unroutedTests = 0
+    var rebuilds = 0
+  }
+}
+
+extension LiveEngine {
+  /// Suspends until there may be something new for a follower; returns at once when cancelled.
+  func wait(_ id: UInt64) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { engine in
+          guard let follower = engine.follower(id), !follower.isMarked, !Task.isCancelled else { return true }
+          follower.waiter = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    } onCancel: {
+      let waiter = state.withLock { engine in
+        defer { engine.follower(id)?.waiter = nil }
+        return engine.follower(id)?.waiter
+      }
+      waiter?.resume()
+    }
+  }
+
+  /// Calls `onMark`, outside the mutex, whenever there may be something new for a follower.
+  func connect(_ follower: UInt64, to delivery: UInt64, onMark: @escaping @Sendable () -> Void) {
+    state.withLock { $0.follower(follower)?.delivery = (delivery, onMark) }
+  }
+}
+
+/// Who to wake after leaving the mutex.
+struct Wakes {
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var settled: [CheckedContinuation<Void, any Error>] = []
+  private var marks: [@Sendable () -> Void] = []
+
+  mutating func add(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
+
+  mutating func add(_ waiter: CheckedContinuation<Void, any Error>) { settled.append(waiter) }
+
+  mutating func mark(_ follower: Follower, _ settling: inout Settling) {
+    follower.isMarked = true
+    if let waiter = follower.waiter {
+      follower.waiter = nil
+      waiters.append(waiter)
+    }
+    if let delivery = follower.delivery {
+      settling.markBusy(delivery.id)
+      marks.append(delivery.onMark)
+    }
+  }
+
+  consuming func perform() {
+    for mark in marks { mark() }
+    for waiter in waiters { waiter.resume() }
+    for waiter in settled { waiter.resume() }
+  }
+}

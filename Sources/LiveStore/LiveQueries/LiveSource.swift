@@ -1,0 +1,135 @@
+/// What can be observed: a query, a count, an object.
+///
+/// The store's observing calls take any of these; you do not make your own.
+public protocol LiveSource<Value, Change>: Sendable {
+  /// What there is at a version.
+  associatedtype Value: Sendable
+  /// What an observer is told.
+  associatedtype Change: Sendable
+
+  /// How the store keeps this up to date.
+  var liveDefinition: LiveDefinition<Value, Change> { get }
+}
+
+/// How the store keeps a ``LiveSource`` up to date and what it tells of it.
+public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
+  let query: ObservedQuery
+  let value: @Sendable (ResultSide) -> Value
+  let initial: @Sendable (Value) -> Change
+  /// Nil when nothing changed that this observer is to hear of.
+  let change: @Sendable (_ old: ResultSide, _ new: ResultSide) -> Change?
+  /// The empty change, for a member of a group whose other members changed.
+  let unchanged: @Sendable (ResultSide) -> Change
+  let failure: @Sendable (StoreError) -> Change
+}
+
+extension Query: LiveSource {
+  /// Results, and change sets between them.
+  public var liveDefinition: LiveDefinition<Results<Element>, CollectionChange<Element>> {
+    definition(properties: nil)
+  }
+
+  /// - Parameter properties: the only ones whose difference is a modification; nil for all that are listed.
+  func definition(
+    properties: RowPaths<Element>?
+  ) -> LiveDefinition<Results<Element>, CollectionChange<Element>> {
+    let isModified = properties.map { Self.difference(in: $0) }
+    let results: @Sendable (ResultSide) -> Results<Element> = { Results(state: $0.state, window: $0.window) }
+    return LiveDefinition(
+      query: ObservedQuery(type: Element.self, stages: stages),
+      value: results, initial: { .initial($0) },
+      change: { old, new in
+        let changes = ChangeSet(from: results(old), to: results(new), isModified: isModified)
+        return changes.isEmpty ? nil : .update(changes.current, changes)
+      },
+      unchanged: { .update(results($0), ChangeSet(from: results($0), to: results($0))) },
+      failure: { .error($0) })
+  }
+
+  /// Whether two rows differ in one of some expressions.
+  private static func difference(
+    in properties: RowPaths<Element>
+  ) -> @Sendable (ResultSide, UnsafeRawPointer, ResultSide, UnsafeRawPointer) -> Bool {
+    let row = Row<Element>()
+    let tests = properties.compactMap { (row[keyPath: $0] as? any AnyExpression)?.isSame }
+    return { old, before, new, after in
+      tests.contains { !$0(before, old.context, after, new.context) }
+    }
+  }
+}
+
+/// An expression, whatever the type of its values.
+protocol AnyExpression {
+  /// Whether its value is the same for two rows; nil where its values cannot be compared.
+  var isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)? { get }
+}
+
+extension Expr: AnyExpression {
+  var isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)? {
+    guard let isSame = ValueEquality<Value>() else { return nil }
+    let accessor = accessor
+    return { isSame(accessor.read($0, $1), accessor.read($2, $3)) }
+  }
+}
+
+extension Count: LiveSource {
+  /// The number of rows, and its changes.
+  public var liveDefinition: LiveDefinition<Int, ValueChange<Int>> {
+    LiveDefinition(
+      query: ObservedQuery(type: Element.self, stages: query.stages),
+      value: { $0.window.count }, initial: { .initial($0) },
+      change: { old, new in
+        old.window.count == new.window.count
+          ? nil : .change(old: old.window.count, new: new.window.count)
+      },
+      unchanged: { .change(old: $0.window.count, new: $0.window.count) },
+      failure: { .error($0) })
+  }
+}
+
+/// One object by its id, as something to observe; made by ``Entity/object(_:)``.
+public struct ObjectQuery<Element: Entity>: LiveSource {
+  /// The object's id.
+  public let id: Element.ID
+  let properties: RowPaths<Element>?
+
+  /// The object or nil, and what becomes of it.
+  public var liveDefinition: LiveDefinition<Element?, ObjectChange<Element>> {
+    let collection = query.definition(properties: properties)
+    return LiveDefinition(
+      query: collection.query, value: { collection.value($0).first }, initial: { .initial($0) },
+      change: { old, new in
+        guard case .update(_, let changes) = collection.change(old, new) else { return nil }
+        return Self.change(changes)
+      },
+      unchanged: { side in
+        collection.value(side).first.map { .change(old: $0, new: $0, properties: []) } ?? .initial(nil)
+      },
+      failure: { .error($0) })
+  }
+
+  /// Objects whose id is this one: the engine's own kind of query, routed and indexed by the id.
+  private var query: Query<Element> {
+    let id = id
+    // Rows of this entity's table hold Elements.
+    let accessor = Accessor<Element.ID>.function { row, _ in row.assumingMemoryBound(to: Element.self).pointee.id }
+    let condition = Condition(
+      form: .compare(.id, .equal, Constant(id)), mask: testMask(accessor) { $0 == id },
+      candidates: Candidates(.id, accessor, points: [id]))
+    return Query(stages: [QueryStage(filter: .condition(condition))])
+  }
+
+  private static func change(_ changes: ChangeSet<Element>) -> ObjectChange<Element>? {
+    if let modification = changes.modifications.first {
+      return .change(old: modification.old, new: modification.new, properties: modification.properties)
+    }
+    if !changes.deletions.isEmpty { return changes.previous.first.map { .deleted($0) } }
+    if !changes.insertions.isEmpty { return changes.current.first.map { .inserted($0) } }
+    return nil
+  }
+}
+
+extension Entity {
+  /// One object by its id, as something to observe with others at one version.
+  public static func object(_ id: ID) -> ObjectQuery<Self> { ObjectQuery(id: id, properties: nil) }
+}

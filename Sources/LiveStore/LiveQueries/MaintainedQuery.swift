@@ -1,0 +1,48 @@
+/// What identifies a maintained result: equal queries share one, whatever the window of their last stage.
+struct QueryKey: Hashable, Sendable {
+  let table: Int
+  let stages: [QueryStage]
+
+  init(_ table: Int, _ stages: [QueryStage]) {
+    self.table = table
+    var stages = stages
+    stages[stages.count - 1].offset = 0
+    stages[stages.count - 1].limit = nil
+    self.stages = stages
+  }
+}
+
+/// The trees of a result and the state they are read in.
+///
+/// State: `state` is nil while the trees are those of the newest processed state, so that results nothing
+/// happens to hold no old version; set once, when the trees are superseded. Guarded by the engine's mutex.
+final class PinnedTrees {
+  let trees: MaintainedTrees
+  var state: StoreState?
+
+  init(_ trees: MaintainedTrees, _ state: StoreState? = nil) {
+    self.trees = trees
+    self.state = state
+  }
+}
+
+/// A result that the engine keeps up to date for all its observers.
+///
+/// State: everything; guarded by the engine's mutex.
+final class MaintainedQuery {
+  let id: UInt64
+  let key: QueryKey
+  let route: Router.Route
+  var current: PinnedTrees
+  var cursors: Set<UInt64> = []
+  /// Changed rows collected for the pass under way.
+  var rows: [RowChange] = []
+  var lastRow: UInt64?
+
+  init(id: UInt64, key: QueryKey, trees: MaintainedTrees) {
+    self.id = id
+    self.key = key
+    route = Router.Route(key.stages[0].filter)
+    current = PinnedTrees(trees)
+  }
+}

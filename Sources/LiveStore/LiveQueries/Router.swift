@@ -1,0 +1,137 @@
+/// Finds the queries of one table that a changed row can matter to, without asking all of them.
+///
+/// A query is routed by one condition that all its rows meet: by the hash of a value it must equal, or by
+/// the stretch of a value's order it must lie in. A row can matter to it only if its old or its new value
+/// meets that condition. What has no such condition is asked about every change.
+struct Router {
+  /// How a query is found.
+  enum Route {
+    case hashes(PropertyPath, [UInt64], hash: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
+    case intervals(
+      PropertyPath, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
+    case always
+  }
+
+  private struct Points {
+    let hash: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
+    var members: [UInt64: Set<UInt64>] = [:]
+  }
+
+  private struct Stretches {
+    let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
+    var index = IntervalIndex()
+  }
+
+  private var points: [PropertyPath: Points] = [:]
+  private var stretches: [PropertyPath: Stretches] = [:]
+  /// Queries asked about every change.
+  private(set) var always: Set<UInt64> = []
+
+  /// Whether there is nothing to route by.
+  var isOnlyAlways: Bool { points.isEmpty && stretches.isEmpty }
+
+  mutating func insert(_ member: UInt64, _ route: Route) {
+    switch route {
+    case .hashes(let path, let hashes, let hash):
+      for value in Set(hashes) {
+        points[path, default: Points(hash: hash)].members[value, default: []].insert(member)
+      }
+    case .intervals(let path, let intervals, let abbreviate):
+      for interval in intervals {
+        stretches[path, default: Stretches(abbreviate: abbreviate)].index
+          .insert(interval.lowerBound, interval.upperBound, member)
+      }
+    case .always:
+      always.insert(member)
+    }
+  }
+
+  mutating func remove(_ member: UInt64, _ route: Route) {
+    switch route {
+    case .hashes(let path, let hashes, _):
+      for value in Set(hashes) {
+        points[path]?.members[value]?.remove(member)
+        if points[path]?.members[value]?.isEmpty == true { points[path]?.members[value] = nil }
+      }
+      if points[path]?.members.isEmpty == true { points[path] = nil }
+    case .intervals(let path, let intervals, _):
+      for interval in intervals { stretches[path]?.index.remove(interval.lowerBound, interval.upperBound, member) }
+      if stretches[path]?.index.isEmpty == true { stretches[path] = nil }
+    case .always:
+      always.remove(member)
+    }
+  }
+
+  /// Calls `body` with every routed query that the change of a row can matter to, perhaps more than once.
+  func forEach(matching change: RowChange, _ old: ReadContext, _ new: ReadContext, _ body: (UInt64) -> Void) {
+    for points in points.values {
+      let before = change.old.map { points.hash($0, old) }
+      let after = change.new.map { points.hash($0, new) }
+      if let before { points.members[before]?.forEach(body) }
+      if let after, after != before { points.members[after]?.forEach(body) }
+    }
+    for stretches in stretches.values {
+      let before = change.old.map { stretches.abbreviate($0, old) }
+      let after = change.new.map { stretches.abbreviate($0, new) }
+      if let before { stretches.index.forEach(holding: before, body) }
+      if let after, after != before { stretches.index.forEach(holding: after, body) }
+    }
+  }
+}
+
+extension Router.Route {
+  /// The best route of a filter: by equality if some condition has it, else by order, else none.
+  init(_ filter: Filter) {
+    var best = Router.Route.always
+    for conjunct in filter.conjuncts {
+      switch (Router.Route.route(conjunct), best) {
+      case (.hashes(let path, let hashes, let hash), .hashes(_, let others, _)):
+        if hashes.count < others.count { best = .hashes(path, hashes, hash: hash) }
+      case (let route?, .always): best = route
+      case (let route?, .intervals):
+        if case .hashes = route { best = route }
+      default: break
+      }
+    }
+    self = best
+  }
+
+  private static func route(_ filter: Filter) -> Router.Route? {
+    switch filter {
+    case .condition(let condition): condition.candidates.flatMap(route)
+    case .any(let filters): union(filters)
+    case .all: Optional(Router.Route(filter)).flatMap { if case .always = $0 { nil } else { $0 } }
+    case .constant, .not: nil
+    }
+  }
+
+  private static func route(_ candidates: Candidates) -> Router.Route? {
+    if let hashes = candidates.hashes, let hash = candidates.hash {
+      return .hashes(candidates.path, hashes, hash: hash)
+    }
+    guard let spans = candidates.spans, let abbreviate = candidates.abbreviate else { return nil }
+    let intervals = spans.compactMap { span -> ClosedRange<UInt64>? in
+      let lower = span.lower?.abbreviation ?? 0
+      let upper = span.upper?.abbreviation ?? .max
+      return lower <= upper ? lower...upper : nil
+    }
+    return .intervals(candidates.path, intervals, abbreviate: abbreviate)
+  }
+
+  /// Alternatives over one property.
+  private static func union(_ filters: [Filter]) -> Router.Route? {
+    var result: Router.Route?
+    for filter in filters {
+      guard let route = route(filter) else { return nil }
+      switch (result, route) {
+      case (nil, _): result = route
+      case (.hashes(let path, let hashes, let hash), .hashes(let other, let more, _)) where path == other:
+        result = .hashes(path, hashes + more, hash: hash)
+      case (.intervals(let path, let spans, let abbreviate), .intervals(let other, let more, _)) where path == other:
+        result = .intervals(path, spans + more, abbreviate: abbreviate)
+      default: return nil
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,122 @@
+/// One test of a filter, with all that planning and routing want to know of it.
+@usableFromInline
+package struct Condition: Hashable, Sendable, CustomStringConvertible {
+  /// What is tested, as a value; two conditions of equal forms are the same test.
+  package let form: Form
+  package let mask: RowMask
+  /// The values that can pass, where that is known.
+  package let candidates: Candidates?
+
+  @usableFromInline
+  package static func == (lhs: Condition, rhs: Condition) -> Bool { lhs.form == rhs.form }
+  @usableFromInline
+  package func hash(into hasher: inout Hasher) { hasher.combine(form) }
+
+  package enum Form: Hashable, Sendable {
+    case compare(PropertyPath, Comparison, Constant)
+    case compareProperties(PropertyPath, Comparison, PropertyPath)
+    case range(PropertyPath, lower: Constant?, upper: Constant?, isClosed: Bool)
+    case member(PropertyPath, [Constant])
+    case text(PropertyPath, TextTest, String, TextOptions)
+    case closure(ClosureIdentity)
+  }
+
+  package var paths: [PropertyPath]? {
+    switch form {
+    case .compare(let path, _, _), .range(let path, _, _, _), .member(let path, _), .text(let path, _, _, _):
+      [path]
+    case .compareProperties(let left, _, let right): [left, right]
+    case .closure: nil
+    }
+  }
+
+  @usableFromInline
+  package var description: String {
+    switch form {
+    case .compare(let path, let comparison, let value): "\(path) \(comparison.rawValue) \(value)"
+    case .compareProperties(let left, let comparison, let right): "\(left) \(comparison.rawValue) \(right)"
+    case .range(let path, let lower, let upper, let isClosed):
+      "\(path) in \(lower?.description ?? "")\(isClosed ? "..." : upper == nil ? "..." : "..<")\(upper?.description ?? "")"
+    case .member(let path, let values): "\(path) in [\(values.map(\.description).joined(separator: ", "))]"
+    case .text(let path, let test, let text, let options):
+      "\(path) \(test.rawValue)\(options) \(String(reflecting: text))"
+    case .closure: "{ closure }"
+    }
+  }
+}
+
+/// A comparison's operator.
+@usableFromInline
+package enum Comparison: String, Sendable {
+  case equal = "=="
+  case notEqual = "!="
+  case less = "<"
+  case lessOrEqual = "<="
+  case greater = ">"
+  case greaterOrEqual = ">="
+}
+
+/// Identity for closures: a closure equals only itself.
+package final class ClosureIdentity: Hashable, Sendable {
+  package init() {}
+  package static func == (lhs: ClosureIdentity, rhs: ClosureIdentity) -> Bool { lhs === rhs }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// The values of one path that can pass a condition: all rows that pass lie here, not all here pass.
+package struct Candidates: Sendable {
+  package let path: PropertyPath
+  /// Stretches in the values' order, if they have one.
+  package var spans: [Span]?
+  /// Hashes of the only values that can pass, if they are few and hashable.
+  package var hashes: [UInt64]?
+  /// The abbreviation of a row's value.
+  package let abbreviate: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
+  /// The hash of a row's value.
+  package let hash: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
+
+  /// Values between two bounds.
+  package struct Span: Sendable {
+    package var lower: Bound?
+    package var upper: Bound?
+  }
+
+  package struct Bound: Sendable {
+    package let abbreviation: UInt64
+    package let isInclusive: Bool
+    /// The row's value compared with the bound.
+    package let compare: @Sendable (UnsafeRawPointer, ReadContext) -> Int
+  }
+}
+
+extension Candidates {
+  /// - Parameters:
+  ///   - points: the only values that can pass, if those are known.
+  ///   - lower: with `upper`, the stretch that holds all values that can pass.
+  init<Value: Sendable>(
+    _ path: PropertyPath, _ accessor: Accessor<Value>, points: [Value]? = nil,
+    lower: (value: Value, isInclusive: Bool)? = nil, upper: (value: Value, isInclusive: Bool)? = nil
+  ) {
+    let order = ValueOrder<Value>.ofType()
+    let hash = ValueHash<Value>()
+    self.path = path
+    if let order { abbreviate = { order.abbreviate(accessor.read($0, $1)) } } else { abbreviate = nil }
+    if let hash { self.hash = { hash(accessor.read($0, $1)) } } else { self.hash = nil }
+    self.hashes = hash.flatMap { hash in points?.map { hash($0) } }
+    self.spans = order.map { order in
+      func bound(_ value: Value, _ isInclusive: Bool) -> Bound {
+        Bound(
+          abbreviation: order.abbreviate(value), isInclusive: isInclusive,
+          compare: { order.compare(accessor.read($0, $1), value) })
+      }
+      if let points {
+        return points.map { Span(lower: bound($0, true), upper: bound($0, true)) }
+      }
+      return [
+        Span(
+          lower: lower.map { bound($0.value, $0.isInclusive) },
+          upper: upper.map { bound($0.value, $0.isInclusive) })
+      ]
+    }
+  }
+}

@@ -1,0 +1,187 @@
+extension Expr where Value: Equatable & Sendable {
+  /// Whether the value equals `rhs`; a missing value equals only nil.
+  @inlinable
+  public static func == (lhs: Expr, rhs: Value) -> Expr<Bool> {
+    Conditions.comparing(lhs, .equal, rhs, equalityMask(lhs.accessor, rhs, true))
+  }
+
+  /// Whether the value differs from `rhs`; a missing value differs from every value.
+  @inlinable
+  public static func != (lhs: Expr, rhs: Value) -> Expr<Bool> {
+    Conditions.comparing(lhs, .notEqual, rhs, equalityMask(lhs.accessor, rhs, false))
+  }
+
+  /// Whether two properties of the row are equal.
+  public static func == (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.pairing(lhs, .equal, rhs) { $0 == $1 } }
+
+  /// Whether two properties of the row differ.
+  public static func != (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.pairing(lhs, .notEqual, rhs) { $0 != $1 } }
+
+  /// Whether the value is one of `values`.
+  ///
+  /// - Complexity: O(1) a row if the values are `Hashable`, O(*n*) otherwise.
+  public func `in`(_ values: some Sequence<Value>) -> Expr<Bool> {
+    let values = Array(values)
+    let set = ValueSet(values)
+    return Conditions.member(self, values, testMask(accessor) { set.contains($0) })
+  }
+}
+
+extension Expr where Value: Comparable & Sendable {
+  /// Whether the value is below `rhs`.
+  @inlinable
+  public static func < (lhs: Expr, rhs: Value) -> Expr<Bool> {
+    Conditions.comparing(lhs, .less, rhs, orderMask(lhs.accessor, rhs, LessTest.self))
+  }
+
+  /// Whether the value is `rhs` or below.
+  @inlinable
+  public static func <= (lhs: Expr, rhs: Value) -> Expr<Bool> {
+    Conditions.comparing(lhs, .lessOrEqual, rhs, orderMask(lhs.accessor, rhs, LessOrEqualTest.self))
+  }
+
+  /// Whether the value is above `rhs`.
+  @inlinable
+  public static func > (lhs: Expr, rhs: Value) -> Expr<Bool> {
+    Conditions.comparing(lhs, .greater, rhs, orderMask(lhs.accessor, rhs, GreaterTest.self))
+  }
+
+  /// Whether the value is `rhs` or above.
+  @inlinable
+  public static func >= (lhs: Expr, rhs: Value) -> Expr<Bool> {
+    Conditions.comparing(lhs, .greaterOrEqual, rhs, orderMask(lhs.accessor, rhs, GreaterOrEqualTest.self))
+  }
+
+  /// Whether one property of the row is below another.
+  public static func < (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.pairing(lhs, .less, rhs) { $0 < $1 } }
+
+  /// Whether one property of the row is at most another.
+  public static func <= (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.pairing(lhs, .lessOrEqual, rhs) { $0 <= $1 } }
+
+  /// Whether one property of the row is above another.
+  public static func > (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.pairing(lhs, .greater, rhs) { $0 > $1 } }
+
+  /// Whether one property of the row is at least another.
+  public static func >= (lhs: Expr, rhs: Expr) -> Expr<Bool> {
+    Conditions.pairing(lhs, .greaterOrEqual, rhs) { $0 >= $1 }
+  }
+
+  /// Whether the value lies in `range`: `$0.age.in(18..<65)`.
+  @inlinable
+  public func `in`(_ range: some FilterRange<Value> & Sendable) -> Expr<Bool> {
+    Conditions.ranging(
+      self, range.lowerBoundInFilter, range.upperBoundInFilter, isClosed: range.isClosedInFilter,
+      testMask(accessor) { range.contains($0) })
+  }
+}
+
+extension Expr {
+  /// Whether the value is there and below `rhs`.
+  @inlinable
+  public static func < <V: Comparable & Sendable>(lhs: Expr, rhs: V) -> Expr<Bool> where Value == V? {
+    Conditions.comparing(lhs, .less, rhs, orderMask(lhs.accessor, rhs, LessTest.self))
+  }
+
+  /// Whether the value is there and `rhs` or below.
+  @inlinable
+  public static func <= <V: Comparable & Sendable>(lhs: Expr, rhs: V) -> Expr<Bool> where Value == V? {
+    Conditions.comparing(lhs, .lessOrEqual, rhs, orderMask(lhs.accessor, rhs, LessOrEqualTest.self))
+  }
+
+  /// Whether the value is there and above `rhs`.
+  @inlinable
+  public static func > <V: Comparable & Sendable>(lhs: Expr, rhs: V) -> Expr<Bool> where Value == V? {
+    Conditions.comparing(lhs, .greater, rhs, orderMask(lhs.accessor, rhs, GreaterTest.self))
+  }
+
+  /// Whether the value is there and `rhs` or above.
+  @inlinable
+  public static func >= <V: Comparable & Sendable>(lhs: Expr, rhs: V) -> Expr<Bool> where Value == V? {
+    Conditions.comparing(lhs, .greaterOrEqual, rhs, orderMask(lhs.accessor, rhs, GreaterOrEqualTest.self))
+  }
+
+  /// Whether the value is there and lies in `range`.
+  @inlinable
+  public func `in`<V: Comparable & Sendable>(_ range: some FilterRange<V> & Sendable) -> Expr<Bool> where Value == V? {
+    Conditions.ranging(
+      self, range.lowerBoundInFilter.map { .some($0) }, range.upperBoundInFilter.map { .some($0) },
+      isClosed: range.isClosedInFilter,
+      testMask(accessor) { $0.map { range.contains($0) } ?? false })
+  }
+
+  /// Whether the value is missing; for values that cannot be compared, too.
+  public static func == <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
+    Expr<Bool>(.condition(nilCondition(lhs, true)))
+  }
+
+  /// Whether the value is there.
+  public static func != <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
+    Expr<Bool>(.condition(nilCondition(lhs, false)))
+  }
+}
+
+extension Expr<Bool> {
+  /// Whether both conditions hold.
+  @inlinable
+  public static func && (lhs: Expr, rhs: Expr) -> Expr { Expr(lhs.filter.and(rhs.filter)) }
+
+  /// Whether at least one of the conditions holds.
+  @inlinable
+  public static func || (lhs: Expr, rhs: Expr) -> Expr { Expr(lhs.filter.or(rhs.filter)) }
+
+  /// Whether the condition does not hold.
+  @inlinable
+  public static prefix func ! (condition: Expr) -> Expr { Expr(condition.filter.negated) }
+}
+
+/// A range of values in a filter: `1...5`, `1..<5`, `1...`, `...5` or `..<5`.
+public protocol FilterRange<Bound>: RangeExpression {
+  /// The lower end, if there is one; it always belongs to the range.
+  var lowerBoundInFilter: Bound? { get }
+  /// The upper end, if there is one.
+  var upperBoundInFilter: Bound? { get }
+  /// Whether the upper end belongs to the range.
+  var isClosedInFilter: Bool { get }
+}
+
+extension FilterRange {
+  /// None, unless the range says otherwise.
+  public var lowerBoundInFilter: Bound? { nil }
+  /// None, unless the range says otherwise.
+  public var upperBoundInFilter: Bound? { nil }
+  /// Open, unless the range says otherwise.
+  public var isClosedInFilter: Bool { false }
+}
+
+extension ClosedRange: FilterRange {
+  /// The range's first value.
+  public var lowerBoundInFilter: Bound? { lowerBound }
+  /// The range's last value.
+  public var upperBoundInFilter: Bound? { upperBound }
+  /// Always.
+  public var isClosedInFilter: Bool { true }
+}
+
+extension Range: FilterRange {
+  /// The range's first value.
+  public var lowerBoundInFilter: Bound? { lowerBound }
+  /// The first value above the range.
+  public var upperBoundInFilter: Bound? { upperBound }
+}
+
+extension PartialRangeFrom: FilterRange {
+  /// The range's first value.
+  public var lowerBoundInFilter: Bound? { lowerBound }
+}
+
+extension PartialRangeThrough: FilterRange {
+  /// The range's last value.
+  public var upperBoundInFilter: Bound? { upperBound }
+  /// Always.
+  public var isClosedInFilter: Bool { true }
+}
+
+extension PartialRangeUpTo: FilterRange {
+  /// The first value above the range.
+  public var upperBoundInFilter: Bound? { upperBound }
+}

@@ -1,0 +1,79 @@
+// Conditions are made here, out of the inlined operators: what they stand for, which values can pass.
+
+extension ExprSource {
+  /// The property an expression reads; conditions inside comparisons have none.
+  var path: PropertyPath? {
+    if case .path(let path) = self { path } else { nil }
+  }
+}
+
+/// Makes the conditions that operators and methods of expressions stand for.
+@usableFromInline
+package enum Conditions {
+  @usableFromInline
+  package static func comparing<Value: Equatable & Sendable>(
+    _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Value, _ mask: @escaping RowMask
+  ) -> Expr<Bool> {
+    guard let path = lhs.source.path else { return testing(mask) }
+    let candidates: Candidates? =
+      switch comparison {
+      case .equal: Candidates(path, lhs.accessor, points: [rhs])
+      case .notEqual: nil
+      case .less: Candidates(path, lhs.accessor, upper: (rhs, false))
+      case .lessOrEqual: Candidates(path, lhs.accessor, upper: (rhs, true))
+      case .greater: Candidates(path, lhs.accessor, lower: (rhs, false))
+      case .greaterOrEqual: Candidates(path, lhs.accessor, lower: (rhs, true))
+      }
+    let form = Condition.Form.compare(path, comparison, Constant(rhs))
+    return Expr<Bool>(.condition(Condition(form: form, mask: mask, candidates: candidates)))
+  }
+
+  static func pairing<Value: Equatable & Sendable>(
+    _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Expr<Value>, _ test: @escaping @Sendable (Value, Value) -> Bool
+  ) -> Expr<Bool> {
+    let (left, right) = (lhs.accessor, rhs.accessor)
+    let pair = Accessor<Bool>.function { test(left.read($0, $1), right.read($0, $1)) }
+    let mask = testMask(pair) { $0 }
+    guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else { return testing(mask) }
+    let form = Condition.Form.compareProperties(leftPath, comparison, rightPath)
+    return Expr<Bool>(.condition(Condition(form: form, mask: mask, candidates: nil)))
+  }
+
+  static func member<Value: Equatable & Sendable>(_ lhs: Expr<Value>, _ values: [Value], _ mask: @escaping RowMask) -> Expr<Bool> {
+    guard let path = lhs.source.path else { return testing(mask) }
+    let form = Condition.Form.member(path, values.map { Constant($0) })
+    let candidates = Candidates(path, lhs.accessor, points: values)
+    return Expr<Bool>(.condition(Condition(form: form, mask: mask, candidates: candidates)))
+  }
+
+  @usableFromInline
+  package static func ranging<Value: Equatable & Sendable>(
+    _ lhs: Expr<Value>, _ lower: Value?, _ upper: Value?, isClosed: Bool, _ mask: @escaping RowMask
+  ) -> Expr<Bool> {
+    guard let path = lhs.source.path else { return testing(mask) }
+    let form = Condition.Form.range(
+      path, lower: lower.map { Constant($0) }, upper: upper.map { Constant($0) }, isClosed: isClosed)
+    let candidates = Candidates(
+      path, lhs.accessor, lower: lower.map { ($0, true) }, upper: upper.map { ($0, isClosed) })
+    return Expr<Bool>(.condition(Condition(form: form, mask: mask, candidates: candidates)))
+  }
+
+  /// A condition that nothing is known of.
+  static func testing(_ mask: @escaping RowMask) -> Expr<Bool> {
+    Expr<Bool>(.condition(Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil)))
+  }
+}
+
+/// The constant that stands for a missing value of a type that cannot be compared.
+private struct Missing: Hashable, Sendable, CustomStringConvertible {
+  var description: String { "nil" }
+}
+
+func nilCondition<V>(_ lhs: Expr<V?>, _ wanted: Bool) -> Condition {
+  let mask = testMask(lhs.accessor) { ($0 == nil) == wanted }
+  guard let path = lhs.source.path else {
+    return Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil)
+  }
+  let form = Condition.Form.compare(path, wanted ? .equal : .notEqual, Constant(Missing()))
+  return Condition(form: form, mask: mask, candidates: nil)
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// How text is compared in a filter.
+public struct TextOptions: OptionSet, Hashable, Sendable, CustomStringConvertible {
+  /// The option bits.
+  public let rawValue: Int
+  /// Makes a set of options from its bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Upper and lower case are one, as Foundation folds them, independent of locale.
+  public static let caseInsensitive = TextOptions(rawValue: 1)
+  /// Accents and other marks do not count, as Foundation folds them, independent of locale.
+  public static let diacriticInsensitive = TextOptions(rawValue: 2)
+
+  /// The options as a text filter writes them: `[cd]`.
+  public var description: String {
+    let letters = (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+    return letters.isEmpty ? "" : "[\(letters)]"
+  }
+
+  package func fold(_ text: String) -> String {
+    var options: String.CompareOptions = []
+    if contains(.caseInsensitive) { options.insert(.caseInsensitive) }
+    if contains(.diacriticInsensitive) { options.insert(.diacriticInsensitive) }
+    return options.isEmpty ? text : text.folding(options: options, locale: nil)
+  }
+}
+
+/// A test of text.
+@usableFromInline
+package enum TextTest: String, Sendable {
+  case contains, beginsWith, endsWith
+
+  /// The test against `pattern`, which is folded once.
+  package func matcher(_ pattern: String, _ options: TextOptions) -> @Sendable (String) -> Bool {
+    let folded = options.fold(pattern)
+    switch self {
+    // Foundation finds no empty text in anything; every text begins, ends with and contains it.
+    case .contains: return { folded.isEmpty || options.fold($0).contains(folded) }
+    case .beginsWith: return { options.fold($0).hasPrefix(folded) }
+    case .endsWith: return { options.fold($0).hasSuffix(folded) }
+    }
+  }
+}
+
+extension Expr<String> {
+  /// Whether the text holds `other` somewhere.
+  public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
+    let test = TextTest.contains.matcher(other, options)
+    return textCondition(self, .contains, other, options, testMask(accessor, test)) { $0 }
+  }
+
+  /// Whether the text begins with `prefix`. An index serves it where there are no options.
+  public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
+    let test = TextTest.beginsWith.matcher(prefix, options)
+    return textCondition(self, .beginsWith, prefix, options, testMask(accessor, test)) { $0 }
+  }
+
+  /// Whether the text ends with `suffix`.
+  public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
+    let test = TextTest.endsWith.matcher(suffix, options)
+    return textCondition(self, .endsWith, suffix, options, testMask(accessor, test)) { $0 }
+  }
+}
+
+extension Expr<String?> {
+  /// Whether there is text and it holds `other` somewhere.
+  public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
+    let test = TextTest.contains.matcher(other, options)
+    return textCondition(self, .contains, other, options, testMask(accessor) { $0.map(test) ?? false }) { $0 }
+  }
+
+  /// Whether there is text and it begins with `prefix`. An index serves it where there are no options.
+  public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
+    let test = TextTest.beginsWith.matcher(prefix, options)
+    return textCondition(self, .beginsWith, prefix, options, testMask(accessor) { $0.map(test) ?? false }) { $0 }
+  }
+
+  /// Whether there is text and it ends with `suffix`.
+  public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
+    let test = TextTest.endsWith.matcher(suffix, options)
+    return textCondition(self, .endsWith, suffix, options, testMask(accessor) { $0.map(test) ?? false }) { $0 }
+  }
+}
+
+private func textCondition<V: Sendable>(
+  _ lhs: Expr<V>, _ test: TextTest, _ text: String, _ options: TextOptions, _ mask: @escaping RowMask,
+  _ wrap: (String) -> V
+) -> Expr<Bool> {
+  guard let path = lhs.source.path else { return Conditions.testing(mask) }
+  var candidates: Candidates?
+  if test == .beginsWith, options.isEmpty, !text.isEmpty {
+    let upper = textAfterAll(beginningWith: text)
+    candidates = Candidates(
+      path, lhs.accessor, lower: (wrap(text), true), upper: upper.map { (wrap($0), false) })
+  }
+  return Expr<Bool>(
+    .condition(Condition(form: .text(path, test, text, options), mask: mask, candidates: candidates)))
+}
+
+/// The least text above all that begin with `prefix`, where that is easily told: plain ASCII, in which no
+/// later mark can join the prefix and stand elsewhere in the order.
+private func textAfterAll(beginningWith prefix: String) -> String? {
+  guard let last = prefix.utf8.last, prefix.utf8.allSatisfy({ $0 < 0x7F }) else { return nil }
+  return prefix.dropLast() + String(UnicodeScalar(last + 1))
+}

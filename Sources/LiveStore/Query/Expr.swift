@@ -1,0 +1,94 @@
+/// The row of an entity inside a filter or a sort: its only members are the entity's properties.
+///
+/// ```swift
+/// Post.where { $0.likeCount >= 10 && $0.address.city == "Berlin" }
+/// ```
+@dynamicMemberLookup
+public struct Row<Element: Entity>: Sendable {
+  @usableFromInline
+  package init() {}
+
+  /// The value of a property.
+  public subscript<Value>(dynamicMember keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
+    self[keyPath]
+  }
+
+  /// The value of a property whose name is taken, as in `$0[\.max]`.
+  public subscript<Value>(_ keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
+    let member = memberName(of: keyPath)
+    // The name is that of `Identifiable`, so no other property can have it.
+    if member == "id" { return Expr(source: .path(.id), accessor: Accessor(keyPath)) }
+    let name = Element.schema.name(of: keyPath) ?? member ?? "?"
+    return Expr(source: .path(PropertyPath(keyPath, name: name)), accessor: Accessor(keyPath))
+  }
+}
+
+/// Properties of an entity, for observers that want to hear of these only: `[\.title, \.address.city]`.
+public typealias RowPaths<Element: Entity> = [any PartialKeyPath<Row<Element>> & Sendable]
+
+/// A typed expression over a row: a property, or a condition on properties.
+///
+/// An expression is a value: it is compared, hashed and printed, and the store reads from it which
+/// indexes serve it and which commits can matter to it.
+@dynamicMemberLookup
+public struct Expr<Value>: Sendable {
+  @usableFromInline package let source: ExprSource
+  @usableFromInline package let accessor: Accessor<Value>
+
+  @usableFromInline
+  package init(source: ExprSource, accessor: Accessor<Value>) {
+    self.source = source
+    self.accessor = accessor
+  }
+
+  /// A member of the value: `$0.address.city`.
+  public subscript<Member>(dynamicMember keyPath: SendableKeyPath<Value, Member>) -> Expr<Member> {
+    Expr<Member>(source: source.appending(keyPath), accessor: accessor.appending(keyPath))
+  }
+
+  /// A member of an optional value, nil where the value is.
+  public subscript<Wrapped, Member>(
+    dynamicMember keyPath: SendableKeyPath<Wrapped, Member>
+  ) -> Expr<Member?> where Value == Wrapped? {
+    Expr<Member?>(source: source.appending(keyPath), accessor: accessor.chaining(keyPath))
+  }
+
+  /// An optional member of an optional value, nil where either is.
+  public subscript<Wrapped, Member>(
+    dynamicMember keyPath: SendableKeyPath<Wrapped, Member?>
+  ) -> Expr<Member?> where Value == Wrapped? {
+    Expr<Member?>(source: source.appending(keyPath), accessor: accessor.chaining(flattening: keyPath))
+  }
+}
+
+/// What an expression stands for, without its type.
+@usableFromInline
+package enum ExprSource: Sendable {
+  case path(PropertyPath)
+  case condition(Filter)
+
+  func appending(_ keyPath: any AnyKeyPath & Sendable) -> ExprSource {
+    switch self {
+    case .path(let path): .path(path.appending(keyPath))
+    case .condition: self
+    }
+  }
+}
+
+extension Expr<Bool> {
+  @usableFromInline
+  package init(_ filter: Filter) {
+    self.init(
+      source: .condition(filter),
+      accessor: .function { row, context in filter.matches(row, context) })
+  }
+
+  /// This condition as a filter; a Boolean property stands for its being true.
+  @usableFromInline
+  package var filter: Filter {
+    switch source {
+    case .condition(let filter): filter
+    case .path: (self == true).filter
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/// Tests up to 64 rows at once: bit i of the result tells whether the row at `base + i * stride` passes.
+@usableFromInline
+package typealias RowMask = @Sendable (
+  _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext
+) -> UInt64
+
+/// A filter as a value: conditions joined by and, or, not.
+///
+/// Joins are flat (`a && b && c` is one node of three), so long chains need no deep recursion.
+@usableFromInline
+package indirect enum Filter: Hashable, Sendable {
+  case constant(Bool)
+  case condition(Condition)
+  case all([Filter])
+  case any([Filter])
+  case not(Filter)
+}
+
+extension Filter {
+  @usableFromInline
+  package func and(_ other: Filter) -> Filter {
+    switch (self, other) {
+    case (.constant(true), let rest), (let rest, .constant(true)): rest
+    case (.all(let left), .all(let right)): .all(left + right)
+    case (.all(let left), _): .all(left + [other])
+    case (_, .all(let right)): .all([self] + right)
+    default: .all([self, other])
+    }
+  }
+
+  @usableFromInline
+  package func or(_ other: Filter) -> Filter {
+    switch (self, other) {
+    case (.any(let left), .any(let right)): .any(left + right)
+    case (.any(let left), _): .any(left + [other])
+    case (_, .any(let right)): .any([self] + right)
+    default: .any([self, other])
+    }
+  }
+
+  @usableFromInline
+  package var negated: Filter {
+    switch self {
+    case .constant(let value): .constant(!value)
+    case .not(let inner): inner
+    default: .not(self)
+    }
+  }
+
+  /// The conditions that every matching row meets: the filter itself, or the members of its conjunction.
+  package var conjuncts: [Filter] {
+    switch self {
+    case .constant(true): []
+    case .all(let filters): filters
+    default: [self]
+    }
+  }
+}
+
+extension Filter {
+  /// Which of the rows pass.
+  package func mask(
+    _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext
+  ) -> UInt64 {
+    let every: UInt64 = count == 64 ? .max : (1 << UInt64(count)) - 1
+    switch self {
+    case .constant(let value):
+      return value ? every : 0
+    case .condition(let condition):
+      return condition.mask(base, stride, count, context)
+    case .all(let filters):
+      var result = every
+      for filter in filters where result != 0 { result &= filter.mask(base, stride, count, context) }
+      return result
+    case .any(let filters):
+      var result: UInt64 = 0
+      for filter in filters where result != every { result |= filter.mask(base, stride, count, context) }
+      return result
+    case .not(let filter):
+      return every & ~filter.mask(base, stride, count, context)
+    }
+  }
+
+  /// Whether the row passes.
+  @usableFromInline
+  package func matches(_ row: UnsafeRawPointer, _ context: ReadContext) -> Bool {
+    mask(row, 0, 1, context) != 0
+  }
+
+  /// The paths it reads; nil when it holds a closure, which may read anything.
+  package var paths: Set<PropertyPath>? {
+    switch self {
+    case .constant: return []
+    case .condition(let condition): return condition.paths.map { Set($0) }
+    case .not(let filter): return filter.paths
+    case .all(let filters), .any(let filters):
+      var result: Set<PropertyPath> = []
+      for filter in filters {
+        guard let paths = filter.paths else { return nil }
+        result.formUnion(paths)
+      }
+      return result
+    }
+  }
+}
+
+extension Filter: CustomStringConvertible {
+  @usableFromInline
+  package var description: String {
+    switch self {
+    case .constant(let value): "\(value)"
+    case .condition(let condition): condition.description
+    case .all(let filters): filters.map(\.bracketed).joined(separator: " && ")
+    case .any(let filters): filters.map(\.bracketed).joined(separator: " || ")
+    case .not(let filter): "!(\(filter))"
+    }
+  }
+
+  private var bracketed: String {
+    switch self {
+    case .all, .any: "(\(self))"
+    default: description
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// Row masks are built where the filter is written, so that their loops are compiled for the value's type:
+// the user's module is never this one, and a loop that runs once a row cannot afford witness tables.
+
+/// A test of two ordered values, as a type, so that loops are specialised for it.
+@usableFromInline
+package protocol OrderTest {
+  static var comparison: Comparison { get }
+  static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool
+}
+
+@usableFromInline
+package enum LessTest: OrderTest {
+  @usableFromInline package static var comparison: Comparison { .less }
+  @inlinable package static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool { lhs < rhs }
+}
+
+@usableFromInline
+package enum LessOrEqualTest: OrderTest {
+  @usableFromInline package static var comparison: Comparison { .lessOrEqual }
+  @inlinable package static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool { lhs <= rhs }
+}
+
+@usableFromInline
+package enum GreaterTest: OrderTest {
+  @usableFromInline package static var comparison: Comparison { .greater }
+  @inlinable package static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool { lhs > rhs }
+}
+
+@usableFromInline
+package enum GreaterOrEqualTest: OrderTest {
+  @usableFromInline package static var comparison: Comparison { .greaterOrEqual }
+  @inlinable package static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool { lhs >= rhs }
+}
+
+/// Runs `test` over the rows' values; inlined, so that the loop holds the test itself.
+@inlinable @inline(__always)
+package func rowBits<V>(
+  _ accessor: Accessor<V>, _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext,
+  _ test: (V) -> Bool
+) -> UInt64 {
+  var bits: UInt64 = 0
+  switch accessor {
+  case .offset(let offset):
+    var row = base + offset
+    for index in 0..<count {
+      // The offset is that of a stored property of type V in every row.
+      if test(row.assumingMemoryBound(to: V.self).pointee) { bits |= 1 << UInt64(truncatingIfNeeded: index) }
+      row += stride
+    }
+  case .function(let function):
+    for index in 0..<count where test(function(base + index * stride, context)) {
+      bits |= 1 << UInt64(truncatingIfNeeded: index)
+    }
+  }
+  return bits
+}
+
+@inlinable
+package func equalityMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ value: V, _ wanted: Bool) -> RowMask {
+  { base, stride, count, context in
+    rowBits(accessor, base, stride, count, context) { ($0 == value) == wanted }
+  }
+}
+
+@inlinable
+package func orderMask<V: Comparable & Sendable, Test: OrderTest>(
+  _ accessor: Accessor<V>, _ value: V, _: Test.Type
+) -> RowMask {
+  { base, stride, count, context in
+    rowBits(accessor, base, stride, count, context) { Test.test($0, value) }
+  }
+}
+
+@inlinable
+package func orderMask<V: Comparable & Sendable, Test: OrderTest>(
+  _ accessor: Accessor<V?>, _ value: V, _: Test.Type
+) -> RowMask {
+  { base, stride, count, context in
+    rowBits(accessor, base, stride, count, context) { $0.map { Test.test($0, value) } ?? false }
+  }
+}
+
+/// A mask of any other test.
+@inlinable
+package func testMask<V>(_ accessor: Accessor<V>, _ test: @escaping @Sendable (V) -> Bool) -> RowMask {
+  { base, stride, count, context in rowBits(accessor, base, stride, count, context, test) }
+}

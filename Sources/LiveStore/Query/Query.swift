@@ -1,0 +1,161 @@
+/// What to find, in which order, and which window of it: a value that is fetched, observed and shared.
+///
+/// ```swift
+/// let popular = Post.where { $0.likeCount >= 10 }.sorted(by: \.likeCount, .descending).limit(20)
+/// ```
+/// Steps apply in order: `sorted` after `sorted` is a further key; `where` or `sorted` after `limit` or
+/// `offset` filters or orders the window. Equal queries share one maintained result, whatever their
+/// windows.
+public struct Query<Element: Entity>: Hashable, Sendable, CustomStringConvertible {
+  package var stages: [QueryStage]
+
+  init(stages: [QueryStage] = [QueryStage()]) { self.stages = stages }
+
+  /// The query and its windows, as Swift would write them.
+  public var description: String {
+    "\(Element.self)" + stages.map(\.description).joined()
+  }
+}
+
+/// A filter, an order and a window of what they give.
+package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
+  package var filter = Filter.constant(true)
+  package var order = RowOrder(keys: [])
+  /// Whether the order is that of the window this stage starts from, which a key of its own replaces.
+  package var inheritsOrder = false
+  package var offset = 0
+  package var limit: Int?
+
+  package var hasWindow: Bool { offset > 0 || limit != nil }
+
+  /// The ranks of the window in a result of `count` rows.
+  package func window(of count: Int) -> Range<Int> {
+    let start = min(offset, count)
+    return start..<(limit.map { start + min($0, count - start) } ?? count)
+  }
+
+  package var description: String {
+    var text = filter == .constant(true) ? "" : ".where { \(filter) }"
+    for key in order.keys { text += ".sorted(by: \(key))" }
+    if offset > 0 { text += ".offset(\(offset))" }
+    if let limit { text += ".limit(\(limit))" }
+    return text
+  }
+}
+
+extension Query {
+  private func changed(isWindow: Bool = false, _ change: (inout QueryStage) -> Void) -> Query {
+    var query = self
+    if !isWindow, query.stages[query.stages.count - 1].hasWindow {
+      var next = QueryStage()
+      next.order = query.stages[query.stages.count - 1].order
+      next.inheritsOrder = true
+      query.stages.append(next)
+    }
+    change(&query.stages[query.stages.count - 1])
+    return query
+  }
+
+  /// Keeps the rows that meet a condition.
+  public func `where`(_ filter: (Row<Element>) -> Expr<Bool>) -> Query {
+    let filter = filter(Row()).filter
+    return changed { $0.filter = $0.filter.and(filter) }
+  }
+
+  /// Keeps the rows for which a closure returns true.
+  ///
+  /// The closure must be pure. The store cannot look into it: no index serves it, every changed row is
+  /// asked, and it equals only itself. Prefer ``where(_:)`` wherever an expression can say it.
+  public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> Query {
+    let mask: RowMask = { base, stride, count, _ in
+      var bits: UInt64 = 0
+      for index in 0..<count {
+        // Each row of this entity's table holds an Element.
+        let row = (base + index * stride).assumingMemoryBound(to: Element.self)
+        if isIncluded(row.pointee) { bits |= 1 << UInt64(index) }
+      }
+      return bits
+    }
+    let condition = Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil)
+    return changed { $0.filter = $0.filter.and(.condition(condition)) }
+  }
+
+  /// Orders by a property; after another `sorted`, orders its ties. Remaining ties stand in insertion order.
+  public func sorted<Value: Comparable & Sendable>(
+    by keyPath: KeyPath<Row<Element>, Expr<Value>>, _ order: SortOrder = .ascending
+  ) -> Query {
+    sorted(Row<Element>()[keyPath: keyPath], order)
+  }
+
+  /// Orders by an optional property: nil first ascending, last descending.
+  public func sorted<Value: Comparable & Sendable>(
+    by keyPath: KeyPath<Row<Element>, Expr<Value?>>, _ order: SortOrder = .ascending
+  ) -> Query {
+    sorted(Row<Element>()[keyPath: keyPath], order)
+  }
+
+  /// Orders by a Boolean property: false first ascending.
+  public func sorted(
+    by keyPath: KeyPath<Row<Element>, Expr<Bool>>, _ order: SortOrder = .ascending
+  ) -> Query {
+    sorted(Row<Element>()[keyPath: keyPath], order)
+  }
+
+  package func sorted<Value>(_ expr: Expr<Value>, _ order: SortOrder) -> Query {
+    guard let key = SortKey(expr, order) else { return self }
+    return changed {
+      $0.order = RowOrder(keys: $0.inheritsOrder ? [key] : $0.order.keys + [key])
+      $0.inheritsOrder = false
+    }
+  }
+
+  /// Keeps the first `count` rows of what there is so far; less than zero is zero.
+  public func limit(_ count: Int) -> Query {
+    changed(isWindow: true) { $0.limit = Swift.min($0.limit ?? .max, Swift.max(0, count)) }
+  }
+
+  /// Leaves out the first `count` rows of what there is so far; less than zero is zero.
+  public func offset(_ count: Int) -> Query {
+    let count = Swift.max(0, count)
+    return changed(isWindow: true) {
+      $0.offset += count
+      $0.limit = $0.limit.map { Swift.max(0, $0 - count) }
+    }
+  }
+
+  /// How many rows the query has, as a value to observe; costs no more than the query.
+  public var count: Count<Element> { Count(query: self) }
+}
+
+/// The number of rows of a query.
+public struct Count<Element: Entity>: Hashable, Sendable {
+  /// What is counted.
+  public let query: Query<Element>
+}
+
+extension Entity {
+  /// All objects, in insertion order: the table itself, at no cost.
+  public static var all: Query<Self> { Query() }
+
+  /// The objects that meet a condition.
+  public static func `where`(_ filter: (Row<Self>) -> Expr<Bool>) -> Query<Self> { all.where(filter) }
+
+  /// The objects for which a pure closure returns true; see ``Query/filter(_:)``.
+  public static func filter(_ isIncluded: @escaping @Sendable (Self) -> Bool) -> Query<Self> {
+    all.filter(isIncluded)
+  }
+
+  /// All objects ordered by a property.
+  public static func sorted<Value: Comparable & Sendable>(
+    by keyPath: KeyPath<Row<Self>, Expr<Value>>, _ order: SortOrder = .ascending
+  ) -> Query<Self> {
+    all.sorted(by: keyPath, order)
+  }
+
+  /// All objects ordered by an optional property.
+  public static func sorted<Value: Comparable & Sendable>(
+    by keyPath: KeyPath<Row<Self>, Expr<Value?>>, _ order: SortOrder = .ascending
+  ) -> Query<Self> {
+    all.sorted(by: keyPath, order)
+  }
+}

@@ -1,0 +1,33 @@
+/// The rows of a query at one version: a stretch of a tree whose entries name rows of a table.
+///
+/// Three kinds of tree serve, told apart by their layouts: the table itself; (row number, stamp) for rows
+/// in insertion order; (sort key in 64 bits, row number) with a stamp for rows in another order.
+package struct ResultWindow: Sendable {
+  package let table: Int
+  package let tree: Tree
+  package let ranks: Range<Int>
+  /// Keys that order the tree; none in insertion order.
+  package let order: RowOrder
+
+  package var count: Int { ranks.count }
+
+  /// The row at a position in the window.
+  package func row(at position: Int) -> UInt64 { rowNumber(tree.entry(at: ranks.lowerBound + position).key) }
+
+  package func rowNumber(_ key: TreeKey) -> UInt64 { tree.layout.order == .first ? key.first : key.second }
+
+  /// The position of a row, whose object is given in its context; nil when it is not in the window.
+  package func position(of row: UInt64, _ object: UnsafeRawPointer, _ context: ReadContext) -> Int? {
+    let rank: Int?
+    if tree.layout.order == .first {
+      rank = tree.rank(of: TreeKey(row, 0))
+    } else {
+      let table = context.tables[table]
+      rank = tree.rank(of: TreeKey(order.abbreviate(object, context), row)) { other in
+        order.isExact ? 0 : order.compare(object, context, table.existing(other), context)
+      }
+    }
+    guard let rank, ranks.contains(rank) else { return nil }
+    return rank - ranks.lowerBound
+  }
+}

@@ -1,0 +1,71 @@
+/// The direction of a sort key.
+public enum SortOrder: Sendable, Hashable {
+  /// Smallest first; nil and NaN before all values.
+  case ascending
+  /// Largest first; nil and NaN last. Ties stand in insertion order all the same.
+  case descending
+}
+
+/// One key of a query's sort.
+package struct SortKey: Hashable, Sendable, CustomStringConvertible {
+  package let path: PropertyPath
+  package let order: SortOrder
+  /// A row's value in 64 bits, in the direction of the key.
+  package let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
+  /// Whether equal abbreviations are equal values.
+  package let isExact: Bool
+  /// Two rows by this key, each read in its own context.
+  package let compare: @Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Int
+
+  /// The key of a typed expression; nil where its values have no order, which the public face rules out.
+  init?<Value>(_ expr: Expr<Value>, _ sortOrder: SortOrder) {
+    guard let path = expr.source.path, let order = ValueOrder<Value>.ofType() else { return nil }
+    let accessor = expr.accessor
+    self.path = path
+    self.order = sortOrder
+    self.isExact = order.isExact
+    switch sortOrder {
+    case .ascending:
+      abbreviate = { order.abbreviate(accessor.read($0, $1)) }
+      compare = { order.compare(accessor.read($0, $1), accessor.read($2, $3)) }
+    case .descending:
+      abbreviate = { ~order.abbreviate(accessor.read($0, $1)) }
+      compare = { order.compare(accessor.read($2, $3), accessor.read($0, $1)) }
+    }
+  }
+
+  package static func == (lhs: SortKey, rhs: SortKey) -> Bool {
+    lhs.path == rhs.path && lhs.order == rhs.order
+  }
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(path)
+    hasher.combine(order)
+  }
+  package var description: String { order == .ascending ? "\(path)" : "\(path) descending" }
+}
+
+/// The order of a result: by its keys, ties in insertion order.
+package struct RowOrder: Hashable, Sendable {
+  package let keys: [SortKey]
+
+  /// Whether a row's abbreviation by the first key settles all but ties of insertion order.
+  package var isExact: Bool { keys.isEmpty || (keys.count == 1 && keys[0].isExact) }
+
+  package func abbreviate(_ row: UnsafeRawPointer, _ context: ReadContext) -> UInt64 {
+    keys[0].abbreviate(row, context)
+  }
+
+  /// Two rows by all keys; 0 is a tie.
+  package func compare(
+    _ lhs: UnsafeRawPointer, _ left: ReadContext, _ rhs: UnsafeRawPointer, _ right: ReadContext
+  ) -> Int {
+    for key in keys {
+      let result = key.compare(lhs, left, rhs, right)
+      if result != 0 { return result }
+    }
+    return 0
+  }
+
+  package static func == (lhs: RowOrder, rhs: RowOrder) -> Bool { lhs.keys == rhs.keys }
+  package func hash(into hasher: inout Hasher) { hasher.combine(keys) }
+}

@@ -1,0 +1,94 @@
+public import Foundation
+
+/// A value that maps to 64 bits in its own order, so that most comparisons need no value at all.
+///
+/// The law: `a.abbreviation < b.abbreviation` implies `a < b`. Where `isExact`, equal abbreviations mean
+/// equal values too. The idea is that of normalised key prefixes in database sorting (Goetz Graefe,
+/// "Implementing Sorting in Database Systems", 2006).
+///
+/// The lowest two abbreviations are kept for nil (0) and NaN (1) where a type needs them.
+protocol AbbreviatedKey: Comparable {
+  static var isExact: Bool { get }
+  var abbreviation: UInt64 { get }
+}
+
+extension AbbreviatedKey where Self: FixedWidthInteger {
+  static var isExact: Bool { true }
+  var abbreviation: UInt64 {
+    Self.isSigned
+      ? UInt64(bitPattern: Int64(truncatingIfNeeded: self)) ^ (1 << 63)
+      : UInt64(truncatingIfNeeded: self)
+  }
+}
+
+extension Int: AbbreviatedKey {}
+extension Int64: AbbreviatedKey {}
+extension Int32: AbbreviatedKey {}
+extension Int16: AbbreviatedKey {}
+extension Int8: AbbreviatedKey {}
+extension UInt: AbbreviatedKey {}
+extension UInt64: AbbreviatedKey {}
+extension UInt32: AbbreviatedKey {}
+extension UInt16: AbbreviatedKey {}
+extension UInt8: AbbreviatedKey {}
+
+extension Double: AbbreviatedKey {
+  static var isExact: Bool { true }
+  /// The usual flip of IEEE bits; -0 stands with 0, and every NaN before all else.
+  var abbreviation: UInt64 {
+    if isNaN { return 1 }
+    let bits = (self == 0 ? 0.0 : self).bitPattern
+    return bits >> 63 == 1 ? ~bits : bits | (1 << 63)
+  }
+}
+
+extension Float: AbbreviatedKey {
+  static var isExact: Bool { true }
+  var abbreviation: UInt64 { Double(self).abbreviation }
+}
+
+extension Date: AbbreviatedKey {
+  static var isExact: Bool { true }
+  var abbreviation: UInt64 { timeIntervalSinceReferenceDate.abbreviation }
+}
+
+extension String: AbbreviatedKey {
+  static var isExact: Bool { false }
+  /// The first eight bytes of the canonically composed UTF-8, which is the form Swift compares.
+  var abbreviation: UInt64 {
+    var result: UInt64 = 0
+    var shift: UInt64 = 64
+    var isASCII = true
+    for byte in utf8.prefix(9) {
+      if byte >= 0x80 {
+        isASCII = false
+        break
+      }
+      if shift > 0 {
+        shift -= 8
+        result |= UInt64(byte) << shift
+      }
+    }
+    return isASCII ? result : composedAbbreviation
+  }
+
+  /// The same for text that is not plain ASCII at its start: composed first, as a later mark may join.
+  private var composedAbbreviation: UInt64 {
+    var result: UInt64 = 0
+    var shift: UInt64 = 64
+    for byte in String(prefix(9)).precomposedStringWithCanonicalMapping.utf8.prefix(8) {
+      shift -= 8
+      result |= UInt64(byte) << shift
+    }
+    return result
+  }
+}
+
+extension UUID {
+  /// The first eight bytes, which is the order in which UUIDs compare.
+  var abbreviation: UInt64 {
+    let u = uuid
+    let bytes = [u.0, u.1, u.2, u.3, u.4, u.5, u.6, u.7]
+    return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,131 @@
+/// An entity as the store handles it: without its type, through functions over rows.
+///
+/// A row is a pointer to an object of the entity in a leaf of its table. All functions here demand that.
+@usableFromInline
+package final class EntityInfo: Sendable {
+  package let name: String
+  package let type: any Entity.Type
+  /// What the table's leaves hold.
+  package let layout: TreeLayout
+  package let properties: [PropertyInfo]
+  package let indexes: [IndexInfo]
+  /// Whether some stored property does not count, so that equal objects may still differ.
+  package let hasIgnored: Bool
+  /// Whether two rows are equal in all listed properties.
+  package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+  package let ids: IDFunctions
+  /// Throws `invalidSchema` when an object has a stored property that the schema does not mention.
+  package let check: @Sendable (UnsafeRawPointer) throws(StoreError) -> Void
+
+  init<Element: Entity>(_: Element.Type) throws(StoreError) {
+    let schema = Element.schema
+    name = "\(Element.self)"
+    type = Element.self
+    layout = .values(of: Element.self)
+    properties = try propertyInfos(schema)
+    indexes = try indexInfos(properties, entity: name)
+    hasIgnored = schema.definitions.contains(where: \.isIgnored)
+    ids = IDFunctions(Element.self)
+    let properties = properties
+    if let isSameObject = schema.isSameObject {
+      isSame = { isSameObject(object($0), object($1)) }
+      check = { (_) throws(StoreError) in }
+    } else {
+      isSame = { lhs, rhs in properties.allSatisfy { $0.functions.isSame(lhs, rhs) } }
+      let known = Set(schema.definitions.compactMap(\.name))
+      let members = Set(schema.definitions.compactMap { memberName(of: $0.keyPath) })
+      check = { (row) throws(StoreError) in
+        try checkStoredProperties(of: object(row) as Element, known: known.union(members))
+      }
+    }
+  }
+}
+
+/// A listed property.
+package struct PropertyInfo: Sendable {
+  package let name: String
+  package let path: PropertyPath
+  package let options: Set<PropertyOption>
+  package let functions: PropertyFunctions
+}
+
+/// The object in a row.
+private func object<Element>(_ row: UnsafeRawPointer) -> Element {
+  row.assumingMemoryBound(to: Element.self).pointee  // the row holds an Element, see `EntityInfo`
+}
+
+/// What the store does with ids.
+package struct IDFunctions: Sendable {
+  package let hash: @Sendable (UnsafeRawPointer) -> UInt64
+  package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+  /// By `<`, where ids have it: keeps ids of equal hashes in order.
+  package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
+  package let text: @Sendable (UnsafeRawPointer) -> String
+
+  init<Element: Entity>(_: Element.Type) {
+    let id: @Sendable (UnsafeRawPointer) -> Element.ID = { (object($0) as Element).id }
+    hash = { idHash(id($0)) }
+    isSame = { id($0) == id($1) }
+    let order = ValueOrder<Element.ID>.ofType()
+    if let order { compare = { order.compare(id($0), id($1)) } } else { compare = nil }
+    text = { shown(id($0)) }
+  }
+}
+
+/// The seeded hash by which ids are found.
+@inlinable
+package func idHash(_ id: some Hashable) -> UInt64 {
+  UInt64(bitPattern: Int64(id.hashValue))
+}
+
+private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError) -> [PropertyInfo] {
+  func invalid(_ message: String, _ property: String?) -> StoreError {
+    StoreError(
+      StoreError.invalidSchema, "The schema of \(Element.self) \(message)",
+      entity: "\(Element.self)", property: property)
+  }
+  var names: Set<String> = []
+  var infos: [PropertyInfo] = []
+  for definition in schema.definitions {
+    if definition.isEmptyValue {
+      throw invalid(
+        "lists a property whose type has no size (near \(definition.keyPath)); leave it out of the schema.",
+        definition.name)
+    }
+    guard let name = definition.name, !name.isEmpty else {
+      throw invalid(
+        "cannot tell the name of \(definition.keyPath). Give it one: Property(\\.…, \"name\").", nil)
+    }
+    guard names.insert(name).inserted else {
+      throw invalid("names the property \(name) twice. Give one of them another name.", name)
+    }
+    if schema.definitions.count(where: { $0.keyPath == definition.keyPath }) > 1 {
+      throw invalid("lists the property \(name) twice.", name)
+    }
+    guard let functions = definition.functions else { continue }
+    infos.append(
+      PropertyInfo(
+        name: name, path: PropertyPath(definition.keyPath, name: name), options: definition.options,
+        functions: functions))
+  }
+  return infos
+}
+
+/// Asks the object itself which stored properties it has.
+private func checkStoredProperties<Element: Entity>(
+  of object: Element, known: Set<String>
+) throws(StoreError) {
+  let mirror = Mirror(reflecting: object)
+  guard mirror.displayStyle == .struct else { return }
+  let missing = mirror.children.compactMap(\.label).filter { label in
+    // A lazy or wrapped property shows under its storage's name.
+    !known.contains(label) && label != "id" && !known.contains(String(label.drop { $0 == "_" || $0 == "$" }))
+  }
+  guard missing.isEmpty else {
+    let list = missing.joined(separator: ", ")
+    throw StoreError(
+      StoreError.invalidSchema,
+      "The schema of \(Element.self) does not mention \(list). List each stored property, or say Ignored(\\.\(missing[0])).",
+      entity: "\(Element.self)", property: missing[0])
+  }
+}

@@ -1,0 +1,32 @@
+/// How an index orders the rows of a table: by a property's value, or by its hash where it has no order.
+package struct IndexInfo: Sendable {
+  package let property: PropertyInfo
+  package let isUnique: Bool
+  package let isOrdered: Bool
+  /// The first word of a row's entry.
+  package let key: @Sendable (UnsafeRawPointer) -> UInt64
+  /// Compares the values of two rows whose words are equal; nil where equal words need no more order.
+  package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
+}
+
+func indexInfos(_ properties: [PropertyInfo], entity: String) throws(StoreError) -> [IndexInfo] {
+  var indexes: [IndexInfo] = []
+  for property in properties where !property.options.isEmpty {
+    let functions = property.functions
+    let isUnique = property.options.contains(.unique)
+    if let abbreviate = functions.abbreviate, let compare = functions.compare {
+      indexes.append(
+        IndexInfo(
+          property: property, isUnique: isUnique, isOrdered: true, key: abbreviate, compare: compare))
+    } else if let hash = functions.hash {
+      indexes.append(
+        IndexInfo(property: property, isUnique: isUnique, isOrdered: false, key: hash, compare: nil))
+    } else {
+      throw StoreError(
+        StoreError.invalidSchema,
+        "The property \(property.name) of \(entity) cannot have an index: its type is neither Comparable nor Hashable.",
+        entity: entity, property: property.name)
+    }
+  }
+  return indexes
+}

@@ -1,0 +1,107 @@
+/// What a property is used for beyond being stored.
+public enum PropertyOption: Sendable, Hashable {
+  /// An index on the property serves equality, `in`, and for `Comparable` values ranges, prefixes and order.
+  case indexed
+  /// No two objects may have the same value, judged at commit; nil is not compared. Includes an index.
+  case unique
+}
+
+/// A stored property in a schema, where it needs a name or options.
+///
+/// ```swift
+/// Property(\.likeCount, .indexed)
+/// Property(\.slug, "permalink", .unique)
+/// ```
+public struct Property<Element: Entity>: Sendable {
+  let definition: PropertyDefinition<Element>
+
+  /// A property under the name its key path tells.
+  public init<Value: Equatable & Sendable>(
+    _ keyPath: SendableKeyPath<Element, Value>, _ options: PropertyOption...
+  ) {
+    definition = PropertyDefinition(keyPath, name: nil, options: Set(options))
+  }
+
+  /// A property under a name of its own.
+  public init<Value: Equatable & Sendable>(
+    _ keyPath: SendableKeyPath<Element, Value>, _ name: String, _ options: PropertyOption...
+  ) {
+    definition = PropertyDefinition(keyPath, name: name, options: Set(options))
+  }
+}
+
+/// A stored property that does not count: it is kept as given, its changes are nobody's business.
+public struct Ignored<Element: Entity>: Sendable {
+  let definition: PropertyDefinition<Element>
+
+  /// Leaves a property out of the schema.
+  /// - Parameters:
+  ///   - keyPath: the property.
+  ///   - name: its name in the struct, where the key path does not tell it.
+  public init<Value>(_ keyPath: SendableKeyPath<Element, Value>, _ name: String? = nil) {
+    definition = PropertyDefinition(ignoring: keyPath, name: name)
+  }
+}
+
+/// One line of a schema.
+public struct PropertyDefinition<Element: Entity>: Sendable {
+  let keyPath: any PartialKeyPath<Element> & Sendable
+  /// The name given or found; nil asks for one.
+  let name: String?
+  let isIgnored: Bool
+  /// A value of no size has no address, and its key path describes another property.
+  let isEmptyValue: Bool
+  let options: Set<PropertyOption>
+  let functions: PropertyFunctions?
+
+  init<Value: Equatable & Sendable>(
+    _ keyPath: SendableKeyPath<Element, Value>, name: String?, options: Set<PropertyOption>
+  ) {
+    self.keyPath = keyPath
+    self.name = name ?? memberName(of: keyPath)
+    self.options = options
+    isIgnored = false
+    isEmptyValue = MemoryLayout<Value>.size == 0
+    functions = PropertyFunctions(Accessor(keyPath))
+  }
+
+  init<Value>(ignoring keyPath: SendableKeyPath<Element, Value>, name: String?) {
+    self.keyPath = keyPath
+    self.name = name ?? memberName(of: keyPath)
+    options = []
+    isIgnored = true
+    isEmptyValue = MemoryLayout<Value>.size == 0
+    functions = nil
+  }
+}
+
+/// What the store does with one property's values, given rows.
+package struct PropertyFunctions: Sendable {
+  package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+  package let value: @Sendable (UnsafeRawPointer) -> any Sendable
+  package let isNil: @Sendable (UnsafeRawPointer) -> Bool
+  package let abbreviate: (@Sendable (UnsafeRawPointer) -> UInt64)?
+  package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
+  package let hash: (@Sendable (UnsafeRawPointer) -> UInt64)?
+
+  init<Value: Equatable & Sendable>(_ accessor: Accessor<Value>) {
+    let read: @Sendable (UnsafeRawPointer) -> Value = { accessor.read($0, .none) }
+    isSame = { isSameValue(read($0), read($1)) }
+    value = { read($0) }
+    isNil = { (read($0) as? any OptionalValue)?.isNil ?? false }
+    let order = ValueOrder<Value>.ofType()
+    if let order {
+      abbreviate = { order.abbreviate(read($0)) }
+      compare = { order.compare(read($0), read($1)) }
+    } else {
+      abbreviate = nil
+      compare = nil
+    }
+    let valueHash = ValueHash<Value>()
+    if let valueHash { hash = { valueHash(read($0)) } } else { hash = nil }
+  }
+}
+
+extension OptionalValue {
+  var isNil: Bool { wrapped == nil }
+}

@@ -1,0 +1,75 @@
+/// Where a value is found in an object: the members walked through, with the names they are shown by.
+///
+/// Two paths are equal when they walk through the same members, whatever they are called.
+@usableFromInline
+package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
+  package enum Step: Hashable, Sendable {
+    /// The object's identity, however its key path is spelled.
+    case id
+    case member(MemberKey)
+    case name(String)
+  }
+
+  package private(set) var steps: [Step]
+  package private(set) var names: [String]
+
+  package init(_ keyPath: any AnyKeyPath & Sendable, name: String) {
+    steps = [.member(MemberKey(keyPath: keyPath))]
+    names = [name]
+  }
+
+  /// The object's id.
+  package static let id: PropertyPath = {
+    var path = PropertyPath(dynamic: ["id"])
+    path.steps = [.id]
+    return path
+  }()
+
+  /// A path that a dynamic schema resolves.
+  package init(dynamic names: [String]) {
+    steps = names.map(Step.name)
+    self.names = names
+  }
+
+  package func appending(_ keyPath: any AnyKeyPath & Sendable) -> PropertyPath {
+    var path = self
+    path.steps.append(.member(MemberKey(keyPath: keyPath)))
+    path.names.append(memberName(of: keyPath) ?? "?")
+    return path
+  }
+
+  /// The first member: the property of the object that the value belongs to.
+  package var root: PropertyPath {
+    var path = self
+    path.steps.removeSubrange(1...)
+    path.names.removeSubrange(1...)
+    return path
+  }
+
+  @usableFromInline
+  package static func == (lhs: PropertyPath, rhs: PropertyPath) -> Bool { lhs.steps == rhs.steps }
+  @usableFromInline
+  package func hash(into hasher: inout Hasher) { hasher.combine(steps) }
+  @usableFromInline
+  package var description: String { names.joined(separator: ".") }
+}
+
+/// A key path as a `Hashable` value, which the existential `AnyKeyPath & Sendable` is not.
+package struct MemberKey: Hashable, Sendable {
+  let keyPath: any AnyKeyPath & Sendable
+
+  package static func == (lhs: MemberKey, rhs: MemberKey) -> Bool {
+    (lhs.keyPath as AnyKeyPath) == (rhs.keyPath as AnyKeyPath)
+  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(keyPath as AnyKeyPath) }
+}
+
+/// The name in a key path's own description (`\Post.title` is `title`), or nil where it tells none:
+/// computed members and builds without reflection metadata.
+package func memberName(of keyPath: AnyKeyPath) -> String? {
+  let text = keyPath.debugDescription
+  guard let dot = text.firstIndex(of: ".") else { return nil }
+  let type = "\\\(type(of: keyPath).rootType)."
+  let name = text.hasPrefix(type) ? text.dropFirst(type.count) : text[text.index(after: dot)...]
+  return name.contains { $0 == "<" || $0 == " " } ? nil : String(name)
+}

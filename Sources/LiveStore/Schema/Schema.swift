@@ -1,0 +1,65 @@
+/// What a store knows of an entity: its stored properties by name, their indexes, what to ignore.
+///
+/// ```swift
+/// static let schema = Schema<Post> {
+///   \.title                          // the name comes from the key path
+///   Property(\.likeCount, .indexed)
+///   Property(\.slug, .unique)
+///   Ignored(\.scratch)
+/// }
+/// ```
+/// The id needs no line. Every other stored property is listed or `Ignored`; the first insert checks it.
+/// An object has changed when a listed property differs by its `==`.
+public struct Schema<Element: Entity>: Sendable {
+  let definitions: [PropertyDefinition<Element>]
+  let resolver: (@Sendable (Element, [String]) -> JSONValue)?
+  let isSameObject: (@Sendable (Element, Element) -> Bool)?
+
+  /// Lists the entity's properties.
+  public init(@SchemaBuilder<Element> _ properties: () -> [PropertyDefinition<Element>]) {
+    definitions = properties()
+    resolver = nil
+    isSameObject = nil
+  }
+
+  /// A schema whose properties are known only at run time, as for JSON documents.
+  ///
+  /// An object has changed when it differs by its own `==`.
+  /// - Parameter resolve: the value of a path in an object, null where it is missing. It must be pure.
+  public init(dynamic resolve: @escaping @Sendable (_ object: Element, _ path: [String]) -> JSONValue)
+  where Element: Equatable {
+    definitions = []
+    resolver = resolve
+    isSameObject = { $0 == $1 }
+  }
+
+  func name(of keyPath: AnyKeyPath) -> String? {
+    definitions.first { ($0.keyPath as AnyKeyPath) == keyPath }?.name
+  }
+}
+
+/// Collects the lines of a ``Schema``.
+@resultBuilder
+public enum SchemaBuilder<Element: Entity> {
+  /// A bare key path.
+  public static func buildExpression<Value: Equatable & Sendable>(
+    _ keyPath: SendableKeyPath<Element, Value>
+  ) -> PropertyDefinition<Element> {
+    PropertyDefinition(keyPath, name: nil, options: [])
+  }
+
+  /// A property with a name or options.
+  public static func buildExpression(_ property: Property<Element>) -> PropertyDefinition<Element> {
+    property.definition
+  }
+
+  /// A property that does not count.
+  public static func buildExpression(_ ignored: Ignored<Element>) -> PropertyDefinition<Element> {
+    ignored.definition
+  }
+
+  /// All lines, in order.
+  public static func buildBlock(_ lines: PropertyDefinition<Element>...) -> [PropertyDefinition<Element>] {
+    lines
+  }
+}

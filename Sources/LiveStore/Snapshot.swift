@@ -1,0 +1,71 @@
+/// The store at one version: frozen, consistent over all tables, shared freely between tasks and threads.
+///
+/// ```swift
+/// let snapshot = store.snapshot()
+/// let post = snapshot[Post.self, id]
+/// let drafts = snapshot.fetch(Post.where { $0.status == .draft })
+/// ```
+/// Taking one costs O(1) and never waits for a writer. Its version lives as long as something holds it and
+/// shares all that has not changed with the versions after it.
+public struct Snapshot: Sendable {
+  @usableFromInline package let state: StoreState
+
+  @usableFromInline
+  package init(_ state: StoreState) { self.state = state }
+
+  /// Which version this is.
+  public var version: Version { state.version }
+
+  /// The object with an id, or nil.
+  ///
+  /// - Complexity: O(log *n*), in practice about twice a dictionary's lookup.
+  @inlinable
+  public subscript<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {
+    state.context.object(type, id)?.pointee
+  }
+
+  /// The rows of a query at this version.
+  ///
+  /// - Complexity: O(1) for a whole table; otherwise what ``Query/explain(in:)`` tells.
+  public func fetch<Element: Entity>(_ query: Query<Element>) -> Results<Element> {
+    Results(state: state, window: state.context.evaluate(query))
+  }
+
+  /// How many rows a query has at this version.
+  public func count<Element: Entity>(_ query: Query<Element>) -> Int {
+    state.context.evaluate(query).count
+  }
+}
+
+extension ReadContext {
+  /// The object with an id; the pointer is valid while this context lives.
+  @inlinable
+  package func object<Element: Entity>(
+    _ type: Element.Type, _ id: Element.ID
+  ) -> UnsafePointer<Element>? {
+    guard let table = catalog.index(of: type) else { return nil }
+    return row(of: id, in: table, type)?.object
+  }
+
+  /// The row of the object with an id in a table of its entity.
+  @inlinable
+  package func row<Element: Entity>(
+    of id: Element.ID, in table: Int, _: Element.Type
+  ) -> (row: UInt64, object: UnsafePointer<Element>)? {
+    let found = tables[table].find(
+      hash: idHash(id),
+      // Rows of this table hold Elements.
+      isMatch: { $0.assumingMemoryBound(to: Element.self).pointee.id == id },
+      compare: idComparison(id, Element.self))
+    return found.map { ($0.row, $0.object.assumingMemoryBound(to: Element.self)) }
+  }
+}
+
+/// The id compared with that of a row's object, if ids have an order; only collisions ask for it.
+@usableFromInline
+package func idComparison<Element: Entity>(
+  _ id: Element.ID, _: Element.Type
+) -> ((UnsafeRawPointer) -> Int)? {
+  guard let order = ValueOrder<Element.ID>.ofType() else { return nil }
+  return { order.compare(id, $0.assumingMemoryBound(to: Element.self).pointee.id) }  // as above
+}

@@ -1,0 +1,93 @@
+/// Finding a slot within one node.
+extension NodeView {
+  /// The last slot whose key has `first` at most `bound`, which slot 0 must have.
+  ///
+  /// Six fixed steps: the branch on `next` is predicted well, the choice by key is a conditional move (a
+  /// mispredicted branch would cost more than the step). Out of line, because inside a caller's loop the
+  /// compiler turns the conditional moves back into branches.
+  @inline(never)
+  func lastSlot(through bound: UInt64) -> Int {
+    let keys = keys
+    let count = count
+    var slot = 0
+    @inline(__always) func step(_ width: Int) {
+      let next = slot &+ width
+      if next < count { slot = keys[next].first <= bound ? next : slot }
+    }
+    step(32)
+    step(16)
+    step(8)
+    step(4)
+    step(2)
+    step(1)
+    return slot
+  }
+
+  /// As `lastSlot`, where no two keys have one `first`: when keys are consecutive numbers, as rows are, the
+  /// slot is their distance from the first.
+  func uniqueSlot(through bound: UInt64) -> Int {
+    let distance = bound &- keys[0].first
+    if distance < UInt64(count) {
+      let guess = Int(distance)
+      if keys[guess].first == bound { return guess }
+    }
+    return lastSlot(through: bound)
+  }
+
+  /// Number of slots whose key has `first` at most `bound`.
+  func slotsThrough(_ bound: UInt64) -> Int {
+    keys[0].first <= bound ? lastSlot(through: bound) &+ 1 : 0
+  }
+
+  /// Number of slots whose key has `first` below `bound`.
+  func slotsBelow(_ bound: UInt64) -> Int {
+    bound == 0 ? 0 : slotsThrough(bound &- 1)
+  }
+
+  /// The first slot whose key is not below `key`, and whether it is that key.
+  func position(
+    of key: TreeKey, order: TreeLayout.Order, tie: (UInt64) -> Int
+  ) -> (slot: Int, isExact: Bool) {
+    let keys = keys
+    var low = slotsBelow(key.first)
+    guard low < count, keys[low].first == key.first else { return (low, false) }
+    guard order == .both else { return (low, true) }
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      let entry = keys[middle]
+      // Beyond the run of equal firsts no tie may be asked.
+      var sign = entry.first > key.first ? -1 : tie(entry.second)
+      if sign == 0 {
+        if key.second == entry.second { return (middle, true) }
+        sign = key.second < entry.second ? -1 : 1
+      }
+      if sign > 0 { low = middle + 1 } else { high = middle }
+    }
+    return (low, false)
+  }
+
+  /// Number of slots that stand before `first`, or at it and before in the sense of `isBefore`.
+  func slotsBefore(_ first: UInt64, _ isBefore: (UInt64) -> Bool) -> Int {
+    let keys = keys
+    var low = slotsBelow(first)
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle].first == first && isBefore(keys[middle].second) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
+  /// Entries below the children before child `index`.
+  func entries(beforeChild index: Int) -> Int {
+    let counts = counts
+    var sum = 0
+    for child in 0..<index { sum &+= counts[child] }
+    return sum
+  }
+}

@@ -1,0 +1,200 @@
+/// One entity's rows and indexes at one version: a value made of trees.
+///
+/// ```
+/// rows     (row number, stamp) → object      insertion order
+/// ids      (hash of id, row number)          ties by `<` of the ids, else by row number
+/// indexes  (value in 64 bits, row number)    ties by value, then by row number
+/// ```
+/// A row number is given once, at insertion, and never again; the stamp is the version that last changed
+/// the row. Objects are stored once, in `rows`; all else refers to them by row number.
+@usableFromInline
+package struct TableState: Sendable {
+  package private(set) var rows: Tree
+  package private(set) var ids: Tree
+  package private(set) var indexes: [Tree]
+  /// The number of the next row inserted; from 1.
+  package private(set) var nextRow: UInt64 = 1
+  /// Insertions whose id had the hash of another, by which lookup is slower than promised.
+  package private(set) var collisions = 0
+
+  package init(_ info: EntityInfo) {
+    rows = Tree(info.layout)
+    ids = Tree(.rowKeys)
+    indexes = info.indexes.map { _ in Tree(.rowKeys) }
+  }
+
+  package var count: Int { rows.count }
+
+  /// The object in a row; nil when there is none. Valid while this value or a copy of it lives.
+  @usableFromInline
+  package func object(_ row: UInt64) -> UnsafeRawPointer? { rows.payload(first: row) }
+
+  /// The object in a row that an index, a result or a caller knows to be there.
+  func existing(_ row: UInt64) -> UnsafeRawPointer { rows.object(row) }
+}
+
+extension Tree {
+  /// The object of a row that is known to be in this table.
+  fileprivate func object(_ row: UInt64) -> UnsafeRawPointer {
+    guard let object = payload(first: row) else {
+      preconditionFailure("row \(row) is listed but not in its table: a value does not keep its order")
+    }
+    return object
+  }
+}
+
+extension TreeLayout {
+  /// Shared by all id and property indexes.
+  static let rowKeys = TreeLayout.keys(order: .both)
+}
+
+extension TableState {
+  /// The row whose id has this hash and for which `isMatch` is true of its object.
+  ///
+  /// - Parameter compare: the sought id compared with an object's, where ids have an order; asked for only
+  ///   when hashes collide.
+  /// - Complexity: O(log *n*), without an order plus the number of ids of this hash.
+  @usableFromInline
+  package func find(
+    hash: UInt64, isMatch: (UnsafeRawPointer) -> Bool,
+    compare: @autoclosure () -> ((UnsafeRawPointer) -> Int)?
+  ) -> (row: UInt64, object: UnsafeRawPointer)? {
+    guard let last = ids.floor(hash), last.key.first == hash else { return nil }
+    let object = existing(last.key.second)
+    if isMatch(object) { return (last.key.second, object) }
+    return findAmongCollisions(hash: hash, isMatch: isMatch, compare: compare())
+  }
+
+  private func findAmongCollisions(
+    hash: UInt64, isMatch: (UnsafeRawPointer) -> Bool, compare: ((UnsafeRawPointer) -> Int)?
+  ) -> (row: UInt64, object: UnsafeRawPointer)? {
+    let start = ids.partitionPoint(first: hash) { row in compare.map { $0(existing(row)) > 0 } ?? false }
+    var cursor = TreeCursor(ids, at: start)
+    while let entry = cursor.next(), entry.key.first == hash {
+      let object = existing(entry.key.second)
+      if isMatch(object) { return (entry.key.second, object) }
+      if let compare, compare(object) < 0 { return nil }
+    }
+    return nil
+  }
+
+  /// Whether another row than `row` has its value of a property.
+  func isShared(_ index: Int, _ info: IndexInfo, by row: UInt64) -> UInt64? {
+    let object = existing(row)
+    let key = info.key(object)
+    if let compare = info.compare {
+      let start = indexes[index].partitionPoint(first: key) { compare(existing($0), object) < 0 }
+      var cursor = TreeCursor(indexes[index], at: start)
+      while let entry = cursor.next(), entry.key.first == key {
+        if compare(existing(entry.key.second), object) != 0 { return nil }
+        if entry.key.second != row { return entry.key.second }
+      }
+      return nil
+    }
+    var cursor = TreeCursor(indexes[index], at: indexes[index].partitionPoint(first: key) { _ in false })
+    while let entry = cursor.next(), entry.key.first == key {
+      let other = entry.key.second
+      if other != row, info.property.functions.isSame(existing(other), object) { return other }
+    }
+    return nil
+  }
+}
+
+extension TableState {
+  /// Adds an object whose id is not there yet, in the last place.
+  mutating func insert<Element: Entity>(_ object: Element, _ info: EntityInfo, stamp: UInt64) {
+    let row = nextRow
+    nextRow += 1
+    rows.insert(
+      TreeKey(row, stamp),
+      initialize: { $0.initializeMemory(as: Element.self, repeating: object, count: 1) })
+    withUnsafePointer(to: object) { pointer in
+      let pointer = UnsafeRawPointer(pointer)
+      insertID(row, pointer, info)
+      for index in indexes.indices { insertEntry(index, row, pointer, info.indexes[index]) }
+    }
+  }
+
+  /// Replaces the object in a row by one of the same id.
+  ///
+  /// - Parameter stamp: the new stamp, or nil when only ignored properties differ.
+  mutating func replace<Element: Entity>(
+    _ row: UInt64, by object: Element, _ info: EntityInfo, stamp: UInt64?
+  ) {
+    withUnsafePointer(to: object) { pointer in
+      let new = UnsafeRawPointer(pointer)
+      let old = existing(row)
+      let changed = indexes.indices.filter { !info.indexes[$0].property.functions.isSame(old, new) }
+      // Entries leave while every entry's row still has the value it is ordered by, and come back after.
+      for index in changed { removeEntry(index, row, old, info.indexes[index]) }
+      rows.update(TreeKey(row, 0)) { payload, second in
+        payload.assumingMemoryBound(to: Element.self).pointee = object
+        if let stamp { second = stamp }
+      }
+      for index in changed { insertEntry(index, row, new, info.indexes[index]) }
+    }
+  }
+
+  /// Takes a row from another state of the same table as it is there: present or absent.
+  mutating func adopt(_ row: UInt64, from source: TableState, _ info: EntityInfo) {
+    if object(row) != nil { remove(row, info) }
+    guard let entry = source.rows.floor(row), entry.key.first == row else { return }
+    let object = UnsafeMutableRawPointer(mutating: entry.payload)  // copied from, not written to
+    let layout = rows.layout
+    rows.insert(entry.key, initialize: { layout.copyPayloads($0, object, 1) })
+    insertID(row, entry.payload, info)
+    for index in indexes.indices { insertEntry(index, row, entry.payload, info.indexes[index]) }
+    nextRow = max(nextRow, row + 1)
+  }
+
+  mutating func remove(_ row: UInt64, _ info: EntityInfo) {
+    let object = existing(row)
+    for index in indexes.indices { removeEntry(index, row, object, info.indexes[index]) }
+    removeID(row, object, info)
+    rows.remove(TreeKey(row, 0))
+  }
+
+  private mutating func removeID(_ row: UInt64, _ object: UnsafeRawPointer, _ info: EntityInfo) {
+    let rows = rows
+    let compare = info.ids.compare
+    ids.remove(
+      TreeKey(info.ids.hash(object), row), tie: { compare?(object, rows.object($0)) ?? 0 })
+  }
+
+  /// Empties the table; row numbers go on.
+  mutating func removeAll() {
+    rows.removeAll()
+    ids.removeAll()
+    for index in indexes.indices { indexes[index].removeAll() }
+  }
+
+  private mutating func insertID(_ row: UInt64, _ object: UnsafeRawPointer, _ info: EntityInfo) {
+    let rows = rows
+    let compare = info.ids.compare
+    var collides = false
+    ids.insert(
+      TreeKey(info.ids.hash(object), row),
+      tie: { other in
+        collides = true
+        return compare?(object, rows.object(other)) ?? 0
+      }, initialize: { _ in })
+    if collides { collisions += 1 }
+  }
+
+  private mutating func insertEntry(
+    _ index: Int, _ row: UInt64, _ object: UnsafeRawPointer, _ info: IndexInfo
+  ) {
+    let rows = rows
+    indexes[index].insert(
+      TreeKey(info.key(object), row), tie: { info.compare?(object, rows.object($0)) ?? 0 },
+      initialize: { _ in })
+  }
+
+  private mutating func removeEntry(
+    _ index: Int, _ row: UInt64, _ object: UnsafeRawPointer, _ info: IndexInfo
+  ) {
+    let rows = rows
+    indexes[index].remove(
+      TreeKey(info.key(object), row), tie: { info.compare?(object, rows.object($0)) ?? 0 })
+  }
+}

@@ -1,0 +1,74 @@
+/// Insertion.
+extension Tree {
+  /// Adds an entry; false, and nothing changed, when its key is present.
+  ///
+  /// `initialize` is called once, with the uninitialised payload, if and only if the result is true.
+  /// - Complexity: O(log `count`); copies at most the nodes of one path.
+  @discardableResult
+  package mutating func insert(
+    _ key: TreeKey, tie: (UInt64) -> Int = { _ in 0 },
+    initialize: (UnsafeMutableRawPointer) -> Void
+  ) -> Bool {
+    guard root != nil else {
+      let leaf = Node.make(layout: layout, height: 0)
+      NodeView(leaf).insertEntry(key, at: 0, initialize: initialize)
+      root = leaf
+      return true
+    }
+    var path = TreePath()
+    if find(key, tie: tie, path: &path) { return false }
+    let view = Tree.uniqueView(of: &root!)
+    guard let right = view.insert(key, path: path, isRightEdge: true, initialize: initialize) else {
+      return true
+    }
+    let newRoot = Node.make(layout: layout, height: view.height + 1)
+    NodeView(newRoot).insertChild(view.node, at: 0)
+    NodeView(newRoot).insertChild(right, at: 1)
+    root = newRoot
+    return true
+  }
+
+  /// The node in `slot`, replaced by a copy first when anything else refers to it.
+  static func uniqueView(of slot: inout Node) -> NodeView {
+    if !isKnownUniquelyReferenced(&slot) { slot = NodeView(slot).copy() }
+    return NodeView(slot)
+  }
+}
+
+extension NodeView {
+  /// Inserts below this node, to which one reference exists; returns the right neighbour it was split into.
+  fileprivate func insert(
+    _ key: TreeKey, path: TreePath, isRightEdge: Bool, initialize: (UnsafeMutableRawPointer) -> Void
+  ) -> Node? {
+    let slot = path[height]
+    guard height > 0 else {
+      guard isFull else {
+        insertEntry(key, at: slot, initialize: initialize)
+        return nil
+      }
+      let (target, place, right) = split(at: slot, isRightEdge: isRightEdge)
+      target.insertEntry(key, at: place, initialize: initialize)
+      return right
+    }
+    let child = Tree.uniqueView(of: &children[slot])
+    let isLast = slot == count - 1
+    let newChild = child.insert(
+      key, path: path, isRightEdge: isRightEdge && isLast, initialize: initialize)
+    total += child.total - counts[slot]
+    refreshSlot(slot, from: child)
+    guard let newChild else { return nil }
+    guard isFull else {
+      insertChild(newChild, at: slot + 1)
+      return nil
+    }
+    let (target, place, right) = split(at: slot + 1, isRightEdge: isRightEdge)
+    target.insertChild(newChild, at: place)
+    return right
+  }
+
+  /// Brings the separator and the total of an edited child up to date (S2, S3).
+  func refreshSlot(_ slot: Int, from child: NodeView) {
+    keys[slot] = child.keys[0]
+    counts[slot] = child.total
+  }
+}

@@ -1,0 +1,57 @@
+extension Tree {
+  /// Checks everything that holds between edits (S1 to S4), for tests.
+  ///
+  /// `compareTies` must be what the tree was built with.
+  /// - Complexity: O(`count`).
+  package func _checkInvariants(compareTies: (TreeKey, TreeKey) -> Int = { _, _ in 0 }) {
+    guard let root else { return }
+    let view = NodeView(root)
+    precondition(view.height == 0 || view.count >= 2, "an inner root has two children at least")
+    _ = view.check(layout, isRightEdge: true, compareTies)
+    precondition(view.total == count)
+  }
+}
+
+extension NodeView {
+  /// Returns the first and last key of the subtree.
+  fileprivate func check(
+    _ layout: TreeLayout, isRightEdge: Bool, _ compareTies: (TreeKey, TreeKey) -> Int
+  ) -> (first: TreeKey, last: TreeKey) {
+    precondition(self.layout === layout, "one layout throughout")
+    precondition(capacity == (height == 0 ? layout.leafCapacity : layout.innerCapacity))
+    precondition(count <= capacity, "no more slots than there is room for")
+    let minimum = height == 0 ? layout.leafMinimum : layout.innerMinimum
+    precondition(count >= (isRightEdge ? 1 : minimum), "S4: underfull off the right edge")
+
+    func isAscending(_ left: TreeKey, _ right: TreeKey) -> Bool {
+      if left.first != right.first { return left.first < right.first }
+      guard layout.order == .both else { return false }
+      let sign = compareTies(left, right)
+      return sign < 0 || (sign == 0 && left.second < right.second)
+    }
+
+    for slot in 1..<max(count, 1) {
+      precondition(isAscending(keys[slot - 1], keys[slot]), "S1: keys ascend")
+    }
+    guard height > 0 else {
+      precondition(total == count, "S2: a leaf's total is its count")
+      precondition(
+        Int(bitPattern: payloads) % layout.alignment == 0, "payloads are aligned")
+      return (keys[0], keys[count - 1])
+    }
+    var sum = 0
+    var last = keys[0]
+    for slot in 0..<count {
+      let child = child(slot)
+      precondition(child.height == height - 1, "S1: all leaves are equally deep")
+      precondition(child.total == counts[slot], "S2: counts are those of the children")
+      let bounds = child.check(layout, isRightEdge: isRightEdge && slot == count - 1, compareTies)
+      precondition(keys[slot] == bounds.first, "S3: a separator is the first key of its child")
+      precondition(slot == 0 || isAscending(last, bounds.first), "S1: children ascend")
+      last = bounds.last
+      sum += counts[slot]
+    }
+    precondition(total == sum, "S2: the total is the sum of the counts")
+    return (keys[0], last)
+  }
+}

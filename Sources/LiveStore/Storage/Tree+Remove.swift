@@ -1,0 +1,63 @@
+/// Removal.
+extension Tree {
+  /// Removes the entry with this key; false, and nothing changed, when there is none.
+  ///
+  /// - Complexity: O(log `count`); copies at most one path and one neighbour at each level.
+  @discardableResult
+  package mutating func remove(_ key: TreeKey, tie: (UInt64) -> Int = { _ in 0 }) -> Bool {
+    var path = TreePath()
+    guard find(key, tie: tie, path: &path) else { return false }
+    let view = Tree.uniqueView(of: &root!)
+    view.remove(path: path, isRightEdge: true)
+    if view.count == 0 { root = nil }
+    // An inner root with a single child is a level too many; its child may be another.
+    while let node = root, NodeView(node).height > 0, NodeView(node).count == 1 {
+      root = NodeView(node).children[0]
+    }
+    return true
+  }
+}
+
+extension NodeView {
+  /// Removes below this node, to which one reference exists; may leave it one slot short.
+  fileprivate func remove(path: TreePath, isRightEdge: Bool) {
+    let slot = path[height]
+    guard height > 0 else {
+      removeSlot(slot)
+      return
+    }
+    let child = Tree.uniqueView(of: &children[slot])
+    let childIsRightEdge = isRightEdge && slot == count - 1
+    child.remove(path: path, isRightEdge: childIsRightEdge)
+    total -= 1
+    counts[slot] -= 1
+    if child.count == 0 {
+      removeSlot(slot)
+      return
+    }
+    keys[slot] = child.keys[0]
+    if child.count < child.minimum && !childIsRightEdge { refill(slot) }
+  }
+
+  private var minimum: Int { height > 0 ? layout.innerMinimum : layout.leafMinimum }
+
+  /// Merges an underfull child with a neighbour, or evens the two out when they do not fit into one.
+  ///
+  /// There is a neighbour: only the last child of a right-edge node may be alone, and it is never refilled.
+  private func refill(_ slot: Int) {
+    let leftSlot = max(slot - 1, 0)
+    let left = Tree.uniqueView(of: &children[leftSlot])
+    let right = Tree.uniqueView(of: &children[leftSlot + 1])
+    let sum = left.count + right.count
+    if sum <= left.capacity {
+      right.giveTail(from: 0, to: left)
+      refreshSlot(leftSlot, from: left)
+      counts[leftSlot + 1] = 0
+      removeSlot(leftSlot + 1)
+      return
+    }
+    left.balance(with: right, leftCount: (sum + 1) / 2)
+    refreshSlot(leftSlot, from: left)
+    refreshSlot(leftSlot + 1, from: right)
+  }
+}

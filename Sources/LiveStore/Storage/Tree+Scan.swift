@@ -1,0 +1,38 @@
+/// Scanning runs of entries.
+extension Tree {
+  /// Calls `body` with the entries at `ranks`, one contiguous run for each leaf, until it returns false.
+  ///
+  /// - Complexity: O(log `count` + `ranks.count`).
+  package func forEachLeaf(
+    in ranks: Range<Int>,
+    _ body: (_ keys: UnsafePointer<TreeKey>, _ payloads: UnsafeRawPointer, _ count: Int) -> Bool
+  ) {
+    precondition(ranks.lowerBound >= 0 && ranks.upperBound <= count, "\(ranks) is not within 0..<\(count)")
+    guard let root, !ranks.isEmpty else { return }
+    withExtendedLifetime(root) {
+      _ = NodeView(root).forEachLeaf(in: ranks, body)
+    }
+  }
+}
+
+extension NodeView {
+  /// Ranks are this subtree's own; true to go on.
+  fileprivate func forEachLeaf(
+    in ranks: Range<Int>, _ body: (UnsafePointer<TreeKey>, UnsafeRawPointer, Int) -> Bool
+  ) -> Bool {
+    if height == 0 {
+      return body(keys + ranks.lowerBound, payload(ranks.lowerBound), ranks.count)
+    }
+    var lower = ranks.lowerBound
+    var slot = childAndOffset(ofEntry: &lower)
+    var rest = ranks.count
+    while rest > 0 {
+      let length = min(rest, counts[slot] - lower)
+      guard child(slot).forEachLeaf(in: lower..<(lower + length), body) else { return false }
+      rest -= length
+      lower = 0
+      slot += 1
+    }
+    return true
+  }
+}

@@ -1,0 +1,47 @@
+/// How many nodes a tree is made of, for metrics and tests.
+package struct TreeStatistics: Equatable, Sendable {
+  package var nodes = 0
+  package var leaves = 0
+  /// Memory of the nodes as asked for from the allocator, whatever payloads refer to not included.
+  package var bytes = 0
+}
+
+extension Tree {
+  /// Counts the nodes.
+  ///
+  /// - Complexity: O(`count`).
+  package var statistics: TreeStatistics {
+    var result = TreeStatistics()
+    if let root { NodeView(root).count(into: &result) }
+    return result
+  }
+
+  /// The nodes that this tree does not share with `other`.
+  ///
+  /// - Complexity: O(`count` of both); for tests.
+  package func nodesNotShared(with other: Tree) -> Int {
+    var shared: Set<UnsafeRawPointer> = []
+    if let root = other.root { NodeView(root).forEachNode { shared.insert(UnsafeRawPointer($0.header)) } }
+    var count = 0
+    if let root {
+      NodeView(root).forEachNode { if !shared.contains(UnsafeRawPointer($0.header)) { count += 1 } }
+    }
+    return count
+  }
+}
+
+extension NodeView {
+  fileprivate func count(into result: inout TreeStatistics) {
+    forEachNode { node in
+      result.nodes += 1
+      result.bytes += Node.byteCount(layout: node.layout, isLeaf: node.height == 0)
+      if node.height == 0 { result.leaves += 1 }
+    }
+  }
+
+  fileprivate func forEachNode(_ body: (NodeView) -> Void) {
+    body(self)
+    guard height > 0 else { return }
+    for slot in 0..<count { child(slot).forEachNode(body) }
+  }
+}

@@ -1,0 +1,54 @@
+/// An immutable ordered B+ tree with subtree counts: the one structure that tables, indexes and live
+/// results are made of.
+///
+/// A value: copies are O(1), share all nodes, and never see each other's edits. An edit changes nodes in
+/// place where this tree alone refers to them and copies the others, so it copies at most one path.
+/// Separators in inner nodes are exactly the first key of their child (S3).
+///
+/// Proof of sendability: nodes are written to only while a single reference to them exists (S5), so what
+/// two trees share is immutable; payloads are Sendable.
+package struct Tree: @unchecked Sendable {
+  package let layout: TreeLayout
+  package internal(set) var root: Node?
+
+  package init(_ layout: TreeLayout) {
+    self.layout = layout
+  }
+
+  init(_ layout: TreeLayout, root: Node?) {
+    self.layout = layout
+    self.root = root
+  }
+
+  /// Number of entries.
+  ///
+  /// - Complexity: O(1), as the three below.
+  package var count: Int {
+    guard let root else { return 0 }
+    return NodeView(root).total
+  }
+
+  package var isEmpty: Bool { root == nil }
+
+  /// Levels of nodes: 0 when empty, 1 for a single leaf.
+  package var height: Int {
+    guard let root else { return 0 }
+    return NodeView(root).height + 1
+  }
+
+  /// Whether both are the same version of the same tree; false says nothing about their entries.
+  package func isIdentical(to other: Tree) -> Bool { root === other.root }
+
+  package mutating func removeAll() { root = nil }
+}
+
+/// The slot taken at each height on the way from the root to an entry.
+struct TreePath {
+  /// Inner nodes have at least two children off the right edge, so 32 levels are more than memory holds.
+  private var slots = SIMD32<UInt8>(repeating: 0)
+
+  subscript(height: Int) -> Int {
+    get { Int(slots[height]) }
+    set { slots[height] = UInt8(truncatingIfNeeded: newValue) }
+  }
+}

@@ -1,0 +1,51 @@
+/// Makes a tree from entries in ascending order, with full nodes everywhere but at the right edge.
+///
+/// - Complexity: O(1) an entry, amortised.
+package struct TreeBuilder: ~Copyable {
+  private let layout: TreeLayout
+  /// The open node at each height, never empty; those closed before it are below the next one.
+  private var edge: [Node] = []
+
+  package init(_ layout: TreeLayout) {
+    self.layout = layout
+  }
+
+  /// Adds an entry greater than all before it.
+  package mutating func append(
+    _ key: TreeKey, initialize: (UnsafeMutableRawPointer) -> Void = { _ in }
+  ) {
+    if edge.isEmpty {
+      edge.append(Node.make(layout: layout, height: 0))
+    } else if NodeView(edge[0]).isFull {
+      push(edge[0], to: 1)
+      edge[0] = Node.make(layout: layout, height: 0)
+    }
+    let leaf = NodeView(edge[0])
+    assert(
+      leaf.count == 0 || leaf.keys[leaf.count - 1].first < key.first
+        || (layout.order == .both && leaf.keys[leaf.count - 1].first == key.first),
+      "entries must be appended in ascending order")
+    leaf.insertEntry(key, at: leaf.count, initialize: initialize)
+  }
+
+  /// The tree of all entries appended.
+  package consuming func finish() -> Tree {
+    var height = 0
+    while height + 1 < edge.count {
+      push(edge[height], to: height + 1)
+      height += 1
+    }
+    return Tree(layout, root: edge.last)
+  }
+
+  private mutating func push(_ child: Node, to height: Int) {
+    if height == edge.count {
+      edge.append(Node.make(layout: layout, height: height))
+    } else if NodeView(edge[height]).isFull {
+      push(edge[height], to: height + 1)
+      edge[height] = Node.make(layout: layout, height: height)
+    }
+    let parent = NodeView(edge[height])
+    parent.insertChild(child, at: parent.count)
+  }
+}

@@ -1,0 +1,74 @@
+/// A place between two entries of a tree, to walk from in either direction.
+///
+/// - Complexity: a step is O(1), amortised over a leaf.
+package struct TreeCursor {
+  /// Keeps the nodes alive that the levels name without counting.
+  private let tree: Tree
+  /// The inner nodes above the leaf with the child taken in each, the root first.
+  private var levels: [(node: NodeView, slot: Int)] = []
+  private var leaf: NodeView?
+  /// The entry of `leaf` that `next` returns, from 0 through the leaf's count.
+  private var slot = 0
+
+  /// Stands before the entry at `rank`, which may be the tree's count.
+  package init(_ tree: Tree, at rank: Int = 0) {
+    precondition(rank >= 0 && rank <= tree.count, "rank \(rank) is not in 0...\(tree.count)")
+    self.tree = tree
+    guard let root = tree.root else { return }
+    var rest = rank
+    var node = NodeView(root)
+    levels.reserveCapacity(node.height)
+    while node.height > 0 {
+      var slot = node.count - 1
+      if rest < node.total {
+        slot = node.childAndOffset(ofEntry: &rest)
+      } else {
+        // At the very end the place is behind the last entry of the last leaf.
+        rest = node.counts[slot]
+      }
+      levels.append((node, slot))
+      node = node.child(slot)
+    }
+    leaf = node
+    slot = rest
+  }
+
+  /// The entry behind the place, which moves past it; nil at the end.
+  package mutating func next() -> (key: TreeKey, payload: UnsafeRawPointer)? {
+    // Nothing else here reads `tree`, which must outlive the views.
+    defer { withExtendedLifetime(tree) {} }
+    guard var node = leaf else { return nil }
+    if slot == node.count {
+      guard let level = levels.lastIndex(where: { $0.slot + 1 < $0.node.count }) else { return nil }
+      node = turn(at: level, by: 1) { _ in 0 }
+      slot = 0
+    }
+    defer { slot += 1 }
+    return (node.keys[slot], UnsafeRawPointer(node.payload(slot)))
+  }
+
+  /// The entry before the place, which moves back over it; nil at the start.
+  package mutating func previous() -> (key: TreeKey, payload: UnsafeRawPointer)? {
+    defer { withExtendedLifetime(tree) {} }
+    guard var node = leaf else { return nil }
+    if slot == 0 {
+      guard let level = levels.lastIndex(where: { $0.slot > 0 }) else { return nil }
+      node = turn(at: level, by: -1) { $0.count - 1 }
+      slot = node.count
+    }
+    slot -= 1
+    return (node.keys[slot], UnsafeRawPointer(node.payload(slot)))
+  }
+
+  /// Steps sideways in one inner node and down the near edge to a leaf.
+  private mutating func turn(at level: Int, by step: Int, edge: (NodeView) -> Int) -> NodeView {
+    levels[level].slot += step
+    var node = levels[level].node.child(levels[level].slot)
+    for below in (level + 1)..<max(levels.count, level + 1) {
+      levels[below] = (node, edge(node))
+      node = node.child(levels[below].slot)
+    }
+    leaf = node
+    return node
+  }
+}

@@ -1,0 +1,92 @@
+/// What the leaves of a tree hold beside their keys, how its keys compare, and how large its nodes are.
+///
+/// Trees are not generic: a typed payload is a run of bytes in the leaf, and the three bulk functions here
+/// are all that knows its type. One layout is made for each use and shared by all versions of the tree.
+package final class TreeLayout: Sendable {
+  /// Which part of a key decides its place.
+  package enum Order: Sendable {
+    /// `first` alone, unique in the tree; `second` is a stamp that says when the entry last changed.
+    case first
+    /// `first`, then the real keys behind equal firsts (the tie closure), then `second`.
+    case both
+  }
+
+  package let order: Order
+  package let leafCapacity: Int
+  package let innerCapacity: Int
+  /// Bytes from one payload to the next; 0 when there is none.
+  package let stride: Int
+  package let alignment: Int
+  /// Whether the payload is one word that says when the entry last changed.
+  package let isStamped: Bool
+
+  typealias Transfer =
+    @Sendable (_ target: UnsafeMutableRawPointer, _ source: UnsafeMutableRawPointer, _ count: Int) -> Void
+
+  let copyPayloads: Transfer
+  /// Leaves the source uninitialised; the two runs may overlap.
+  let movePayloads: Transfer
+  let destroyPayloads: @Sendable (_ start: UnsafeMutableRawPointer, _ count: Int) -> Void
+
+  /// Fewest slots of a node off the right edge: what a split leaves in its smaller half.
+  let leafMinimum: Int
+  let innerMinimum: Int
+
+  private init<Payload>(
+    order: Order, leafCapacity: Int, innerCapacity: Int, stride: Int, isStamped: Bool,
+    payload: Payload.Type
+  ) {
+    precondition(2...64 ~= leafCapacity, "a leaf holds 2 to 64 entries")
+    precondition(3...64 ~= innerCapacity, "an inner node holds 3 to 64 children")
+    self.order = order
+    self.leafCapacity = leafCapacity
+    self.innerCapacity = innerCapacity
+    self.stride = stride
+    self.alignment = max(MemoryLayout<Payload>.alignment, MemoryLayout<UInt64>.alignment)
+    self.isStamped = isStamped
+    leafMinimum = (leafCapacity + 1) / 2
+    innerMinimum = (innerCapacity + 1) / 2
+    // The payload region of a leaf holds values of `Payload` and nothing else (S6), so it is bound to it.
+    copyPayloads = { target, source, count in
+      target.assumingMemoryBound(to: Payload.self)
+        .initialize(from: source.assumingMemoryBound(to: Payload.self), count: count)
+    }
+    movePayloads = { target, source, count in
+      target.assumingMemoryBound(to: Payload.self)
+        .moveInitialize(from: source.assumingMemoryBound(to: Payload.self), count: count)
+    }
+    destroyPayloads = { start, count in
+      start.assumingMemoryBound(to: Payload.self).deinitialize(count: count)
+    }
+  }
+
+  package static let defaultLeafCapacity = 32
+  package static let defaultInnerCapacity = 32
+
+  /// Keys without a payload.
+  package static func keys(
+    order: Order, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity
+  ) -> TreeLayout {
+    TreeLayout(
+      order: order, leafCapacity: leafCapacity, innerCapacity: innerCapacity, stride: 0, isStamped: false,
+      payload: UInt64.self)
+  }
+
+  /// Keys ordered by both words, each with a stamp for its payload.
+  package static func stamped(
+    leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity
+  ) -> TreeLayout {
+    TreeLayout(
+      order: .both, leafCapacity: leafCapacity, innerCapacity: innerCapacity,
+      stride: MemoryLayout<UInt64>.stride, isStamped: true, payload: UInt64.self)
+  }
+
+  /// Keys ordered by `first`, each with a value of `T` for its payload.
+  package static func values<T: Sendable>(
+    of type: T.Type, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity
+  ) -> TreeLayout {
+    TreeLayout(
+      order: .first, leafCapacity: leafCapacity, innerCapacity: innerCapacity,
+      stride: MemoryLayout<T>.stride, isStamped: false, payload: T.self)
+  }
+}

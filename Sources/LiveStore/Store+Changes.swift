@@ -1,0 +1,174 @@
+import Synchronization
+
+/// Whether an observer is told the result it starts from.
+public enum InitialDelivery: Sendable, Hashable {
+  /// The first event is the result, at the version where observation starts.
+  case deliver
+  /// There is no first event: what follows starts from the version at the call.
+  case skip
+}
+
+/// How commits become events.
+public enum DeliveryMode: Sendable, Hashable {
+  /// One merged event for all commits since the last one: what a screen wants.
+  case latest
+  /// One event for each commit that matters, from the store's bounded history; falling behind it is a
+  /// `historyTruncated` error, the last event.
+  case everyCommit
+}
+
+extension Store {
+  /// The changes of a query, as a sequence.
+  ///
+  /// ```swift
+  /// for await change in store.changes(of: Post.where { $0.likeCount >= 10 }) {
+  ///   if case .update(let posts, let changes) = change { … }
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - initial: whether the first element is the result at the start.
+  ///   - properties: the only properties whose difference is a modification for this observer; nil for all
+  ///     listed ones. Deletions, insertions and moves always come.
+  ///   - origins: origins whose commits are not told.
+  ///   - mode: merged, or commit by commit; the latter does not go with excluded origins.
+  public func changes<Element: Entity>(
+    of query: Query<Element>, initial: InitialDelivery = .deliver,
+    properties: RowPaths<Element>? = nil, excluding origins: Set<String> = [],
+    mode: DeliveryMode = .latest
+  ) -> LiveChanges<CollectionChange<Element>> {
+    changes(query.definition(properties: properties), Subscription(initial, origins, mode))
+  }
+
+  /// The changes of anything that can be observed, as a sequence.
+  public func changes<Source: LiveSource>(
+    of source: Source, initial: InitialDelivery = .deliver, excluding origins: Set<String> = [],
+    mode: DeliveryMode = .latest
+  ) -> LiveChanges<Source.Change> {
+    changes(source.liveDefinition, Subscription(initial, origins, mode))
+  }
+
+  /// The changes of one object, as a sequence that outlives the object's deletion.
+  public func changes<Element: Entity>(
+    of type: Element.Type, _ id: Element.ID, initial: InitialDelivery = .deliver,
+    properties: RowPaths<Element>? = nil, excluding origins: Set<String> = []
+  ) -> LiveChanges<ObjectChange<Element>> {
+    changes(
+      ObjectQuery<Element>(id: id, properties: properties).liveDefinition, Subscription(initial, origins, .latest))
+  }
+
+  /// The newest value of anything that can be observed, as a sequence: results, a number, an object.
+  ///
+  /// ```swift
+  /// for try await count in store.values(of: Post.all.count) { … }
+  /// ```
+  public func values<Source: LiveSource>(of source: Source) -> LiveValues<Source.Value> {
+    let definition = source.liveDefinition
+    return LiveValues {
+      let handle = self.engine.makeCursor([definition.query], excluding: [])
+      return Feed(handle, failure: { .failure($0) }) { step in
+        switch step {
+        case .initial(let sides): .success(definition.value(sides[0]))
+        case .update(let sides):
+          definition.change(sides[0].old, sides[0].new).map { _ in .success(definition.value(sides[0].new)) }
+        default: nil
+        }
+      }
+    }
+  }
+
+  /// The results now, and what follows them.
+  ///
+  /// Evaluates the query here and now unless somebody observes it already.
+  /// - Returns: the results at the newest version, and a sequence, for one consumer, that starts from
+  ///   exactly these.
+  /// - Throws: `unknownEntity`, `closed`.
+  public func subscribe<Source: LiveSource>(
+    _ source: Source, excluding origins: Set<String> = []
+  ) throws(StoreError) -> (value: Source.Value, changes: LiveChanges<Source.Change>) {
+    let definition = source.liveDefinition
+    let handle = engine.makeCursor([definition.query], excluding: origins)
+    switch handle.poll() {
+    case .initial(let sides):
+      let feed = feed(handle, definition)
+      return (definition.value(sides[0]), LiveChanges { feed })
+    case .failed(let error): throw error
+    case .ended, .none, .update: throw Self.closedError()
+    }
+  }
+}
+
+/// How an observer wants to be told.
+struct Subscription: Sendable {
+  let initial: InitialDelivery
+  let origins: Set<String>
+  let mode: DeliveryMode
+
+  init(_ initial: InitialDelivery, _ origins: Set<String>, _ mode: DeliveryMode) {
+    self.initial = initial
+    self.origins = origins
+    self.mode = mode
+  }
+}
+
+extension Store {
+  func changes<Value, Change>(
+    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription
+  ) -> LiveChanges<Change> {
+    LiveChanges { [self] in
+      switch subscription.mode {
+      case .latest: feed(cursor(definition, subscription), definition)
+      case .everyCommit: feed(everyCommitCursor(definition, subscription))
+      }
+    }
+  }
+
+  func cursor<Value, Change>(
+    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription
+  ) -> CursorHandle {
+    let start = subscription.initial == .skip ? engine.inbox.withLock { $0.newest } : nil
+    let handle = engine.makeCursor([definition.query], excluding: subscription.origins, from: start)
+    // What is excluded must be judged commit by commit from the start on.
+    if start != nil && !subscription.origins.isEmpty { _ = handle.poll() }
+    return handle
+  }
+
+  func everyCommitCursor<Value, Change>(
+    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription
+  ) -> EveryCommitCursor<Value, Change> {
+    let state = current
+    return EveryCommitCursor(
+      definition, commitCursor(after: state.version), from: state, skipsInitial: subscription.initial == .skip)
+  }
+
+  /// The events of a cursor that follows one source.
+  func feed<Value, Change>(
+    _ handle: CursorHandle, _ definition: LiveDefinition<Value, Change>
+  ) -> Feed<Change> {
+    Feed(handle, failure: definition.failure) { definition.event($0) }
+  }
+
+  private func feed<Value, Change>(_ cursor: EveryCommitCursor<Value, Change>) -> Feed<Change> {
+    Feed {
+      while !Task.isCancelled {
+        switch cursor.poll() {
+        case .event(let change, _): return .event(change)
+        case .none: await cursor.wait()
+        case .ended: return .end
+        case .last(let change): return .last(change)
+        }
+      }
+      return .end
+    }
+  }
+}
+
+extension LiveDefinition {
+  /// What a step of a cursor means to an observer; nil when it is nothing.
+  func event(_ step: CursorStep) -> Change? {
+    switch step {
+    case .initial(let sides): initial(value(sides[0]))
+    case .update(let sides): change(sides[0].old, sides[0].new)
+    case .none, .ended, .failed: nil
+    }
+  }
+}

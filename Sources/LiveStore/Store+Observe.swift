@@ -1,0 +1,167 @@
+public import Dispatch
+import Synchronization
+
+extension Store {
+  /// Calls a handler with the changes of a query, on the isolation where the closure was written.
+  ///
+  /// ```swift
+  /// let token = store.observe(Post.where { $0.likeCount >= 10 }) { change in
+  ///   if case .update(let posts, let changes) = change { … }
+  /// }
+  /// ```
+  /// One event at a time, in order; never inside this call. What happens while the handler is busy is
+  /// merged into the next event.
+  /// - Parameters:
+  ///   - initial: whether the first event is the result at the start.
+  ///   - properties: the only properties whose difference is a modification for this observer; nil for all
+  ///     listed ones.
+  ///   - origins: origins whose commits are not told.
+  ///   - mode: merged, or commit by commit; the latter does not go with excluded origins.
+  ///   - handler: called until the token is invalidated or released, the store closed, or an error told.
+  /// - Returns: a token to keep as long as the handler is to be called.
+  public func observe<Element: Entity>(
+    _ query: Query<Element>, initial: InitialDelivery = .deliver, properties: RowPaths<Element>? = nil,
+    excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (CollectionChange<Element>) -> Void
+  ) -> NotificationToken {
+    deliver(query.definition(properties: properties), Subscription(initial, origins, mode), .isolated(handler))
+  }
+
+  /// Calls a handler with the changes of anything that can be observed, where the closure was written.
+  public func observe<Source: LiveSource>(
+    _ source: Source, initial: InitialDelivery = .deliver, excluding origins: Set<String> = [],
+    mode: DeliveryMode = .latest,
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Source.Change) -> Void
+  ) -> NotificationToken {
+    deliver(source.liveDefinition, Subscription(initial, origins, mode), .isolated(handler))
+  }
+
+  /// Calls a handler with the changes of one object, where the closure was written.
+  public func observe<Element: Entity>(
+    _ type: Element.Type, _ id: Element.ID, initial: InitialDelivery = .deliver,
+    properties: RowPaths<Element>? = nil, excluding origins: Set<String> = [],
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (ObjectChange<Element>) -> Void
+  ) -> NotificationToken {
+    deliver(
+      ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
+      Subscription(initial, origins, .latest), .isolated(handler))
+  }
+
+  /// Calls a handler with the changes of anything that can be observed, on a given actor.
+  ///
+  /// The actor is held weakly: when it is gone, so is the observation.
+  public func observe<Source: LiveSource>(
+    isolation: isolated any Actor, _ source: Source, initial: InitialDelivery = .deliver,
+    excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
+    _ handler: @escaping (Source.Change) -> Void
+  ) -> NotificationToken {
+    // Called on `isolation` alone, from which it came.
+    nonisolated(unsafe) let handler = handler
+    return deliver(
+      source.liveDefinition, Subscription(initial, origins, mode),
+      .actor(WeakActor(isolation)) { handler($0) })
+  }
+
+  /// Calls a handler with the changes of anything that can be observed, on a serial queue.
+  public func observe<Source: LiveSource>(
+    queue: DispatchQueue, _ source: Source, initial: InitialDelivery = .deliver,
+    excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
+    _ handler: @escaping @Sendable (Source.Change) -> Void
+  ) -> NotificationToken {
+    deliver(source.liveDefinition, Subscription(initial, origins, mode), .queue(queue, handler))
+  }
+
+  private func deliver<Value, Change>(
+    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription, _ target: HandlerTarget<Change>
+  ) -> NotificationToken {
+    let delivery: Delivery
+    switch subscription.mode {
+    case .latest:
+      let handle = cursor(definition, subscription)
+      delivery = Delivery(engine, handle.id) {
+        while true {
+          let step = handle.poll()
+          switch step {
+          case .none, .ended: return nil
+          case .failed(let error): return target.event(definition.failure(error), nil, isLast: true)
+          case .initial, .update:
+            if let change = definition.event(step) { return target.event(change, step.version) }
+          }
+        }
+      }
+    case .everyCommit:
+      let cursor = everyCommitCursor(definition, subscription)
+      delivery = Delivery(engine, cursor.follower) {
+        switch cursor.poll() {
+        case .none, .ended: nil
+        case .event(let change, let version): target.event(change, version)
+        case .last(let change): target.event(change, nil, isLast: true)
+        }
+      }
+    }
+    delivery.begin()
+    return NotificationToken(delivery)
+  }
+}
+
+extension CursorStep {
+  /// The version it leads to.
+  var version: Version? {
+    switch self {
+    case .initial(let sides): sides.first?.state.version
+    case .update(let sides): sides.first?.new.state.version
+    case .none, .ended, .failed: nil
+    }
+  }
+}
+
+/// An actor that may be gone.
+final class WeakActor: Sendable {
+  weak let actor: (any Actor)?
+
+  init(_ actor: any Actor) { self.actor = actor }
+}
+
+/// Where a handler is called.
+enum HandlerTarget<Change: Sendable>: Sendable {
+  case isolated(@isolated(any) @Sendable (Change) -> Void)
+  case actor(WeakActor, @Sendable (Change) -> Void)
+  case queue(DispatchQueue, @Sendable (Change) -> Void)
+
+  func event(_ change: Change, _ version: Version?, isLast: Bool = false) -> Delivery.Event {
+    Delivery.Event(version: version, isLast: isLast) { delivery in await call(change, delivery) }
+  }
+
+  /// Asks on the handler's isolation whether it may still be called, and calls it, with no suspension between.
+  private func call(_ change: Change, _ delivery: Delivery) async {
+    switch self {
+    case .isolated(let handler):
+      await Self.call(on: handler.isolation, handler, change, delivery)
+    case .actor(let reference, let handler):
+      guard let actor = reference.actor else { return delivery.invalidate() }
+      await Self.call(onActor: actor, handler, change, delivery)
+    case .queue(let queue, let handler):
+      await withCheckedContinuation { continuation in
+        queue.async {
+          if delivery.mayCall { handler(change) }
+          continuation.resume()
+        }
+      }
+    }
+  }
+
+  private static func call(
+    on isolation: isolated (any Actor)?, _ handler: @isolated(any) @Sendable (Change) -> Void,
+    _ change: Change, _ delivery: Delivery
+  ) async {
+    // The handler belongs to `isolation`, so this does not leave it.
+    if delivery.mayCall { await handler(change) }
+  }
+
+  private static func call(
+    onActor actor: isolated any Actor, _ handler: @Sendable (Change) -> Void, _ change: Change,
+    _ delivery: Delivery
+  ) {
+    if delivery.mayCall { handler(change) }
+  }
+}

@@ -1,0 +1,83 @@
+import Synchronization
+
+extension Store {
+  /// Returns when the handlers of all tokens have been told of everything committed before the call, and
+  /// streams have been marked; for tests, and before handing over to something that must see it.
+  ///
+  /// Paused tokens are not waited for.
+  /// - Throws: `CancellationError`.
+  public func settled() async throws { try await settled(through: version) }
+
+  /// Returns when the handlers of all tokens have been told of everything up to a version.
+  ///
+  /// - Throws: `CancellationError`.
+  public func settled(through version: Version) async throws { try await engine.settle(through: version) }
+
+  /// Figures of what the store does and holds; for tests, logs and finding what costs.
+  public struct Metrics: Sendable {
+    /// The newest version.
+    public var version: Version
+    /// Commits made.
+    public var commits: Int
+    /// Rows inserted, changed or deleted by them.
+    public var rowsWritten: Int
+    /// Versions alive: the newest, those in the history, and what snapshots, results and observers hold.
+    public var versionsPinned: Int
+    /// The oldest of them.
+    public var oldestPinned: Version?
+    /// Commits in the history.
+    public var historyCommits: Int
+    /// Results kept up to date; equal queries share one.
+    public var liveQueries: Int
+    /// Observers of them: streams and tokens.
+    public var observers: Int
+    /// How many versions each observer that has begun is behind, the farthest first.
+    public var lags: [Int]
+    /// Time spent keeping results up to date.
+    public var upkeepTime: Duration
+    /// Times a result was brought up to date.
+    public var updates: Int
+    /// Live queries that cannot be routed: asked about every change of their entity.
+    public var unroutedQueries: Int
+    /// Tests of changed rows by such queries.
+    public var unroutedTests: Int
+    /// Times a result was evaluated anew, because most of its table had changed at once.
+    public var rebuilds: Int
+    /// Insertions whose id had the hash of another.
+    public var idCollisions: Int
+  }
+
+  /// Figures of what the store does and holds.
+  ///
+  /// - Complexity: O(observers + versions pinned).
+  public var metrics: Metrics {
+    let (state, commits, rows, history) = core.withLock {
+      ($0.current, $0.commits, $0.rowsWritten, $0.history.count)
+    }
+    let pinned = pins.summary
+    return engine.state.withLock { engine in
+      Metrics(
+        version: state.version, commits: commits, rowsWritten: rows, versionsPinned: pinned.count,
+        oldestPinned: pinned.oldest, historyCommits: history, liveQueries: engine.queries.count,
+        observers: engine.cursors.count + engine.watchers.count,
+        lags: engine.cursors.values.compactMap { cursor in
+          cursor.lag(engine.processed, newest: state.version)
+        }.sorted(by: >),
+        upkeepTime: engine.statistics.upkeepTime, updates: engine.statistics.updates,
+        unroutedQueries: engine.routers.values.reduce(0) { $0 + $1.always.count },
+        unroutedTests: engine.statistics.unroutedTests, rebuilds: engine.statistics.rebuilds,
+        idCollisions: state.tables.reduce(0) { $0 + $1.collisions })
+    }
+  }
+}
+
+extension Cursor {
+  /// Versions behind the newest; one that has nothing to hear of is behind only as far as upkeep is.
+  func lag(_ processed: StoreState?, newest: Version) -> Int? {
+    guard let version, let processed else { return nil }
+    if case .pinned(let pins) = place, zip(pins, maintained).allSatisfy({ $0 === $1.current }) {
+      return Int(newest.number - processed.version.number)
+    }
+    return Int(newest.number - version.number)
+  }
+}

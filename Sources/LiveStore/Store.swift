@@ -1,0 +1,92 @@
+import Synchronization
+
+/// A reactive in-memory store: objects in tables, immutable versions, queries that are kept up to date.
+///
+/// ```swift
+/// let store = try Store(User.self, Post.self)
+/// try await store.write { tx in try tx.insert(post) }
+/// for await change in store.changes(of: Post.where { $0.likeCount >= 10 }) { … }
+/// ```
+/// A store is used from any thread and task. Reading never waits; writes are serial.
+///
+/// State: `core` holds the newest version and the history, guarded by its mutex, which is held for a few
+/// instructions and never while user code runs. `gate` holds the writers' turn. `engine` has its own.
+public final class Store: Sendable {
+  /// How much a store keeps of its past.
+  public struct Configuration: Sendable {
+    /// How many commits `commits(after:)` and `.everyCommit` can look back; 1,000 unless set.
+    public var historyCommits = 1_000
+    /// How many changed rows those may have together; 100,000 unless set.
+    public var historyRows = 100_000
+
+    /// The defaults.
+    public init() {}
+  }
+
+  struct Core {
+    var current: StoreState
+    var history: History
+    var isClosed = false
+    var commits = 0
+    var rowsWritten = 0
+  }
+
+  let core: Mutex<Core>
+  let gate = WriterGate()
+  let pins: VersionPins
+  let engine: LiveEngine
+
+  /// Makes an empty store of the given entities.
+  ///
+  /// - Throws: `invalidSchema` when a schema or the list of entities is wrong.
+  public convenience init<each Element: Entity>(
+    _ types: repeat (each Element).Type, configuration: Configuration = Configuration()
+  ) throws(StoreError) {
+    var entities: [EntityInfo] = []
+    for type in repeat each types { entities.append(try EntityInfo(type)) }
+    let catalog = try Catalog(entities)
+    self.init(
+      ReadContext(catalog: catalog, tables: entities.map { TableState($0) }), Version(0), configuration)
+  }
+
+  /// Makes a store that starts with the content of a snapshot, for previews and fixtures.
+  ///
+  /// - Complexity: O(1); the two share what neither changes.
+  public convenience init(copying snapshot: Snapshot, configuration: Configuration = Configuration()) {
+    self.init(snapshot.state.context, snapshot.version, configuration)
+  }
+
+  private init(_ context: ReadContext, _ version: Version, _ configuration: Configuration) {
+    pins = VersionPins()
+    let state = StoreState(version: version, context: context, pins: pins)
+    let history = History(
+      maximumCommits: max(0, configuration.historyCommits), maximumRows: max(0, configuration.historyRows))
+    core = Mutex(Core(current: state, history: history))
+    engine = LiveEngine(state)
+  }
+
+  deinit { engine.close() }
+
+  /// The newest version.
+  public var version: Version { current.version }
+
+  var current: StoreState { core.withLock { $0.current } }
+
+  /// The newest version of everything, frozen.
+  ///
+  /// - Complexity: O(1); never waits for a writer's body.
+  public func snapshot() -> Snapshot { Snapshot(current) }
+
+  /// Ends all streams and tokens without an error. Snapshots stay readable; writing and observing from now
+  /// on is `closed`.
+  public func close() {
+    core.withLock { $0.isClosed = true }
+    engine.close()
+  }
+
+  var isClosed: Bool { core.withLock { $0.isClosed } }
+
+  static func closedError() -> StoreError {
+    StoreError(StoreError.closed, "The store was closed. Make another to go on writing and observing.")
+  }
+}

@@ -1,0 +1,88 @@
+public import Foundation
+
+/// What went wrong, where, and what to do about it.
+///
+/// ```swift
+/// do {
+///   try store.write { tx in try tx.insert(post) }
+/// } catch StoreError.duplicateID {
+///   …
+/// }
+/// ```
+public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
+  /// The kind of an error. Kinds may be added; compare with the ones you handle.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The code's name.
+    public let description: String
+  }
+
+  /// The kind of error.
+  public let code: Code
+  /// A sentence that says what, where and what to do.
+  public let message: String
+  /// The entity's name, if one is concerned.
+  public var entity: String?
+  /// The object's id as text, if one is concerned.
+  public var id: String?
+  /// The property's name, if one is concerned.
+  public var property: String?
+  /// The offending value as text, if there is one.
+  public var value: String?
+  /// The column, from 1, of an error in a text.
+  public var column: Int?
+  /// The oldest version that a bounded history still holds.
+  public var oldest: Version?
+
+  package init(
+    _ code: Code, _ message: String, entity: String? = nil, id: String? = nil, property: String? = nil,
+    value: String? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.entity = entity
+    self.id = id
+    self.property = property
+    self.value = value
+  }
+
+  /// The message, for alerts and logs.
+  public var errorDescription: String? { message }
+  /// The code and the message.
+  public var description: String { "\(code): \(message)" }
+}
+
+extension StoreError {
+  /// The store was not made with this entity.
+  public static let unknownEntity = Code(description: "unknownEntity")
+  /// The schema does not describe its entity.
+  public static let invalidSchema = Code(description: "invalidSchema")
+  /// An object with this id is there already.
+  public static let duplicateID = Code(description: "duplicateID")
+  /// No object has this id.
+  public static let notFound = Code(description: "notFound")
+  /// An update changed the object's id.
+  public static let identifierChanged = Code(description: "identifierChanged")
+  /// Two objects have the same value of a unique property.
+  public static let uniqueViolation = Code(description: "uniqueViolation")
+  /// A reference names an object that is not there.
+  public static let missingLinkTarget = Code(description: "missingLinkTarget")
+  /// A deletion is forbidden by an object that refers to the deleted one.
+  public static let deleteRestricted = Code(description: "deleteRestricted")
+  /// A write was started inside a write of the same store.
+  public static let nestedWrite = Code(description: "nestedWrite")
+  /// What a transaction had read was changed by another.
+  public static let conflict = Code(description: "conflict")
+  /// A consumer fell behind the bounded history.
+  public static let historyTruncated = Code(description: "historyTruncated")
+  /// A text filter is not valid.
+  public static let invalidFilter = Code(description: "invalidFilter")
+  /// A JSON text is not valid.
+  public static let invalidJSON = Code(description: "invalidJSON")
+  /// The store was closed.
+  public static let closed = Code(description: "closed")
+}
+
+/// Lets a code be named in a `catch`: `catch StoreError.duplicateID`.
+public func ~= (code: StoreError.Code, error: any Error) -> Bool {
+  (error as? StoreError)?.code == code
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Synchronization
+
+/// All tables at one version, immutable and shared by everything that holds the version.
+@usableFromInline
+package final class StoreState: Sendable {
+  package let version: Version
+  @usableFromInline package let context: ReadContext
+  /// Counts this state among the versions that are alive.
+  private let pins: VersionPins
+
+  package init(version: Version, context: ReadContext, pins: VersionPins) {
+    self.version = version
+    self.context = context
+    self.pins = pins
+    pins.add(version)
+  }
+
+  package var catalog: Catalog { context.catalog }
+  package var tables: [TableState] { context.tables }
+
+  deinit {
+    pins.remove(version)
+    // Freeing many nodes takes a while: not on the thread that draws the screen.
+    if Thread.isMainThread {
+      let tables = context.tables
+      DispatchQueue.global(qos: .utility).async { _ = tables }
+    }
+  }
+}
+
+/// The one table of which versions are alive.
+///
+/// State: `alive` counts the states of each version (two when only ignored properties differ); guarded by
+/// its mutex, touched when a state is made or freed.
+package final class VersionPins: Sendable {
+  private let alive = Mutex<[Version: Int]>([:])
+
+  package init() {}
+
+  func add(_ version: Version) { alive.withLock { $0[version, default: 0] += 1 } }
+
+  func remove(_ version: Version) {
+    alive.withLock { alive in
+      let count = (alive[version] ?? 0) - 1
+      alive[version] = count > 0 ? count : nil
+    }
+  }
+
+  /// How many versions are alive, and the oldest of them.
+  var summary: (count: Int, oldest: Version?) { alive.withLock { ($0.count, $0.keys.min()) } }
+}

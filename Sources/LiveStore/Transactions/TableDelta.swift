@@ -1,0 +1,43 @@
+/// The rows of one table that a commit changed.
+package struct TableDelta: Sendable {
+  package let table: Int
+  /// Rows that were there before and differ or are gone, ascending.
+  package let touched: [UInt64]
+  /// The numbers given to new rows; some of them may be gone again.
+  package let inserted: Range<UInt64>
+  /// How many rows differ.
+  package let count: Int
+}
+
+extension TransactionState {
+  /// What differs from the state the transaction started from, table by table; net of what was undone.
+  func deltas() -> [TableDelta] {
+    tables.indices.compactMap { table in
+      let (old, new) = (base.tables[table], tables[table])
+      if old.rows.isIdentical(to: new.rows) { return nil }
+      let info = catalog.entities[table]
+      let changed = touched[table].sorted().filter { row in
+        guard let before = old.object(row) else { return false }
+        return new.object(row).map { !info.isSame(before, $0) } ?? true
+      }
+      let remaining = new.count - new.rows.partitionPoint(first: old.nextRow) { _ in false }
+      if changed.isEmpty && remaining == 0 || isRestored(changed, remaining, old, new, info) { return nil }
+      return TableDelta(
+        table: table, touched: changed, inserted: old.nextRow..<new.nextRow, count: changed.count + remaining)
+    }
+  }
+
+  /// Whether the new rows are the last old ones, deleted and inserted again: every value and every place as
+  /// before.
+  private func isRestored(
+    _ changed: [UInt64], _ remaining: Int, _ old: TableState, _ new: TableState, _ info: EntityInfo
+  ) -> Bool {
+    guard remaining > 0, changed.count == remaining, old.count == new.count else { return false }
+    let start = old.count - remaining
+    return (0..<remaining).allSatisfy { position in
+      let (before, after) = (old.rows.entry(at: start + position), new.rows.entry(at: start + position))
+      return before.key.first == changed[position]
+        && info.ids.isSame(before.payload, after.payload) && info.isSame(before.payload, after.payload)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// What a commit was: from one state to the next.
+package struct CommitRecord: Sendable {
+  package let before: StoreState
+  package let after: StoreState
+  package let origin: String?
+  package let deltas: [TableDelta]
+
+  package var version: Version { after.version }
+  package var rowCount: Int { deltas.reduce(0) { $0 + $1.count } }
+}
+
+extension TransactionState {
+  /// How a transaction ends.
+  enum Outcome {
+    /// Nothing was written that anyone could see.
+    case nothing
+    /// Only ignored properties differ: the same version, with the objects as given.
+    case ignored(StoreState)
+    case commit(CommitRecord)
+  }
+
+  /// Judges what is judged at commit and makes the next state.
+  ///
+  /// - Throws: `uniqueViolation`.
+  /// - Complexity: O(*k* log *n*) for *k* rows changed.
+  func finish(origin: String?, pins: VersionPins) throws(StoreError) -> Outcome {
+    let deltas = deltas()
+    if deltas.isEmpty {
+      let isSilent = tables.indices.contains { touched[$0].contains(where: isStillThere($0)) }
+      return isSilent
+        ? .ignored(StoreState(version: base.version, context: ignoringStamps(), pins: pins)) : .nothing
+    }
+    for delta in deltas { try checkUnique(delta) }
+    let after = StoreState(version: version, context: context, pins: pins)
+    return .commit(CommitRecord(before: base, after: after, origin: origin, deltas: deltas))
+  }
+
+  private func isStillThere(_ table: Int) -> (UInt64) -> Bool {
+    let hasIgnored = catalog.entities[table].hasIgnored
+    return { row in hasIgnored && self.tables[table].object(row) != nil }
+  }
+
+  /// The tables as they are; where rows were inserted or deleted to no effect, the old ones.
+  private func ignoringStamps() -> ReadContext {
+    var tables = tables
+    for index in tables.indices where tables[index].nextRow != base.tables[index].nextRow {
+      tables[index] = base.tables[index]
+    }
+    return ReadContext(catalog: catalog, tables: tables)
+  }
+
+  private func checkUnique(_ delta: TableDelta) throws(StoreError) {
+    let info = catalog.entities[delta.table]
+    let table = tables[delta.table]
+    for (number, index) in info.indexes.enumerated() where index.isUnique {
+      for row in delta.touched { try checkUnique(row, number, index, table, info) }
+      var cursor = TreeCursor(table.rows, at: table.rows.partitionPoint(first: delta.inserted.lowerBound) { _ in false })
+      while let entry = cursor.next() { try checkUnique(entry.key.first, number, index, table, info) }
+    }
+  }
+
+  private func checkUnique(
+    _ row: UInt64, _ number: Int, _ index: IndexInfo, _ table: TableState, _ info: EntityInfo
+  ) throws(StoreError) {
+    let functions = index.property.functions
+    guard let object = table.object(row), !functions.isNil(object),
+      let other = table.isShared(number, index, by: row)
+    else { return }
+    let (id, otherID) = (info.ids.text(object), info.ids.text(table.existing(other)))
+    let value = shown(functions.value(object))
+    throw StoreError(
+      StoreError.uniqueViolation,
+      "\(info.name) \(id) and \(info.name) \(otherID) both have \(index.property.name) \(value), which must be unique.",
+      entity: info.name, id: id, property: index.property.name, value: value)
+  }
+}

@@ -1,0 +1,78 @@
+// The edits of a transaction, for tables whose entity is known to be that of the objects given.
+
+extension TransactionState {
+  /// The table of an object, after a look at the schema when its table is still empty.
+  func table<Element: Entity>(for object: Element) throws(StoreError) -> Int {
+    let table = try catalog.require(Element.self)
+    if tables[table].nextRow == 1 {
+      let check = catalog.entities[table].check
+      try withUnsafePointer(to: object) { (pointer) throws(StoreError) in try check(UnsafeRawPointer(pointer)) }
+    }
+    return table
+  }
+
+  func row<Element: Entity>(of id: Element.ID, in table: Int, _: Element.Type) -> UInt64? {
+    tables[table].find(
+      hash: idHash(id),
+      // Rows of this table hold Elements.
+      isMatch: { $0.assumingMemoryBound(to: Element.self).pointee.id == id },
+      compare: idComparison(id, Element.self)
+    )?.row
+  }
+
+  /// The rows of a query, listed before any of them is edited.
+  func rows<Element: Entity>(of query: Query<Element>) -> [UInt64] {
+    let window = context.evaluate(query)
+    var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
+    return window.ranks.compactMap { _ in cursor.next().map { window.rowNumber($0.key) } }
+  }
+
+  func insert<Element: Entity>(_ object: Element, in table: Int) throws(StoreError) {
+    let info = catalog.entities[table]
+    if row(of: object.id, in: table, Element.self) != nil {
+      throw StoreError(
+        StoreError.duplicateID,
+        "There is already a \(info.name) with id \(shown(object.id)). Upsert it, or give it another id.",
+        entity: info.name, id: shown(object.id))
+    }
+    tables[table].insert(object, info, stamp: version.number)
+  }
+
+  func replace<Element: Entity>(_ row: UInt64, by object: Element, in table: Int) {
+    let info = catalog.entities[table]
+    let isSame = withUnsafePointer(to: object) { info.isSame(tables[table].existing(row), UnsafeRawPointer($0)) }
+    if isSame && !info.hasIgnored { return }
+    touch(row, in: table)
+    tables[table].replace(row, by: object, info, stamp: isSame ? nil : version.number)
+  }
+
+  func update<Element: Entity, Result>(
+    _ row: UInt64, in table: Int, _ edit: (inout Element) throws -> Result
+  ) throws -> Result {
+    // The row is one of this entity's table.
+    var object = tables[table].existing(row).assumingMemoryBound(to: Element.self).pointee
+    let id = object.id
+    let result = try edit(&object)
+    guard object.id == id else {
+      let name = catalog.entities[table].name
+      throw StoreError(
+        StoreError.identifierChanged,
+        "An update of \(name) \(shown(id)) changed its id to \(shown(object.id)). Delete it and insert another.",
+        entity: name, id: shown(id))
+    }
+    replace(row, by: object, in: table)
+    return result
+  }
+
+  func remove(_ row: UInt64, in table: Int) {
+    touch(row, in: table)
+    tables[table].remove(row, catalog.entities[table])
+  }
+
+  func removeAll(in table: Int) {
+    let rows = tables[table].rows
+    var cursor = TreeCursor(rows, at: 0)
+    while let entry = cursor.next() { touch(entry.key.first, in: table) }
+    tables[table].removeAll()
+  }
+}

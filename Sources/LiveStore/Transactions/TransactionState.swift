@@ -1,0 +1,40 @@
+/// The tables a transaction edits, and which rows it has touched.
+///
+/// Trees are copied node by node as edits reach them, so the state it started from is never seen to change.
+/// A row's stamp tells whether this transaction has touched it before, so each existing row is listed once.
+final class TransactionState {
+  let base: StoreState
+  let version: Version
+  var tables: [TableState]
+  /// Existing rows changed or deleted so far, by table.
+  var touched: [[UInt64]]
+
+  init(_ base: StoreState) {
+    self.base = base
+    version = base.version.next()
+    tables = base.tables
+    touched = base.tables.map { _ in [] }
+  }
+
+  var catalog: Catalog { base.catalog }
+  var context: ReadContext { ReadContext(catalog: catalog, tables: tables) }
+
+  /// Lists a row that was there before this transaction, the first time it is touched.
+  func touch(_ row: UInt64, in table: Int) {
+    guard row < base.tables[table].nextRow, let entry = tables[table].rows.floor(row) else { return }
+    if entry.key.second < version.number { touched[table].append(row) }
+  }
+
+  /// What a savepoint goes back to.
+  struct Mark {
+    let tables: [TableState]
+    let touched: [Int]
+  }
+
+  var mark: Mark { Mark(tables: tables, touched: touched.map(\.count)) }
+
+  func rollBack(to mark: Mark) {
+    tables = mark.tables
+    for (table, count) in mark.touched.enumerated() { touched[table].removeSubrange(count...) }
+  }
+}

@@ -1,0 +1,187 @@
+/// The store as one writer sees and changes it, until its body returns.
+///
+/// ```swift
+/// try await store.write { tx in
+///   try tx.insert(post)
+///   try tx.update(Post.self, id) { $0.likeCount += 1 }
+///   try tx.delete(Post.where { $0.status == .archived })
+/// }
+/// ```
+/// It reads its own writes, indexes included. It cannot be copied and cannot leave the closure. Errors of
+/// insert, update and delete come at once and change nothing; unique properties are judged at commit, so
+/// that order inside a transaction is free.
+public struct WriteTransaction: ~Copyable {
+  let state: TransactionState
+
+  /// The version this will be if it changes something.
+  public var version: Version { state.version }
+}
+
+// MARK: Reading
+
+extension WriteTransaction {
+  /// The object with an id, or nil.
+  ///
+  /// - Complexity: O(log *n*).
+  public subscript<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {
+    let context = state.context
+    return withExtendedLifetime(context) { context.object(type, id)?.pointee }
+  }
+
+  /// The rows of a query, with all that was written so far; pinned, so later writes do not change them.
+  public func fetch<Element: Entity>(_ query: Query<Element>) -> Results<Element> {
+    snapshot().fetch(query)
+  }
+
+  /// How many rows a query has, with all that was written so far.
+  public func count<Element: Entity>(_ query: Query<Element>) -> Int { state.context.evaluate(query).count }
+
+  /// All tables as they are now, frozen.
+  private func snapshot() -> Snapshot {
+    Snapshot(StoreState(version: version, context: state.context, pins: VersionPins()))
+  }
+}
+
+// MARK: Inserting
+
+extension WriteTransaction {
+  /// Adds an object, in the last place.
+  ///
+  /// - Throws: `duplicateID` if an object with its id is there; `invalidSchema` at the first insert of an
+  ///   entity whose schema does not mention a stored property; `unknownEntity`.
+  /// - Complexity: O(log *n*) for each index.
+  public func insert<Element: Entity>(_ object: Element) throws(StoreError) {
+    try state.insert(object, in: state.table(for: object))
+  }
+
+  /// Adds objects, in order. If one cannot be added, none is.
+  ///
+  /// - Throws: as ``insert(_:)``.
+  public func insert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
+    let mark = state.mark
+    do {
+      for object in objects { try insert(object) }
+    } catch {
+      state.rollBack(to: mark)
+      throw error
+    }
+  }
+
+  /// Adds an object, or replaces the one with its id, which keeps its place.
+  ///
+  /// - Throws: `invalidSchema` and `unknownEntity` as ``insert(_:)``.
+  public func upsert<Element: Entity>(_ object: Element) throws(StoreError) {
+    let table = try state.table(for: object)
+    if let row = state.row(of: object.id, in: table, Element.self) {
+      state.replace(row, by: object, in: table)
+    } else {
+      try state.insert(object, in: table)
+    }
+  }
+
+  /// Adds or replaces objects, in order.
+  ///
+  /// - Throws: as ``upsert(_:)``; then none is.
+  public func upsert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
+    for object in objects { try upsert(object) }
+  }
+}
+
+// MARK: Updating
+
+extension WriteTransaction {
+  /// Edits the object with an id and returns what the closure returns.
+  ///
+  /// - Throws: `notFound` if there is none; `identifierChanged` if the closure changes the id; whatever the
+  ///   closure throws, and then nothing changed.
+  @discardableResult
+  public func update<Element: Entity, Result>(
+    _ type: Element.Type, _ id: Element.ID, _ edit: (inout Element) throws -> Result
+  ) throws -> Result {
+    let table = try state.catalog.require(type)
+    guard let row = state.row(of: id, in: table, type) else {
+      throw StoreError(
+        StoreError.notFound, "There is no \(type) with id \(shown(id)) to update.", entity: "\(type)",
+        id: shown(id))
+    }
+    return try state.update(row, in: table, edit)
+  }
+
+  /// Edits every object of a query and returns how many those were.
+  ///
+  /// - Throws: `identifierChanged`, and whatever the closure throws; then none of them is changed.
+  @discardableResult
+  public func update<Element: Entity>(
+    _ query: Query<Element>, _ edit: (inout Element) throws -> Void
+  ) throws -> Int {
+    let table = try state.catalog.require(Element.self)
+    let rows = state.rows(of: query)
+    let mark = state.mark
+    do {
+      for row in rows { try state.update(row, in: table, edit) }
+    } catch {
+      state.rollBack(to: mark)
+      throw error
+    }
+    return rows.count
+  }
+}
+
+// MARK: Deleting
+
+extension WriteTransaction {
+  /// Deletes the object with an id; false if there was none.
+  ///
+  /// - Throws: `unknownEntity`.
+  @discardableResult
+  public func delete<Element: Entity>(_ type: Element.Type, _ id: Element.ID) throws(StoreError) -> Bool {
+    let table = try state.catalog.require(type)
+    guard let row = state.row(of: id, in: table, type) else { return false }
+    state.remove(row, in: table)
+    return true
+  }
+
+  /// Deletes every object of a query and returns how many those were.
+  ///
+  /// - Throws: `unknownEntity`.
+  @discardableResult
+  public func delete<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
+    let table = try state.catalog.require(Element.self)
+    let rows = state.rows(of: query)
+    for row in rows { state.remove(row, in: table) }
+    return rows.count
+  }
+
+  /// Deletes every object of an entity and returns how many those were.
+  ///
+  /// - Throws: `unknownEntity`.
+  @discardableResult
+  public func deleteAll<Element: Entity>(_ type: Element.Type) throws(StoreError) -> Int {
+    try delete(type.all)
+  }
+
+  /// Deletes every object of every entity, as for a log-out.
+  public func deleteAll() throws(StoreError) {
+    for table in state.tables.indices { state.removeAll(in: table) }
+  }
+}
+
+// MARK: Savepoints
+
+extension WriteTransaction {
+  /// Runs a part of the transaction that is undone, alone, when it throws.
+  ///
+  /// - Throws: what the body throws, with its type.
+  /// - Complexity: O(1) beyond what the body does.
+  public func savepoint<Result, Failure: Error>(
+    _ body: (borrowing WriteTransaction) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let mark = state.mark
+    do {
+      return try body(self)
+    } catch {
+      state.rollBack(to: mark)
+      throw error
+    }
+  }
+}
