@@ -12,6 +12,11 @@ package struct ResultPrinter {
     (self.writer, self.mode, self.isColored) = (writer, mode, isColored)
   }
 
+  /// Whether changes are printed one by one, and not only counted.
+  package var needsLines: Bool {
+    mode != .count
+  }
+
   /// Prints the changes that led to a version; how many objects there are is `count`.
   package mutating func print(version: UInt64, count: Int, lines: [ChangeLine]) throws(Exit) {
     switch mode {
