@@ -85,7 +85,7 @@ import Testing
       check(tree.update(TreeKey(UInt64(row), 0)) { _, stamp in stamp = UInt64(row + 1) }, "")
       tree._checkInvariants()
     }
-    let stamped: [TreeKey] = (0..<100).map { (number: UInt64) -> TreeKey in TreeKey(number, number + 1) }
+    let stamped = (0..<100 as Range<UInt64>).map { TreeKey($0, $0 + 1) }
     #expect(tree.keys == stamped)
     #expect(held.keys.allSatisfy { $0.second == 0 })
   }
