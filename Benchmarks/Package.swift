@@ -6,6 +6,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "livestore", path: "..")],
   targets: [
-    .executableTarget(name: "figures", dependencies: [.product(name: "LiveStore", package: "livestore")], path: "Sources/Figures")
+    .executableTarget(
+      name: "figures", dependencies: [.product(name: "LiveStore", package: "livestore")],
+      path: "Sources/Figures")
   ],
   swiftLanguageModes: [.v6])

@@ -53,7 +53,8 @@ extension Store {
     properties: RowPaths<Element>? = nil, excluding origins: Set<String> = []
   ) -> LiveChanges<ObjectChange<Element>> {
     changes(
-      ObjectQuery<Element>(id: id, properties: properties).liveDefinition, Subscription(initial, origins, .latest))
+      ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
+      Subscription(initial, origins, .latest))
   }
 
   /// The newest value of anything that can be observed, as a sequence: results, a number, an object.
@@ -137,7 +138,8 @@ extension Store {
   ) -> EveryCommitCursor<Value, Change> {
     let state = current
     return EveryCommitCursor(
-      definition, commitCursor(after: state.version), from: state, skipsInitial: subscription.initial == .skip)
+      definition, commitCursor(after: state.version), from: state, skipsInitial: subscription.initial == .skip
+    )
   }
 
   /// The events of a cursor that follows one source.

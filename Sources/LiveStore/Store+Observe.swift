@@ -24,7 +24,8 @@ extension Store {
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
     @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (CollectionChange<Element>) -> Void
   ) -> NotificationToken {
-    deliver(query.definition(properties: properties), Subscription(initial, origins, mode), .isolated(handler))
+    deliver(
+      query.definition(properties: properties), Subscription(initial, origins, mode), .isolated(handler))
   }
 
   /// Calls a handler with the changes of anything that can be observed, where the closure was written.

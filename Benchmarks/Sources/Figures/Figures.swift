@@ -72,10 +72,12 @@ struct Figures {
       precondition(dictionary.count == count)
     }
     report(
-      "load \(count) rows in one transaction", "\(format(min(first, other) / dictionary)) times filling a Dictionary (bulk \(format(first, 3)) s, one by one \(format(other, 3)) s, Dictionary \(format(dictionary, 3)) s)",
+      "load \(count) rows in one transaction",
+      "\(format(min(first, other) / dictionary)) times filling a Dictionary (bulk \(format(first, 3)) s, one by one \(format(other, 3)) s, Dictionary \(format(dictionary, 3)) s)",
       bound: "3", holds: min(first, other) / dictionary <= 3)
     report(
-      "memory beyond the struct's \(MemoryLayout<Row>.stride) bytes", "\(format(perRow, 1)) bytes a row", bound: "48",
+      "memory beyond the struct's \(MemoryLayout<Row>.stride) bytes", "\(format(perRow, 1)) bytes a row",
+      bound: "48",
       holds: perRow <= 48)
     withExtendedLifetime(store) {}
   }
@@ -139,7 +141,9 @@ struct Figures {
         try await store.write { tx in try tx.update(Row.self, id) { $0.rank = rank } }
         expected += (rank < 500_000 ? 1 : 0) - (old < 500_000 ? 1 : 0)
         if (rank < 500_000 || old < 500_000) && rank != old {
-          guard case .update(let results, let change)? = await iterator.next() else { fatalError("no update") }
+          guard case .update(let results, let change)? = await iterator.next() else {
+            fatalError("no update")
+          }
           precondition(results.count == expected)
           differences += change.insertions.count + change.deletions.count + change.modifications.count
           spent.append((clock.now - start) / .microseconds(1))
@@ -148,17 +152,20 @@ struct Figures {
       spent.sort()
       costs.append(spent[spent.count / 2])
       print(
-        "       \(count) rows, \(initial.count) match, sorted: commit to change set, threads and wake-ups included, median \(format(spent[spent.count / 2], 1)) µs, 90% \(format(spent[spent.count * 9 / 10], 1)) µs; upkeep \(format(store.metrics.upkeepTime / .microseconds(1) / Double(rounds), 1)) µs a commit; \(differences) differences")
+        "       \(count) rows, \(initial.count) match, sorted: commit to change set, threads and wake-ups included, median \(format(spent[spent.count / 2], 1)) µs, 90% \(format(spent[spent.count * 9 / 10], 1)) µs; upkeep \(format(store.metrics.upkeepTime / .microseconds(1) / Double(rounds), 1)) µs a commit; \(differences) differences"
+      )
     }
     for (index, count) in [10_000, 1_000_000].enumerated() {
       let store = try await filled(count)
       costs[index] = try await computation(store, count)
     }
     report(
-      "point update to change set in 1000000 rows, computation alone", "\(format(costs[1], 1)) µs", bound: "50 µs",
+      "point update to change set in 1000000 rows, computation alone", "\(format(costs[1], 1)) µs",
+      bound: "50 µs",
       holds: costs[1] <= 50)
     report(
-      "the same against 10000 rows", "\(format(costs[1] / costs[0])) times \(format(costs[0], 1)) µs", bound: "3",
+      "the same against 10000 rows", "\(format(costs[1] / costs[0])) times \(format(costs[0], 1)) µs",
+      bound: "3",
       holds: costs[1] / costs[0] <= 3)
   }
 
@@ -214,7 +221,8 @@ struct Figures {
       let upkeep = (store.metrics.upkeepTime - before) / .microseconds(1) / Double(rounds)
       costs.append(time)
       print(
-        "       \(count) live queries: commit and upkeep \(format(time, 1)) µs, upkeep alone \(format(upkeep, 1)) µs, \(Double(store.metrics.updates - updates) / Double(rounds)) results updated a commit")
+        "       \(count) live queries: commit and upkeep \(format(time, 1)) µs, upkeep alone \(format(upkeep, 1)) µs, \(Double(store.metrics.updates - updates) / Double(rounds)) results updated a commit"
+      )
       withExtendedLifetime(kept) {}
     }
     report(

@@ -82,7 +82,8 @@ package func propertyChanges<Element: Entity>(from old: Element, to new: Element
           !functions.isSame(UnsafeRawPointer(old), UnsafeRawPointer(new))
         else { return nil }
         return PropertyChange(
-          name: name, old: functions.value(UnsafeRawPointer(old)), new: functions.value(UnsafeRawPointer(new)))
+          name: name, old: functions.value(UnsafeRawPointer(old)), new: functions.value(UnsafeRawPointer(new))
+        )
       }
     }
   }
@@ -119,7 +120,9 @@ extension ChangeSet {
   }
 
   /// The listed properties of a modified object that differ, with both values.
-  public func properties(of modification: Modification<Element>) -> [PropertyChange] { modification.properties }
+  public func properties(of modification: Modification<Element>) -> [PropertyChange] {
+    modification.properties
+  }
 
   /// What leads back from `current` to `previous`.
   public var reversed: ChangeSet { ChangeSet(from: current, to: previous) }
@@ -136,7 +139,9 @@ extension ChangeSet: CustomStringConvertible {
     if !deletions.isEmpty { parts.append("deleted \(deletions)") }
     if !insertions.isEmpty { parts.append("inserted \(insertions)") }
     if !modifications.isEmpty {
-      parts.append("modified \(modifications.map { $0.oldIndex == $0.newIndex ? "\($0.newIndex)" : "\($0.oldIndex)→\($0.newIndex)" })")
+      parts.append(
+        "modified \(modifications.map { $0.oldIndex == $0.newIndex ? "\($0.newIndex)" : "\($0.oldIndex)→\($0.newIndex)" })"
+      )
     }
     if !moves.isEmpty { parts.append("moved \(moves.map { "\($0.from)→\($0.to)" })") }
     let changes = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")

@@ -87,7 +87,8 @@ final class Delivery: Sendable {
       if version == nil {
         // Still busy: another task took over, or will, having been marked meanwhile.
         let isBusy = state.withLock { state in
-          state.isRunning || (!state.isPaused && !state.isInvalidated && engine.follower(follower)?.isMarked == true)
+          state.isRunning
+            || (!state.isPaused && !state.isInvalidated && engine.follower(follower)?.isMarked == true)
         }
         if isBusy { return }
       }

@@ -51,7 +51,8 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     }
     while true {
       switch commits.poll() {
-      case .record(let record): if let change = follow(record, table) { return .event(change, record.version) }
+      case .record(let record):
+        if let change = follow(record, table) { return .event(change, record.version) }
       case .none: return .none
       case .ended: return .ended
       case .failed(let error): return .last(definition.failure(error))

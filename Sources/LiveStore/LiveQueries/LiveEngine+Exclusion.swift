@@ -9,9 +9,11 @@ extension LiveEngine.State {
     _ changes: StoreChanges, _ origin: String,
     _ superseded: [(query: MaintainedQuery, before: PinnedTrees)]
   ) {
-    let before = Dictionary(superseded.map { ($0.query.id, $0.before) }, uniquingKeysWith: { first, _ in first })
+    let before = Dictionary(
+      superseded.map { ($0.query.id, $0.before) }, uniquingKeysWith: { first, _ in first })
     for id in excluding {
-      guard let cursor = cursors[id], cursor.excluded.contains(origin), let query = cursor.maintained.first else {
+      guard let cursor = cursors[id], cursor.excluded.contains(origin), let query = cursor.maintained.first
+      else {
         continue
       }
       switch cursor.place {
@@ -58,7 +60,8 @@ extension LiveEngine.State {
     var tables = state.tables
     tables[number] = table
     let next = StoreState(
-      version: state.version, context: ReadContext(catalog: state.catalog, tables: tables), pins: VersionPins())
+      version: state.version, context: ReadContext(catalog: state.catalog, tables: tables),
+      pins: VersionPins())
     var trees = trees
     let rows = taken.map { row -> RowChange in
       let entry = table.rows.floor(row).flatMap { $0.key.first == row ? $0 : nil }

@@ -112,7 +112,9 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
   private var query: Query<Element> {
     let id = id
     // Rows of this entity's table hold Elements.
-    let accessor = Accessor<Element.ID>.function { row, _ in row.assumingMemoryBound(to: Element.self).pointee.id }
+    let accessor = Accessor<Element.ID>.function { row, _ in
+      row.assumingMemoryBound(to: Element.self).pointee.id
+    }
     let condition = Condition(
       form: .compare(.id, .equal, Constant(id)), mask: testMask(accessor) { $0 == id },
       candidates: Candidates(.id, accessor, points: [id]))

@@ -12,7 +12,8 @@ struct MaintainedTrees: Sendable {
   init(_ stages: [QueryStage], _ table: Int, at state: StoreState) {
     self.table = table
     self.stages = stages
-    let first = QueryPlan(stages[0], table, state.context, isComplete: true).run(stages[0], table, state.context)
+    let first = QueryPlan(stages[0], table, state.context, isComplete: true).run(
+      stages[0], table, state.context)
     trees = [first]
     for index in stages.indices.dropFirst() {
       trees.append(state.context.evaluate(stages[index], over: inner(index - 1)))
@@ -74,7 +75,8 @@ struct MaintainedTrees: Sendable {
       from: before.tree, in: before.ranks, to: after.tree, in: after.ranks
     ) {
       order.keys.isEmpty
-        ? 0 : order.compare(oldTable.existing($0.second), old.context, newTable.existing($1.second), new.context)
+        ? 0
+        : order.compare(oldTable.existing($0.second), old.context, newTable.existing($1.second), new.context)
     }
     var added = Dictionary(
       difference.added.map { (after.rowNumber($0.key), $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,8 +1,9 @@
 /// Tests up to 64 rows at once: bit i of the result tells whether the row at `base + i * stride` passes.
 @usableFromInline
-package typealias RowMask = @Sendable (
-  _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext
-) -> UInt64
+package typealias RowMask =
+  @Sendable (
+    _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext
+  ) -> UInt64
 
 /// A filter as a value: conditions joined by and, or, not.
 ///

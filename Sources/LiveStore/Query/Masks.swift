@@ -59,7 +59,9 @@ package func rowBits<V>(
 }
 
 @inlinable
-package func equalityMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ value: V, _ wanted: Bool) -> RowMask {
+package func equalityMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ value: V, _ wanted: Bool)
+  -> RowMask
+{
   { base, stride, count, context in
     rowBits(accessor, base, stride, count, context) { ($0 == value) == wanted }
   }

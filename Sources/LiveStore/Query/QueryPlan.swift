@@ -52,7 +52,9 @@ struct QueryPlan {
     if candidates.path == .id {
       return candidates.hashes.map { (.ids($0), $0.count) }
     }
-    guard let index = info.indexes.firstIndex(where: { $0.property.path == candidates.path }) else { return nil }
+    guard let index = info.indexes.firstIndex(where: { $0.property.path == candidates.path }) else {
+      return nil
+    }
     let tree = state.indexes[index]
     var ranges: [Range<Int>] = []
     if info.indexes[index].isOrdered, let spans = candidates.spans {
@@ -137,7 +139,9 @@ extension QueryPlan {
         return count < limit
       },
       row: { row in
-        if let object = rows.payload(first: row) { count &+= mask(object, stride, 1, context).nonzeroBitCount }
+        if let object = rows.payload(first: row) {
+          count &+= mask(object, stride, 1, context).nonzeroBitCount
+        }
         return count < limit
       })
     return count
@@ -240,16 +244,21 @@ extension Query {
     case .scan: parts.append("scan \(info.name): \(total) rows")
     case .ids: parts.append("id of \(info.name): \(plan.estimate) of \(total) rows")
     case .index(let index, _):
-      parts.append("index \(info.name).\(info.indexes[index].property.name): \(plan.estimate) of \(total) rows")
+      parts.append(
+        "index \(info.name).\(info.indexes[index].property.name): \(plan.estimate) of \(total) rows")
     case .order(let index):
       parts.append(
-        "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) rows match")
+        "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) rows match"
+      )
     }
     if stage.filter != .constant(true) { parts.append("filter \(stage.filter)") }
-    if case .order = plan.access {} else if !stage.order.keys.isEmpty {
+    if case .order = plan.access {
+    } else if !stage.order.keys.isEmpty {
       parts.append("sort by \(stage.order.keys.map(\.description).joined(separator: ", "))")
     }
-    if stage.hasWindow { parts.append("rows \(stage.offset)..<\(stage.limit.map { "\(stage.offset + $0)" } ?? "end")") }
+    if stage.hasWindow {
+      parts.append("rows \(stage.offset)..<\(stage.limit.map { "\(stage.offset + $0)" } ?? "end")")
+    }
     return (parts + stages.dropFirst().map { "then\($0.description)" }).joined(separator: ", ")
   }
 }

@@ -54,7 +54,8 @@ extension TransactionState {
     let table = tables[delta.table]
     for (number, index) in info.indexes.enumerated() where index.isUnique {
       for row in delta.touched { try checkUnique(row, number, index, table, info) }
-      var cursor = TreeCursor(table.rows, at: table.rows.partitionPoint(first: delta.inserted.lowerBound) { _ in false })
+      var cursor = TreeCursor(
+        table.rows, at: table.rows.partitionPoint(first: delta.inserted.lowerBound) { _ in false })
       while let entry = cursor.next() { try checkUnique(entry.key.first, number, index, table, info) }
     }
   }

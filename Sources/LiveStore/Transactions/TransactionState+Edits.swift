@@ -6,7 +6,8 @@ extension TransactionState {
     let table = try catalog.require(Element.self)
     if tables[table].nextRow == 1 {
       let check = catalog.entities[table].check
-      try withUnsafePointer(to: object) { (pointer) throws(StoreError) in try check(UnsafeRawPointer(pointer)) }
+      try withUnsafePointer(to: object) { (pointer) throws(StoreError) in try check(UnsafeRawPointer(pointer))
+      }
     }
     return table
   }
@@ -40,7 +41,9 @@ extension TransactionState {
 
   func replace<Element: Entity>(_ row: UInt64, by object: Element, in table: Int) {
     let info = catalog.entities[table]
-    let isSame = withUnsafePointer(to: object) { info.isSame(tables[table].existing(row), UnsafeRawPointer($0)) }
+    let isSame = withUnsafePointer(to: object) {
+      info.isSame(tables[table].existing(row), UnsafeRawPointer($0))
+    }
     if isSame && !info.hasIgnored { return }
     touch(row, in: table)
     tables[table].replace(row, by: object, info, stamp: isSame ? nil : version.number)
