@@ -44,12 +44,17 @@ final class Delivery: Sendable {
   /// The cursor or watcher it pulls from.
   private let follower: UInt64
   let id: UInt64
-  private let pull: Mutex<(@Sendable () -> Event?)?>
+  private let source: Mutex<Source?>
+
+  /// Where events come from. A struct, since a bare closure in a mutex is wrapped once more by each access.
+  private struct Source {
+    let pull: @Sendable () -> Event?
+  }
 
   init(_ engine: LiveEngine, _ follower: UInt64, _ pull: @escaping @Sendable () -> Event?) {
     self.engine = engine
     self.follower = follower
-    self.pull = Mutex(pull)
+    source = Mutex(Source(pull: pull))
     id = engine.state.withLock { $0.makeID() }
   }
 
@@ -72,7 +77,7 @@ final class Delivery: Sendable {
   private func run() async {
     while state.withLock({ $0.next() }) {
       state.withLock { $0.isMarked = false }
-      while mayCall, let event = pull.withLock({ $0 })?() {
+      while mayCall, let event = source.withLock({ $0 })?.pull() {
         await event.deliver(self)
         if event.isLast { invalidate() }
         if let version = event.version { report(through: version) }
@@ -118,11 +123,11 @@ final class Delivery: Sendable {
   /// No call starts from now on.
   func invalidate() {
     state.withLock { $0.isInvalidated = true }
-    let pull = pull.withLock { pull in
-      defer { pull = nil }
-      return pull
+    let source = source.withLock { source in
+      defer { source = nil }
+      return source
     }
-    withExtendedLifetime(pull) {}
+    withExtendedLifetime(source) {}
     report(through: nil)
   }
 }
