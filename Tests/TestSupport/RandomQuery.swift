@@ -23,6 +23,19 @@ package struct JudgedQuery<Mode: Indexing>: Sendable {
 
   package var hasOpaqueFilter: Bool { text.contains("closure") }
 
+  /// The rows that pass the filters before any window.
+  package func candidates(_ rows: [Thing<Mode>]) -> [Thing<Mode>] {
+    var found = rows
+    for step in steps {
+      switch step {
+      case .filter(let holds): found.removeAll { !holds($0) }
+      case .sort: continue
+      case .limit, .offset: return found
+      }
+    }
+    return found
+  }
+
   /// What the query must find among `rows`, which stand in insertion order: the documented meaning, step by
   /// step.
   package func judge(_ rows: [Thing<Mode>]) -> [Thing<Mode>] {
@@ -112,7 +125,7 @@ extension SplitMix64 {
       query.steps.append(.limit(count))
     }
     if chance(1, in: 2) {
-      let count = pick([1, 2, 3, 7])
+      let count = pick([0, 1, 2, 3, 7])
       query.query = query.query.offset(count)
       query.text += ".offset(\(count))"
       query.steps.append(.offset(count))
