@@ -149,6 +149,7 @@ import Testing
       throw Mismatch("no .initial")
     }
     for id in 0..<10 { try await store.write { tx in try tx.insert(Item(id)) } }
+    try await store.settled()
     guard case .error(let error)? = await changes.next() else { throw Mismatch("no error") }
     #expect(error.code == StoreError.historyTruncated)
     let oldest = try #require(error.oldest)
