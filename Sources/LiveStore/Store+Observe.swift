@@ -88,6 +88,10 @@ extension Store {
           case .failed(let error): return target.event(definition.failure(error), nil, isLast: true)
           case .initial, .update:
             if let change = definition.event(step) { return target.event(change, step.version) }
+            if definition.keepsUntold {
+              handle.stepBack()
+              return nil
+            }
           }
         }
       }

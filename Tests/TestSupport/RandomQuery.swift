@@ -71,7 +71,7 @@ private enum Step<Mode: Indexing>: Sendable {
 }
 
 /// Nil first, then NaN, then values.
-private func order<V: Comparable>(_ lhs: V?, _ rhs: V?, _ direction: SortOrder) -> Int {
+private func order<V: Comparable>(_ lhs: V?, _ rhs: V?, _ direction: SortDirection) -> Int {
   func place(_ value: V?) -> Int { value.map { $0 == $0 ? 2 : 1 } ?? 0 }
   var order = place(lhs) - place(rhs)
   if order == 0, let lhs, let rhs { order = lhs < rhs ? -1 : rhs < lhs ? 1 : 0 }
@@ -134,7 +134,7 @@ extension SplitMix64 {
 
   private mutating func sort<Mode: Indexing>(_ query: inout JudgedQuery<Mode>) {
     typealias T = Thing<Mode>
-    let way: SortOrder = chance(1, in: 2) ? .ascending : .descending
+    let way: SortDirection = chance(1, in: 2) ? .ascending : .descending
     func add(_ name: String, _ sorted: Query<T>, _ compare: @escaping @Sendable (T, T) -> Int) {
       query.query = sorted
       query.text += ".sorted(by: \\.\(name), .\(way))"

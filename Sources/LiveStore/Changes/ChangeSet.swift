@@ -15,12 +15,17 @@ public struct ChangeSet<Element: Entity>: Sendable {
   public let modifications: [Modification<Element>]
   /// The fewest objects whose move explains the new order, by `to`; they may be unmodified.
   public let moves: [Move<Element.ID>]
+  /// Whether two values of one object differ for this observer; nil for all listed properties.
+  private let isModified: DifferenceTest?
 
   /// Whether nothing changed; such a change set is never delivered.
   public var isEmpty: Bool {
     deletions.isEmpty && insertions.isEmpty && modifications.isEmpty && moves.isEmpty
   }
 }
+
+/// Whether the objects of two rows differ, each read in its own state.
+typealias DifferenceTest = @Sendable (ResultSide, UnsafeRawPointer, ResultSide, UnsafeRawPointer) -> Bool
 
 /// An object whose value changed.
 public struct Modification<Element: Entity>: Sendable, Identifiable {
@@ -95,8 +100,9 @@ extension ChangeSet {
   /// - Parameter isModified: whether two values of one object differ for this observer.
   init(
     from previous: Results<Element>, to current: Results<Element>,
-    isModified: ((ResultSide, UnsafeRawPointer, ResultSide, UnsafeRawPointer) -> Bool)? = nil
+    isModified: DifferenceTest? = nil
   ) {
+    self.isModified = isModified
     self.previous = previous
     self.current = current
     let info = current.state.catalog.entities[current.window.table]
@@ -125,11 +131,13 @@ extension ChangeSet {
   }
 
   /// What leads back from `current` to `previous`.
-  public var reversed: ChangeSet { ChangeSet(from: current, to: previous) }
+  public var reversed: ChangeSet { ChangeSet(from: current, to: previous, isModified: isModified) }
 
   /// This change set and the one that follows it as one: the difference of this one's `previous` and the
   /// other's `current`.
-  public func followed(by next: ChangeSet) -> ChangeSet { ChangeSet(from: previous, to: next.current) }
+  public func followed(by next: ChangeSet) -> ChangeSet {
+    ChangeSet(from: previous, to: next.current, isModified: isModified)
+  }
 }
 
 extension ChangeSet: CustomStringConvertible {

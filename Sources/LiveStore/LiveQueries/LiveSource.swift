@@ -21,6 +21,8 @@ public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
   /// The empty change, for a member of a group whose other members changed.
   let unchanged: @Sendable (ResultSide) -> Change
   let failure: @Sendable (StoreError) -> Change
+  /// Whether differences that are not told stay to be told as part of later ones.
+  var keepsUntold = false
 }
 
 extension Query: LiveSource {
@@ -43,13 +45,13 @@ extension Query: LiveSource {
         return changes.isEmpty ? nil : .update(changes.current, changes)
       },
       unchanged: { .update(results($0), ChangeSet(from: results($0), to: results($0))) },
-      failure: { .error($0) })
+      failure: { .error($0) }, keepsUntold: properties != nil)
   }
 
   /// Whether two rows differ in one of some expressions.
   private static func difference(
     in properties: RowPaths<Element>
-  ) -> @Sendable (ResultSide, UnsafeRawPointer, ResultSide, UnsafeRawPointer) -> Bool {
+  ) -> DifferenceTest {
     let row = Row<Element>()
     let tests = properties.compactMap { (row[keyPath: $0] as? any AnyExpression)?.isSame }
     return { old, before, new, after in
@@ -105,7 +107,7 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
       unchanged: { side in
         collection.value(side).first.map { .change(old: $0, new: $0, properties: []) } ?? .initial(nil)
       },
-      failure: { .error($0) })
+      failure: { .error($0) }, keepsUntold: properties != nil)
   }
 
   /// Objects whose id is this one: the engine's own kind of query, routed and indexed by the id.

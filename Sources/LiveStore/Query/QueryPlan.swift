@@ -256,7 +256,7 @@ extension Query {
     } else if !stage.order.keys.isEmpty {
       parts.append("sort by \(stage.order.keys.map(\.description).joined(separator: ", "))")
     }
-    if stage.hasWindow {
+    if stage.offset > 0 || stage.limit != nil {
       parts.append("rows \(stage.offset)..<\(stage.limit.map { "\(stage.offset + $0)" } ?? "end")")
     }
     return (parts + stages.dropFirst().map { "then\($0.description)" }).joined(separator: ", ")
