@@ -147,11 +147,12 @@ extension ChangeSet: CustomStringConvertible {
     if !deletions.isEmpty { parts.append("deleted \(deletions)") }
     if !insertions.isEmpty { parts.append("inserted \(insertions)") }
     if !modifications.isEmpty {
-      parts.append(
-        "modified \(modifications.map { $0.oldIndex == $0.newIndex ? "\($0.newIndex)" : "\($0.oldIndex)→\($0.newIndex)" })"
-      )
+      let places = modifications.map {
+        $0.oldIndex == $0.newIndex ? "\($0.newIndex)" : "\($0.oldIndex)→\($0.newIndex)"
+      }
+      parts.append("modified [\(places.joined(separator: ", "))]")
     }
-    if !moves.isEmpty { parts.append("moved \(moves.map { "\($0.from)→\($0.to)" })") }
+    if !moves.isEmpty { parts.append("moved [\(moves.map { "\($0.from)→\($0.to)" }.joined(separator: ", "))]") }
     let changes = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
     return "\(Element.self) \(previous.version)→\(current.version): \(changes)"
   }

@@ -106,7 +106,9 @@ extension LiveEngine.State {
   /// The first step of a cursor whose results are all maintained.
   private mutating func begin(_ cursor: Cursor, _ start: StoreState?, _ processed: StoreState) -> CursorStep {
     guard let start, start.version != processed.version else {
+      let previous = cursor.place
       cursor.place = .pinned(cursor.maintained.map(\.current))
+      if start == nil { cursor.previous = (previous, cursor.moves) }
       cursor.version = processed.version
       return start == nil ? .initial(sides(cursor)) : .none
     }

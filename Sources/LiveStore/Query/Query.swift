@@ -102,6 +102,13 @@ extension Query {
     sorted(Row<Element>()[keyPath: keyPath], order)
   }
 
+  /// Orders by an optional Boolean property: nil, false, true ascending.
+  public func sorted(
+    by keyPath: KeyPath<Row<Element>, Expr<Bool?>>, _ order: SortDirection = .ascending
+  ) -> Query {
+    sorted(Row<Element>()[keyPath: keyPath], order)
+  }
+
   package func sorted<Value>(_ expr: Expr<Value>, _ order: SortDirection) -> Query {
     guard let key = SortKey(expr, order) else { return self }
     return changed {
