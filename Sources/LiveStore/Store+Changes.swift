@@ -26,6 +26,7 @@ extension Store {
   /// }
   /// ```
   /// - Parameters:
+  ///   - query: what to observe.
   ///   - initial: whether the first element is the result at the start.
   ///   - properties: the only properties whose difference is a modification for this observer; nil for all
   ///     listed ones. Deletions, insertions and moves always come.

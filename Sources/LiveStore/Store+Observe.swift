@@ -12,6 +12,7 @@ extension Store {
   /// One event at a time, in order; never inside this call. What happens while the handler is busy is
   /// merged into the next event.
   /// - Parameters:
+  ///   - query: what to observe.
   ///   - initial: whether the first event is the result at the start.
   ///   - properties: the only properties whose difference is a modification for this observer; nil for all
   ///     listed ones.

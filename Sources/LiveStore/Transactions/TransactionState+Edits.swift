@@ -44,9 +44,13 @@ extension TransactionState {
     let isSame = withUnsafePointer(to: object) {
       info.isSame(tables[table].existing(row), UnsafeRawPointer($0))
     }
-    if isSame && !info.hasIgnored { return }
+    if info.hasIgnored { hasIgnoredEdits = true }
+    if isSame {
+      if info.hasIgnored { tables[table].replace(row, by: object, info, stamp: nil) }
+      return
+    }
     touch(row, in: table)
-    tables[table].replace(row, by: object, info, stamp: isSame ? nil : version.number)
+    tables[table].replace(row, by: object, info, stamp: version.number)
   }
 
   func update<Element: Entity, Result>(
