@@ -146,9 +146,8 @@ extension QueryPlan {
       state.rows.forEachLeaf(in: 0..<state.count) { body(.leaf($0, $1, $2)) }
     case .ids(let hashes):
       for hash in Set(hashes) {
-        var cursor = TreeCursor(state.ids, at: state.ids.partitionPoint(first: hash) { _ in false })
-        while let entry = cursor.next(), entry.key.first == hash {
-          guard body(.row(entry.key.second)) else { return }
+        for row in state.rows(ofHash: hash) {
+          guard body(.row(row)) else { return }
         }
       }
     case .index(let index, let ranges):
