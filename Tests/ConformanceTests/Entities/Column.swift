@@ -23,7 +23,7 @@ protocol Column<Element>: Sendable {
   func pair(
     _ row: Row<Element>, _ operation: ValueTest.Operation, with other: any Column<Element>
   ) throws(CaseFailure) -> Expr<Bool>
-  func sorted(_ query: Query<Element>, _ order: SortOrder) throws(CaseFailure) -> Query<Element>
+  func sorted(_ query: Query<Element>, _ order: SortDirection) throws(CaseFailure) -> Query<Element>
 }
 
 struct TypedColumn<Element: CaseEntity, Value: CaseValue>: Column {
@@ -79,7 +79,7 @@ extension TypedColumn {
     return try Value.pair(row[keyPath], operation, row[other.keyPath])
   }
 
-  func sorted(_ query: Query<Element>, _ order: SortOrder) throws(CaseFailure) -> Query<Element> {
+  func sorted(_ query: Query<Element>, _ order: SortDirection) throws(CaseFailure) -> Query<Element> {
     try Value.sorted(query, rowPath, order)
   }
 }

@@ -64,7 +64,7 @@ extension Bool: CaseValue {
   var json: JSONValue { .bool(self) }
 
   static func sorted<Element>(
-    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Bool>>, _ order: LiveStore.SortOrder
+    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Bool>>, _ order: SortDirection
   ) throws(CaseFailure) -> Query<Element> {
     query.sorted(by: path, order)
   }
@@ -122,7 +122,7 @@ extension Optional: CaseValue where Wrapped: CaseValue {
   }
 
   static func sorted<Element>(
-    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Wrapped?>>, _ order: LiveStore.SortOrder
+    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Wrapped?>>, _ order: SortDirection
   ) throws(CaseFailure) -> Query<Element> {
     try Wrapped.sorted(query, path, order)
   }

@@ -23,10 +23,10 @@ protocol CaseValue: Equatable, Sendable {
   static func countCondition(_ lhs: Expr<Self>, _ test: ValueTest) throws(CaseFailure) -> Expr<Bool>
   static func countCondition(_ lhs: Expr<Self?>, _ test: ValueTest) throws(CaseFailure) -> Expr<Bool>
   static func sorted<Element>(
-    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self>>, _ order: SortOrder
+    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self>>, _ order: SortDirection
   ) throws(CaseFailure) -> Query<Element>
   static func sorted<Element>(
-    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self?>>, _ order: SortOrder
+    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self?>>, _ order: SortDirection
   ) throws(CaseFailure) -> Query<Element>
 }
 
@@ -73,13 +73,13 @@ extension CaseValue {
   }
 
   static func sorted<Element>(
-    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self>>, _ order: SortOrder
+    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self>>, _ order: SortDirection
   ) throws(CaseFailure) -> Query<Element> {
     throw .notApplicable("sorting by \(Self.typeName)")
   }
 
   static func sorted<Element>(
-    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self?>>, _ order: SortOrder
+    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self?>>, _ order: SortDirection
   ) throws(CaseFailure) -> Query<Element> {
     throw .notApplicable("sorting by \(Self.typeName)?")
   }

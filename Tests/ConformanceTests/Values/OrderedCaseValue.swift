@@ -63,13 +63,13 @@ extension OrderedCaseValue {
   }
 
   static func sorted<Element>(
-    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self>>, _ order: SortOrder
+    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self>>, _ order: SortDirection
   ) throws(CaseFailure) -> Query<Element> {
     query.sorted(by: path, order)
   }
 
   static func sorted<Element>(
-    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self?>>, _ order: SortOrder
+    _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self?>>, _ order: SortDirection
   ) throws(CaseFailure) -> Query<Element> {
     query.sorted(by: path, order)
   }
