@@ -65,6 +65,14 @@ package enum Observed: Sendable {
     }
   }
 
+  /// Whether a change of one object names the property.
+  package func lists(_ name: String) -> Bool {
+    switch self {
+    case .all: true
+    case .some: ["rank", "score", "place"].contains(name)
+    }
+  }
+
   package func paths<Mode: Indexing>(_: Mode.Type) -> RowPaths<Thing<Mode>>? {
     switch self {
     case .all: nil

@@ -113,7 +113,8 @@ final class ObjectObserver<Mode: Indexing>: HistoryObserver {
     case .change(let old, let new, let properties):
       try requireHeld(old)
       try require(observed.differ(old, new), "\(event) is no change")
-      try require(properties.map(\.name) == new.differences(from: old), "properties of \(event)")
+      let names = new.differences(from: old).filter(observed.lists)
+      try require(properties.map(\.name) == names, "properties of \(event)")
       try require(
         (event[\.level] != nil) == new.differences(from: old).contains("level"), "\(event)[\\.level]")
     case .deleted(let last): try requireHeld(last)
