@@ -85,7 +85,8 @@ import Testing
       check(tree.update(TreeKey(UInt64(row), 0)) { _, stamp in stamp = UInt64(row + 1) }, "")
       tree._checkInvariants()
     }
-    #expect(tree.keys == (0..<100).map { TreeKey(UInt64($0), UInt64($0 + 1)) })
+    let renewed: [TreeKey] = (0..<100).map { (first: UInt64) in TreeKey(first, first + 1) }
+    #expect(tree.keys == renewed)
     #expect(held.keys.allSatisfy { $0.second == 0 })
   }
 }
