@@ -1,5 +1,5 @@
 #if THREAD_SANITIZER
-  package import Foundation
+  import Foundation
 
   /// The interface of `Synchronization.Mutex` on a `pthread` mutex, for builds under ThreadSanitizer alone.
   ///

@@ -54,9 +54,7 @@ extension HashNodeView {
     let guess = Int(truncatingIfNeeded: rest.multipliedFullWidth(by: UInt64(truncatingIfNeeded: count)).high)
     let start = max(min(guess &- HashNode.window / 2, count &- HashNode.window), 0)
     let entries = entries + start
-    // Branchless: the entries are independent reads, and the sum is the slot.
-    var slot = 0
-    for other in 0..<HashNode.window { slot &+= entries[other].first < hash ? 1 : 0 }
+    let slot = lowerBound(ofEight: entries, hash)
     if start &+ slot < count, entries[slot].first == hash { return entries[slot].second }
     return search(hash, count)
   }

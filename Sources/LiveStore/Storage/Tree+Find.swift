@@ -26,14 +26,13 @@ extension Tree {
     let distance = first &- low
     guard distance < UInt64(truncatingIfNeeded: layout.leafCapacity) else { return searched(first) }
     let count = node.count
-    let guess = Int(truncatingIfNeeded: distance) &* count &>> layout.leafBits
+    let guess = Int(truncatingIfNeeded: distance &* UInt64(truncatingIfNeeded: count)) &>> layout.leafBits
     if node.keys[guess].first == first { return UnsafeRawPointer(node.payload(guess, layout)) }
-    guard count >= 4 else { return searched(first) }
-    let start = max(0, min(guess &- 2, count &- 4))
+    guard count >= 8 else { return searched(first) }
+    let start = max(0, min(guess &- 3, count &- 8))
     let keys = node.keys + start
-    var slot = 0
-    for other in 0..<4 { slot &+= keys[other].first < first ? 1 : 0 }
-    guard slot < 4, keys[slot].first == first else { return searched(first) }
+    let slot = lowerBound(ofEight: keys, first)
+    guard slot < 8, keys[slot].first == first else { return searched(first) }
     return UnsafeRawPointer(node.payload(start &+ slot, layout))
   }
 
@@ -42,4 +41,16 @@ extension Tree {
     guard let found = floor(first), found.key.first == first else { return nil }
     return found.payload
   }
+}
+
+/// How many of eight keys in ascending order have `first` below `bound`.
+///
+/// Branchless, and the keys are independent reads: written out, since of a loop the compiler makes one that
+/// leaves early, and its end is rarely foreseen.
+@inline(__always)
+func lowerBound(ofEight keys: UnsafeMutablePointer<TreeKey>, _ bound: UInt64) -> Int {
+  @inline(__always) func isBelow(_ slot: Int) -> Int { keys[slot].first < bound ? 1 : 0 }
+  let low = (isBelow(0) &+ isBelow(1)) &+ (isBelow(2) &+ isBelow(3))
+  let high = (isBelow(4) &+ isBelow(5)) &+ (isBelow(6) &+ isBelow(7))
+  return low &+ high
 }
