@@ -2,7 +2,7 @@ import Synchronization
 
 /// A serial executor that runs nothing by itself: the test decides when the next job runs.
 ///
-/// A task that is "woken and has not started" is a job waiting here.
+/// A task that was "woken and has not started" is a job that waits here.
 package final class ManualExecutor: SerialExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
   private let arrivals = Recorder<Void>()
@@ -18,28 +18,25 @@ package final class ManualExecutor: SerialExecutor {
   /// How many jobs wait to be run.
   package var waiting: Int { jobs.withLock { $0.count } }
 
-  /// Runs the first job that waits, on this thread; false if there was none.
-  @discardableResult
-  package func runNext() -> Bool {
-    guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
-    job.runSynchronously(on: asUnownedSerialExecutor())
-    return true
-  }
+  /// How many jobs have ever come.
+  package var arrived: Int { arrivals.count }
 
-  /// Runs what waits, and what that makes wait, until nothing does.
-  package func drain() {
-    while runNext() {}
+  /// Waits for a job to come, if none is there, and runs it on a thread of its own.
+  ///
+  /// - Parameter number: which job it is, counted from 1; the ones before must have been run.
+  package func run(_ number: Int) async {
+    await arrivals.reached(number)
+    let job = jobs.withLock { $0.removeFirst() }
+    let worker = Worker { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+    try? await worker.value()
   }
-
-  /// Suspends until this many jobs have come, counted from the beginning.
-  package func arrived(_ count: Int) async { await arrivals.reached(count) }
 }
 
 /// An actor whose jobs run when the test says so.
 package actor ManualActor {
-  package nonisolated let executor: ManualExecutor
+  package nonisolated let executor = ManualExecutor()
 
-  package init(_ executor: ManualExecutor = ManualExecutor()) { self.executor = executor }
+  package init() {}
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

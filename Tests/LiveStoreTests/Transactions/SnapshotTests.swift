@@ -39,7 +39,7 @@ private struct Holder: Entity {
       history.append((snapshot, queries.map { Array(snapshot.fetch($0)) }))
       try await store.write { tx in
         switch step % 6 {
-        case 0: try tx.insert(contentsOf: (0..<30).map { Item(1000 * step + $0, rank: $0) })
+        case 0: try tx.insert(contentsOf: (0..<30).map { Item(1_000_000 + 1000 * step + $0, rank: $0) })
         case 1: try tx.update(Item.where { $0.rank == 3 }) { $0.group = step }
         case 2: try tx.delete(Item.where { $0.rank == step % 10 })
         case 3: try tx.upsert(Item(5, name: "\(step)", rank: step))
