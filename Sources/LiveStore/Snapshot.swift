@@ -21,7 +21,8 @@ public struct Snapshot: Sendable {
   /// - Complexity: O(log *n*), in practice about twice a dictionary's lookup.
   @inlinable
   public subscript<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {
-    state.context.object(type, id)?.pointee
+    // The pointer leads into the state, whose last use this may be.
+    withExtendedLifetime(state) { $0.object(type, id)?.pointee }
   }
 
   /// The rows of a query at this version.
@@ -34,6 +35,30 @@ public struct Snapshot: Sendable {
   /// How many rows a query has at this version.
   public func count<Element: Entity>(_ query: Query<Element>) -> Int {
     state.context.count(query)
+  }
+}
+
+extension StoreState {
+  /// The object with an id; the pointer is valid while this state lives.
+  ///
+  /// What depends on the type is compiled where it is known, in the caller; the search is one call without
+  /// closures, so that nothing is counted or allocated on the way.
+  @inlinable
+  package func object<Element: Entity>(
+    _ type: Element.Type, _ id: Element.ID
+  ) -> UnsafePointer<Element>? {
+    let hash = idHash(id)
+    guard let found = candidate(type, hash: hash) else { return nil }
+    // Rows of this table hold Elements.
+    let object = found.assumingMemoryBound(to: Element.self)
+    return object.pointee.id == id ? object : context.object(type, id)
+  }
+
+  /// The object whose id has this hash, one of them when there are several.
+  @usableFromInline
+  func candidate(_ type: any Entity.Type, hash: UInt64) -> UnsafeRawPointer? {
+    guard let table = context.catalog.index(of: type) else { return nil }
+    return context.tables[table].candidate(hash: hash)
   }
 }
 

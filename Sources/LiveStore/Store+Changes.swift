@@ -147,7 +147,7 @@ extension Store {
   func feed<Value, Change>(
     _ handle: CursorHandle, _ definition: LiveDefinition<Value, Change>
   ) -> Feed<Change> {
-    Feed(handle, failure: definition.failure) { definition.event($0) }
+    Feed(handle, keepsUntold: definition.keepsUntold, failure: definition.failure) { definition.event($0) }
   }
 
   private func feed<Value, Change>(_ cursor: EveryCommitCursor<Value, Change>) -> Feed<Change> {

@@ -77,6 +77,7 @@ extension Store {
     let freed: [CommitRecord] = try core.withLock { core in
       if core.isClosed { throw Self.closedError() }
       core.current = record.after
+      record.before.supersede(byRows: record.rowCount)
       core.commits += 1
       core.rowsWritten += record.rowCount
       return core.history.append(record)

@@ -26,7 +26,7 @@ package enum Demo {
       }
       try await store.settled()
       token.invalidate()
-      return await reporter.failure ?? Exit(.success, summary(store.snapshot()))
+      return reporter.failure ?? Exit(.success, summary(store.snapshot()))
     } catch let exit as Exit where exit.status == .interrupted {
       return Exit(.interrupted, "interrupted: \(summary(store.snapshot()))")
     } catch let exit as Exit {
@@ -40,7 +40,7 @@ package enum Demo {
   private static func stopEarly(_ reporter: Reporter) async throws {
     while !Task.isCancelled {
       if Interrupts.isInterrupted { throw Exit(.interrupted) }
-      if let failure = await reporter.failure { throw failure }
+      if let failure = reporter.failure { throw failure }
       try? await Task.sleep(for: .milliseconds(20))
     }
   }

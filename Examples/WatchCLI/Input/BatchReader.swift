@@ -8,16 +8,23 @@ package struct BatchReader: ~Copyable {
   /// How many documents of a regular file make a group by default.
   package static let defaultBatch = 1_000
 
+  /// More documents than one read of a pipe can give.
+  package static let largestRead = bufferSize / 4
+
+  private static let bufferSize = 1 << 18
+
   private let key: KeyPathText
   private let batch: Int?
   private let onBadLine: (BadLine) -> Bool
   private var files: ArraySlice<String>
   private var file: InputFile?
+  /// Whether the documents that wait are of a regular file.
+  private var isRegular = true
   private var reader: DocumentReader
   /// Documents that have been read and not been given out, from `first` on.
   private var documents: [Document] = []
   private var first = 0
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
   /// The counts of the files that have been read.
   private var finished = InputTally()
 
@@ -40,12 +47,22 @@ package struct BatchReader: ~Copyable {
       hasStopped: reader.hasStopped)
   }
 
+  /// True if the next group needs more than has been read already.
+  package var mustRead: Bool {
+    documents.count - first < groupSize
+  }
+
+  /// How many documents are enough for a group.
+  private var groupSize: Int {
+    batch ?? (isRegular ? Self.defaultBatch : 1)
+  }
+
   /// The next group, or nil at the end of the last file and after a bad line that stops.
   package mutating func next() throws(Exit) -> [Document]? {
     while true {
       let waiting = documents.count - first
-      let size = batch ?? (file?.isRegular ?? true ? Self.defaultBatch : 1)
-      if waiting >= size { return take(file?.isRegular ?? true || batch != nil ? size : waiting) }
+      let size = groupSize
+      if waiting >= size { return take(isRegular || batch != nil ? size : waiting) }
       if file == nil {
         if waiting > 0 { return take(waiting) }
         guard !reader.hasStopped, try openNext() else { return nil }
@@ -58,7 +75,9 @@ package struct BatchReader: ~Copyable {
     guard let name = files.popFirst() else { return false }
     finished = tally
     reader = DocumentReader(file: name, key: key)
-    file = try InputFile(name)
+    let file = try InputFile(name)
+    isRegular = file.isRegular
+    self.file = consume file
     return true
   }
 

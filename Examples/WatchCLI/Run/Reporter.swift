@@ -1,12 +1,27 @@
 package import LiveStore
+import Synchronization
 
-/// Prints the changes of a live query as they come, until the output fails.
+/// Prints the changes of a live query as they come, each version by itself, until the output fails.
+///
+/// State: the printer, guarded by the actor; `progress`, which others look at without waiting for the output.
 package actor Reporter {
   private var printer: ResultPrinter
+  private let progress = Mutex(Progress())
+
+  private struct Progress {
+    var failure: Exit?
+    var count = 0
+  }
+
   /// Why nothing is printed any more.
-  package private(set) var failure: Exit?
+  package nonisolated var failure: Exit? {
+    progress.withLock { $0.failure }
+  }
+
   /// How many objects there are.
-  package private(set) var count = 0
+  package nonisolated var count: Int {
+    progress.withLock { $0.count }
+  }
 
   /// A reporter with its output.
   package init(_ printer: ResultPrinter) {
@@ -19,7 +34,7 @@ package actor Reporter {
   package func report<Element: Entity>(
     _ query: Query<Element>, of store: Store, as document: @escaping @Sendable (Element) -> Document
   ) -> NotificationToken {
-    store.observe(query) { change in
+    store.observe(query, mode: .everyCommit) { change in
       self.print(change, as: document)
     }
   }
@@ -31,20 +46,20 @@ package actor Reporter {
     do throws(Exit) {
       switch change {
       case .initial(let results), .update(let results, _):
-        count = results.count
+        progress.withLock { $0.count = results.count }
         let lines = printer.needsLines ? ChangeLine.lines(of: change, document) : []
-        try printer.print(version: results.version.number, count: count, lines: lines)
+        try printer.print(version: results.version.number, count: results.count, lines: lines)
       case .error(let error):
         throw Exit(.software, error.message)
       }
     } catch {
-      failure = error
+      progress.withLock { $0.failure = error }
     }
   }
 
   /// Prints a result by itself.
   package func print(_ results: Results<Document>) throws(Exit) {
-    count = results.count
+    progress.withLock { $0.count = results.count }
     try printer.print(result: results, version: results.version.number)
   }
 }

@@ -11,7 +11,10 @@ final class Delivery: Sendable {
   struct Event: Sendable {
     let version: Version?
     let isLast: Bool
-    let deliver: @Sendable (Delivery) async -> Void
+    /// Calls the handler where it belongs; false when it may not be called any more, or not now.
+    let deliver: @Sendable (Delivery) async -> Bool
+    /// Takes the event back, so that what it tells is told by the next one; nil where it cannot.
+    let takeBack: (@Sendable () -> Void)?
   }
 
   struct State {
@@ -20,6 +23,8 @@ final class Delivery: Sendable {
     var isMarked = false
     var isPaused = false
     var isInvalidated = false
+    /// An event that met a pause on its way and could not be taken back.
+    var held: Event?
 
     /// Whether to start the task.
     mutating func mark() -> Bool {
@@ -77,13 +82,23 @@ final class Delivery: Sendable {
   private func run() async {
     while state.withLock({ $0.next() }) {
       state.withLock { $0.isMarked = false }
-      while mayCall, let event = source.withLock({ $0 })?.pull() {
-        await event.deliver(self)
+      while mayCall, let event = takeHeld() ?? source.withLock({ $0 })?.pull() {
+        guard await event.deliver(self) else {
+          if let takeBack = event.takeBack { takeBack() } else { state.withLock { $0.held = event } }
+          break
+        }
         if event.isLast { invalidate() }
         if let version = event.version { report(through: version) }
       }
     }
     report(through: nil)
+  }
+
+  private func takeHeld() -> Event? {
+    state.withLock { state in
+      defer { state.held = nil }
+      return state.held
+    }
   }
 
   private func report(through version: Version?) {

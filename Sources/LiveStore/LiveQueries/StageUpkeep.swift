@@ -21,8 +21,11 @@ struct MaintainedTrees: Sendable {
   }
 
   /// Whether the result is the table itself, which needs no upkeep.
-  var isTable: Bool {
-    stages.count == 1 && stages[0].filter == .constant(true) && stages[0].order.keys.isEmpty
+  var isTable: Bool { stages.count == 1 && beginsWithTable }
+
+  /// Whether the first stage's tree is the table's own.
+  private var beginsWithTable: Bool {
+    stages[0].filter == .constant(true) && stages[0].order.keys.isEmpty
   }
 
   /// The window that a stage hands to the next.
@@ -57,7 +60,11 @@ struct MaintainedTrees: Sendable {
     var rows = rows
     for index in stages.indices {
       let before = index + 1 < stages.count ? inner(index) : nil
-      update(index, rows, old.context, new.context)
+      if index == 0 && beginsWithTable {
+        trees[0] = new.tables[table].rows
+      } else {
+        update(index, rows, old.context, new.context)
+      }
       guard let before else { break }
       rows = windowChanges(from: before, to: inner(index), old, new)
       if rows.isEmpty { break }

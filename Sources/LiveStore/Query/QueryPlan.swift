@@ -176,9 +176,8 @@ extension QueryPlan {
       state.rows.forEachLeaf(in: 0..<state.count, leaf)
     case .ids(let hashes):
       for hash in Set(hashes) {
-        var cursor = TreeCursor(state.ids, at: state.ids.partitionPoint(first: hash) { _ in false })
-        while let entry = cursor.next(), entry.key.first == hash {
-          guard row(entry.key.second) else { return }
+        for found in state.rows(ofHash: hash) {
+          guard row(found) else { return }
         }
       }
     case .index(let index, let ranges):
@@ -256,7 +255,7 @@ extension Query {
     } else if !stage.order.keys.isEmpty {
       parts.append("sort by \(stage.order.keys.map(\.description).joined(separator: ", "))")
     }
-    if stage.hasWindow {
+    if stage.offset > 0 || stage.limit != nil {
       parts.append("rows \(stage.offset)..<\(stage.limit.map { "\(stage.offset + $0)" } ?? "end")")
     }
     return (parts + stages.dropFirst().map { "then\($0.description)" }).joined(separator: ", ")

@@ -23,7 +23,7 @@ extension Query {
   /// Orders by the value at a path, of an entity whose schema resolves paths at run time.
   ///
   /// Ascending, null and what is missing come first, then `false`, `true`, numbers, strings, arrays, objects.
-  public func sorted(byPath names: [String], _ order: SortOrder = .ascending) -> Query {
+  public func sorted(byPath names: [String], _ order: SortDirection = .ascending) -> Query {
     sorted(Row<Element>()[path: names], order)
   }
 }

@@ -72,12 +72,6 @@ package struct IDFunctions: Sendable {
   }
 }
 
-/// The seeded hash by which ids are found.
-@inlinable
-package func idHash(_ id: some Hashable) -> UInt64 {
-  UInt64(bitPattern: Int64(id.hashValue))
-}
-
 private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError) -> [PropertyInfo] {
   func invalid(_ message: String, _ property: String?) -> StoreError {
     StoreError(

@@ -139,5 +139,21 @@ package struct NodeView: Equatable {
     return NodeView(Unmanaged.fromOpaque(bits))
   }
 
+  /// As `counts` and `child`, for a node whose capacity is known, so that its header is not read.
+  func counts(_ capacity: Int) -> UnsafeMutablePointer<Int> {
+    (slots + capacity &* MemoryLayout<TreeKey>.stride).assumingMemoryBound(to: Int.self)
+  }
+
+  func child(_ index: Int, _ capacity: Int) -> NodeView {
+    let offset = capacity &* (MemoryLayout<TreeKey>.stride &+ MemoryLayout<Int>.stride)
+    let bits = (slots + offset).load(
+      fromByteOffset: index &* MemoryLayout<Node>.stride, as: UnsafeRawPointer.self)
+    return NodeView(Unmanaged.fromOpaque(bits))
+  }
+
+  func payload(_ index: Int, _ layout: TreeLayout) -> UnsafeMutableRawPointer {
+    slots + layout.payloadOffset(header) + index &* layout.stride
+  }
+
   func payload(_ index: Int) -> UnsafeMutableRawPointer { payloads + index * stride }
 }

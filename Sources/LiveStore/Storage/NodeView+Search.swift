@@ -1,25 +1,42 @@
 /// Finding a slot within one node.
 extension NodeView {
   /// The last slot whose key has `first` at most `bound`, which slot 0 must have.
+  func lastSlot(through bound: UInt64) -> Int { lastSlot(through: bound, count: count) }
+
+  /// The same for a node known to have `count` slots, so that its header is not read.
   ///
-  /// Six fixed steps: the branch on `next` is predicted well, the choice by key is a conditional move (a
-  /// mispredicted branch would cost more than the step). Out of line, because inside a caller's loop the
-  /// compiler turns the conditional moves back into branches.
+  /// The first step leaves the last 2ⁿ slots or others of which no more matter, so that no later one needs
+  /// a test for the end: which steps are taken depends on the count alone, and the choices by key are
+  /// conditional moves (a mispredicted branch would cost more than a step). Out of line, because inside a
+  /// caller's loop the compiler turns the conditional moves back into branches.
   @inline(never)
-  func lastSlot(through bound: UInt64) -> Int {
+  func lastSlot(through bound: UInt64, count: Int) -> Int {
     let keys = keys
-    let count = count
     var slot = 0
     @inline(__always) func step(_ width: Int) {
-      let next = slot &+ width
-      if next < count { slot = keys[next].first <= bound ? next : slot }
+      slot = keys[slot &+ width].first <= bound ? slot &+ width : slot
     }
-    step(32)
-    step(16)
-    step(8)
-    step(4)
-    step(2)
-    step(1)
+    if count >= 16 {
+      if count > 32 {
+        step(count &- 32)
+        step(16)
+      } else {
+        step(count &- 16)
+      }
+      step(8)
+      step(4)
+      step(2)
+      step(1)
+      return slot
+    }
+    if count >= 8 {
+      step(count &- 8)
+      step(4)
+      step(2)
+      step(1)
+      return slot
+    }
+    while slot &+ 1 < count, keys[slot &+ 1].first <= bound { slot &+= 1 }
     return slot
   }
 

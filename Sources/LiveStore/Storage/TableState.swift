@@ -2,7 +2,8 @@
 ///
 /// ```
 /// rows     (row number, stamp) → object      insertion order
-/// ids      (hash of id, row number)          ties by `<` of the ids, else by row number
+/// ids      hash of id → row number           the first of each hash
+/// collided (hash of id, row number)          the others; ties by `<` of the ids, else by row number
 /// indexes  (value in 64 bits, row number)    ties by value, then by row number
 /// ```
 /// A row number is given once, at insertion, and never again; the stamp is the version that last changed
@@ -10,7 +11,8 @@
 @usableFromInline
 package struct TableState: Sendable {
   package private(set) var rows: Tree
-  package private(set) var ids: Tree
+  package private(set) var ids = HashIndex()
+  package private(set) var collided = Tree(.rowKeys)
   package private(set) var indexes: [Tree]
   /// The number of the next row inserted; from 1.
   package private(set) var nextRow: UInt64 = 1
@@ -19,7 +21,6 @@ package struct TableState: Sendable {
 
   package init(_ info: EntityInfo) {
     rows = Tree(info.layout)
-    ids = Tree(.rowKeys)
     indexes = info.indexes.map { _ in Tree(.rowKeys) }
   }
 
@@ -44,11 +45,20 @@ extension Tree {
 }
 
 extension TreeLayout {
-  /// Shared by all id and property indexes.
+  /// Shared by all property indexes.
   static let rowKeys = TreeLayout.keys(order: .both)
 }
 
 extension TableState {
+  /// The object whose id has this hash; one of them when there are several.
+  ///
+  /// - Complexity: O(log *n*).
+  @inline(__always)
+  func candidate(hash: UInt64) -> UnsafeRawPointer? {
+    let row = ids.row(of: hash)
+    return row == 0 ? nil : rows.payload(first: row)
+  }
+
   /// The row whose id has this hash and for which `isMatch` is true of its object.
   ///
   /// - Parameter compare: the sought id compared with an object's, where ids have an order; asked for only
@@ -59,23 +69,35 @@ extension TableState {
     hash: UInt64, isMatch: (UnsafeRawPointer) -> Bool,
     compare: @autoclosure () -> ((UnsafeRawPointer) -> Int)?
   ) -> (row: UInt64, object: UnsafeRawPointer)? {
-    guard let last = ids.floor(hash), last.key.first == hash else { return nil }
-    let object = existing(last.key.second)
-    if isMatch(object) { return (last.key.second, object) }
+    let row = ids.row(of: hash)
+    if row != 0 {
+      let object = existing(row)
+      if isMatch(object) { return (row, object) }
+    }
+    if collided.isEmpty { return nil }
     return findAmongCollisions(hash: hash, isMatch: isMatch, compare: compare())
   }
 
   private func findAmongCollisions(
     hash: UInt64, isMatch: (UnsafeRawPointer) -> Bool, compare: ((UnsafeRawPointer) -> Int)?
   ) -> (row: UInt64, object: UnsafeRawPointer)? {
-    let start = ids.partitionPoint(first: hash) { row in compare.map { $0(existing(row)) > 0 } ?? false }
-    var cursor = TreeCursor(ids, at: start)
+    let start = collided.partitionPoint(first: hash) { row in compare.map { $0(existing(row)) > 0 } ?? false }
+    var cursor = TreeCursor(collided, at: start)
     while let entry = cursor.next(), entry.key.first == hash {
       let object = existing(entry.key.second)
       if isMatch(object) { return (entry.key.second, object) }
       if let compare, compare(object) < 0 { return nil }
     }
     return nil
+  }
+
+  /// The rows whose ids have this hash.
+  func rows(ofHash hash: UInt64) -> [UInt64] {
+    let row = ids.row(of: hash)
+    var found = row == 0 ? [] : [row]
+    var cursor = TreeCursor(collided, at: collided.partitionPoint(first: hash) { _ in false })
+    while let entry = cursor.next(), entry.key.first == hash { found.append(entry.key.second) }
+    return found
   }
 
   /// Whether another row than `row` has its value of a property.
@@ -155,30 +177,32 @@ extension TableState {
   }
 
   private mutating func removeID(_ row: UInt64, _ object: UnsafeRawPointer, _ info: EntityInfo) {
+    let hash = info.ids.hash(object)
+    if ids.row(of: hash) == row {
+      ids.remove(hash)
+      return
+    }
     let rows = rows
     let compare = info.ids.compare
-    ids.remove(
-      TreeKey(info.ids.hash(object), row), tie: { compare?(object, rows.object($0)) ?? 0 })
+    collided.remove(TreeKey(hash, row), tie: { compare?(object, rows.object($0)) ?? 0 })
   }
 
   /// Empties the table; row numbers go on.
   mutating func removeAll() {
     rows.removeAll()
     ids.removeAll()
+    collided.removeAll()
     for index in indexes.indices { indexes[index].removeAll() }
   }
 
   private mutating func insertID(_ row: UInt64, _ object: UnsafeRawPointer, _ info: EntityInfo) {
+    let hash = info.ids.hash(object)
+    if ids.insert(hash, row: row) { return }
+    collisions += 1
     let rows = rows
     let compare = info.ids.compare
-    var collides = false
-    ids.insert(
-      TreeKey(info.ids.hash(object), row),
-      tie: { other in
-        collides = true
-        return compare?(object, rows.object(other)) ?? 0
-      }, initialize: { _ in })
-    if collides { collisions += 1 }
+    collided.insert(
+      TreeKey(hash, row), tie: { compare?(object, rows.object($0)) ?? 0 }, initialize: { _ in })
   }
 
   private mutating func insertEntry(

@@ -18,14 +18,6 @@ extension Tree {
     return (node.keys[slot], UnsafeRawPointer(node.payloads + slot &* layout.stride))
   }
 
-  /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
-  ///
-  /// - Complexity: O(log `count`).
-  package func payload(first: UInt64) -> UnsafeRawPointer? {
-    guard let found = floor(first), found.key.first == first else { return nil }
-    return found.payload
-  }
-
   /// The position of exactly this key; the sign `tie` gives compares the probe with the entry whose
   /// `second` it is handed, by real keys alone.
   ///

@@ -31,6 +31,13 @@ package final class TreeLayout: Sendable {
   /// Fewest slots of a node off the right edge: what a split leaves in its smaller half.
   let leafMinimum: Int
   let innerMinimum: Int
+  let leafBits: Int
+  let innerBits: Int
+
+  @inline(__always)
+  func payloadOffset(_ header: UnsafeMutablePointer<NodeHeader>) -> Int {
+    alignment <= 16 ? leafCapacity &* MemoryLayout<TreeKey>.stride : Int(header.pointee.payloadOffset)
+  }
 
   private init<Payload>(
     order: Order, leafCapacity: Int, innerCapacity: Int, stride: Int, isStamped: Bool,
@@ -46,6 +53,8 @@ package final class TreeLayout: Sendable {
     self.isStamped = isStamped
     leafMinimum = (leafCapacity + 1) / 2
     innerMinimum = (innerCapacity + 1) / 2
+    leafBits = Int.bitWidth - (leafCapacity - 1).leadingZeroBitCount
+    innerBits = Int.bitWidth - (innerCapacity - 1).leadingZeroBitCount
     // The payload region of a leaf holds values of `Payload` and nothing else (S6), so it is bound to it.
     copyPayloads = { target, source, count in
       target.assumingMemoryBound(to: Payload.self)

@@ -1,0 +1,56 @@
+extension Tree {
+  /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
+  ///
+  /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So the
+  /// distance from a node's first key tells the child, and in the leaf the slot. No guess is checked on the
+  /// way: a leaf that has the key in the guessed slot is right however it was reached, and any other
+  /// result means to search properly. So the misses of one level do not wait for the keys of the last.
+  /// - Complexity: O(log `count`).
+  package func payload(first: UInt64) -> UnsafeRawPointer? {
+    guard let root else { return nil }
+    var node = NodeView(root)
+    let innerBits = layout.innerBits
+    var height = node.height
+    var bits = layout.leafBits &+ innerBits &* (height &- 1)
+    var low = node.keys[0].first
+    while height > 0 {
+      let guess = (first &- low) &>> UInt64(truncatingIfNeeded: bits)
+      guard guess < UInt64(truncatingIfNeeded: node.count) else { return searched(first) }
+      let slot = Int(truncatingIfNeeded: guess)
+      low = node.keys[slot].first
+      node = node.child(slot, layout.innerCapacity)
+      bits = bits &- innerBits
+      height &-= 1
+    }
+    // Where entries were removed, those that remain are still spread evenly over as many numbers.
+    let distance = first &- low
+    guard distance < UInt64(truncatingIfNeeded: layout.leafCapacity) else { return searched(first) }
+    let count = node.count
+    let guess = Int(truncatingIfNeeded: distance &* UInt64(truncatingIfNeeded: count)) &>> layout.leafBits
+    if node.keys[guess].first == first { return UnsafeRawPointer(node.payload(guess, layout)) }
+    guard count >= 8 else { return searched(first) }
+    let start = max(0, min(guess &- 3, count &- 8))
+    let keys = node.keys + start
+    let slot = lowerBound(ofEight: keys, first)
+    guard slot < 8, keys[slot].first == first else { return searched(first) }
+    return UnsafeRawPointer(node.payload(start &+ slot, layout))
+  }
+
+  @inline(never)
+  private func searched(_ first: UInt64) -> UnsafeRawPointer? {
+    guard let found = floor(first), found.key.first == first else { return nil }
+    return found.payload
+  }
+}
+
+/// How many of eight keys in ascending order have `first` below `bound`.
+///
+/// Branchless, and the keys are independent reads: written out, since of a loop the compiler makes one that
+/// leaves early, and its end is rarely foreseen.
+@inline(__always)
+func lowerBound(ofEight keys: UnsafeMutablePointer<TreeKey>, _ bound: UInt64) -> Int {
+  @inline(__always) func isBelow(_ slot: Int) -> Int { keys[slot].first < bound ? 1 : 0 }
+  let low = (isBelow(0) &+ isBelow(1)) &+ (isBelow(2) &+ isBelow(3))
+  let high = (isBelow(4) &+ isBelow(5)) &+ (isBelow(6) &+ isBelow(7))
+  return low &+ high
+}
