@@ -87,3 +87,19 @@ extension Results: CustomStringConvertible {
   /// How many objects of which entity, and at which version.
   public var description: String { "\(count) \(Element.self) at version \(version)" }
 }
+
+extension Results {
+  /// What leads from these results to others of the same query, at any two versions.
+  ///
+  /// - Complexity: O(*d* log *m*) for *d* differences where the two share structure, as results of one
+  ///   observation do; O(*m*) where they were fetched one by one.
+  public func changes(to other: Results) -> ChangeSet<Element> { ChangeSet(from: self, to: other) }
+}
+
+extension Store {
+  /// Results without objects, for what has to show something before the first results are there.
+  package func emptyResults<Element: Entity>() -> Results<Element> {
+    let state = current
+    return Results(state: state, window: state.context.evaluate(Query<Element>().limit(0)))
+  }
+}

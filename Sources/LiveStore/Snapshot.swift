@@ -34,7 +34,7 @@ public struct Snapshot: Sendable {
 
   /// How many rows a query has at this version.
   public func count<Element: Entity>(_ query: Query<Element>) -> Int {
-    state.context.evaluate(query).count
+    state.context.count(query)
   }
 }
 

@@ -26,6 +26,7 @@ extension Store {
   /// }
   /// ```
   /// - Parameters:
+  ///   - query: what to observe.
   ///   - initial: whether the first element is the result at the start.
   ///   - properties: the only properties whose difference is a modification for this observer; nil for all
   ///     listed ones. Deletions, insertions and moves always come.
@@ -53,7 +54,8 @@ extension Store {
     properties: RowPaths<Element>? = nil, excluding origins: Set<String> = []
   ) -> LiveChanges<ObjectChange<Element>> {
     changes(
-      ObjectQuery<Element>(id: id, properties: properties).liveDefinition, Subscription(initial, origins, .latest))
+      ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
+      Subscription(initial, origins, .latest))
   }
 
   /// The newest value of anything that can be observed, as a sequence: results, a number, an object.
@@ -137,14 +139,15 @@ extension Store {
   ) -> EveryCommitCursor<Value, Change> {
     let state = current
     return EveryCommitCursor(
-      definition, commitCursor(after: state.version), from: state, skipsInitial: subscription.initial == .skip)
+      definition, commitCursor(after: state.version), from: state, skipsInitial: subscription.initial == .skip
+    )
   }
 
   /// The events of a cursor that follows one source.
   func feed<Value, Change>(
     _ handle: CursorHandle, _ definition: LiveDefinition<Value, Change>
   ) -> Feed<Change> {
-    Feed(handle, failure: definition.failure) { definition.event($0) }
+    Feed(handle, keepsUntold: definition.keepsUntold, failure: definition.failure) { definition.event($0) }
   }
 
   private func feed<Value, Change>(_ cursor: EveryCommitCursor<Value, Change>) -> Feed<Change> {

@@ -12,6 +12,7 @@ extension Store {
   /// One event at a time, in order; never inside this call. What happens while the handler is busy is
   /// merged into the next event.
   /// - Parameters:
+  ///   - query: what to observe.
   ///   - initial: whether the first event is the result at the start.
   ///   - properties: the only properties whose difference is a modification for this observer; nil for all
   ///     listed ones.
@@ -24,7 +25,8 @@ extension Store {
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
     @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (CollectionChange<Element>) -> Void
   ) -> NotificationToken {
-    deliver(query.definition(properties: properties), Subscription(initial, origins, mode), .isolated(handler))
+    deliver(
+      query.definition(properties: properties), Subscription(initial, origins, mode), .isolated(handler))
   }
 
   /// Calls a handler with the changes of anything that can be observed, where the closure was written.
@@ -85,7 +87,13 @@ extension Store {
           case .none, .ended: return nil
           case .failed(let error): return target.event(definition.failure(error), nil, isLast: true)
           case .initial, .update:
-            if let change = definition.event(step) { return target.event(change, step.version) }
+            if let change = definition.event(step) {
+              return target.event(change, step.version, takeBack: { handle.stepBack() })
+            }
+            if definition.keepsUntold {
+              handle.stepBack()
+              return nil
+            }
           }
         }
       }
@@ -128,23 +136,31 @@ enum HandlerTarget<Change: Sendable>: Sendable {
   case actor(WeakActor, @Sendable (Change) -> Void)
   case queue(DispatchQueue, @Sendable (Change) -> Void)
 
-  func event(_ change: Change, _ version: Version?, isLast: Bool = false) -> Delivery.Event {
-    Delivery.Event(version: version, isLast: isLast) { delivery in await call(change, delivery) }
+  func event(
+    _ change: Change, _ version: Version?, isLast: Bool = false, takeBack: (@Sendable () -> Void)? = nil
+  ) -> Delivery.Event {
+    Delivery.Event(
+      version: version, isLast: isLast, deliver: { delivery in await call(change, delivery) },
+      takeBack: takeBack)
   }
 
   /// Asks on the handler's isolation whether it may still be called, and calls it, with no suspension between.
-  private func call(_ change: Change, _ delivery: Delivery) async {
+  private func call(_ change: Change, _ delivery: Delivery) async -> Bool {
     switch self {
     case .isolated(let handler):
-      await Self.call(on: handler.isolation, handler, change, delivery)
+      return await Self.call(on: handler.isolation, handler, change, delivery)
     case .actor(let reference, let handler):
-      guard let actor = reference.actor else { return delivery.invalidate() }
-      await Self.call(onActor: actor, handler, change, delivery)
+      guard let actor = reference.actor else {
+        delivery.invalidate()
+        return false
+      }
+      return await Self.call(onActor: actor, handler, change, delivery)
     case .queue(let queue, let handler):
-      await withCheckedContinuation { continuation in
+      return await withCheckedContinuation { continuation in
         queue.async {
-          if delivery.mayCall { handler(change) }
-          continuation.resume()
+          let mayCall = delivery.mayCall
+          if mayCall { handler(change) }
+          continuation.resume(returning: mayCall)
         }
       }
     }
@@ -153,15 +169,19 @@ enum HandlerTarget<Change: Sendable>: Sendable {
   private static func call(
     on isolation: isolated (any Actor)?, _ handler: @isolated(any) @Sendable (Change) -> Void,
     _ change: Change, _ delivery: Delivery
-  ) async {
+  ) async -> Bool {
+    guard delivery.mayCall else { return false }
     // The handler belongs to `isolation`, so this does not leave it.
-    if delivery.mayCall { await handler(change) }
+    await handler(change)
+    return true
   }
 
   private static func call(
     onActor actor: isolated any Actor, _ handler: @Sendable (Change) -> Void, _ change: Change,
     _ delivery: Delivery
-  ) {
-    if delivery.mayCall { handler(change) }
+  ) -> Bool {
+    guard delivery.mayCall else { return false }
+    handler(change)
+    return true
   }
 }

@@ -65,7 +65,9 @@ extension Store {
     let result = try body(WriteTransaction(state: state))
     switch try state.finish(origin: origin, pins: pins) {
     case .nothing: break
-    case .ignored(let state): core.withLock { $0.current = state }
+    case .ignored(let state):
+      core.withLock { $0.current = state }
+      engine.noteIgnored(state)
     case .commit(let record): try publish(record)
     }
     return result
@@ -75,6 +77,7 @@ extension Store {
     let freed: [CommitRecord] = try core.withLock { core in
       if core.isClosed { throw Self.closedError() }
       core.current = record.after
+      record.before.supersede(byRows: record.rowCount)
       core.commits += 1
       core.rowsWritten += record.rowCount
       return core.history.append(record)

@@ -6,6 +6,9 @@ public struct Version: Hashable, Comparable, Sendable, CustomStringConvertible {
   @usableFromInline
   package init(_ number: UInt64) { self.number = number }
 
+  /// The version of a store in which nothing was ever written.
+  public static let zero = Version(0)
+
   package func next() -> Version { Version(number + 1) }
 
   /// Whether `lhs` came before `rhs`.

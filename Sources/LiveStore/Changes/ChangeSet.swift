@@ -15,12 +15,17 @@ public struct ChangeSet<Element: Entity>: Sendable {
   public let modifications: [Modification<Element>]
   /// The fewest objects whose move explains the new order, by `to`; they may be unmodified.
   public let moves: [Move<Element.ID>]
+  /// Whether two values of one object differ for this observer; nil for all listed properties.
+  private let isModified: DifferenceTest?
 
   /// Whether nothing changed; such a change set is never delivered.
   public var isEmpty: Bool {
     deletions.isEmpty && insertions.isEmpty && modifications.isEmpty && moves.isEmpty
   }
 }
+
+/// Whether the objects of two rows differ, each read in its own state.
+typealias DifferenceTest = @Sendable (ResultSide, UnsafeRawPointer, ResultSide, UnsafeRawPointer) -> Bool
 
 /// An object whose value changed.
 public struct Modification<Element: Entity>: Sendable, Identifiable {
@@ -82,7 +87,8 @@ package func propertyChanges<Element: Entity>(from old: Element, to new: Element
           !functions.isSame(UnsafeRawPointer(old), UnsafeRawPointer(new))
         else { return nil }
         return PropertyChange(
-          name: name, old: functions.value(UnsafeRawPointer(old)), new: functions.value(UnsafeRawPointer(new)))
+          name: name, old: functions.value(UnsafeRawPointer(old)), new: functions.value(UnsafeRawPointer(new))
+        )
       }
     }
   }
@@ -94,8 +100,9 @@ extension ChangeSet {
   /// - Parameter isModified: whether two values of one object differ for this observer.
   init(
     from previous: Results<Element>, to current: Results<Element>,
-    isModified: ((ResultSide, UnsafeRawPointer, ResultSide, UnsafeRawPointer) -> Bool)? = nil
+    isModified: DifferenceTest? = nil
   ) {
+    self.isModified = isModified
     self.previous = previous
     self.current = current
     let info = current.state.catalog.entities[current.window.table]
@@ -119,14 +126,18 @@ extension ChangeSet {
   }
 
   /// The listed properties of a modified object that differ, with both values.
-  public func properties(of modification: Modification<Element>) -> [PropertyChange] { modification.properties }
+  public func properties(of modification: Modification<Element>) -> [PropertyChange] {
+    modification.properties
+  }
 
   /// What leads back from `current` to `previous`.
-  public var reversed: ChangeSet { ChangeSet(from: current, to: previous) }
+  public var reversed: ChangeSet { ChangeSet(from: current, to: previous, isModified: isModified) }
 
   /// This change set and the one that follows it as one: the difference of this one's `previous` and the
   /// other's `current`.
-  public func followed(by next: ChangeSet) -> ChangeSet { ChangeSet(from: previous, to: next.current) }
+  public func followed(by next: ChangeSet) -> ChangeSet {
+    ChangeSet(from: previous, to: next.current, isModified: isModified)
+  }
 }
 
 extension ChangeSet: CustomStringConvertible {
@@ -136,9 +147,14 @@ extension ChangeSet: CustomStringConvertible {
     if !deletions.isEmpty { parts.append("deleted \(deletions)") }
     if !insertions.isEmpty { parts.append("inserted \(insertions)") }
     if !modifications.isEmpty {
-      parts.append("modified \(modifications.map { $0.oldIndex == $0.newIndex ? "\($0.newIndex)" : "\($0.oldIndex)→\($0.newIndex)" })")
+      let places = modifications.map {
+        $0.oldIndex == $0.newIndex ? "\($0.newIndex)" : "\($0.oldIndex)→\($0.newIndex)"
+      }
+      parts.append("modified [\(places.joined(separator: ", "))]")
     }
-    if !moves.isEmpty { parts.append("moved \(moves.map { "\($0.from)→\($0.to)" })") }
+    if !moves.isEmpty {
+      parts.append("moved [\(moves.map { "\($0.from)→\($0.to)" }.joined(separator: ", "))]")
+    }
     let changes = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
     return "\(Element.self) \(previous.version)→\(current.version): \(changes)"
   }

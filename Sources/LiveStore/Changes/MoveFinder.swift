@@ -51,7 +51,8 @@ struct MoveFinder {
         for row in rows {
           moves.append(
             .init(
-              oldPosition: row + entriesBefore(row, oldPositions), newPosition: row + entriesBefore(row, newPositions)))
+              oldPosition: row + entriesBefore(row, oldPositions),
+              newPosition: row + entriesBefore(row, newPositions)))
         }
       }
     }

@@ -45,20 +45,15 @@ package struct ResultSide: Sendable {
 
 extension RowDifference {
   /// - Parameter info: the entity of both sides.
-  /// - Complexity: O(*d* log *d* + *d* log *m*) for *d* differences between results of *m* rows.
+  /// - Complexity: O(*d* log *d* + *d* log *m*) for *d* differences between results of *m* rows; results of
+  ///   queries with different orders differ in all rows.
   package init(from old: ResultSide, to new: ResultSide, _ info: EntityInfo) {
-    let order = new.window.order
-    let difference = Tree.difference(
-      from: old.window.tree, in: old.window.ranks, to: new.window.tree, in: new.window.ranks
-    ) { before, after in
-      order.keys.isEmpty
-        ? 0 : order.compare(old.object(before.second), old.context, new.object(after.second), new.context)
-    }
-    if difference.isEmpty { return }
-    let removed = difference.removed.map { old.window.rowNumber($0.key) }
-    let added = difference.added.map { new.window.rowNumber($0.key) }
-    let oldPositions = difference.removed.map { $0.rank - old.window.ranks.lowerBound }
-    let newPositions = difference.added.map { $0.rank - new.window.ranks.lowerBound }
+    let entries = Self.entries(from: old, to: new)
+    if entries.removed.isEmpty && entries.added.isEmpty { return }
+    let removed = entries.removed.map { old.window.rowNumber($0.key) }
+    let added = entries.added.map { new.window.rowNumber($0.key) }
+    let oldPositions = entries.removed.map { $0.rank - old.window.ranks.lowerBound }
+    let newPositions = entries.added.map { $0.rank - new.window.ranks.lowerBound }
     let partner = Self.pair(removed, added, old, new, info)
     var isRetained = [Bool](repeating: false, count: removed.count)
     var pairs: [(old: Int, new: Int)] = []
@@ -78,6 +73,23 @@ extension RowDifference {
     moves = finder.moves { pair in
       !info.isSame(old.object(removed[pair.old]), new.object(added[pair.new]))
     }
+  }
+
+  /// The entries that the two trees do not share; all of them when they are trees of different orders.
+  private static func entries(
+    from old: ResultSide, to new: ResultSide
+  ) -> (removed: [TreeDifference.Entry], added: [TreeDifference.Entry]) {
+    let order = new.window.order
+    guard old.window.tree.layout === new.window.tree.layout, old.window.order == order else {
+      return (old.window.entries, new.window.entries)
+    }
+    let difference = Tree.difference(
+      from: old.window.tree, in: old.window.ranks, to: new.window.tree, in: new.window.ranks
+    ) { before, after in
+      order.isExact
+        ? 0 : order.compare(old.object(before.second), old.context, new.object(after.second), new.context)
+    }
+    return (difference.removed, difference.added)
   }
 
   /// For each added row the removed row that is the same object, by row number or else by id.

@@ -20,7 +20,7 @@ public struct JSONNumber: Hashable, Sendable {
   package enum Storage: Hashable, Sendable {
     case integer(Int64)
     case double(Double)
-    case decimal(JSONDecimal)
+    indirect case decimal(JSONDecimal)
   }
 
   /// The representation; only the initialisers make one.

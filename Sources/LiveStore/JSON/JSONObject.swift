@@ -11,39 +11,47 @@
 /// object.map(\.key)            // ["b", "a"]
 /// ```
 public struct JSONObject: Sendable {
-  /// The keys in the order of the source, each once.
-  package private(set) var keys: [String]
-  /// The values, in the order of `keys`.
-  package private(set) var values: [JSONValue]
-  /// For objects larger than `smallCount`, the positions in ascending order of their keys, else empty.
-  package private(set) var ascending: [Int32]
+  /// A key and its value.
+  package struct Member: Sendable {
+    let key: String
+    var value: JSONValue
+  }
+
+  /// The members in the order of the source, each key once.
+  private var members: [Member]
+  /// For objects larger than `smallCount`, where their keys stand in ascending order.
+  private var index: Positions?
+
+  /// Positions of members in ascending order of their keys; an object of its own, so that small objects, which
+  /// have none, are copied by retaining one array.
+  private final class Positions: Sendable {
+    let positions: [Int32]
+
+    init(_ positions: [Int32]) {
+      self.positions = positions
+    }
+  }
 
   /// Up to so many keys a plain search beats an index.
   static let smallCount = 16
 
   /// An object without members.
   public init() {
-    (keys, values, ascending) = ([], [], [])
+    members = []
   }
 
   /// An object of these members; of equal keys the last value stands, at the place of the first.
+  /// - Complexity: O(n log n), linear for what is small.
   public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
-    var (keys, values): ([String], [JSONValue]) = ([], [])
-    for (key, value) in members {
-      keys.append(key)
-      values.append(value)
-    }
-    self.init(keys: keys, values: values)
+    self.init(members: members.map { Member(key: $0.key, value: $0.value) })
   }
 
-  /// An object of parallel lists of keys and values; of equal keys the last value stands, at the place of
-  /// the first.
-  /// - Complexity: O(n log n), linear for what is small.
-  package init(keys: [String], values: [JSONValue]) {
-    (self.keys, self.values, ascending) = (keys, values, [])
-    if keys.count > Self.smallCount {
+  /// An object of these members; of equal keys the last value stands, at the place of the first.
+  package init(members: [Member]) {
+    self.members = members
+    if members.count > Self.smallCount {
       indexLarge()
-    } else if keys.count > 1 {
+    } else if members.count > 1 {
       mergeSmall()
     }
   }
@@ -51,38 +59,37 @@ public struct JSONObject: Sendable {
   /// The value of a key, or nil if there is none.
   /// - Complexity: O(log n)
   public subscript(key: String) -> JSONValue? {
-    position(of: key).map { values[$0] }
+    position(of: key).map { members[$0].value }
   }
 
   private func position(of key: String) -> Int? {
-    if ascending.isEmpty { return keys.firstIndex(of: key) }
+    guard let ascending = index?.positions else { return members.firstIndex { $0.key == key } }
     var (low, high) = (0, ascending.count)
     while low < high {
       let middle = (low + high) / 2
-      if keys[Int(ascending[middle])] < key { low = middle + 1 } else { high = middle }
+      if members[Int(ascending[middle])].key < key { low = middle + 1 } else { high = middle }
     }
     guard low < ascending.count else { return nil }
     let position = Int(ascending[low])
-    return keys[position] == key ? position : nil
+    return members[position].key == key ? position : nil
   }
 
-  /// The positions in ascending order of the keys.
-  var ascendingPositions: [Int32] {
-    ascending.isEmpty ? Self.sorted(keys) : ascending
+  /// The members in ascending order of their keys.
+  private var ascending: some Sequence<Member> {
+    (index?.positions ?? Self.ascendingPositions(members)).lazy.map { members[Int($0)] }
   }
 
-  private static func sorted(_ keys: [String]) -> [Int32] {
-    (0..<Int32(keys.count)).sorted { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
+  private static func ascendingPositions(_ members: [Member]) -> [Int32] {
+    (0..<Int32(members.count)).sorted { (members[Int($0)].key, $0) < (members[Int($1)].key, $1) }
   }
 
   /// Merges equal keys by comparing each with those before it.
   private mutating func mergeSmall() {
     var position = 1
-    while position < keys.count {
-      if let first = keys[..<position].firstIndex(of: keys[position]) {
-        values[first] = values[position]
-        keys.remove(at: position)
-        values.remove(at: position)
+    while position < members.count {
+      let key = members[position].key
+      if let first = members[..<position].firstIndex(where: { $0.key == key }) {
+        members[first].value = members.remove(at: position).value
       } else {
         position += 1
       }
@@ -91,22 +98,21 @@ public struct JSONObject: Sendable {
 
   /// Sorts the positions and merges equal keys, which are then neighbours with the first one in front.
   private mutating func indexLarge() {
-    let sorted = Self.sorted(keys)
-    var isKept = [Bool](repeating: true, count: keys.count)
-    var first = Int(sorted[0])
-    for position in sorted.dropFirst().map(Int.init) {
-      if keys[position] == keys[first] {
-        values[first] = values[position]
+    let ascending = Self.ascendingPositions(members)
+    var isKept = [Bool](repeating: true, count: members.count)
+    var first = Int(ascending[0])
+    for position in ascending.dropFirst().map(Int.init) {
+      if members[position].key == members[first].key {
+        members[first].value = members[position].value
         isKept[position] = false
       } else {
         first = position
       }
     }
     if isKept.allSatisfy({ $0 }) {
-      ascending = sorted
+      index = Positions(ascending)
     } else {
-      let kept = keys.indices.filter { isKept[$0] }
-      self = JSONObject(keys: kept.map { keys[$0] }, values: kept.map { values[$0] })
+      self = JSONObject(members: zip(members, isKept).filter(\.1).map(\.0))
     }
   }
 }
@@ -115,11 +121,11 @@ extension JSONObject: RandomAccessCollection, ExpressibleByDictionaryLiteral {
   /// The position of the first member.
   public var startIndex: Int { 0 }
   /// The position after the last member.
-  public var endIndex: Int { keys.count }
+  public var endIndex: Int { members.count }
 
   /// The member at a position in the order of the source.
   public subscript(position: Int) -> (key: String, value: JSONValue) {
-    (keys[position], values[position])
+    (members[position].key, members[position].value)
   }
 
   /// An object of these members; of equal keys the last value stands.
@@ -132,8 +138,10 @@ extension JSONObject: Hashable, Comparable {
   /// True if both have the same keys with equal values, in any order.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.count == right.count else { return false }
-    if left.keys == right.keys { return left.values == right.values }
-    return left.allSatisfy { right[$0.key] == $0.value }
+    if left.members.elementsEqual(right.members, by: { $0.key == $1.key }) {
+      return left.members.elementsEqual(right.members) { $0.value == $1.value }
+    }
+    return left.members.allSatisfy { right[$0.key] == $0.value }
   }
 
   /// True if the left object stands first, see ``JSONObject``.
@@ -156,10 +164,9 @@ extension JSONObject: Hashable, Comparable {
 
   /// Compares two objects in one walk.
   package static func order(_ left: JSONObject, _ right: JSONObject) -> JSONOrder {
-    for (i, j) in zip(left.ascendingPositions, right.ascendingPositions) {
-      let (a, b) = (left.keys[Int(i)], right.keys[Int(j)])
-      if a != b { return a < b ? .ascending : .descending }
-      let order = JSONValue.order(left.values[Int(i)], right.values[Int(j)])
+    for (a, b) in zip(left.ascending, right.ascending) {
+      if a.key != b.key { return a.key < b.key ? .ascending : .descending }
+      let order = JSONValue.order(a.value, b.value)
       if order != .same { return order }
     }
     return left.count == right.count ? .same : left.count < right.count ? .ascending : .descending

@@ -46,11 +46,13 @@ struct JSONParser {
   /// An array or object whose end has not been seen.
   private struct Container {
     let isObject: Bool
-    var keys: [String] = []
-    var values: [JSONValue] = []
+    /// The elements of an array.
+    var elements: [JSONValue] = []
+    /// The members of an object; the last one has its key only until its value is complete.
+    var members: [JSONObject.Member] = []
 
     var value: JSONValue {
-      isObject ? .object(JSONObject(keys: keys, values: values)) : .array(values)
+      isObject ? .object(JSONObject(members: members)) : .array(elements)
     }
   }
 
@@ -75,10 +77,20 @@ struct JSONParser {
           guard next == nil else { throw unexpected("expected the end") }
           return value
         }
-        open[open.count - 1].values.append(value)
+        add(value)
         guard let container = try commaOrClosing() else { break }
         value = container
       } while true
+    }
+  }
+
+  /// Adds a value to the innermost container.
+  private mutating func add(_ value: JSONValue) {
+    let innermost = open.count - 1
+    if open[innermost].isObject {
+      open[innermost].members[open[innermost].members.count - 1].value = value
+    } else {
+      open[innermost].elements.append(value)
     }
   }
 
@@ -143,7 +155,7 @@ struct JSONParser {
     skipBlanks()
     guard next == UInt8(ascii: ":") else { throw unexpected("expected :") }
     index += 1
-    open[open.count - 1].keys.append(key)
+    open[open.count - 1].members.append(JSONObject.Member(key: key, value: .null))
   }
 
   private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {

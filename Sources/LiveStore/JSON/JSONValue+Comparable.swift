@@ -33,7 +33,7 @@ extension JSONValue: Comparable {
   }
 
   /// The place of this value's kind in the total order.
-  private var rank: Int {
+  var rank: Int {
     switch self {
     case .null: 0
     case .bool(false): 1

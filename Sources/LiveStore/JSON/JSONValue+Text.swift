@@ -37,19 +37,29 @@ extension JSONValue: CustomStringConvertible {
 
   private static func write(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0x08: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "b")]
-      case 0x09: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
-      case 0x0A: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-      case 0x0C: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "f")]
-      case 0x0D: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
-      case 0..<0x20:
-        bytes.append(contentsOf: "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
-      default: bytes.append(byte)
-      }
+    if text.utf8.contains(where: needsEscape) {
+      for byte in text.utf8 { write(byte, to: &bytes) }
+    } else {
+      bytes.append(contentsOf: text.utf8)
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  /// Appends a byte of a string, escaped if it must be.
+  private static func write(_ byte: UInt8, to bytes: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+    case 0x08: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "b")]
+    case 0x09: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
+    case 0x0A: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+    case 0x0C: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "f")]
+    case 0x0D: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
+    case 0..<0x20: bytes.append(contentsOf: "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+    default: bytes.append(byte)
+    }
   }
 }

@@ -16,7 +16,8 @@ final class CommitCursor: Sendable {
     case truncated(oldest: Version)
   }
 
-  init(_ engine: LiveEngine, after version: Version, _ history: @escaping @Sendable (Version) -> HistoryStep) {
+  init(_ engine: LiveEngine, after version: Version, _ history: @escaping @Sendable (Version) -> HistoryStep)
+  {
     self.engine = engine
     self.history = history
     self.version = Mutex(version)
@@ -49,7 +50,8 @@ final class CommitCursor: Sendable {
     case .truncated(let oldest):
       var error = StoreError(
         StoreError.historyTruncated,
-        "The history no longer holds the commits after version \(version); the oldest it can go on from is \(oldest). Start again from a snapshot, or allow a longer history.")
+        "The history no longer holds the commits after version \(version); the oldest it can go on from is \(oldest). Start again from a snapshot, or allow a longer history."
+      )
       error.oldest = oldest
       return .failed(error)
     }

@@ -25,7 +25,11 @@ final class Cursor: Follower {
   let excluded: Set<String>
   /// The maintained results followed, in the order of `queries`; empty until attached.
   var maintained: [MaintainedQuery] = []
-  var place = Place.unattached(nil)
+  var place = Place.unattached(nil) { didSet { moves += 1 } }
+  /// Where it was before the last step.
+  var previous: (place: Place, moves: Int)?
+  /// Grows with each change of place.
+  var moves = 0
   /// The version of the last results given.
   var version: Version?
 

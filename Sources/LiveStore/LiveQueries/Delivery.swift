@@ -11,7 +11,10 @@ final class Delivery: Sendable {
   struct Event: Sendable {
     let version: Version?
     let isLast: Bool
-    let deliver: @Sendable (Delivery) async -> Void
+    /// Calls the handler where it belongs; false when it may not be called any more, or not now.
+    let deliver: @Sendable (Delivery) async -> Bool
+    /// Takes the event back, so that what it tells is told by the next one; nil where it cannot.
+    let takeBack: (@Sendable () -> Void)?
   }
 
   struct State {
@@ -20,6 +23,8 @@ final class Delivery: Sendable {
     var isMarked = false
     var isPaused = false
     var isInvalidated = false
+    /// An event that met a pause on its way and could not be taken back.
+    var held: Event?
 
     /// Whether to start the task.
     mutating func mark() -> Bool {
@@ -44,12 +49,17 @@ final class Delivery: Sendable {
   /// The cursor or watcher it pulls from.
   private let follower: UInt64
   let id: UInt64
-  private let pull: Mutex<(@Sendable () -> Event?)?>
+  private let source: Mutex<Source?>
+
+  /// Where events come from. A struct, since a bare closure in a mutex is wrapped once more by each access.
+  private struct Source {
+    let pull: @Sendable () -> Event?
+  }
 
   init(_ engine: LiveEngine, _ follower: UInt64, _ pull: @escaping @Sendable () -> Event?) {
     self.engine = engine
     self.follower = follower
-    self.pull = Mutex(pull)
+    source = Mutex(Source(pull: pull))
     id = engine.state.withLock { $0.makeID() }
   }
 
@@ -72,13 +82,23 @@ final class Delivery: Sendable {
   private func run() async {
     while state.withLock({ $0.next() }) {
       state.withLock { $0.isMarked = false }
-      while mayCall, let event = pull.withLock({ $0 })?() {
-        await event.deliver(self)
+      while mayCall, let event = takeHeld() ?? source.withLock({ $0 })?.pull() {
+        guard await event.deliver(self) else {
+          if let takeBack = event.takeBack { takeBack() } else { state.withLock { $0.held = event } }
+          break
+        }
         if event.isLast { invalidate() }
         if let version = event.version { report(through: version) }
       }
     }
     report(through: nil)
+  }
+
+  private func takeHeld() -> Event? {
+    state.withLock { state in
+      defer { state.held = nil }
+      return state.held
+    }
   }
 
   private func report(through version: Version?) {
@@ -87,7 +107,8 @@ final class Delivery: Sendable {
       if version == nil {
         // Still busy: another task took over, or will, having been marked meanwhile.
         let isBusy = state.withLock { state in
-          state.isRunning || (!state.isPaused && !state.isInvalidated && engine.follower(follower)?.isMarked == true)
+          state.isRunning
+            || (!state.isPaused && !state.isInvalidated && engine.follower(follower)?.isMarked == true)
         }
         if isBusy { return }
       }
@@ -117,11 +138,11 @@ final class Delivery: Sendable {
   /// No call starts from now on.
   func invalidate() {
     state.withLock { $0.isInvalidated = true }
-    let pull = pull.withLock { pull in
-      defer { pull = nil }
-      return pull
+    let source = source.withLock { source in
+      defer { source = nil }
+      return source
     }
-    withExtendedLifetime(pull) {}
+    withExtendedLifetime(source) {}
     report(through: nil)
   }
 }

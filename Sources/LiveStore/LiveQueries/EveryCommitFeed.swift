@@ -7,7 +7,8 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   private enum Place: Sendable {
     /// Before the first event, which tells the result or is skipped.
     case start(isSkipped: Bool)
-    case at(MaintainedTrees, StoreState)
+    /// The newest trees, and those that were last told of.
+    case at(MaintainedTrees, told: (trees: MaintainedTrees, state: StoreState))
   }
 
   private let definition: LiveDefinition<Value, Change>
@@ -44,14 +45,15 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     }
     if case .start(let isSkipped) = place.withLock({ $0 }) {
       let trees = MaintainedTrees(definition.query.stages, table, at: begin)
-      place.withLock { $0 = .at(trees, begin) }
+      place.withLock { $0 = .at(trees, told: (trees, begin)) }
       if !isSkipped {
         return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
       }
     }
     while true {
       switch commits.poll() {
-      case .record(let record): if let change = follow(record, table) { return .event(change, record.version) }
+      case .record(let record):
+        if let change = follow(record, table) { return .event(change, record.version) }
       case .none: return .none
       case .ended: return .ended
       case .failed(let error): return .last(definition.failure(error))
@@ -64,11 +66,12 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   }
 
   private func follow(_ record: CommitRecord, _ table: Int) -> Change? {
-    guard case .at(let before, let old) = place.withLock({ $0 }) else { return nil }
-    var trees = before
+    guard case .at(var trees, let told) = place.withLock({ $0 }) else { return nil }
     _ = trees.apply(StoreChanges(record).rows(in: table), from: record.before, to: record.after)
-    place.withLock { $0 = .at(trees, record.after) }
-    return definition.change(side(before, old), side(trees, record.after))
+    let change = definition.change(side(told.trees, told.state), side(trees, record.after))
+    let isTold = change != nil || !definition.keepsUntold
+    place.withLock { $0 = .at(trees, told: isTold ? (trees, record.after) : told) }
+    return change
   }
 
   func wait() async { await commits.wait() }

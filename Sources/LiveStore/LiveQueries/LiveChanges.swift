@@ -91,9 +91,11 @@ final class Feed<Event: Sendable>: Sendable {
 
 extension Feed {
   /// The events of a cursor, as `convert` makes them of its steps; nil is nothing to tell.
+  ///
+  /// - Parameter keepsUntold: whether steps of which nothing is told are taken back.
   convenience init(
-    _ handle: CursorHandle, failure: @escaping @Sendable (StoreError) -> Event,
-    _ convert: @escaping @Sendable (CursorStep) -> Event?
+    _ handle: CursorHandle, keepsUntold: Bool = false,
+    failure: @escaping @Sendable (StoreError) -> Event, _ convert: @escaping @Sendable (CursorStep) -> Event?
   ) {
     self.init {
       while !Task.isCancelled {
@@ -102,7 +104,12 @@ extension Feed {
         case .none: await handle.wait()
         case .ended: return .end
         case .failed(let error): return .last(failure(error))
-        case .initial, .update: if let event = convert(step) { return .event(event) }
+        case .initial, .update:
+          if let event = convert(step) { return .event(event) }
+          if keepsUntold {
+            handle.stepBack()
+            await handle.wait()
+          }
         }
       }
       return .end

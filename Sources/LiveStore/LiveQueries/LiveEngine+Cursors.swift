@@ -36,6 +36,16 @@ extension LiveEngine {
     }
   }
 
+  /// Takes back the last step of a cursor, of which nothing was told.
+  func stepBack(_ id: UInt64) {
+    state.withLock { engine in
+      // An excluded commit may have moved it on meanwhile; then it stays there.
+      guard let cursor = engine.cursors[id], let previous = cursor.previous, previous.moves == cursor.moves
+      else { return }
+      cursor.place = previous.place
+    }
+  }
+
   func detach(_ id: UInt64) {
     let (cursor, freed) = state.withLock { $0.detach(id, inbox) }
     cursor?.waiter?.resume()
@@ -56,6 +66,7 @@ final class CursorHandle: Sendable {
   deinit { engine.detach(id) }
 
   func poll() -> CursorStep { engine.poll(id) }
+  func stepBack() { engine.stepBack(id) }
   func wait() async { await engine.wait(id) }
 }
 
@@ -68,10 +79,11 @@ extension LiveEngine.State {
     guard let cursor = cursors[id] else { return .ended }
     if cursor.isRefused { return .failed(Store.closedError()) }
     if cursor.isEnded || isClosed { return .ended }
-    cursor.isMarked = false
-    guard case .unattached(let start) = cursor.place else { return step(cursor) }
     activate(inbox)
     catchUp(inbox, &wakes)
+    cursor.isMarked = false
+    cursor.previous = nil
+    guard case .unattached(let start) = cursor.place else { return step(cursor) }
     guard let processed else { return .ended }
     var keys: [QueryKey] = []
     for query in cursor.queries {
@@ -94,7 +106,9 @@ extension LiveEngine.State {
   /// The first step of a cursor whose results are all maintained.
   private mutating func begin(_ cursor: Cursor, _ start: StoreState?, _ processed: StoreState) -> CursorStep {
     guard let start, start.version != processed.version else {
+      let previous = cursor.place
       cursor.place = .pinned(cursor.maintained.map(\.current))
+      if start == nil { cursor.previous = (previous, cursor.moves) }
       cursor.version = processed.version
       return start == nil ? .initial(sides(cursor)) : .none
     }
@@ -132,7 +146,9 @@ extension LiveEngine.State {
     case .own(let trees, let state):
       old = zip(trees, cursor.queries).map { ResultSide(state, $0.result($1.last)) }
     }
+    let previous = cursor.place
     cursor.place = .pinned(cursor.maintained.map(\.current))
+    cursor.previous = (previous, cursor.moves)
     cursor.version = processed.version
     return .update(zip(old, sides(cursor)).map { ($0, $1) })
   }

@@ -21,6 +21,8 @@ public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
   /// The empty change, for a member of a group whose other members changed.
   let unchanged: @Sendable (ResultSide) -> Change
   let failure: @Sendable (StoreError) -> Change
+  /// Whether differences that are not told stay to be told as part of later ones.
+  var keepsUntold = false
 }
 
 extension Query: LiveSource {
@@ -43,13 +45,13 @@ extension Query: LiveSource {
         return changes.isEmpty ? nil : .update(changes.current, changes)
       },
       unchanged: { .update(results($0), ChangeSet(from: results($0), to: results($0))) },
-      failure: { .error($0) })
+      failure: { .error($0) }, keepsUntold: properties != nil)
   }
 
   /// Whether two rows differ in one of some expressions.
   private static func difference(
     in properties: RowPaths<Element>
-  ) -> @Sendable (ResultSide, UnsafeRawPointer, ResultSide, UnsafeRawPointer) -> Bool {
+  ) -> DifferenceTest {
     let row = Row<Element>()
     let tests = properties.compactMap { (row[keyPath: $0] as? any AnyExpression)?.isSame }
     return { old, before, new, after in
@@ -62,9 +64,13 @@ extension Query: LiveSource {
 protocol AnyExpression {
   /// Whether its value is the same for two rows; nil where its values cannot be compared.
   var isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)? { get }
+  /// The name of the property it reads or leads through.
+  var propertyName: String? { get }
 }
 
 extension Expr: AnyExpression {
+  var propertyName: String? { source.path?.names.first }
+
   var isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)? {
     guard let isSame = ValueEquality<Value>() else { return nil }
     let accessor = accessor
@@ -96,32 +102,41 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
   /// The object or nil, and what becomes of it.
   public var liveDefinition: LiveDefinition<Element?, ObjectChange<Element>> {
     let collection = query.definition(properties: properties)
+    let names = properties.map { properties in
+      Set(properties.compactMap { (Row<Element>()[keyPath: $0] as? any AnyExpression)?.propertyName })
+    }
     return LiveDefinition(
       query: collection.query, value: { collection.value($0).first }, initial: { .initial($0) },
       change: { old, new in
         guard case .update(_, let changes) = collection.change(old, new) else { return nil }
-        return Self.change(changes)
+        return Self.change(changes, names: names)
       },
       unchanged: { side in
         collection.value(side).first.map { .change(old: $0, new: $0, properties: []) } ?? .initial(nil)
       },
-      failure: { .error($0) })
+      failure: { .error($0) }, keepsUntold: properties != nil)
   }
 
   /// Objects whose id is this one: the engine's own kind of query, routed and indexed by the id.
   private var query: Query<Element> {
     let id = id
     // Rows of this entity's table hold Elements.
-    let accessor = Accessor<Element.ID>.function { row, _ in row.assumingMemoryBound(to: Element.self).pointee.id }
+    let accessor = Accessor<Element.ID>.function { row, _ in
+      row.assumingMemoryBound(to: Element.self).pointee.id
+    }
     let condition = Condition(
       form: .compare(.id, .equal, Constant(id)), mask: testMask(accessor) { $0 == id },
       candidates: Candidates(.id, accessor, points: [id]))
     return Query(stages: [QueryStage(filter: .condition(condition))])
   }
 
-  private static func change(_ changes: ChangeSet<Element>) -> ObjectChange<Element>? {
+  /// - Parameter names: the only properties to list; nil for all.
+  private static func change(
+    _ changes: ChangeSet<Element>, names: Set<String>?
+  ) -> ObjectChange<Element>? {
     if let modification = changes.modifications.first {
-      return .change(old: modification.old, new: modification.new, properties: modification.properties)
+      let properties = modification.properties.filter { names?.contains($0.name) ?? true }
+      return .change(old: modification.old, new: modification.new, properties: properties)
     }
     if !changes.deletions.isEmpty { return changes.previous.first.map { .deleted($0) } }
     if !changes.insertions.isEmpty { return changes.current.first.map { .inserted($0) } }

@@ -8,6 +8,7 @@ struct QueryKey: Hashable, Sendable {
     var stages = stages
     stages[stages.count - 1].offset = 0
     stages[stages.count - 1].limit = nil
+    stages[stages.count - 1].hasWindow = false
     self.stages = stages
   }
 }

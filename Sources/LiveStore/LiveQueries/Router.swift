@@ -55,7 +55,9 @@ struct Router {
       }
       if points[path]?.members.isEmpty == true { points[path] = nil }
     case .intervals(let path, let intervals, _):
-      for interval in intervals { stretches[path]?.index.remove(interval.lowerBound, interval.upperBound, member) }
+      for interval in intervals {
+        stretches[path]?.index.remove(interval.lowerBound, interval.upperBound, member)
+      }
       if stretches[path]?.index.isEmpty == true { stretches[path] = nil }
     case .always:
       always.remove(member)
@@ -127,7 +129,8 @@ extension Router.Route {
       case (nil, _): result = route
       case (.hashes(let path, let hashes, let hash), .hashes(let other, let more, _)) where path == other:
         result = .hashes(path, hashes + more, hash: hash)
-      case (.intervals(let path, let spans, let abbreviate), .intervals(let other, let more, _)) where path == other:
+      case (.intervals(let path, let spans, let abbreviate), .intervals(let other, let more, _))
+      where path == other:
         result = .intervals(path, spans + more, abbreviate: abbreviate)
       default: return nil
       }

@@ -27,7 +27,8 @@ struct StoreChanges {
           row: row, old: before.payload(first: row), new: entry?.payload, stamp: entry?.key.second ?? 0)
       }
       if !delta.inserted.isEmpty {
-        var cursor = TreeCursor(after, at: after.partitionPoint(first: delta.inserted.lowerBound) { _ in false })
+        var cursor = TreeCursor(
+          after, at: after.partitionPoint(first: delta.inserted.lowerBound) { _ in false })
         while let entry = cursor.next() {
           rows.append(RowChange(row: entry.key.first, old: nil, new: entry.payload, stamp: entry.key.second))
         }

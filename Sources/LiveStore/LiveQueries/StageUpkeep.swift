@@ -12,7 +12,8 @@ struct MaintainedTrees: Sendable {
   init(_ stages: [QueryStage], _ table: Int, at state: StoreState) {
     self.table = table
     self.stages = stages
-    let first = QueryPlan(stages[0], table, state.context, isComplete: true).run(stages[0], table, state.context)
+    let first = QueryPlan(stages[0], table, state.context, isComplete: true).run(
+      stages[0], table, state.context)
     trees = [first]
     for index in stages.indices.dropFirst() {
       trees.append(state.context.evaluate(stages[index], over: inner(index - 1)))
@@ -20,8 +21,11 @@ struct MaintainedTrees: Sendable {
   }
 
   /// Whether the result is the table itself, which needs no upkeep.
-  var isTable: Bool {
-    stages.count == 1 && stages[0].filter == .constant(true) && stages[0].order.keys.isEmpty
+  var isTable: Bool { stages.count == 1 && beginsWithTable }
+
+  /// Whether the first stage's tree is the table's own.
+  private var beginsWithTable: Bool {
+    stages[0].filter == .constant(true) && stages[0].order.keys.isEmpty
   }
 
   /// The window that a stage hands to the next.
@@ -56,7 +60,11 @@ struct MaintainedTrees: Sendable {
     var rows = rows
     for index in stages.indices {
       let before = index + 1 < stages.count ? inner(index) : nil
-      update(index, rows, old.context, new.context)
+      if index == 0 && beginsWithTable {
+        trees[0] = new.tables[table].rows
+      } else {
+        update(index, rows, old.context, new.context)
+      }
       guard let before else { break }
       rows = windowChanges(from: before, to: inner(index), old, new)
       if rows.isEmpty { break }
@@ -74,7 +82,8 @@ struct MaintainedTrees: Sendable {
       from: before.tree, in: before.ranks, to: after.tree, in: after.ranks
     ) {
       order.keys.isEmpty
-        ? 0 : order.compare(oldTable.existing($0.second), old.context, newTable.existing($1.second), new.context)
+        ? 0
+        : order.compare(oldTable.existing($0.second), old.context, newTable.existing($1.second), new.context)
     }
     var added = Dictionary(
       difference.added.map { (after.rowNumber($0.key), $0) }, uniquingKeysWith: { first, _ in first })
@@ -96,6 +105,7 @@ struct MaintainedTrees: Sendable {
     let stage = stages[index]
     let (oldTable, newTable) = (old.tables[table], new.tables[table])
     let isSorted = !stage.order.keys.isEmpty
+    let isExact = stage.order.isExact
     var arriving: [RowChange] = []
     for row in rows {
       let wasIn = row.old.map { stage.filter.matches($0, old) } ?? false
@@ -103,7 +113,7 @@ struct MaintainedTrees: Sendable {
       if wasIn, let before = row.old {
         let key = isSorted ? TreeKey(stage.order.abbreviate(before, old), row.row) : TreeKey(row.row, 0)
         let tie: (UInt64) -> Int = {
-          isSorted ? stage.order.compare(before, old, oldTable.existing($0), old) : 0
+          isExact ? 0 : stage.order.compare(before, old, oldTable.existing($0), old)
         }
         if isIn, let after = row.new, !isSorted || stage.order.compare(before, old, after, new) == 0 {
           restamp(index, key, row.stamp, tie)
@@ -117,7 +127,7 @@ struct MaintainedTrees: Sendable {
       guard let after = row.new else { continue }
       let key = isSorted ? TreeKey(stage.order.abbreviate(after, new), row.row) : TreeKey(row.row, row.stamp)
       trees[index].insert(
-        key, tie: { isSorted ? stage.order.compare(after, new, newTable.existing($0), new) : 0 },
+        key, tie: { isExact ? 0 : stage.order.compare(after, new, newTable.existing($0), new) },
         initialize: { if isSorted { $0.initializeMemory(as: UInt64.self, repeating: row.stamp, count: 1) } })
     }
   }

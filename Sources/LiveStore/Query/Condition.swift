@@ -1,14 +1,23 @@
-/// One test of a filter, with all that planning and routing want to know of it.
+/// One test of a filter, with all that planning and routing want to know of it; an object, so that filters
+/// are copied at the cost of a reference.
 @usableFromInline
-package struct Condition: Hashable, Sendable, CustomStringConvertible {
+package final class Condition: Hashable, Sendable, CustomStringConvertible {
   /// What is tested, as a value; two conditions of equal forms are the same test.
   package let form: Form
   package let mask: RowMask
   /// The values that can pass, where that is known.
   package let candidates: Candidates?
 
+  package init(form: Form, mask: @escaping RowMask, candidates: Candidates?) {
+    self.form = form
+    self.mask = mask
+    self.candidates = candidates
+  }
+
   @usableFromInline
-  package static func == (lhs: Condition, rhs: Condition) -> Bool { lhs.form == rhs.form }
+  package static func == (lhs: Condition, rhs: Condition) -> Bool {
+    lhs === rhs || lhs.form == rhs.form
+  }
   @usableFromInline
   package func hash(into hasher: inout Hasher) { hasher.combine(form) }
 

@@ -12,10 +12,14 @@ extension Expr where Value: Equatable & Sendable {
   }
 
   /// Whether two properties of the row are equal.
-  public static func == (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.pairing(lhs, .equal, rhs) { $0 == $1 } }
+  public static func == (lhs: Expr, rhs: Expr) -> Expr<Bool> {
+    Conditions.pairing(lhs, .equal, rhs) { $0 == $1 }
+  }
 
   /// Whether two properties of the row differ.
-  public static func != (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.pairing(lhs, .notEqual, rhs) { $0 != $1 } }
+  public static func != (lhs: Expr, rhs: Expr) -> Expr<Bool> {
+    Conditions.pairing(lhs, .notEqual, rhs) { $0 != $1 }
+  }
 
   /// Whether the value is one of `values`.
   ///
@@ -53,13 +57,19 @@ extension Expr where Value: Comparable & Sendable {
   }
 
   /// Whether one property of the row is below another.
-  public static func < (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.pairing(lhs, .less, rhs) { $0 < $1 } }
+  public static func < (lhs: Expr, rhs: Expr) -> Expr<Bool> {
+    Conditions.pairing(lhs, .less, rhs) { $0 < $1 }
+  }
 
   /// Whether one property of the row is at most another.
-  public static func <= (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.pairing(lhs, .lessOrEqual, rhs) { $0 <= $1 } }
+  public static func <= (lhs: Expr, rhs: Expr) -> Expr<Bool> {
+    Conditions.pairing(lhs, .lessOrEqual, rhs) { $0 <= $1 }
+  }
 
   /// Whether one property of the row is above another.
-  public static func > (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.pairing(lhs, .greater, rhs) { $0 > $1 } }
+  public static func > (lhs: Expr, rhs: Expr) -> Expr<Bool> {
+    Conditions.pairing(lhs, .greater, rhs) { $0 > $1 }
+  }
 
   /// Whether one property of the row is at least another.
   public static func >= (lhs: Expr, rhs: Expr) -> Expr<Bool> {
@@ -102,7 +112,8 @@ extension Expr {
 
   /// Whether the value is there and lies in `range`.
   @inlinable
-  public func `in`<V: Comparable & Sendable>(_ range: some FilterRange<V> & Sendable) -> Expr<Bool> where Value == V? {
+  public func `in`<V: Comparable & Sendable>(_ range: some FilterRange<V> & Sendable) -> Expr<Bool>
+  where Value == V? {
     Conditions.ranging(
       self, range.lowerBoundInFilter.map { .some($0) }, range.upperBoundInFilter.map { .some($0) },
       isClosed: range.isClosedInFilter,

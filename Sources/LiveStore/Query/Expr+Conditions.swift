@@ -29,7 +29,8 @@ package enum Conditions {
   }
 
   static func pairing<Value: Equatable & Sendable>(
-    _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Expr<Value>, _ test: @escaping @Sendable (Value, Value) -> Bool
+    _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Expr<Value>,
+    _ test: @escaping @Sendable (Value, Value) -> Bool
   ) -> Expr<Bool> {
     let (left, right) = (lhs.accessor, rhs.accessor)
     let pair = Accessor<Bool>.function { test(left.read($0, $1), right.read($0, $1)) }
@@ -39,7 +40,9 @@ package enum Conditions {
     return Expr<Bool>(.condition(Condition(form: form, mask: mask, candidates: nil)))
   }
 
-  static func member<Value: Equatable & Sendable>(_ lhs: Expr<Value>, _ values: [Value], _ mask: @escaping RowMask) -> Expr<Bool> {
+  static func member<Value: Equatable & Sendable>(
+    _ lhs: Expr<Value>, _ values: [Value], _ mask: @escaping RowMask
+  ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask) }
     let form = Condition.Form.member(path, values.map { Constant($0) })
     let candidates = Candidates(path, lhs.accessor, points: values)
@@ -61,6 +64,22 @@ package enum Conditions {
   /// A condition that nothing is known of.
   static func testing(_ mask: @escaping RowMask) -> Expr<Bool> {
     Expr<Bool>(.condition(Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil)))
+  }
+}
+
+extension Expr where Value: Collection & SendableMetatype {
+  /// The number of elements, in filters and sorts.
+  public var count: Expr<Int> { member("count") { $0.count } }
+
+  /// Whether there are no elements, in filters.
+  public var isEmpty: Expr<Bool> { member("isEmpty") { $0.isEmpty } }
+
+  private func member<Member>(
+    _ name: String, _ read: @escaping @Sendable (Value) -> Member
+  ) -> Expr<Member> {
+    let accessor = accessor
+    return Expr<Member>(
+      source: source.appending(name), accessor: .function { read(accessor.read($0, $1)) })
   }
 }
 

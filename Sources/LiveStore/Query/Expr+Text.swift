@@ -73,13 +73,17 @@ extension Expr<String?> {
   /// Whether there is text and it begins with `prefix`. An index serves it where there are no options.
   public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
     let test = TextTest.beginsWith.matcher(prefix, options)
-    return textCondition(self, .beginsWith, prefix, options, testMask(accessor) { $0.map(test) ?? false }) { $0 }
+    return textCondition(self, .beginsWith, prefix, options, testMask(accessor) { $0.map(test) ?? false }) {
+      $0
+    }
   }
 
   /// Whether there is text and it ends with `suffix`.
   public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
     let test = TextTest.endsWith.matcher(suffix, options)
-    return textCondition(self, .endsWith, suffix, options, testMask(accessor) { $0.map(test) ?? false }) { $0 }
+    return textCondition(self, .endsWith, suffix, options, testMask(accessor) { $0.map(test) ?? false }) {
+      $0
+    }
   }
 }
 

@@ -73,6 +73,13 @@ package enum ExprSource: Sendable {
     case .condition: self
     }
   }
+
+  func appending(_ name: String) -> ExprSource {
+    switch self {
+    case .path(let path): .path(path.appending(name))
+    case .condition: self
+    }
+  }
 }
 
 extension Expr<Bool> {

@@ -1,8 +1,9 @@
 /// Tests up to 64 rows at once: bit i of the result tells whether the row at `base + i * stride` passes.
 @usableFromInline
-package typealias RowMask = @Sendable (
-  _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext
-) -> UInt64
+package typealias RowMask =
+  @Sendable (
+    _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext
+  ) -> UInt64
 
 /// A filter as a value: conditions joined by and, or, not.
 ///
@@ -79,6 +80,12 @@ extension Filter {
     case .not(let filter):
       return every & ~filter.mask(base, stride, count, context)
     }
+  }
+
+  /// The same as a function, for loops: a filter of one condition is its condition's own.
+  package var rowMask: RowMask {
+    if case .condition(let condition) = self { return condition.mask }
+    return { base, stride, count, context in self.mask(base, stride, count, context) }
   }
 
   /// Whether the row passes.

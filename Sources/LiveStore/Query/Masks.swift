@@ -41,22 +41,27 @@ package func rowBits<V>(
   var bits: UInt64 = 0
   switch accessor {
   case .offset(let offset):
-    var row = base + offset
-    for index in 0..<count {
+    // A bit a row without a branch; backwards, so that the first row ends in the lowest bit.
+    var row = base + (offset &+ (count &- 1) &* stride)
+    var remaining = count
+    while remaining > 0 {
       // The offset is that of a stored property of type V in every row.
-      if test(row.assumingMemoryBound(to: V.self).pointee) { bits |= 1 << UInt64(truncatingIfNeeded: index) }
-      row += stride
+      bits = (bits &<< 1) | (test(row.assumingMemoryBound(to: V.self).pointee) ? 1 : 0)
+      row -= stride
+      remaining &-= 1
     }
   case .function(let function):
     for index in 0..<count where test(function(base + index * stride, context)) {
-      bits |= 1 << UInt64(truncatingIfNeeded: index)
+      bits |= 1 &<< UInt64(truncatingIfNeeded: index)
     }
   }
   return bits
 }
 
 @inlinable
-package func equalityMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ value: V, _ wanted: Bool) -> RowMask {
+package func equalityMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ value: V, _ wanted: Bool)
+  -> RowMask
+{
   { base, stride, count, context in
     rowBits(accessor, base, stride, count, context) { ($0 == value) == wanted }
   }

@@ -25,8 +25,8 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var inheritsOrder = false
   package var offset = 0
   package var limit: Int?
-
-  package var hasWindow: Bool { offset > 0 || limit != nil }
+  /// Whether a window was asked for, be it the whole: what follows begins another stage.
+  package var hasWindow = false
 
   /// The ranks of the window in a result of `count` rows.
   package func window(of count: Int) -> Range<Int> {
@@ -53,6 +53,7 @@ extension Query {
       query.stages.append(next)
     }
     change(&query.stages[query.stages.count - 1])
+    if isWindow { query.stages[query.stages.count - 1].hasWindow = true }
     return query
   }
 
@@ -82,26 +83,33 @@ extension Query {
 
   /// Orders by a property; after another `sorted`, orders its ties. Remaining ties stand in insertion order.
   public func sorted<Value: Comparable & Sendable>(
-    by keyPath: KeyPath<Row<Element>, Expr<Value>>, _ order: SortOrder = .ascending
+    by keyPath: KeyPath<Row<Element>, Expr<Value>>, _ order: SortDirection = .ascending
   ) -> Query {
     sorted(Row<Element>()[keyPath: keyPath], order)
   }
 
   /// Orders by an optional property: nil first ascending, last descending.
   public func sorted<Value: Comparable & Sendable>(
-    by keyPath: KeyPath<Row<Element>, Expr<Value?>>, _ order: SortOrder = .ascending
+    by keyPath: KeyPath<Row<Element>, Expr<Value?>>, _ order: SortDirection = .ascending
   ) -> Query {
     sorted(Row<Element>()[keyPath: keyPath], order)
   }
 
   /// Orders by a Boolean property: false first ascending.
   public func sorted(
-    by keyPath: KeyPath<Row<Element>, Expr<Bool>>, _ order: SortOrder = .ascending
+    by keyPath: KeyPath<Row<Element>, Expr<Bool>>, _ order: SortDirection = .ascending
   ) -> Query {
     sorted(Row<Element>()[keyPath: keyPath], order)
   }
 
-  package func sorted<Value>(_ expr: Expr<Value>, _ order: SortOrder) -> Query {
+  /// Orders by an optional Boolean property: nil, false, true ascending.
+  public func sorted(
+    by keyPath: KeyPath<Row<Element>, Expr<Bool?>>, _ order: SortDirection = .ascending
+  ) -> Query {
+    sorted(Row<Element>()[keyPath: keyPath], order)
+  }
+
+  package func sorted<Value>(_ expr: Expr<Value>, _ order: SortDirection) -> Query {
     guard let key = SortKey(expr, order) else { return self }
     return changed {
       $0.order = RowOrder(keys: $0.inheritsOrder ? [key] : $0.order.keys + [key])
@@ -147,14 +155,14 @@ extension Entity {
 
   /// All objects ordered by a property.
   public static func sorted<Value: Comparable & Sendable>(
-    by keyPath: KeyPath<Row<Self>, Expr<Value>>, _ order: SortOrder = .ascending
+    by keyPath: KeyPath<Row<Self>, Expr<Value>>, _ order: SortDirection = .ascending
   ) -> Query<Self> {
     all.sorted(by: keyPath, order)
   }
 
   /// All objects ordered by an optional property.
   public static func sorted<Value: Comparable & Sendable>(
-    by keyPath: KeyPath<Row<Self>, Expr<Value?>>, _ order: SortOrder = .ascending
+    by keyPath: KeyPath<Row<Self>, Expr<Value?>>, _ order: SortDirection = .ascending
   ) -> Query<Self> {
     all.sorted(by: keyPath, order)
   }

@@ -52,7 +52,9 @@ struct QueryPlan {
     if candidates.path == .id {
       return candidates.hashes.map { (.ids($0), $0.count) }
     }
-    guard let index = info.indexes.firstIndex(where: { $0.property.path == candidates.path }) else { return nil }
+    guard let index = info.indexes.firstIndex(where: { $0.property.path == candidates.path }) else {
+      return nil
+    }
     let tree = state.indexes[index]
     var ranges: [Range<Int>] = []
     if info.indexes[index].isOrdered, let spans = candidates.spans {
@@ -106,76 +108,104 @@ extension QueryPlan {
   func run(_ stage: QueryStage, _ table: Int, _ context: ReadContext) -> Tree {
     let state = context.tables[table]
     if case .table = access { return state.rows }
-    var collector = RowCollector(stage.order, table, context)
-    var isInOrder = stage.order.keys.isEmpty
-    visit(stage, state, context.catalog.entities[table]) { rows in
-      switch rows {
-      case .leaf(let keys, let objects, let count): collector.offer(keys, objects, count, stage.filter)
-      case .row(let row): collector.offer(row, stage.filter)
-      }
-      return !isFull(collector.count, stage)
-    }
+    var collector = RowCollector(stage.order, stage.filter, table, context)
+    let limit = rowsToFind(stage)
+    visit(
+      stage, state, context.catalog.entities[table],
+      leaf: { keys, objects, count in
+        collector.offer(keys, objects, count)
+        return collector.count < limit
+      },
+      row: { row in
+        collector.offer(row)
+        return collector.count < limit
+      })
+    return collector.finish(isInOrder: isInOrder(stage))
+  }
+
+  /// How many rows the stage has, its window aside.
+  func count(_ stage: QueryStage, _ table: Int, _ context: ReadContext) -> Int {
+    let state = context.tables[table]
+    if case .table = access { return state.count }
+    let rows = state.rows
+    let stride = rows.layout.stride
+    let mask = stage.filter.rowMask
+    let limit = needed ?? .max
+    var count = 0
+    visit(
+      stage, state, context.catalog.entities[table],
+      leaf: { _, objects, rows in
+        count &+= mask(objects, stride, rows, context).nonzeroBitCount
+        return count < limit
+      },
+      row: { row in
+        if let object = rows.payload(first: row) {
+          count &+= mask(object, stride, 1, context).nonzeroBitCount
+        }
+        return count < limit
+      })
+    return count
+  }
+
+  /// How many matching rows are enough: those of the window, where they are found in its order.
+  private func rowsToFind(_ stage: QueryStage) -> Int {
     switch access {
-    case .order: isInOrder = true
-    case .index, .ids: isInOrder = false
-    case .table, .scan: break
+    case .order: needed ?? .max
+    case .scan where stage.order.keys.isEmpty: needed ?? .max
+    default: .max
     }
-    return collector.finish(isInOrder: isInOrder)
   }
 
-  /// Whether the rows found first are all that the window needs.
-  private func isFull(_ count: Int, _ stage: QueryStage) -> Bool {
-    guard let needed, count >= needed else { return false }
+  /// Whether rows are found in the order of the result.
+  private func isInOrder(_ stage: QueryStage) -> Bool {
     switch access {
-    case .order: return true
-    case .scan: return stage.order.keys.isEmpty
-    default: return false
+    case .order: true
+    case .table, .scan: stage.order.keys.isEmpty
+    case .index, .ids: false
     }
   }
 
-  enum Rows {
-    case leaf(UnsafePointer<TreeKey>, UnsafeRawPointer, Int)
-    case row(UInt64)
-  }
-
-  /// Calls `body` with the rows to look at until it returns false.
-  func visit(_ stage: QueryStage, _ state: TableState, _ info: EntityInfo, _ body: (Rows) -> Bool) {
+  /// Calls `leaf` or `row` with the rows to look at until one returns false.
+  private func visit(
+    _ stage: QueryStage, _ state: TableState, _ info: EntityInfo,
+    leaf: (UnsafePointer<TreeKey>, UnsafeRawPointer, Int) -> Bool, row: (UInt64) -> Bool
+  ) {
     if needed == 0 { return }
     switch access {
     case .table, .scan:
-      state.rows.forEachLeaf(in: 0..<state.count) { body(.leaf($0, $1, $2)) }
+      state.rows.forEachLeaf(in: 0..<state.count, leaf)
     case .ids(let hashes):
       for hash in Set(hashes) {
-        for row in state.rows(ofHash: hash) {
-          guard body(.row(row)) else { return }
+        for found in state.rows(ofHash: hash) {
+          guard row(found) else { return }
         }
       }
     case .index(let index, let ranges):
       for range in ranges {
         var cursor = TreeCursor(state.indexes[index], at: range.lowerBound)
         for _ in range {
-          guard let entry = cursor.next(), body(.row(entry.key.second)) else { return }
+          guard let entry = cursor.next(), row(entry.key.second) else { return }
         }
       }
     case .order(let index):
       if stage.order.keys[0].order == .ascending {
-        visitAscending(state.indexes[index], body)
+        visitAscending(state.indexes[index], row)
       } else {
-        visitDescending(state.indexes[index], info.indexes[index], state, body)
+        visitDescending(state.indexes[index], info.indexes[index], state, row)
       }
     }
   }
 
-  private func visitAscending(_ tree: Tree, _ body: (Rows) -> Bool) {
+  private func visitAscending(_ tree: Tree, _ body: (UInt64) -> Bool) {
     var cursor = TreeCursor(tree, at: 0)
     while let entry = cursor.next() {
-      guard body(.row(entry.key.second)) else { return }
+      guard body(entry.key.second) else { return }
     }
   }
 
   /// Groups of equal values from the last to the first, each group in insertion order.
   private func visitDescending(
-    _ tree: Tree, _ info: IndexInfo, _ state: TableState, _ body: (Rows) -> Bool
+    _ tree: Tree, _ info: IndexInfo, _ state: TableState, _ body: (UInt64) -> Bool
   ) {
     var end = tree.count
     while end > 0 {
@@ -186,7 +216,7 @@ extension QueryPlan {
       }
       var cursor = TreeCursor(tree, at: start)
       for _ in start..<end {
-        guard let entry = cursor.next(), body(.row(entry.key.second)) else { return }
+        guard let entry = cursor.next(), body(entry.key.second) else { return }
       }
       end = start
     }
@@ -213,16 +243,21 @@ extension Query {
     case .scan: parts.append("scan \(info.name): \(total) rows")
     case .ids: parts.append("id of \(info.name): \(plan.estimate) of \(total) rows")
     case .index(let index, _):
-      parts.append("index \(info.name).\(info.indexes[index].property.name): \(plan.estimate) of \(total) rows")
+      parts.append(
+        "index \(info.name).\(info.indexes[index].property.name): \(plan.estimate) of \(total) rows")
     case .order(let index):
       parts.append(
-        "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) rows match")
+        "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) rows match"
+      )
     }
     if stage.filter != .constant(true) { parts.append("filter \(stage.filter)") }
-    if case .order = plan.access {} else if !stage.order.keys.isEmpty {
+    if case .order = plan.access {
+    } else if !stage.order.keys.isEmpty {
       parts.append("sort by \(stage.order.keys.map(\.description).joined(separator: ", "))")
     }
-    if stage.hasWindow { parts.append("rows \(stage.offset)..<\(stage.limit.map { "\(stage.offset + $0)" } ?? "end")") }
+    if stage.offset > 0 || stage.limit != nil {
+      parts.append("rows \(stage.offset)..<\(stage.limit.map { "\(stage.offset + $0)" } ?? "end")")
+    }
     return (parts + stages.dropFirst().map { "then\($0.description)" }).joined(separator: ", ")
   }
 }

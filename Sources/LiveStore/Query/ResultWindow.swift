@@ -14,6 +14,14 @@ package struct ResultWindow: Sendable {
   /// The row at a position in the window.
   package func row(at position: Int) -> UInt64 { rowNumber(tree.entry(at: ranks.lowerBound + position).key) }
 
+  /// All entries, as a difference lists them.
+  var entries: [TreeDifference.Entry] {
+    var cursor = TreeCursor(tree, at: ranks.lowerBound)
+    return ranks.compactMap { rank in
+      cursor.next().map { TreeDifference.Entry(rank: rank, key: $0.key, stamp: 0) }
+    }
+  }
+
   package func rowNumber(_ key: TreeKey) -> UInt64 { tree.layout.order == .first ? key.first : key.second }
 
   /// The position of a row, whose object is given in its context; nil when it is not in the window.

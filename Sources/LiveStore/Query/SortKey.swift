@@ -1,5 +1,5 @@
 /// The direction of a sort key.
-public enum SortOrder: Sendable, Hashable {
+public enum SortDirection: Sendable, Hashable {
   /// Smallest first; nil and NaN before all values.
   case ascending
   /// Largest first; nil and NaN last. Ties stand in insertion order all the same.
@@ -9,7 +9,7 @@ public enum SortOrder: Sendable, Hashable {
 /// One key of a query's sort.
 package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package let path: PropertyPath
-  package let order: SortOrder
+  package let order: SortDirection
   /// A row's value in 64 bits, in the direction of the key.
   package let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
   /// Whether equal abbreviations are equal values.
@@ -18,7 +18,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package let compare: @Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Int
 
   /// The key of a typed expression; nil where its values have no order, which the public face rules out.
-  init?<Value>(_ expr: Expr<Value>, _ sortOrder: SortOrder) {
+  init?<Value>(_ expr: Expr<Value>, _ sortOrder: SortDirection) {
     guard let path = expr.source.path, let order = ValueOrder<Value>.ofType() else { return nil }
     let accessor = expr.accessor
     self.path = path

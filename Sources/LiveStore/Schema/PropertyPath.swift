@@ -38,6 +38,14 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     return path
   }
 
+  /// A path to what this package computes from the value, such as its count.
+  package func appending(_ name: String) -> PropertyPath {
+    var path = self
+    path.steps.append(.name(name))
+    path.names.append(name)
+    return path
+  }
+
   /// The first member: the property of the object that the value belongs to.
   package var root: PropertyPath {
     var path = self

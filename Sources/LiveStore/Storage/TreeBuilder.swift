@@ -14,18 +14,44 @@ package struct TreeBuilder: ~Copyable {
   package mutating func append(
     _ key: TreeKey, initialize: (UnsafeMutableRawPointer) -> Void = { _ in }
   ) {
-    if edge.isEmpty {
-      edge.append(Node.make(layout: layout, height: 0))
-    } else if NodeView(edge[0]).isFull {
-      push(edge[0], to: 1)
-      edge[0] = Node.make(layout: layout, height: 0)
-    }
+    openLeaf()
     let leaf = NodeView(edge[0])
     assert(
       leaf.count == 0 || leaf.keys[leaf.count - 1].first < key.first
         || (layout.order == .both && leaf.keys[leaf.count - 1].first == key.first),
       "entries must be appended in ascending order")
     leaf.insertEntry(key, at: leaf.count, initialize: initialize)
+  }
+
+  /// Adds many entries, ascending and greater than all before them, leaf by leaf.
+  ///
+  /// - Parameter stamps: a stamp for each key, where the layout is stamped.
+  package mutating func append(keys: UnsafeBufferPointer<TreeKey>, stamps: UnsafePointer<UInt64>?) {
+    guard let start = keys.baseAddress else { return }
+    var next = 0
+    while next < keys.count {
+      openLeaf()
+      let leaf = NodeView(edge[0])
+      let count = min(leaf.capacity - leaf.count, keys.count - next)
+      (leaf.keys + leaf.count).initialize(from: start + next, count: count)
+      if let stamps {
+        // A stamped layout's payload is one word.
+        leaf.payload(leaf.count).initializeMemory(as: UInt64.self, from: stamps + next, count: count)
+      }
+      leaf.count += count
+      leaf.total += count
+      next += count
+    }
+  }
+
+  /// Sees to it that the open leaf has room.
+  private mutating func openLeaf() {
+    if edge.isEmpty {
+      edge.append(Node.make(layout: layout, height: 0))
+    } else if NodeView(edge[0]).isFull {
+      push(edge[0], to: 1)
+      edge[0] = Node.make(layout: layout, height: 0)
+    }
   }
 
   /// The tree of all entries appended.

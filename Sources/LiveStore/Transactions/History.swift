@@ -3,8 +3,8 @@
 /// Bounded by commits and by rows changed, whichever is reached first; one commit larger than the bound is
 /// kept until the next.
 struct History {
-  private var records: [CommitRecord] = []
-  /// Index of the oldest record; those before it are waiting for the array to be compacted.
+  private var records: [CommitRecord?] = []
+  /// Index of the oldest record; the slots before it are empty and go when they are half of the array.
   private var start = 0
   private var rowCount = 0
   let maximumCommits: Int
@@ -18,7 +18,7 @@ struct History {
   var count: Int { records.count - start }
 
   /// The version before the oldest commit held: where a consumer may begin. Nil when nothing is held.
-  var oldest: Version? { count > 0 ? records[start].before.version : nil }
+  var oldest: Version? { count > 0 ? records[start]?.before.version : nil }
 
   /// Adds a commit and returns what it pushes out, to be freed outside the lock.
   mutating func append(_ record: CommitRecord) -> [CommitRecord] {
@@ -26,16 +26,15 @@ struct History {
     rowCount += record.rowCount
     var removed: [CommitRecord] = []
     while count > maximumCommits || (rowCount > maximumRows && count > 1) {
-      removed.append(records[start])
-      rowCount -= records[start].rowCount
+      guard let oldest = records[start] else { break }
+      removed.append(oldest)
+      rowCount -= oldest.rowCount
+      records[start] = nil
       start += 1
     }
-    if start > 64, start * 2 > records.count {
+    if start > 32, start * 2 > records.count {
       records.removeSubrange(..<start)
       start = 0
-    } else if start > 0 {
-      // What is pushed out must not be held by the array.
-      for index in max(0, start - removed.count)..<start { records[index] = records[records.count - 1] }
     }
     return removed
   }

@@ -8,6 +8,8 @@ package final class StoreState: Sendable {
   @usableFromInline package let context: ReadContext
   /// Counts this state among the versions that are alive.
   private let pins: VersionPins
+  /// Rows changed by the commit after this one; everything, as long as there is none.
+  private let successorRows = Atomic(Int.max)
 
   package init(version: Version, context: ReadContext, pins: VersionPins) {
     self.version = version
@@ -19,10 +21,14 @@ package final class StoreState: Sendable {
   package var catalog: Catalog { context.catalog }
   package var tables: [TableState] { context.tables }
 
+  /// Notes how much the next commit replaces, which is what freeing this state frees.
+  func supersede(byRows count: Int) { successorRows.store(count, ordering: .relaxed) }
+
   deinit {
-    pins.remove(version)
+    let isNextAlive = pins.remove(version)
     // Freeing many nodes takes a while: not on the thread that draws the screen.
-    if Thread.isMainThread {
+    let isSmall = isNextAlive && successorRows.load(ordering: .relaxed) < 256
+    if !isSmall && Thread.isMainThread {
       let tables = context.tables
       DispatchQueue.global(qos: .utility).async { _ = tables }
     }
@@ -40,10 +46,12 @@ package final class VersionPins: Sendable {
 
   func add(_ version: Version) { alive.withLock { $0[version, default: 0] += 1 } }
 
-  func remove(_ version: Version) {
+  /// Whether the version after it is alive.
+  func remove(_ version: Version) -> Bool {
     alive.withLock { alive in
       let count = (alive[version] ?? 0) - 1
       alive[version] = count > 0 ? count : nil
+      return alive[version.next()] != nil
     }
   }
 

@@ -26,18 +26,12 @@ extension TransactionState {
   func finish(origin: String?, pins: VersionPins) throws(StoreError) -> Outcome {
     let deltas = deltas()
     if deltas.isEmpty {
-      let isSilent = tables.indices.contains { touched[$0].contains(where: isStillThere($0)) }
-      return isSilent
+      return hasIgnoredEdits
         ? .ignored(StoreState(version: base.version, context: ignoringStamps(), pins: pins)) : .nothing
     }
     for delta in deltas { try checkUnique(delta) }
     let after = StoreState(version: version, context: context, pins: pins)
     return .commit(CommitRecord(before: base, after: after, origin: origin, deltas: deltas))
-  }
-
-  private func isStillThere(_ table: Int) -> (UInt64) -> Bool {
-    let hasIgnored = catalog.entities[table].hasIgnored
-    return { row in hasIgnored && self.tables[table].object(row) != nil }
   }
 
   /// The tables as they are; where rows were inserted or deleted to no effect, the old ones.
@@ -54,7 +48,8 @@ extension TransactionState {
     let table = tables[delta.table]
     for (number, index) in info.indexes.enumerated() where index.isUnique {
       for row in delta.touched { try checkUnique(row, number, index, table, info) }
-      var cursor = TreeCursor(table.rows, at: table.rows.partitionPoint(first: delta.inserted.lowerBound) { _ in false })
+      var cursor = TreeCursor(
+        table.rows, at: table.rows.partitionPoint(first: delta.inserted.lowerBound) { _ in false })
       while let entry = cursor.next() { try checkUnique(entry.key.first, number, index, table, info) }
     }
   }

@@ -6,7 +6,8 @@ extension TransactionState {
     let table = try catalog.require(Element.self)
     if tables[table].nextRow == 1 {
       let check = catalog.entities[table].check
-      try withUnsafePointer(to: object) { (pointer) throws(StoreError) in try check(UnsafeRawPointer(pointer)) }
+      try withUnsafePointer(to: object) { (pointer) throws(StoreError) in try check(UnsafeRawPointer(pointer))
+      }
     }
     return table
   }
@@ -40,10 +41,16 @@ extension TransactionState {
 
   func replace<Element: Entity>(_ row: UInt64, by object: Element, in table: Int) {
     let info = catalog.entities[table]
-    let isSame = withUnsafePointer(to: object) { info.isSame(tables[table].existing(row), UnsafeRawPointer($0)) }
-    if isSame && !info.hasIgnored { return }
+    let isSame = withUnsafePointer(to: object) {
+      info.isSame(tables[table].existing(row), UnsafeRawPointer($0))
+    }
+    if info.hasIgnored { hasIgnoredEdits = true }
+    if isSame {
+      if info.hasIgnored { tables[table].replace(row, by: object, info, stamp: nil) }
+      return
+    }
     touch(row, in: table)
-    tables[table].replace(row, by: object, info, stamp: isSame ? nil : version.number)
+    tables[table].replace(row, by: object, info, stamp: version.number)
   }
 
   func update<Element: Entity, Result>(

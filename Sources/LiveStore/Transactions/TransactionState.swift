@@ -8,6 +8,8 @@ final class TransactionState {
   var tables: [TableState]
   /// Existing rows changed or deleted so far, by table.
   var touched: [[UInt64]]
+  /// Whether an object was given that may differ in ignored properties alone.
+  var hasIgnoredEdits = false
 
   init(_ base: StoreState) {
     self.base = base

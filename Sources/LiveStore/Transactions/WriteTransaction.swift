@@ -34,7 +34,7 @@ extension WriteTransaction {
   }
 
   /// How many rows a query has, with all that was written so far.
-  public func count<Element: Entity>(_ query: Query<Element>) -> Int { state.context.evaluate(query).count }
+  public func count<Element: Entity>(_ query: Query<Element>) -> Int { state.context.count(query) }
 
   /// All tables as they are now, frozen.
   private func snapshot() -> Snapshot {

@@ -127,19 +127,21 @@ final class WriterGate: Sendable {
   }
 
   func release() {
-    perform(state.withLock { state in
-      state.isHeld = false
-      state.thread = 0
-      return state.wakes()
-    })
+    perform(
+      state.withLock { state in
+        state.isHeld = false
+        state.thread = 0
+        return state.wakes()
+      })
   }
 
   /// Gives up a place in the queue, and passes on the turn if it was offered to it.
   private func leave(_ ticket: UInt64) {
-    perform(state.withLock { state in
-      state.queue.removeAll { $0.ticket == ticket }
-      return state.isHeld ? [] : state.wakes()
-    })
+    perform(
+      state.withLock { state in
+        state.queue.removeAll { $0.ticket == ticket }
+        return state.isHeld ? [] : state.wakes()
+      })
   }
 
   private func perform(_ wakes: [Wake]) {
@@ -183,7 +185,8 @@ extension WriterGate.State {
   }
 
   mutating func takeContinuation(of ticket: UInt64) -> CheckedContinuation<Void, any Error>? {
-    guard let waiter = queue.first(where: { $0.ticket == ticket }), case .suspended(let continuation) = waiter.kind
+    guard let waiter = queue.first(where: { $0.ticket == ticket }),
+      case .suspended(let continuation) = waiter.kind
     else { return nil }
     set(.task(isWoken: true), for: ticket)
     return continuation

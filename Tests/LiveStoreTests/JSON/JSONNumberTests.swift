@@ -48,6 +48,7 @@ import Testing
       "-1e308", "-2", "-1.5", "-1", "-0.5", "-5e-324", "0", "5e-324", "1e-300", "0.5", "1", "1.5", "2",
       "1e308",
     ],
+    ["0.3", "0.30000000000000001", "0.3000000000000001", "0.300000000000001"],
     ["99999999999999991611392", "99999999999999999999999", "1e23", "100000000000000000000001"],
     [
       "123456789012345678", "123456789012345678.1", "123456789012345678.10000000000000001",
@@ -92,7 +93,10 @@ import Testing
   }
 
   @Test func `a double is the shortest decimal that reads back as it`() throws {
-    for double in [0.1, -2.5, 1e23, .leastNonzeroMagnitude, 2.2250738585072014e-308, .greatestFiniteMagnitude, 0x1p64, 1e-7] {
+    let doubles = [
+      0.1, -2.5, 1e23, .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, 0x1p64,
+    ]
+    for double in doubles {
       let fromDouble = try #require(JSONNumber(double))
       #expect(try number(double.description) == fromDouble)
       #expect(fromDouble.double == double)
@@ -109,6 +113,12 @@ import Testing
   @Test func `an integral double of 64 bits is its exact value`() {
     #expect(JSONNumber(0x1p60) == JSONNumber(1 << 60))
     #expect(JSONNumber(9_007_199_254_740_992.0) != JSONNumber(9_007_199_254_740_993))
+  }
+
+  @Test func `the nearest double of a long decimal minds its last digit`() throws {
+    let zeros = String(repeating: "0", count: 900)
+    #expect(try number("9007199254740993.\(zeros)1").double == 9_007_199_254_740_994)
+    #expect(try number("9007199254740992.9\(zeros)1").double == 9_007_199_254_740_992)
   }
 
   @Test func `integers of any width are exact`() throws {

@@ -1,5 +1,5 @@
 import Foundation
-import LiveStore
+@testable import LiveStore
 import Testing
 
 @Suite struct JSONValueTests {
@@ -19,6 +19,21 @@ import Testing
     }
     #expect(ascending.shuffled().sorted() == ascending)
     #expect(Set(ascending).count == ascending.count)
+  }
+
+  @Test func `abbreviations never reverse the order`() throws {
+    let numbers = try [
+      "-1e300", "-18446744073709551616", "-9223372036854775808", "-1.5", "-5e-324", "0", "1e-9",
+      "9007199254740992", "9007199254740992.5",
+      "9007199254740993", "9223372036854775807", "9223372036854775808", "1e300",
+    ].map { try JSONValue(parsing: $0) }
+    let values =
+      (ascending + numbers + ["abcdefgh", "abcdefghi", "abcdefgz", "\u{7FF}", "\u{FFFF}", "\u{10000}"])
+      .sorted()
+    for (left, right) in zip(values, values.dropFirst()) {
+      #expect(left.abbreviation <= right.abbreviation, "\(left) \(right)")
+    }
+    #expect(Set(numbers.map(\.abbreviation)).count > 8)
   }
 
   @Test func `nested equal prefixes are compared in one walk`() throws {

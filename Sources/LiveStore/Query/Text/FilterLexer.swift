@@ -25,7 +25,7 @@ struct FilterLexer {
 
   /// Reads the next token.
   mutating func token() throws(FilterSyntaxError) -> FilterToken {
-    while let scalar = peek(), scalar.properties.isWhitespace { index += 1 }
+    while let scalar = peek(), Self.isBlank(scalar) { index += 1 }
     let start = index
     guard let scalar = peek() else { return FilterToken(kind: .end, column: column(start)) }
     let kind: FilterToken.Kind
@@ -61,12 +61,20 @@ extension FilterLexer {
     scalar >= "0" && scalar <= "9"
   }
 
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == " " || scalar.properties.isWhitespace
+  }
+
   private static func isWordStart(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "_" || scalar == "$" || scalar.properties.isIDStart
+    isLetter(scalar) || scalar == "_" || scalar == "$" || !scalar.isASCII && scalar.properties.isIDStart
   }
 
   private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "$" || scalar.properties.isIDContinue
+    isWordStart(scalar) || isDigit(scalar) || !scalar.isASCII && scalar.properties.isIDContinue
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    scalar >= "a" && scalar <= "z" || scalar >= "A" && scalar <= "Z"
   }
 
   /// Reads the steps of a key path, `address.lines.0`.

@@ -35,7 +35,7 @@ extension FilterParser {
   /// Reads `[cd]` if it stands there.
   private mutating func options(
     for relation: FilterSyntax.Relation
-  ) throws(FilterSyntaxError) -> FilterSyntax.TextOptions {
+  ) throws(FilterSyntaxError) -> TextOptions {
     guard token.isSymbol("[") else { return [] }
     switch relation {
     case .equal, .notEqual, .contains, .beginsWith, .endsWith: break
@@ -45,7 +45,7 @@ extension FilterParser {
     guard case .word(let steps, isQuoted: false) = token.kind, steps.count == 1 else {
       throw error("expected the options c, d or cd, found \(token)")
     }
-    var options: FilterSyntax.TextOptions = []
+    var options: TextOptions = []
     for letter in steps[0].lowercased() {
       switch letter {
       case "c": options.insert(.caseInsensitive)

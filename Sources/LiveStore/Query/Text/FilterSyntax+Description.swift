@@ -20,14 +20,6 @@ extension FilterSyntax.Comparison: CustomStringConvertible {
   }
 }
 
-extension FilterSyntax.TextOptions: CustomStringConvertible {
-  /// `[c]`, `[d]`, `[cd]`, or nothing.
-  package var description: String {
-    guard !isEmpty else { return "" }
-    return "[\(contains(.caseInsensitive) ? "c" : "")\(contains(.diacriticInsensitive) ? "d" : "")]"
-  }
-}
-
 extension FilterSyntax.Operand: CustomStringConvertible {
   /// The operand as it could be written.
   package var description: String {

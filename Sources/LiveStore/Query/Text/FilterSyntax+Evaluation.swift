@@ -41,37 +41,37 @@ extension FilterSyntax.Comparison {
 
 extension FilterSyntax.Relation {
   /// True if the relation holds between two values.
-  package func holds(_ left: JSONValue, _ right: JSONValue, _ options: FilterSyntax.TextOptions) -> Bool {
-    switch (self, left, right) {
-    case (.equal, _, _): return options.areEqual(left, right)
-    case (.notEqual, _, _): return !options.areEqual(left, right)
-    case (.less, _, _): return Self.order(left, right) == .ascending
-    case (.lessOrEqual, _, _): return Self.order(left, right).map { $0 != .descending } ?? false
-    case (.greater, _, _): return Self.order(left, right) == .descending
-    case (.greaterOrEqual, _, _): return Self.order(left, right).map { $0 != .ascending } ?? false
-    case (.contains, .string(let text), .string(let part)):
-      return options.fold(text).contains(options.fold(part))
-    case (.beginsWith, .string(let text), .string(let part)):
-      return options.fold(text).hasPrefix(options.fold(part))
-    case (.endsWith, .string(let text), .string(let part)):
-      return options.fold(text).hasSuffix(options.fold(part))
-    case (.in, _, .array(let elements)): return elements.contains(left)
-    case (.between, _, .array(let bounds)) where bounds.count == 2:
-      return Self.greaterOrEqual.holds(left, bounds[0], []) && Self.lessOrEqual.holds(left, bounds[1], [])
-    default: return false
-    }
-  }
-
-  /// The order of two values that have one: two numbers, two strings, two booleans.
-  private static func order(_ left: JSONValue, _ right: JSONValue) -> JSONOrder? {
-    switch (left, right) {
-    case (.number, .number), (.string, .string), (.bool, .bool): JSONValue.order(left, right)
-    default: nil
+  package func holds(_ left: JSONValue, _ right: JSONValue, _ options: TextOptions) -> Bool {
+    switch self {
+    case .equal: options.areEqual(left, right)
+    case .notEqual: !options.areEqual(left, right)
+    case .less: Comparison.less.holds(left, right)
+    case .lessOrEqual: Comparison.lessOrEqual.holds(left, right)
+    case .greater: Comparison.greater.holds(left, right)
+    case .greaterOrEqual: Comparison.greaterOrEqual.holds(left, right)
+    case .contains: TextTest.contains.holds(left, right, options)
+    case .beginsWith: TextTest.beginsWith.holds(left, right, options)
+    case .endsWith: TextTest.endsWith.holds(left, right, options)
+    case .in: if case .array(let elements) = right { elements.contains(left) } else { false }
+    case .between:
+      if case .array(let bounds) = right, bounds.count == 2 {
+        Comparison.greaterOrEqual.holds(left, bounds[0]) && Comparison.lessOrEqual.holds(left, bounds[1])
+      } else {
+        false
+      }
     }
   }
 }
 
-extension FilterSyntax.TextOptions {
+extension TextTest {
+  /// True if both values are strings and the test holds.
+  fileprivate func holds(_ left: JSONValue, _ right: JSONValue, _ options: TextOptions) -> Bool {
+    guard case .string(let text) = left, case .string(let part) = right else { return false }
+    return matcher(part, options)(text)
+  }
+}
+
+extension TextOptions {
   /// True if two values are equal, strings by their folded forms.
   fileprivate func areEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
     if !isEmpty, case .string(let a) = left, case .string(let b) = right { return fold(a) == fold(b) }

@@ -62,22 +62,6 @@ extension FilterSyntax {
     case between = "BETWEEN"
   }
 
-  /// How texts are compared: `[c]` without regard to case, `[d]` without regard to diacritics.
-  package struct TextOptions: OptionSet, Hashable, Sendable {
-    /// One bit for each option.
-    package let rawValue: UInt8
-
-    /// A set of options by its bits.
-    package init(rawValue: UInt8) {
-      self.rawValue = rawValue
-    }
-
-    /// The option `[c]`.
-    package static let caseInsensitive = TextOptions(rawValue: 1)
-    /// The option `[d]`.
-    package static let diacriticInsensitive = TextOptions(rawValue: 2)
-  }
-
   /// A side of a comparison.
   package indirect enum Operand: Hashable, Sendable {
     /// A string, number, `true`, `false` or `nil`.

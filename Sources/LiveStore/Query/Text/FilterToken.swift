@@ -4,6 +4,17 @@ struct FilterToken: Hashable, Sendable {
   let kind: Kind
   /// The character at which it begins, counted from 1.
   let column: Int
+  /// The word in upper case, if this is one that may be a keyword.
+  let keyword: String?
+
+  init(kind: Kind, column: Int) {
+    (self.kind, self.column) = (kind, column)
+    if case .word(let steps, isQuoted: false) = kind, steps.count == 1 {
+      keyword = steps[0].uppercased()
+    } else {
+      keyword = nil
+    }
+  }
 
   /// The kinds of pieces.
   enum Kind: Hashable, Sendable {
@@ -19,14 +30,9 @@ struct FilterToken: Hashable, Sendable {
     case end
   }
 
-  /// The word in upper case, if this is one that may be a keyword.
-  var keyword: String? {
-    if case .word(let steps, isQuoted: false) = kind, steps.count == 1 { steps[0].uppercased() } else { nil }
-  }
-
   /// True for this operator or bracket.
   func isSymbol(_ symbol: String) -> Bool {
-    kind == .symbol(symbol)
+    if case .symbol(symbol) = kind { true } else { false }
   }
 
   /// True for this keyword, in any case.

@@ -77,11 +77,11 @@ import Testing
       (0..<128).compactMap { Unicode.Scalar($0).map { String(Character($0)) } }
       + ["Straße", "İI", "ΣΊΣΥΦΟΣ", "Å\u{301}", "ﬁ", "Ёж", "가", "👩🏽‍🚀", "ＡＢ", "a\r\nB"]
     for text in texts {
-      #expect(FilterSyntax.TextOptions([]).fold(text) == text)
+      #expect(TextOptions([]).fold(text) == text)
       for (options, foundation) in [
         (.caseInsensitive, .caseInsensitive), (.diacriticInsensitive, .diacriticInsensitive),
         ([.caseInsensitive, .diacriticInsensitive], [.caseInsensitive, .diacriticInsensitive]),
-      ] as [(FilterSyntax.TextOptions, String.CompareOptions)] {
+      ] as [(TextOptions, String.CompareOptions)] {
         #expect(options.fold(text) == text.folding(options: foundation, locale: nil), "\(text) \(options)")
       }
     }

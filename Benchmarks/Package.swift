@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "livestore-benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "livestore", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "figures", dependencies: [.product(name: "LiveStore", package: "livestore")],
+      path: "Sources/Figures")
+  ],
+  swiftLanguageModes: [.v6])

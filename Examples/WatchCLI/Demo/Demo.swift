@@ -1,0 +1,56 @@
+import LiveStore
+
+/// The example that `--demo` shows: a small social feed that several tasks write at once, while the list of its
+/// most popular posts is watched.
+package enum Demo {
+  /// Runs the example, which ends by itself after about three seconds.
+  package static func run(_ options: WatchOptions, output: OutputWriter, isColored: Bool) async -> Exit {
+    let reporter = Reporter(ResultPrinter(writer: output, mode: options.output, isColored: isColored))
+    let store: Store
+    do throws(StoreError) {
+      store = try Store(User.self, Post.self)
+    } catch {
+      return Exit(.software, error.message)
+    }
+    do {
+      try await store.write { try $0.insert(contentsOf: Feed.users) }
+      let token = await reporter.report(Post.popular, of: store, as: \.document)
+      try await withThrowingTaskGroup { group in
+        for user in Feed.users { group.addTask { try await Feed.writePosts(as: user, in: store) } }
+        for reader in 1...3 { group.addTask { try await Feed.likePosts(reader, in: store) } }
+        group.addTask { try await Feed.moderate(store) }
+        group.addTask { try await stopEarly(reporter) }
+        // The check for an early end runs for ever; the others end by themselves.
+        for _ in 1...Feed.users.count + 4 { try await group.next() }
+        group.cancelAll()
+      }
+      try await store.settled()
+      token.invalidate()
+      return reporter.failure ?? Exit(.success, summary(store.snapshot()))
+    } catch let exit as Exit where exit.status == .interrupted {
+      return Exit(.interrupted, "interrupted: \(summary(store.snapshot()))")
+    } catch let exit as Exit {
+      return exit
+    } catch {
+      return Exit(.software, "\(error)")
+    }
+  }
+
+  /// Throws when there has been an interrupt, or nobody reads the output any more.
+  private static func stopEarly(_ reporter: Reporter) async throws {
+    while !Task.isCancelled {
+      if Interrupts.isInterrupted { throw Exit(.interrupted) }
+      if let failure = reporter.failure { throw failure }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private static func summary(_ snapshot: Snapshot) -> String {
+    let posts = snapshot.fetch(Post.all)
+    let likes = posts.reduce(0) { $0 + $1.likeCount }
+    return """
+      \(snapshot.count(User.all)) users wrote \(posts.count) posts, which got \(likes) likes, \
+      in \(snapshot.version) transactions
+      """
+  }
+}

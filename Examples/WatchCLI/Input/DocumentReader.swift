@@ -1,0 +1,98 @@
+import LiveStore
+
+/// A line that is no document, and why.
+package struct BadLine: Hashable, Sendable, CustomStringConvertible {
+  /// The file as given on the command line.
+  package let file: String
+  /// The line, counted from 1.
+  package let line: Int
+  /// What is wrong with it.
+  package let reason: String
+
+  /// `FILE:LINE: reason`, as compilers write it.
+  package var description: String {
+    "\(file):\(line): \(reason)"
+  }
+}
+
+/// Makes documents of the lines of one file; bad lines are reported and skipped.
+package struct DocumentReader {
+  private let file: String
+  private let key: KeyPathText
+  private var lines = LineSplitter()
+  /// How many lines held something.
+  package private(set) var lineCount = 0
+  /// How many of them were bad.
+  package private(set) var badLineCount = 0
+  /// True once a bad line was answered by false; nothing is read after it.
+  package private(set) var hasStopped = false
+
+  /// A reader at the beginning of a file.
+  package init(file: String, key: KeyPathText) {
+    (self.file, self.key) = (file, key)
+  }
+
+  /// Appends the documents of the lines that a chunk completes; nil is the end of the file.
+  ///
+  /// - Parameter onBadLine: called for each bad line; whether to go on after it.
+  package mutating func read(
+    _ chunk: UnsafeRawBufferPointer?, into documents: inout [Document], onBadLine: (BadLine) -> Bool
+  ) {
+    guard !hasStopped else { return }
+    var lines = lines
+    self.lines = LineSplitter()
+    var lineNumber = lines.lineCount
+    func receive(_ line: UnsafeRawBufferPointer) -> Bool {
+      lineNumber += 1
+      guard !line.allSatisfy(Self.isBlank) else { return true }
+      lineCount += 1
+      do throws(BadLineReason) {
+        documents.append(try document(line))
+        return true
+      } catch {
+        badLineCount += 1
+        hasStopped = !onBadLine(BadLine(file: file, line: lineNumber, reason: error.text))
+        return !hasStopped
+      }
+    }
+    if let chunk { lines.feed(chunk, to: receive) } else { lines.finish(to: receive) }
+    self.lines = lines
+  }
+
+  private struct BadLineReason: Error {
+    let text: String
+  }
+
+  private func document(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> Document {
+    let body: JSONValue
+    do throws(JSONSyntaxError) {
+      body = try JSONValue(parsing: line)
+    } catch {
+      throw BadLineReason(text: error.description)
+    }
+    guard case .object = body else {
+      throw BadLineReason(text: "expected an object, found \(body.kindDescription)")
+    }
+    let id = body[path: key.steps]
+    if id.isNull { throw BadLineReason(text: "the key \(key) is missing or null") }
+    return Document(id: id, body: body)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0D
+  }
+}
+
+extension JSONValue {
+  /// What kind of value this is, for messages.
+  fileprivate var kindDescription: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// Cuts a stream of bytes, which comes in chunks of any size, into lines.
+///
+/// A line ends at a newline or at the end; a carriage return before the newline does not belong to it, nor does
+/// a byte order mark at the very beginning. Only the end of a chunk that is no whole line is copied.
+package struct LineSplitter {
+  /// How many lines there have been.
+  package private(set) var lineCount = 0
+  /// The beginning of a line whose end has not come yet.
+  private var pending: [UInt8] = []
+
+  /// A splitter at the beginning of its stream.
+  package init() {}
+
+  /// Passes on the lines that a chunk completes, as long as the receiver answers true.
+  ///
+  /// - Complexity: O(length of the chunk), and a line of many chunks is searched once.
+  package mutating func feed(_ chunk: UnsafeRawBufferPointer, to receive: (UnsafeRawBufferPointer) -> Bool) {
+    var rest = chunk
+    while let end = Self.newline(in: rest) {
+      let head = UnsafeRawBufferPointer(rebasing: rest[..<end])
+      rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+      guard pass(head, to: receive) else { return }
+    }
+    pending.append(contentsOf: rest)
+  }
+
+  /// Passes on a last line that has no newline.
+  package mutating func finish(to receive: (UnsafeRawBufferPointer) -> Bool) {
+    if !pending.isEmpty { _ = pass(UnsafeRawBufferPointer(start: nil, count: 0), to: receive) }
+  }
+
+  private mutating func pass(_ head: UnsafeRawBufferPointer, to receive: (UnsafeRawBufferPointer) -> Bool)
+    -> Bool
+  {
+    lineCount += 1
+    if pending.isEmpty { return receive(trimmed(head)) }
+    pending.append(contentsOf: head)
+    defer { pending.removeAll(keepingCapacity: pending.count < 1 << 20) }
+    return pending.withUnsafeBytes { receive(trimmed($0)) }
+  }
+
+  private func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var bounds = line.startIndex..<line.endIndex
+    if lineCount == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) { bounds = bounds.dropFirst(3) }
+    if bounds.last.map({ line[$0] == 0x0D }) ?? false { bounds = bounds.dropLast() }
+    return UnsafeRawBufferPointer(rebasing: line[bounds])
+  }
+
+  private static func newline(in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let start = bytes.baseAddress, let found = memchr(start, 0x0A, bytes.count) else { return nil }
+    return UnsafeRawPointer(found) - start
+  }
+}

@@ -1,0 +1,81 @@
+package import LiveStore
+
+/// What the tool was asked to do.
+package struct WatchOptions: Hashable, Sendable {
+  /// The files to read, in order; `-` is standard input.
+  package var files: [String] = []
+  /// The path of the value that identifies an object.
+  package var key = KeyPathText(steps: ["id"])
+  /// Which objects are watched; all if nil.
+  package var filter: FilterSyntax?
+  /// In which order; that of insertion where it is empty or leaves ties.
+  package var sortKeys: [SortKey] = []
+  /// How many of them, from the first.
+  package var limit: Int?
+  /// How many lines make a transaction; nil is 1,000 for regular files and what is there to read for pipes.
+  package var batch: Int?
+  /// What is printed.
+  package var output = OutputMode.changes
+  /// Whether colours are used.
+  package var color = ColorMode.auto
+  /// Read everything first, then print the result.
+  package var once = false
+  /// Stop at the first bad line.
+  package var strict = false
+  /// Show the built-in example instead of reading input.
+  package var demo = false
+
+  /// Every option at its default.
+  package init() {}
+}
+
+/// The forms of output.
+package enum OutputMode: String, CaseIterable, Hashable, Sendable {
+  /// Lines to look at.
+  case changes
+  /// One JSON object for each change.
+  case json
+  /// How many objects there are.
+  case count
+}
+
+/// When colours are used.
+package enum ColorMode: String, CaseIterable, Hashable, Sendable {
+  /// Always, never, or where the output is a terminal.
+  case auto, always, never
+}
+
+/// A dotted path as written on the command line, `address.city`.
+package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
+  /// The names between the points.
+  package let steps: [String]
+
+  /// A path of these steps.
+  package init(steps: [String]) {
+    self.steps = steps
+  }
+
+  /// Splits a path at its points; nil if a step is empty.
+  package init?(_ text: String) {
+    steps = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    if steps.contains("") { return nil }
+  }
+
+  /// The path as written.
+  package var description: String {
+    steps.joined(separator: ".")
+  }
+}
+
+/// One key of the order, `priority:desc`.
+package struct SortKey: Hashable, Sendable {
+  /// Where the value stands in an object.
+  package let path: KeyPathText
+  /// True if large values come first.
+  package let isDescending: Bool
+
+  /// A key of the order.
+  package init(path: KeyPathText, isDescending: Bool) {
+    (self.path, self.isDescending) = (path, isDescending)
+  }
+}

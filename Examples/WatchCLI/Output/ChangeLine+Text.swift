@@ -1,0 +1,104 @@
+package import LiveStore
+
+extension ChangeLine {
+  /// The change as a line to look at: a sign, the places, and what is known of the object.
+  ///
+  /// ```
+  /// - 4        {"id":7,"status":"open"}
+  /// + 0        {"id":9,"status":"open"}
+  /// ~ 2        3  priority: 1 → 5, owner.name: none → "Ann"
+  /// > 5 → 1    4
+  /// ```
+  package var text: String {
+    let place: String
+    let content: String
+    switch change {
+    case .initial, .insert: (place, content) = ("\(newIndex ?? 0)", "\(new ?? .null)")
+    case .delete: (place, content) = ("\(oldIndex ?? 0)", "\(old ?? .null)")
+    case .move: (place, content) = ("\(oldIndex ?? 0) → \(newIndex ?? 0)", "\(id)")
+    case .modify:
+      let differences = JSONDifference.between(old ?? .null, new ?? .null)
+      (place, content) = (
+        "\(newIndex ?? 0)", "\(id)  \(differences.map(\.description).joined(separator: ", "))"
+      )
+    }
+    let padding = String(repeating: " ", count: max(0, 8 - place.count))
+    return "\(sign) \(place)\(padding) \(content)".withoutControls
+  }
+
+  private var sign: Character {
+    switch change {
+    case .initial: "="
+    case .insert: "+"
+    case .delete: "-"
+    case .modify: "~"
+    case .move: ">"
+    }
+  }
+
+  /// The line's colour on a terminal.
+  package var color: TextColor {
+    switch change {
+    case .initial: .plain
+    case .insert: .green
+    case .delete: .red
+    case .modify: .yellow
+    case .move: .cyan
+    }
+  }
+}
+
+/// A place at which two JSON values differ.
+package struct JSONDifference: Hashable, Sendable, CustomStringConvertible {
+  /// The keys that lead there.
+  package let path: [String]
+  /// The value before; nil if there was none.
+  package let old: JSONValue?
+  /// The value now; nil if there is none.
+  package let new: JSONValue?
+
+  /// The difference in words: `owner.name: none → "Ann"`.
+  package var description: String {
+    "\(path.joined(separator: ".")): \(old?.description ?? "none") → \(new?.description ?? "none")"
+  }
+
+  /// The members that differ, nested ones by themselves, in the order of the new value and then the old one.
+  package static func between(_ old: JSONValue, _ new: JSONValue) -> [JSONDifference] {
+    var differences: [JSONDifference] = []
+    collect(old, new, [], &differences)
+    return differences
+  }
+
+  private static func collect(
+    _ old: JSONValue?, _ new: JSONValue?, _ path: [String], _ differences: inout [JSONDifference]
+  ) {
+    guard old != new else { return }
+    guard case .object(let before)? = old, case .object(let after)? = new else {
+      differences.append(JSONDifference(path: path, old: old, new: new))
+      return
+    }
+    for (key, value) in after { collect(before[key], value, path + [key], &differences) }
+    for (key, value) in before where after[key] == nil { collect(value, nil, path + [key], &differences) }
+  }
+}
+
+extension String {
+  /// The text with the control characters that JSON lets through (DEL and C1) written as escapes, so that data
+  /// cannot steer a terminal.
+  fileprivate var withoutControls: String {
+    guard unicodeScalars.contains(where: Self.isControl) else { return self }
+    var text = ""
+    for scalar in unicodeScalars {
+      if Self.isControl(scalar) {
+        text += "\\u00\(String(scalar.value, radix: 16))"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value >= 0x7F && scalar.value <= 0x9F
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// Collects text and writes it to standard output, or another file, when told to.
+///
+/// A pipe is written to in pieces that it is known to take, so that waiting for its reader can be interrupted.
+package struct OutputWriter {
+  private let descriptor: Int32
+  private let isRegular: Bool
+  private var buffer: [UInt8] = []
+
+  /// How much a pipe that polls as writable takes without waiting.
+  private static let piece = Int(PIPE_BUF)
+
+  /// A writer to an open file.
+  package init(descriptor: Int32 = STDOUT_FILENO) {
+    var status = stat()
+    self.descriptor = descriptor
+    isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// True if the file is a terminal.
+  package var isTerminal: Bool {
+    isatty(descriptor) == 1
+  }
+
+  /// Adds a line to what will be written.
+  package mutating func append(line: [UInt8]) {
+    buffer.append(contentsOf: line)
+    buffer.append(0x0A)
+  }
+
+  /// Adds a line to what will be written.
+  package mutating func append(line: String) {
+    append(line: Array(line.utf8))
+  }
+
+  /// Writes what has been collected.
+  ///
+  /// - Throws: status 0 and no message when the reader is gone, since that is how it says that it has enough.
+  package mutating func flush() throws(Exit) {
+    defer { buffer.removeAll(keepingCapacity: buffer.count < 1 << 20) }
+    var written = 0
+    while written < buffer.count {
+      if Interrupts.wait(writing: descriptor) { throw Exit(.interrupted) }
+      let count = min(buffer.count - written, isRegular ? buffer.count : Self.piece)
+      let result = buffer.withUnsafeBytes { bytes in
+        write(descriptor, bytes.baseAddress?.advanced(by: written), count)
+      }
+      if result >= 0 {
+        written += result
+      } else if errno == EPIPE {
+        throw Exit(.success)
+      } else if errno != EINTR && errno != EAGAIN {
+        throw Exit(.outputFailed, "cannot write the output: \(String(cString: strerror(errno)))")
+      }
+    }
+  }
+
+  /// Writes a line to standard error, whatever becomes of it.
+  package static func report(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+  }
+}

@@ -1,0 +1,65 @@
+package import LiveStore
+import Synchronization
+
+/// Prints the changes of a live query as they come, each version by itself, until the output fails.
+///
+/// State: the printer, guarded by the actor; `progress`, which others look at without waiting for the output.
+package actor Reporter {
+  private var printer: ResultPrinter
+  private let progress = Mutex(Progress())
+
+  private struct Progress {
+    var failure: Exit?
+    var count = 0
+  }
+
+  /// Why nothing is printed any more.
+  package nonisolated var failure: Exit? {
+    progress.withLock { $0.failure }
+  }
+
+  /// How many objects there are.
+  package nonisolated var count: Int {
+    progress.withLock { $0.count }
+  }
+
+  /// A reporter with its output.
+  package init(_ printer: ResultPrinter) {
+    self.printer = printer
+  }
+
+  /// Prints what there is now, and what changes from then on, as long as the token is kept.
+  ///
+  /// - Parameter document: an object as it is printed.
+  package func report<Element: Entity>(
+    _ query: Query<Element>, of store: Store, as document: @escaping @Sendable (Element) -> Document
+  ) -> NotificationToken {
+    store.observe(query, mode: .everyCommit) { change in
+      self.print(change, as: document)
+    }
+  }
+
+  private func print<Element: Entity>(
+    _ change: CollectionChange<Element>, as document: (Element) -> Document
+  ) {
+    guard failure == nil else { return }
+    do throws(Exit) {
+      switch change {
+      case .initial(let results), .update(let results, _):
+        progress.withLock { $0.count = results.count }
+        let lines = printer.needsLines ? ChangeLine.lines(of: change, document) : []
+        try printer.print(version: results.version.number, count: results.count, lines: lines)
+      case .error(let error):
+        throw Exit(.software, error.message)
+      }
+    } catch {
+      progress.withLock { $0.failure = error }
+    }
+  }
+
+  /// Prints a result by itself.
+  package func print(_ results: Results<Document>) throws(Exit) {
+    progress.withLock { $0.count = results.count }
+    try printer.print(result: results, version: results.version.number)
+  }
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Compares what livestore-watch prints of its sample with what is expected; needs a release build.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+watch="$(swift build -c release --show-bin-path)/livestore-watch"
+cd Examples/WatchCLI/Samples
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+"$watch" packages.ndjson --key package --where 'section == "libs" AND source.name BEGINSWITH "g"' \
+  --sort size:desc,package --limit 12 --once --output json >"$out/largest.ndjson"
+"$watch" packages.ndjson --key package --where 'status == "unpacked"' --batch 100 --output count \
+  >"$out/unpacked-count.txt"
+"$watch" packages.ndjson --key package \
+  --where 'source.name IN {"glibc", "python3.11", "gnupg2", "curl"}' \
+  --sort status:desc,package --limit 8 --batch 25 >"$out/upgrades.txt"
+for expected in Expected/*; do
+  diff -u "$expected" "$out/$(basename "$expected")"
+done
+
+# The same from a pipe, however its lines are grouped.
+"$watch" - --key package --where 'section == "libs" AND source.name BEGINSWITH "g"' \
+  --sort size:desc,package --limit 12 --once --output json <packages.ndjson | diff -u Expected/largest.ndjson -
+
+# Line by line, the changes rebuild the result exactly.
+"$watch" packages.ndjson --key package --where 'status == "unpacked"' --sort size:desc,package --limit 40 \
+  --batch 7 --output json >"$out/changes.ndjson"
+"$watch" packages.ndjson --key package --where 'status == "unpacked"' --sort size:desc,package --limit 40 \
+  --once --output json >"$out/final.ndjson"
+python3 - "$out/changes.ndjson" "$out/final.ndjson" <<'PYTHON'
+import itertools
+import json
+import sys
+
+result = []
+with open(sys.argv[1], encoding="utf-8") as lines:
+    events = [json.loads(line) for line in lines]
+for version, group in itertools.groupby(events, key=lambda event: event["version"]):
+    group = list(group)
+    gone = sorted((e["oldIndex"] for e in group if e["change"] in ("delete", "move")), reverse=True)
+    moved = {json.dumps(e["id"]): result[e["oldIndex"]] for e in group if e["change"] == "move"}
+    for index in gone:
+        del result[index]
+    come = [e for e in group if e["change"] in ("initial", "insert", "move")]
+    for event in sorted(come, key=lambda event: event["newIndex"]):
+        new = moved[json.dumps(event["id"])] if event["change"] == "move" else event["new"]
+        result.insert(event["newIndex"], new)
+    for event in group:
+        if event["change"] == "modify":
+            assert result[event["newIndex"]] == event["old"], event
+            result[event["newIndex"]] = event["new"]
+with open(sys.argv[2], encoding="utf-8") as lines:
+    final = [json.loads(line) for line in lines]
+assert result == final, "the changes do not rebuild the result"
+kinds = {event["change"] for event in events}
+print(f"{len(events)} changes of kinds {sorted(kinds)} rebuild the {len(final)} objects of the result")
+PYTHON

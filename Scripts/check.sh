@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# All checks of this repository, in the order in which they fail fastest. Stops at the first that fails.
+# Needs: bash, git, python3 and a Swift 6.2 toolchain or later with `swift format`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s (%s s so far)\n' "$1" "$SECONDS"; }
+fail() {
+  printf 'check failed: %s\n' "$1" >&2
+  exit 1
+}
+
+for tool in git python3 swift; do
+  command -v "$tool" >/dev/null || fail "$tool is not installed"
+done
+swift format --version >/dev/null || fail "swift format is not installed"
+
+step "the root package depends on no packages"
+if grep -nE '\.package\(' Package.swift; then fail "Package.swift names a package"; fi
+if git ls-files | grep -E '(^|/)(\.build/|Package\.resolved$)'; then fail "build products are committed"; fi
+
+step "format"
+swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+
+step "unchecked concurrency and unsafe code say why"
+python3 Scripts/check-proofs.py
+
+step "tests"
+swift test
+
+step "release build, warnings are errors"
+swift build -c release -Xswiftc -warnings-as-errors
+
+step "livestore-watch on its sample"
+Scripts/check-sample.sh
+
+step "a benchmark client builds against the library, warnings are errors"
+swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
+
+if [[ "$(uname)" == Linux ]]; then
+  step "thread sanitizer: stress, live queries, delivery"
+  LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" LIVESTORE_SEEDS=4 \
+    swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread \
+    --filter 'StressTests|LiveOracleTests|LiveResultsTests'
+fi
+
+step "documentation"
+Scripts/check-documentation.sh
+
+printf '\nAll checks passed in %s s.\n' "$SECONDS"

@@ -1,0 +1,16 @@
+extension JSONValue: AbbreviatedKey {
+  static var isExact: Bool { false }
+
+  /// The kind in the highest three bits, then what abbreviates a number or a string.
+  ///
+  /// A number goes by its nearest double, which never reverses the order of two numbers.
+  var abbreviation: UInt64 {
+    let detail: UInt64
+    switch self {
+    case .number(let number): detail = number.double.abbreviation
+    case .string(let text): detail = text.abbreviation
+    default: detail = 0
+    }
+    return UInt64(rank) << 61 | detail >> 3
+  }
+}

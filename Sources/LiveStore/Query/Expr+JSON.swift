@@ -1,0 +1,127 @@
+// Conditions on JSON values. `==`, `!=` and `in` are those of any value; what is here knows the types of JSON:
+// an order exists between two numbers, two strings or two booleans, and text tests are for strings.
+
+extension Expr<JSONValue> {
+  /// Whether the value is of the type of `rhs`, a number, string or Boolean, and below it.
+  public static func < (lhs: Expr, rhs: JSONValue) -> Expr<Bool> { Expr<Bool>(ordered(lhs, .less, rhs)) }
+
+  /// Whether the value is of the type of `rhs`, a number, string or Boolean, and at most it.
+  public static func <= (lhs: Expr, rhs: JSONValue) -> Expr<Bool> {
+    Expr<Bool>(ordered(lhs, .lessOrEqual, rhs))
+  }
+
+  /// Whether the value is of the type of `rhs`, a number, string or Boolean, and above it.
+  public static func > (lhs: Expr, rhs: JSONValue) -> Expr<Bool> { Expr<Bool>(ordered(lhs, .greater, rhs)) }
+
+  /// Whether the value is of the type of `rhs`, a number, string or Boolean, and at least it.
+  public static func >= (lhs: Expr, rhs: JSONValue) -> Expr<Bool> {
+    Expr<Bool>(ordered(lhs, .greaterOrEqual, rhs))
+  }
+
+  /// Whether two values of the row are of one type, number, string or Boolean, and the first is below.
+  public static func < (lhs: Expr, rhs: Expr) -> Expr<Bool> { paired(lhs, .less, rhs) }
+
+  /// Whether two values of the row are of one type, number, string or Boolean, and the first is at most the other.
+  public static func <= (lhs: Expr, rhs: Expr) -> Expr<Bool> { paired(lhs, .lessOrEqual, rhs) }
+
+  /// Whether two values of the row are of one type, number, string or Boolean, and the first is above.
+  public static func > (lhs: Expr, rhs: Expr) -> Expr<Bool> { paired(lhs, .greater, rhs) }
+
+  /// Whether two values of the row are of one type, number, string or Boolean, and the first is at least the other.
+  public static func >= (lhs: Expr, rhs: Expr) -> Expr<Bool> { paired(lhs, .greaterOrEqual, rhs) }
+
+  /// Whether the value is of the type of the range's bounds and lies in it.
+  public func `in`(_ range: some FilterRange<JSONValue> & Sendable) -> Expr<Bool> {
+    var filter = Filter.constant(true)
+    if let lower = range.lowerBoundInFilter { filter = Self.ordered(self, .greaterOrEqual, lower) }
+    if let upper = range.upperBoundInFilter {
+      filter = filter.and(Self.ordered(self, range.isClosedInFilter ? .lessOrEqual : .less, upper))
+    }
+    return Expr<Bool>(filter)
+  }
+
+  /// Whether the value is text and holds `other` somewhere.
+  public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
+    Expr<Bool>(Self.tested(self, .contains, other, options))
+  }
+
+  /// Whether the value is text and begins with `prefix`.
+  public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
+    Expr<Bool>(Self.tested(self, .beginsWith, prefix, options))
+  }
+
+  /// Whether the value is text and ends with `suffix`.
+  public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
+    Expr<Bool>(Self.tested(self, .endsWith, suffix, options))
+  }
+}
+
+extension Expr<JSONValue> {
+  /// A comparison with a constant: all that pass lie among the values of the constant's type.
+  private static func ordered(_ lhs: Expr, _ comparison: Comparison, _ rhs: JSONValue) -> Filter {
+    guard let type = rhs.bandOfType, let path = lhs.source.path else { return .constant(false) }
+    let candidates =
+      switch comparison {
+      case .less, .lessOrEqual:
+        Candidates(path, lhs.accessor, lower: type.lower, upper: (rhs, comparison == .lessOrEqual))
+      default: Candidates(path, lhs.accessor, lower: (rhs, comparison == .greaterOrEqual), upper: type.upper)
+      }
+    let mask = testMask(lhs.accessor) { comparison.holds($0, rhs) }
+    return .condition(
+      Condition(form: .compare(path, comparison, Constant(rhs)), mask: mask, candidates: candidates))
+  }
+
+  private static func paired(_ lhs: Expr, _ comparison: Comparison, _ rhs: Expr) -> Expr<Bool> {
+    Conditions.pairing(lhs, comparison, rhs) { comparison.holds($0, $1) }
+  }
+
+  private static func tested(_ lhs: Expr, _ test: TextTest, _ text: String, _ options: TextOptions) -> Filter
+  {
+    guard let path = lhs.source.path else { return .constant(false) }
+    let matches = test.matcher(text, options)
+    let mask = testMask(lhs.accessor) { value in
+      if case .string(let text) = value { matches(text) } else { false }
+    }
+    // Every text that begins with another stands at or above it.
+    let isPrefix = test == .beginsWith && options.isEmpty
+    let candidates = Candidates(
+      path, lhs.accessor, lower: (.string(isPrefix ? text : ""), true), upper: ([], false))
+    return .condition(
+      Condition(form: .text(path, test, text, options), mask: mask, candidates: candidates))
+  }
+}
+
+extension JSONValue {
+  /// Bounds, inclusive or not, between which the values of this value's type lie in the order of all values;
+  /// nil for the types whose values are not compared by order: null, arrays and objects.
+  fileprivate var bandOfType: (lower: (JSONValue, Bool), upper: (JSONValue, Bool))? {
+    switch self {
+    case .bool: ((.bool(false), true), (.bool(true), true))
+    case .number: ((.bool(true), false), (.string(""), false))
+    case .string: ((.string(""), true), (.array([]), false))
+    case .null, .array, .object: nil
+    }
+  }
+}
+
+extension Comparison {
+  /// Whether the comparison holds between two JSON values; by order only those of one type compare.
+  package func holds(_ left: JSONValue, _ right: JSONValue) -> Bool {
+    switch self {
+    case .equal: return left == right
+    case .notEqual: return left != right
+    default: break
+    }
+    switch (left, right) {
+    case (.number, .number), (.string, .string), (.bool, .bool): break
+    default: return false
+    }
+    let order = JSONValue.order(left, right)
+    return switch self {
+    case .less: order == .ascending
+    case .lessOrEqual: order != .descending
+    case .greater: order == .descending
+    default: order != .ascending
+    }
+  }
+}

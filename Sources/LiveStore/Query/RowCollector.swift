@@ -1,0 +1,91 @@
+/// Collects the rows that a query found and makes their tree.
+struct RowCollector {
+  private let order: RowOrder
+  private let mask: RowMask
+  private let table: TableState
+  private let context: ReadContext
+  private let stride: Int
+  /// Keys in insertion order, where there is no sort.
+  private var keys: ContiguousArray<TreeKey> = []
+  /// Rows to sort.
+  private var found: ContiguousArray<Found> = []
+
+  private struct Found {
+    var key: TreeKey
+    var stamp: UInt64
+    var object: UnsafeRawPointer
+  }
+
+  init(_ order: RowOrder, _ filter: Filter, _ table: Int, _ context: ReadContext) {
+    self.order = order
+    mask = filter.rowMask
+    self.table = context.tables[table]
+    self.context = context
+    stride = self.table.rows.layout.stride
+  }
+
+  var count: Int { keys.count + found.count }
+
+  /// Takes the row if it passes.
+  mutating func offer(_ row: UInt64) {
+    guard let entry = table.rows.floor(row), entry.key.first == row else { return }
+    if mask(entry.payload, stride, 1, context) != 0 { add(entry.key, entry.payload) }
+  }
+
+  /// Takes the rows of a leaf that pass.
+  mutating func offer(_ keys: UnsafePointer<TreeKey>, _ objects: UnsafeRawPointer, _ count: Int) {
+    var bits = mask(objects, stride, count, context)
+    if order.keys.isEmpty {
+      while bits != 0 {
+        self.keys.append(keys[bits.trailingZeroBitCount])
+        bits &= bits - 1
+      }
+      return
+    }
+    while bits != 0 {
+      let index = bits.trailingZeroBitCount
+      bits &= bits - 1
+      add(keys[index], objects + index * stride)
+    }
+  }
+
+  /// - Parameter key: the row's key in its table.
+  private mutating func add(_ key: TreeKey, _ object: UnsafeRawPointer) {
+    if order.keys.isEmpty {
+      keys.append(key)
+    } else {
+      let sorted = TreeKey(order.abbreviate(object, context), key.first)
+      found.append(Found(key: sorted, stamp: key.second, object: object))
+    }
+  }
+
+  /// - Parameter isInOrder: whether the rows came in the result's order.
+  consuming func finish(isInOrder: Bool = false) -> Tree {
+    var builder = TreeBuilder(order.keys.isEmpty ? .insertionOrder : .sorted)
+    if order.keys.isEmpty {
+      if !isInOrder { keys.sort { $0.first < $1.first } }
+      keys.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
+    } else {
+      if !isInOrder { sort() }
+      let keys = ContiguousArray(found.map(\.key))
+      let stamps = ContiguousArray(found.map(\.stamp))
+      keys.withUnsafeBufferPointer { keys in
+        stamps.withUnsafeBufferPointer { builder.append(keys: keys, stamps: $0.baseAddress) }
+      }
+    }
+    return builder.finish()
+  }
+
+  private mutating func sort() {
+    let (order, context) = (order, context)
+    if order.isExact {
+      found.sort { ($0.key.first, $0.key.second) < ($1.key.first, $1.key.second) }
+      return
+    }
+    found.sort { lhs, rhs in
+      if lhs.key.first != rhs.key.first { return lhs.key.first < rhs.key.first }
+      let result = order.compare(lhs.object, context, rhs.object, context)
+      return result == 0 ? lhs.key.second < rhs.key.second : result < 0
+    }
+  }
+}

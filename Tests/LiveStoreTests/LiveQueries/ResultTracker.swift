@@ -1,0 +1,171 @@
+import LiveStore
+import Synchronization
+import TestSupport
+
+/// Where a handler leaves its events for the driver.
+final class Inbox<Event: Sendable>: Sendable {
+  private let events = Mutex<[Event]>([])
+
+  func put(_ event: Event) { events.withLock { $0.append(event) } }
+
+  func drain() -> [Event] {
+    events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+  }
+}
+
+/// What one observer of a query has been given, and whether each event may follow it.
+final class ResultTracker<Mode: Indexing> {
+  let judged: JudgedQuery<Mode>
+  let observed: Observed
+  let excluded: Set<String>
+  private let choices: MoveChoices
+  /// What the observer has: by the last event, and for excluded origins by the rule of the baseline.
+  private(set) var held: [Thing<Mode>]?
+  private(set) var version: Version?
+  /// All change sets it was given.
+  private(set) var changes: [ChangeSet<Thing<Mode>>] = []
+  private var baseline: [Int: Model.Entry] = [:]
+  private var baselineVersion: Version?
+  private var looked: Version?
+
+  init(
+    _ judged: JudgedQuery<Mode>, _ observed: Observed, excluding excluded: Set<String>, _ choices: MoveChoices
+  ) {
+    self.judged = judged
+    self.observed = observed
+    self.excluded = excluded
+    self.choices = choices
+  }
+
+  /// Whether the model tells what the observer has.
+  ///
+  /// It does not for a window whose observer excludes origins when several commits came in one go: a
+  /// change outside the window is forgotten when the observer asks, and whether it asked between two
+  /// commits is a matter of time.
+  private(set) var isExact = true
+
+  /// Begins with the results at a version, which `initial: .skip` does not tell.
+  func begin(_ world: World, at version: Version) throws {
+    held = try result(world, version)
+    baseline = try entries(world, version)
+    self.version = version
+    baselineVersion = version
+  }
+
+  /// Takes an event; `mayBeEmpty` for members of a group.
+  func take(_ event: CollectionChange<Thing<Mode>>, _ world: World, mayBeEmpty: Bool = false) throws {
+    switch event {
+    case .initial(let results):
+      try require(held == nil, "a second .initial")
+      try begin(world, at: results.version)
+      try requireSame(results, held ?? [], ".initial")
+    case .update(let results, let change):
+      guard let last = version else { throw Mismatch(".update before .initial") }
+      try require(
+        results.version == change.current.version, "results and change set are of different versions")
+      try require(results.version > last || mayBeEmpty, "version \(results.version) after \(last)")
+      let current = try result(world, results.version)
+      try requireSame(results, current, "results at \(results.version)")
+      let isKnown = isExact || !hasExcluded(world, after: last, through: results.version)
+      try advance(world, to: results.version)
+      try check(
+        change, from: isKnown ? held : nil, to: current, observed: observed, choices: choices,
+        mayBeEmpty: mayBeEmpty)
+      if !change.isEmpty || !mayBeEmpty { try begin(world, at: results.version) }
+      changes.append(change)
+    case .error(let error): throw Mismatch("\(error)")
+    }
+  }
+
+  /// What there is to tell at the newest version.
+  func pending(_ world: World) throws -> Bool {
+    guard version != nil else { return true }
+    let newest = try latest(world)
+    try advance(world, to: newest)
+    return try !ExpectedChange(held ?? [], result(world, newest)).isEmpty(for: observed)
+  }
+
+  /// Called before the events of several commits are taken.
+  func expectBurst(_ world: World) {
+    guard judged.hasWindow, !excluded.isEmpty, let looked else { return }
+    isExact = world.versions.filter { $0 > looked }.count <= 1
+  }
+
+  /// Called when an observer that is not paused has been told of all: what is left outside its window is
+  /// settled with it.
+  func settle(_ world: World) throws {
+    try requireSettled(world)
+    let newest = try latest(world)
+    looked = newest
+    isExact = true
+    guard !excluded.isEmpty else { return }
+    held = try result(world, newest)
+    baseline = try entries(world, newest)
+    baselineVersion = newest
+  }
+
+  /// Throws if there is something to tell.
+  func requireSettled(_ world: World) throws {
+    guard held != nil else { throw Mismatch("there was no .initial") }
+    if isExact, try pending(world) {
+      throw Mismatch(
+        "the observer was not told: it has \(held ?? []), now it is \(try result(world, latest(world)))")
+    }
+  }
+
+  /// The change sets of this observer that lead from one version to another, as one.
+  func composed(after start: Version, through end: Version) -> ChangeSet<Thing<Mode>>? {
+    let parts = changes.filter { $0.current.version > start && $0.current.version <= end }
+    guard let first = parts.first else { return nil }
+    return parts.dropFirst().reduce(first) { $0.followed(by: $1) }
+  }
+
+  func result(_ world: World, _ version: Version) throws -> [Thing<Mode>] {
+    judged.judge(try world.rows(at: version))
+  }
+
+  func latest(_ world: World) throws -> Version {
+    guard let version = world.versions.last else { throw Mismatch("no version") }
+    return version
+  }
+
+  // MARK: The baseline of an observer that excludes origins
+
+  /// Steps the baseline over the excluded commits up to a version, row by row: a row that is as it was before
+  /// the commit becomes what it is after it.
+  private func advance(_ world: World, to end: Version) throws {
+    guard !excluded.isEmpty, isExact, let start = baselineVersion else { return }
+    for (before, after) in zip(world.versions, world.versions.dropFirst()) where after > start && after <= end
+    {
+      guard let origin = world.origins[after], excluded.contains(origin) else { continue }
+      let (old, new) = (try entries(world, before), try entries(world, after))
+      for id in Set(old.keys).union(new.keys) {
+        switch (baseline[id], old[id]) {
+        case (nil, nil): baseline[id] = new[id]
+        case (let held?, let old?) where held.place == old.place && held.thing.isSame(as: old.thing):
+          baseline[id] = new[id]
+        default: break
+        }
+      }
+    }
+    baselineVersion = max(start, end)
+    held = judged.judge(baseline.values.sorted { $0.place < $1.place }.map { $0.thing.converted() })
+  }
+
+  /// The rows that the baseline is made of: those that pass the filters before any window.
+  private func entries(_ world: World, _ version: Version) throws -> [Int: Model.Entry] {
+    guard !excluded.isEmpty, let model = world.models[version] else { return [:] }
+    let ids = Set(judged.candidates(try world.rows(at: version)).map(\.id))
+    let entries = model.entries.filter { ids.contains($0.thing.id) }
+    return Dictionary(uniqueKeysWithValues: entries.map { ($0.thing.id, $0) })
+  }
+
+  private func hasExcluded(_ world: World, after start: Version, through end: Version) -> Bool {
+    world.versions.contains { version in
+      version > start && version <= end && world.origins[version].map { excluded.contains($0) } ?? false
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Which seeds a randomised suite runs.
+///
+/// `LIVESTORE_SEEDS=500` runs that many instead of the suite's own number; `LIVESTORE_SEED=42` runs one seed
+/// alone, to repeat a failure.
+package enum Seeds {
+  package static func forSuite(_ usual: Int, from first: UInt64 = 1) -> [UInt64] {
+    let environment = ProcessInfo.processInfo.environment
+    if let text = environment["LIVESTORE_SEED"], let seed = UInt64(text) { return [seed] }
+    let count = environment["LIVESTORE_SEEDS"].flatMap { Int($0) } ?? usual
+    return (0..<UInt64(max(0, count))).map { first + $0 }
+  }
+}
+
+/// What the oracle found wrong.
+package struct Mismatch: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+/// Throws unless a condition holds.
+package func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+  if !condition { throw Mismatch(message()) }
+}

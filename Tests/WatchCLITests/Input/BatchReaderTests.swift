@@ -1,0 +1,129 @@
+import Foundation
+import LiveStore
+import Testing
+import livestore_watch
+
+@Suite struct BatchReaderTests {
+  private let files = TemporaryFiles()
+
+  /// What a reader gives: the ids of its groups, its bad lines and its counts.
+  private struct Reading {
+    var groups: [[JSONValue]] = []
+    var badLines: [String] = []
+    var tally = InputTally()
+  }
+
+  private func read(
+    _ files: [String], key: String = "id", batch: Int? = nil, strict: Bool = false
+  ) throws -> Reading {
+    let badLines = Recorder()
+    var reading = Reading()
+    var reader = BatchReader(files: files, key: try #require(KeyPathText(key)), batch: batch) { line in
+      badLines.lines.append("\(line.line): \(line.reason)")
+      return !strict
+    }
+    while let group = try reader.next() { reading.groups.append(group.map(\.id)) }
+    reading.badLines = badLines.lines
+    reading.tally = reader.tally
+    return reading
+  }
+
+  private final class Recorder {
+    var lines: [String] = []
+  }
+
+  private func numbered(_ range: ClosedRange<Int>) -> String {
+    range.map { "{\"id\":\($0)}\n" }.joined()
+  }
+
+  @Test func `groups are of the size asked for, and end with the file`() throws {
+    let (first, second) = (try files.file(numbered(1...5)), try files.file(numbered(6...7)))
+    let reading = try read([first, second], batch: 2)
+    #expect(reading.groups == [[1, 2], [3, 4], [5], [6, 7]])
+    #expect(reading.tally == InputTally(lines: 7, badLines: 0))
+  }
+
+  @Test func `regular files come in groups of 1,000`() throws {
+    let file = try files.file(numbered(1...2_500))
+    #expect(try read([file]).groups.map(\.count) == [1_000, 1_000, 500])
+  }
+
+  @Test func `a file larger than one read is read whole and in order`() throws {
+    let padding = String(repeating: "x", count: 1_000)
+    let file = try files.file((0..<2_000).map { "{\"id\":\($0),\"x\":\"\(padding)\"}\n" }.joined())
+    #expect(try read([file], batch: 700).groups.flatMap { $0 } == (0..<2_000).map { JSONValue($0) })
+  }
+
+  @Test func `a line of several megabytes is one document`() throws {
+    let file = try files.file(
+      "{\"id\":1,\"x\":\"\(String(repeating: "y", count: 3_000_000))\"}\n{\"id\":2}")
+    #expect(try read([file]).groups == [[1, 2]])
+  }
+
+  @Test func `a pipe gives what is there to read, or groups of the size asked for`() throws {
+    let text = numbered(1...7)
+    for (batch, groups) in [(nil, [[1, 2, 3, 4, 5, 6, 7]]), (3, [[1, 2, 3], [4, 5, 6], [7]])]
+      as [(Int?, [[JSONValue]])]
+    {
+      let pipe = Pipe()
+      try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+      try pipe.fileHandleForWriting.close()
+      let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+      #expect(try read([path], batch: batch).groups == groups)
+    }
+  }
+
+  @Test func `bad lines are reported with their numbers and skipped`() throws {
+    let file = try files.file(
+      """
+      \u{FEFF}{"id": 1}\r
+
+      {"id": 2
+      [1, 2]
+       \t\r
+      {"id": null}
+      {"other": 3}
+      "text"
+      {"id": 4} x
+      {"id": 5}
+      """)
+    let reading = try read([file])
+    #expect(reading.groups == [[1, 5]])
+    #expect(
+      reading.badLines == [
+        "3: column 9: expected , or }, found the end of the text", "4: expected an object, found an array",
+        "6: the key id is missing or null", "7: the key id is missing or null",
+        "8: expected an object, found a string",
+        "9: column 11: expected the end, found x",
+      ])
+    #expect(reading.tally == InputTally(lines: 8, badLines: 6))
+    #expect(reading.tally.summary == "8 lines, 6 bad")
+  }
+
+  @Test func `bytes that are not UTF-8 make a bad line and nothing else`() throws {
+    let file = try files.file(
+      bytes: Array("{\"id\":1}\n{\"id\":\"".utf8) + [0xFF, 0xFE] + Array("\"}\n{\"id\":3}".utf8))
+    let reading = try read([file])
+    #expect(reading.groups == [[1, 3]] && reading.badLines == ["2: column 8: not UTF-8"])
+  }
+
+  @Test func `a reader that is told to stop at a bad line gives what came before`() throws {
+    let file = try files.file(numbered(1...3) + "bad\n" + numbered(4...5))
+    let reading = try read([file, file], batch: 2, strict: true)
+    #expect(reading.groups == [[1, 2], [3]])
+    #expect(reading.tally == InputTally(lines: 4, badLines: 1, hasStopped: true))
+  }
+
+  @Test func `the key may lead into nested objects, and ids are JSON values`() throws {
+    let file = try files.file(
+      #"{"a":{"b":1.0}}"# + "\n" + #"{"a":{"b":"1"}}"# + "\n" + #"{"a":{"b":[1]}}"#)
+    #expect(try read([file], key: "a.b").groups == [[1, "1", [1]]])
+  }
+
+  @Test func `a file that cannot be read is named with the reason and status 66`() throws {
+    let message = "cannot read /nowhere/at/all: No such file or directory"
+    #expect(throws: Exit(.noInput, message)) { try read(["/nowhere/at/all"]) }
+    #expect(throws: Exit(.noInput, message)) { try InputFile.check("/nowhere/at/all") }
+    #expect(throws: Exit(.noInput, "cannot read /: Is a directory")) { try read(["/"]) }
+  }
+}

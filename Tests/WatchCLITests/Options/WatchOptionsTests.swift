@@ -1,0 +1,84 @@
+import LiveStore
+import Testing
+import livestore_watch
+
+@Suite struct WatchOptionsTests {
+  private func options(_ line: [String]) throws -> WatchOptions? {
+    if case .watch(let options) = try Invocation(arguments: line) { options } else { nil }
+  }
+
+  @Test func `without arguments every option has its default`() throws {
+    let options = try #require(try options([]))
+    #expect(options == WatchOptions())
+    #expect(options.key.steps == ["id"] && options.files.isEmpty && options.filter == nil)
+    #expect(
+      options.output == .changes && options.color == .auto && options.batch == nil && options.limit == nil)
+    #expect(!options.once && !options.strict && !options.demo)
+  }
+
+  @Test func `options and files may be mixed, with values apart or after an equals sign`() throws {
+    let options = try #require(
+      try options([
+        "a.ndjson", "--key", "meta.id", "-", "--where=n == 1", "--sort", "a:desc,b.c,d:asc", "--limit=3",
+        "--batch", "10", "--output=json", "--color", "never", "--once", "--strict", "--", "--odd",
+      ]))
+    #expect(options.files == ["a.ndjson", "-", "--odd"])
+    #expect(options.key.steps == ["meta", "id"])
+    #expect(options.filter?.description == "(n == 1)")
+    #expect(
+      options.sortKeys == [
+        SortKey(path: .init(steps: ["a"]), isDescending: true),
+        SortKey(path: .init(steps: ["b", "c"]), isDescending: false),
+        SortKey(path: .init(steps: ["d"]), isDescending: false),
+      ])
+    #expect(options.limit == 3 && options.batch == 10)
+    #expect(options.output == .json && options.color == .never && options.once && options.strict)
+  }
+
+  @Test func `help and version are answered whatever else is asked`() throws {
+    #expect(try Invocation(arguments: ["--once", "--help"]) == .help)
+    #expect(try Invocation(arguments: ["-h"]) == .help)
+    #expect(try Invocation(arguments: ["file", "--version"]) == .version)
+  }
+
+  @Test(arguments: [
+    (["--frob"], "unknown option --frob"),
+    (["--sorted"], "unknown option --sorted (did you mean --sort?)"),
+    (["--outptu", "json"], "unknown option --outptu (did you mean --output?)"),
+    (["-x"], "unknown option -x"),
+    (["--key"], "--key needs a value"),
+    (["--key", "a..b"], "--key a..b: not a key path such as a.b"),
+    (["--key="], "--key : not a key path such as a.b"),
+    (["--once=1"], "--once takes no value"),
+    (["--limit", "1", "--limit=2"], "--limit is given twice"),
+    (["--limit", "-1"], "--limit -1: expected a whole number of at least 0"),
+    (["--batch", "0"], "--batch 0: expected a whole number of at least 1"),
+    (["--batch", "ten"], "--batch ten: expected a whole number of at least 1"),
+    (["--output", "xml"], "--output xml: expected one of changes, json, count"),
+    (["--color=blue"], "--color blue: expected one of auto, always, never"),
+    (["--sort", "a:down"], "--sort a:down: expected asc or desc after a:, found \"down\""),
+    (["--sort", "a,,b"], "--sort a,,b: expected a key path such as a.b, found \"\""),
+    (["--where", "a ="], "--where: column 4: expected a value or a key path, found the end of the filter"),
+    (
+      ["--where", "a CONTAIN 'x'"],
+      "--where: column 3: expected a comparison operator after a, found \"CONTAIN\" (did you mean CONTAINS?)"
+    ),
+    (["--demo", "x"], "--demo reads no files, but x is given"),
+    (["--demo", "--once"], "--demo and --once exclude each other"),
+    (["--demo", "--where", "a=1"], "--demo and --where exclude each other"),
+  ])
+  func `bad options get one clear message and status 64`(arguments: [String], message: String) {
+    #expect(throws: Exit(.usage, message)) { try Invocation(arguments: arguments) }
+  }
+
+  @Test func `the help names every option`() {
+    for name in [
+      "--key", "--where", "--sort", "--limit", "--batch", "--output", "--color", "--once", "--strict",
+      "--demo",
+      "--help", "--version",
+    ] {
+      #expect(Help.text.contains(name))
+    }
+    #expect(Help.text.split(separator: "\n").allSatisfy { $0.count <= 110 })
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import LiveStore
+import Testing
+import livestore_watch
+
+/// The built tool, run as a process.
+enum Tool {
+  /// What a run of the tool left behind.
+  struct Run {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The lines of the output.
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  /// Where the tool is: beside the bundle of the tests.
+  static func executable() throws -> URL {
+    let bundle = CommandLine.arguments.lazy.map { URL(fileURLWithPath: $0) }
+      .compactMap { url in Self.ancestors(of: url).first { $0.pathExtension == "xctest" } }.first
+    let folder = try #require(
+      bundle ?? Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" })
+    return folder.deletingLastPathComponent().appendingPathComponent("livestore-watch")
+  }
+
+  private static func ancestors(of url: URL) -> [URL] {
+    sequence(first: url) { $0.pathComponents.count > 1 ? $0.deletingLastPathComponent() : nil }.map { $0 }
+  }
+
+  /// Runs the tool to its end, with standard input from a text.
+  static func run(_ arguments: [String], input: String = "", in folder: String? = nil) throws -> Run {
+    let files = TemporaryFiles()
+    let (input, output, errors) = (try files.file(input), try files.file(""), try files.file(""))
+    let process = Process()
+    process.executableURL = try executable()
+    process.arguments = arguments
+    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+    try process.run()
+    process.waitUntilExit()
+    return Run(
+      status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
+      errors: try String(contentsOfFile: errors, encoding: .utf8))
+  }
+}
+
+/// A run of the tool that is talked to while it goes on.
+final class Conversation {
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private let errors = Pipe()
+  private var received = ""
+
+  init(_ arguments: [String]) throws {
+    process.executableURL = try Tool.executable()
+    process.arguments = arguments
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+  }
+
+  /// Writes to the tool's standard input.
+  func say(_ text: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+  }
+
+  /// Waits for a line of the tool's output.
+  func line() throws -> String? {
+    while true {
+      if let end = received.firstIndex(of: "\n") {
+        defer { received = String(received[received.index(after: end)...]) }
+        return String(received[..<end])
+      }
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { return nil }
+      received += String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  /// Sends SIGINT.
+  func interrupt() {
+    process.interrupt()
+  }
+
+  /// Ends the tool's standard input.
+  func finish() throws {
+    try input.fileHandleForWriting.close()
+  }
+
+  /// Stops reading the tool's output.
+  func hangUp() throws {
+    try output.fileHandleForReading.close()
+  }
+
+  /// Waits for the end of the tool: its status and what it wrote to standard error.
+  func end() throws -> (status: Int32, errors: String) {
+    let data = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+}
