@@ -38,9 +38,10 @@ step "a benchmark client builds against the library, warnings are errors"
 swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
 
 if [[ "$(uname)" == Linux ]]; then
-  step "thread sanitizer: stress and delivery"
-  LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" \
-    swift test --sanitize thread --scratch-path .build/thread --filter 'StressTests'
+  step "thread sanitizer: stress, live queries, delivery"
+  LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" LIVESTORE_SEEDS=4 \
+    swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread \
+    --filter 'StressTests|LiveOracleTests|LiveResultsTests'
 fi
 
 step "documentation"

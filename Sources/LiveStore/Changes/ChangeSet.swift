@@ -152,7 +152,9 @@ extension ChangeSet: CustomStringConvertible {
       }
       parts.append("modified [\(places.joined(separator: ", "))]")
     }
-    if !moves.isEmpty { parts.append("moved [\(moves.map { "\($0.from)→\($0.to)" }.joined(separator: ", "))]") }
+    if !moves.isEmpty {
+      parts.append("moved [\(moves.map { "\($0.from)→\($0.to)" }.joined(separator: ", "))]")
+    }
     let changes = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
     return "\(Element.self) \(previous.version)→\(current.version): \(changes)"
   }

@@ -33,7 +33,7 @@ package final class EntityInfo: Sendable {
     } else {
       isSame = { lhs, rhs in properties.allSatisfy { $0.functions.isSame(lhs, rhs) } }
       let known = Set(schema.definitions.compactMap(\.name))
-      let members = Set(schema.definitions.compactMap { memberName(of: $0.keyPath) })
+      let members = Set(schema.definitions.compactMap(\.member))
       check = { (row) throws(StoreError) in
         try checkStoredProperties(of: object(row) as Element, known: known.union(members))
       }
@@ -105,13 +105,18 @@ private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError
   return infos
 }
 
+/// The size of a value's own type.
+private func size<Value>(of _: Value) -> Int { MemoryLayout<Value>.size }
+
 /// Asks the object itself which stored properties it has.
 private func checkStoredProperties<Element: Entity>(
   of object: Element, known: Set<String>
 ) throws(StoreError) {
   let mirror = Mirror(reflecting: object)
   guard mirror.displayStyle == .struct else { return }
-  let missing = mirror.children.compactMap(\.label).filter { label in
+  // What has no size cannot differ and need not be mentioned.
+  let stored = mirror.children.filter { _openExistential($0.value, do: size(of:)) > 0 }
+  let missing = stored.compactMap(\.label).filter { label in
     // A lazy or wrapped property shows under its storage's name.
     !known.contains(label) && label != "id" && !known.contains(String(label.drop { $0 == "_" || $0 == "$" }))
   }

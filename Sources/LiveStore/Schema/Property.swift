@@ -48,6 +48,8 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   let keyPath: any PartialKeyPath<Element> & Sendable
   /// The name given or found; nil asks for one.
   let name: String?
+  /// The name of the stored property, if its key path tells it.
+  let member: String?
   let isIgnored: Bool
   /// A value of no size has no address, and its key path describes another property.
   let isEmptyValue: Bool
@@ -58,7 +60,8 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     _ keyPath: SendableKeyPath<Element, Value>, name: String?, options: Set<PropertyOption>
   ) {
     self.keyPath = keyPath
-    self.name = name ?? memberName(of: keyPath)
+    member = memberName(of: keyPath)
+    self.name = name ?? member
     self.options = options
     isIgnored = false
     isEmptyValue = MemoryLayout<Value>.size == 0
@@ -67,10 +70,12 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
 
   init<Value>(ignoring keyPath: SendableKeyPath<Element, Value>, name: String?) {
     self.keyPath = keyPath
-    self.name = name ?? memberName(of: keyPath)
+    // A value of no size has no address of its own: its key path tells the name of another property.
+    member = MemoryLayout<Value>.size == 0 ? nil : memberName(of: keyPath)
+    self.name = name ?? member
     options = []
     isIgnored = true
-    isEmptyValue = MemoryLayout<Value>.size == 0
+    isEmptyValue = false
     functions = nil
   }
 }

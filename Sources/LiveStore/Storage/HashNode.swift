@@ -96,7 +96,8 @@ struct HashNodeView {
   }
 
   func kind(_ index: Int) -> Int {
-    Int(truncatingIfNeeded: header.pointee.kinds &>> (UInt64(truncatingIfNeeded: index) &* 8) & 255)
+    // A byte of the header's first word.
+    Int(UnsafeRawPointer(header).load(fromByteOffset: index, as: UInt8.self))
   }
 
   /// Replaces a child and what is known of it.
@@ -106,8 +107,8 @@ struct HashNodeView {
   }
 
   func setKind(_ index: Int, _ kind: Int) {
-    let shift = UInt64(index * 8)
-    header.pointee.kinds = header.pointee.kinds & ~(255 << shift) | UInt64(kind) << shift
+    // As above.
+    UnsafeMutableRawPointer(header).storeBytes(of: UInt8(kind), toByteOffset: index, as: UInt8.self)
   }
 
   /// Of an inner node: a copy with a life of its own; children are shared.

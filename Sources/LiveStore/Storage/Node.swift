@@ -140,10 +140,12 @@ package struct NodeView: Equatable {
   }
 
   /// As `counts` and `child`, for a node whose capacity is known, so that its header is not read.
+  @inline(__always)
   func counts(_ capacity: Int) -> UnsafeMutablePointer<Int> {
     (slots + capacity &* MemoryLayout<TreeKey>.stride).assumingMemoryBound(to: Int.self)
   }
 
+  @inline(__always)
   func child(_ index: Int, _ capacity: Int) -> NodeView {
     let offset = capacity &* (MemoryLayout<TreeKey>.stride &+ MemoryLayout<Int>.stride)
     let bits = (slots + offset).load(
@@ -151,6 +153,7 @@ package struct NodeView: Equatable {
     return NodeView(Unmanaged.fromOpaque(bits))
   }
 
+  @inline(__always)
   func payload(_ index: Int, _ layout: TreeLayout) -> UnsafeMutableRawPointer {
     slots + layout.payloadOffset(header) + index &* layout.stride
   }

@@ -2,7 +2,7 @@
 ///
 /// ```
 /// rows     (row number, stamp) → object      insertion order
-/// ids      hash of id → row number           the first of each hash
+/// ids      hash of id → row number           one of each hash there is
 /// collided (hash of id, row number)          the others; ties by `<` of the ids, else by row number
 /// indexes  (value in 64 bits, row number)    ties by value, then by row number
 /// ```
@@ -70,10 +70,9 @@ extension TableState {
     compare: @autoclosure () -> ((UnsafeRawPointer) -> Int)?
   ) -> (row: UInt64, object: UnsafeRawPointer)? {
     let row = ids.row(of: hash)
-    if row != 0 {
-      let object = existing(row)
-      if isMatch(object) { return (row, object) }
-    }
+    if row == 0 { return nil }
+    let object = existing(row)
+    if isMatch(object) { return (row, object) }
     if collided.isEmpty { return nil }
     return findAmongCollisions(hash: hash, isMatch: isMatch, compare: compare())
   }
@@ -178,13 +177,19 @@ extension TableState {
 
   private mutating func removeID(_ row: UInt64, _ object: UnsafeRawPointer, _ info: EntityInfo) {
     let hash = info.ids.hash(object)
-    if ids.row(of: hash) == row {
-      ids.remove(hash)
+    let compare = info.ids.compare
+    let rows = rows
+    guard ids.row(of: hash) == row else {
+      collided.remove(TreeKey(hash, row), tie: { compare?(object, rows.object($0)) ?? 0 })
       return
     }
-    let rows = rows
-    let compare = info.ids.compare
-    collided.remove(TreeKey(hash, row), tie: { compare?(object, rows.object($0)) ?? 0 })
+    ids.remove(hash)
+    // Another of this hash takes its place, so that a hash which is not in `ids` is nowhere.
+    var cursor = TreeCursor(collided, at: collided.partitionPoint(first: hash) { _ in false })
+    guard let next = cursor.next()?.key, next.first == hash else { return }
+    let heir = rows.object(next.second)
+    collided.remove(next, tie: { compare?(heir, rows.object($0)) ?? 0 })
+    ids.insert(hash, row: next.second)
   }
 
   /// Empties the table; row numbers go on.

@@ -9,31 +9,34 @@ extension Tree {
   package func payload(first: UInt64) -> UnsafeRawPointer? {
     guard let root else { return nil }
     var node = NodeView(root)
-    let innerBits = layout.innerBits
+    let (innerBits, innerCapacity) = (layout.innerBits, layout.innerCapacity)
     var height = node.height
     var bits = layout.leafBits &+ innerBits &* (height &- 1)
     var low = node.keys[0].first
+    // Of a leaf from its parent, since reading the leaf would be waiting for memory.
+    var count = node.count
     while height > 0 {
       let guess = (first &- low) &>> UInt64(truncatingIfNeeded: bits)
       guard guess < UInt64(truncatingIfNeeded: node.count) else { return searched(first) }
       let slot = Int(truncatingIfNeeded: guess)
       low = node.keys[slot].first
-      node = node.child(slot, layout.innerCapacity)
+      count = node.counts(innerCapacity)[slot]
+      node = node.child(slot, innerCapacity)
       bits = bits &- innerBits
       height &-= 1
     }
-    // Where entries were removed, those that remain are still spread evenly over as many numbers.
     let distance = first &- low
     guard distance < UInt64(truncatingIfNeeded: layout.leafCapacity) else { return searched(first) }
-    let count = node.count
-    let guess = Int(truncatingIfNeeded: distance &* UInt64(truncatingIfNeeded: count)) &>> layout.leafBits
-    if node.keys[guess].first == first { return UnsafeRawPointer(node.payload(guess, layout)) }
-    guard count >= 8 else { return searched(first) }
-    let start = max(0, min(guess &- 3, count &- 8))
-    let keys = node.keys + start
-    let slot = lowerBound(ofEight: keys, first)
-    guard slot < 8, keys[slot].first == first else { return searched(first) }
-    return UnsafeRawPointer(node.payload(start &+ slot, layout))
+    var slot = Int(truncatingIfNeeded: distance)
+    if count < layout.leafCapacity && count >= 8 {
+      // Entries were removed, and those that remain are still spread evenly over as many numbers. (A test
+      // of the guess itself would be a branch that is not foreseen.)
+      let guess = (slot &* count) &>> layout.leafBits
+      let start = max(0, min(guess &- 3, count &- 8))
+      slot = min(start &+ lowerBound(ofEight: node.keys + start, first), count &- 1)
+    }
+    guard slot < count, node.keys[slot].first == first else { return searched(first) }
+    return UnsafeRawPointer(node.payload(slot, layout))
   }
 
   @inline(never)

@@ -85,13 +85,8 @@ import Testing
       check(tree.update(TreeKey(UInt64(row), 0)) { _, stamp in stamp = UInt64(row + 1) }, "")
       tree._checkInvariants()
     }
-<<<<<<< HEAD
-    let stamped = (0..<100 as Range<UInt64>).map { TreeKey($0, $0 + 1) }
-    #expect(tree.keys == stamped)
-=======
     let renewed: [TreeKey] = (0..<100).map { (first: UInt64) in TreeKey(first, first + 1) }
     #expect(tree.keys == renewed)
->>>>>>> storage
     #expect(held.keys.allSatisfy { $0.second == 0 })
   }
 }

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import LiveStore
+
+/// Hashes that make an index deep or lopsided as well as even ones.
+private enum HashPattern: CaseIterable {
+  case even, first, last, fewBits
+
+  func hash(_ number: UInt64) -> UInt64 {
+    switch self {
+    case .even: number &* 0x9E37_79B9_7F4A_7C15
+    case .first: number
+    case .last: .max - number
+    case .fewBits: number % 5 << 60 | number / 5 % 7 << 30 | number / 35
+    }
+  }
+}
+
+@Suite struct `Hash index` {
+  @Test(arguments: HashPattern.allCases)
+  fileprivate func `random edits agree with a dictionary, and copies never change`(pattern: HashPattern) {
+    for seed in 1...3 as ClosedRange<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      var index = HashIndex()
+      var model: [UInt64: UInt64] = [:]
+      var held: [(HashIndex, [UInt64: UInt64])] = []
+      for step in 0..<4000 {
+        // Growing, shrinking to almost nothing, growing again.
+        let isInserting = UInt64.random(in: 0..<100, using: &generator) < [80, 10, 60, 5][step / 1000]
+        let hash = isInserting || model.isEmpty
+          ? pattern.hash(.random(in: 0..<3000, using: &generator)) : model.randomElement(using: &generator)!.key
+        let trace = "\(pattern), seed \(seed), step \(step)"
+        if isInserting {
+          let isNew = model[hash] == nil
+          if isNew { model[hash] = UInt64(step + 1) }
+          check(index.insert(hash, row: UInt64(step + 1)) == isNew, trace)
+        } else {
+          check(index.remove(hash) == (model.removeValue(forKey: hash) != nil), trace)
+        }
+        check(index.count == model.count, trace)
+        check(index.row(of: hash) == model[hash] ?? 0, trace)
+        if step % 97 == 0 {
+          index._checkInvariants()
+          held.append((index, model))
+        }
+      }
+      for (index, model) in held {
+        index._checkInvariants()
+        for number in 0..<3000 {
+          let hash = pattern.hash(UInt64(number))
+          check(index.row(of: hash) == model[hash] ?? 0, "\(pattern), seed \(seed), held at \(model.count)")
+        }
+      }
+    }
+  }
+
+  @Test func `the least and the greatest hash are found, and missed, as any other`() {
+    var index = HashIndex()
+    #expect(index.row(of: .max) == 0)
+    for number in 1...100 as ClosedRange<UInt64> { index.insert(.max - number, row: number) }
+    #expect(index.row(of: .max) == 0)
+    #expect(index.insert(.max, row: 7) && index.insert(0, row: 8))
+    #expect(index.row(of: .max) == 7 && index.row(of: 0) == 8)
+    #expect(index.remove(.max) && !index.remove(.max))
+    #expect(index.row(of: .max) == 0)
+    index._checkInvariants()
+  }
+
+  @Test func `memory stays below thirty bytes an entry once there are thousands`() {
+    var index = HashIndex()
+    var generator = SeededGenerator(seed: 1)
+    for number in 1...60_000 as ClosedRange<UInt64> {
+      index.insert(generator.next(), row: number)
+      if number % 4000 == 0 { check(index.byteCount < Int(number) * 30, "\(index.byteCount) at \(number)") }
+    }
+  }
+}
+
+@Suite struct `Guessed rows` {
+  @Test(arguments: smallCapacities + [(32, 32), (20, 64)])
+  func `a guess finds what a search finds, whatever was removed`(leaf: Int, inner: Int) {
+    for seed in 1...8 as ClosedRange<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      let layout = TreeLayout.values(of: UInt64.self, leafCapacity: leaf, innerCapacity: inner)
+      var tree = Tree(layout)
+      let start = UInt64(seed) * 1000
+      let rows = start..<(start + 1500)
+      for row in rows {
+        tree.insert(TreeKey(row, 0)) { $0.storeBytes(of: row, as: UInt64.self) }
+      }
+      // From every row there to one in ten.
+      var remaining = Set(rows)
+      for part in 0..<10 {
+        for row in (start - 2)..<(start + 1502) {
+          let found = tree.payload(first: row)?.load(as: UInt64.self)
+          check(found == (remaining.contains(row) ? row : nil), "seed \(seed), part \(part), row \(row)")
+        }
+        for row in remaining.shuffled(using: &generator).prefix(150) {
+          tree.remove(TreeKey(row, 0))
+          remaining.remove(row)
+        }
+      }
+    }
+  }
+}
