@@ -4,7 +4,8 @@ import Synchronization
 package final class Recorder<Event: Sendable>: Sendable {
   private struct State {
     var events: [Event] = []
-    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var waiters: [(id: Int, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var nextID = 0
   }
 
   private let state = Mutex(State())
@@ -25,15 +26,26 @@ package final class Recorder<Event: Sendable>: Sendable {
     for waiter in ready { waiter.continuation.resume() }
   }
 
-  /// Suspends until there are at least this many events.
+  /// Suspends until there are at least this many events, or the task is cancelled, as by a time limit.
   package func reached(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.events.count >= count { return true }
-        state.waiters.append((count, continuation))
-        return false
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isThere = state.withLock { state in
+          if state.events.count >= count || Task.isCancelled { return true }
+          state.waiters.append((id, count, continuation))
+          return false
+        }
+        if isThere { continuation.resume() }
       }
-      if isThere { continuation.resume() }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+      }
+      waiter?.continuation.resume()
     }
   }
 }

@@ -1,0 +1,216 @@
+import Dispatch
+import LiveStore
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Every commit` {
+  private func store(history: Int = 1_000, rows: Int = 100_000) throws -> Store {
+    var configuration = Store.Configuration()
+    configuration.historyCommits = history
+    configuration.historyRows = rows
+    return try Store(Item.self, configuration: configuration)
+  }
+
+  private func insert(_ ids: some Sequence<Int>, in store: Store) async throws {
+    for id in ids { try await store.write(origin: "w\(id)") { tx in try tx.insert(Item(id)) } }
+  }
+
+  @Test func `after a version comes one by one, however late it is asked for`() async throws {
+    let store = try store()
+    try await insert(0..<10, in: store)
+    var commits = store.commits(after: .number(4)).makeAsyncIterator()
+    try await insert(10..<13, in: store)
+    for number in 5...13 {
+      let commit = try #require(try await commits.next())
+      #expect(commit.version == .number(number))
+      #expect(commit.origin == "w\(number - 1)")
+      #expect(commit.changes(of: Item.self).map { $0.new?.id } == [number - 1])
+      #expect(commit.after.version == commit.version)
+      #expect(commit.before.version == .number(number - 1))
+    }
+  }
+
+  @Test func `after the newest version waits for the next`() async throws {
+    let store = try store()
+    try await insert(0..<2, in: store)
+    let told = Recorder<Version>()
+    let task = Task {
+      for try await commit in store.commits(after: store.version) { told.append(commit.version) }
+    }
+    try await insert(2..<4, in: store)
+    // The task may have begun at any of these; the last is always told, once.
+    var last = store.version
+    while told.last != last {
+      try await insert([Int(store.version.number) + 10], in: store)
+      last = store.version
+      await told.reached(told.count)
+      await Task.yield()
+    }
+    let versions = told.events.map(\.number)
+    #expect(versions == Array(versions[0]...(versions.last ?? 0)))
+    task.cancel()
+    try await task.value
+  }
+
+  @Test func `that the history no longer has is historyTruncated, with the oldest to go on from`()
+    async throws
+  {
+    let store = try store(history: 5)
+    try await insert(0..<20, in: store)
+    let error = try await #require(throws: StoreError.self) {
+      for try await _ in store.commits(after: .number(3)) {}
+    }
+    #expect(error.code == StoreError.historyTruncated)
+    let oldest = try #require(error.oldest)
+    #expect(oldest == .number(15))
+    var commits = store.commits(after: oldest).makeAsyncIterator()
+    for number in 16...20 { #expect(try await commits.next()?.version == .number(number)) }
+  }
+
+  @Test func `is never skipped silently by one that falls behind`() async throws {
+    let store = try store(history: 5)
+    try await insert(0..<3, in: store)
+    var commits = store.commits(after: .number(0)).makeAsyncIterator()
+    #expect(try await commits.next()?.version == .number(1))
+    try await insert(3..<20, in: store)
+    var iterator = commits
+    let error = await #expect(throws: StoreError.self) { while try await iterator.next() != nil {} }
+    #expect(error?.code == StoreError.historyTruncated)
+    commits = iterator
+    #expect(try await commits.next() == nil)
+  }
+
+  @Test func `counts its rows too: one large commit drives the others out`() async throws {
+    let store = try store(rows: 100)
+    try await insert(0..<10, in: store)
+    try await store.write { tx in try tx.insert(contentsOf: (1000..<1095).map { Item($0) }) }
+    let error = await #expect(throws: StoreError.self) {
+      for try await _ in store.commits(after: .number(0)) {}
+    }
+    #expect(error?.code == StoreError.historyTruncated)
+    #expect(error?.oldest == .number(5))
+  }
+
+  @Test func `is an event of its own for an observer who asked for that`() async throws {
+    try await withWatchdog("every commit to a slow handler") {
+      let store = try store()
+      let inside = Signal()
+      let leave = Signal()
+      let recorder = Recorder<CollectionChange<Item>>()
+      let observer = LawfulObserver<Item>()
+      let queue = DispatchQueue(label: "slow")
+      let token = store.observe(queue: queue, Item.where { $0.rank == 0 }, mode: .everyCommit) { change in
+        if recorder.count == 0 {
+          inside.send()
+          leave.wait()
+        }
+        recorder.append(change)
+        observer.receive(change)
+      }
+      await inside.arrival()
+      try await insert(0..<10, in: store)
+      try await store.write { tx in try tx.insert(Item(99, rank: 1)) }
+      try await store.write { tx in try tx.insert(Item(100)) }
+      try await store.write { tx in _ = try tx.delete(Item.self, 100) }
+      leave.send()
+      try await store.settled()
+      #expect(recorder.events.map { $0.results?.count } == Array(0...10) + [11, 10])
+      #expect(recorder.last?.results?.version == .number(13))
+      #expect(observer.breaches == [])
+      token.invalidate()
+    }
+  }
+
+  @Test func `is an element of its own in a sequence that asked for that`() async throws {
+    let store = try store()
+    var events = store.changes(of: Item.all, mode: .everyCommit).makeAsyncIterator()
+    #expect(await events.next()?.results?.count == 0)
+    try await insert(0..<5, in: store)
+    for count in 1...5 {
+      let change = try #require(await events.next()?.changes)
+      #expect(change.insertions == [count - 1] && change.current.count == count)
+    }
+  }
+
+  @Test func `that an observer missed is historyTruncated, the last event`() async throws {
+    let store = try store(history: 3)
+    var events = store.changes(of: Item.all, mode: .everyCommit).makeAsyncIterator()
+    #expect(await events.next()?.results?.count == 0)
+    try await insert(0..<10, in: store)
+    guard case .error(let error) = await events.next() else {
+      Issue.record("no error")
+      return
+    }
+    #expect(error.code == StoreError.historyTruncated)
+    #expect(error.oldest == .number(7))
+    try await insert(10..<12, in: store)
+    #expect(await events.next() == nil)
+  }
+
+  @Test func `passes by one who asks for the newest, whatever the history holds`() async throws {
+    let store = try store(history: 0)
+    var events = store.changes(of: Item.all).makeAsyncIterator()
+    #expect(await events.next()?.results?.count == 0)
+    try await insert(0..<10, in: store)
+    #expect(await events.next()?.changes?.insertions == Array(0..<10))
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct `Memory past a stopped observer` {
+  /// Three observers that have stopped: a paused token, a handler that does not return, a loop that does not
+  /// ask. Each holds the version it is at, and nothing in between.
+  private func check(commits: Int) async throws {
+    var configuration = Store.Configuration()
+    configuration.historyCommits = 10
+    let store = try Store(Item.self, configuration: configuration)
+    try await store.write { tx in try tx.insert(contentsOf: (0..<100).map { Item($0, rank: $0) }) }
+    let query = Item.where { $0.rank >= 50 }.sorted(by: \.rank)
+    let paused = Recorder<CollectionChange<Item>>()
+    let blocked = Recorder<CollectionChange<Item>>()
+    let inside = Signal()
+    let leave = Signal()
+    let token = store.observe(query) { paused.append($0) }
+    let blockedToken = store.observe(queue: DispatchQueue(label: "blocked"), query) { change in
+      blocked.append(change)
+      if blocked.count == 1 {
+        inside.send()
+        leave.wait()
+      }
+    }
+    var events = store.changes(of: query).makeAsyncIterator()
+    #expect(await events.next()?.results?.count == 50)
+    await paused.reached(1)
+    await inside.arrival()
+    token.pause()
+    var most = 0
+    for step in 0..<commits {
+      try await store.write { tx in _ = try tx.update(Item.self, step % 100) { $0.rank = (step * 37) % 100 } }
+      if step % 1_000 == 999 { most = max(most, store.metrics.versionsPinned) }
+    }
+    // The newest, the observers' own, the history, and what upkeep is at.
+    #expect(most <= 10 + 10)
+    #expect(store.metrics.lags.first == commits)
+    token.resume()
+    leave.send()
+    try await store.settled()
+    let merged = try #require(await events.next()?.changes)
+    let expected = Array(store.snapshot().fetch(query))
+    #expect(merged.previous.version == .number(1) && merged.current.elementsEqual(expected))
+    for recorder in [paused, blocked] {
+      #expect(recorder.count == 2)
+      #expect(recorder.last?.changes?.previous.version == .number(1))
+      #expect(recorder.last?.results?.elementsEqual(expected) == true)
+    }
+    token.invalidate()
+    blockedToken.invalidate()
+  }
+
+  @Test func `stays bounded over 20,000 commits, and it then gets one merged change`() async throws {
+    try await check(commits: 20_000)
+  }
+
+  @Test(.enabled(if: Environment.isLong, "LIVESTORE_LONG is not set"))
+  func `stays bounded over 1,000,000 commits, and it then gets one merged change`() async throws {
+    try await check(commits: 1_000_000)
+  }
+}

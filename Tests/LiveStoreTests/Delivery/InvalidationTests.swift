@@ -1,0 +1,224 @@
+import Dispatch
+import LiveStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// A token that its own handler can reach.
+private final class TokenBox: Sendable {
+  private let token = Mutex<NotificationToken?>(nil)
+  private let calls = Mutex(0)
+
+  var count: Int { calls.withLock { $0 } }
+
+  func keep(_ token: NotificationToken) { self.token.withLock { $0 = token } }
+  func release() { token.withLock { $0 = nil } }
+  func invalidate() { token.withLock { $0 }?.invalidate() }
+  func call() { calls.withLock { $0 += 1 } }
+}
+
+/// A handler on an actor of its own.
+private actor Listener {
+  let box = TokenBox()
+
+  func start(_ store: Store) {
+    box.keep(
+      store.observe(isolation: self, Item.all) { [box] _ in
+        box.call()
+        box.invalidate()
+      })
+  }
+
+  func invalidate() { box.invalidate() }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `An invalidated token` {
+  private let store: Store
+
+  init() async throws {
+    store = try Store(Item.self)
+    try await store.write { tx in try tx.insert(Item(0)) }
+  }
+
+  private func writeTwice() async throws {
+    for _ in 0..<2 {
+      try await store.write { tx in try tx.update(Item.self, 0) { $0.rank += 1 } }
+      try await store.settled()
+    }
+  }
+
+  private nonisolated func block() throws {
+    try store.write { tx in try tx.update(Item.self, 0) { $0.rank += 1 } }
+  }
+
+  @Test func `by its handler calls it no more, on a queue`() async throws {
+    let queue = DispatchQueue(label: "handlers")
+    let box = TokenBox()
+    queue.sync {
+      box.keep(
+        store.observe(queue: queue, Item.all) { _ in
+          box.call()
+          box.invalidate()
+        })
+    }
+    try await store.settled()
+    try await writeTwice()
+    #expect(box.count == 1)
+    #expect(store.metrics.observers == 0)
+  }
+
+  @MainActor @Test func `by its handler calls it no more, on the main actor`() async throws {
+    let box = TokenBox()
+    box.keep(
+      store.observe(Item.all) { _ in
+        box.call()
+        box.invalidate()
+      })
+    try await store.settled()
+    try await writeTwice()
+    #expect(box.count == 1)
+    #expect(store.metrics.observers == 0)
+  }
+
+  @Test func `by its handler calls it no more, on an actor`() async throws {
+    let listener = Listener()
+    await listener.start(store)
+    try await store.settled()
+    try await writeTwice()
+    #expect(listener.box.count == 1)
+    #expect(store.metrics.observers == 0)
+  }
+
+  @Test func `by its handler calls it no more, on no isolation`() async throws {
+    let box = TokenBox()
+    let token = store.observe(Item.all, initial: .skip) { @Sendable _ in
+      box.call()
+      box.invalidate()
+    }
+    box.keep(token)
+    try await store.settled()
+    try await writeTwice()
+    #expect(box.count == 1)
+    #expect(store.metrics.observers == 0)
+  }
+
+  /// The event is ready, and its turn on the main actor has not come.
+  @MainActor @Test func `on the main actor calls its handler no more, ready or not`() async throws {
+    let elsewhere = DispatchQueue(label: "elsewhere")
+    for _ in 0..<20 {
+      let box = TokenBox()
+      let ready = Signal()
+      let other = store.observe(queue: elsewhere, Item.all, initial: .skip) { _ in ready.send() }
+      let token = store.observe(Item.all) { _ in box.call() }
+      try await store.settled()
+      #expect(box.count == 1)
+      try blockUntil(ready)
+      token.invalidate()
+      try await store.settled()
+      #expect(box.count == 1)
+      other.invalidate()
+    }
+  }
+
+  private nonisolated func blockUntil(_ signal: Signal) throws {
+    try block()
+    signal.wait()
+  }
+
+  @Test func `on its queue calls its handler no more, ready or not`() async throws {
+    let queue = DispatchQueue(label: "handlers")
+    let elsewhere = DispatchQueue(label: "elsewhere")
+    for _ in 0..<20 {
+      let box = TokenBox()
+      let ready = Signal()
+      let other = store.observe(queue: elsewhere, Item.all, initial: .skip) { _ in ready.send() }
+      let token = store.observe(queue: queue, Item.all) { _ in box.call() }
+      try await store.settled()
+      try queue.sync {
+        try blockUntil(ready)
+        token.invalidate()
+      }
+      try await store.settled()
+      #expect(box.count == 1)
+      other.invalidate()
+    }
+  }
+
+  /// ```
+  /// handler, on a queue            this test
+  /// called
+  ///                                invalidates: returns at once
+  /// still running
+  ///                                writes
+  /// returns: is not called again
+  /// ```
+  @Test func `from elsewhere starts no call, one may be running`() async throws {
+    try await withWatchdog("invalidation while the handler runs") {
+      let queue = DispatchQueue(label: "handlers")
+      let box = TokenBox()
+      let inside = Signal()
+      let leave = Signal()
+      let token = store.observe(queue: queue, Item.all) { _ in
+        box.call()
+        inside.send()
+        leave.wait()
+      }
+      await inside.arrival()
+      token.invalidate()
+      try await store.write { tx in try tx.insert(Item(1)) }
+      leave.send()
+      try await store.settled()
+      queue.sync {}
+      #expect(box.count == 1)
+    }
+  }
+
+  @Test func `that is released stops, ready or not`() async throws {
+    let box = TokenBox()
+    box.keep(store.observe(Item.all) { [weak box] _ in box?.call() })
+    try await store.settled()
+    #expect(store.metrics.observers == 1)
+    box.release()
+    #expect(store.metrics.observers == 0)
+    try await writeTwice()
+    #expect(box.count == 1)
+  }
+
+  @Test func `at once is never told anything`() async throws {
+    let recorder = Recorder<CollectionChange<Item>>()
+    let queue = DispatchQueue(label: "handlers")
+    queue.sync {
+      let token = store.observe(queue: queue, Item.all) { recorder.append($0) }
+      token.invalidate()
+    }
+    try await store.settled()
+    try await writeTwice()
+    #expect(recorder.count == 0)
+  }
+
+  @Test func `may be invalidated, paused and resumed again without effect`() async throws {
+    let recorder = Recorder<CollectionChange<Item>>()
+    let token = store.observe(Item.all) { recorder.append($0) }
+    try await store.settled()
+    token.invalidate()
+    token.invalidate()
+    token.pause()
+    token.resume()
+    try await writeTwice()
+    #expect(recorder.count == 1)
+    #expect(store.metrics.observers == 0)
+  }
+
+  @Test func `leaves others of the same query alone`() async throws {
+    let kept = Recorder<CollectionChange<Item>>()
+    let dropped = Recorder<CollectionChange<Item>>()
+    let token = store.observe(Item.all) { kept.append($0) }
+    let other = store.observe(Item.all) { dropped.append($0) }
+    try await store.settled()
+    other.invalidate()
+    try await writeTwice()
+    #expect(kept.count == 3)
+    #expect(dropped.count == 1)
+    token.invalidate()
+  }
+}

@@ -1,0 +1,94 @@
+import LiveStore
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Metrics tell` {
+  private let store: Store
+
+  init() async throws {
+    var configuration = Store.Configuration()
+    configuration.historyCommits = 0
+    store = try Store(Item.self, configuration: configuration)
+    try await store.write { tx in try tx.insert(contentsOf: (0..<10).map { Item($0, rank: $0) }) }
+  }
+
+  private func touch(_ times: Int = 1) async throws {
+    for _ in 0..<times { try await store.write { tx in try tx.update(Item.self, 9) { $0.rank += 1 } } }
+  }
+
+  @Test func `observers, and the queries that equal ones share`() async throws {
+    #expect(store.metrics.observers == 0 && store.metrics.liveQueries == 0)
+    let tokens = (0..<5).map { number in store.observe(Item.where { $0.rank >= number % 2 }) { _ in } }
+    try await store.settled()
+    #expect(store.metrics.observers == 5)
+    #expect(store.metrics.liveQueries == 2)
+    for token in tokens { token.invalidate() }
+    #expect(store.metrics.observers == 0)
+    try await touch()
+    try await store.settled()
+    #expect(store.metrics.liveQueries == 0)
+  }
+
+  @Test func `how far each observer is behind, the farthest first`() async throws {
+    let paused = store.observe(Item.all) { _ in }
+    let token = store.observe(Item.all) { _ in }
+    var events = store.changes(of: Item.all).makeAsyncIterator()
+    _ = await events.next()
+    try await store.settled()
+    #expect(store.metrics.lags == [0, 0, 0])
+    paused.pause()
+    try await touch(3)
+    _ = await events.next()
+    try await touch(2)
+    try await store.settled()
+    #expect(store.metrics.lags == [5, 2, 0])
+    paused.resume()
+    try await store.settled()
+    #expect(store.metrics.lags == [2, 0, 0])
+    token.invalidate()
+    paused.invalidate()
+    _ = await events.next()
+  }
+
+  @Test func `which versions observers hold`() async throws {
+    let token = store.observe(Item.all) { _ in }
+    try await store.settled()
+    token.pause()
+    try await touch(20)
+    #expect(store.metrics.oldestPinned == .number(1))
+    #expect(store.metrics.versionsPinned <= 5)
+    token.resume()
+    try await store.settled()
+    #expect(store.metrics.oldestPinned == store.version)
+    #expect(store.metrics.versionsPinned == 1)
+    token.invalidate()
+  }
+
+  @Test func `commits and rows, of which ones that change nothing are none`() async throws {
+    try await touch(4)
+    try await store.write { tx in
+      try tx.insert(Item(50)); try tx.delete(Item.self, 50)
+    }
+    try? await store.write { tx in
+      try tx.insert(Item(51))
+      throw CancellationError()
+    }
+    #expect(store.metrics.version == .number(5))
+    #expect(store.metrics.commits == 5)
+    #expect(store.metrics.rowsWritten == 14)
+  }
+
+  @Test func `updates of the queries a commit matters to, and of no others`() async throws {
+    let tokens = (0..<10).map { number in store.observe(Item.where { $0.rank == number }) { _ in } }
+    try await store.settled()
+    let before = store.metrics.updates
+    try await store.write { tx in _ = try tx.update(Item.self, 3) { $0.name = "x" } }
+    try await store.settled()
+    #expect(store.metrics.updates == before + 1)
+    #expect(store.metrics.unroutedQueries == 0)
+    let closure = store.observe(Item.filter { $0.rank == 3 }) { _ in }
+    try await store.settled()
+    #expect(store.metrics.unroutedQueries == 1)
+    for token in tokens + [closure] { token.invalidate() }
+  }
+}
