@@ -64,7 +64,9 @@ extension Bank {
   private static func transfer(
     _ tx: borrowing WriteTransaction, _ random: inout SplitMix64
   ) throws -> Bool {
-    let (from, to) = (Int.random(in: 0..<accounts, using: &random), Int.random(in: 0..<accounts, using: &random))
+    let (from, to) = (
+      Int.random(in: 0..<accounts, using: &random), Int.random(in: 0..<accounts, using: &random)
+    )
     let amount = Int.random(in: 1...20, using: &random)
     guard from != to else { return false }
     try tx.update(Account.self, from) { $0.balance -= amount }
@@ -176,7 +178,9 @@ extension Bank {
       var events = 0
       var last: Results<Account>?
       for await change in store.changes(of: query) {
-        if let problem = check(change, after: last, isWhole: number == 0) { note("stream \(number): \(problem)") }
+        if let problem = check(change, after: last, isWhole: number == 0) {
+          note("stream \(number): \(problem)")
+        }
         last = change.results
         events += 1
         if events == 20 || !goesOn { break }
@@ -191,7 +195,8 @@ extension Bank {
       let last = Mutex<Results<Account>?>(nil)
       let own = Mutex<NotificationToken?>(nil)
       let endsItself = Bool.random(using: &random)
-      let token = store.observe(Self.richest, excluding: Bool.random(using: &random) ? ["thread"] : []) { [self] change in
+      let token = store.observe(Self.richest, excluding: Bool.random(using: &random) ? ["thread"] : []) {
+        [self] change in
         let before = last.withLock { last in
           defer { last = change.results }
           return last
