@@ -43,7 +43,7 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
   ///
   /// - Complexity: O(log *n*).
   public func firstIndex(id: Element.ID) -> Int? {
-    guard let found = state.context.row(of: id, in: window.table, Element.self) else { return nil }
+    guard window.table >= 0, let found = state.context.row(of: id, in: window.table, Element.self) else { return nil }
     return window.position(of: found.row, found.object, state.context)
   }
 

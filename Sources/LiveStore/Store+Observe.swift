@@ -91,7 +91,7 @@ extension Store {
               return target.event(change, step.version, takeBack: { handle.stepBack() })
             }
             if definition.keepsUntold {
-              handle.stepBack()
+              _ = handle.stepBack()
               return nil
             }
           }
@@ -137,7 +137,7 @@ enum HandlerTarget<Change: Sendable>: Sendable {
   case queue(DispatchQueue, @Sendable (Change) -> Void)
 
   func event(
-    _ change: Change, _ version: Version?, isLast: Bool = false, takeBack: (@Sendable () -> Void)? = nil
+    _ change: Change, _ version: Version?, isLast: Bool = false, takeBack: @escaping @Sendable () -> Bool = { false }
   ) -> Delivery.Event {
     Delivery.Event(
       version: version, isLast: isLast, deliver: { delivery in await call(change, delivery) },

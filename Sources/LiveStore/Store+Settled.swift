@@ -76,8 +76,8 @@ extension Cursor {
   func lag(_ processed: StoreState?, newest: Version) -> Int? {
     guard let version, let processed else { return nil }
     if case .pinned(let pins) = place, zip(pins, maintained).allSatisfy({ $0 === $1.current }) {
-      return Int(newest.number - processed.version.number)
+      return max(0, Int(newest.number) - Int(processed.version.number))
     }
-    return Int(newest.number - version.number)
+    return max(0, Int(newest.number) - Int(version.number))
   }
 }

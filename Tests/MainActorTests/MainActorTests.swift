@@ -8,7 +8,7 @@ import Testing
 
 private nonisolated enum Status: String, Codable, Sendable { case draft, published }
 
-private nonisolated struct Address: Equatable, Sendable {
+private nonisolated struct Place: Equatable, Sendable {
   var street = ""
   var city = ""
 }
@@ -24,7 +24,7 @@ private struct Post: Entity {
   var title = ""
   var likeCount = 0
   var status = Status.draft
-  var address: Address?
+  var address: Place?
   var scratch = 0
   static let schema = Schema<Post> {
     \.title
@@ -72,7 +72,7 @@ private struct Post: Entity {
     store = try Store(Author.self, Post.self)
     try await store.write { tx in
       try tx.insert(Author(id: "a", name: "Ann"))
-      try tx.insert(Post(id: 1, title: "One", likeCount: 9, address: Address(city: "Bern")))
+      try tx.insert(Post(id: 1, title: "One", likeCount: 9, address: Place(city: "Bern")))
       try tx.insert(Post(id: 2, title: "Two", likeCount: 20, status: .published))
     }
   }

@@ -39,13 +39,13 @@ private final class Failures: Sendable {
       Worker {
         var random = SplitMix64(seed: UInt64(number))
         var writes = 0
-        while !deadline.isOver {
+        repeat {
           try store.write(origin: number == 0 ? "ui" : nil) { tx in
-            try Bank.transfer(tx, &random)
+            try Transfers.transfer(tx, &random)
             try tx.update(Tally.self, number) { $0.count += 1 }
           }
           writes += 1
-        }
+        } while !deadline.isOver
         return writes
       }
     }
@@ -53,13 +53,13 @@ private final class Failures: Sendable {
       Task.detached {
         var random = SplitMix64(seed: UInt64(number))
         var writes = 0
-        while !deadline.isOver {
+        repeat {
           try await store.write { tx in
-            try Bank.transfer(tx, &random)
+            try Transfers.transfer(tx, &random)
             try tx.update(Tally.self, number) { $0.count += 1 }
           }
           writes += 1
-        }
+        } while !deadline.isOver
         return writes
       }
     }
@@ -67,21 +67,23 @@ private final class Failures: Sendable {
   }
 
   @Test func `snapshots are consistent and stay as they were; no update is lost`() async throws {
-    let store = try await Bank.open()
+    let store = try await Transfers.open()
     let deadline = Deadline(share: 0.2)
     let failures = failures
     let writers = writers(store, deadline)
     let readers = (0..<2).map { number in
       Worker {
         var random = SplitMix64(seed: UInt64(100 + number))
-        var held: [(snapshot: Snapshot, accounts: [Account])] = []
+        var held: [(snapshot: Snapshot, accounts: [Purse])] = []
         while !deadline.isOver {
           let snapshot = store.snapshot()
-          let accounts = Array(snapshot.fetch(Account.all))
-          failures.check(accounts.reduce(0) { $0 + $1.balance } == Bank.total, "sum at \(snapshot.version)")
-          let groups = (0..<4).map { group in snapshot.count(Account.where { $0.group == group }) }
-          failures.check(groups.reduce(0, +) == Bank.accounts, "groups at \(snapshot.version): \(groups)")
-          let sorted = snapshot.fetch(Account.sorted(by: \.balance))
+          let accounts = Array(snapshot.fetch(Purse.all))
+          failures.check(
+            accounts.reduce(0) { $0 + $1.balance } == Transfers.total, "sum at \(snapshot.version)")
+          let groups = (0..<4).map { group in snapshot.count(Purse.where { $0.group == group }) }
+          failures.check(
+            groups.reduce(0, +) == Transfers.accounts, "groups at \(snapshot.version): \(groups)")
+          let sorted = snapshot.fetch(Purse.sorted(by: \.balance))
           failures.check(
             zip(sorted, sorted.dropFirst()).allSatisfy { $0.balance <= $1.balance },
             "order at \(snapshot.version)")
@@ -89,7 +91,7 @@ private final class Failures: Sendable {
           if held.count > 10 {
             let (old, expected) = held.remove(at: Int.random(in: 0..<held.count, using: &random))
             failures.check(
-              old.fetch(Account.all).elementsEqual(expected), "version \(old.version) has changed")
+              old.fetch(Purse.all).elementsEqual(expected), "version \(old.version) has changed")
             failures.check(old.version <= snapshot.version, "a snapshot went back")
           }
         }
@@ -106,7 +108,7 @@ private final class Failures: Sendable {
   }
 
   @Test func `observers of every kind come and go, and each event keeps the law`() async throws {
-    let store = try await Bank.open()
+    let store = try await Transfers.open()
     let deadline = Deadline(share: 0.3)
     let failures = failures
     let writers = writers(store, deadline)
@@ -115,10 +117,10 @@ private final class Failures: Sendable {
       Task.detached {
         var random = SplitMix64(seed: UInt64(200 + number))
         var rounds = 0
-        while !deadline.isOver {
+        repeat {
           try await Self.observe(store, queue, &random, failures)
           rounds += 1
-        }
+        } while !deadline.isOver
         return rounds
       }
     }
@@ -135,17 +137,17 @@ private final class Failures: Sendable {
     _ store: Store, _ queue: DispatchQueue, _ random: inout SplitMix64, _ failures: Failures
   ) async throws {
     let queries = [
-      Account.all, Account.sorted(by: \.balance, .descending), Account.where { $0.group == 1 },
-      Account.where { $0.balance >= 1_000 }.sorted(by: \.group).sorted(by: \.balance),
-      Account.sorted(by: \.balance).limit(5), Account.filter { $0.balance % 2 == 0 },
+      Purse.all, Purse.sorted(by: \.balance, .descending), Purse.where { $0.group == 1 },
+      Purse.where { $0.balance >= 1_000 }.sorted(by: \.group).sorted(by: \.balance),
+      Purse.sorted(by: \.balance).limit(5), Purse.filter { $0.balance % 2 == 0 },
     ]
     let query = queries[Int.random(in: 0..<queries.count, using: &random)]
-    let observers = (0..<5).map { LawfulObserver<Account>(isToldAll: $0 != 3) }
+    let observers = (0..<5).map { LawfulObserver<Purse>(isToldAll: $0 != 3) }
     let told = Recorder<Void>()
-    let hear: @Sendable (LawfulObserver<Account>, CollectionChange<Account>) -> Void = { observer, change in
+    let hear: @Sendable (LawfulObserver<Purse>, CollectionChange<Purse>) -> Void = { observer, change in
       observer.receive(change)
       if let snapshot = change.results?.snapshot {
-        failures.check(Bank.sum(snapshot) == Bank.total, "sum in an event of \(query)")
+        failures.check(Transfers.sum(snapshot) == Transfers.total, "sum in an event of \(query)")
       }
       told.append(())
     }
@@ -160,11 +162,11 @@ private final class Failures: Sendable {
     }
     // Its own transfers bring events, also when the other writers have ended.
     let many = Int.random(in: 1...25, using: &random)
-    while told.count < many { try await store.write { tx in try Bank.transfer(tx, &random) } }
+    while told.count < many { try await store.write { tx in try Transfers.transfer(tx, &random) } }
     tokens[0].pause()
     let wasPaused = observers[0].eventCount
     let more = told.count + 3
-    while told.count < more { try await store.write { tx in try Bank.transfer(tx, &random) } }
+    while told.count < more { try await store.write { tx in try Transfers.transfer(tx, &random) } }
     // One that was on its way when it was paused may have come; more may not.
     failures.check(observers[0].eventCount <= wasPaused + 1, "events while paused")
     tokens[0].resume()
@@ -181,7 +183,7 @@ private final class Failures: Sendable {
   }
 
   @Test func `tokens invalidated from everywhere at once call no handler afterwards`() async throws {
-    let store = try await Bank.open()
+    let store = try await Transfers.open()
     let deadline = Deadline(share: 0.15)
     let failures = failures
     let writers = writers(store, deadline)
@@ -191,13 +193,13 @@ private final class Failures: Sendable {
       let shared = Shared()
       queue.sync {
         shared.keep(
-          store.observe(queue: queue, Account.all) { _ in
+          store.observe(queue: queue, Purse.all) { _ in
             failures.check(!shared.isDead, "a call after invalidation inside the handler")
             shared.kill()
           })
       }
       // Tokens that several threads and their own handlers invalidate.
-      let others = (0..<4).map { _ in store.observe(Account.sorted(by: \.balance)) { @Sendable _ in } }
+      let others = (0..<4).map { _ in store.observe(Purse.sorted(by: \.balance)) { @Sendable _ in } }
       async let first: Void = { for token in others { token.invalidate() } }()
       async let second: Void = { for token in others.reversed() { token.invalidate() } }()
       let worker = Worker { for token in others { token.pause(); token.resume(); token.invalidate() } }
@@ -227,7 +229,7 @@ private final class Failures: Sendable {
   }
 
   @Test func `a seat is claimed by one at most, and cancelled claims leave no trace`() async throws {
-    let store = try await Bank.open()
+    let store = try await Transfers.open()
     let deadline = Deadline(share: 0.15)
     let failures = failures
     var claims = 0
@@ -262,7 +264,7 @@ private final class Failures: Sendable {
   }
 
   @Test func `writers and loops are cancelled in the middle of everything`() async throws {
-    let store = try await Bank.open()
+    let store = try await Transfers.open()
     let deadline = Deadline(share: 0.1)
     var done = 0
     let busy = Worker {
@@ -306,14 +308,14 @@ private final class Failures: Sendable {
     let deadline = Deadline(share: 0.1)
     let failures = failures
     repeat {
-      let store = try await Bank.open()
+      let store = try await Transfers.open()
       let started = Recorder<Void>()
       let threads = (0..<2).map { _ in
         Worker {
           var random = SplitMix64(seed: 1)
           while true {
             do {
-              try store.write { tx in try Bank.transfer(tx, &random) }
+              try store.write { tx in try Transfers.transfer(tx, &random) }
               started.append(())
             } catch StoreError.closed {
               return
@@ -325,16 +327,16 @@ private final class Failures: Sendable {
         Task.detached {
           var random = SplitMix64(seed: 2)
           do {
-            while true { try await store.write { tx in try Bank.transfer(tx, &random) } }
+            while true { try await store.write { tx in try Transfers.transfer(tx, &random) } }
           } catch StoreError.closed {}
         }
       }
-      let observer = LawfulObserver<Account>()
-      let token = store.observe(Account.sorted(by: \.balance)) { @Sendable in observer.receive($0) }
+      let observer = LawfulObserver<Purse>()
+      let token = store.observe(Purse.sorted(by: \.balance)) { @Sendable in observer.receive($0) }
       let loops = (0..<3).map { number in
         Task.detached {
-          let observer = LawfulObserver<Account>()
-          for await change in store.changes(of: Account.where { $0.group == number }) {
+          let observer = LawfulObserver<Purse>()
+          for await change in store.changes(of: Purse.where { $0.group == number }) {
             observer.receive(change)
           }
           failures.check(observer.breaches.isEmpty, "\(observer.breaches)")
@@ -346,7 +348,7 @@ private final class Failures: Sendable {
       for task in tasks { try await task.value }
       for loop in loops { await loop.value }
       try await store.settled()
-      failures.check(Bank.sum(store.snapshot()) == Bank.total, "sum after closing")
+      failures.check(Transfers.sum(store.snapshot()) == Transfers.total, "sum after closing")
       failures.check(observer.breaches.isEmpty, "\(observer.breaches)")
       token.invalidate()
     } while !deadline.isOver

@@ -105,6 +105,11 @@ extension ChangeSet {
     self.isModified = isModified
     self.previous = previous
     self.current = current
+    guard current.window.table >= 0, previous.window.table == current.window.table else {
+      // An entity that the store does not have has no objects to differ.
+      (deletions, insertions, moves, modifications) = ([], [], [], [])
+      return
+    }
     let info = current.state.catalog.entities[current.window.table]
     let old = ResultSide(previous.state, previous.window)
     let new = ResultSide(current.state, current.window)

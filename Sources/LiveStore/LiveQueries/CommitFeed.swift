@@ -77,10 +77,12 @@ extension LiveEngine {
   }
 
   func removeWatcher(_ id: UInt64) {
+    var wakes = Wakes()
     let freed = state.withLock { engine -> [AnyObject] in
-      engine.watchers[id] = nil
+      if let watcher = engine.watchers.removeValue(forKey: id) { wakes.release(watcher, &engine.settling) }
       return engine.deactivateIfIdle(inbox)
     }
+    wakes.perform()
     withExtendedLifetime(freed) {}
   }
 

@@ -7,8 +7,8 @@ class Follower {
   var isEnded = false
   /// Made after the store was closed, which is an error.
   var isRefused = false
-  /// A consumer that is suspended until this is marked.
-  var waiter: CheckedContinuation<Void, Never>?
+  /// Consumers that are suspended until this is marked; one, but for misuse.
+  var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
   /// The token's delivery, and what tells it, outside the mutex, that this was marked.
   var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
 }

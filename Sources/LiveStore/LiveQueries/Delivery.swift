@@ -13,8 +13,8 @@ final class Delivery: Sendable {
     let isLast: Bool
     /// Calls the handler where it belongs; false when it may not be called any more, or not now.
     let deliver: @Sendable (Delivery) async -> Bool
-    /// Takes the event back, so that what it tells is told by the next one; nil where it cannot.
-    let takeBack: (@Sendable () -> Void)?
+    /// Takes the event back, so that what it tells is told by the next one; false where it cannot.
+    let takeBack: @Sendable () -> Bool
   }
 
   struct State {
@@ -84,7 +84,7 @@ final class Delivery: Sendable {
       state.withLock { $0.isMarked = false }
       while mayCall, let event = takeHeld() ?? source.withLock({ $0 })?.pull() {
         guard await event.deliver(self) else {
-          if let takeBack = event.takeBack { takeBack() } else { state.withLock { $0.held = event } }
+          if !event.takeBack() { state.withLock { $0.held = event } }
           break
         }
         if event.isLast { invalidate() }

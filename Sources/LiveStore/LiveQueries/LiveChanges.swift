@@ -107,7 +107,7 @@ extension Feed {
         case .initial, .update:
           if let event = convert(step) { return .event(event) }
           if keepsUntold {
-            handle.stepBack()
+            _ = handle.stepBack()
             await handle.wait()
           }
         }

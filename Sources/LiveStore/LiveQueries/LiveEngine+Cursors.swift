@@ -36,19 +36,26 @@ extension LiveEngine {
     }
   }
 
-  /// Takes back the last step of a cursor, of which nothing was told.
-  func stepBack(_ id: UInt64) {
+  /// Takes back the last step of a cursor, of which nothing was told; false when an excluded commit has
+  /// moved it on meanwhile.
+  func stepBack(_ id: UInt64) -> Bool {
     state.withLock { engine in
-      // An excluded commit may have moved it on meanwhile; then it stays there.
       guard let cursor = engine.cursors[id], let previous = cursor.previous, previous.moves == cursor.moves
-      else { return }
+      else { return false }
       cursor.place = previous.place
+      return true
     }
   }
 
   func detach(_ id: UInt64) {
-    let (cursor, freed) = state.withLock { $0.detach(id, inbox) }
-    cursor?.waiter?.resume()
+    var wakes = Wakes()
+    let (cursor, freed) = state.withLock { engine in
+      let detached = engine.detach(id, inbox)
+      if let cursor = detached.0 { wakes.release(cursor, &engine.settling) }
+      return detached
+    }
+    wakes.perform()
+    withExtendedLifetime(cursor) {}
     withExtendedLifetime(freed) {}
   }
 }
@@ -66,7 +73,7 @@ final class CursorHandle: Sendable {
   deinit { engine.detach(id) }
 
   func poll() -> CursorStep { engine.poll(id) }
-  func stepBack() { engine.stepBack(id) }
+  func stepBack() -> Bool { engine.stepBack(id) }
   func wait() async { await engine.wait(id) }
 }
 

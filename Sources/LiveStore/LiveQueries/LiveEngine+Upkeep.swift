@@ -21,6 +21,9 @@ extension LiveEngine.State {
     } else if processed.version != newest.version {
       pass(StoreChanges(from: processed, to: newest), nil, &wakes)
     }
+    // What is superseded is freed after leaving the mutex.
+    wakes.keep(processed)
+    for record in records ?? [] { wakes.keep(record.before) }
     // The newest may differ from the last commit's in ignored properties.
     self.processed = newest
     statistics.upkeepTime += clock.now - start
@@ -43,7 +46,8 @@ extension LiveEngine.State {
     if let origin = record?.origin, !excluding.isEmpty {
       leaveOut(changes, origin, superseded)
     }
-    for (query, _) in superseded {
+    for (query, before) in superseded {
+      wakes.keep(before.trees)
       for id in query.cursors { if let cursor = cursors[id] { wakes.mark(cursor, &settling) } }
     }
   }

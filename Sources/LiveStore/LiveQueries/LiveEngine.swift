@@ -115,21 +115,18 @@ extension LiveEngine {
 extension LiveEngine {
   /// Suspends until there may be something new for a follower; returns at once when cancelled.
   func wait(_ id: UInt64) async {
+    let waiter = state.withLock { $0.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { engine in
           guard let follower = engine.follower(id), !follower.isMarked, !Task.isCancelled else { return true }
-          follower.waiter = continuation
+          follower.waiters[waiter] = continuation
           return false
         }
         if isReady { continuation.resume() }
       }
     } onCancel: {
-      let waiter = state.withLock { engine in
-        defer { engine.follower(id)?.waiter = nil }
-        return engine.follower(id)?.waiter
-      }
-      waiter?.resume()
+      state.withLock { $0.follower(id)?.waiters.removeValue(forKey: waiter) }?.resume()
     }
   }
 
@@ -144,6 +141,7 @@ struct Wakes {
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var settled: [CheckedContinuation<Void, any Error>] = []
   private var marks: [@Sendable () -> Void] = []
+  private var kept: [any Sendable] = []
 
   mutating func add(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
 
@@ -151,15 +149,23 @@ struct Wakes {
 
   mutating func mark(_ follower: Follower, _ settling: inout Settling) {
     follower.isMarked = true
-    if let waiter = follower.waiter {
-      follower.waiter = nil
-      waiters.append(waiter)
-    }
+    waiters.append(contentsOf: follower.waiters.values)
+    follower.waiters = [:]
     if let delivery = follower.delivery {
       settling.markBusy(delivery.id)
       marks.append(delivery.onMark)
     }
   }
+
+  /// Lets go of a follower that is gone: nobody waits for it, or for its delivery, any more.
+  mutating func release(_ follower: Follower, _ settling: inout Settling) {
+    waiters.append(contentsOf: follower.waiters.values)
+    follower.waiters = [:]
+    if let delivery = follower.delivery { settling.delivered(delivery.id, through: nil, &self) }
+  }
+
+  /// Keeps something alive until the mutex is left: what is freed may run code of the user's.
+  mutating func keep(_ value: any Sendable) { kept.append(value) }
 
   consuming func perform() {
     for mark in marks { mark() }

@@ -65,6 +65,11 @@ extension LiveEngine {
   func settle(through version: Version) async throws {
     catchUp()
     let id = state.withLock { $0.makeID() }
+    // The last observer may have left meanwhile.
+    defer {
+      let freed = state.withLock { $0.deactivateIfIdle(inbox) }
+      withExtendedLifetime(freed) {}
+    }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         var wakes = Wakes()

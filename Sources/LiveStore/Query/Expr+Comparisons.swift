@@ -121,11 +121,13 @@ extension Expr {
   }
 
   /// Whether the value is missing; for values that cannot be compared, too.
+  @_disfavoredOverload
   public static func == <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
     Expr<Bool>(.condition(nilCondition(lhs, true)))
   }
 
   /// Whether the value is there.
+  @_disfavoredOverload
   public static func != <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
     Expr<Bool>(.condition(nilCondition(lhs, false)))
   }

@@ -106,5 +106,8 @@ private func textCondition<V: Sendable>(
 /// later mark can join the prefix and stand elsewhere in the order.
 private func textAfterAll(beginningWith prefix: String) -> String? {
   guard let last = prefix.utf8.last, prefix.utf8.allSatisfy({ $0 < 0x7F }) else { return nil }
-  return prefix.dropLast() + String(UnicodeScalar(last + 1))
+  var scalars = prefix.unicodeScalars
+  scalars.removeLast()
+  scalars.append(UnicodeScalar(last + 1))
+  return String(scalars)
 }

@@ -126,7 +126,7 @@ extension Query {
   public func offset(_ count: Int) -> Query {
     let count = Swift.max(0, count)
     return changed(isWindow: true) {
-      $0.offset += count
+      $0.offset = $0.offset.addingReportingOverflow(count).overflow ? .max : $0.offset + count
       $0.limit = $0.limit.map { Swift.max(0, $0 - count) }
     }
   }

@@ -23,7 +23,7 @@ struct QueryPlan {
   init(_ stage: QueryStage, _ table: Int, _ context: ReadContext, isComplete: Bool = false) {
     let state = context.tables[table]
     let info = context.catalog.entities[table]
-    needed = isComplete ? nil : stage.limit.map { stage.offset + min($0, state.count) }
+    needed = isComplete ? nil : stage.limit.map { min(stage.offset, state.count) + min($0, state.count) }
     var best: (access: Access, estimate: Int) = (.scan, state.count)
     if stage.filter == .constant(true), stage.order.keys.isEmpty {
       best = (.table, 0)
@@ -256,7 +256,7 @@ extension Query {
       parts.append("sort by \(stage.order.keys.map(\.description).joined(separator: ", "))")
     }
     if stage.offset > 0 || stage.limit != nil {
-      parts.append("rows \(stage.offset)..<\(stage.limit.map { "\(stage.offset + $0)" } ?? "end")")
+      parts.append("rows \(stage.offset)..<\(stage.limit.map { "\(stage.offset)+\($0)" } ?? "end")")
     }
     return (parts + stages.dropFirst().map { "then\($0.description)" }).joined(separator: ", ")
   }

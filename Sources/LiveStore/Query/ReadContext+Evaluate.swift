@@ -3,7 +3,7 @@ extension ReadContext {
   package func evaluate<Element: Entity>(_ query: Query<Element>) -> ResultWindow {
     guard let table = catalog.index(of: Element.self) else {
       // A store without this entity has none of its objects.
-      return ResultWindow(table: 0, tree: Tree(.insertionOrder), ranks: 0..<0, order: RowOrder(keys: []))
+      return ResultWindow(table: -1, tree: Tree(.insertionOrder), ranks: 0..<0, order: RowOrder(keys: []))
     }
     return evaluate(query.stages, table)
   }

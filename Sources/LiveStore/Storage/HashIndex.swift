@@ -7,8 +7,8 @@
 /// Why not a `Tree`: a million ids are larger than the caches, and a lookup costs what it waits for memory
 /// and how much it lets the processor do meanwhile. Bits of the hash name the child without comparing keys,
 /// and within a leaf they tell about where the entry is (hashes being even, on average two slots away), so that
-/// a lookup is some seventy instructions with hardly a branch that is not foreseen, and reads two lines of
-/// a leaf that do not wait for each other. There is no order to keep, so nothing needs balance: a full leaf
+/// a lookup is some seventy instructions with hardly a branch that is not foreseen, and the lines it reads
+/// of a leaf do not wait for each other. There is no order to keep, so nothing needs balance: a full leaf
 /// is divided, a node with few entries becomes a leaf again.
 ///
 /// - **H1** A leaf's hashes ascend strictly and share the bits that lead to it; slots beyond its count

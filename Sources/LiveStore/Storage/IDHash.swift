@@ -1,7 +1,7 @@
 /// The seeded hash by which ids are found.
 ///
-/// Ids that are one machine word are mixed by two multiplications, a tenth of what `Hasher` costs. That
-/// spreads them evenly, and as the seed is a secret of the process, nobody can choose ids that collide;
+/// Ids that are one machine word are mixed by two multiplications, which is much shorter than `Hasher`. The
+/// seed, a secret of the process, makes it hard to choose ids that collide, without `Hasher`'s guarantees;
 /// ids that do collide are still found, by their order.
 @inlinable
 package func idHash<ID: Hashable>(_ id: ID) -> UInt64 {

@@ -5,9 +5,10 @@ extension NodeView {
 
   /// The same for a node known to have `count` slots, so that its header is not read.
   ///
-  /// The first step leaves the last 2ⁿ slots or others of which no more matter, so that no later one needs
-  /// a test for the end: which steps are taken depends on the count alone, and the choices by key are
-  /// conditional moves (a mispredicted branch would cost more than a step). Out of line, because inside a
+  /// For the greatest power of two p within the count, the first step goes to slot `count - p` or stays at 0.
+  /// Either way the slot sought is among the next p, which all exist, so no later step needs a test for the
+  /// end. Which steps are taken depends on the count alone, and the choices by key are conditional moves
+  /// (a mispredicted branch would cost more than a step). Out of line, because inside a
   /// caller's loop the compiler turns the conditional moves back into branches.
   @inline(never)
   func lastSlot(through bound: UInt64, count: Int) -> Int {

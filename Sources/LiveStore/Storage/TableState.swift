@@ -192,6 +192,12 @@ extension TableState {
     ids.insert(hash, row: next.second)
   }
 
+  /// Gives a row the stamp that it has in another state.
+  mutating func restamp(_ row: UInt64, as other: TableState) {
+    guard let entry = other.rows.floor(row), entry.key.first == row else { return }
+    rows.update(TreeKey(row, 0)) { _, second in second = entry.key.second }
+  }
+
   /// Empties the table; row numbers go on.
   mutating func removeAll() {
     rows.removeAll()

@@ -1,10 +1,11 @@
+/// Finding a row by its number.
 extension Tree {
   /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
   ///
   /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So the
   /// distance from a node's first key tells the child, and in the leaf the slot. No guess is checked on the
   /// way: a leaf that has the key in the guessed slot is right however it was reached, and any other
-  /// result means to search properly. So the misses of one level do not wait for the keys of the last.
+  /// result means to search properly. Each guess is below the node's count, so what it reads is there.
   /// - Complexity: O(log `count`).
   package func payload(first: UInt64) -> UnsafeRawPointer? {
     guard let root else { return nil }

@@ -31,9 +31,11 @@ package final class TreeLayout: Sendable {
   /// Fewest slots of a node off the right edge: what a split leaves in its smaller half.
   let leafMinimum: Int
   let innerMinimum: Int
+  /// The least power of two that is not below the capacity, as an exponent, for guesses.
   let leafBits: Int
   let innerBits: Int
 
+  /// Of a leaf; read from it only where it depends on its address.
   @inline(__always)
   func payloadOffset(_ header: UnsafeMutablePointer<NodeHeader>) -> Int {
     alignment <= 16 ? leafCapacity &* MemoryLayout<TreeKey>.stride : Int(header.pointee.payloadOffset)

@@ -11,6 +11,8 @@ package struct TableDelta: Sendable {
 
 extension TransactionState {
   /// What differs from the state the transaction started from, table by table; net of what was undone.
+  ///
+  /// A table whose last rows were deleted and inserted again as they were becomes the old one again.
   func deltas() -> [TableDelta] {
     tables.indices.compactMap { table in
       let (old, new) = (base.tables[table], tables[table])
@@ -21,7 +23,12 @@ extension TransactionState {
         return new.object(row).map { !info.isSame(before, $0) } ?? true
       }
       let remaining = new.count - new.rows.partitionPoint(first: old.nextRow) { _ in false }
-      if changed.isEmpty && remaining == 0 || isRestored(changed, remaining, old, new, info) { return nil }
+      if changed.isEmpty && remaining == 0 { return nil }
+      if isRestored(changed, remaining, old, new, info) {
+        tables[table] = old
+        touched[table] = []
+        return nil
+      }
       return TableDelta(
         table: table, touched: changed, inserted: old.nextRow..<new.nextRow, count: changed.count + remaining)
     }

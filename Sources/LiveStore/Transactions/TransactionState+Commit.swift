@@ -34,13 +34,12 @@ extension TransactionState {
     return .commit(CommitRecord(before: base, after: after, origin: origin, deltas: deltas))
   }
 
-  /// The tables as they are; where rows were inserted or deleted to no effect, the old ones.
+  /// The tables as they are, with the stamps that rows had: those of this version are never to be seen.
   private func ignoringStamps() -> ReadContext {
-    var tables = tables
-    for index in tables.indices where tables[index].nextRow != base.tables[index].nextRow {
-      tables[index] = base.tables[index]
+    for table in tables.indices {
+      for row in touched[table] { tables[table].restamp(row, as: base.tables[table]) }
     }
-    return ReadContext(catalog: catalog, tables: tables)
+    return context
   }
 
   private func checkUnique(_ delta: TableDelta) throws(StoreError) {

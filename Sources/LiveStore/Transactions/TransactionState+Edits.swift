@@ -60,8 +60,14 @@ extension TransactionState {
     var object = tables[table].existing(row).assumingMemoryBound(to: Element.self).pointee
     let id = object.id
     let result = try edit(&object)
+    let name = catalog.entities[table].name
+    guard tables[table].object(row) != nil else {
+      throw StoreError(
+        StoreError.notFound,
+        "An update of \(name) \(shown(id)) deleted it. Delete it after the update, or instead of it.",
+        entity: name, id: shown(id))
+    }
     guard object.id == id else {
-      let name = catalog.entities[table].name
       throw StoreError(
         StoreError.identifierChanged,
         "An update of \(name) \(shown(id)) changed its id to \(shown(object.id)). Delete it and insert another.",

@@ -117,13 +117,18 @@ extension WriteTransaction {
     let table = try state.catalog.require(Element.self)
     let rows = state.rows(of: query)
     let mark = state.mark
+    var count = 0
     do {
-      for row in rows { try state.update(row, in: table, edit) }
+      // An edit may have deleted objects whose turn was still to come.
+      for row in rows where state.tables[table].object(row) != nil {
+        try state.update(row, in: table, edit)
+        count += 1
+      }
     } catch {
       state.rollBack(to: mark)
       throw error
     }
-    return rows.count
+    return count
   }
 }
 

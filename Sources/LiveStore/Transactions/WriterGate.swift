@@ -107,9 +107,9 @@ final class WriterGate: Sendable {
     do {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-          let isCancelled = Task.isCancelled
           let isReady = state.withLock { state in
-            if isCancelled || state.isReady(ticket) { return true }
+            // Read under the mutex: a cancellation from here on finds the continuation.
+            if Task.isCancelled || state.isReady(ticket) { return true }
             state.set(.suspended(continuation), for: ticket)
             return false
           }

@@ -27,8 +27,10 @@ private enum HashPattern: CaseIterable {
       for step in 0..<4000 {
         // Growing, shrinking to almost nothing, growing again.
         let isInserting = UInt64.random(in: 0..<100, using: &generator) < [80, 10, 60, 5][step / 1000]
-        let hash = isInserting || model.isEmpty
-          ? pattern.hash(.random(in: 0..<3000, using: &generator)) : model.randomElement(using: &generator)!.key
+        let hash =
+          isInserting || model.isEmpty
+          ? pattern.hash(.random(in: 0..<3000, using: &generator))
+          : model.randomElement(using: &generator)!.key
         let trace = "\(pattern), seed \(seed), step \(step)"
         if isInserting {
           let isNew = model[hash] == nil

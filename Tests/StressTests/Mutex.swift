@@ -1,0 +1,5 @@
+import LiveStore
+
+#if THREAD_SANITIZER
+  typealias Mutex = TracedMutex
+#endif
