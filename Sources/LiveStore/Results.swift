@@ -7,13 +7,14 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
   package let state: StoreState
   package let window: ResultWindow
 
-  package init(state: StoreState, window: ResultWindow) {
+  /// The version the objects are those of.
+  public let version: Version
+
+  package init(state: StoreState, window: ResultWindow, version: Version? = nil) {
     self.state = state
     self.window = window
+    self.version = version ?? state.version
   }
-
-  /// The version the objects are read at.
-  public var version: Version { state.version }
 
   /// The store at that version.
   public var snapshot: Snapshot { Snapshot(state) }
@@ -43,7 +44,9 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
   ///
   /// - Complexity: O(log *n*).
   public func firstIndex(id: Element.ID) -> Int? {
-    guard window.table >= 0, let found = state.context.row(of: id, in: window.table, Element.self) else { return nil }
+    guard window.table >= 0, let found = state.context.row(of: id, in: window.table, Element.self) else {
+      return nil
+    }
     return window.position(of: found.row, found.object, state.context)
   }
 

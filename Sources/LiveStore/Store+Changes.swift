@@ -125,10 +125,12 @@ extension Store {
   }
 
   func cursor<Value, Change>(
-    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription
+    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription, stepsBack: Bool = false
   ) -> CursorHandle {
     let start = subscription.initial == .skip ? engine.inbox.withLock { $0.newest } : nil
-    let handle = engine.makeCursor([definition.query], excluding: subscription.origins, from: start)
+    let handle = engine.makeCursor(
+      [definition.query], excluding: subscription.origins, from: start,
+      stepsBack: stepsBack || definition.keepsUntold)
     // What is excluded must be judged commit by commit from the start on.
     if start != nil && !subscription.origins.isEmpty { _ = handle.poll() }
     return handle

@@ -79,7 +79,7 @@ extension Store {
     let delivery: Delivery
     switch subscription.mode {
     case .latest:
-      let handle = cursor(definition, subscription)
+      let handle = cursor(definition, subscription, stepsBack: true)
       delivery = Delivery(engine, handle.id) {
         while true {
           let step = handle.poll()
@@ -137,7 +137,8 @@ enum HandlerTarget<Change: Sendable>: Sendable {
   case queue(DispatchQueue, @Sendable (Change) -> Void)
 
   func event(
-    _ change: Change, _ version: Version?, isLast: Bool = false, takeBack: @escaping @Sendable () -> Bool = { false }
+    _ change: Change, _ version: Version?, isLast: Bool = false,
+    takeBack: @escaping @Sendable () -> Bool = { false }
   ) -> Delivery.Event {
     Delivery.Event(
       version: version, isLast: isLast, deliver: { delivery in await call(change, delivery) },

@@ -59,7 +59,7 @@ extension Store {
       Metrics(
         version: state.version, commits: commits, rowsWritten: rows, versionsPinned: pinned.count,
         oldestPinned: pinned.oldest, historyCommits: history, liveQueries: engine.queries.count,
-        observers: engine.cursors.count + engine.watchers.count,
+        observers: engine.cursors.values.count { !$0.isEnded } + engine.watchers.values.count { !$0.isEnded },
         lags: engine.cursors.values.compactMap { cursor in
           cursor.lag(engine.processed, newest: state.version)
         }.sorted(by: >),

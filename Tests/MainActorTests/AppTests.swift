@@ -81,9 +81,12 @@ struct Note: Entity {
 
   @Test func `a snapshot is read off the main actor`() async throws {
     let store = try Store(Note.self)
-    try await store.write { tx in try tx.insert(contentsOf: (0..<10).map { Note(id: $0, title: "\($0)", likes: $0) }) }
+    try await store.write { tx in
+      try tx.insert(contentsOf: (0..<10).map { Note(id: $0, title: "\($0)", likes: $0) })
+    }
     let snapshot = store.snapshot()
-    let sum = await Task.detached { snapshot.fetch(Note.where { $0.likes >= 5 }).reduce(0) { $0 + $1.likes } }.value
+    let sum = await Task.detached { snapshot.fetch(Note.where { $0.likes >= 5 }).reduce(0) { $0 + $1.likes } }
+      .value
     #expect(sum == 35)
   }
 }

@@ -11,7 +11,9 @@ import Testing
   private static let duration = Duration.seconds(
     (Double(ProcessInfo.processInfo.environment["LIVESTORE_STRESS_SECONDS"] ?? "") ?? 2) / 2)
 
-  @Test func `every snapshot and every event has the same sum, and events follow from one another`() async throws {
+  @Test func `every snapshot and every event has the same sum, and events follow from one another`()
+    async throws
+  {
     let bank = try await Bank()
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<2 {

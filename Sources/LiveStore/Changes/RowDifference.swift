@@ -32,10 +32,13 @@ package struct RowDifference {
 package struct ResultSide: Sendable {
   package let state: StoreState
   package let window: ResultWindow
+  /// The version it was given at; the state may be a later one in which nothing of it differs.
+  package let version: Version
 
-  package init(_ state: StoreState, _ window: ResultWindow) {
+  package init(_ state: StoreState, _ window: ResultWindow, version: Version? = nil) {
     self.state = state
     self.window = window
+    self.version = version ?? state.version
   }
 
   package var context: ReadContext { state.context }

@@ -26,8 +26,10 @@ final class Cursor: Follower {
   /// The maintained results followed, in the order of `queries`; empty until attached.
   var maintained: [MaintainedQuery] = []
   var place = Place.unattached(nil) { didSet { moves += 1 } }
-  /// Where it was before the last step.
-  var previous: (place: Place, moves: Int)?
+  /// Whether a step may be taken back.
+  var stepsBack = false
+  /// Where it was before the last step, until it is polled again.
+  var previous: (place: Place, version: Version?, moves: Int)?
   /// Grows with each change of place.
   var moves = 0
   /// The version of the last results given.

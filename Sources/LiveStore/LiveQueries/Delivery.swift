@@ -91,6 +91,8 @@ final class Delivery: Sendable {
         if let version = event.version { report(through: version) }
       }
     }
+    // With the store closed there is nothing more to call the handler for.
+    if engine.state.withLock({ $0.isClosed }) { invalidate() }
     report(through: nil)
   }
 

@@ -3,12 +3,13 @@ import Synchronization
 extension LiveEngine {
   /// Makes a cursor that begins when it is first polled, or at `state` without an initial event.
   func makeCursor(
-    _ queries: [ObservedQuery], excluding: Set<String>, from state: StoreState? = nil
+    _ queries: [ObservedQuery], excluding: Set<String>, from state: StoreState? = nil, stepsBack: Bool = false
   ) -> CursorHandle {
     let id = self.state.withLock { engine in
       let id = engine.makeID()
       let cursor = Cursor(id: id, queries: queries, excluded: excluding, from: state)
-      if engine.isClosed { cursor.isRefused = true }
+      cursor.isRefused = engine.isClosed
+      cursor.stepsBack = stepsBack
       engine.cursors[id] = cursor
       if !excluding.isEmpty {
         engine.excluding.insert(id)
@@ -43,6 +44,7 @@ extension LiveEngine {
       guard let cursor = engine.cursors[id], let previous = cursor.previous, previous.moves == cursor.moves
       else { return false }
       cursor.place = previous.place
+      cursor.version = previous.version
       return true
     }
   }
@@ -115,7 +117,7 @@ extension LiveEngine.State {
     guard let start, start.version != processed.version else {
       let previous = cursor.place
       cursor.place = .pinned(cursor.maintained.map(\.current))
-      if start == nil { cursor.previous = (previous, cursor.moves) }
+      if start == nil && cursor.stepsBack { cursor.previous = (previous, nil, cursor.moves) }
       cursor.version = processed.version
       return start == nil ? .initial(sides(cursor)) : .none
     }
@@ -142,20 +144,21 @@ extension LiveEngine.State {
   /// From where the cursor is to the newest results.
   private mutating func step(_ cursor: Cursor) -> CursorStep {
     guard let processed else { return .ended }
+    let given = cursor.version
     var old: [ResultSide] = []
     switch cursor.place {
     case .unattached: return .none
     case .pinned(let pins):
       if zip(pins, cursor.maintained).allSatisfy({ $0 === $1.current }) { return .none }
       old = zip(pins, cursor.queries).map {
-        ResultSide($0.state ?? processed, $0.trees.result($1.last))
+        ResultSide($0.state ?? processed, $0.trees.result($1.last), version: given)
       }
     case .own(let trees, let state):
-      old = zip(trees, cursor.queries).map { ResultSide(state, $0.result($1.last)) }
+      old = zip(trees, cursor.queries).map { ResultSide(state, $0.result($1.last), version: given) }
     }
     let previous = cursor.place
     cursor.place = .pinned(cursor.maintained.map(\.current))
-    cursor.previous = (previous, cursor.moves)
+    if cursor.stepsBack { cursor.previous = (previous, given, cursor.moves) }
     cursor.version = processed.version
     return .update(zip(old, sides(cursor)).map { ($0, $1) })
   }

@@ -36,7 +36,9 @@ extension Query: LiveSource {
     properties: RowPaths<Element>?
   ) -> LiveDefinition<Results<Element>, CollectionChange<Element>> {
     let isModified = properties.map { Self.difference(in: $0) }
-    let results: @Sendable (ResultSide) -> Results<Element> = { Results(state: $0.state, window: $0.window) }
+    let results: @Sendable (ResultSide) -> Results<Element> = {
+      Results(state: $0.state, window: $0.window, version: $0.version)
+    }
     return LiveDefinition(
       query: ObservedQuery(type: Element.self, stages: stages),
       value: results, initial: { .initial($0) },
