@@ -109,7 +109,7 @@ private final class Failures: Sendable {
 
   @Test func `observers of every kind come and go, and each event keeps the law`() async throws {
     let store = try await Transfers.open()
-    let deadline = Deadline(share: 0.3)
+    let deadline = Deadline(share: 0.25)
     let failures = failures
     let writers = writers(store, deadline)
     let queue = DispatchQueue(label: "handlers")
@@ -182,9 +182,96 @@ private final class Failures: Sendable {
     }
   }
 
+  @Test func `counts, objects and groups follow without a gap, groups at one version`() async throws {
+    let store = try await Transfers.open()
+    let deadline = Deadline(share: 0.1)
+    let failures = failures
+    let writers = writers(store, deadline)
+    let groups = Task.detached {
+      var events = 0
+      for await change in store.changes(
+        of: Purse.where { $0.group == 0 }.count, Purse.where { $0.group != 0 }.count, Purse.all)
+      {
+        events += 1
+        switch change {
+        case .initial((let some, let others, let all)):
+          failures.check(some + others == all.count, "\(some) and \(others) of \(all.count)")
+          failures.check(Transfers.sum(all.snapshot) == Transfers.total, "sum at \(all.version)")
+        case .update((let some, let others, let all)):
+          let counts = (some.value ?? -1, others.value ?? -1, all.results?.count ?? -1)
+          failures.check(counts.0 + counts.1 == counts.2, "\(counts)")
+        case .error(let error): failures.check(false, "\(error)")
+        }
+      }
+      return events
+    }
+    let counts = Task.detached {
+      var last: Int?
+      for await change in store.changes(of: Purse.where { $0.balance >= 1_000 }.count) {
+        switch change {
+        case .initial(let count): last = count
+        case .change(let old, let new):
+          failures.check(old == last && old != new, "count \(old) to \(new) after \(last ?? -1)")
+          last = new
+        case .error(let error): failures.check(false, "\(error)")
+        }
+      }
+    }
+    let objects = Task.detached {
+      var last: Purse?
+      for await change in store.changes(of: Purse.self, 3) {
+        switch change {
+        case .initial(let purse): last = purse
+        case .change(let old, let new, let properties):
+          failures.check(old == last && old != new && !properties.isEmpty, "\(old) to \(new) after its last")
+          last = new
+        case .inserted, .deleted: failures.check(false, "a purse is never gone in a version")
+        case .error(let error): failures.check(false, "\(error)")
+        }
+      }
+    }
+    let values = Task.detached {
+      for try await purses in store.values(of: Purse.sorted(by: \.balance)) {
+        failures.check(purses.reduce(0) { $0 + $1.balance } == Transfers.total, "sum at \(purses.version)")
+      }
+    }
+    let commits = Task.detached {
+      var start = store.version
+      while !Task.isCancelled {
+        do {
+          for try await commit in store.commits(after: start) {
+            failures.check(commit.version.number == start.number + 1, "\(commit.version) after \(start)")
+            let change = commit.changes(of: Purse.self).reduce(0) {
+              $0 + ($1.new?.balance ?? 0) - ($1.old?.balance ?? 0)
+            }
+            failures.check(change == 0, "\(commit) changes the sum by \(change)")
+            start = commit.version
+          }
+        } catch let error as StoreError {
+          failures.check(error.code == StoreError.historyTruncated, "\(error)")
+          start = error.oldest ?? start
+        }
+      }
+    }
+    for thread in writers.threads { _ = try await thread.value() }
+    for task in writers.tasks { _ = try await task.value }
+    try await store.settled()
+    for task in [counts, objects] { task.cancel() }
+    groups.cancel()
+    values.cancel()
+    commits.cancel()
+    #expect(await groups.value > 0)
+    await counts.value
+    await objects.value
+    try await values.value
+    try await commits.value
+    #expect(failures.all == [])
+    #expect(store.metrics.observers == 0)
+  }
+
   @Test func `tokens invalidated from everywhere at once call no handler afterwards`() async throws {
     let store = try await Transfers.open()
-    let deadline = Deadline(share: 0.15)
+    let deadline = Deadline(share: 0.1)
     let failures = failures
     let writers = writers(store, deadline)
     let queue = DispatchQueue(label: "handlers")
