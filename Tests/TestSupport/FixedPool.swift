@@ -1,4 +1,5 @@
 import Foundation
+import LiveStore
 import Synchronization
 
 /// A pool of a fixed number of threads for tasks that prefer it, as the cooperative pool is by contract.

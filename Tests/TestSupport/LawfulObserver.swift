@@ -18,9 +18,13 @@ package final class LawfulObserver<Element: Entity & Equatable>: Sendable {
   }
 
   private let state: Mutex<State>
+  private let isToldAll: Bool
 
-  /// - Parameter start: what the observer has, if it has not begun with an initial event.
-  package init(startingFrom start: Results<Element>? = nil) {
+  /// - Parameters:
+  ///   - start: what the observer has, if it has not begun with an initial event.
+  ///   - isToldAll: false for one that excludes origins: its `previous` has the excluded edits in it.
+  package init(startingFrom start: Results<Element>? = nil, isToldAll: Bool = true) {
+    self.isToldAll = isToldAll
     state = Mutex(State(rows: start.map(Array.init), version: start?.version))
   }
 
@@ -71,9 +75,11 @@ package final class LawfulObserver<Element: Entity & Equatable>: Sendable {
     if changes.isEmpty { breaches.append("an empty event") }
     if !changes.current.elementsEqual(results) { breaches.append("current is not the result") }
     guard let before else { return breaches + ["an update without a start"] }
-    if !changes.previous.elementsEqual(before) { breaches.append("does not start from what was given last") }
+    if isToldAll, !changes.previous.elementsEqual(before) {
+      breaches.append("does not start from what was given last")
+    }
     let current = Array(results)
-    var rows = before
+    var rows = Array(changes.previous)
     let leaving = changes.deletions + changes.moves.map(\.from)
     let coming = changes.insertions + changes.moves.map(\.to)
     for index in leaving.sorted(by: >) where rows.indices.contains(index) { rows.remove(at: index) }

@@ -1,3 +1,4 @@
+import LiveStore
 import Synchronization
 
 /// A serial executor that runs nothing by itself: the test decides when the next job runs.

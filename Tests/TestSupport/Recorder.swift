@@ -1,3 +1,4 @@
+import LiveStore
 import Synchronization
 
 /// What a handler was told, in order; readable from anywhere, and able to wait for a number of events.

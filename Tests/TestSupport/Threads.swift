@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LiveStore
 import Synchronization
 
 /// A count that threads wait for; a plain semaphore under a name that tells what it is for.

@@ -169,6 +169,8 @@ private actor Screen {
       try await store.write { tx in try tx.insert(Item(id)) }
       _ = await events.next()
     }
+    try await store.settled()
+    #expect(store.metrics.oldestPinned == store.version)
     #expect(store.metrics.versionsPinned == 1)
   }
 }
