@@ -48,7 +48,7 @@ extension StoreState {
     _ type: Element.Type, _ id: Element.ID
   ) -> UnsafePointer<Element>? {
     let hash = idHash(id)
-    guard let found = candidate(type, hash: hash) else { return context.object(type, id) }
+    guard let found = candidate(type, hash: hash) else { return nil }
     // Rows of this table hold Elements.
     let object = found.assumingMemoryBound(to: Element.self)
     return object.pointee.id == id ? object : context.object(type, id)

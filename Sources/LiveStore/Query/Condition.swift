@@ -30,15 +30,6 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case closure(ClosureIdentity)
   }
 
-  package var paths: [PropertyPath]? {
-    switch form {
-    case .compare(let path, _, _), .range(let path, _, _, _), .member(let path, _), .text(let path, _, _, _):
-      [path]
-    case .compareProperties(let left, _, let right): [left, right]
-    case .closure: nil
-    }
-  }
-
   @usableFromInline
   package var description: String {
     switch form {

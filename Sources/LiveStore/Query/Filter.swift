@@ -93,22 +93,6 @@ extension Filter {
   package func matches(_ row: UnsafeRawPointer, _ context: ReadContext) -> Bool {
     mask(row, 0, 1, context) != 0
   }
-
-  /// The paths it reads; nil when it holds a closure, which may read anything.
-  package var paths: Set<PropertyPath>? {
-    switch self {
-    case .constant: return []
-    case .condition(let condition): return condition.paths.map { Set($0) }
-    case .not(let filter): return filter.paths
-    case .all(let filters), .any(let filters):
-      var result: Set<PropertyPath> = []
-      for filter in filters {
-        guard let paths = filter.paths else { return nil }
-        result.formUnion(paths)
-      }
-      return result
-    }
-  }
 }
 
 extension Filter: CustomStringConvertible {

@@ -46,14 +46,6 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     return path
   }
 
-  /// The first member: the property of the object that the value belongs to.
-  package var root: PropertyPath {
-    var path = self
-    path.steps.removeSubrange(1...)
-    path.names.removeSubrange(1...)
-    return path
-  }
-
   @usableFromInline
   package static func == (lhs: PropertyPath, rhs: PropertyPath) -> Bool { lhs.steps == rhs.steps }
   @usableFromInline
