@@ -24,9 +24,9 @@ done
   --sort size:desc,package --limit 12 --once --output json <packages.ndjson | diff -u Expected/largest.ndjson -
 
 # Line by line, the changes rebuild the result exactly.
-"$watch" packages.ndjson --key package --where 'status == "unpacked"' --sort size:desc,package --limit 40 \
+"$watch" packages.ndjson --key package --where 'section == "libs"' --sort status:desc,package --limit 60 \
   --batch 7 --output json >"$out/changes.ndjson"
-"$watch" packages.ndjson --key package --where 'status == "unpacked"' --sort size:desc,package --limit 40 \
+"$watch" packages.ndjson --key package --where 'section == "libs"' --sort status:desc,package --limit 60 \
   --once --output json >"$out/final.ndjson"
 python3 - "$out/changes.ndjson" "$out/final.ndjson" <<'PYTHON'
 import itertools
@@ -54,5 +54,6 @@ with open(sys.argv[2], encoding="utf-8") as lines:
     final = [json.loads(line) for line in lines]
 assert result == final, "the changes do not rebuild the result"
 kinds = {event["change"] for event in events}
+assert kinds >= {"insert", "delete", "modify", "move"} and final, f"only {kinds} were seen"
 print(f"{len(events)} changes of kinds {sorted(kinds)} rebuild the {len(final)} objects of the result")
 PYTHON
