@@ -35,7 +35,7 @@ struct Figures {
     }
     try await run("load") { try await load(1_000_000) }
     try await run("lookup") {
-      for count in [100, 1_000, 10_000, 100_000, 1_000_000] { try await lookup(count) }
+      for count in [100, 1_000, 10_000, 100_000, 1_000_000, 4_000_000] { try await lookup(count) }
     }
     try await run("scan") { for count in [10_000, 1_000_000] { try await scan(count) } }
     try await run("update") { try await update() }
@@ -82,17 +82,37 @@ struct Figures {
     withExtendedLifetime(store) {}
   }
 
+  /// As loaded, and after every tenth row has been removed and as many have been inserted.
   static func lookup(_ count: Int) async throws {
-    let snapshot = try await filled(count).snapshot()
-    let dictionary = Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, Row($0)) })
+    let store = try await filled(count)
+    var dictionary = Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, Row($0)) })
+    var ids = Array(0..<count)
     var random = SplitMix64(state: 1)
-    let ids = (0..<1_000_000).map { _ in Int.random(in: 0..<count, using: &random) }
+    try compareLookup(store.snapshot(), dictionary, ids, "loaded", &random)
+    let churned = (0..<count / 10).map { _ in Int.random(in: 0..<count, using: &random) }
+    try await store.write { tx in
+      for (offset, index) in churned.enumerated() {
+        try tx.delete(Row.self, ids[index])
+        dictionary[ids[index]] = nil
+        ids[index] = count + offset
+        try tx.insert(Row(ids[index]))
+        dictionary[ids[index]] = Row(ids[index])
+      }
+    }
+    try compareLookup(store.snapshot(), dictionary, ids, "after 10% churn", &random)
+  }
+
+  static func compareLookup(
+    _ snapshot: Snapshot, _ dictionary: [Int: Row], _ ids: [Int], _ state: String,
+    _ random: inout SplitMix64
+  ) throws {
+    let probes = (0..<1_000_000).map { _ in ids[Int.random(in: 0..<ids.count, using: &random)] }
     var (sum, other) = (0, 0)
-    let stored = seconds(5) { for id in ids { sum &+= snapshot[Row.self, id]?.rank ?? 0 } }
-    let plain = seconds(5) { for id in ids { other &+= dictionary[id]?.rank ?? 0 } }
+    let stored = seconds(5) { for id in probes { sum &+= snapshot[Row.self, id]?.rank ?? 0 } }
+    let plain = seconds(5) { for id in probes { other &+= dictionary[id]?.rank ?? 0 } }
     precondition(sum == other)
     report(
-      "lookup by id in \(count) rows",
+      "lookup by id in \(ids.count) rows, \(state)",
       "\(format(stored / plain)) times a Dictionary (\(format(stored * 1e9 / 1e6, 0)) ns, \(format(plain * 1e9 / 1e6, 0)) ns)",
       bound: "3", holds: stored / plain <= 3)
   }
