@@ -66,6 +66,8 @@ extension StoreError {
   public static let uniqueViolation = Code(description: "uniqueViolation")
   /// A reference names an object that is not there.
   public static let missingLinkTarget = Code(description: "missingLinkTarget")
+  /// A required reference is left empty.
+  public static let requiredLinkEmpty = Code(description: "requiredLinkEmpty")
   /// A deletion is forbidden by an object that refers to the deleted one.
   public static let deleteRestricted = Code(description: "deleteRestricted")
   /// A write was started inside a write of the same store.

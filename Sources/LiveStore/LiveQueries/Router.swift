@@ -6,14 +6,14 @@
 struct Router {
   /// How a query is found.
   enum Route {
-    case hashes(PropertyPath, [UInt64], hash: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
+    case hashes(PropertyPath, [UInt64], each: Candidates.EachHash)
     case intervals(
       PropertyPath, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
     case always
   }
 
   private struct Points {
-    let hash: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
+    let each: Candidates.EachHash
     var members: [UInt64: Set<UInt64>] = [:]
   }
 
@@ -32,9 +32,9 @@ struct Router {
 
   mutating func insert(_ member: UInt64, _ route: Route) {
     switch route {
-    case .hashes(let path, let hashes, let hash):
+    case .hashes(let path, let hashes, let each):
       for value in Set(hashes) {
-        points[path, default: Points(hash: hash)].members[value, default: []].insert(member)
+        points[path, default: Points(each: each)].members[value, default: []].insert(member)
       }
     case .intervals(let path, let intervals, let abbreviate):
       for interval in intervals {
@@ -67,10 +67,8 @@ struct Router {
   /// Calls `body` with every routed query that the change of a row can matter to, perhaps more than once.
   func forEach(matching change: RowChange, _ old: ReadContext, _ new: ReadContext, _ body: (UInt64) -> Void) {
     for points in points.values {
-      let before = change.old.map { points.hash($0, old) }
-      let after = change.new.map { points.hash($0, new) }
-      if let before { points.members[before]?.forEach(body) }
-      if let after, after != before { points.members[after]?.forEach(body) }
+      if let row = change.old { points.each(row, old) { points.members[$0]?.forEach(body) } }
+      if let row = change.new { points.each(row, new) { points.members[$0]?.forEach(body) } }
     }
     for stretches in stretches.values {
       let before = change.old.map { stretches.abbreviate($0, old) }
@@ -87,8 +85,8 @@ extension Router.Route {
     var best = Router.Route.always
     for conjunct in filter.conjuncts {
       switch (Router.Route.route(conjunct), best) {
-      case (.hashes(let path, let hashes, let hash), .hashes(_, let others, _)):
-        if hashes.count < others.count { best = .hashes(path, hashes, hash: hash) }
+      case (.hashes(let path, let hashes, let each), .hashes(_, let others, _)):
+        if hashes.count < others.count { best = .hashes(path, hashes, each: each) }
       case (let route?, .always): best = route
       case (let route?, .intervals):
         if case .hashes = route { best = route }
@@ -108,8 +106,11 @@ extension Router.Route {
   }
 
   private static func route(_ candidates: Candidates) -> Router.Route? {
-    if let hashes = candidates.hashes, let hash = candidates.hash {
-      return .hashes(candidates.path, hashes, hash: hash)
+    if let hashes = candidates.hashes {
+      if let each = candidates.eachHash { return .hashes(candidates.path, hashes, each: each) }
+      if let hash = candidates.hash {
+        return .hashes(candidates.path, hashes) { row, context, body in body(hash(row, context)) }
+      }
     }
     guard let spans = candidates.spans, let abbreviate = candidates.abbreviate else { return nil }
     let intervals = spans.compactMap { span -> ClosedRange<UInt64>? in
@@ -127,8 +128,8 @@ extension Router.Route {
       guard let route = route(filter) else { return nil }
       switch (result, route) {
       case (nil, _): result = route
-      case (.hashes(let path, let hashes, let hash), .hashes(let other, let more, _)) where path == other:
-        result = .hashes(path, hashes + more, hash: hash)
+      case (.hashes(let path, let hashes, let each), .hashes(let other, let more, _)) where path == other:
+        result = .hashes(path, hashes + more, each: each)
       case (.intervals(let path, let spans, let abbreviate), .intervals(let other, let more, _))
       where path == other:
         result = .intervals(path, spans + more, abbreviate: abbreviate)

@@ -26,6 +26,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case compareProperties(PropertyPath, Comparison, PropertyPath)
     case range(PropertyPath, lower: Constant?, upper: Constant?, isClosed: Bool)
     case member(PropertyPath, [Constant])
+    case link(PropertyPath, Constant)
     case text(PropertyPath, TextTest, String, TextOptions)
     case closure(ClosureIdentity)
   }
@@ -38,6 +39,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .range(let path, let lower, let upper, let isClosed):
       "\(path) in \(lower?.description ?? "")\(isClosed ? "..." : upper == nil ? "..." : "..<")\(upper?.description ?? "")"
     case .member(let path, let values): "\(path) in [\(values.map(\.description).joined(separator: ", "))]"
+    case .link(let path, let value): "\(path) contains \(value)"
     case .text(let path, let test, let text, let options):
       "\(path) \(test.rawValue)\(options) \(String(reflecting: text))"
     case .closure: "{ closure }"
@@ -72,8 +74,12 @@ package struct Candidates: Sendable {
   package var hashes: [UInt64]?
   /// The abbreviation of a row's value.
   package let abbreviate: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
-  /// The hash of a row's value.
+  /// The hash of a row's value; nil also where a row has several.
   package let hash: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
+  /// Calls a body with each of the hashes of a row that has several.
+  package let eachHash: EachHash?
+
+  package typealias EachHash = @Sendable (UnsafeRawPointer, ReadContext, (UInt64) -> Void) -> Void
 
   /// Values between two bounds.
   package struct Span: Sendable {
@@ -100,6 +106,7 @@ extension Candidates {
     let order = ValueOrder<Value>.ofType()
     let hash = ValueHash<Value>()
     self.path = path
+    eachHash = nil
     if let order { abbreviate = { order.abbreviate(accessor.read($0, $1)) } } else { abbreviate = nil }
     if let hash { self.hash = { hash(accessor.read($0, $1)) } } else { self.hash = nil }
     self.hashes = hash.flatMap { hash in points?.map { hash($0) } }
@@ -117,6 +124,18 @@ extension Candidates {
           lower: lower.map { bound($0.value, $0.isInclusive) },
           upper: upper.map { bound($0.value, $0.isInclusive) })
       ]
+    }
+  }
+
+  /// Rows that link to a target.
+  init<Value: RelationValue>(_ path: PropertyPath, _ accessor: Accessor<Value>, linkingTo hash: UInt64) {
+    self.path = path
+    spans = nil
+    hashes = [hash]
+    abbreviate = nil
+    self.hash = nil
+    eachHash = { row, context, body in
+      accessor.read(row, context).forEachReference { body(idHash($0.id)) }
     }
   }
 }

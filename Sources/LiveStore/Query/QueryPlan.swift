@@ -9,6 +9,8 @@ struct QueryPlan {
     case ids([UInt64])
     /// Stretches of an index, which is the number of a property's index.
     case index(Int, [Range<Int>])
+    /// Stretches of the index of a link, by number, with one hash each.
+    case links(Int, [Range<Int>])
     /// An index in its own order, until the window is full.
     case order(Int)
   }
@@ -51,6 +53,12 @@ struct QueryPlan {
   ) -> (access: Access, estimate: Int)? {
     if candidates.path == .id {
       return candidates.hashes.map { (.ids($0), $0.count) }
+    }
+    if let hashes = candidates.hashes,
+      let link = info.links.firstIndex(where: { $0.path == candidates.path })
+    {
+      let ranges = disjoint(hashes.map { state.linkRange(link, hash: $0) })
+      return (.links(link, ranges), ranges.reduce(0) { $0 + $1.count })
     }
     guard let index = info.indexes.firstIndex(where: { $0.property.path == candidates.path }) else {
       return nil
@@ -161,6 +169,7 @@ extension QueryPlan {
     switch access {
     case .order: true
     case .table, .scan: stage.order.keys.isEmpty
+    case .links(_, let ranges): ranges.count == 1 && stage.order.keys.isEmpty
     case .index, .ids: false
     }
   }
@@ -180,18 +189,22 @@ extension QueryPlan {
           guard row(found) else { return }
         }
       }
-    case .index(let index, let ranges):
-      for range in ranges {
-        var cursor = TreeCursor(state.indexes[index], at: range.lowerBound)
-        for _ in range {
-          guard let entry = cursor.next(), row(entry.key.second) else { return }
-        }
-      }
+    case .index(let index, let ranges): visit(state.indexes[index], ranges, row)
+    case .links(let link, let ranges): visit(state.links[link], ranges, row)
     case .order(let index):
       if stage.order.keys[0].order == .ascending {
         visitAscending(state.indexes[index], row)
       } else {
         visitDescending(state.indexes[index], info.indexes[index], state, row)
+      }
+    }
+  }
+
+  private func visit(_ tree: Tree, _ ranges: [Range<Int>], _ body: (UInt64) -> Bool) {
+    for range in ranges {
+      var cursor = TreeCursor(tree, at: range.lowerBound)
+      for _ in range {
+        guard let entry = cursor.next(), body(entry.key.second) else { return }
       }
     }
   }
@@ -245,6 +258,8 @@ extension Query {
     case .index(let index, _):
       parts.append(
         "index \(info.name).\(info.indexes[index].property.name): \(plan.estimate) of \(total) rows")
+    case .links(let link, _):
+      parts.append("links \(info.name).\(info.links[link].name): \(plan.estimate) of \(total) rows")
     case .order(let index):
       parts.append(
         "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) rows match"

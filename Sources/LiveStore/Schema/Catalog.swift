@@ -3,6 +3,8 @@
 package final class Catalog: Sendable {
   package let entities: [EntityInfo]
   private let types: [ObjectIdentifier]
+  /// The links that lead to each entity.
+  package let incoming: [[IncomingLink]]
 
   package init(_ entities: [EntityInfo]) throws(StoreError) {
     self.entities = entities
@@ -12,6 +14,35 @@ package final class Catalog: Sendable {
         StoreError.invalidSchema, "The entity \(entities[index].name) is given twice.",
         entity: entities[index].name)
     }
+    var incoming: [[IncomingLink]] = entities.map { _ in [] }
+    for (source, info) in entities.enumerated() {
+      for (number, link) in info.links.enumerated() {
+        guard let target = types.firstIndex(of: ObjectIdentifier(link.target)) else {
+          throw StoreError(
+            StoreError.invalidSchema,
+            "\(info.name).\(link.name) links to \(link.target), which is not in this store. Name it in Store(…), too.",
+            entity: info.name, property: link.name)
+        }
+        incoming[target].append(IncomingLink(table: source, link: number))
+      }
+    }
+    self.incoming = incoming
+    for (target, info) in entities.enumerated() {
+      for inverse in info.inverses { try check(inverse, of: target) }
+    }
+  }
+
+  private func check(_ inverse: InverseDefinition, of target: Int) throws(StoreError) {
+    let isThere = incoming[target].contains { incoming in
+      ObjectIdentifier(entities[incoming.table].type) == ObjectIdentifier(inverse.source)
+        && entities[incoming.table].links[incoming.link].path == inverse.path
+    }
+    if isThere { return }
+    let name = entities[target].name
+    throw StoreError(
+      StoreError.invalidSchema,
+      "The inverse \(inverse.name) of \(name) is of \(inverse.source).\(inverse.path), which is no relation to \(name) in this store.",
+      entity: name, property: inverse.name)
   }
 
   /// The entity's number; nil when the store was made without it.
@@ -27,6 +58,7 @@ package final class Catalog: Sendable {
   private init() {
     entities = []
     types = []
+    incoming = []
   }
 
   static let empty = Catalog()
@@ -39,4 +71,10 @@ package final class Catalog: Sendable {
     }
     return index
   }
+}
+
+/// A link that leads to an entity: by number, of the table it starts from.
+package struct IncomingLink: Hashable, Sendable {
+  package let table: Int
+  package let link: Int
 }

@@ -9,11 +9,16 @@ package final class EntityInfo: Sendable {
   package let layout: TreeLayout
   package let properties: [PropertyInfo]
   package let indexes: [IndexInfo]
+  /// The links that objects hold, each with an index from the hash of the target's id.
+  package let links: [LinkInfo]
+  package let inverses: [InverseDefinition]
   /// Whether some stored property does not count, so that equal objects may still differ.
   package let hasIgnored: Bool
   /// Whether two rows are equal in all listed properties.
   package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
   package let ids: IDFunctions
+  /// Hands over a copy of an object, to edit.
+  package let withCopy: @Sendable (UnsafeRawPointer, (UnsafeMutableRawPointer) -> Void) -> Void
   /// Throws `invalidSchema` when an object has a stored property that the schema does not mention.
   package let check: @Sendable (UnsafeRawPointer) throws(StoreError) -> Void
 
@@ -24,8 +29,18 @@ package final class EntityInfo: Sendable {
     layout = .values(of: Element.self)
     properties = try propertyInfos(schema)
     indexes = try indexInfos(properties, entity: name)
+    var links: [LinkInfo] = []
+    for definition in schema.definitions.flatMap(\.links) {
+      links.append(try LinkInfo(definition, entity: name))
+    }
+    self.links = links
+    inverses = schema.definitions.compactMap(\.inverse)
     hasIgnored = schema.definitions.contains(where: \.isIgnored)
     ids = IDFunctions(Element.self)
+    withCopy = { row, body in
+      var copy: Element = object(row)
+      withUnsafeMutablePointer(to: &copy) { body(UnsafeMutableRawPointer($0)) }
+    }
     let properties = properties
     if let isSameObject = schema.isSameObject {
       isSame = { isSameObject(object($0), object($1)) }
@@ -93,7 +108,9 @@ private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError
     guard names.insert(name).inserted else {
       throw invalid("names the property \(name) twice. Give one of them another name.", name)
     }
-    if schema.definitions.count(where: { $0.keyPath == definition.keyPath }) > 1 {
+    if definition.inverse == nil,
+      schema.definitions.count(where: { $0.inverse == nil && $0.keyPath == definition.keyPath }) > 1
+    {
       throw invalid("lists the property \(name) twice.", name)
     }
     guard let functions = definition.functions else { continue }

@@ -55,10 +55,18 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   let isEmptyValue: Bool
   let options: Set<PropertyOption>
   let functions: PropertyFunctions?
+  /// The links in the property's value.
+  let links: [LinkDefinition]
+  /// Links of others to this entity; such a line has no property.
+  let inverse: InverseDefinition?
 
+  /// - Parameter links: what links the value holds; nil for what its type tells.
   init<Value: Equatable & Sendable>(
-    _ keyPath: SendableKeyPath<Element, Value>, name: String?, options: Set<PropertyOption>
+    _ keyPath: SendableKeyPath<Element, Value>, name: String?, options: Set<PropertyOption>,
+    links: [LinkDefinition]? = nil
   ) {
+    inverse = nil
+    self.links = links ?? LinkDefinition.inferred(keyPath, name: name)
     self.keyPath = keyPath
     member = memberName(of: keyPath)
     self.name = name ?? member
@@ -77,6 +85,20 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     isIgnored = true
     isEmptyValue = false
     functions = nil
+    links = []
+    inverse = nil
+  }
+
+  init(_ inverse: InverseDefinition) {
+    keyPath = \Element.id
+    member = nil
+    name = inverse.name
+    options = []
+    isIgnored = false
+    isEmptyValue = false
+    functions = nil
+    links = []
+    self.inverse = inverse
   }
 }
 

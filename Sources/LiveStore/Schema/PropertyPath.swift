@@ -64,6 +64,25 @@ package struct MemberKey: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(keyPath as AnyKeyPath) }
 }
 
+// A cast cannot keep a marker protocol. Each of these gives back the very key path it was given, which is
+// Sendable, under a type that it has; `any KeyPath & Sendable` is a reference like `KeyPath`.
+
+/// A key path under other names of its types, where those are the same.
+func typedKeyPath<Root, Value, NewRoot, NewValue>(
+  _ keyPath: SendableKeyPath<Root, Value>, _: NewRoot.Type, _: NewValue.Type
+) -> SendableKeyPath<NewRoot, NewValue>? {
+  let same = (keyPath as AnyKeyPath) as? KeyPath<NewRoot, NewValue>
+  return same.map { unsafeBitCast($0, to: SendableKeyPath<NewRoot, NewValue>.self) }
+}
+
+/// A key path as one to write through, where it is one.
+func writableKeyPath<Root, Value>(
+  _ keyPath: SendableKeyPath<Root, Value>
+) -> (any WritableKeyPath<Root, Value> & Sendable)? {
+  let same = (keyPath as AnyKeyPath) as? WritableKeyPath<Root, Value>
+  return same.map { unsafeBitCast($0, to: (any WritableKeyPath<Root, Value> & Sendable).self) }
+}
+
 /// The name in a key path's own description (`\Post.title` is `title`), or nil where it tells none:
 /// computed members and builds without reflection metadata.
 package func memberName(of keyPath: AnyKeyPath) -> String? {

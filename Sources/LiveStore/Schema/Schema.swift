@@ -53,6 +53,21 @@ public enum SchemaBuilder<Element: Entity> {
     property.definition
   }
 
+  /// A property that holds links.
+  public static func buildExpression(_ relation: Relation<Element>) -> PropertyDefinition<Element> {
+    relation.base.property(of: Element.self, links: [relation.definition])
+  }
+
+  /// A nested value that holds links.
+  public static func buildExpression(_ embedded: Embedded<Element>) -> PropertyDefinition<Element> {
+    embedded.base.property(of: Element.self, links: embedded.links)
+  }
+
+  /// A name for those who link to this entity.
+  public static func buildExpression(_ inverse: Inverse<Element>) -> PropertyDefinition<Element> {
+    PropertyDefinition(inverse.definition)
+  }
+
   /// A property that does not count.
   public static func buildExpression(_ ignored: Ignored<Element>) -> PropertyDefinition<Element> {
     ignored.definition

@@ -106,11 +106,26 @@ package struct ValueHash<Value>: @unchecked Sendable {
       // H is Value itself: it was found by casting the metatype.
       { idHash(unsafeBitCast($0, to: H.self)) }
     }
+    if let type = Value.self as? any RelationValue.Type, let hash: (Value) -> UInt64 = referenceHash(type) {
+      function = hash
+      return
+    }
     guard let hashable = Value.self as? any Hashable.Type else { return nil }
     function = make(hashable)
   }
 
   package func callAsFunction(_ value: Value) -> UInt64 { function(value) }
+}
+
+/// A single reference hashes as its id does, so that an index of links serves it.
+private func referenceHash<Value, Linking: RelationValue>(_: Linking.Type) -> ((Value) -> UInt64)? {
+  guard Linking.cardinality != .many else { return nil }
+  return { value in
+    var hash = noReferenceHash
+    // Linking is Value itself: it was found by casting the metatype.
+    unsafeBitCast(value, to: Linking.self).forEachReference { hash = idHash($0.id) }
+    return hash
+  }
 }
 
 /// Whether two values of one type are the same, NaN being the same as itself.

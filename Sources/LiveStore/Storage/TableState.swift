@@ -5,6 +5,7 @@
 /// ids      hash of id → row number           one of each hash there is
 /// collided (hash of id, row number)          the others; ties by `<` of the ids, else by row number
 /// indexes  (value in 64 bits, row number)    ties by value, then by row number
+/// links    (hash of target's id, row number) one of each pair; ids of equal hashes are told apart by reading
 /// ```
 /// A row number is given once, at insertion, and never again; the stamp is the version that last changed
 /// the row. Objects are stored once, in `rows`; all else refers to them by row number.
@@ -14,6 +15,7 @@ package struct TableState: Sendable {
   package private(set) var ids = HashIndex()
   package private(set) var collided = Tree(.rowKeys)
   package private(set) var indexes: [Tree]
+  package private(set) var links: [Tree]
   /// The number of the next row inserted; from 1.
   package private(set) var nextRow: UInt64 = 1
   /// Insertions whose id had the hash of another, by which lookup is slower than promised.
@@ -22,6 +24,7 @@ package struct TableState: Sendable {
   package init(_ info: EntityInfo) {
     rows = Tree(info.layout)
     indexes = info.indexes.map { _ in Tree(.rowKeys) }
+    links = info.links.map { _ in Tree(.rowKeys) }
   }
 
   package var count: Int { rows.count }
@@ -133,27 +136,31 @@ extension TableState {
       let pointer = UnsafeRawPointer(pointer)
       insertID(row, pointer, info)
       for index in indexes.indices { insertEntry(index, row, pointer, info.indexes[index]) }
+      for link in links.indices { insertLinks(link, row, info.links[link].hashes(pointer)) }
     }
   }
 
   /// Replaces the object in a row by one of the same id.
   ///
   /// - Parameter stamp: the new stamp, or nil when only ignored properties differ.
-  mutating func replace<Element: Entity>(
-    _ row: UInt64, by object: Element, _ info: EntityInfo, stamp: UInt64?
-  ) {
-    withUnsafePointer(to: object) { pointer in
-      let new = UnsafeRawPointer(pointer)
-      let old = existing(row)
-      let changed = indexes.indices.filter { !info.indexes[$0].property.functions.isSame(old, new) }
-      // Entries leave while every entry's row still has the value it is ordered by, and come back after.
-      for index in changed { removeEntry(index, row, old, info.indexes[index]) }
-      rows.update(TreeKey(row, 0)) { payload, second in
-        payload.assumingMemoryBound(to: Element.self).pointee = object
-        if let stamp { second = stamp }
-      }
-      for index in changed { insertEntry(index, row, new, info.indexes[index]) }
+  mutating func replace(_ row: UInt64, by new: UnsafeRawPointer, _ info: EntityInfo, stamp: UInt64?) {
+    let old = existing(row)
+    let changed = indexes.indices.filter { !info.indexes[$0].property.functions.isSame(old, new) }
+    // Entries leave while every entry's row still has the value it is ordered by, and come back after.
+    for index in changed { removeEntry(index, row, old, info.indexes[index]) }
+    for link in links.indices {
+      let (before, after) = (info.links[link].hashes(old), info.links[link].hashes(new))
+      if before == after { continue }
+      removeLinks(link, row, before.count > 8 ? Array(Set(before).subtracting(after)) : before)
+      insertLinks(link, row, after)
     }
+    let layout = rows.layout
+    rows.update(TreeKey(row, 0)) { payload, second in
+      layout.destroyPayloads(payload, 1)
+      layout.copyPayloads(payload, UnsafeMutableRawPointer(mutating: new), 1)  // copied from, not written to
+      if let stamp { second = stamp }
+    }
+    for index in changed { insertEntry(index, row, new, info.indexes[index]) }
   }
 
   /// Takes a row from another state of the same table as it is there: present or absent.
@@ -165,12 +172,14 @@ extension TableState {
     rows.insert(entry.key, initialize: { layout.copyPayloads($0, object, 1) })
     insertID(row, entry.payload, info)
     for index in indexes.indices { insertEntry(index, row, entry.payload, info.indexes[index]) }
+    for link in links.indices { insertLinks(link, row, info.links[link].hashes(entry.payload)) }
     nextRow = max(nextRow, row + 1)
   }
 
   mutating func remove(_ row: UInt64, _ info: EntityInfo) {
     let object = existing(row)
     for index in indexes.indices { removeEntry(index, row, object, info.indexes[index]) }
+    for link in links.indices { removeLinks(link, row, info.links[link].hashes(object)) }
     removeID(row, object, info)
     rows.remove(TreeKey(row, 0))
   }
@@ -204,6 +213,7 @@ extension TableState {
     ids.removeAll()
     collided.removeAll()
     for index in indexes.indices { indexes[index].removeAll() }
+    for link in links.indices { links[link].removeAll() }
   }
 
   private mutating func insertID(_ row: UInt64, _ object: UnsafeRawPointer, _ info: EntityInfo) {
@@ -231,5 +241,37 @@ extension TableState {
     let rows = rows
     indexes[index].remove(
       TreeKey(info.key(object), row), tie: { info.compare?(object, rows.object($0)) ?? 0 })
+  }
+
+  /// Adds those of the hashes that the row is not listed under.
+  private mutating func insertLinks(_ link: Int, _ row: UInt64, _ hashes: [UInt64]) {
+    for hash in hashes { links[link].insert(TreeKey(hash, row), initialize: { _ in }) }
+  }
+
+  private mutating func removeLinks(_ link: Int, _ row: UInt64, _ hashes: [UInt64]) {
+    for hash in hashes { links[link].remove(TreeKey(hash, row)) }
+  }
+}
+
+extension TableState {
+  /// The ranks of the rows listed under a hash, in the index of a link.
+  func linkRange(_ link: Int, hash: UInt64) -> Range<Int> {
+    let tree = links[link]
+    let start = tree.partitionPoint(first: hash) { _ in false }
+    return start..<tree.partitionPoint(first: hash) { _ in true }
+  }
+
+  /// Calls `body` with the rows that link to a target, in insertion order.
+  ///
+  /// - Complexity: O(log *n*) plus what is found.
+  func forEachRow(
+    _ link: Int, _ info: LinkInfo, linkingTo target: UnsafeRawPointer, hash: UInt64, _ body: (UInt64) -> Void
+  ) {
+    let tree = links[link]
+    var cursor = TreeCursor(tree, at: tree.partitionPoint(first: hash) { _ in false })
+    while let entry = cursor.next(), entry.key.first == hash {
+      // Another id may have the same hash.
+      if info.definition.isLinked(existing(entry.key.second), target) { body(entry.key.second) }
+    }
   }
 }

@@ -21,7 +21,7 @@ extension TransactionState {
 
   /// Judges what is judged at commit and makes the next state.
   ///
-  /// - Throws: `uniqueViolation`.
+  /// - Throws: `uniqueViolation`, `missingLinkTarget`, `deleteRestricted`, `requiredLinkEmpty`.
   /// - Complexity: O(*k* log *n*) for *k* rows changed.
   func finish(origin: String?, pins: VersionPins) throws(StoreError) -> Outcome {
     let deltas = deltas()
@@ -30,6 +30,7 @@ extension TransactionState {
         ? .ignored(StoreState(version: base.version, context: ignoringStamps(), pins: pins)) : .nothing
     }
     for delta in deltas { try checkUnique(delta) }
+    for delta in deltas { try checkLinks(delta) }
     let after = StoreState(version: version, context: context, pins: pins)
     return .commit(CommitRecord(before: base, after: after, origin: origin, deltas: deltas))
   }

@@ -153,6 +153,7 @@ extension WriteTransaction {
   public func delete<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
     let table = try state.catalog.require(Element.self)
     let rows = state.rows(of: query)
+    // A deletion may entail that of others.
     for row in rows { state.remove(row, in: table) }
     return rows.count
   }

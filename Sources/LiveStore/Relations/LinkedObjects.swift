@@ -1,0 +1,137 @@
+/// The objects that a list or set of references leads to at one version, in order, read when asked for.
+///
+/// ```swift
+/// for tag in snapshot[post.tags] { print(tag.name) }
+/// ```
+/// References to objects that this version does not have are left out, as when the list was read at another.
+public struct LinkedObjects<Target: Entity>: BidirectionalCollection, Sendable {
+  private let snapshot: Snapshot
+  private let references: [Ref<Target>]
+
+  init(_ snapshot: Snapshot, _ references: [Ref<Target>]) {
+    self.snapshot = snapshot
+    self.references = references
+  }
+
+  /// The position of the first object.
+  public var startIndex: Int { position(from: 0, by: 1) ?? references.count }
+  /// The position after the last object.
+  public var endIndex: Int { references.count }
+  /// The position of the next object.
+  public func index(after position: Int) -> Int {
+    self.position(from: position + 1, by: 1) ?? references.count
+  }
+  /// The position of the object before.
+  public func index(before position: Int) -> Int {
+    guard let before = self.position(from: position - 1, by: -1) else {
+      preconditionFailure("there is no object before position \(position)")
+    }
+    return before
+  }
+
+  /// The object at a position.
+  ///
+  /// - Complexity: O(log *n*).
+  public subscript(position: Int) -> Target {
+    guard let object = snapshot[references[position]] else {
+      preconditionFailure("position \(position) is not one of an object")
+    }
+    return object
+  }
+
+  private func position(from start: Int, by step: Int) -> Int? {
+    var position = start
+    while references.indices.contains(position) {
+      if snapshot[references[position]] != nil { return position }
+      position += step
+    }
+    return nil
+  }
+}
+
+extension Snapshot {
+  /// The object that a reference leads to; nil when it is not there.
+  ///
+  /// - Complexity: O(log *n*).
+  public subscript<Target: Entity>(_ reference: Ref<Target>) -> Target? { self[Target.self, reference.id] }
+
+  /// The object that an optional reference leads to; nil when there is none.
+  ///
+  /// - Complexity: O(log *n*).
+  public subscript<Target: Entity>(_ reference: Ref<Target>?) -> Target? {
+    reference.flatMap { self[Target.self, $0.id] }
+  }
+
+  /// The objects of a list of references, in order; read when asked for.
+  public subscript<Target: Entity>(_ list: RefList<Target>) -> LinkedObjects<Target> {
+    LinkedObjects(self, Array(list))
+  }
+
+  /// The objects of a set of references, in no order; read when asked for.
+  public subscript<Target: Entity>(_ members: RefSet<Target>) -> LinkedObjects<Target> {
+    LinkedObjects(self, Array(members))
+  }
+
+  /// The objects of a map of references by name; those that are there.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* names.
+  public subscript<Target: Entity>(_ map: RefMap<Target>) -> [String: Target] {
+    Dictionary(uniqueKeysWithValues: map.compactMap { name, reference in self[reference].map { (name, $0) } })
+  }
+
+  /// The objects that link to an object by a property, each once, in insertion order.
+  ///
+  /// ```swift
+  /// let posts = snapshot.backlinks(to: user, from: \Post.author)
+  /// ```
+  /// - Complexity: O(*k* log *n*) for *k* such objects; nothing is scanned.
+  public func backlinks<Source: Entity, Value: RelationValue>(
+    to target: Value.Target, from property: SendableKeyPath<Source, Value>
+  ) -> Results<Source> {
+    fetch(Source.linking(to: target.ref, by: property))
+  }
+}
+
+extension WriteTransaction {
+  /// The object that a reference leads to; nil when it is not there.
+  ///
+  /// - Complexity: O(log *n*).
+  public subscript<Target: Entity>(_ reference: Ref<Target>) -> Target? { self[Target.self, reference.id] }
+
+  /// The object that an optional reference leads to; nil when there is none.
+  ///
+  /// - Complexity: O(log *n*).
+  public subscript<Target: Entity>(_ reference: Ref<Target>?) -> Target? {
+    reference.flatMap { self[Target.self, $0.id] }
+  }
+
+  /// The objects of a list of references as they are now, in order.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* references.
+  public subscript<Target: Entity>(_ list: RefList<Target>) -> [Target] { list.compactMap { self[$0] } }
+
+  /// The objects of a set of references as they are now, in no order.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* references.
+  public subscript<Target: Entity>(_ members: RefSet<Target>) -> [Target] { members.compactMap { self[$0] } }
+
+  /// The objects that link to an object by a property, each once, in insertion order, as they are now.
+  public func backlinks<Source: Entity, Value: RelationValue>(
+    to target: Value.Target, from property: SendableKeyPath<Source, Value>
+  ) -> Results<Source> {
+    fetch(Source.linking(to: target.ref, by: property))
+  }
+}
+
+extension Entity {
+  /// The objects that link to an object by a property: its backlinks, as a query.
+  ///
+  /// ```swift
+  /// store.observe(Post.linking(to: ann.ref, by: \.author).sorted(by: \.date)) { … }
+  /// ```
+  public static func linking<Value: RelationValue>(
+    to target: Ref<Value.Target>, by property: SendableKeyPath<Self, Value>
+  ) -> Query<Self> {
+    all.where { row in Conditions.linking(row[property], to: target) }
+  }
+}

@@ -1,0 +1,149 @@
+/// A property that holds links, in a schema: what happens to its object when one it links to is deleted.
+///
+/// ```swift
+/// Relation(\.author, onDelete: .nullify)
+/// Relation(\.comments, "replies", onDelete: .cascade)
+/// ```
+/// Without a rule an optional reference is nullified, a required one restricts, lists, sets and maps lose the
+/// entry. A property of such a type that the schema lists without `Relation` has these rules, too.
+public struct Relation<Root>: Sendable {
+  let base: any LinkBearing & Sendable
+  let definition: LinkDefinition
+
+  /// Declares a property that holds links.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property; a `var`, unless nothing is ever taken away from it.
+  ///   - name: its name, where the key path does not tell it or another is wanted.
+  ///   - onDelete: what happens when an object it links to is deleted.
+  ///   - isRequired: whether it must hold a link by the end of each transaction.
+  public init<Value: RelationValue>(
+    _ keyPath: SendableKeyPath<Root, Value>, _ name: String? = nil, onDelete: DeleteRule? = nil,
+    isRequired: Bool = false
+  ) {
+    base = LinkBase(keyPath: keyPath, name: name)
+    definition = LinkDefinition(keyPath, name: name, rule: onDelete, isRequired: isRequired)
+  }
+}
+
+/// A nested value, or an array of them, that holds links of its own.
+///
+/// ```swift
+/// Embedded(\.address) { Relation(\.owner) }
+/// Embedded(each: \.items) { Relation(\.product, onDelete: .restrict) }
+/// ```
+public struct Embedded<Root>: Sendable {
+  /// The value as a property like any other.
+  let base: any LinkBearing & Sendable
+  let links: [LinkDefinition]
+
+  /// Declares the links inside a nested value.
+  public init<Value: Equatable & Sendable>(
+    _ keyPath: SendableKeyPath<Root, Value>, _ name: String? = nil,
+    @RelationBuilder<Value> _ relations: () -> [LinkDefinition]
+  ) {
+    let base = LinkBase(keyPath: keyPath, name: name)
+    self.base = base
+    links = relations().map {
+      $0.embedded(in: base) {
+        $1(&$0)
+      } each: {
+        $1($0)
+      }
+    }
+  }
+
+  /// Declares the links inside an optional nested value.
+  public init<Value: Equatable & Sendable>(
+    _ keyPath: SendableKeyPath<Root, Value?>, _ name: String? = nil,
+    @RelationBuilder<Value> _ relations: () -> [LinkDefinition]
+  ) {
+    let base = LinkBase(keyPath: keyPath, name: name)
+    self.base = base
+    links = relations().map { link in
+      link.embedded(in: base) { value, edit in
+        if var some = value {
+          edit(&some)
+          value = some
+        }
+      } each: { value, body in
+        if let value { body(value) }
+      }
+    }
+  }
+
+  /// Declares the links inside each of an array of nested values.
+  public init<Value: Equatable & Sendable>(
+    each keyPath: SendableKeyPath<Root, [Value]>, _ name: String? = nil,
+    @RelationBuilder<Value> _ relations: () -> [LinkDefinition]
+  ) {
+    let base = LinkBase(keyPath: keyPath, name: name)
+    self.base = base
+    links = relations().map { link in
+      link.embedded(in: base) { values, edit in
+        for index in values.indices { edit(&values[index]) }
+      } each: { values, body in
+        for value in values { body(value) }
+      }
+    }
+  }
+}
+
+/// A property of any object that holds links.
+protocol LinkBearing {
+  /// The property, of an entity that is the type the key path starts from.
+  func property<Element: Entity>(of _: Element.Type, links: [LinkDefinition]) -> PropertyDefinition<Element>
+}
+
+struct LinkBase<Root, Value: Equatable & Sendable>: LinkBearing {
+  let keyPath: SendableKeyPath<Root, Value>
+  let name: String?
+
+  func property<Element: Entity>(of _: Element.Type, links: [LinkDefinition]) -> PropertyDefinition<Element> {
+    guard let keyPath = typedKeyPath(keyPath, Element.self, Value.self) else {
+      preconditionFailure("a line of the schema of \(Element.self) starts from \(Root.self)")
+    }
+    return PropertyDefinition(keyPath, name: name, options: [], links: links)
+  }
+}
+
+/// Collects the relations of an ``Embedded`` value.
+@resultBuilder
+public enum RelationBuilder<Root> {
+  /// A relation.
+  public static func buildExpression(_ relation: Relation<Root>) -> [LinkDefinition] { [relation.definition] }
+
+  /// A value nested in the nested value.
+  public static func buildExpression(_ embedded: Embedded<Root>) -> [LinkDefinition] { embedded.links }
+
+  /// All lines, in order.
+  public static func buildBlock(_ lines: [LinkDefinition]...) -> [LinkDefinition] { lines.flatMap(\.self) }
+}
+
+/// A name for the objects that link to an object, for printing and for text filters.
+///
+/// ```swift
+/// static let schema = Schema<User> {
+///   \.name
+///   Inverse("posts", of: \Post.author)
+/// }
+/// ```
+public struct Inverse<Target: Entity>: Sendable {
+  package let definition: InverseDefinition
+
+  /// Names the objects that link to this one by a property.
+  public init<Source: Entity, Value: RelationValue>(
+    _ name: String, of keyPath: SendableKeyPath<Source, Value>
+  ) where Value.Target == Target {
+    definition = InverseDefinition(
+      name: name, source: Source.self,
+      path: PropertyPath(keyPath, name: Source.schema.name(of: keyPath) ?? memberName(of: keyPath) ?? "?"))
+  }
+}
+
+/// An ``Inverse`` without its types.
+package struct InverseDefinition: Sendable {
+  package let name: String
+  package let source: any Entity.Type
+  package let path: PropertyPath
+}
