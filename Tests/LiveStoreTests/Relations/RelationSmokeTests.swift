@@ -22,7 +22,7 @@ import Testing
     #expect(Article.linking(to: ann.ref, by: \.author).explain(in: snapshot).hasPrefix("links"))
 
     try store.write { tx in _ = try tx.delete(Topic.self, 10) }
-    #expect(store.snapshot().fetch(Article.all).allSatisfy(\.topics.isEmpty))
+    #expect(store.snapshot().fetch(Article.all).allSatisfy { $0.topics.isEmpty })
     try store.write { tx in _ = try tx.delete(Writer.self, 1) }
     #expect(store.snapshot()[Article.self, 100]?.author == nil)
   }
