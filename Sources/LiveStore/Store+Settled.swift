@@ -41,6 +41,8 @@ extension Store {
     public var unroutedQueries: Int
     /// Tests of changed rows by such queries.
     public var unroutedTests: Int
+    /// Rows looked at because rows that they are linked with had changed.
+    public var linkedTests: Int
     /// Times a result was evaluated anew, because most of its table had changed at once.
     public var rebuilds: Int
     /// Insertions whose id had the hash of another.
@@ -65,7 +67,8 @@ extension Store {
         }.sorted(by: >),
         upkeepTime: engine.statistics.upkeepTime, updates: engine.statistics.updates,
         unroutedQueries: engine.routers.values.reduce(0) { $0 + $1.always.count },
-        unroutedTests: engine.statistics.unroutedTests, rebuilds: engine.statistics.rebuilds,
+        unroutedTests: engine.statistics.unroutedTests, linkedTests: engine.statistics.linkedTests,
+        rebuilds: engine.statistics.rebuilds,
         idCollisions: state.tables.reduce(0) { $0 + $1.collisions })
     }
   }

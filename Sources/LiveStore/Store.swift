@@ -46,7 +46,8 @@ public final class Store: Sendable {
     for type in repeat each types { entities.append(try EntityInfo(type)) }
     let catalog = try Catalog(entities)
     self.init(
-      ReadContext(catalog: catalog, tables: entities.map { TableState($0) }), Version(0), configuration)
+      ReadContext(catalog: catalog, tables: entities.map { TableState($0) }, version: 0), Version(0),
+      configuration)
   }
 
   /// Makes a store that starts with the content of a snapshot, for previews and fixtures.

@@ -17,6 +17,8 @@ public struct ChangeSet<Element: Entity>: Sendable {
   public let moves: [Move<Element.ID>]
   /// Whether two values of one object differ for this observer; nil for all listed properties.
   private let isModified: DifferenceTest?
+  /// Linked values that are told of, too.
+  private let linked: [Operand]
 
   /// Whether nothing changed; such a change set is never delivered.
   public var isEmpty: Bool {
@@ -51,8 +53,10 @@ public struct Modification<Element: Entity>: Sendable, Identifiable {
     return isSameValue(before, after) ? nil : (before, after)
   }
 
-  /// The listed properties that differ, with both values.
-  public var properties: [PropertyChange] { propertyChanges(from: old, to: new) }
+  /// The listed properties that differ, with both values, and then the linked values that do.
+  public var properties: [PropertyChange] { propertyChanges(from: old, to: new) + linked }
+
+  let linked: [PropertyChange]
 }
 
 /// An object that stands elsewhere among the others.
@@ -100,9 +104,10 @@ extension ChangeSet {
   /// - Parameter isModified: whether two values of one object differ for this observer.
   init(
     from previous: Results<Element>, to current: Results<Element>,
-    isModified: DifferenceTest? = nil
+    isModified: DifferenceTest? = nil, linked: [Operand] = []
   ) {
     self.isModified = isModified
+    self.linked = linked
     self.previous = previous
     self.current = current
     guard current.window.table >= 0, previous.window.table == current.window.table else {
@@ -126,7 +131,8 @@ extension ChangeSet {
         oldIndex: row.oldPosition, newIndex: row.newPosition,
         // Rows of this entity's table hold Elements.
         old: before.assumingMemoryBound(to: Element.self).pointee,
-        new: after.assumingMemoryBound(to: Element.self).pointee)
+        new: after.assumingMemoryBound(to: Element.self).pointee,
+        linked: linked.compactMap { $0.change(before, old.context, after, new.context) })
     }
   }
 
@@ -136,12 +142,14 @@ extension ChangeSet {
   }
 
   /// What leads back from `current` to `previous`.
-  public var reversed: ChangeSet { ChangeSet(from: current, to: previous, isModified: isModified) }
+  public var reversed: ChangeSet {
+    ChangeSet(from: current, to: previous, isModified: isModified, linked: linked)
+  }
 
   /// This change set and the one that follows it as one: the difference of this one's `previous` and the
   /// other's `current`.
   public func followed(by next: ChangeSet) -> ChangeSet {
-    ChangeSet(from: previous, to: next.current, isModified: isModified)
+    ChangeSet(from: previous, to: next.current, isModified: isModified, linked: linked)
   }
 }
 

@@ -67,7 +67,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
 
   private func follow(_ record: CommitRecord, _ table: Int) -> Change? {
     guard case .at(var trees, let told) = place.withLock({ $0 }) else { return nil }
-    _ = trees.apply(StoreChanges(record).rows(in: table), from: record.before, to: record.after)
+    _ = trees.apply(StoreChanges(record).rows(for: trees), from: record.before, to: record.after)
     let change = definition.change(side(told.trees, told.state), side(trees, record.after))
     let isTold = change != nil || !definition.keepsUntold
     place.withLock { $0 = .at(trees, told: isTold ? (trees, record.after) : told) }

@@ -103,6 +103,10 @@ extension LiveEngine.State {
             StoreError.unknownEntity, "The store has no entity \(query.type). Name it in Store(…).",
             entity: "\(query.type)"))
       }
+      if let error = processed.catalog.check(query.stages.linkedOperands) {
+        cursor.isEnded = true
+        return .failed(error)
+      }
       keys.append(QueryKey(table, query.stages))
     }
     missing = Set(keys).filter { queries[$0] == nil }.map { ($0, start ?? processed) }
@@ -125,7 +129,7 @@ extension LiveEngine.State {
     let changes = StoreChanges(from: processed, to: start)
     let trees = cursor.maintained.map { query in
       var trees = query.current.trees
-      _ = trees.apply(changes.rows(in: trees.table), from: processed, to: start)
+      _ = trees.apply(changes.rows(for: trees), from: processed, to: start)
       return trees
     }
     cursor.place = .own(trees, start)
@@ -174,7 +178,7 @@ extension LiveEngine.State {
     guard let processed else { return }
     var trees = trees
     if processed !== at {
-      _ = trees.apply(StoreChanges(from: at, to: processed).rows(in: key.table), from: at, to: processed)
+      _ = trees.apply(StoreChanges(from: at, to: processed).rows(for: trees), from: at, to: processed)
     }
     let query = MaintainedQuery(id: makeID(), key: key, trees: trees)
     // Kept until its first observer leaves, should the one it was made for leave before it begins.
@@ -182,6 +186,7 @@ extension LiveEngine.State {
     cursors[cursor]?.maintained.append(query)
     queries[key] = query
     byID[query.id] = query
+    for chain in query.chains { chains[key.table, default: [:]][chain, default: 0] += 1 }
     if trees.isTable {
       wholeTables[key.table] = query
     } else {
@@ -216,6 +221,11 @@ extension LiveEngine.State {
   private mutating func remove(_ query: MaintainedQuery) {
     queries[query.key] = nil
     byID[query.id] = nil
+    for chain in query.chains {
+      let count = (chains[query.key.table]?[chain] ?? 1) - 1
+      chains[query.key.table]?[chain] = count > 0 ? count : nil
+      if chains[query.key.table]?.isEmpty == true { chains[query.key.table] = nil }
+    }
     if query.current.trees.isTable {
       wholeTables[query.key.table] = nil
     } else {
@@ -253,6 +263,7 @@ extension LiveEngine.State {
     queries = [:]
     byID = [:]
     routers = [:]
+    chains = [:]
     wholeTables = [:]
     excluding = []
     processed = nil

@@ -72,7 +72,8 @@ extension LiveEngine.State {
     var tables = state.tables
     tables[number] = table
     let next = StoreState(
-      version: state.version, context: ReadContext(catalog: state.catalog, tables: tables),
+      version: state.version,
+      context: ReadContext(catalog: state.catalog, tables: tables, version: state.context.version),
       pins: VersionPins())
     let rows = taken.sorted().map { row -> RowChange in
       let entry = table.rows.floor(row).flatMap { $0.key.first == row ? $0 : nil }

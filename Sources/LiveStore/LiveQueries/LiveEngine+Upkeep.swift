@@ -35,6 +35,11 @@ extension LiveEngine.State {
   /// One step: one commit, or the sum of several.
   private mutating func pass(_ changes: StoreChanges, _ record: CommitRecord?, _ wakes: inout Wakes) {
     for (table, rows) in changes.tables { collect(rows, table, changes) }
+    for (table, chains) in chains {
+      let rows = changes.linkedRows(of: table, chains.keys)
+      statistics.linkedTests += rows.count
+      collect(rows, table, changes, isLinked: true)
+    }
     var superseded: [(query: MaintainedQuery, before: PinnedTrees)] = []
     for id in touched {
       guard let query = byID[id] else { continue }
@@ -53,19 +58,25 @@ extension LiveEngine.State {
   }
 
   /// Hands the rows to the queries they can matter to.
-  private mutating func collect(_ rows: [RowChange], _ table: Int, _ changes: StoreChanges) {
-    if let whole = wholeTables[table] { touched.insert(whole.id) }
+  ///
+  /// - Parameter isLinked: whether the rows are as they were and matter only to queries over links.
+  private mutating func collect(
+    _ rows: [RowChange], _ table: Int, _ changes: StoreChanges, isLinked: Bool = false
+  ) {
+    if rows.isEmpty { return }
+    if !isLinked, let whole = wholeTables[table] { touched.insert(whole.id) }
     guard let router = routers[table] else { return }
     let (old, new) = (changes.old.context, changes.new.context)
     for id in router.always {
-      byID[id]?.rows = rows
+      guard let query = byID[id], !isLinked || query.isLinked else { continue }
+      if query.rows.isEmpty { query.rows = rows } else { query.rows += rows }
       touched.insert(id)
+      statistics.unroutedTests += rows.count
     }
-    statistics.unroutedTests += router.always.count * rows.count
     if router.isOnlyAlways { return }
     for row in rows {
       router.forEach(matching: row, old, new) { id in
-        guard let query = byID[id], query.lastRow != row.row else { return }
+        guard let query = byID[id], query.lastRow != row.row, !isLinked || query.isLinked else { return }
         query.lastRow = row.row
         query.rows.append(row)
         touched.insert(id)

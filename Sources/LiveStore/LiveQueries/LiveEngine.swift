@@ -26,6 +26,8 @@ final class LiveEngine: Sendable {
     var queries: [QueryKey: MaintainedQuery] = [:]
     var byID: [UInt64: MaintainedQuery] = [:]
     var routers: [Int: Router] = [:]
+    /// How queries of a table get to rows of others, each with the number of those that do.
+    var chains: [Int: [LinkChain: Int]] = [:]
     /// Results that are tables themselves, by table.
     var wholeTables: [Int: MaintainedQuery] = [:]
     var cursors: [UInt64: Cursor] = [:]
@@ -108,6 +110,7 @@ extension LiveEngine {
     var passes = 0
     var updates = 0
     var unroutedTests = 0
+    var linkedTests = 0
     var rebuilds = 0
   }
 }

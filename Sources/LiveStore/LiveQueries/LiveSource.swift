@@ -35,15 +35,20 @@ extension Query: LiveSource {
   func definition(
     properties: RowPaths<Element>?
   ) -> LiveDefinition<Results<Element>, CollectionChange<Element>> {
-    let isModified = properties.map { Self.difference(in: $0) }
+    let query = properties.map { tracking(operands($0)) } ?? self
+    let tracked = query.linkedChanges(properties)
+    let isModified =
+      properties.map { Self.difference(in: $0) }
+      ?? (tracked.isEmpty ? nil : Self.difference(inRowsOr: tracked))
     let results: @Sendable (ResultSide) -> Results<Element> = {
       Results(state: $0.state, window: $0.window, version: $0.version)
     }
     return LiveDefinition(
-      query: ObservedQuery(type: Element.self, stages: stages),
+      query: ObservedQuery(type: Element.self, stages: query.stages),
       value: results, initial: { .initial($0) },
       change: { old, new in
-        let changes = ChangeSet(from: results(old), to: results(new), isModified: isModified)
+        let changes = ChangeSet(
+          from: results(old), to: results(new), isModified: isModified, linked: tracked)
         return changes.isEmpty ? nil : .update(changes.current, changes)
       },
       unchanged: { .update(results($0), ChangeSet(from: results($0), to: results($0))) },
@@ -55,10 +60,25 @@ extension Query: LiveSource {
     in properties: RowPaths<Element>
   ) -> DifferenceTest {
     let row = Row<Element>()
-    let tests = properties.compactMap { (row[keyPath: $0] as? any AnyExpression)?.isSame }
+    let tests = properties.compactMap { row[keyPath: $0] as? any AnyExpression }
+      .flatMap { ($0.isSame.map { [$0] } ?? []) + $0.linkTests }
     return { old, before, new, after in
       tests.contains { !$0(before, old.context, after, new.context) }
     }
+  }
+
+  /// Whether two rows differ, themselves or in one of some linked values.
+  private static func difference(inRowsOr tracked: [Operand]) -> DifferenceTest {
+    { old, before, new, after in
+      let info = new.state.catalog.entities[new.window.table]
+      return !info.isSame(before, after)
+        || tracked.contains { $0.isSame.map { !$0(before, old.context, after, new.context) } ?? false }
+    }
+  }
+
+  /// The linked values whose difference an observer is told of.
+  private func linkedChanges(_ properties: RowPaths<Element>?) -> [Operand] {
+    properties.map { operands($0) } ?? stages.linkedOperands
   }
 }
 
@@ -68,10 +88,19 @@ protocol AnyExpression {
   var isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)? { get }
   /// The name of the property it reads or leads through.
   var propertyName: String? { get }
+  /// The values it names.
+  var namedOperands: [Operand] { get }
+  /// Whether the link that its path begins with is the same for two rows; none where it begins with a value.
+  var linkTests: [SameTest] { get }
 }
 
 extension Expr: AnyExpression {
   var propertyName: String? { source.path?.names.first }
+  var namedOperands: [Operand] { operands }
+  var linkTests: [SameTest] {
+    // The first hop of a path is over a property of the row itself, unless it goes backward.
+    Set(chains.compactMap(\.hops.first)).filter { !$0.isBackward }.map(\.isSame)
+  }
 
   var isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)? {
     guard let isSame = ValueEquality<Value>() else { return nil }

@@ -34,16 +34,20 @@ final class MaintainedQuery {
   let id: UInt64
   let key: QueryKey
   let route: Router.Route
+  /// How it gets to rows of other tables.
+  let chains: Set<LinkChain>
   var current: PinnedTrees
   var cursors: Set<UInt64> = []
   /// Changed rows collected for the pass under way.
   var rows: [RowChange] = []
   var lastRow: UInt64?
+  var isLinked: Bool { !chains.isEmpty }
 
   init(id: UInt64, key: QueryKey, trees: MaintainedTrees) {
     self.id = id
     self.key = key
     route = Router.Route(key.stages[0].filter)
+    chains = Set(trees.linked.flatMap(\.chains))
     current = PinnedTrees(trees)
   }
 }

@@ -5,6 +5,8 @@ struct RowChange {
   let new: UnsafeRawPointer?
   /// The stamp of the new row.
   let stamp: UInt64
+  /// Whether the row itself is as it was, but rows that it links to may not be.
+  var isLinked = false
 }
 
 /// What changed between two states, table by table; pointers are valid while both states live.

@@ -7,16 +7,20 @@ struct MaintainedTrees: Sendable {
   let table: Int
   let stages: [QueryStage]
   private(set) var trees: [Tree]
+  /// Values of linked rows by which rows differ, too.
+  let linked: [Operand]
 
   /// Evaluates all stages at a state.
   init(_ stages: [QueryStage], _ table: Int, at state: StoreState) {
     self.table = table
     self.stages = stages
+    linked = stages.linkedOperands
+    let stamp = state.context.linkedStamp(stages)
     let first = QueryPlan(stages[0], table, state.context, isComplete: true).run(
-      stages[0], table, state.context)
+      stages[0], table, state.context, stamp: stamp)
     trees = [first]
     for index in stages.indices.dropFirst() {
-      trees.append(state.context.evaluate(stages[index], over: inner(index - 1)))
+      trees.append(state.context.evaluate(stages[index], over: inner(index - 1), stamp: stamp))
     }
   }
 
@@ -25,7 +29,7 @@ struct MaintainedTrees: Sendable {
 
   /// Whether the first stage's tree is the table's own.
   private var beginsWithTable: Bool {
-    stages[0].filter == .constant(true) && stages[0].order.keys.isEmpty
+    stages[0].filter == .constant(true) && stages[0].order.keys.isEmpty && linked.isEmpty
   }
 
   /// The window that a stage hands to the next.
@@ -44,7 +48,8 @@ struct MaintainedTrees: Sendable {
     zip(trees, other.trees).allSatisfy { $0.isIdentical(to: $1) }
   }
 
-  /// Follows changed rows of the table, all of those that can matter to the first stage.
+  /// Follows changed rows of the table, and rows of which linked values may have changed: all that can matter
+  /// to the first stage.
   ///
   /// - Returns: whether the result was evaluated anew because most of it changed.
   /// - Complexity: O(*k* log *m*) for *k* rows.
@@ -108,6 +113,12 @@ struct MaintainedTrees: Sendable {
     let isExact = stage.order.isExact
     var arriving: [RowChange] = []
     for row in rows {
+      let isSameValue =
+        row.isLinked
+        && linked.allSatisfy { operand in
+          guard let before = row.old, let after = row.new, let isSame = operand.isSame else { return false }
+          return isSame(before, old, after, new)
+        }
       let wasIn = row.old.map { stage.filter.matches($0, old) } ?? false
       let isIn = row.new.map { stage.filter.matches($0, new) } ?? false
       if wasIn, let before = row.old {
@@ -116,7 +127,7 @@ struct MaintainedTrees: Sendable {
           isExact ? 0 : stage.order.compare(before, old, oldTable.existing($0), old)
         }
         if isIn, let after = row.new, !isSorted || stage.order.compare(before, old, after, new) == 0 {
-          restamp(index, key, row.stamp, tie)
+          if !isSameValue { restamp(index, key, stamp(row, new), tie) }
           continue
         }
         trees[index].remove(key, tie: tie)
@@ -125,11 +136,17 @@ struct MaintainedTrees: Sendable {
     }
     for row in arriving {
       guard let after = row.new else { continue }
-      let key = isSorted ? TreeKey(stage.order.abbreviate(after, new), row.row) : TreeKey(row.row, row.stamp)
+      let stamp = stamp(row, new)
+      let key = isSorted ? TreeKey(stage.order.abbreviate(after, new), row.row) : TreeKey(row.row, stamp)
       trees[index].insert(
         key, tie: { isExact ? 0 : stage.order.compare(after, new, newTable.existing($0), new) },
-        initialize: { if isSorted { $0.initializeMemory(as: UInt64.self, repeating: row.stamp, count: 1) } })
+        initialize: { if isSorted { $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1) } })
     }
+  }
+
+  /// The stamp of a row that has changed.
+  private func stamp(_ row: RowChange, _ context: ReadContext) -> UInt64 {
+    linked.isEmpty ? row.stamp : context.version | 1 << 63
   }
 
   /// The row stays in its place with another value.

@@ -7,11 +7,14 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   package let mask: RowMask
   /// The values that can pass, where that is known.
   package let candidates: Candidates?
+  /// The values it names.
+  package let operands: [Operand]
 
-  package init(form: Form, mask: @escaping RowMask, candidates: Candidates?) {
+  package init(form: Form, mask: @escaping RowMask, candidates: Candidates?, operands: [Operand] = []) {
     self.form = form
     self.mask = mask
     self.candidates = candidates
+    self.operands = operands
   }
 
   @usableFromInline
@@ -27,6 +30,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case range(PropertyPath, lower: Constant?, upper: Constant?, isClosed: Bool)
     case member(PropertyPath, [Constant])
     case link(PropertyPath, Constant)
+    case quantified(PropertyPath, Quantifier, Filter)
     case text(PropertyPath, TextTest, String, TextOptions)
     case closure(ClosureIdentity)
   }
@@ -40,11 +44,17 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
       "\(path) in \(lower?.description ?? "")\(isClosed ? "..." : upper == nil ? "..." : "..<")\(upper?.description ?? "")"
     case .member(let path, let values): "\(path) in [\(values.map(\.description).joined(separator: ", "))]"
     case .link(let path, let value): "\(path) contains \(value)"
+    case .quantified(let path, let quantifier, let filter): "\(path).\(quantifier.rawValue) { \(filter) }"
     case .text(let path, let test, let text, let options):
       "\(path) \(test.rawValue)\(options) \(String(reflecting: text))"
     case .closure: "{ closure }"
     }
   }
+}
+
+/// How many of several objects must pass.
+package enum Quantifier: String, Sendable {
+  case contains, allSatisfy
 }
 
 /// A comparison's operator.

@@ -14,7 +14,7 @@ package enum Conditions {
   package static func comparing<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Value, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return testing(mask) }
+    guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
     let candidates: Candidates? =
       switch comparison {
       case .equal: Candidates(path, lhs.accessor, points: [rhs])
@@ -25,7 +25,9 @@ package enum Conditions {
       case .greaterOrEqual: Candidates(path, lhs.accessor, lower: (rhs, true))
       }
     let form = Condition.Form.compare(path, comparison, Constant(rhs))
-    return Expr<Bool>(.condition(Condition(form: form, mask: mask, candidates: candidates)))
+    return Expr<Bool>(
+      .condition(
+        Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)))
   }
 
   static func pairing<Value: Equatable & Sendable>(
@@ -35,35 +37,45 @@ package enum Conditions {
     let (left, right) = (lhs.accessor, rhs.accessor)
     let pair = Accessor<Bool>.function { test(left.read($0, $1), right.read($0, $1)) }
     let mask = testMask(pair) { $0 }
-    guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else { return testing(mask) }
+    let operands = lhs.operands + rhs.operands
+    guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else {
+      return testing(mask, operands)
+    }
     let form = Condition.Form.compareProperties(leftPath, comparison, rightPath)
-    return Expr<Bool>(.condition(Condition(form: form, mask: mask, candidates: nil)))
+    return Expr<Bool>(
+      .condition(Condition(form: form, mask: mask, candidates: nil, operands: operands)))
   }
 
   static func member<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ values: [Value], _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return testing(mask) }
+    guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
     let form = Condition.Form.member(path, values.map { Constant($0) })
     let candidates = Candidates(path, lhs.accessor, points: values)
-    return Expr<Bool>(.condition(Condition(form: form, mask: mask, candidates: candidates)))
+    return Expr<Bool>(
+      .condition(
+        Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)))
   }
 
   @usableFromInline
   package static func ranging<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ lower: Value?, _ upper: Value?, isClosed: Bool, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return testing(mask) }
+    guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
     let form = Condition.Form.range(
       path, lower: lower.map { Constant($0) }, upper: upper.map { Constant($0) }, isClosed: isClosed)
     let candidates = Candidates(
       path, lhs.accessor, lower: lower.map { ($0, true) }, upper: upper.map { ($0, isClosed) })
-    return Expr<Bool>(.condition(Condition(form: form, mask: mask, candidates: candidates)))
+    return Expr<Bool>(
+      .condition(
+        Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)))
   }
 
-  /// A condition that nothing is known of.
-  static func testing(_ mask: @escaping RowMask) -> Expr<Bool> {
-    Expr<Bool>(.condition(Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil)))
+  /// A condition of which nothing is known but the values it names.
+  static func testing(_ mask: @escaping RowMask, _ operands: [Operand]) -> Expr<Bool> {
+    Expr<Bool>(
+      .condition(
+        Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil, operands: operands)))
   }
 }
 
@@ -79,7 +91,7 @@ extension Expr where Value: Collection & SendableMetatype {
   ) -> Expr<Member> {
     let accessor = accessor
     return Expr<Member>(
-      source: source.appending(name), accessor: .function { read(accessor.read($0, $1)) })
+      source: source.appending(name), accessor: .function { read(accessor.read($0, $1)) }, chains: chains)
   }
 }
 
@@ -91,8 +103,9 @@ private struct Missing: Hashable, Sendable, CustomStringConvertible {
 func nilCondition<V>(_ lhs: Expr<V?>, _ wanted: Bool) -> Condition {
   let mask = testMask(lhs.accessor) { ($0 == nil) == wanted }
   guard let path = lhs.source.path else {
-    return Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil)
+    return Condition(
+      form: .closure(ClosureIdentity()), mask: mask, candidates: nil, operands: lhs.operands)
   }
   let form = Condition.Form.compare(path, wanted ? .equal : .notEqual, Constant(Missing()))
-  return Condition(form: form, mask: mask, candidates: nil)
+  return Condition(form: form, mask: mask, candidates: nil, operands: lhs.operands)
 }

@@ -68,7 +68,9 @@ extension Expr<JSONValue> {
       }
     let mask = testMask(lhs.accessor) { comparison.holds($0, rhs) }
     return .condition(
-      Condition(form: .compare(path, comparison, Constant(rhs)), mask: mask, candidates: candidates))
+      Condition(
+        form: .compare(path, comparison, Constant(rhs)), mask: mask, candidates: candidates,
+        operands: lhs.operands))
   }
 
   private static func paired(_ lhs: Expr, _ comparison: Comparison, _ rhs: Expr) -> Expr<Bool> {
@@ -87,7 +89,8 @@ extension Expr<JSONValue> {
     let candidates = Candidates(
       path, lhs.accessor, lower: (.string(isPrefix ? text : ""), true), upper: ([], false))
     return .condition(
-      Condition(form: .text(path, test, text, options), mask: mask, candidates: candidates))
+      Condition(
+        form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: lhs.operands))
   }
 }
 

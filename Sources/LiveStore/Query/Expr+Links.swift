@@ -1,3 +1,92 @@
+import Synchronization
+
+// Expressions that go over links. A link that leads nowhere makes a value nil, never an error.
+
+extension ReadContext {
+  /// The object that a reference leads to.
+  func target<Target: Entity>(_ reference: Ref<Target>) -> UnsafeRawPointer? {
+    guard let table = catalog.index(of: Target.self) else { return nil }
+    return row(of: reference.id, in: table, Target.self).map { UnsafeRawPointer($0.object) }
+  }
+}
+
+/// Where an expression is read: how to get to the rows of an entity, and the path there.
+package struct LinkTrail: Sendable {
+  package let hops: [LinkHop]
+  package let entity: ObjectIdentifier
+  package let path: PropertyPath
+
+  /// The way over the link that is read here.
+  var forward: [LinkHop] { hops + [LinkHop(source: entity, path: path, isBackward: false)] }
+
+  /// The same for an expression over rows to which some hops lead.
+  func prefixed(by prefix: [LinkHop]) -> LinkTrail {
+    LinkTrail(hops: prefix + hops, entity: entity, path: path)
+  }
+}
+
+extension Expr {
+  /// A value of the object behind a single reference.
+  fileprivate func linked<Target: Entity, Member, Result>(
+    _ keyPath: SendableKeyPath<Target, Member>, _ reference: @escaping @Sendable (Value) -> Ref<Target>?,
+    _ result: @escaping @Sendable (Member) -> Result?
+  ) -> Expr<Result?> {
+    let (accessor, member) = (accessor, Row<Target>()[keyPath])
+    let read = Accessor<Result?>.function { row, context in
+      guard let reference = reference(accessor.read(row, context)),
+        let object = context.target(reference)
+      else { return nil }
+      return result(member.accessor.read(object, context))
+    }
+    return through(member, read)
+  }
+
+  /// An expression over the rows that the link read here leads to.
+  ///
+  /// - Parameter member: what is read of one of them.
+  func through<Member, Result>(_ member: Expr<Member>, _ read: Accessor<Result>) -> Expr<Result> {
+    guard case .path(let path) = source, let memberPath = member.source.path, let trail else {
+      return Expr<Result>(source: source, accessor: read)
+    }
+    return Expr<Result>(
+      source: .path(path.appending(memberPath)), accessor: read,
+      chains: Operand(member)?.chains(through: trail.forward) ?? [],
+      trail: member.trail?.prefixed(by: trail.forward))
+  }
+}
+
+extension Expr {
+  /// A value of the object referred to, nil when it is not there: `$0.author.name`.
+  public subscript<Target: Entity, Member>(
+    dynamicMember keyPath: SendableKeyPath<Target, Member>
+  ) -> Expr<Member?> where Value == Ref<Target> {
+    linked(keyPath, { $0 }, { $0 })
+  }
+
+  /// An optional value of the object referred to, nil when it or the object is not there.
+  public subscript<Target: Entity, Member>(
+    dynamicMember keyPath: SendableKeyPath<Target, Member?>
+  ) -> Expr<Member?> where Value == Ref<Target> {
+    linked(keyPath, { $0 }, { $0 })
+  }
+
+  /// A value of the object referred to, nil when there is none: `$0.author.name`.
+  public subscript<Target: Entity, Member>(
+    dynamicMember keyPath: SendableKeyPath<Target, Member>
+  ) -> Expr<Member?> where Value == Ref<Target>? {
+    linked(keyPath, { $0 }, { $0 })
+  }
+
+  /// An optional value of the object referred to, nil when it or the object is not there.
+  public subscript<Target: Entity, Member>(
+    dynamicMember keyPath: SendableKeyPath<Target, Member?>
+  ) -> Expr<Member?> where Value == Ref<Target>? {
+    linked(keyPath, { $0 }, { $0 })
+  }
+}
+
+// MARK: Several objects
+
 extension Conditions {
   /// Whether a value links to a target.
   static func linking<Value: RelationValue>(
@@ -8,14 +97,170 @@ extension Conditions {
       value.forEachReference { isLinked = isLinked || $0 == target }
       return isLinked
     }
-    guard let path = lhs.source.path else { return testing(mask) }
+    guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
     let candidates = Candidates(path, lhs.accessor, linkingTo: idHash(target.id))
     return Expr<Bool>(
-      .condition(Condition(form: .link(path, Constant(target)), mask: mask, candidates: candidates)))
+      .condition(
+        Condition(
+          form: .link(path, Constant(target)), mask: mask, candidates: candidates, operands: lhs.operands)))
   }
 }
 
 extension Expr where Value: RelationValue {
   /// Whether the value links to an object: `$0.tags.contains(swift.ref)`.
   public func contains(_ target: Ref<Value.Target>) -> Expr<Bool> { Conditions.linking(self, to: target) }
+
+  /// The objects it leads to, in order, as far as they are there.
+  fileprivate var rows: LinkedRows<Value.Target> {
+    let accessor = accessor
+    return LinkedRows(
+      path: source.path ?? .id, hops: trail?.forward ?? [], filter: .constant(true),
+      visit: { row, context, body in
+        var isGoingOn = true
+        accessor.read(row, context).forEachReference { reference in
+          if isGoingOn, let object = context.target(reference) { isGoingOn = body(object) }
+        }
+      },
+      quickCount: nil)
+  }
+
+  /// The objects it leads to that meet a condition.
+  public func `where`(_ condition: (Row<Value.Target>) -> Expr<Bool>) -> LinkedRows<Value.Target> {
+    rows.where(condition)
+  }
+
+  /// Whether some object it leads to meets a condition: `$0.tags.contains { $0.name == "swift" }`.
+  public func contains(where condition: (Row<Value.Target>) -> Expr<Bool>) -> Expr<Bool> {
+    rows.contains(where: condition)
+  }
+
+  /// Whether all objects it leads to meet a condition; so it is when there are none.
+  public func allSatisfy(_ condition: (Row<Value.Target>) -> Expr<Bool>) -> Expr<Bool> {
+    rows.allSatisfy(condition)
+  }
+
+  /// The objects that link to those that this leads to.
+  public func linking<Source: Entity, Other: RelationValue>(
+    _ property: SendableKeyPath<Source, Other>
+  ) -> LinkedRows<Source> where Other.Target == Value.Target {
+    rows.then(Row<Value.Target>().linking(property))
+  }
+
+  /// The objects it leads to, for sums and the like: `$0.tags.objects.sum(\.weight)`.
+  public var objects: LinkedRows<Value.Target> { rows }
+}
+
+extension Expr {
+  /// The values of a property of each object in the list: `$0.tags.name`.
+  public subscript<Target: Entity, Member>(
+    dynamicMember keyPath: SendableKeyPath<Target, Member>
+  ) -> Expr<[Member]> where Value == RefList<Target> {
+    rows.values(Row<Target>()[keyPath])
+  }
+
+  /// The values of a property of each object in the set, in no order.
+  public subscript<Target: Entity, Member>(
+    dynamicMember keyPath: SendableKeyPath<Target, Member>
+  ) -> Expr<[Member]> where Value == RefSet<Target> {
+    rows.values(Row<Target>()[keyPath])
+  }
+
+  /// The values of a property of all objects in the lists.
+  public subscript<Target: Entity, Member>(
+    dynamicMember keyPath: SendableKeyPath<Target, Member>
+  ) -> Expr<[Member]> where Value == [RefList<Target>] {
+    linkedValues(keyPath) { lists in lists.flatMap { Array($0) } }
+  }
+
+  /// The values of a property of each object referred to.
+  public subscript<Target: Entity, Member>(
+    dynamicMember keyPath: SendableKeyPath<Target, Member>
+  ) -> Expr<[Member]> where Value == [Ref<Target>?] {
+    linkedValues(keyPath) { $0.compactMap(\.self) }
+  }
+
+  /// The values of a property of each object referred to.
+  public subscript<Target: Entity, Member>(
+    dynamicMember keyPath: SendableKeyPath<Target, Member>
+  ) -> Expr<[Member]> where Value == [Ref<Target>] {
+    linkedValues(keyPath) { $0 }
+  }
+
+  private func linkedValues<Target: Entity, Member>(
+    _ keyPath: SendableKeyPath<Target, Member>, _ references: @escaping @Sendable (Value) -> [Ref<Target>]
+  ) -> Expr<[Member]> {
+    let (accessor, member) = (accessor, Row<Target>()[keyPath])
+    let read = Accessor<[Member]>.function { row, context in
+      references(accessor.read(row, context)).compactMap { reference in
+        context.target(reference).map { member.accessor.read($0, context) }
+      }
+    }
+    let next = through(member, read)
+    // What leads there matters as well as what is there.
+    return Expr<[Member]>(
+      source: next.source, accessor: read, chains: chains + next.chains, trail: next.trail)
+  }
+}
+
+extension Row {
+  /// The objects that link to this one by a property: its backlinks, each once, in insertion order.
+  ///
+  /// ```swift
+  /// User.where { $0.linking(\Post.author).count >= 5 }
+  /// ```
+  public func linking<Source: Entity, Value: RelationValue>(
+    _ property: SendableKeyPath<Source, Value>
+  ) -> LinkedRows<Source> where Value.Target == Element {
+    let name = Source.schema.name(of: property) ?? memberName(of: property) ?? "?"
+    let link = PropertyPath(property, name: name)
+    let source = ObjectIdentifier(Source.self)
+    let index = LinkFinder(source, link)
+    return LinkedRows(
+      path: PropertyPath(dynamic: []).appending(
+        .linking(MemberKey(keyPath: property)), "linking(\(Source.self).\(name))"),
+      hops: [LinkHop(source: source, path: link, isBackward: true)], filter: .constant(true),
+      visit: { row, context, body in
+        guard let found = index.find(in: context.catalog) else { return }
+        let info = context.catalog.entities[found.table].links[found.link]
+        // The row holds an Element.
+        let hash = idHash(row.assumingMemoryBound(to: Element.self).pointee.id)
+        let table = context.tables[found.table]
+        var isGoingOn = true
+        table.forEachRow(found.link, info, linkingTo: row, hash: hash) { owner in
+          if isGoingOn { isGoingOn = body(table.existing(owner)) }
+        }
+      },
+      quickCount: { row, context in
+        guard let found = index.find(in: context.catalog),
+          let target = context.catalog.index(of: Element.self)
+        else { return 0 }
+        // Where no two ids have one hash, the rows listed under it are those that link to this one.
+        guard context.tables[target].collided.isEmpty else { return nil }
+        let hash = idHash(row.assumingMemoryBound(to: Element.self).pointee.id)
+        return context.tables[found.table].linkRange(found.link, hash: hash).count
+      })
+  }
+}
+
+/// The number of a link in a store's catalog, remembered: stores are few, and comparing key paths is slow.
+///
+/// State: the catalog last asked about and what it said; guarded by its mutex.
+final class LinkFinder: Sendable {
+  private let source: ObjectIdentifier
+  private let path: PropertyPath
+  private let last = Mutex<(catalog: Catalog, found: IncomingLink?)?>(nil)
+
+  init(_ source: ObjectIdentifier, _ path: PropertyPath) {
+    self.source = source
+    self.path = path
+  }
+
+  func find(in catalog: Catalog) -> IncomingLink? {
+    last.withLock { last in
+      if let last, last.catalog === catalog { return last.found }
+      let found = catalog.link(of: source, path)
+      last = (catalog, found)
+      return found
+    }
+  }
 }

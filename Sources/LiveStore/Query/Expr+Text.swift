@@ -91,7 +91,7 @@ private func textCondition<V: Sendable>(
   _ lhs: Expr<V>, _ test: TextTest, _ text: String, _ options: TextOptions, _ mask: @escaping RowMask,
   _ wrap: (String) -> V
 ) -> Expr<Bool> {
-  guard let path = lhs.source.path else { return Conditions.testing(mask) }
+  guard let path = lhs.source.path else { return Conditions.testing(mask, lhs.operands) }
   var candidates: Candidates?
   if test == .beginsWith, options.isEmpty, !text.isEmpty {
     let upper = textAfterAll(beginningWith: text)
@@ -99,7 +99,9 @@ private func textCondition<V: Sendable>(
       path, lhs.accessor, lower: (wrap(text), true), upper: upper.map { (wrap($0), false) })
   }
   return Expr<Bool>(
-    .condition(Condition(form: .text(path, test, text, options), mask: mask, candidates: candidates)))
+    .condition(
+      Condition(
+        form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: lhs.operands)))
 }
 
 /// The least text above all that begin with `prefix`, where that is easily told: plain ASCII, in which no

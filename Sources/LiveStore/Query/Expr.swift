@@ -17,9 +17,10 @@ public struct Row<Element: Entity>: Sendable {
   public subscript<Value>(_ keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
     let member = memberName(of: keyPath)
     // The name is that of `Identifiable`, so no other property can have it.
-    if member == "id" { return Expr(source: .path(.id), accessor: Accessor(keyPath)) }
     let name = Element.schema.name(of: keyPath) ?? member ?? "?"
-    return Expr(source: .path(PropertyPath(keyPath, name: name)), accessor: Accessor(keyPath))
+    let path = member == "id" ? .id : PropertyPath(keyPath, name: name)
+    let trail = LinkTrail(hops: [], entity: ObjectIdentifier(Element.self), path: path)
+    return Expr(source: .path(path), accessor: Accessor(keyPath), trail: trail)
   }
 }
 
@@ -35,29 +36,51 @@ public struct Expr<Value>: Sendable {
   @usableFromInline package let source: ExprSource
   @usableFromInline package let accessor: Accessor<Value>
 
-  @usableFromInline
-  package init(source: ExprSource, accessor: Accessor<Value>) {
+  /// How it gets to rows of other tables.
+  package let chains: [LinkChain]
+  /// Where it is read, if it is read along a path.
+  package let trail: LinkTrail?
+
+  package init(
+    source: ExprSource, accessor: Accessor<Value>, chains: [LinkChain] = [], trail: LinkTrail? = nil
+  ) {
     self.source = source
     self.accessor = accessor
+    self.chains = chains
+    self.trail = trail
+  }
+
+  /// A part of this value.
+  private func part<Part>(
+    _ keyPath: any AnyKeyPath & Sendable, _ accessor: Accessor<Part>
+  ) -> Expr<Part> {
+    let trail = trail.map {
+      LinkTrail(hops: $0.hops, entity: $0.entity, path: $0.path.appending(keyPath))
+    }
+    return Expr<Part>(
+      source: source.appending(keyPath), accessor: accessor, chains: chains, trail: trail)
   }
 
   /// A member of the value: `$0.address.city`.
+  @_disfavoredOverload
   public subscript<Member>(dynamicMember keyPath: SendableKeyPath<Value, Member>) -> Expr<Member> {
-    Expr<Member>(source: source.appending(keyPath), accessor: accessor.appending(keyPath))
+    part(keyPath, accessor.appending(keyPath))
   }
 
   /// A member of an optional value, nil where the value is.
+  @_disfavoredOverload
   public subscript<Wrapped, Member>(
     dynamicMember keyPath: SendableKeyPath<Wrapped, Member>
   ) -> Expr<Member?> where Value == Wrapped? {
-    Expr<Member?>(source: source.appending(keyPath), accessor: accessor.chaining(keyPath))
+    part(keyPath, accessor.chaining(keyPath))
   }
 
   /// An optional member of an optional value, nil where either is.
+  @_disfavoredOverload
   public subscript<Wrapped, Member>(
     dynamicMember keyPath: SendableKeyPath<Wrapped, Member?>
   ) -> Expr<Member?> where Value == Wrapped? {
-    Expr<Member?>(source: source.appending(keyPath), accessor: accessor.chaining(flattening: keyPath))
+    part(keyPath, accessor.chaining(flattening: keyPath))
   }
 }
 
@@ -87,7 +110,8 @@ extension Expr<Bool> {
   package init(_ filter: Filter) {
     self.init(
       source: .condition(filter),
-      accessor: .function { row, context in filter.matches(row, context) })
+      accessor: .function { row, context in filter.matches(row, context) },
+      chains: filter.operands.flatMap(\.chains))
   }
 
   /// This condition as a filter; a Boolean property stands for its being true.

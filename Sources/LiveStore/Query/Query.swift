@@ -25,6 +25,8 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var inheritsOrder = false
   package var offset = 0
   package var limit: Int?
+  /// Linked values whose difference is one of their owner, too.
+  package var tracking: [Operand] = []
   /// Whether a window was asked for, be it the whole: what follows begins another stage.
   package var hasWindow = false
 
@@ -37,6 +39,7 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     var text = filter == .constant(true) ? "" : ".where { \(filter) }"
     for key in order.keys { text += ".sorted(by: \(key))" }
+    for operand in tracking { text += ".tracking(\(operand.path))" }
     if offset > 0 { text += ".offset(\(offset))" }
     if let limit { text += ".limit(\(limit))" }
     return text
@@ -129,6 +132,31 @@ extension Query {
       $0.offset = $0.offset.addingReportingOverflow(count).overflow ? .max : $0.offset + count
       $0.limit = $0.limit.map { Swift.max(0, $0 - count) }
     }
+  }
+
+  /// Has linked values count as values of the rows: where one differs, the row is among the modifications.
+  ///
+  /// ```swift
+  /// Post.all.tracking(\.author.name, \.tags.name)
+  /// ```
+  /// What the filter or the sort name needs not be said again. Values of the row itself always count.
+  public func tracking(_ paths: (any PartialKeyPath<Row<Element>> & Sendable)...) -> Query {
+    tracking(operands(paths))
+  }
+
+  /// What paths over a row name, other than values of the row itself.
+  func operands(_ paths: RowPaths<Element>) -> [Operand] {
+    let row = Row<Element>()
+    return paths.flatMap { (row[keyPath: $0] as? any AnyExpression)?.namedOperands ?? [] }
+      .filter { !$0.chains.isEmpty }
+  }
+
+  func tracking(_ operands: [Operand]) -> Query {
+    var query = self
+    for operand in operands where !query.stages[stages.count - 1].tracking.contains(operand) {
+      query.stages[stages.count - 1].tracking.append(operand)
+    }
+    return query
   }
 
   /// How many rows the query has, as a value to observe; costs no more than the query.

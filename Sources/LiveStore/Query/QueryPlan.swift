@@ -113,10 +113,12 @@ struct QueryPlan {
 
 extension QueryPlan {
   /// The tree of the stage's rows, or of the first `needed` of them.
-  func run(_ stage: QueryStage, _ table: Int, _ context: ReadContext) -> Tree {
+  ///
+  /// - Parameter stamp: the stamp of all entries; nil for those of their rows.
+  func run(_ stage: QueryStage, _ table: Int, _ context: ReadContext, stamp: UInt64?) -> Tree {
     let state = context.tables[table]
-    if case .table = access { return state.rows }
-    var collector = RowCollector(stage.order, stage.filter, table, context)
+    if case .table = access, stamp == nil { return state.rows }
+    var collector = RowCollector(stage.order, stage.filter, table, context, stamp: stamp)
     let limit = rowsToFind(stage)
     visit(
       stage, state, context.catalog.entities[table],

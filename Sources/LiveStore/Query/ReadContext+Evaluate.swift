@@ -9,18 +9,19 @@ extension ReadContext {
   }
 
   package func evaluate(_ stages: [QueryStage], _ table: Int) -> ResultWindow {
-    var window = evaluate(stages[0], table)
+    let stamp = linkedStamp(stages)
+    var window = evaluate(stages[0], table, stamp)
     for stage in stages.dropFirst() {
-      let tree = evaluate(stage, over: window)
+      let tree = evaluate(stage, over: window, stamp: stamp)
       window = ResultWindow(
         table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
     }
     return window
   }
 
-  private func evaluate(_ stage: QueryStage, _ table: Int) -> ResultWindow {
+  private func evaluate(_ stage: QueryStage, _ table: Int, _ stamp: UInt64?) -> ResultWindow {
     let plan = QueryPlan(stage, table, self)
-    let tree = plan.run(stage, table, self)
+    let tree = plan.run(stage, table, self, stamp: stamp)
     return ResultWindow(table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
   }
 
@@ -33,9 +34,17 @@ extension ReadContext {
     return stage.window(of: QueryPlan(stage, table, self).count(stage, table, self)).count
   }
 
+  /// The stamp of all entries of a query that names linked values, which change without their owners: the
+  /// version at which they were read (V1).
+  package func linkedStamp(_ stages: [QueryStage]) -> UInt64? {
+    stages.linkedOperands.isEmpty ? nil : version | 1 << 63
+  }
+
   /// A stage over the window of the one before it.
-  package func evaluate(_ stage: QueryStage, over window: ResultWindow) -> Tree {
-    var collector = RowCollector(stage.order, stage.filter, window.table, self)
+  ///
+  /// - Parameter stamp: the stamp of all entries; nil for those of their rows.
+  package func evaluate(_ stage: QueryStage, over window: ResultWindow, stamp: UInt64?) -> Tree {
+    var collector = RowCollector(stage.order, stage.filter, window.table, self, stamp: stamp)
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
     for _ in window.ranks {
       guard let entry = cursor.next() else { break }
@@ -50,4 +59,18 @@ extension TreeLayout {
   static let insertionOrder = TreeLayout.keys(order: .first)
   /// Results in another order: (sort key, row number) with a stamp.
   static let sorted = TreeLayout.stamped()
+}
+
+extension [QueryStage] {
+  /// The values of linked rows that the filters, the orders and what is tracked name.
+  package var linkedOperands: [Operand] {
+    var operands: [Operand] = []
+    for stage in self {
+      for operand in stage.filter.operands + stage.order.keys.map(\.operand) + stage.tracking
+      where !operand.chains.isEmpty && !operands.contains(operand) {
+        operands.append(operand)
+      }
+    }
+    return operands
+  }
 }

@@ -5,6 +5,8 @@ struct RowCollector {
   private let table: TableState
   private let context: ReadContext
   private let stride: Int
+  /// The stamp of all entries; nil for those of their rows.
+  private let stamp: UInt64?
   /// Keys in insertion order, where there is no sort.
   private var keys: ContiguousArray<TreeKey> = []
   /// Rows to sort.
@@ -16,7 +18,8 @@ struct RowCollector {
     var object: UnsafeRawPointer
   }
 
-  init(_ order: RowOrder, _ filter: Filter, _ table: Int, _ context: ReadContext) {
+  init(_ order: RowOrder, _ filter: Filter, _ table: Int, _ context: ReadContext, stamp: UInt64?) {
+    self.stamp = stamp
     self.order = order
     mask = filter.rowMask
     self.table = context.tables[table]
@@ -35,7 +38,7 @@ struct RowCollector {
   /// Takes the rows of a leaf that pass.
   mutating func offer(_ keys: UnsafePointer<TreeKey>, _ objects: UnsafeRawPointer, _ count: Int) {
     var bits = mask(objects, stride, count, context)
-    if order.keys.isEmpty {
+    if order.keys.isEmpty && stamp == nil {
       while bits != 0 {
         self.keys.append(keys[bits.trailingZeroBitCount])
         bits &= bits - 1
@@ -52,10 +55,10 @@ struct RowCollector {
   /// - Parameter key: the row's key in its table.
   private mutating func add(_ key: TreeKey, _ object: UnsafeRawPointer) {
     if order.keys.isEmpty {
-      keys.append(key)
+      keys.append(TreeKey(key.first, stamp ?? key.second))
     } else {
       let sorted = TreeKey(order.abbreviate(object, context), key.first)
-      found.append(Found(key: sorted, stamp: key.second, object: object))
+      found.append(Found(key: sorted, stamp: stamp ?? key.second, object: object))
     }
   }
 

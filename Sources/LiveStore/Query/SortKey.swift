@@ -10,6 +10,8 @@ public enum SortDirection: Sendable, Hashable {
 package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package let path: PropertyPath
   package let order: SortDirection
+  /// The value that is sorted by.
+  package let operand: Operand
   /// A row's value in 64 bits, in the direction of the key.
   package let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
   /// Whether equal abbreviations are equal values.
@@ -19,9 +21,10 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
 
   /// The key of a typed expression; nil where its values have no order, which the public face rules out.
   init?<Value>(_ expr: Expr<Value>, _ sortOrder: SortDirection) {
-    guard let path = expr.source.path, let order = ValueOrder<Value>.ofType() else { return nil }
+    guard let operand = Operand(expr), let order = ValueOrder<Value>.ofType() else { return nil }
     let accessor = expr.accessor
-    self.path = path
+    path = operand.path
+    self.operand = operand
     self.order = sortOrder
     self.isExact = order.isExact
     switch sortOrder {

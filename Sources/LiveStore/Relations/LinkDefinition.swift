@@ -16,6 +16,8 @@ public struct LinkDefinition: Sendable {
   package private(set) var forEachHash: @Sendable (UnsafeRawPointer, (UInt64) -> Void) -> Void
   /// Whether the object links to a target.
   package private(set) var isLinked: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+  /// Whether two objects hold the same links in the same order.
+  package private(set) var isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
   /// Takes the links to a target out of an object.
   package private(set) var unlink: @Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
   /// Aligns what a new object holds with an older one; see `RelationValue.aligned(with:)`.
@@ -45,6 +47,7 @@ public struct LinkDefinition: Sendable {
       read(object).forEachReference { isLinked = isLinked || $0.id == id }
       return isLinked
     }
+    isSame = { read($0) == read($1) }
     unlink = { object, target in
       guard let writable else { return }
       // As above; objects are of the type the key path starts from.
@@ -109,6 +112,7 @@ public struct LinkDefinition: Sendable {
       read(object) { isLinked = isLinked || inner.isLinked($0, target) }
       return isLinked
     }
+    link.isSame = { accessor.read($0, .none) == accessor.read($1, .none) }
     link.unlink = { object, target in
       guard let writable else { return }
       // Objects are of the type the key path starts from.
@@ -136,6 +140,10 @@ package struct LinkInfo: Sendable {
 
   package var target: any Entity.Type { definition.target }
   package var rule: DeleteRule { definition.rule }
+
+  package func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+    definition.isSame(lhs, rhs)
+  }
 
   init(_ definition: LinkDefinition, entity: String) throws(StoreError) {
     func invalid(_ message: String) -> StoreError {

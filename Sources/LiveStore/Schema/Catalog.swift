@@ -55,6 +55,30 @@ package final class Catalog: Sendable {
     return nil
   }
 
+  /// The link that a property of an entity holds.
+  func link(of source: ObjectIdentifier, _ path: PropertyPath) -> IncomingLink? {
+    guard let table = types.firstIndex(of: source),
+      let link = entities[table].links.firstIndex(where: { $0.path == path })
+    else { return nil }
+    return IncomingLink(table: table, link: link)
+  }
+
+  /// What is wrong with values that are read over links: a property that is no relation.
+  func check(_ operands: [Operand]) -> StoreError? {
+    for hop in operands.flatMap(\.chains).flatMap(\.hops) where link(of: hop.source, hop.path) == nil {
+      guard let table = types.firstIndex(of: hop.source) else {
+        return StoreError(
+          StoreError.unknownEntity,
+          "A query goes over the link \(hop.path) of an entity that the store does not have.")
+      }
+      return StoreError(
+        StoreError.invalidSchema,
+        "A query goes over \(entities[table].name).\(hop.path), which the schema does not list as a relation.",
+        entity: entities[table].name, property: "\(hop.path)")
+    }
+    return nil
+  }
+
   private init() {
     entities = []
     types = []

@@ -8,6 +8,10 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     case id
     case member(MemberKey)
     case name(String)
+    /// From an object to those that link to it by a member.
+    case linking(MemberKey)
+    /// Only those of several objects that pass.
+    case filter(Filter)
   }
 
   package private(set) var steps: [Step]
@@ -42,6 +46,21 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
   package func appending(_ name: String) -> PropertyPath {
     var path = self
     path.steps.append(.name(name))
+    path.names.append(name)
+    return path
+  }
+
+  /// This path and then another.
+  package func appending(_ other: PropertyPath) -> PropertyPath {
+    var path = self
+    path.steps += other.steps
+    path.names += other.names
+    return path
+  }
+
+  package func appending(_ step: Step, _ name: String) -> PropertyPath {
+    var path = self
+    path.steps.append(step)
     path.names.append(name)
     return path
   }

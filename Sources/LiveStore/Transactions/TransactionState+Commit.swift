@@ -40,7 +40,7 @@ extension TransactionState {
     for table in tables.indices {
       for row in touched[table] { tables[table].restamp(row, as: base.tables[table]) }
     }
-    return context
+    return ReadContext(catalog: catalog, tables: tables, version: base.version.number)
   }
 
   private func checkUnique(_ delta: TableDelta) throws(StoreError) {

@@ -19,7 +19,7 @@ final class TransactionState {
   }
 
   var catalog: Catalog { base.catalog }
-  var context: ReadContext { ReadContext(catalog: catalog, tables: tables) }
+  var context: ReadContext { ReadContext(catalog: catalog, tables: tables, version: version.number) }
 
   /// Lists a row that was there before this transaction, the first time it is touched.
   func touch(_ row: UInt64, in table: Int) {

@@ -1,0 +1,95 @@
+// From changed rows back over links to the rows that read them.
+//
+// A chain of hops h1 … hn leads from rows of a query to rows of other tables. A row at the end of hop i matters
+// when it came or went, when the link that hop i + 1 follows differs, or, at the last hop, when the value read
+// differs. From these rows the way back goes over the same links, each from its index or by reading it, as
+// they are in the old and in the new state; so the cost follows the rows that are linked with a changed one.
+
+extension StoreChanges {
+  /// The rows that changed, and those of which linked values that a query names may have.
+  func rows(for trees: MaintainedTrees) -> [RowChange] {
+    let rows = rows(in: trees.table)
+    if trees.linked.isEmpty { return rows }
+    return rows + linkedRows(of: trees.table, Set(trees.linked.flatMap(\.chains)))
+  }
+
+  /// The rows of a table that are as they were, but from which some chain leads to a row that is not.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* rows that changed or are linked, on the way, with one that did.
+  func linkedRows(of table: Int, _ chains: some Collection<LinkChain>) -> [RowChange] {
+    var found: Set<UInt64> = []
+    for chain in chains { found.formUnion(rows(at: chain)) }
+    if found.isEmpty { return [] }
+    for row in rows(in: table) { found.remove(row.row) }
+    let (before, after) = (old.tables[table].rows, new.tables[table].rows)
+    return found.sorted().map { row in
+      RowChange(
+        row: row, old: before.payload(first: row), new: after.payload(first: row), stamp: 0, isLinked: true)
+    }
+  }
+
+  /// The rows from which a chain leads to a row that matters to it.
+  private func rows(at chain: LinkChain) -> Set<UInt64> {
+    var current: Set<UInt64> = []
+    for depth in chain.hops.indices.reversed() {
+      let hop = chain.hops[depth]
+      guard let link = new.catalog.link(of: hop.source, hop.path),
+        let target = new.catalog.index(of: new.catalog.entities[link.table].links[link.link].target)
+      else { return [] }
+      let end = hop.isBackward ? link.table : target
+      for row in rows(in: end) where isRelevant(row, chain, depth, link) { current.insert(row.row) }
+      if current.isEmpty { continue }
+      current = hop.isBackward ? targets(of: current, link, target) : owners(of: current, link, target)
+    }
+    return current
+  }
+
+  /// Whether the change of a row at the end of a hop can matter.
+  private func isRelevant(_ row: RowChange, _ chain: LinkChain, _ depth: Int, _ link: IncomingLink) -> Bool {
+    guard let before = row.old, let after = row.new else { return true }
+    let info = new.catalog.entities[link.table].links[link.link]
+    if chain.hops[depth].isBackward, info.hashes(before) != info.hashes(after) { return true }
+    if depth + 1 < chain.hops.count {
+      let next = chain.hops[depth + 1]
+      // Those that link to it, at the end of a hop backward, tell of themselves.
+      guard !next.isBackward, let found = new.catalog.link(of: next.source, next.path) else { return false }
+      let property = new.catalog.entities[found.table].links[found.link]
+      return !property.isSame(before, after)
+    }
+    guard let read = chain.read else { return false }
+    return read.isSame.map { !$0(before, old.context, after, new.context) } ?? true
+  }
+
+  /// The rows that link to some rows of a table, before or after.
+  private func owners(of rows: Set<UInt64>, _ link: IncomingLink, _ target: Int) -> Set<UInt64> {
+    var owners: Set<UInt64> = []
+    for state in [old, new] {
+      let (info, ids) = (
+        state.catalog.entities[link.table].links[link.link], state.catalog.entities[target].ids
+      )
+      for row in rows {
+        guard let object = state.tables[target].object(row) else { continue }
+        state.tables[link.table].forEachRow(link.link, info, linkingTo: object, hash: ids.hash(object)) {
+          owners.insert($0)
+        }
+      }
+    }
+    return owners
+  }
+
+  /// The rows that some rows link to, before or after.
+  private func targets(of rows: Set<UInt64>, _ link: IncomingLink, _ target: Int) -> Set<UInt64> {
+    var targets: Set<UInt64> = []
+    for state in [old, new] {
+      let info = state.catalog.entities[link.table].links[link.link]
+      for row in rows {
+        guard let object = state.tables[link.table].object(row) else { continue }
+        for hash in info.hashes(object) {
+          // Others of the same hash do no harm: they are found to be as they were.
+          targets.formUnion(state.tables[target].rows(ofHash: hash))
+        }
+      }
+    }
+    return targets
+  }
+}

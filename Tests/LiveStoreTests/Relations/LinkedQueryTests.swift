@@ -1,0 +1,92 @@
+import LiveStore
+import Testing
+
+@Suite struct LinkedQueryTests {
+  static func makeStore() throws -> Store {
+    let store = try makeSocialStore()
+    try store.write { tx in
+      for id in 1...4 { try tx.insert(Writer(id: id, name: "w\(id)", age: id * 10, follows: [])) }
+      for id in 1...5 { try tx.insert(Topic(id: id, name: "t\(id)", weight: id)) }
+      for id in 1...40 {
+        try tx.insert(
+          Article(
+            id: id, title: "a\(id)", likes: id % 7, author: id % 5 == 0 ? nil : Ref(id % 5),
+            topics: RefList(ids: [id % 5 + 1, (id + 2) % 5 + 1])))
+      }
+    }
+    return store
+  }
+
+  @Test func filtersReadOverLinks() throws {
+    let snapshot = try Self.makeStore().snapshot()
+    #expect(snapshot.fetch(Article.where { $0.author.name == "w3" }).allSatisfy { $0.author == 3 })
+    #expect(snapshot.count(Article.where { $0.author.name == "w3" }) == 8)
+    #expect(snapshot.count(Article.where { $0.author.name == nil }) == 8)
+    #expect(snapshot.count(Article.where { $0.author.age > 25 }) == 16)
+    #expect(snapshot.count(Article.where { $0.author.id == 2 }) == 8)
+    #expect(snapshot.count(Article.where { $0.author == Ref(2) }) == 8)
+    #expect(snapshot.count(Article.where { $0.topics.contains { $0.name == "t1" } }) == 16)
+    #expect(snapshot.count(Article.where { $0.topics.where { $0.weight > 2 }.count >= 2 }) == 8)
+    #expect(snapshot.count(Article.where { $0.topics.objects.sum(\.weight) == 3 }) == 0)
+    #expect(snapshot.count(Writer.where { $0.linking(\Article.author).count >= 8 }) == 4)
+    #expect(snapshot.count(Writer.where { $0.linking(\Article.author).contains { $0.likes == 6 } }) == 4)
+    let sorted = snapshot.fetch(
+      Article.sorted(by: \.author.name, .descending).sorted(by: \.likes))
+    #expect(sorted.first?.author == 4)
+    #expect(sorted.last?.author == nil)
+  }
+
+  @Test func liveResultsFollowLinkedRows() async throws {
+    let store = try Self.makeStore()
+    let query = Article.where { $0.topics.contains { $0.name == "t1" } }.sorted(by: \.author.name)
+    let (initial, changes) = try store.subscribe(query)
+    #expect(initial.count == 16)
+    var iterator = changes.makeAsyncIterator()
+    try await store.write { tx in try tx.update(Topic.self, 1) { $0.name = "other" } }
+    guard case .update(let results, let change)? = await iterator.next() else {
+      Issue.record("no event")
+      return
+    }
+    #expect(results.isEmpty)
+    #expect(change.deletions.count == 16)
+    #expect(store.metrics.linkedTests == 16)
+    try await store.write { tx in
+      try tx.update(Topic.self, 1) { $0.name = "t1" }
+      try tx.update(Writer.self, 3) { $0.name = "a" }
+    }
+    guard case .update(let again, _)? = await iterator.next() else {
+      Issue.record("no event")
+      return
+    }
+    #expect(again.map(\.id) == store.snapshot().fetch(query).map(\.id))
+    try await store.write { tx in try tx.update(Writer.self, 3) { $0.name = "aa" } }
+    guard case .update(_, let renamed)? = await iterator.next() else {
+      Issue.record("no event")
+      return
+    }
+    #expect(
+      renamed.modifications.map(\.new.author) == Array(repeating: 3, count: renamed.modifications.count))
+    #expect(renamed.modifications.first?.properties.first?.name == "author.name")
+    #expect(renamed.deletions.isEmpty && renamed.insertions.isEmpty && renamed.moves.isEmpty)
+  }
+
+  @Test func trackedValuesModifyTheirOwner() async throws {
+    let store = try Self.makeStore()
+    let (_, changes) = try store.subscribe(Article.all.tracking(\.author.name, \.topics.name))
+    var iterator = changes.makeAsyncIterator()
+    try await store.write { tx in try tx.update(Writer.self, 1) { $0.age = 99 } }
+    try await store.write { tx in try tx.update(Writer.self, 1) { $0.name = "renamed" } }
+    guard case .update(_, let change)? = await iterator.next() else {
+      Issue.record("no event")
+      return
+    }
+    #expect(change.modifications.count == 8)
+    #expect(change.modifications.first?.properties.map(\.name) == ["author.name"])
+    try await store.write { tx in try tx.update(Topic.self, 2) { $0.name = "renamed" } }
+    guard case .update(_, let topics)? = await iterator.next() else {
+      Issue.record("no event")
+      return
+    }
+    #expect(topics.modifications.count == 16)
+  }
+}
