@@ -53,8 +53,8 @@ extension RowDifference {
   package init(from old: ResultSide, to new: ResultSide, _ info: EntityInfo) {
     let entries = Self.entries(from: old, to: new)
     if entries.removed.isEmpty && entries.added.isEmpty { return }
-    let removed = entries.removed.map { old.window.rowNumber($0.key) }
-    let added = entries.added.map { new.window.rowNumber($0.key) }
+    let removed = entries.removed.map { old.window.identity($0.key) }
+    let added = entries.added.map { new.window.identity($0.key) }
     let oldPositions = entries.removed.map { $0.rank - old.window.ranks.lowerBound }
     let newPositions = entries.added.map { $0.rank - new.window.ranks.lowerBound }
     let partner = Self.pair(removed, added, old, new, info)
@@ -74,7 +74,8 @@ extension RowDifference {
     let finder = MoveFinder(oldPositions: oldPositions, newPositions: newPositions, pairs: pairs)
     if finder.isInOrder { return }
     moves = finder.moves { pair in
-      !info.isSame(old.object(removed[pair.old]), new.object(added[pair.new]))
+      !info.isSame(
+        old.object(old.window.row(removed[pair.old])), new.object(new.window.row(added[pair.new])))
     }
   }
 
@@ -90,12 +91,16 @@ extension RowDifference {
       from: old.window.tree, in: old.window.ranks, to: new.window.tree, in: new.window.ranks
     ) { before, after in
       order.isExact
-        ? 0 : order.compare(old.object(before.second), old.context, new.object(after.second), new.context)
+        ? 0
+        : order.compare(
+          old.object(old.window.row(before.second)), old.context, new.object(new.window.row(after.second)),
+          new.context)
     }
     return (difference.removed, difference.added)
   }
 
-  /// For each added row the removed row that is the same object, by row number or else by id.
+  /// For each added row the removed row that is the same object, by row number or else by id; for entries of
+  /// lists, first by which entry it is.
   private static func pair(
     _ removed: [UInt64], _ added: [UInt64], _ old: ResultSide, _ new: ResultSide, _ info: EntityInfo
   ) -> [Int?] {
@@ -107,11 +112,18 @@ extension RowDifference {
     let taken = Set(partner.compactMap { $0 })
     var byID: [UInt64: [Int]] = [:]
     for index in removed.indices where !taken.contains(index) {
-      byID[info.ids.hash(old.object(removed[index])), default: []].append(index)
+      byID[info.ids.hash(old.object(old.window.row(removed[index]))), default: []].append(index)
     }
     for index in added.indices where partner[index] == nil {
-      let object = new.object(added[index])
-      partner[index] = byID[info.ids.hash(object)]?.first { info.ids.isSame(old.object(removed[$0]), object) }
+      let object = new.object(new.window.row(added[index]))
+      let hash = info.ids.hash(object)
+      guard
+        let match = byID[hash]?.firstIndex(where: {
+          info.ids.isSame(old.object(old.window.row(removed[$0])), object)
+        })
+      else { continue }
+      // An object that is there several times is matched entry by entry.
+      partner[index] = byID[hash]?.remove(at: match)
     }
     return partner
   }

@@ -103,7 +103,7 @@ extension LiveEngine.State {
             StoreError.unknownEntity, "The store has no entity \(query.type). Name it in Store(…).",
             entity: "\(query.type)"))
       }
-      if let error = processed.catalog.check(query.stages.linkedOperands) {
+      if let error = processed.catalog.check(query.stages) {
         cursor.isEnded = true
         return .failed(error)
       }
@@ -187,7 +187,9 @@ extension LiveEngine.State {
     queries[key] = query
     byID[query.id] = query
     for chain in query.chains { chains[key.table, default: [:]][chain, default: 0] += 1 }
-    if trees.isTable {
+    if let source = key.stages[0].source, let link = processed.catalog.link(of: source) {
+      listed[link, default: [:]][source.idHash, default: []].insert(query.id)
+    } else if trees.isTable {
       wholeTables[key.table] = query
     } else {
       routers[key.table, default: Router()].insert(query.id, query.route)
@@ -226,7 +228,12 @@ extension LiveEngine.State {
       chains[query.key.table]?[chain] = count > 0 ? count : nil
       if chains[query.key.table]?.isEmpty == true { chains[query.key.table] = nil }
     }
-    if query.current.trees.isTable {
+    if let source = query.key.stages[0].source {
+      guard let link = processed?.catalog.link(of: source) else { return }
+      listed[link]?[source.idHash]?.remove(query.id)
+      if listed[link]?[source.idHash]?.isEmpty == true { listed[link]?[source.idHash] = nil }
+      if listed[link]?.isEmpty == true { listed[link] = nil }
+    } else if query.current.trees.isTable {
       wholeTables[query.key.table] = nil
     } else {
       routers[query.key.table]?.remove(query.id, query.route)
@@ -264,6 +271,7 @@ extension LiveEngine.State {
     byID = [:]
     routers = [:]
     chains = [:]
+    listed = [:]
     wholeTables = [:]
     excluding = []
     processed = nil

@@ -40,6 +40,7 @@ extension LiveEngine.State {
       statistics.linkedTests += rows.count
       collect(rows, table, changes, isLinked: true)
     }
+    collectListed(changes)
     var superseded: [(query: MaintainedQuery, before: PinnedTrees)] = []
     for id in touched {
       guard let query = byID[id] else { continue }

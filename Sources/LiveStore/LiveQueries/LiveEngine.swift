@@ -28,6 +28,8 @@ final class LiveEngine: Sendable {
     var routers: [Int: Router] = [:]
     /// How queries of a table get to rows of others, each with the number of those that do.
     var chains: [Int: [LinkChain: Int]] = [:]
+    /// Queries that start from an object's list: by the property, then by the hash of the owner's id.
+    var listed: [IncomingLink: [UInt64: Set<UInt64>]] = [:]
     /// Results that are tables themselves, by table.
     var wholeTables: [Int: MaintainedQuery] = [:]
     var cursors: [UInt64: Cursor] = [:]

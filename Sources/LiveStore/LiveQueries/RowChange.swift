@@ -7,6 +7,8 @@ struct RowChange {
   let stamp: UInt64
   /// Whether the row itself is as it was, but rows that it links to may not be.
   var isLinked = false
+  /// Where an entry of a list stood and stands.
+  var places: (old: UInt64, new: UInt64) = (0, 0)
 }
 
 /// What changed between two states, table by table; pointers are valid while both states live.

@@ -7,6 +7,8 @@ struct MaintainedTrees: Sendable {
   let table: Int
   let stages: [QueryStage]
   private(set) var trees: [Tree]
+  /// The entries of the list that the first stage starts from; nil where that is the table.
+  private(set) var base: Tree?
   /// Values of linked rows by which rows differ, too.
   let linked: [Operand]
 
@@ -16,6 +18,15 @@ struct MaintainedTrees: Sendable {
     self.stages = stages
     linked = stages.linkedOperands
     let stamp = state.context.linkedStamp(stages)
+    if let source = stages[0].source {
+      let window = source.window(table, state.context, stamp: stamp)
+      base = window.tree
+      trees = [state.context.evaluate(stages[0], over: window, stamp: stamp)]
+      for index in stages.indices.dropFirst() {
+        trees.append(state.context.evaluate(stages[index], over: inner(index - 1), stamp: stamp))
+      }
+      return
+    }
     let first = QueryPlan(stages[0], table, state.context, isComplete: true).run(
       stages[0], table, state.context, stamp: stamp)
     trees = [first]
@@ -30,6 +41,7 @@ struct MaintainedTrees: Sendable {
   /// Whether the first stage's tree is the table's own.
   private var beginsWithTable: Bool {
     stages[0].filter == .constant(true) && stages[0].order.keys.isEmpty && linked.isEmpty
+      && stages[0].source == nil
   }
 
   /// The window that a stage hands to the next.
@@ -45,7 +57,7 @@ struct MaintainedTrees: Sendable {
 
   /// Whether both hold the same trees.
   func isIdentical(to other: MaintainedTrees) -> Bool {
-    zip(trees, other.trees).allSatisfy { $0.isIdentical(to: $1) }
+    base?.root === other.base?.root && zip(trees, other.trees).allSatisfy { $0.isIdentical(to: $1) }
   }
 
   /// Follows changed rows of the table, and rows of which linked values may have changed: all that can matter
@@ -58,11 +70,17 @@ struct MaintainedTrees: Sendable {
       trees[0] = new.tables[table].rows
       return false
     }
-    if rows.count > 1_024, rows.count > new.tables[table].count / 2 {
+    if base == nil, rows.count > 1_024, rows.count > new.tables[table].count / 2 {
       self = MaintainedTrees(stages, table, at: new)
       return true
     }
     var rows = rows
+    if let base, let source = stages[0].source {
+      let next = self.base(base, of: source, rows, from: old, to: new)
+      self.base = next
+      rows = windowChanges(from: baseWindow(base), to: baseWindow(next), old, new)
+      if rows.isEmpty { return false }
+    }
     for index in stages.indices {
       let before = index + 1 < stages.count ? inner(index) : nil
       if index == 0 && beginsWithTable {
@@ -88,20 +106,26 @@ struct MaintainedTrees: Sendable {
     ) {
       order.keys.isEmpty
         ? 0
-        : order.compare(oldTable.existing($0.second), old.context, newTable.existing($1.second), new.context)
+        : order.compare(
+          oldTable.existing(before.row($0.second)), old.context, newTable.existing(after.row($1.second)),
+          new.context)
     }
     var added = Dictionary(
-      difference.added.map { (after.rowNumber($0.key), $0) }, uniquingKeysWith: { first, _ in first })
-    func change(_ row: UInt64, _ before: Bool, _ entry: TreeDifference.Entry?) -> RowChange {
-      RowChange(
-        row: row, old: before ? oldTable.object(row) : nil, new: entry == nil ? nil : newTable.object(row),
-        stamp: entry?.stamp ?? 0)
+      difference.added.map { (after.identity($0.key), $0) }, uniquingKeysWith: { first, _ in first })
+    func change(
+      _ identity: UInt64, _ old: TreeDifference.Entry?, _ new: TreeDifference.Entry?
+    ) -> RowChange {
+      let row = after.tree.layout.order == .first ? identity : after.row(identity)
+      return RowChange(
+        row: identity, old: old == nil ? nil : oldTable.object(row),
+        new: new == nil ? nil : newTable.object(row), stamp: new?.stamp ?? 0,
+        places: (old?.key.first ?? 0, new?.key.first ?? 0))
     }
     let removed = difference.removed.map { entry in
-      let row = before.rowNumber(entry.key)
-      return change(row, true, added.removeValue(forKey: row))
+      let identity = before.identity(entry.key)
+      return change(identity, entry, added.removeValue(forKey: identity))
     }
-    return removed + added.map { change($0.key, false, $0.value) }
+    return removed + added.map { change($0.key, nil, $0.value) }
   }
 
   private mutating func update(
@@ -111,23 +135,26 @@ struct MaintainedTrees: Sendable {
     let (oldTable, newTable) = (old.tables[table], new.tables[table])
     let isSorted = !stage.order.keys.isEmpty
     let isExact = stage.order.isExact
+    // Entries of a list stand where they stand in it, where there is no order of their own.
+    let isListed = base != nil && stages[0].source?.isOrdered == true && !isSorted
+    let layout = trees[index].layout
     var arriving: [RowChange] = []
     for row in rows {
-      let isSameValue =
-        row.isLinked
-        && linked.allSatisfy { operand in
-          guard let before = row.old, let after = row.new, let isSame = operand.isSame else { return false }
-          return isSame(before, old, after, new)
-        }
       let wasIn = row.old.map { stage.filter.matches($0, old) } ?? false
       let isIn = row.new.map { stage.filter.matches($0, new) } ?? false
       if wasIn, let before = row.old {
-        let key = isSorted ? TreeKey(stage.order.abbreviate(before, old), row.row) : TreeKey(row.row, 0)
+        let key =
+          isSorted
+          ? TreeKey(stage.order.abbreviate(before, old), row.row)
+          : isListed ? TreeKey(row.places.old, row.row) : TreeKey(row.row, 0)
         let tie: (UInt64) -> Int = {
-          isExact ? 0 : stage.order.compare(before, old, oldTable.existing($0), old)
+          isExact ? 0 : stage.order.compare(before, old, oldTable.existing(layout.row($0)), old)
         }
-        if isIn, let after = row.new, !isSorted || stage.order.compare(before, old, after, new) == 0 {
-          if !isSameValue { restamp(index, key, stamp(row, new), tie) }
+        let isInPlace = isSorted || !isListed || row.places.old == row.places.new
+        if isIn, isInPlace, let after = row.new,
+          !isSorted || stage.order.compare(before, old, after, new) == 0
+        {
+          if !isSame(row, old, new) { restamp(index, key, stamp(row, new), tie) }
           continue
         }
         trees[index].remove(key, tie: tie)
@@ -137,16 +164,27 @@ struct MaintainedTrees: Sendable {
     for row in arriving {
       guard let after = row.new else { continue }
       let stamp = stamp(row, new)
-      let key = isSorted ? TreeKey(stage.order.abbreviate(after, new), row.row) : TreeKey(row.row, stamp)
+      let key =
+        isSorted
+        ? TreeKey(stage.order.abbreviate(after, new), row.row)
+        : isListed ? TreeKey(row.places.new, row.row) : TreeKey(row.row, stamp)
       trees[index].insert(
-        key, tie: { isExact ? 0 : stage.order.compare(after, new, newTable.existing($0), new) },
-        initialize: { if isSorted { $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1) } })
+        key, tie: { isExact ? 0 : stage.order.compare(after, new, newTable.existing(layout.row($0)), new) },
+        initialize: {
+          if layout.isStamped { $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1) }
+        })
     }
   }
 
   /// The stamp of a row that has changed.
-  private func stamp(_ row: RowChange, _ context: ReadContext) -> UInt64 {
+  func stamp(_ row: RowChange, _ context: ReadContext) -> UInt64 {
     linked.isEmpty ? row.stamp : context.version | 1 << 63
+  }
+
+  /// Whether a row that is as it was has the same linked values, too.
+  func isSame(_ row: RowChange, _ old: ReadContext, _ new: ReadContext) -> Bool {
+    guard row.isLinked, let before = row.old, let after = row.new else { return false }
+    return linked.allSatisfy { $0.isSame?(before, old, after, new) ?? false }
   }
 
   /// The row stays in its place with another value.

@@ -19,6 +19,8 @@ public struct Query<Element: Entity>: Hashable, Sendable, CustomStringConvertibl
 
 /// A filter, an order and a window of what they give.
 package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
+  /// What the first stage starts from; nil for the table.
+  package var source: ListSource?
   package var filter = Filter.constant(true)
   package var order = RowOrder(keys: [])
   /// Whether the order is that of the window this stage starts from, which a key of its own replaces.
@@ -37,7 +39,8 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String {
-    var text = filter == .constant(true) ? "" : ".where { \(filter) }"
+    var text = source?.description ?? ""
+    text += filter == .constant(true) ? "" : ".where { \(filter) }"
     for key in order.keys { text += ".sorted(by: \(key))" }
     for operand in tracking { text += ".tracking(\(operand.path))" }
     if offset > 0 { text += ".offset(\(offset))" }

@@ -249,6 +249,15 @@ extension Query {
     let context = snapshot.state.context
     guard let table = context.catalog.index(of: Element.self) else { return "no entity \(Element.self)" }
     let stage = stages[0]
+    if let source = stage.source {
+      let count = source.window(table, context, stamp: nil).count
+      return "list \(source.owner).\(source.path) of \(source.id): \(count) entries"
+        + stages.map { stage in
+          var rest = stage
+          rest.source = nil
+          return rest.description.isEmpty ? "" : ", then\(rest.description)"
+        }.joined()
+    }
     let plan = QueryPlan(stage, table, context)
     let info = context.catalog.entities[table]
     let total = context.tables[table].count

@@ -10,13 +10,18 @@ extension ReadContext {
 
   package func evaluate(_ stages: [QueryStage], _ table: Int) -> ResultWindow {
     let stamp = linkedStamp(stages)
-    var window = evaluate(stages[0], table, stamp)
+    var window = stages[0].source?.window(table, self, stamp: stamp) ?? evaluate(stages[0], table, stamp)
+    if stages[0].source != nil { window = evaluate(stages[0], in: window, stamp: stamp) }
     for stage in stages.dropFirst() {
-      let tree = evaluate(stage, over: window, stamp: stamp)
-      window = ResultWindow(
-        table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
+      window = evaluate(stage, in: window, stamp: stamp)
     }
     return window
+  }
+
+  private func evaluate(_ stage: QueryStage, in window: ResultWindow, stamp: UInt64?) -> ResultWindow {
+    let tree = evaluate(stage, over: window, stamp: stamp)
+    return ResultWindow(
+      table: window.table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
   }
 
   private func evaluate(_ stage: QueryStage, _ table: Int, _ stamp: UInt64?) -> ResultWindow {
@@ -27,7 +32,9 @@ extension ReadContext {
 
   /// How many rows a query has; counts without collecting where one stage is all there is.
   package func count<Element: Entity>(_ query: Query<Element>) -> Int {
-    guard let table = catalog.index(of: Element.self), query.stages.count == 1 else {
+    guard let table = catalog.index(of: Element.self), query.stages.count == 1,
+      query.stages[0].source == nil
+    else {
       return evaluate(query).count
     }
     let stage = query.stages[0]
@@ -44,11 +51,14 @@ extension ReadContext {
   ///
   /// - Parameter stamp: the stamp of all entries; nil for those of their rows.
   package func evaluate(_ stage: QueryStage, over window: ResultWindow, stamp: UInt64?) -> Tree {
-    var collector = RowCollector(stage.order, stage.filter, window.table, self, stamp: stamp)
+    if stage.isWhole, window.ranks == 0..<window.tree.count { return window.tree }
+    let isList = window.tree.layout.areOccurrences
+    var collector = RowCollector(
+      stage.order, stage.filter, window.table, self, stamp: stamp, isList: isList)
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
     for _ in window.ranks {
       guard let entry = cursor.next() else { break }
-      collector.offer(window.rowNumber(entry.key))
+      if isList { collector.offer(listed: entry.key) } else { collector.offer(window.rowNumber(entry.key)) }
     }
     return collector.finish()
   }
@@ -59,6 +69,16 @@ extension TreeLayout {
   static let insertionOrder = TreeLayout.keys(order: .first)
   /// Results in another order: (sort key, row number) with a stamp.
   static let sorted = TreeLayout.stamped()
+
+  /// That of a result in an order.
+  static func result(_ order: RowOrder, isList: Bool) -> TreeLayout {
+    order.keys.isEmpty ? isList ? .listed : .insertionOrder : isList ? .sortedList : .sorted
+  }
+}
+
+extension QueryStage {
+  /// Whether a stage over others keeps all their rows as they stand.
+  var isWhole: Bool { filter == .constant(true) && (order.keys.isEmpty || inheritsOrder) }
 }
 
 extension [QueryStage] {

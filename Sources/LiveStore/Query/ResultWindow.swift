@@ -22,10 +22,27 @@ package struct ResultWindow: Sendable {
     }
   }
 
-  package func rowNumber(_ key: TreeKey) -> UInt64 { tree.layout.order == .first ? key.first : key.second }
+  package func rowNumber(_ key: TreeKey) -> UInt64 {
+    tree.layout.order == .first ? key.first : tree.layout.row(key.second)
+  }
+
+  /// What an entry is known by: its row, or which entry of a list it is.
+  package func identity(_ key: TreeKey) -> UInt64 { tree.layout.order == .first ? key.first : key.second }
+
+  /// The row that the second word of a key in this tree names.
+  package func row(_ second: UInt64) -> UInt64 { tree.layout.row(second) }
 
   /// The position of a row, whose object is given in its context; nil when it is not in the window.
+  ///
+  /// - Complexity: O(log *m*); O(*m*) for entries of a list, of which the first is found.
   package func position(of row: UInt64, _ object: UnsafeRawPointer, _ context: ReadContext) -> Int? {
+    if tree.layout.areOccurrences {
+      var cursor = TreeCursor(tree, at: ranks.lowerBound)
+      for position in 0..<count where cursor.next().map({ rowNumber($0.key) == row }) ?? false {
+        return position
+      }
+      return nil
+    }
     let rank: Int?
     if tree.layout.order == .first {
       rank = tree.rank(of: TreeKey(row, 0))

@@ -7,6 +7,8 @@ struct RowCollector {
   private let stride: Int
   /// The stamp of all entries; nil for those of their rows.
   private let stamp: UInt64?
+  /// Whether rows are entries of a list.
+  private let isList: Bool
   /// Keys in insertion order, where there is no sort.
   private var keys: ContiguousArray<TreeKey> = []
   /// Rows to sort.
@@ -18,8 +20,12 @@ struct RowCollector {
     var object: UnsafeRawPointer
   }
 
-  init(_ order: RowOrder, _ filter: Filter, _ table: Int, _ context: ReadContext, stamp: UInt64?) {
+  init(
+    _ order: RowOrder, _ filter: Filter, _ table: Int, _ context: ReadContext, stamp: UInt64?,
+    isList: Bool = false
+  ) {
     self.stamp = stamp
+    self.isList = isList
     self.order = order
     mask = filter.rowMask
     self.table = context.tables[table]
@@ -33,6 +39,18 @@ struct RowCollector {
   mutating func offer(_ row: UInt64) {
     guard let entry = table.rows.floor(row), entry.key.first == row else { return }
     if mask(entry.payload, stride, 1, context) != 0 { add(entry.key, entry.payload) }
+  }
+
+  /// Takes an entry of a list if its row passes.
+  mutating func offer(listed key: TreeKey) {
+    let row = TreeLayout.listed.row(key.second)
+    guard let entry = table.rows.floor(row), entry.key.first == row,
+      mask(entry.payload, stride, 1, context) != 0
+    else { return }
+    let first = order.keys.isEmpty ? key.first : order.abbreviate(entry.payload, context)
+    found.append(
+      Found(
+        key: TreeKey(first, key.second), stamp: stamp ?? entry.key.second, object: entry.payload))
   }
 
   /// Takes the rows of a leaf that pass.
@@ -64,8 +82,8 @@ struct RowCollector {
 
   /// - Parameter isInOrder: whether the rows came in the result's order.
   consuming func finish(isInOrder: Bool = false) -> Tree {
-    var builder = TreeBuilder(order.keys.isEmpty ? .insertionOrder : .sorted)
-    if order.keys.isEmpty {
+    var builder = TreeBuilder(.result(order, isList: isList))
+    if order.keys.isEmpty && !isList {
       if !isInOrder { keys.sort { $0.first < $1.first } }
       keys.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
     } else {

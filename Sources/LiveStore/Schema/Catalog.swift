@@ -63,9 +63,16 @@ package final class Catalog: Sendable {
     return IncomingLink(table: table, link: link)
   }
 
-  /// What is wrong with values that are read over links: a property that is no relation.
-  func check(_ operands: [Operand]) -> StoreError? {
-    for hop in operands.flatMap(\.chains).flatMap(\.hops) where link(of: hop.source, hop.path) == nil {
+  /// The link whose list a query starts from.
+  func link(of source: ListSource) -> IncomingLink? { link(of: ObjectIdentifier(source.owner), source.path) }
+
+  /// What is wrong with a query that reads over links: a property that is no relation.
+  func check(_ stages: [QueryStage]) -> StoreError? {
+    var hops = stages.linkedOperands.flatMap(\.chains).flatMap(\.hops)
+    if let source = stages[0].source {
+      hops.append(LinkHop(source: ObjectIdentifier(source.owner), path: source.path, isBackward: false))
+    }
+    for hop in hops where link(of: hop.source, hop.path) == nil {
       guard let table = types.firstIndex(of: hop.source) else {
         return StoreError(
           StoreError.unknownEntity,

@@ -19,6 +19,8 @@ package final class TreeLayout: Sendable {
   package let alignment: Int
   /// Whether the payload is one word that says when the entry last changed.
   package let isStamped: Bool
+  /// Whether the second word of a key is an entry of a list, not a row number.
+  package let areOccurrences: Bool
 
   typealias Transfer =
     @Sendable (_ target: UnsafeMutableRawPointer, _ source: UnsafeMutableRawPointer, _ count: Int) -> Void
@@ -43,8 +45,9 @@ package final class TreeLayout: Sendable {
 
   private init<Payload>(
     order: Order, leafCapacity: Int, innerCapacity: Int, stride: Int, isStamped: Bool,
-    payload: Payload.Type
+    areOccurrences: Bool = false, payload: Payload.Type
   ) {
+    self.areOccurrences = areOccurrences
     precondition(2...64 ~= leafCapacity, "a leaf holds 2 to 64 entries")
     precondition(3...64 ~= innerCapacity, "an inner node holds 3 to 64 children")
     self.order = order
@@ -85,11 +88,13 @@ package final class TreeLayout: Sendable {
 
   /// Keys ordered by both words, each with a stamp for its payload.
   package static func stamped(
-    leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity
+    areOccurrences: Bool = false, leafCapacity: Int = defaultLeafCapacity,
+    innerCapacity: Int = defaultInnerCapacity
   ) -> TreeLayout {
     TreeLayout(
       order: .both, leafCapacity: leafCapacity, innerCapacity: innerCapacity,
-      stride: MemoryLayout<UInt64>.stride, isStamped: true, payload: UInt64.self)
+      stride: MemoryLayout<UInt64>.stride, isStamped: true,
+      areOccurrences: areOccurrences, payload: UInt64.self)
   }
 
   /// Keys ordered by `first`, each with a value of `T` for its payload.

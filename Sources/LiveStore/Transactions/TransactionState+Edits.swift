@@ -25,7 +25,11 @@ extension TransactionState {
   func rows<Element: Entity>(of query: Query<Element>) -> [UInt64] {
     let window = context.evaluate(query)
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
-    return window.ranks.compactMap { _ in cursor.next().map { window.rowNumber($0.key) } }
+    let rows = window.ranks.compactMap { _ in cursor.next().map { window.rowNumber($0.key) } }
+    guard window.tree.layout.areOccurrences else { return rows }
+    // An object that stands in a list twice is edited once.
+    var seen: Set<UInt64> = []
+    return rows.filter { seen.insert($0).inserted }
   }
 
   func insert<Element: Entity>(_ object: Element, in table: Int) throws(StoreError) {

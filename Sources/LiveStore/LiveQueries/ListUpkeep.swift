@@ -1,0 +1,114 @@
+// A query that starts from one object's list, set or map: its base is a tree of the entries, and its first stage
+// follows the differences of that tree as a stage after a window does. The base follows its owner, entry by
+// entry, and takes the stamps of rows that changed (O2).
+
+extension MaintainedTrees {
+  /// The base of the first stage as a window.
+  func baseWindow(_ base: Tree) -> ResultWindow {
+    ResultWindow(table: table, tree: base, ranks: 0..<base.count, order: RowOrder(keys: []))
+  }
+
+  /// The base after a step.
+  ///
+  /// - Parameter rows: rows of the table that changed, or linked values of which may have.
+  /// - Complexity: O(*l* + *k* log *n*) for a list of *l* entries if its owner changed or a changed row stands
+  ///   in it, otherwise O(*k* log *n*) for *k* rows.
+  func base(
+    _ base: Tree, of source: ListSource, _ rows: [RowChange], from old: StoreState, to new: StoreState
+  ) -> Tree {
+    let (before, after) = (source.owner(in: old.context), source.owner(in: new.context))
+    var base = base
+    if before?.row != after?.row || isOwnerChanged(source, before, after, old, new) {
+      let difference = source.difference(before?.object, old.context, after?.object, new.context)
+      if source.isOrdered {
+        edit(&base, difference, new)
+      } else {
+        for row in difference.removed { base.remove(TreeKey(row, 0)) }
+        for entry in difference.added {
+          base.insert(TreeKey(entry.row, rowStamp(entry.row, new)), initialize: { _ in })
+        }
+      }
+    }
+    guard let after else { return base }
+    for row in rows {
+      guard let object = row.new ?? row.old, isMember(object, source, after, new) else { continue }
+      if row.new == nil || row.old == nil {
+        // It is another row under an id that stood in the list before: the entries are looked up anew.
+        return source.window(table, new.context, stamp: new.context.linkedStamp(stages)).tree
+      }
+      if isSame(row, old.context, new.context) { continue }
+      let stamp = stamp(row, new.context)
+      if source.isOrdered {
+        for label in source.labels(after.object, object) { restamp(&base, label: label, stamp) }
+      } else {
+        base.update(TreeKey(row.row, 0)) { _, second in second = stamp }
+      }
+    }
+    return base
+  }
+
+  private func isOwnerChanged(
+    _ source: ListSource, _ before: (row: UInt64, object: UnsafeRawPointer)?,
+    _ after: (row: UInt64, object: UnsafeRawPointer)?, _ old: StoreState, _ new: StoreState
+  ) -> Bool {
+    guard let before, let after, let table = new.catalog.index(of: source.owner) else { return true }
+    return old.tables[table].rows.floor(before.row)?.key != new.tables[table].rows.floor(after.row)?.key
+  }
+
+  /// Whether an object stands in the owner's list: told by the index of the link.
+  private func isMember(
+    _ object: UnsafeRawPointer, _ source: ListSource, _ owner: (row: UInt64, object: UnsafeRawPointer),
+    _ state: StoreState
+  ) -> Bool {
+    guard let link = state.catalog.link(of: ObjectIdentifier(source.owner), source.path) else { return true }
+    let hash = state.catalog.entities[table].ids.hash(object)
+    return state.tables[link.table].links[link.link].rank(of: TreeKey(hash, owner.row)) != nil
+  }
+
+  private func edit(_ base: inout Tree, _ difference: ListSource.Difference, _ new: StoreState) {
+    for label in difference.removed {
+      guard let entry = base.floorEntry(label) else { continue }
+      base.remove(entry)
+    }
+    if difference.added.isEmpty { return }
+    var taken = occurrences(base, of: Set(difference.added.map(\.row)))
+    for entry in difference.added {
+      var number: UInt64 = 0
+      while !taken.insert(TreeLayout.occurrence(entry.row, number)).inserted, number < 0xFFFF { number += 1 }
+      let stamp = rowStamp(entry.row, new)
+      base.insert(
+        TreeKey(entry.label, TreeLayout.occurrence(entry.row, number)),
+        initialize: { $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1) })
+    }
+  }
+
+  /// The entries of some rows.
+  private func occurrences(_ base: Tree, of rows: Set<UInt64>) -> Set<UInt64> {
+    var found: Set<UInt64> = []
+    var cursor = TreeCursor(base)
+    while let entry = cursor.next() {
+      if rows.contains(base.layout.row(entry.key.second)) { found.insert(entry.key.second) }
+    }
+    return found
+  }
+
+  private func restamp(_ base: inout Tree, label: UInt64, _ stamp: UInt64) {
+    guard let entry = base.floorEntry(label) else { return }
+    base.update(entry) { payload, _ in
+      // A stamped layout's payload is one word.
+      payload.assumingMemoryBound(to: UInt64.self).pointee = stamp
+    }
+  }
+
+  /// The stamp of a row that is in the table.
+  private func rowStamp(_ row: UInt64, _ state: StoreState) -> UInt64 {
+    state.context.linkedStamp(stages) ?? state.tables[table].rows.floor(row)?.key.second ?? 0
+  }
+}
+
+extension Tree {
+  /// The key of the entry with this `first`, of which there is at most one.
+  fileprivate func floorEntry(_ first: UInt64) -> TreeKey? {
+    floor(first).flatMap { $0.key.first == first ? $0.key : nil }
+  }
+}

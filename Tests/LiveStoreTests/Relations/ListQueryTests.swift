@@ -1,0 +1,63 @@
+import LiveStore
+import Testing
+
+@Suite struct ListQueryTests {
+  static func makeStore() throws -> Store {
+    let store = try makeSocialStore()
+    try store.write { tx in
+      for id in 1...6 { try tx.insert(Topic(id: id, name: "t\(id)", weight: id)) }
+      try tx.insert(Article(id: 1, title: "a", topics: [1, 2, 1]))
+      try tx.insert(Article(id: 2, title: "b", topics: [3]))
+    }
+    return store
+  }
+
+  @Test func aListIsACollection() throws {
+    let store = try Self.makeStore()
+    let snapshot = store.snapshot()
+    #expect(snapshot.fetch(Topic.in(\Article.topics, of: 1)).map(\.id) == [1, 2, 1])
+    #expect(
+      snapshot.fetch(Topic.in(\Article.topics, of: 1).sorted(by: \.weight, .descending)).map(\.id) == [
+        2, 1, 1,
+      ])
+    #expect(snapshot.fetch(Topic.in(\Article.topics, of: 1).where { $0.weight > 1 }).map(\.id) == [2])
+    #expect(snapshot.fetch(Topic.in(\Article.topics, of: 9)).isEmpty)
+    #expect(snapshot.fetch(Topic.in(\Article.topics, of: 1).limit(2)).map(\.id) == [1, 2])
+  }
+
+  @Test func theFirstOfTwoEntriesGoes() async throws {
+    let store = try Self.makeStore()
+    let (initial, changes) = try store.subscribe(Topic.in(\Article.topics, of: 1))
+    #expect(initial.map(\.id) == [1, 2, 1])
+    var iterator = changes.makeAsyncIterator()
+    try await store.write { tx in try tx.update(Article.self, 1) { _ = $0.topics.removeFirst() } }
+    var change = try #require(await iterator.next()?.changes)
+    #expect(change.deletions == [0])
+    #expect(change.insertions.isEmpty && change.moves.isEmpty && change.modifications.isEmpty)
+    try await store.write { tx in
+      try tx.update(Article.self, 1) { article in
+        article.topics.append(5)
+        article.topics.move(from: 2, to: 0)
+      }
+      try tx.update(Topic.self, 2) { $0.weight = 99 }
+    }
+    change = try #require(await iterator.next()?.changes)
+    #expect(change.current.map(\.id) == [5, 2, 1])
+    #expect(change.insertions == [0])
+    #expect(change.modifications.map(\.newIndex) == [1])
+    try await store.write { tx in try tx.update(Article.self, 1) { $0.topics.swapAt(0, 2) } }
+    change = try #require(await iterator.next()?.changes)
+    #expect(change.current.map(\.id) == [1, 2, 5])
+    #expect(change.deletions.isEmpty && change.insertions.isEmpty)
+    #expect(change.moves.count == 2)
+    try await store.write { tx in _ = try tx.delete(Article.self, 1) }
+    change = try #require(await iterator.next()?.changes)
+    #expect(change.deletions == [0, 1, 2])
+    try await store.write { tx in try tx.insert(Article(id: 1, title: "again", topics: [3, 3])) }
+    change = try #require(await iterator.next()?.changes)
+    #expect(change.current.map(\.id) == [3, 3])
+    try await store.write { tx in _ = try tx.delete(Topic.self, 3) }
+    change = try #require(await iterator.next()?.changes)
+    #expect(change.deletions == [0, 1])
+  }
+}
