@@ -7,21 +7,28 @@ struct MaintainedTrees: Sendable {
   let table: Int
   let stages: [QueryStage]
   private(set) var trees: [Tree]
+  let grouping: Grouping?
+  /// What the last stage's rows are grouped into.
+  private(set) var groups: (any GroupUpkeep)?
 
   /// Evaluates all stages at a state.
-  init(_ stages: [QueryStage], _ table: Int, at state: StoreState) {
+  init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping? = nil, at state: StoreState) {
     self.table = table
     self.stages = stages
+    self.grouping = grouping
     let first = QueryPlan(stages[0], table, state.context, isComplete: true).run(
       stages[0], table, state.context)
     trees = [first]
     for index in stages.indices.dropFirst() {
       trees.append(state.context.evaluate(stages[index], over: inner(index - 1)))
     }
+    groups = grouping?.makeTable()
+    let (rows, source) = (inner(stages.count - 1), GroupSource(trees, table, state, state))
+    groups?.fill(from: rows, source)
   }
 
   /// Whether the result is the table itself, which needs no upkeep.
-  var isTable: Bool { stages.count == 1 && beginsWithTable }
+  var isTable: Bool { stages.count == 1 && beginsWithTable && grouping == nil }
 
   /// Whether the first stage's tree is the table's own.
   private var beginsWithTable: Bool {
@@ -54,12 +61,12 @@ struct MaintainedTrees: Sendable {
       return false
     }
     if rows.count > 1_024, rows.count > new.tables[table].count / 2 {
-      self = MaintainedTrees(stages, table, at: new)
+      self = MaintainedTrees(stages, table, grouping, at: new)
       return true
     }
     var rows = rows
     for index in stages.indices {
-      let before = index + 1 < stages.count ? inner(index) : nil
+      let before = index + 1 < stages.count || groups != nil ? inner(index) : nil
       if index == 0 && beginsWithTable {
         trees[0] = new.tables[table].rows
       } else {
@@ -68,6 +75,14 @@ struct MaintainedTrees: Sendable {
       guard let before else { break }
       rows = windowChanges(from: before, to: inner(index), old, new)
       if rows.isEmpty { break }
+      if index + 1 == stages.count {
+        let source = GroupSource(trees, table, old, new)
+        groups?.apply(rows, source)
+      } else if !stages[index + 1].distinct.isEmpty {
+        rows = DistinctStep(stages[index + 1].distinct, table, old, new).changes(
+          rows, from: before.tree, to: trees[index])
+        if rows.isEmpty { break }
+      }
     }
     return false
   }

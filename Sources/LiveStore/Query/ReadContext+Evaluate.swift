@@ -37,9 +37,11 @@ extension ReadContext {
   package func evaluate(_ stage: QueryStage, over window: ResultWindow) -> Tree {
     var collector = RowCollector(stage.order, stage.filter, window.table, self)
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
+    var firsts = stage.distinct.isEmpty ? nil : DistinctWalk(stage.distinct, window.table, self)
     for _ in window.ranks {
       guard let entry = cursor.next() else { break }
-      collector.offer(window.rowNumber(entry.key))
+      let row = window.rowNumber(entry.key)
+      if firsts?.isFirst(row) ?? true { collector.offer(row) }
     }
     return collector.finish()
   }

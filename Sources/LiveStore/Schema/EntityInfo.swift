@@ -17,7 +17,8 @@ package final class EntityInfo: Sendable {
   /// Throws `invalidSchema` when an object has a stored property that the schema does not mention.
   package let check: @Sendable (UnsafeRawPointer) throws(StoreError) -> Void
 
-  init<Element: Entity>(_: Element.Type) throws(StoreError) {
+  /// - Parameter ids: what to do with ids, where `==` alone will not do.
+  init<Element: Entity>(_: Element.Type, ids: IDFunctions? = nil) throws(StoreError) {
     let schema = Element.schema
     name = "\(Element.self)"
     type = Element.self
@@ -25,7 +26,7 @@ package final class EntityInfo: Sendable {
     properties = try propertyInfos(schema)
     indexes = try indexInfos(properties, entity: name)
     hasIgnored = schema.definitions.contains(where: \.isIgnored)
-    ids = IDFunctions(Element.self)
+    self.ids = ids ?? IDFunctions(Element.self)
     let properties = properties
     if let isSameObject = schema.isSameObject {
       isSame = { isSameObject(object($0), object($1)) }

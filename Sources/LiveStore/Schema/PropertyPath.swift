@@ -8,6 +8,7 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     case id
     case member(MemberKey)
     case name(String)
+    case closure(ClosureIdentity)
   }
 
   package private(set) var steps: [Step]
@@ -24,6 +25,13 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     path.steps = [.id]
     return path
   }()
+
+  /// What a closure gives; it equals only itself.
+  package static func closure() -> PropertyPath {
+    var path = PropertyPath(dynamic: ["{ closure }"])
+    path.steps = [.closure(ClosureIdentity())]
+    return path
+  }
 
   /// A path that a dynamic schema resolves.
   package init(dynamic names: [String]) {
