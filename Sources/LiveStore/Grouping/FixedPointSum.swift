@@ -7,12 +7,14 @@
 /// ```
 /// value = Σ words[i] · 2^(64 · (low + i)) · 2^-1074, in two's complement; the last word has the sign
 /// ```
-struct FixedPointSum: Sendable, Equatable {
+package struct FixedPointSum: Sendable, Equatable {
   private var low = 0
   private var words: [UInt64] = []
 
+  package init() {}
+
   /// Adds a finite value, or takes it away.
-  mutating func add(_ value: Double, isRemoval: Bool) {
+  package mutating func add(_ value: Double, isRemoval: Bool) {
     if value == 0 { return }
     let exponent = Int(value.exponentBitPattern)
     let digits = value.significandBitPattern | (exponent == 0 ? 0 : 1 << 52)
@@ -67,7 +69,7 @@ struct FixedPointSum: Sendable, Equatable {
   /// The nearest double, ties to even, after division by 2^`exponent`.
   ///
   /// - Parameter exponent: positive only for sums that are far above the least normal double.
-  func rounded(dividedByPowerOfTwo exponent: Int = 0) -> Double {
+  package func rounded(dividedByPowerOfTwo exponent: Int = 0) -> Double {
     if words.isEmpty { return 0 }
     let magnitude = isNegative ? negatedWords : words
     guard let top = magnitude.lastIndex(where: { $0 != 0 }) else { return 0 }

@@ -2,8 +2,6 @@ import LiveStore
 import TestSupport
 import Testing
 
-@testable import struct LiveStore.FixedPointSum
-
 /// The nearest double to the sum of finite doubles, by Jonathan Shewchuk's partial sums; no total or partial
 /// sum may overflow.
 func nearestSum(_ values: [Double]) -> Double {

@@ -26,7 +26,7 @@ protocol GroupCaseVisitor {
 }
 
 /// Nil first, then NaN, then values.
-private func precedes<V: Comparable>(_ lhs: V?, _ rhs: V?) -> Bool {
+func precedes<V: Comparable>(_ lhs: V?, _ rhs: V?) -> Bool {
   func place(_ value: V?) -> Int { value.map { $0 == $0 ? 2 : 1 } ?? 0 }
   if place(lhs) != place(rhs) { return place(lhs) < place(rhs) }
   guard let lhs, let rhs else { return false }
