@@ -57,7 +57,8 @@ extension Query {
   ///
   /// Sums are exact and rounded once, so they do not depend on the order of rows or on what was there before.
   /// A sum of integers beyond what their type holds is the nearest value it holds.
-  public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Element>, Expr<Value>>) -> Aggregate<Element, Value> {
+  public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Element>, Expr<Value>>) -> Aggregate<Element, Value>
+  {
     Aggregate(query: self, kind: .sum(Row()[keyPath: keyPath]), empty: Value.value(of: ExactSum()))
   }
 

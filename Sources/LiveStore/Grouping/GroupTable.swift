@@ -211,6 +211,8 @@ extension GroupTable {
       let sum = entry.payload.assumingMemoryBound(to: ExactSum.self).pointee  // as above
       precondition(sum.rows > 0 && sum.values <= sum.rows, "G1: a group has rows")
     }
-    result._checkInvariants { rule.order.compare(table.existing($0.second), .none, table.existing($1.second), .none) }
+    result._checkInvariants {
+      rule.order.compare(table.existing($0.second), .none, table.existing($1.second), .none)
+    }
   }
 }

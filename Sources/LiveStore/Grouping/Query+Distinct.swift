@@ -23,7 +23,9 @@ extension Query {
   }
 
   /// Keeps the first row of each combination of values of several properties, in the query's order.
-  public func distinct<First: Hashable & Sendable, Second: Hashable & Sendable, each Other: Hashable & Sendable>(
+  public func distinct<
+    First: Hashable & Sendable, Second: Hashable & Sendable, each Other: Hashable & Sendable
+  >(
     by first: KeyPath<Row<Element>, Expr<First>>, _ second: KeyPath<Row<Element>, Expr<Second>>,
     _ others: repeat KeyPath<Row<Element>, Expr<each Other>>
   ) -> Query {

@@ -40,7 +40,8 @@ extension SectionedChangeSet: CustomStringConvertible {
     if !deletions.isEmpty { parts.append("deleted \(deletions)") }
     if !insertions.isEmpty { parts.append("inserted \(insertions)") }
     if !modifications.isEmpty {
-      parts.append("modified [\(modifications.map { "\($0.oldPosition)→\($0.newPosition)" }.joined(separator: ", "))]")
+      parts.append(
+        "modified [\(modifications.map { "\($0.oldPosition)→\($0.newPosition)" }.joined(separator: ", "))]")
     }
     if !moves.isEmpty {
       parts.append("moved [\(moves.map { "\($0.from)→\($0.to)" }.joined(separator: ", "))]")

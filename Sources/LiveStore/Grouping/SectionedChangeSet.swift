@@ -132,7 +132,8 @@ extension SectionedChangeSet {
     let modified = Set(modifications.map(\.newPosition))
     for (section, part) in parts {
       guard let oldSection = newIndex[section] else { continue }
-      for row in rowMoves(part, isModified: { modified.contains(SectionPosition(section: section, row: $0)) }) {
+      for row in rowMoves(part, isModified: { modified.contains(SectionPosition(section: section, row: $0)) })
+      {
         moves.append(
           move(
             SectionPosition(section: oldSection, row: row.oldPosition),

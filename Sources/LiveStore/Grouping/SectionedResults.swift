@@ -105,7 +105,9 @@ extension SectionedResults {
   /// The index in ``results`` of the row at a place.
   ///
   /// - Complexity: O(log *m*).
-  public func index(of position: SectionPosition) -> Int { start(of: groups[position.section].key) + position.row }
+  public func index(of position: SectionPosition) -> Int {
+    start(of: groups[position.section].key) + position.row
+  }
 
   /// The place of the object with an id, if the query found it.
   ///
@@ -136,7 +138,9 @@ extension SectionedResults {
 
 extension SectionedResults: CustomStringConvertible {
   /// How many rows in how many sections, and at which version.
-  public var description: String { "\(results.count) \(Element.self) in \(count) sections at version \(version)" }
+  public var description: String {
+    "\(results.count) \(Element.self) in \(count) sections at version \(version)"
+  }
 }
 
 /// A section: its key, and its rows as a collection.

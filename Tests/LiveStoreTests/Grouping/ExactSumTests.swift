@@ -42,8 +42,9 @@ func nearestSum(_ values: [Double]) -> Double {
 
   @Test func `of one value are that value, whatever its exponent`() {
     for exponent in -1074...1023 {
-      for value in [Double(sign: .plus, exponent: exponent, significand: 1), .pi * 1e-300].flatMap({ [$0, -$0] })
-      {
+      for value in [Double(sign: .plus, exponent: exponent, significand: 1), .pi * 1e-300].flatMap({
+        [$0, -$0]
+      }) {
         #expect(sum([value]).rounded() == value)
         #expect(sum([value]).rounded(dividedByPowerOfTwo: 0).bitPattern == value.bitPattern)
       }

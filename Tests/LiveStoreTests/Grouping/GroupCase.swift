@@ -74,7 +74,8 @@ extension SplitMix64 {
 
   private mutating func key<Visitor: GroupCaseVisitor, Key: Hashable & Sendable>(
     _ judged: JudgedQuery<Visitor.Mode>, _ name: String,
-    _ path: KeyPath<Row<Thing<Visitor.Mode>>, Expr<Key>>, _ read: @escaping @Sendable (Thing<Visitor.Mode>) -> Key,
+    _ path: KeyPath<Row<Thing<Visitor.Mode>>, Expr<Key>>,
+    _ read: @escaping @Sendable (Thing<Visitor.Mode>) -> Key,
     _ precedes: (@Sendable (Key, Key) -> Bool)?, _ visitor: inout Visitor
   ) throws {
     typealias T = Thing<Visitor.Mode>

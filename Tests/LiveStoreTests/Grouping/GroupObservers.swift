@@ -22,7 +22,8 @@ final class SourceObserver<Source: LiveSource>: HistoryObserver {
     case value(Source.Value)
   }
 
-  init(_ manner: Manner, _ world: World, _ source: Source, _ judge: any Judge<Source>, _ text: String) throws {
+  init(_ manner: Manner, _ world: World, _ source: Source, _ judge: any Judge<Source>, _ text: String) throws
+  {
     self.manner = manner
     self.judge = judge
     name = "\(manner) of \(text)"
@@ -254,6 +255,7 @@ final class AggregateJudge<Mode: Indexing, Value: Equatable & Sendable>: Judge {
   func isPending(_ world: World) -> Bool { held.map { !isSameValue($0, now(world)) } ?? true }
 
   func requireSettled(_ world: World) throws {
-    try require(!isPending(world), "not told: it has \(held.map { "\($0)" } ?? "nil"), now it is \(now(world))")
+    try require(
+      !isPending(world), "not told: it has \(held.map { "\($0)" } ?? "nil"), now it is \(now(world))")
   }
 }

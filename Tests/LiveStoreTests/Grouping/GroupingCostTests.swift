@@ -34,7 +34,7 @@ extension Item {
 private struct PlainGroup: Hashable, Sendable { var number: Int }
 
 /// What a commit costs, counted in keys read, among 100,000 rows in 1,000 groups.
-@Suite(.serialized) struct `The cost of groups, sections and distinct rows` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `The cost of groups, sections and distinct rows` {
   private static let rowCount = 100_000
 
   private func filled() async throws -> Store {
@@ -86,21 +86,37 @@ private struct PlainGroup: Hashable, Sendable { var number: Int }
   @Test func `of a greatest value is the logarithm of the rows, when the greatest leaves too`() async throws {
     let reads = try await mostReads(
       Item.all.grouped(by: \.counted).max(\.rank),
-      [{ $0.rank = 1_000_000 }, { $0.rank = 0 }, { $0.rank = 2_000_000; $0.group = 3 }, { $0.group = 4 }])
+      [
+        { $0.rank = 1_000_000 }, { $0.rank = 0 },
+        {
+          $0.rank = 2_000_000; $0.group = 3
+        }, { $0.group = 4 },
+      ])
     #expect(1...300 ~= reads, "\(reads) keys read")
   }
 
   @Test func `of sections is the logarithm of the rows`() async throws {
     let source = Item.sorted(by: \.rank, .descending).sectioned { (item: Item) in item.counted }
     let reads = try await mostReads(
-      source, moves + [{ $0.rank = 7 }, { $0.name = "new" }, { $0.rank = 80_000; $0.group = 8 }])
+      source,
+      moves + [
+        { $0.rank = 7 }, { $0.name = "new" },
+        {
+          $0.rank = 80_000; $0.group = 8
+        },
+      ])
     #expect(1...700 ~= reads, "\(reads) keys read")
   }
 
   @Test func `of distinct rows is the logarithm of the rows`() async throws {
-    let reads = try await mostReads(Item.sorted(by: \.rank, .descending).distinct(by: \.counted), [
-      { $0.rank = 1_000_000 }, { $0.group = 7 }, { $0.group = 5_000 }, { $0.group = 3; $0.rank = 2_000_000 },
-    ])
+    let reads = try await mostReads(
+      Item.sorted(by: \.rank, .descending).distinct(by: \.counted),
+      [
+        { $0.rank = 1_000_000 }, { $0.group = 7 }, { $0.group = 5_000 },
+        {
+          $0.group = 3; $0.rank = 2_000_000
+        },
+      ])
     #expect(1...400 ~= reads, "\(reads) keys read")
   }
 

@@ -103,7 +103,8 @@ final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
         try require(found.position(at: index) == position, "\(what): position(at: \(index))")
         try require(found.index(of: position) == index, "\(what): index(of: \(position))")
         try require(found.position(id: thing.id) == position, "\(what): position of \(thing.id)")
-        try require(found[number][row].id == thing.id && found[position].id == thing.id, "\(what): \(position)")
+        try require(
+          found[number][row].id == thing.id && found[position].id == thing.id, "\(what): \(position)")
         index += 1
       }
     }
@@ -118,7 +119,9 @@ final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
       guard let held else { throw Mismatch("an update before .initial") }
       try require(!changes.isEmpty, "an empty event")
       if let version { try require(found.version > version, "\(found.version) after \(version)") }
-      if !startsFromOwn { try require(isSame(sections(changes.previous), held), "previous is not what it had") }
+      if !startsFromOwn {
+        try require(isSame(sections(changes.previous), held), "previous is not what it had")
+      }
       try checkLaw(changes)
       try checkLaw(changes.reversed)
       try checkBatch(changes)
@@ -168,14 +171,19 @@ final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
       for thing in section.rows {
         gone.remove(thing.id)
         guard let place = before[thing.id] else { continue }
-        if isSameValue(old[place.section].key, section.key) { staying.append(place.row) } else { crossing += 1 }
+        if isSameValue(old[place.section].key, section.key) {
+          staying.append(place.row)
+        } else {
+          crossing += 1
+        }
       }
       within += staying.count - longestIncreasing(staying)
     }
     try require(changes.moves.count == crossing + within, "not the fewest moves: \(changes)")
     try require(changes.deletions == gone.compactMap { before[$0] }.sorted(), "deletions of \(changes)")
     try require(
-      changes.insertions.allSatisfy { before[new[$0.section].rows[$0.row].id] == nil }, "insertions of \(changes)"
+      changes.insertions.allSatisfy { before[new[$0.section].rows[$0.row].id] == nil },
+      "insertions of \(changes)"
     )
   }
 
