@@ -50,7 +50,8 @@ enum CollectionChangeCases {
       for position in observers.indices {
         let expected = step.expected[observers[position].name]
         if expected.isNull { continue }
-        try check("step \(index) of \(observers[position].name)", ownAnswer ?? expected, &observers[position], world)
+        let place = "step \(index) of \(observers[position].name)"
+        try check(place, ownAnswer ?? expected, &observers[position], world)
       }
     }
     for observer in observers { observer.observation.invalidate() }
