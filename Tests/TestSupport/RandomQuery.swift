@@ -15,7 +15,7 @@ package struct JudgedQuery<Mode: Indexing>: Sendable {
   package var hasWindow: Bool {
     steps.contains {
       switch $0 {
-      case .limit, .offset: true
+      case .limit, .offset, .distinct: true
       case .filter, .sort: false
       }
     }
@@ -30,7 +30,7 @@ package struct JudgedQuery<Mode: Indexing>: Sendable {
       switch step {
       case .filter(let holds): found.removeAll { !holds($0) }
       case .sort: continue
-      case .limit, .offset: return found
+      case .limit, .offset, .distinct: return found
       }
     }
     return found
@@ -47,6 +47,10 @@ package struct JudgedQuery<Mode: Indexing>: Sendable {
       case .filter(let holds): found.removeAll { !holds($0.element) }
       case .limit(let count): (found, startsAnew) = (Array(found.prefix(max(0, count))), true)
       case .offset(let count): (found, startsAnew) = (Array(found.dropFirst(max(0, count))), true)
+      case .distinct(let isSame):
+        var kept: [(offset: Int, element: Thing<Mode>)] = []
+        for row in found where !kept.contains(where: { isSame($0.element, row.element) }) { kept.append(row) }
+        (found, startsAnew) = (kept, true)
       case .sort(let key):
         keys = startsAnew ? [key] : keys + [key]
         startsAnew = false
@@ -68,6 +72,7 @@ private enum Step<Mode: Indexing>: Sendable {
   case sort(@Sendable (Thing<Mode>, Thing<Mode>) -> Int)
   case limit(Int)
   case offset(Int)
+  case distinct(@Sendable (Thing<Mode>, Thing<Mode>) -> Bool)
 }
 
 /// Nil first, then NaN, then values.
@@ -117,7 +122,30 @@ extension SplitMix64 {
     query.steps.append(.filter(isIncluded))
   }
 
+  private mutating func distinct<Mode: Indexing>(_ query: inout JudgedQuery<Mode>) {
+    typealias T = Thing<Mode>
+    let base = query.query
+    func add(_ name: String, _ distinct: Query<T>, _ isSame: @escaping @Sendable (T, T) -> Bool) {
+      query.query = distinct
+      query.text += ".distinct(by: \(name))"
+      query.steps.append(.distinct(isSame))
+    }
+    switch int(0...7) {
+    case 0: add("\\.rank", base.distinct(by: \.rank)) { $0.rank == $1.rank }
+    case 1: add("\\.name", base.distinct(by: \.name)) { $0.name == $1.name }
+    case 2, 3: add("\\.score", base.distinct(by: \.score)) { isSameValue($0.score, $1.score) }
+    case 4: add("\\.isDone", base.distinct(by: \.isDone)) { $0.isDone == $1.isDone }
+    case 5: add("\\.color", base.distinct(by: \.color)) { $0.color == $1.color }
+    case 6: add("\\.place.city", base.distinct(by: \.place.city)) { $0.place?.city == $1.place?.city }
+    default:
+      add("\\.color, \\.isDone", base.distinct(by: \.color, \.isDone)) {
+        $0.color == $1.color && $0.isDone == $1.isDone
+      }
+    }
+  }
+
   private mutating func window<Mode: Indexing>(_ query: inout JudgedQuery<Mode>) {
+    if chance(1, in: 3) { distinct(&query) }
     if chance(2, in: 3) {
       let count = pick([0, 1, 2, 3, 5, 8, 13, -1])
       query.query = query.query.limit(count)

@@ -34,10 +34,15 @@ package struct ResultSide: Sendable {
   package let window: ResultWindow
   /// The version it was given at; the state may be a later one in which nothing of it differs.
   package let version: Version
+  /// The sections of the window's rows, where it has any.
+  package let sections: ResultWindow?
 
-  package init(_ state: StoreState, _ window: ResultWindow, version: Version? = nil) {
+  package init(
+    _ state: StoreState, _ window: ResultWindow, sections: ResultWindow? = nil, version: Version? = nil
+  ) {
     self.state = state
     self.window = window
+    self.sections = sections
     self.version = version ?? state.version
   }
 

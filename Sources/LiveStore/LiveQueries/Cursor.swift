@@ -57,6 +57,7 @@ final class Cursor: Follower {
 struct ObservedQuery: Sendable {
   let type: any Entity.Type
   let stages: [QueryStage]
+  var grouping: Grouping?
 
   var last: QueryStage { stages[stages.count - 1] }
 }

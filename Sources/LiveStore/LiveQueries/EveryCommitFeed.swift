@@ -44,7 +44,8 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
             entity: "\(definition.query.type)")))
     }
     if case .start(let isSkipped) = place.withLock({ $0 }) {
-      let trees = MaintainedTrees(definition.query.stages, table, at: begin)
+      let trees = MaintainedTrees(
+        definition.query.stages, table, definition.query.grouping, at: begin)
       place.withLock { $0 = .at(trees, told: (trees, begin)) }
       if !isSkipped {
         return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
@@ -62,7 +63,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   }
 
   private func side(_ trees: MaintainedTrees, _ state: StoreState) -> ResultSide {
-    ResultSide(state, trees.result(definition.query.last))
+    trees.side(state, definition.query.last)
   }
 
   private func follow(_ record: CommitRecord, _ table: Int) -> Change? {

@@ -34,7 +34,7 @@ extension MaintainedTrees {
       guard let object = row.new ?? row.old, isMember(object, source, after, new) else { continue }
       if row.new == nil || row.old == nil {
         // It is another row under an id that stood in the list before: the entries are looked up anew.
-        return source.window(table, new.context, stamp: new.context.linkedStamp(stages)).tree
+        return source.window(table, new.context, stamp: linkedStamp(new.context)).tree
       }
       if isSame(row, old.context, new.context) { continue }
       let stamp = stamp(row, new.context)
@@ -102,7 +102,7 @@ extension MaintainedTrees {
 
   /// The stamp of a row that is in the table.
   private func rowStamp(_ row: UInt64, _ state: StoreState) -> UInt64 {
-    state.context.linkedStamp(stages) ?? state.tables[table].rows.floor(row)?.key.second ?? 0
+    linkedStamp(state.context) ?? state.tables[table].rows.floor(row)?.key.second ?? 0
   }
 }
 

@@ -28,7 +28,7 @@ extension LiveEngine {
       let step = state.withLock { $0.poll(id, inbox, &missing, &wakes) }
       wakes.perform()
       if missing.isEmpty { return step }
-      let made = missing.map { ($0.key, MaintainedTrees($0.key.stages, $0.key.table, at: $0.at), $0.at) }
+      let made = missing.map { ($0.key, MaintainedTrees($0.key, at: $0.at), $0.at) }
       var more = Wakes()
       state.withLock { engine in
         for (key, trees, at) in made { engine.install(key, trees, at, for: id, inbox, &more) }
@@ -107,7 +107,7 @@ extension LiveEngine.State {
         cursor.isEnded = true
         return .failed(error)
       }
-      keys.append(QueryKey(table, query.stages))
+      keys.append(QueryKey(table, query.stages, query.grouping))
     }
     missing = Set(keys).filter { queries[$0] == nil }.map { ($0, start ?? processed) }
     if !missing.isEmpty { return .none }
@@ -141,7 +141,7 @@ extension LiveEngine.State {
   private func sides(_ cursor: Cursor) -> [ResultSide] {
     guard let processed else { return [] }
     return zip(cursor.maintained, cursor.queries).map {
-      ResultSide(processed, $0.current.trees.result($1.last))
+      $0.current.trees.side(processed, $1.last)
     }
   }
 
@@ -155,10 +155,10 @@ extension LiveEngine.State {
     case .pinned(let pins):
       if zip(pins, cursor.maintained).allSatisfy({ $0 === $1.current }) { return .none }
       old = zip(pins, cursor.queries).map {
-        ResultSide($0.state ?? processed, $0.trees.result($1.last), version: given)
+        $0.trees.side($0.state ?? processed, $1.last, version: given)
       }
     case .own(let trees, let state):
-      old = zip(trees, cursor.queries).map { ResultSide(state, $0.result($1.last), version: given) }
+      old = zip(trees, cursor.queries).map { $0.side(state, $1.last, version: given) }
     }
     let previous = cursor.place
     cursor.place = .pinned(cursor.maintained.map(\.current))

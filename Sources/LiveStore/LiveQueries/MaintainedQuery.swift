@@ -2,13 +2,18 @@
 struct QueryKey: Hashable, Sendable {
   let table: Int
   let stages: [QueryStage]
+  let grouping: Grouping?
 
-  init(_ table: Int, _ stages: [QueryStage]) {
+  init(_ table: Int, _ stages: [QueryStage], _ grouping: Grouping? = nil) {
     self.table = table
+    self.grouping = grouping
     var stages = stages
-    stages[stages.count - 1].offset = 0
-    stages[stages.count - 1].limit = nil
-    stages[stages.count - 1].hasWindow = false
+    // Rows are grouped within the window, so there it makes a difference.
+    if grouping == nil {
+      stages[stages.count - 1].offset = 0
+      stages[stages.count - 1].limit = nil
+      stages[stages.count - 1].hasWindow = false
+    }
     self.stages = stages
   }
 }

@@ -11,32 +11,35 @@ struct MaintainedTrees: Sendable {
   private(set) var base: Tree?
   /// Values of linked rows by which rows differ, too.
   let linked: [Operand]
+  let grouping: Grouping?
+  /// What the last stage's rows are grouped into.
+  private(set) var groups: (any GroupUpkeep)?
 
   /// Evaluates all stages at a state.
-  init(_ stages: [QueryStage], _ table: Int, at state: StoreState) {
+  init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping? = nil, at state: StoreState) {
     self.table = table
     self.stages = stages
-    linked = stages.linkedOperands
-    let stamp = state.context.linkedStamp(stages)
+    self.grouping = grouping
+    linked = stages.linkedOperands + (grouping?.operands.filter { !$0.chains.isEmpty } ?? [])
+    let stamp = linked.isEmpty ? nil : state.context.linkedStamp
     if let source = stages[0].source {
       let window = source.window(table, state.context, stamp: stamp)
       base = window.tree
       trees = [state.context.evaluate(stages[0], over: window, stamp: stamp)]
-      for index in stages.indices.dropFirst() {
-        trees.append(state.context.evaluate(stages[index], over: inner(index - 1), stamp: stamp))
-      }
-      return
+    } else {
+      let plan = QueryPlan(stages[0], table, state.context, isComplete: true)
+      trees = [plan.run(stages[0], table, state.context, stamp: stamp)]
     }
-    let first = QueryPlan(stages[0], table, state.context, isComplete: true).run(
-      stages[0], table, state.context, stamp: stamp)
-    trees = [first]
     for index in stages.indices.dropFirst() {
       trees.append(state.context.evaluate(stages[index], over: inner(index - 1), stamp: stamp))
     }
+    groups = grouping?.makeTable()
+    let (rows, source) = (inner(stages.count - 1), GroupSource(trees, table, state, state))
+    groups?.fill(from: rows, source)
   }
 
   /// Whether the result is the table itself, which needs no upkeep.
-  var isTable: Bool { stages.count == 1 && beginsWithTable }
+  var isTable: Bool { stages.count == 1 && beginsWithTable && grouping == nil }
 
   /// Whether the first stage's tree is the table's own.
   private var beginsWithTable: Bool {
@@ -71,7 +74,7 @@ struct MaintainedTrees: Sendable {
       return false
     }
     if base == nil, rows.count > 1_024, rows.count > new.tables[table].count / 2 {
-      self = MaintainedTrees(stages, table, at: new)
+      self = MaintainedTrees(stages, table, grouping, at: new)
       return true
     }
     var rows = rows
@@ -82,7 +85,7 @@ struct MaintainedTrees: Sendable {
       if rows.isEmpty { return false }
     }
     for index in stages.indices {
-      let before = index + 1 < stages.count ? inner(index) : nil
+      let before = index + 1 < stages.count || groups != nil ? inner(index) : nil
       if index == 0 && beginsWithTable {
         trees[0] = new.tables[table].rows
       } else {
@@ -91,6 +94,14 @@ struct MaintainedTrees: Sendable {
       guard let before else { break }
       rows = windowChanges(from: before, to: inner(index), old, new)
       if rows.isEmpty { break }
+      if index + 1 == stages.count {
+        let source = GroupSource(trees, table, old, new)
+        groups?.apply(rows, source)
+      } else if !stages[index + 1].distinct.isEmpty {
+        rows = DistinctStep(stages[index + 1].distinct, table, old, new).changes(
+          rows, from: before.tree, to: trees[index])
+        if rows.isEmpty { break }
+      }
     }
     return false
   }
@@ -178,8 +189,11 @@ struct MaintainedTrees: Sendable {
 
   /// The stamp of a row that has changed.
   func stamp(_ row: RowChange, _ context: ReadContext) -> UInt64 {
-    linked.isEmpty ? row.stamp : context.version | 1 << 63
+    linkedStamp(context) ?? row.stamp
   }
+
+  /// The stamp of rows read in a state; nil for that of each row itself.
+  func linkedStamp(_ context: ReadContext) -> UInt64? { linked.isEmpty ? nil : context.linkedStamp }
 
   /// Whether a row that is as it was has the same linked values, too.
   func isSame(_ row: RowChange, _ old: ReadContext, _ new: ReadContext) -> Bool {

@@ -31,6 +31,11 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var tracking: [Operand] = []
   /// Whether a window was asked for, be it the whole: what follows begins another stage.
   package var hasWindow = false
+  /// How many of the first keys of the order serve the stage that follows and were not asked for.
+  package var servingKeys = 0
+  /// Where not empty, the stage takes the first row of each value of these from the stage before, whose
+  /// order begins with them.
+  package var distinct: [SortKey] = []
 
   /// The ranks of the window in a result of `count` rows.
   package func window(of count: Int) -> Range<Int> {
@@ -40,8 +45,12 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     var text = source?.description ?? ""
-    text += filter == .constant(true) ? "" : ".where { \(filter) }"
-    for key in order.keys { text += ".sorted(by: \(key))" }
+    if filter != .constant(true) { text += ".where { \(filter) }" }
+    if !distinct.isEmpty {
+      text += ".distinct(by: \(distinct.map(\.description).joined(separator: ", ")))"
+    } else {
+      for key in order.keys.dropFirst(servingKeys) { text += ".sorted(by: \(key))" }
+    }
     for operand in tracking { text += ".tracking(\(operand.path))" }
     if offset > 0 { text += ".offset(\(offset))" }
     if let limit { text += ".limit(\(limit))" }
@@ -50,7 +59,7 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Query {
-  private func changed(isWindow: Bool = false, _ change: (inout QueryStage) -> Void) -> Query {
+  func changed(isWindow: Bool = false, _ change: (inout QueryStage) -> Void) -> Query {
     var query = self
     if !isWindow, query.stages[query.stages.count - 1].hasWindow {
       var next = QueryStage()

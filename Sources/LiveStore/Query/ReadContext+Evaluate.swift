@@ -43,21 +43,25 @@ extension ReadContext {
 
   /// The stamp of all entries of a query that names linked values, which change without their owners: the
   /// version at which they were read (V1).
+  package var linkedStamp: UInt64 { version | 1 << 63 }
+
   package func linkedStamp(_ stages: [QueryStage]) -> UInt64? {
-    stages.linkedOperands.isEmpty ? nil : version | 1 << 63
+    stages.linkedOperands.isEmpty ? nil : linkedStamp
   }
 
   /// A stage over the window of the one before it.
   ///
   /// - Parameter stamp: the stamp of all entries; nil for those of their rows.
   package func evaluate(_ stage: QueryStage, over window: ResultWindow, stamp: UInt64?) -> Tree {
-    if stage.isWhole, window.ranks == 0..<window.tree.count { return window.tree }
+    if stage.isWhole(over: window), window.ranks == 0..<window.tree.count { return window.tree }
     let isList = window.tree.layout.areOccurrences
     var collector = RowCollector(
       stage.order, stage.filter, window.table, self, stamp: stamp, isList: isList)
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
+    var firsts = stage.distinct.isEmpty ? nil : DistinctWalk(stage.distinct, window.table, self)
     for _ in window.ranks {
       guard let entry = cursor.next() else { break }
+      guard firsts?.isFirst(window.rowNumber(entry.key)) ?? true else { continue }
       if isList { collector.offer(listed: entry.key) } else { collector.offer(window.rowNumber(entry.key)) }
     }
     return collector.finish()
@@ -77,8 +81,10 @@ extension TreeLayout {
 }
 
 extension QueryStage {
-  /// Whether a stage over others keeps all their rows as they stand.
-  var isWhole: Bool { filter == .constant(true) && (order.keys.isEmpty || inheritsOrder) }
+  /// Whether a stage over another keeps all its rows as they stand.
+  func isWhole(over window: ResultWindow) -> Bool {
+    filter == .constant(true) && distinct.isEmpty && order == window.order
+  }
 }
 
 extension [QueryStage] {
@@ -86,7 +92,7 @@ extension [QueryStage] {
   package var linkedOperands: [Operand] {
     var operands: [Operand] = []
     for stage in self {
-      for operand in stage.filter.operands + stage.order.keys.map(\.operand) + stage.tracking
+      for operand in stage.filter.operands + stage.order.keys.compactMap(\.operand) + stage.tracking
       where !operand.chains.isEmpty && !operands.contains(operand) {
         operands.append(operand)
       }

@@ -11,13 +11,32 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package let path: PropertyPath
   package let order: SortDirection
   /// The value that is sorted by.
-  package let operand: Operand
+  package let operand: Operand?
   /// A row's value in 64 bits, in the direction of the key.
   package let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
   /// Whether equal abbreviations are equal values.
   package let isExact: Bool
   /// Two rows by this key, each read in its own context.
   package let compare: @Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Int
+  /// Whether two rows that tie by this key have the same value; nil where they always have.
+  package let isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)?
+
+  /// An ascending key of values of any hashable type: in their order, or where they have none by their hashes.
+  init<Value>(
+    path: PropertyPath, _ accessor: Accessor<Value>, _ rule: KeyRule<Value>, operand: Operand? = nil
+  ) {
+    self.path = path
+    self.operand = operand
+    order = .ascending
+    isExact = rule.isExact
+    abbreviate = { rule.abbreviate(accessor.read($0, $1)) }
+    compare = { rule.compare(accessor.read($0, $1), accessor.read($2, $3)) }
+    if rule.order == nil {
+      isSame = { rule.isSame(accessor.read($0, $1), accessor.read($2, $3)) }
+    } else {
+      isSame = nil
+    }
+  }
 
   /// The key of a typed expression; nil where its values have no order, which the public face rules out.
   init?<Value>(_ expr: Expr<Value>, _ sortOrder: SortDirection) {
@@ -27,6 +46,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     self.operand = operand
     self.order = sortOrder
     self.isExact = order.isExact
+    isSame = nil
     switch sortOrder {
     case .ascending:
       abbreviate = { order.abbreviate(accessor.read($0, $1)) }

@@ -86,6 +86,13 @@ package final class Catalog: Sendable {
     return nil
   }
 
+  /// The same entities and one more, which comes last: the rows of a grouped result.
+  init(_ catalog: Catalog, adding info: EntityInfo) {
+    entities = catalog.entities + [info]
+    types = catalog.types + [ObjectIdentifier(info.type)]
+    incoming = catalog.incoming + [[]]
+  }
+
   private init() {
     entities = []
     types = []

@@ -22,7 +22,8 @@ package final class EntityInfo: Sendable {
   /// Throws `invalidSchema` when an object has a stored property that the schema does not mention.
   package let check: @Sendable (UnsafeRawPointer) throws(StoreError) -> Void
 
-  init<Element: Entity>(_: Element.Type) throws(StoreError) {
+  /// - Parameter ids: what to do with ids, where `==` alone will not do.
+  init<Element: Entity>(_: Element.Type, ids: IDFunctions? = nil) throws(StoreError) {
     let schema = Element.schema
     name = "\(Element.self)"
     type = Element.self
@@ -36,7 +37,7 @@ package final class EntityInfo: Sendable {
     self.links = links
     inverses = schema.definitions.compactMap(\.inverse)
     hasIgnored = schema.definitions.contains(where: \.isIgnored)
-    ids = IDFunctions(Element.self)
+    self.ids = ids ?? IDFunctions(Element.self)
     withCopy = { row, body in
       var copy: Element = object(row)
       withUnsafeMutablePointer(to: &copy) { body(UnsafeMutableRawPointer($0)) }

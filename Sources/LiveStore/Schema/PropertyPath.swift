@@ -12,6 +12,7 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     case linking(MemberKey)
     /// Only those of several objects that pass.
     case filter(Filter)
+    case closure(ClosureIdentity)
   }
 
   package private(set) var steps: [Step]
@@ -28,6 +29,13 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     path.steps = [.id]
     return path
   }()
+
+  /// What a closure gives; it equals only itself.
+  package static func closure() -> PropertyPath {
+    var path = PropertyPath(dynamic: ["{ closure }"])
+    path.steps = [.closure(ClosureIdentity())]
+    return path
+  }
 
   /// A path that a dynamic schema resolves.
   package init(dynamic names: [String]) {

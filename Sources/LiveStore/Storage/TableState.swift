@@ -127,8 +127,12 @@ extension TableState {
 extension TableState {
   /// Adds an object whose id is not there yet, in the last place.
   mutating func insert<Element: Entity>(_ object: Element, _ info: EntityInfo, stamp: UInt64) {
-    let row = nextRow
-    nextRow += 1
+    insert(object, info, row: nextRow, stamp: stamp)
+  }
+
+  /// Adds an object whose id is not there yet under a row number that the table has not given.
+  mutating func insert<Element: Entity>(_ object: Element, _ info: EntityInfo, row: UInt64, stamp: UInt64) {
+    nextRow = max(nextRow, row + 1)
     rows.insert(
       TreeKey(row, stamp),
       initialize: { $0.initializeMemory(as: Element.self, repeating: object, count: 1) })

@@ -18,6 +18,15 @@ package final class StoreState: Sendable {
     pins.add(version)
   }
 
+  /// The same version with one more table, which comes last: the rows of a grouped result.
+  func adding(_ table: TableState, of info: EntityInfo) -> StoreState {
+    let catalog = Catalog(context.catalog, adding: info)
+    return StoreState(
+      version: version,
+      context: ReadContext(catalog: catalog, tables: context.tables + [table], version: context.version),
+      pins: pins)
+  }
+
   package var catalog: Catalog { context.catalog }
   package var tables: [TableState] { context.tables }
 

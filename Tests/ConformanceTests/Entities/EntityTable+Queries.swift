@@ -33,7 +33,7 @@ extension EntityTable {
   }
 
   private func applying(_ step: JSONValue, to query: Query<Element>) throws(CaseFailure) -> Query<Element> {
-    if !step["distinct"].isNull { throw .notApplicable("distinct") }
+    if !step["distinct"].isNull { return try distinct(step, query) }
     if !step["limit"].isNull { return query.limit(try step.integer("limit")) }
     if !step["offset"].isNull { return query.offset(try step.integer("offset")) }
     var query = query
@@ -43,6 +43,16 @@ extension EntityTable {
       query = try column.sorted(query, key["ascending"].isTrue ? .ascending : .descending)
     }
     return query
+  }
+
+  private func distinct(_ step: JSONValue, _ query: Query<Element>) throws(CaseFailure) -> Query<Element> {
+    let names = try step.elements("distinct").compactMap(\.text)
+    guard names.count == 1, let column = columns.first(where: { $0.name == names[0] }) else {
+      throw .notApplicable("distinct by \(names)")
+    }
+    if let path = column.path as? KeyPath<Row<Element>, Expr<Int>> { return query.distinct(by: path) }
+    if let path = column.path as? KeyPath<Row<Element>, Expr<String>> { return query.distinct(by: path) }
+    throw .notApplicable("distinct by a property of type \(column.type)")
   }
 
   /// What is missing to follow a path that is not a property of the entity.

@@ -1,0 +1,99 @@
+// Distinct rows are kept with two trees: one of all rows, ordered by the keys and then as the query is, in which
+// the first row of any value is found by a search; and one of the first rows, which is the result. A changed row
+// can matter to the first rows of its old and of its new value alone, so these are looked up before and after
+// (G4). Keys without an order are ordered by their hashes; rows of other values with the same hash are stepped
+// over.
+
+/// Finds which first rows come and go with rows that changed.
+struct DistinctStep {
+  private let keys: [SortKey]
+  private let order: RowOrder
+  private let old: StoreState
+  private let new: StoreState
+  private let table: Int
+
+  /// - Parameter keys: the keys, by which the tree of all rows is ordered first.
+  init(_ keys: [SortKey], _ table: Int, _ old: StoreState, _ new: StoreState) {
+    self.keys = keys
+    order = RowOrder(keys: keys)
+    self.table = table
+    self.old = old
+    self.new = new
+  }
+
+  /// - Parameter rows: rows that entered, left or changed in the tree of all rows.
+  /// - Returns: the same for the first rows.
+  /// - Complexity: O(*k* log *m*), and a step for each row of another value that has the same hash.
+  func changes(_ rows: [RowChange], from before: Tree, to after: Tree) -> [RowChange] {
+    var states: [UInt64: (wasFirst: Bool, isFirst: Bool)] = [:]
+    func look(_ object: UnsafeRawPointer, _ context: ReadContext) {
+      if let row = first(like: object, context, in: before, old) {
+        states[row, default: (false, false)].wasFirst = true
+      }
+      if let row = first(like: object, context, in: after, new) {
+        states[row, default: (false, false)].isFirst = true
+      }
+    }
+    for row in rows {
+      if let object = row.old { look(object, old.context) }
+      if let object = row.new { look(object, new.context) }
+    }
+    return states.compactMap { row, state in
+      let before = state.wasFirst ? entry(row, old) : nil
+      let after = state.isFirst ? entry(row, new) : nil
+      // The same stamp is the same row; it was merely looked at.
+      if let before, let after, before.key.second == after.key.second { return nil }
+      return RowChange(
+        row: row, old: before?.payload, new: after?.payload, stamp: after?.key.second ?? 0)
+    }
+  }
+
+  private func entry(_ row: UInt64, _ state: StoreState) -> (key: TreeKey, payload: UnsafeRawPointer)? {
+    state.tables[table].rows.floor(row).flatMap { $0.key.first == row ? $0 : nil }
+  }
+
+  /// The first row with the values of an object.
+  private func first(
+    like object: UnsafeRawPointer, _ context: ReadContext, in tree: Tree, _ state: StoreState
+  ) -> UInt64? {
+    let rows = state.tables[table]
+    let key = order.abbreviate(object, context)
+    func compare(_ row: UInt64) -> Int { order.compare(rows.existing(row), state.context, object, context) }
+    let start = tree.partitionPoint(first: key) { compare($0) < 0 }
+    var cursor = TreeCursor(tree, at: start)
+    while let entry = cursor.next(), entry.key.first == key, compare(entry.key.second) == 0 {
+      let other = rows.existing(entry.key.second)
+      let isSame = keys.allSatisfy { $0.isSame?(other, state.context, object, context) ?? true }
+      if isSame { return entry.key.second }
+    }
+    return nil
+  }
+}
+
+/// Goes through rows ordered by keys and tells which are the first of their values.
+struct DistinctWalk {
+  private let keys: [SortKey]
+  private let order: RowOrder
+  private let rows: TableState
+  private let context: ReadContext
+  /// The first rows that tie with the row last asked about.
+  private var tied: [UnsafeRawPointer] = []
+
+  init(_ keys: [SortKey], _ table: Int, _ context: ReadContext) {
+    self.keys = keys
+    order = RowOrder(keys: keys)
+    rows = context.tables[table]
+    self.context = context
+  }
+
+  /// Whether no row before has the values of this one.
+  mutating func isFirst(_ row: UInt64) -> Bool {
+    let object = rows.existing(row)
+    if let first = tied.first, order.compare(first, context, object, context) != 0 { tied = [] }
+    let isKnown = tied.contains { other in
+      keys.allSatisfy { $0.isSame?(other, context, object, context) ?? true }
+    }
+    if !isKnown { tied.append(object) }
+    return !isKnown
+  }
+}

@@ -1,0 +1,99 @@
+/// What a sum or an average is kept in: exact, so that it does not depend on how the rows came to be.
+///
+/// You do not use it; it appears where ``Summable`` types add themselves.
+public struct ExactSum: Sendable {
+  /// Rows, those without a value included.
+  var rows = 0
+  /// Values added up.
+  var values = 0
+  var integer: Int128 = 0
+  var fraction = FixedPointSum()
+  private var nans = 0
+  private var infinities = 0
+  private var negativeInfinities = 0
+
+  mutating func add(_ value: Double, isRemoval: Bool) {
+    let step = isRemoval ? -1 : 1
+    if value.isNaN {
+      nans += step
+    } else if value.isInfinite {
+      if value < 0 { negativeInfinities += step } else { infinities += step }
+    } else {
+      fraction.add(value, isRemoval: isRemoval)
+    }
+  }
+
+  /// The sum of values that are not finite; nil where all are.
+  private var special: Double? {
+    if nans > 0 || (infinities > 0 && negativeInfinities > 0) { return .nan }
+    if infinities > 0 { return .infinity }
+    return negativeInfinities > 0 ? -.infinity : nil
+  }
+
+  /// The nearest double to the sum of all doubles added.
+  var double: Double { special ?? fraction.rounded() }
+
+  /// The mean of all values; nil where there are none.
+  var average: Double? {
+    guard values > 0 else { return nil }
+    if integer != 0 { return Double(integer) / Double(values) }
+    let sum = double
+    guard sum.isInfinite, special == nil else { return sum / Double(values) }
+    // A sum beyond the largest double may well have a mean that is not.
+    return fraction.rounded(dividedByPowerOfTwo: 64) / Double(values) * 0x1p64
+  }
+}
+
+/// A number type that LiveStore adds up: integers up to 64 bits, `Double` and `Float`.
+public protocol Summable: Comparable, Sendable {
+  /// Adds a value to a sum, or takes it away.
+  static func add(_ value: Self, to sum: inout ExactSum, isRemoval: Bool)
+  /// The sum as a value: of integers the nearest there is, of others rounded once.
+  static func value(of sum: ExactSum) -> Self
+}
+
+extension Summable where Self: FixedWidthInteger {
+  /// Adds a value to a sum, or takes it away.
+  public static func add(_ value: Self, to sum: inout ExactSum, isRemoval: Bool) {
+    sum.integer += isRemoval ? -Int128(value) : Int128(value)
+  }
+
+  /// The sum, or where it lies beyond the type's values the nearest of them.
+  public static func value(of sum: ExactSum) -> Self { Self(clamping: sum.integer) }
+}
+
+extension Int: Summable {}
+extension Int64: Summable {}
+extension Int32: Summable {}
+extension Int16: Summable {}
+extension Int8: Summable {}
+extension UInt: Summable {}
+extension UInt64: Summable {}
+extension UInt32: Summable {}
+extension UInt16: Summable {}
+extension UInt8: Summable {}
+
+extension Double: Summable {
+  /// Adds a value to a sum, or takes it away.
+  public static func add(_ value: Double, to sum: inout ExactSum, isRemoval: Bool) {
+    sum.add(value, isRemoval: isRemoval)
+  }
+
+  /// The nearest double to the exact sum.
+  public static func value(of sum: ExactSum) -> Double { sum.double }
+}
+
+extension Float: Summable {
+  /// Adds a value to a sum, or takes it away.
+  public static func add(_ value: Float, to sum: inout ExactSum, isRemoval: Bool) {
+    sum.add(Double(value), isRemoval: isRemoval)
+  }
+
+  /// The exact sum, rounded by way of `Double`.
+  public static func value(of sum: ExactSum) -> Float { Float(sum.double) }
+}
+
+extension TreeLayout {
+  /// Sums by the row number of their group.
+  static let sums = TreeLayout.values(of: ExactSum.self)
+}

@@ -1,0 +1,222 @@
+/// The groups of a query's rows: a table of their values, what these are made of, and their order.
+///
+/// ```
+/// table    group's number → Group(key, value)      found by key through the ids, as any entity
+/// sums     group's number → rows, values, sums     exact, so rows can be taken away again
+/// result   (key or place, group's number)          what observers read
+/// ```
+/// A group is there as long as it has rows (G1). What a group comes to is a function of its rows alone: sums
+/// are exact, extremes are looked up in a stage ordered by key and value, and the place of a group whose key
+/// has no order is the number of its first row (G2). Numbers of groups and stamps are given once (G3).
+struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupUpkeep {
+  typealias Row = Group<Key, Value>
+
+  let rule: GroupRule<Key, Value>
+  private var table: TableState
+  private var sums = Tree(.sums)
+  private var result = Tree(.sorted)
+
+  init(_ rule: GroupRule<Key, Value>) {
+    self.rule = rule
+    table = TableState(rule.info)
+  }
+
+  /// A group that rows came to or left.
+  private struct Touched {
+    /// Its number, if it is there.
+    let row: UInt64?
+    var sum: ExactSum
+  }
+
+  mutating func apply(_ rows: [RowChange], _ source: GroupSource) {
+    var touched: [DictionaryKey<Key>: Touched] = [:]
+    for row in rows {
+      if let object = row.old { count(object, source.old, isRemoval: true, &touched) }
+      if let object = row.new { count(object, source.new, isRemoval: false, &touched) }
+    }
+    for (key, group) in touched { settle(key.key, group, source) }
+  }
+
+  private func count(
+    _ object: UnsafeRawPointer, _ context: ReadContext, isRemoval: Bool,
+    _ touched: inout [DictionaryKey<Key>: Touched]
+  ) {
+    let key = rule.key(of: object, context)
+    func add(_ sum: inout ExactSum) {
+      sum.rows += isRemoval ? -1 : 1
+      if case .sums(let add, _) = rule.content { add(object, context, isRemoval, &sum) }
+    }
+    add(&touched[DictionaryKey(key: key), default: existing(key)].sum)
+  }
+
+  private func existing(_ key: Key) -> Touched {
+    guard let row = find(key) else { return Touched(row: nil, sum: ExactSum()) }
+    guard let sum = sums.payload(first: row) else { preconditionFailure("every group has its sums") }
+    // The tree's payloads are sums.
+    return Touched(row: row, sum: sum.assumingMemoryBound(to: ExactSum.self).pointee)
+  }
+
+  private func find(_ key: Key) -> UInt64? {
+    table.find(
+      hash: rule.keys.hash(key), isMatch: { rule.keys.isSame(group($0).id, key) },
+      compare: rule.keys.order.map { order in { order.compare(key, group($0).id) } }
+    )?.row
+  }
+
+  /// The group in a row of the table.
+  private func group(_ row: UnsafeRawPointer) -> Row { row.assumingMemoryBound(to: Row.self).pointee }
+
+  /// Brings a group's row up to date with its sums.
+  private mutating func settle(_ key: Key, _ touched: Touched, _ source: GroupSource) {
+    guard let row = touched.row else {
+      if touched.sum.rows > 0 { insert(make(key, touched.sum, source), touched.sum) }
+      return
+    }
+    let old = group(table.existing(row))
+    if touched.sum.rows == 0 {
+      remove(row, old)
+      return
+    }
+    sums.update(TreeKey(row, 0)) { payload, _ in
+      // The tree's payloads are sums.
+      payload.assumingMemoryBound(to: ExactSum.self).pointee = touched.sum
+    }
+    let new = make(old.id, touched.sum, source)
+    if old.place == new.place && isSameValue(old.value, new.value) { return }
+    let stamp = GroupNumbers.next()
+    if old.place == new.place {
+      withEntry(of: old, row) { tree, key, tie in
+        tree.update(key, tie: tie) { payload, _ in
+          // A stamped layout's payload is one word.
+          payload.assumingMemoryBound(to: UInt64.self).pointee = stamp
+        }
+      }
+      replace(row, by: new, stamp)
+    } else {
+      withEntry(of: old, row) { tree, key, tie in tree.remove(key, tie: tie) }
+      replace(row, by: new, stamp)
+      enlist(new, row, stamp)
+    }
+  }
+
+  private mutating func insert(_ new: Row, _ sum: ExactSum) {
+    let (row, stamp) = (GroupNumbers.next(), GroupNumbers.next())
+    table.insert(new, rule.info, row: row, stamp: stamp)
+    sums.insert(TreeKey(row, 0)) { $0.initializeMemory(as: ExactSum.self, repeating: sum, count: 1) }
+    enlist(new, row, stamp)
+  }
+
+  private mutating func remove(_ row: UInt64, _ old: Row) {
+    withEntry(of: old, row) { tree, key, tie in tree.remove(key, tie: tie) }
+    sums.remove(TreeKey(row, 0))
+    table.remove(row, rule.info)
+  }
+
+  private mutating func enlist(_ new: Row, _ row: UInt64, _ stamp: UInt64) {
+    withEntry(of: new, row) { tree, key, tie in
+      tree.insert(key, tie: tie) { $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1) }
+    }
+  }
+
+  /// Edits the result at the place of a group; every group listed there is in the table as it is ordered.
+  private mutating func withEntry(
+    of group: Row, _ row: UInt64, _ edit: (inout Tree, TreeKey, (UInt64) -> Int) -> Void
+  ) {
+    let (table, order) = (table, rule.order)
+    withUnsafePointer(to: group) { pointer in
+      let object = UnsafeRawPointer(pointer)
+      edit(&result, TreeKey(order.abbreviate(object, .none), row)) {
+        order.isExact ? 0 : order.compare(object, .none, table.existing($0), .none)
+      }
+    }
+  }
+
+  private mutating func replace(_ row: UInt64, by group: Group<Key, Value>, _ stamp: UInt64) {
+    withUnsafePointer(to: group) { table.replace(row, by: UnsafeRawPointer($0), rule.info, stamp: stamp) }
+  }
+
+  private func make(_ key: Key, _ sum: ExactSum, _ source: GroupSource) -> Row {
+    let value =
+      switch rule.content {
+      case .sums(_, let value): value(sum)
+      case .extreme(let isLast, let isNil, let value):
+        value(extreme(key, isLast: isLast, isNil: isNil, source), source.new)
+      }
+    return Row(id: key, value: value, place: rule.isByPlace ? place(key, source) : 0)
+  }
+}
+
+// MARK: Looking up rows
+
+extension GroupTable {
+  /// The row of the least or greatest value of a group that is not nil, in the last stage's tree, which is
+  /// ordered by key and value.
+  ///
+  /// - Complexity: O(log *m*), and for keys without an order one step for each row of another key that has
+  ///   the same hash.
+  private func extreme(
+    _ key: Key, isLast: Bool, isNil: (UnsafeRawPointer, ReadContext) -> Bool, _ source: GroupSource
+  ) -> UnsafeRawPointer? {
+    let tree = source.trees[source.trees.count - 1]
+    let rows = source.new.tables[source.table]
+    var range = 0..<tree.count
+    if let keys = rule.key {
+      let first = keys.rule.abbreviate(key)
+      func compare(_ row: UInt64) -> Int {
+        keys.rule.compare(keys.accessor.read(rows.existing(row), source.new), key)
+      }
+      let start = tree.partitionPoint(first: first) { row in
+        let sign = compare(row)
+        return sign < 0 || (sign == 0 && isNil(rows.existing(row), source.new))
+      }
+      range = start..<max(start, tree.partitionPoint(first: first) { compare($0) <= 0 })
+    } else {
+      // Nil has the least abbreviation.
+      range = tree.partitionPoint(first: 0) { isNil(rows.existing($0), source.new) }..<tree.count
+    }
+    var cursor = TreeCursor(tree, at: isLast ? range.upperBound : range.lowerBound)
+    for _ in range {
+      guard let entry = isLast ? cursor.previous() : cursor.next() else { return nil }
+      let object = rows.existing(entry.key.second)
+      if rule.keys.isSame(rule.key(of: object, source.new), key) { return object }
+    }
+    return nil
+  }
+
+  /// The number of the first row of a group, in the tree that is ordered by the keys' hashes.
+  private func place(_ key: Key, _ source: GroupSource) -> UInt64 {
+    guard let keys = rule.key else { return 0 }
+    let isLast = if case .extreme = rule.content { false } else { true }
+    let tree = source.trees[source.trees.count - (isLast ? 1 : 2)]
+    let rows = source.new.tables[source.table]
+    let hash = keys.rule.abbreviate(key)
+    var cursor = TreeCursor(tree, at: tree.partitionPoint(first: hash) { _ in false })
+    while let entry = cursor.next(), entry.key.first == hash {
+      let object = rows.existing(entry.key.second)
+      if keys.rule.isSame(keys.accessor.read(object, source.new), key) { return entry.key.second }
+    }
+    return 0
+  }
+
+  func side(_ state: StoreState, _ rows: ResultWindow, version: Version?) -> ResultSide {
+    let groups = ResultWindow(
+      table: state.tables.count, tree: result, ranks: 0..<result.count, order: rule.order)
+    let state = state.adding(table, of: rule.info)
+    return rule.isSections
+      ? ResultSide(state, rows, sections: groups, version: version)
+      : ResultSide(state, groups, version: version)
+  }
+
+  /// Checks what holds between commits, for tests: every group has rows, its sums and its place.
+  func _checkInvariants() {
+    precondition(table.count == sums.count && table.count == result.count, "G1: one entry everywhere")
+    var cursor = TreeCursor(sums, at: 0)
+    while let entry = cursor.next() {
+      let sum = entry.payload.assumingMemoryBound(to: ExactSum.self).pointee  // as above
+      precondition(sum.rows > 0 && sum.values <= sum.rows, "G1: a group has rows")
+    }
+    result._checkInvariants {
+      rule.order.compare(table.existing($0.second), .none, table.existing($1.second), .none)
+    }
+  }
+}

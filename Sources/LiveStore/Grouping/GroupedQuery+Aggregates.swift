@@ -1,0 +1,67 @@
+extension GroupedQuery {
+  private func aggregate<Value>(_ kind: AggregateKind<Value>) -> GroupAggregate<Element, Key, Value> {
+    GroupAggregate(groups: self, kind: kind)
+  }
+
+  /// How many rows each group has.
+  public var count: GroupAggregate<Element, Key, Int> { aggregate(.count) }
+
+  /// The sum of a property in each group.
+  ///
+  /// Sums are exact and rounded once, so they do not depend on the order of rows or on what was there before.
+  /// A sum of integers beyond what their type holds is the nearest value it holds.
+  public func sum<Value: Summable>(
+    _ keyPath: KeyPath<Row<Element>, Expr<Value>>
+  ) -> GroupAggregate<Element, Key, Value> {
+    aggregate(.sum(Row()[keyPath: keyPath]))
+  }
+
+  /// The sum of an optional property in each group; nil is skipped.
+  public func sum<Value: Summable>(
+    _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
+  ) -> GroupAggregate<Element, Key, Value> {
+    aggregate(.sum(Row()[keyPath: keyPath]))
+  }
+
+  /// The mean of a property in each group: the exact sum by the number of values.
+  public func average<Value: Summable>(
+    _ keyPath: KeyPath<Row<Element>, Expr<Value>>
+  ) -> GroupAggregate<Element, Key, Double> {
+    aggregate(.averageOfGroup(Row()[keyPath: keyPath]))
+  }
+
+  /// The mean of an optional property in each group; nil is skipped, and is the mean where nothing else is.
+  public func average<Value: Summable>(
+    _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
+  ) -> GroupAggregate<Element, Key, Double?> {
+    aggregate(.average(Row()[keyPath: keyPath]))
+  }
+
+  /// The least value of a property in each group: the first in ascending order, where NaN comes before all.
+  public func min<Value: Comparable & Sendable>(
+    _ keyPath: KeyPath<Row<Element>, Expr<Value>>
+  ) -> GroupAggregate<Element, Key, Value> {
+    aggregate(.extreme(Row()[keyPath: keyPath], isLast: false))
+  }
+
+  /// The least value of an optional property in each group; nil is skipped, and given where nothing else is.
+  public func min<Value: Comparable & Sendable>(
+    _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
+  ) -> GroupAggregate<Element, Key, Value?> {
+    aggregate(.extreme(Row()[keyPath: keyPath], isLast: false))
+  }
+
+  /// The greatest value of a property in each group: the last in ascending order, NaN only where all are.
+  public func max<Value: Comparable & Sendable>(
+    _ keyPath: KeyPath<Row<Element>, Expr<Value>>
+  ) -> GroupAggregate<Element, Key, Value> {
+    aggregate(.extreme(Row()[keyPath: keyPath], isLast: true))
+  }
+
+  /// The greatest value of an optional property in each group; nil is skipped, and given where nothing else is.
+  public func max<Value: Comparable & Sendable>(
+    _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
+  ) -> GroupAggregate<Element, Key, Value?> {
+    aggregate(.extreme(Row()[keyPath: keyPath], isLast: true))
+  }
+}

@@ -1,0 +1,73 @@
+/// How values of one type serve as keys of groups: in their order where they have one, else by their hashes.
+///
+/// A value that does not equal itself, such as NaN, is one key with its like. Values of equal hashes without
+/// an order tie, and `isSame` tells them apart.
+///
+/// Proof of sendability: as for `ValueOrder`.
+struct KeyRule<Value>: @unchecked Sendable {
+  let order: ValueOrder<Value>?
+  private let equality: ValueEquality<Value>?
+  /// Equal for values that are the same.
+  let hash: (Value) -> UInt64
+
+  init() {
+    order = ValueOrder<Value>.ofType()
+    equality = ValueEquality<Value>()
+    func make<H: Hashable>(_: H.Type) -> (Value) -> UInt64 {
+      // H is Value itself: it was found by casting the metatype.
+      { keyHash(unsafeBitCast($0, to: H.self)) }
+    }
+    if let type = Value.self as? any Hashable.Type { hash = make(type) } else { hash = { _ in 0 } }
+  }
+
+  /// Whether equal abbreviations mean that two values tie.
+  var isExact: Bool { order?.isExact ?? true }
+
+  func abbreviate(_ value: Value) -> UInt64 { order?.abbreviate(value) ?? hash(value) }
+
+  /// Negative, zero or positive.
+  func compare(_ lhs: Value, _ rhs: Value) -> Int {
+    if let order { return order.compare(lhs, rhs) }
+    let (left, right) = (hash(lhs), hash(rhs))
+    return left == right ? 0 : left < right ? -1 : 1
+  }
+
+  /// Whether both are one key.
+  func isSame(_ lhs: Value, _ rhs: Value) -> Bool { equality?(lhs, rhs) ?? (compare(lhs, rhs) == 0) }
+}
+
+/// The hash of a key; values that equal nothing have one in common.
+func keyHash<H: Hashable>(_ value: H) -> UInt64 { value == value ? idHash(value) : 0x6e61_6e00 }
+
+/// A key in a dictionary, where NaN is a key as any other.
+struct DictionaryKey<Key: Hashable & Sendable>: Hashable, Sendable {
+  let key: Key
+
+  static func == (lhs: Self, rhs: Self) -> Bool { isSameValue(lhs.key, rhs.key) }
+  func hash(into hasher: inout Hasher) { if key == key { key.hash(into: &hasher) } }
+}
+
+/// Where the key of a row is found: an expression, or a closure.
+struct KeySource<Key: Sendable>: Sendable {
+  let path: PropertyPath
+  let accessor: Accessor<Key>
+  /// The value it is; nil for a closure's.
+  let operand: Operand?
+  let rule = KeyRule<Key>()
+
+  init(_ expr: Expr<Key>) {
+    // A condition has no path and equals only itself here, which is lawful and merely shares less.
+    path = expr.source.path ?? .closure()
+    accessor = expr.accessor
+    operand = Operand(expr)
+  }
+
+  init<Element: Entity>(closure: @escaping @Sendable (Element) -> Key) {
+    path = .closure()
+    operand = nil
+    // Rows of this entity's table hold Elements.
+    accessor = .function { row, _ in closure(row.assumingMemoryBound(to: Element.self).pointee) }
+  }
+
+  var sortKey: SortKey { SortKey(path: path, accessor, rule, operand: operand) }
+}

@@ -1,0 +1,52 @@
+extension SectionedChangeSet {
+  /// The change in the form of `UITableView.performBatchUpdates` and of Realm: a move is a deletion and an
+  /// insertion, and rows of deleted and inserted sections are not listed.
+  public struct BatchUpdates: Hashable, Sendable {
+    /// Indices before the change, ascending.
+    public var sectionDeletions: [Int]
+    /// Indices after the change, ascending.
+    public var sectionInsertions: [Int]
+    /// Places before the change, moved objects included, but for deleted sections; ascending.
+    public var deletions: [SectionPosition]
+    /// Places after the change, moved objects included, but for inserted sections; ascending.
+    public var insertions: [SectionPosition]
+    /// Places before the change of the objects modified in their place, by new place.
+    public var modifications: [SectionPosition]
+    /// The same objects' places after the change, ascending.
+    public var modificationsNew: [SectionPosition]
+  }
+
+  /// Places for views that update section by section and row by row.
+  ///
+  /// - Complexity: O(*d* log *d*) for *d* changes.
+  public var batchUpdates: BatchUpdates {
+    let (gone, come) = (Set(sectionDeletions), Set(sectionInsertions))
+    let moved = Set(moves.map(\.to))
+    let inPlace = modifications.filter { !moved.contains($0.newPosition) }
+    return BatchUpdates(
+      sectionDeletions: sectionDeletions, sectionInsertions: sectionInsertions,
+      deletions: (deletions + moves.map(\.from)).filter { !gone.contains($0.section) }.sorted(),
+      insertions: (insertions + moves.map(\.to)).filter { !come.contains($0.section) }.sorted(),
+      modifications: inPlace.map(\.oldPosition), modificationsNew: inPlace.map(\.newPosition))
+  }
+}
+
+extension SectionedChangeSet: CustomStringConvertible {
+  /// The versions, and all sections and places.
+  public var description: String {
+    var parts: [String] = []
+    if !sectionDeletions.isEmpty { parts.append("deleted sections \(sectionDeletions)") }
+    if !sectionInsertions.isEmpty { parts.append("inserted sections \(sectionInsertions)") }
+    if !deletions.isEmpty { parts.append("deleted \(deletions)") }
+    if !insertions.isEmpty { parts.append("inserted \(insertions)") }
+    if !modifications.isEmpty {
+      parts.append(
+        "modified [\(modifications.map { "\($0.oldPosition)→\($0.newPosition)" }.joined(separator: ", "))]")
+    }
+    if !moves.isEmpty {
+      parts.append("moved [\(moves.map { "\($0.from)→\($0.to)" }.joined(separator: ", "))]")
+    }
+    let changes = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    return "\(Element.self) \(previous.version)→\(current.version): \(changes)"
+  }
+}

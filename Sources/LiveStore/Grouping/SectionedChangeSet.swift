@@ -1,0 +1,194 @@
+/// What changed in a query's sections between two versions.
+///
+/// The law: taking the rows `deletions` and the `from` of `moves` out of `previous`, then the sections
+/// `sectionDeletions`, which are empty by then, then putting empty sections in at `sectionInsertions`, then the
+/// rows `insertions` and the `to` of `moves`, and then replacing `modifications`, gives `current` exactly.
+///
+/// So rows of deleted and inserted sections are listed too; ``batchUpdates`` is the form without them.
+public struct SectionedChangeSet<Key: Hashable & Sendable, Element: Entity>: Sendable {
+  /// What the observer was last given.
+  public let previous: SectionedResults<Key, Element>
+  /// What it is given now.
+  public let current: SectionedResults<Key, Element>
+  /// Indices in `previous` of sections that are no longer there, ascending.
+  public private(set) var sectionDeletions: [Int] = []
+  /// Indices in `current` of sections that were not there, ascending.
+  public private(set) var sectionInsertions: [Int] = []
+  /// Places in `previous` of objects that are no longer in `current`, ascending.
+  public private(set) var deletions: [SectionPosition] = []
+  /// Places in `current` of objects that were not in `previous`, ascending.
+  public private(set) var insertions: [SectionPosition] = []
+  /// Objects in both whose value differs, by new place.
+  public private(set) var modifications: [SectionedModification<Element>] = []
+  /// Objects that went to another section, and of each section the fewest whose move explains the new order;
+  /// by `to`.
+  public private(set) var moves: [SectionedMove<Element.ID>] = []
+
+  /// Whether nothing changed; such a change set is never delivered.
+  public var isEmpty: Bool {
+    deletions.isEmpty && insertions.isEmpty && modifications.isEmpty && moves.isEmpty
+  }
+}
+
+/// An object whose value changed, in a result with sections.
+public struct SectionedModification<Element: Entity>: Sendable, Identifiable {
+  /// The place in the previous sections.
+  public let oldPosition: SectionPosition
+  /// The place in the current sections.
+  public let newPosition: SectionPosition
+  /// The object before.
+  public let old: Element
+  /// The object now.
+  public let new: Element
+
+  /// The object's id.
+  public var id: Element.ID { new.id }
+}
+
+/// An object that stands elsewhere in its section, or in another.
+public struct SectionedMove<ID: Hashable & Sendable>: Hashable, Sendable, Identifiable {
+  /// The object's id.
+  public let id: ID
+  /// The place in the previous sections.
+  public let from: SectionPosition
+  /// The place in the current sections.
+  public let to: SectionPosition
+}
+
+// MARK: Making it
+
+extension SectionedChangeSet {
+  /// The difference of two results of one sectioned query.
+  ///
+  /// - Complexity: O(*d* log *d* + *d* log *m*) for *d* differences; sections without any are not looked at.
+  init(from previous: SectionedResults<Key, Element>, to current: SectionedResults<Key, Element>) {
+    self.previous = previous
+    self.current = current
+    let (old, new) = (previous.results, current.results)
+    guard new.window.table >= 0, old.window.table == new.window.table else { return }
+    let sections = ChangeSet(from: previous.groups, to: current.groups)
+    sectionDeletions = sections.deletions
+    sectionInsertions = sections.insertions
+    let info = new.state.catalog.entities[new.window.table]
+    let rows = RowDifference(
+      from: ResultSide(old.state, old.window), to: ResultSide(new.state, new.window), info)
+    var (before, after) = (SectionFinder(previous), SectionFinder(current))
+    deletions = rows.deletions.map { before.position(at: $0) }
+    insertions = rows.insertions.map { after.position(at: $0) }
+    let retained = rows.changed.map { row in
+      Retained(old: before.position(at: row.oldPosition), new: after.position(at: row.newPosition))
+    }
+    for (row, places) in zip(rows.changed, retained) {
+      let (one, other) = (
+        old.state.tables[old.window.table].existing(old.window.row(at: row.oldPosition)),
+        new.state.tables[new.window.table].existing(new.window.row(at: row.newPosition))
+      )
+      if info.isSame(one, other) { continue }
+      modifications.append(
+        SectionedModification(
+          oldPosition: places.old, newPosition: places.new, old: old[row.oldPosition],
+          new: new[row.newPosition]))
+    }
+    moves = moves(retained, &before, &after)
+  }
+
+  /// An object on both sides that may differ.
+  private struct Retained {
+    let old: SectionPosition
+    let new: SectionPosition
+  }
+
+  /// What is known of a section that is there on both sides: where rows that are not untouched stand.
+  private struct Part {
+    var old: [Int] = []
+    var new: [Int] = []
+    /// Those that stayed in the section.
+    var staying: [(old: Int, new: Int)] = []
+  }
+
+  private func moves(
+    _ retained: [Retained], _ before: inout SectionFinder<Key, Element>,
+    _ after: inout SectionFinder<Key, Element>
+  ) -> [SectionedMove<Element.ID>] {
+    var moves: [SectionedMove<Element.ID>] = []
+    // By new index; rows of sections that are gone have left them all.
+    var parts: [Int: Part] = [:]
+    var oldIndex: [Int: Int] = [:]
+    for places in retained {
+      let key = after.key(places.new.section)
+      guard previous.isSame(before.key(places.old.section), key) else {
+        moves.append(move(places.old, places.new))
+        continue
+      }
+      parts[places.new.section, default: Part()].staying.append((places.old.row, places.new.row))
+      oldIndex[places.old.section] = places.new.section
+    }
+    if parts.isEmpty { return moves.sorted { $0.to < $1.to } }
+    for position in deletions + retained.map(\.old) {
+      if let section = oldIndex[position.section] { parts[section]?.old.append(position.row) }
+    }
+    for position in insertions + retained.map(\.new) { parts[position.section]?.new.append(position.row) }
+    let newIndex = Dictionary(oldIndex.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let modified = Set(modifications.map(\.newPosition))
+    for (section, part) in parts {
+      guard let oldSection = newIndex[section] else { continue }
+      for row in rowMoves(part, isModified: { modified.contains(SectionPosition(section: section, row: $0)) })
+      {
+        moves.append(
+          move(
+            SectionPosition(section: oldSection, row: row.oldPosition),
+            SectionPosition(section: section, row: row.newPosition)))
+      }
+    }
+    return moves.sorted { $0.to < $1.to }
+  }
+
+  private func rowMoves(_ part: Part, isModified: (Int) -> Bool) -> [RowDifference.Retained] {
+    let (old, new) = (part.old.sorted(), part.new.sorted())
+    let oldIndex = Dictionary(uniqueKeysWithValues: zip(old, old.indices))
+    let newIndex = Dictionary(uniqueKeysWithValues: zip(new, new.indices))
+    let pairs = part.staying.sorted { $0.new < $1.new }.compactMap { pair -> (old: Int, new: Int)? in
+      guard let old = oldIndex[pair.old], let new = newIndex[pair.new] else { return nil }
+      return (old, new)
+    }
+    let finder = MoveFinder(oldPositions: old, newPositions: new, pairs: pairs)
+    return finder.isInOrder ? [] : finder.moves { isModified(new[$0.new]) }
+  }
+
+  private func move(_ from: SectionPosition, _ to: SectionPosition) -> SectionedMove<Element.ID> {
+    SectionedMove(id: current[to].id, from: from, to: to)
+  }
+
+  /// What leads back from `current` to `previous`.
+  public var reversed: SectionedChangeSet { SectionedChangeSet(from: current, to: previous) }
+
+  /// This change set and the one that follows it as one.
+  public func followed(by next: SectionedChangeSet) -> SectionedChangeSet {
+    SectionedChangeSet(from: previous, to: next.current)
+  }
+}
+
+/// Finds places, remembering where the sections begin that it met.
+private struct SectionFinder<Key: Hashable & Sendable, Element: Entity> {
+  private let sections: SectionedResults<Key, Element>
+  private var known: [Int: (start: Int, key: Key)] = [:]
+
+  init(_ sections: SectionedResults<Key, Element>) { self.sections = sections }
+
+  mutating func position(at index: Int) -> SectionPosition {
+    guard let section = sections.firstIndex(key: sections.key(at: index)) else {
+      preconditionFailure("every row has a section")
+    }
+    return SectionPosition(section: section, row: index - find(section).start)
+  }
+
+  mutating func key(_ section: Int) -> Key { find(section).key }
+
+  private mutating func find(_ section: Int) -> (start: Int, key: Key) {
+    if let found = known[section] { return found }
+    let key = sections.groups[section].key
+    let found = (sections.start(of: key), key)
+    known[section] = found
+    return found
+  }
+}

@@ -1,0 +1,167 @@
+/// A place in a result with sections.
+public struct SectionPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The section's index.
+  public var section: Int
+  /// The row's index in its section.
+  public var row: Int
+
+  /// A place by its indices.
+  public init(section: Int, row: Int) {
+    self.section = section
+    self.row = row
+  }
+
+  /// By section, then by row.
+  public static func < (lhs: SectionPosition, rhs: SectionPosition) -> Bool {
+    (lhs.section, lhs.row) < (rhs.section, rhs.row)
+  }
+
+  /// Both indices.
+  public var description: String { "(\(section), \(row))" }
+}
+
+/// The rows of a query in sections, at one version: an immutable collection of sections.
+///
+/// ```swift
+/// for section in sections {
+///   print(section.key)
+///   for contact in section { print("  ", contact.name) }
+/// }
+/// ```
+/// Copying costs O(1), counting O(1), a section or an element O(log *m*).
+public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: RandomAccessCollection, Sendable {
+  /// All rows in their order: section after section.
+  public let results: Results<Element>
+  /// The keys of the sections, each with its number of rows.
+  package let groups: Results<Group<Key, Int>>
+  private let source: KeySource<Key>
+
+  init(_ side: ResultSide, _ source: KeySource<Key>) {
+    guard let sections = side.sections else { preconditionFailure("a result with sections has them") }
+    results = Results(state: side.state, window: side.window, version: side.version)
+    groups = Results(state: side.state, window: sections, version: side.version)
+    self.source = source
+  }
+
+  /// The version the rows are those of.
+  public var version: Version { results.version }
+  /// Always 0.
+  public var startIndex: Int { 0 }
+  /// The number of sections.
+  public var endIndex: Int { groups.count }
+
+  /// The section at an index.
+  ///
+  /// - Complexity: O(log *m*).
+  public subscript(index: Int) -> ResultSection<Key, Element> {
+    let group = groups[index]
+    let start = start(of: group.key)
+    let window = ResultWindow(
+      table: results.window.table, tree: results.window.tree, ranks: start..<start + group.value,
+      order: results.window.order)
+    return ResultSection(
+      id: group.key, rows: Results(state: results.state, window: window, version: version))
+  }
+
+  /// The row at a place.
+  ///
+  /// - Complexity: O(log *m*).
+  public subscript(position: SectionPosition) -> Element { self[position.section][position.row] }
+
+  /// The section of a key, if it has rows.
+  ///
+  /// - Complexity: O(log *m*).
+  public subscript(key key: Key) -> ResultSection<Key, Element>? { firstIndex(key: key).map { self[$0] } }
+}
+
+// MARK: Places
+
+extension SectionedResults {
+  /// The index of the section of a key, if it has rows.
+  ///
+  /// - Complexity: O(log *s*) for *s* sections.
+  public func firstIndex(key: Key) -> Int? {
+    let index = groups.window.tree.partitionPoint(first: source.rule.abbreviate(key)) { row in
+      source.rule.compare(self.key(ofGroup: row), key) < 0
+    }
+    return index < groups.count && source.rule.compare(groups[index].key, key) == 0 ? index : nil
+  }
+
+  private func key(ofGroup row: UInt64) -> Key {
+    let object = groups.state.tables[groups.window.table].existing(row)
+    // Rows of the table of groups hold Groups.
+    return object.assumingMemoryBound(to: Group<Key, Int>.self).pointee.key
+  }
+
+  /// The place of a row that stands at an index in ``results``.
+  ///
+  /// - Complexity: O(log *m*).
+  public func position(at index: Int) -> SectionPosition {
+    let key = key(at: index)
+    guard let section = firstIndex(key: key) else { preconditionFailure("every row has a section") }
+    return SectionPosition(section: section, row: index - start(of: key))
+  }
+
+  /// The index in ``results`` of the row at a place.
+  ///
+  /// - Complexity: O(log *m*).
+  public func index(of position: SectionPosition) -> Int {
+    start(of: groups[position.section].key) + position.row
+  }
+
+  /// The place of the object with an id, if the query found it.
+  ///
+  /// - Complexity: O(log *m*).
+  public func position(id: Element.ID) -> SectionPosition? {
+    results.firstIndex(id: id).map { position(at: $0) }
+  }
+
+  /// The key of the row at an index in ``results``.
+  func key(at index: Int) -> Key {
+    let row = results.window.row(at: index)
+    return source.accessor.read(
+      results.state.tables[results.window.table].existing(row), results.state.context)
+  }
+
+  /// Whether two keys are those of one section.
+  func isSame(_ lhs: Key, _ rhs: Key) -> Bool { source.rule.compare(lhs, rhs) == 0 }
+
+  /// The index in ``results`` of the first row of a key.
+  func start(of key: Key) -> Int {
+    let (state, window) = (results.state, results.window)
+    return window.tree.partitionPoint(first: source.rule.abbreviate(key)) { row in
+      let object = state.tables[window.table].existing(row)
+      return source.rule.compare(source.accessor.read(object, state.context), key) < 0
+    }
+  }
+}
+
+extension SectionedResults: CustomStringConvertible {
+  /// How many rows in how many sections, and at which version.
+  public var description: String {
+    "\(results.count) \(Element.self) in \(count) sections at version \(version)"
+  }
+}
+
+/// A section: its key, and its rows as a collection.
+public struct ResultSection<Key: Hashable & Sendable, Element: Entity>: RandomAccessCollection, Identifiable,
+  Sendable
+{
+  /// What the rows have in common; the section's identity.
+  public let id: Key
+  /// The rows as results of their own.
+  public let rows: Results<Element>
+
+  /// What the rows have in common.
+  public var key: Key { id }
+  /// Always 0.
+  public var startIndex: Int { 0 }
+  /// The number of rows; never 0.
+  public var endIndex: Int { rows.count }
+  /// The row at an index.
+  ///
+  /// - Complexity: O(log *m*).
+  public subscript(index: Int) -> Element { rows[index] }
+  /// Walks the tree once, leaf by leaf.
+  public func makeIterator() -> Results<Element>.Iterator { rows.makeIterator() }
+}

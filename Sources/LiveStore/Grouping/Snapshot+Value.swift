@@ -1,0 +1,51 @@
+extension Snapshot {
+  /// What anything that can be observed is at this version: groups, sections, an aggregate, a count, an object.
+  ///
+  /// ```swift
+  /// let likes = snapshot.value(of: Post.all.sum(\.likeCount))
+  /// let counts = snapshot.value(of: Post.all.grouped(by: \.status).count)
+  /// ```
+  /// - Complexity: as to fetch the query; of groups and sections, O(*m*) for *m* rows where nothing has to be
+  ///   sorted, and O(*m* log *m*) where it has: for sections, extremes and keys without an order.
+  public func value<Source: LiveSource>(of source: Source) -> Source.Value {
+    let definition = source.liveDefinition
+    return definition.value(definition.query.evaluate(at: state))
+  }
+}
+
+extension WriteTransaction {
+  /// What anything that can be observed is now, with all that was written so far; pinned, so later writes do
+  /// not change it.
+  ///
+  /// - Complexity: as ``Snapshot/value(of:)``.
+  public func value<Source: LiveSource>(of source: Source) -> Source.Value {
+    let state = StoreState(version: version, context: state.context, pins: VersionPins())
+    return Snapshot(state).value(of: source)
+  }
+}
+
+extension ObservedQuery {
+  /// What an observer would read.
+  func evaluate(at state: StoreState) -> ResultSide {
+    guard let table = state.catalog.index(of: type) else {
+      // A store without this entity has none of its objects.
+      let window = ResultWindow(
+        table: -1, tree: Tree(.insertionOrder), ranks: 0..<0, order: RowOrder(keys: []))
+      return grouping?.makeTable().side(state, window, version: nil) ?? ResultSide(state, window)
+    }
+    if grouping == nil { return ResultSide(state, state.context.evaluate(stages, table)) }
+    return MaintainedTrees(stages, table, grouping, at: state).side(state, last)
+  }
+}
+
+extension GroupAggregate {
+  /// The way the grouped rows would be found in a snapshot, in a line; see ``Query/explain(in:)``.
+  public func explain(in snapshot: Snapshot) -> String {
+    "\(groups.query.explain(in: snapshot)), grouped by \(groups.key.path)\(kind.text)"
+  }
+}
+
+extension Aggregate {
+  /// The way the rows would be found in a snapshot, in a line; see ``Query/explain(in:)``.
+  public func explain(in snapshot: Snapshot) -> String { "\(query.explain(in: snapshot)), then\(kind.text)" }
+}

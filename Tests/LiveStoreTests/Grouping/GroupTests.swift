@@ -1,0 +1,167 @@
+import LiveStore
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct `Groups and aggregates` {
+  private func store(_ items: [Item]) throws -> Store {
+    let store = try Store(Item.self)
+    try store.writeNow { tx in try tx.insert(contentsOf: items) }
+    return store
+  }
+
+  @Test func `are read by key in the order of keys`() throws {
+    let store = try store([
+      Item(1, name: "b", rank: 3, score: nil), Item(2, name: "a", rank: 4, score: 1),
+      Item(3, name: "b", rank: 5, score: 2),
+    ])
+    let snapshot = store.snapshot()
+    let counts = snapshot.value(of: Item.all.grouped(by: \.name).count)
+    #expect(counts.map(\.key) == ["a", "b"])
+    #expect(counts[id: "b"]?.value == 2)
+    #expect(counts.snapshot[Item.self, 1]?.name == "b", "the results lead to their snapshot")
+    #expect(snapshot.value(of: Item.all.grouped(by: \.name).sum(\.rank)).map(\.value) == [4, 8])
+    #expect(snapshot.value(of: Item.all.grouped(by: \.score).count).map(\.key) == [nil, 1, 2])
+    #expect(snapshot.value(of: Item.all.grouped(by: \.name).min(\.score)).map(\.value) == [1, 2])
+    #expect(snapshot.value(of: Item.all.grouped(by: \.name).average(\.rank)).map(\.value) == [4, 4])
+    #expect(snapshot.value(of: Item.all.sum(\.rank)) == 12)
+    #expect(snapshot.value(of: Item.all.average(\.score)) == 1.5)
+    #expect(snapshot.value(of: Item.where { $0.rank > 9 }.max(\.rank)) == nil)
+    #expect(snapshot.value(of: Item.where { $0.rank > 9 }.sum(\.score)) == 0)
+    #expect(snapshot.value(of: Item.sorted(by: \.rank, .descending).limit(2).min(\.rank)) == 4)
+  }
+
+  @Test func `of integers beyond their type are the nearest value, and come back`() throws {
+    let store = try store([Item(1, rank: .max), Item(2, rank: .max), Item(3, rank: .min)])
+    #expect(store.snapshot().value(of: Item.all.sum(\.rank)) == .max - 1)
+    try store.writeNow { tx in try tx.delete(Item.self, 3) }
+    #expect(store.snapshot().value(of: Item.all.sum(\.rank)) == .max)
+    #expect(store.snapshot().value(of: Item.all.average(\.rank)) == 0x1p63)
+  }
+
+  @Test func `of doubles are exact, also where the sum overflows on its way`() async throws {
+    let greatest = Double.greatestFiniteMagnitude
+    let store = try store([Item(1, score: greatest), Item(2, score: greatest), Item(3, score: 1e-300)])
+    let sum = store.values(of: Item.all.sum(\.score))
+    var iterator = sum.makeAsyncIterator()
+    #expect(try await iterator.next() == .infinity)
+    #expect(store.snapshot().value(of: Item.where { $0.id < 3 }.average(\.score)) == greatest)
+    try await store.write { tx in
+      try tx.delete(Item.self, 1)
+      try tx.delete(Item.self, 2)
+    }
+    #expect(try await iterator.next() == 1e-300)
+  }
+
+  @Test func `have NaN and zero of either sign for keys`() throws {
+    let store = try store([
+      Item(1, score: .nan), Item(2, score: -.nan), Item(3, score: -0.0), Item(4, score: 0), Item(5),
+    ])
+    let groups = store.snapshot().value(of: Item.all.grouped(by: \.score).count)
+    #expect(groups.map(\.value) == [1, 2, 2])
+    #expect(groups[0].key == nil)
+    #expect(groups[1].key?.isNaN == true)
+    #expect(groups[id: 0]?.value == 2)
+    #expect(store.snapshot().fetch(Item.distinct(by: \.score)).ids.elementsEqual([1, 3, 5]))
+    let sections = store.snapshot().value(of: Item.all.sectioned(by: \.score))
+    #expect(sections.map { $0.map(\.id) } == [[5], [1, 2], [3, 4]])
+    #expect(sections.firstIndex(key: .some(.nan)) == 1)
+  }
+
+  @Test func `that are equal share one maintained result`() async throws {
+    let store = try store([Item(1)])
+    let groups = Item.where { $0.rank > 0 }.grouped(by: \.name)
+    let same = Item.where { $0.rank > 0 }.sorted(by: \.name).grouped(by: \.name)
+    #expect(groups.count == Item.where { $0.rank > 0 }.grouped(by: \.name).count)
+    #expect(Set([groups.sum(\.rank), groups.sum(\.rank)]).count == 1)
+    #expect(groups.sum(\.rank) != groups.sum(\.group))
+    #expect(groups.sum(\.rank) != groups.max(\.rank))
+    let letter = Item.all.sectioned { (item: Item) in item.name.prefix(1).uppercased() }
+    let tokens = [
+      store.observe(groups.count) { _ in }, store.observe(same.count) { _ in },
+      store.observe(letter) { _ in }, store.observe(letter) { _ in },
+      store.observe(Item.distinct(by: \.name)) { _ in },
+      store.observe(Item.distinct(by: \.name).limit(3)) { _ in },
+    ]
+    try await store.settled()
+    #expect(store.metrics.liveQueries == 3)
+    let other = store.observe(groups.sum(\.rank)) { _ in }
+    try await store.settled()
+    #expect(store.metrics.liveQueries == 4)
+    tokens.forEach { $0.invalidate() }
+    other.invalidate()
+  }
+
+  @Test func `of windows are apart, as their rows differ`() async throws {
+    let store = try store((0..<10).map { Item($0, rank: $0, group: $0 % 2) })
+    let first = Item.sorted(by: \.rank).limit(3).grouped(by: \.group).count
+    let more = Item.sorted(by: \.rank).limit(7).grouped(by: \.group).count
+    var one = store.values(of: first).makeAsyncIterator()
+    var two = store.values(of: more).makeAsyncIterator()
+    #expect(try await one.next()?.map(\.value) == [2, 1])
+    #expect(try await two.next()?.map(\.value) == [4, 3])
+    try await store.write { tx in try tx.update(Item.self, 7) { $0.rank = -1 } }
+    #expect(try await one.next()?.map(\.value) == [1, 2])
+    #expect(try await two.next()?.map(\.value) == [3, 4])
+  }
+
+  @Test func `are told with others at one version`() async throws {
+    let store = try store([Item(1, name: "a", rank: 1)])
+    let changes = store.changes(
+      of: Item.all.grouped(by: \.name).count, Item.all.sectioned(by: \.rank), Item.all.sum(\.rank))
+    var iterator = changes.makeAsyncIterator()
+    guard case .initial((let groups, let sections, let sum))? = await iterator.next() else {
+      Issue.record("no .initial")
+      return
+    }
+    #expect(groups.count == 1 && sections.count == 1 && sum == 1)
+    try await store.write { tx in try tx.update(Item.self, 1) { $0.rank = 2 } }
+    guard case .update((let counted, let moved, let added))? = await iterator.next() else {
+      Issue.record("no .update")
+      return
+    }
+    #expect(counted.changes?.isEmpty == true)
+    #expect(moved.changes?.sectionDeletions == [0] && moved.changes?.sectionInsertions == [0])
+    #expect(moved.changes?.moves.map(\.id) == [1])
+    #expect(added.value == 2)
+    #expect(counted.results?.version == moved.sections?.version)
+  }
+
+  @Test func `of an entity that the store does not have are empty, and cannot be observed`() async throws {
+    let store = try Store(Thing<WithIndexes>.self)
+    let groups = Item.all.grouped(by: \.name).count
+    #expect(store.snapshot().value(of: groups).isEmpty)
+    #expect(store.snapshot().value(of: Item.all.sectioned(by: \.name)).isEmpty)
+    #expect(store.snapshot().value(of: Item.all.sum(\.rank)) == 0)
+    #expect(throws: StoreError.self) { try store.subscribe(groups) }
+  }
+
+  @Test func `print themselves, and explain how their rows are found`() throws {
+    let store = try store([Item(1, rank: 1)])
+    let query = Item.where { $0.rank > 0 }.sorted(by: \.name)
+    let groups = query.grouped(by: \.name).sum(\.rank)
+    #expect("\(groups)" == "Item.where { rank > 0 }.sorted(by: name).grouped(by: \\.name).sum(\\.rank)")
+    #expect(groups.explain(in: store.snapshot()).hasSuffix("sort by name, grouped by name.sum(\\.rank)"))
+    #expect("\(query.max(\.rank))".hasSuffix(".max(\\.rank)"))
+    #expect("\(query.sectioned(by: \.name))".hasSuffix(".sectioned(by: \\.name)"))
+    let distinct = query.distinct(by: \.group).limit(3)
+    #expect("\(distinct)" == "Item.where { rank > 0 }.sorted(by: name).distinct(by: group).limit(3)")
+    #expect(distinct.explain(in: store.snapshot()).hasSuffix("then.distinct(by: group).limit(3)"))
+  }
+
+  @Test func `read what a transaction has written so far`() async throws {
+    let store = try store([Item(1, name: "a")])
+    try await store.write { tx in
+      let before = tx.value(of: Item.all.grouped(by: \.name).count)
+      try tx.insert(Item(2, name: "b", rank: 5))
+      #expect(before.count == 1)
+      #expect(tx.value(of: Item.all.grouped(by: \.name).count).map(\.key) == ["a", "b"])
+      #expect(tx.value(of: Item.all.max(\.rank)) == 5)
+      #expect(tx.count(Item.distinct(by: \.name)) == 2)
+    }
+  }
+}
+
+extension Store {
+  /// A write from a test that is not asynchronous.
+  fileprivate func writeNow(_ body: (borrowing WriteTransaction) throws -> Void) throws { try write(body) }
+}
