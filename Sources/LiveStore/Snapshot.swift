@@ -47,8 +47,10 @@ extension StoreState {
   package func object<Element: Entity>(
     _ type: Element.Type, _ id: Element.ID
   ) -> UnsafePointer<Element>? {
-    let hash = idHash(id)
-    guard let found = candidate(type, hash: hash) else { return nil }
+    let entity = ObjectIdentifier(type)
+    let found =
+      if let word = idWord(id) { candidate(entity, word: word) } else { candidate(entity, hash: idHash(id)) }
+    guard let found else { return nil }
     // Rows of this table hold Elements.
     let object = found.assumingMemoryBound(to: Element.self)
     return object.pointee.id == id ? object : context.object(type, id)
@@ -56,9 +58,15 @@ extension StoreState {
 
   /// The object whose id has this hash, one of them when there are several.
   @usableFromInline
-  func candidate(_ type: any Entity.Type, hash: UInt64) -> UnsafeRawPointer? {
+  func candidate(_ type: ObjectIdentifier, hash: UInt64) -> UnsafeRawPointer? {
     guard let table = context.catalog.index(of: type) else { return nil }
     return context.tables[table].candidate(hash: hash)
+  }
+
+  /// The same for an id that is one word.
+  @usableFromInline
+  func candidate(_ type: ObjectIdentifier, word: UInt64) -> UnsafeRawPointer? {
+    candidate(type, hash: context.catalog.seeds.hash(word))
   }
 }
 

@@ -3,10 +3,15 @@
 package final class Catalog: Sendable {
   package let entities: [EntityInfo]
   private let types: [ObjectIdentifier]
+  /// The first of `types`, within reach: many stores have no other.
+  private let firstType: ObjectIdentifier?
+  /// Within reach too: a global is asked on every use whether it is there yet.
+  let seeds = HashSeeds.process
 
   package init(_ entities: [EntityInfo]) throws(StoreError) {
     self.entities = entities
     types = entities.map { ObjectIdentifier($0.type) }
+    firstType = types.first
     for (index, type) in types.enumerated() where types[..<index].contains(type) {
       throw StoreError(
         StoreError.invalidSchema, "The entity \(entities[index].name) is given twice.",
@@ -19,7 +24,16 @@ package final class Catalog: Sendable {
   /// - Complexity: O(*e*) for *e* entities, which are few: a scan of a few words beats hashing them.
   @usableFromInline
   package func index(of type: any Entity.Type) -> Int? {
-    let type = ObjectIdentifier(type)
+    index(of: ObjectIdentifier(type))
+  }
+
+  @inline(__always)
+  func index(of type: ObjectIdentifier) -> Int? {
+    type == firstType ? 0 : laterIndex(of: type)
+  }
+
+  @inline(never)
+  private func laterIndex(of type: ObjectIdentifier) -> Int? {
     for index in types.indices where types[index] == type { return index }
     return nil
   }
@@ -27,6 +41,7 @@ package final class Catalog: Sendable {
   private init() {
     entities = []
     types = []
+    firstType = nil
   }
 
   static let empty = Catalog()

@@ -29,6 +29,7 @@ package struct HashIndex: @unchecked Sendable {
   /// The row of a hash; 0 if there is none.
   ///
   /// - Complexity: O(log `count`), in practice one or two reads from memory.
+  @inline(__always)
   package func row(of hash: UInt64) -> UInt64 {
     var node = HashNodeView(root)
     var rest = hash

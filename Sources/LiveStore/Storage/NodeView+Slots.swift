@@ -72,7 +72,7 @@ extension NodeView {
   func insertChild(_ child: Node, at slot: Int) {
     let view = NodeView(child)
     moveSlots(slot..<count, to: self, at: slot + 1)
-    (keys + slot).initialize(to: view.keys[0])
+    (keys + slot).initialize(to: view.separator)
     (counts + slot).initialize(to: view.total)
     total += view.total
     (children + slot).initialize(to: child)

@@ -2,42 +2,41 @@
 extension Tree {
   /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
   ///
-  /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So the
-  /// distance from a node's first key tells the child, and in the leaf the slot. No guess is checked on the
-  /// way: a leaf that has the key in the guessed slot is right however it was reached, and any other
-  /// result means to search properly. Each guess is below the node's count, so what it reads is there.
+  /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So a
+  /// node at some height starts where a run of so many numbers does, counted from the first there ever was,
+  /// and the child is a digit of the distance, less that of the first run that is left. No guess is checked
+  /// on the way but for its slot being there: a leaf whose map has the number is right however
+  /// it was reached, and tells where in it the entry is. Any other result means to search properly.
   /// - Complexity: O(log `count`).
+  @inline(__always)
   package func payload(first: UInt64) -> UnsafeRawPointer? {
     guard let root else { return nil }
     var node = NodeView(root)
-    let (innerBits, innerCapacity) = (layout.innerBits, layout.innerCapacity)
     var height = node.height
-    var bits = layout.leafBits &+ innerBits &* (height &- 1)
-    var low = node.keys[0].first
-    // Of a leaf from its parent, since reading the leaf would be waiting for memory.
-    var count = node.count
-    while height > 0 {
-      let guess = (first &- low) &>> UInt64(truncatingIfNeeded: bits)
+    guard height > 0 else { return searched(first) }
+    let (innerBits, innerCapacity) = (layout.innerBits, layout.innerCapacity)
+    let digit = (1 as UInt64) &<< UInt64(truncatingIfNeeded: innerBits)
+    var bits = UInt64(truncatingIfNeeded: layout.leafBits &+ innerBits &* (height &- 1))
+    let distance = first &- origin
+    let start = node.keys[0].first &- origin
+    var guess = (distance &>> bits) &- (start &>> bits)
+    while true {
       guard guess < UInt64(truncatingIfNeeded: node.count) else { return searched(first) }
-      let slot = Int(truncatingIfNeeded: guess)
-      low = node.keys[slot].first
-      count = node.counts(innerCapacity)[slot]
-      node = node.child(slot, innerCapacity)
-      bits = bits &- innerBits
+      if height == 1 { break }
+      node = node.child(Int(truncatingIfNeeded: guess), innerCapacity)
       height &-= 1
+      bits = bits &- UInt64(truncatingIfNeeded: innerBits)
+      let run = distance &>> bits
+      guess = run &- max(run & (0 &- digit), start &>> bits)
     }
-    let distance = first &- low
-    guard distance < UInt64(truncatingIfNeeded: layout.leafCapacity) else { return searched(first) }
-    var slot = Int(truncatingIfNeeded: distance)
-    if count < layout.leafCapacity && count >= 8 {
-      // Entries were removed, and those that remain are still spread evenly over as many numbers. (A test
-      // of the guess itself would be a branch that is not foreseen.)
-      let guess = (slot &* count) &>> layout.leafBits
-      let start = max(0, min(guess &- 3, count &- 8))
-      slot = min(start &+ lowerBound(ofEight: node.keys + start, first), count &- 1)
-    }
-    guard slot < count, node.keys[slot].first == first else { return searched(first) }
-    return UnsafeRawPointer(node.payload(slot, layout))
+    let slot = Int(truncatingIfNeeded: guess)
+    let separator = node.keys[slot]
+    let place = first &- separator.first
+    let bit = (1 as UInt64) &<< place
+    guard place < 64, separator.second & bit != 0 else { return searched(first) }
+    let leaf = node.child(slot, innerCapacity)
+    let index = (separator.second & (bit &- 1)).nonzeroBitCount
+    return UnsafeRawPointer(leaf.payload(index, layout))
   }
 
   @inline(never)

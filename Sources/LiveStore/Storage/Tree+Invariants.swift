@@ -46,7 +46,18 @@ extension NodeView {
       precondition(child.height == height - 1, "S1: all leaves are equally deep")
       precondition(child.total == counts[slot], "S2: counts are those of the children")
       let bounds = child.check(layout, isRightEdge: isRightEdge && slot == count - 1, compareTies)
-      precondition(keys[slot] == bounds.first, "S3: a separator is the first key of its child")
+      precondition(keys[slot].first == bounds.first.first, "S3: a separator is the first key of its child")
+      switch (layout.order, height) {
+      case (.both, _):
+        precondition(keys[slot].second == bounds.first.second, "S3: a separator is the first key of its child")
+      case (.first, 1):
+        let map = (0..<child.count).reduce(into: UInt64(0)) {
+          let distance = child.keys[$1].first - child.keys[0].first
+          if distance < 64 { $0 |= 1 << distance }
+        }
+        precondition(keys[slot].second == map, "S3: a separator maps the rows of its leaf")
+      default: precondition(keys[slot].second == 0, "S3: no map above the parents of leaves")
+      }
       precondition(slot == 0 || isAscending(last, bounds.first), "S1: children ascend")
       last = bounds.last
       sum += counts[slot]
