@@ -58,7 +58,10 @@ extension StoreState {
 
   /// The object whose id has this hash, one of them when there are several.
   @usableFromInline
-  func candidate(_ type: ObjectIdentifier, hash: UInt64) -> UnsafeRawPointer? {
+  func candidate(_ type: ObjectIdentifier, hash: UInt64) -> UnsafeRawPointer? { found(type, hash) }
+
+  @inline(__always)
+  private func found(_ type: ObjectIdentifier, _ hash: UInt64) -> UnsafeRawPointer? {
     guard let table = context.catalog.index(of: type) else { return nil }
     return context.tables[table].candidate(hash: hash)
   }
@@ -66,7 +69,7 @@ extension StoreState {
   /// The same for an id that is one word.
   @usableFromInline
   func candidate(_ type: ObjectIdentifier, word: UInt64) -> UnsafeRawPointer? {
-    candidate(type, hash: context.catalog.seeds.hash(word))
+    found(type, context.catalog.seeds.hash(word))
   }
 }
 

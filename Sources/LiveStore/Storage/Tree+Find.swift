@@ -2,47 +2,52 @@
 extension Tree {
   /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
   ///
-  /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So a
-  /// node at some height starts where a run of so many numbers does, counted from the first there ever was,
-  /// and the child is a digit of the distance, less that of the first run that is left. No guess is checked
-  /// on the way but for its slot being there: a leaf whose map has the number is right however
-  /// it was reached, and tells where in it the entry is. Any other result means to search properly.
+  /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So the
+  /// children are five bits each of the distance from the first number there ever was. No guess is checked on
+  /// the way: unused slots are empty, and a leaf whose map has the number is right however it was reached, and
+  /// tells where in it the entry is. Any other result means to search properly.
   /// - Complexity: O(log `count`).
   @inline(__always)
   package func payload(first: UInt64) -> UnsafeRawPointer? {
-    guard let root else { return nil }
+    guard let root, layout.isStandard else { return searched(first) }
     var node = NodeView(root)
-    var height = node.height
-    guard height > 0 else { return searched(first) }
-    let (innerBits, innerCapacity) = (layout.innerBits, layout.innerCapacity)
-    let digit = (1 as UInt64) &<< UInt64(truncatingIfNeeded: innerBits)
-    var bits = UInt64(truncatingIfNeeded: layout.leafBits &+ innerBits &* (height &- 1))
     let distance = first &- origin
-    let start = node.keys[0].first &- origin
-    var guess = (distance &>> bits) &- (start &>> bits)
-    while true {
-      guard guess < UInt64(truncatingIfNeeded: node.count) else { return searched(first) }
-      if height == 1 { break }
-      node = node.child(Int(truncatingIfNeeded: guess), innerCapacity)
-      height &-= 1
-      bits = bits &- UInt64(truncatingIfNeeded: innerBits)
-      let run = distance &>> bits
-      guess = run &- max(run & (0 &- digit), start &>> bits)
+    let height = node.height
+    guard height &- 1 < 4, height > 0, node.keys[0].first &- origin < 32 else { return searched(first) }
+    if height > 3 {
+      guard let child = node.standardChild((distance &>> 20) & 31) else { return searched(first) }
+      node = child
     }
-    let slot = Int(truncatingIfNeeded: guess)
-    let separator = node.keys[slot]
+    if height > 2 {
+      guard let child = node.standardChild((distance &>> 15) & 31) else { return searched(first) }
+      node = child
+    }
+    if height > 1 {
+      guard let child = node.standardChild((distance &>> 10) & 31) else { return searched(first) }
+      node = child
+    }
+    let slot = (distance &>> 5) & 31
+    let separator = node.keys[Int(truncatingIfNeeded: slot)]
     let place = first &- separator.first
-    let bit = (1 as UInt64) &<< place
-    guard place < 64, separator.second & bit != 0 else { return searched(first) }
-    let leaf = node.child(slot, innerCapacity)
-    let index = (separator.second & (bit &- 1)).nonzeroBitCount
-    return UnsafeRawPointer(leaf.payload(index, layout))
+    let map = separator.second &>> place
+    guard place < 64, map & 1 != 0, let leaf = node.standardChild(slot) else { return searched(first) }
+    let index = (separator.second ^ (map &<< place)).nonzeroBitCount
+    return UnsafeRawPointer(leaf.keys) + 32 * MemoryLayout<TreeKey>.stride + index &* layout.stride
   }
 
   @inline(never)
   private func searched(_ first: UInt64) -> UnsafeRawPointer? {
     guard let found = floor(first), found.key.first == first else { return nil }
     return found.payload
+  }
+}
+
+extension NodeView {
+  /// Child `index`, below 32, of an inner node with room for 32; nil when there is none.
+  @inline(__always)
+  fileprivate func standardChild(_ index: UInt64) -> NodeView? {
+    let offset = 32 * (MemoryLayout<TreeKey>.stride + MemoryLayout<Int>.stride)
+    return child(atOffset: offset &+ Int(truncatingIfNeeded: index) &* MemoryLayout<Node>.stride)
   }
 }
 

@@ -31,15 +31,8 @@ package final class TreeLayout: Sendable {
   /// Fewest slots of a node off the right edge: what a split leaves in its smaller half.
   let leafMinimum: Int
   let innerMinimum: Int
-  /// The least power of two that is not below the capacity, as an exponent, for guesses.
-  let leafBits: Int
-  let innerBits: Int
-
-  /// Of a leaf; read from it only where it depends on its address.
-  @inline(__always)
-  func payloadOffset(_ header: UnsafeMutablePointer<NodeHeader>) -> Int {
-    alignment <= 16 ? leafCapacity &* MemoryLayout<TreeKey>.stride : Int(header.pointee.payloadOffset)
-  }
+  /// Nodes of 32 slots, and payloads that need no more alignment than keys: lookups are quickest then.
+  let isStandard: Bool
 
   private init<Payload>(
     order: Order, leafCapacity: Int, innerCapacity: Int, stride: Int, isStamped: Bool,
@@ -55,8 +48,7 @@ package final class TreeLayout: Sendable {
     self.isStamped = isStamped
     leafMinimum = (leafCapacity + 1) / 2
     innerMinimum = (innerCapacity + 1) / 2
-    leafBits = Int.bitWidth - (leafCapacity - 1).leadingZeroBitCount
-    innerBits = Int.bitWidth - (innerCapacity - 1).leadingZeroBitCount
+    isStandard = leafCapacity == 32 && innerCapacity == 32 && alignment <= 16
     // The payload region of a leaf holds values of `Payload` and nothing else (S6), so it is bound to it.
     copyPayloads = { target, source, count in
       target.assumingMemoryBound(to: Payload.self)
