@@ -3,7 +3,7 @@ extension Tree {
   /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
   ///
   /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So the
-  /// children are five bits each of the distance from the first number there ever was. No guess is checked on
+  /// children are six bits each of the distance from the first number there ever was. No guess is checked on
   /// the way: unused slots are empty, and a leaf whose map has the number is right however it was reached, and
   /// tells where in it the entry is. Any other result means to search properly.
   /// - Complexity: O(log `count`).
@@ -15,18 +15,18 @@ extension Tree {
     let height = node.height
     guard height &- 1 < 4, height > 0, node.keys[0].first &- origin < 32 else { return searched(first) }
     if height > 3 {
-      guard let child = node.standardChild((distance &>> 20) & 31) else { return searched(first) }
+      guard let child = node.standardChild((distance &>> 23) & 63) else { return searched(first) }
       node = child
     }
     if height > 2 {
-      guard let child = node.standardChild((distance &>> 15) & 31) else { return searched(first) }
+      guard let child = node.standardChild((distance &>> 17) & 63) else { return searched(first) }
       node = child
     }
     if height > 1 {
-      guard let child = node.standardChild((distance &>> 10) & 31) else { return searched(first) }
+      guard let child = node.standardChild((distance &>> 11) & 63) else { return searched(first) }
       node = child
     }
-    let slot = (distance &>> 5) & 31
+    let slot = (distance &>> 5) & 63
     let separator = node.keys[Int(truncatingIfNeeded: slot)]
     let place = first &- separator.first
     let map = separator.second &>> place
@@ -43,10 +43,10 @@ extension Tree {
 }
 
 extension NodeView {
-  /// Child `index`, below 32, of an inner node with room for 32; nil when there is none.
+  /// Child `index`, below 64, of an inner node with room for 64; nil when there is none.
   @inline(__always)
   fileprivate func standardChild(_ index: UInt64) -> NodeView? {
-    let offset = 32 * (MemoryLayout<TreeKey>.stride + MemoryLayout<Int>.stride)
+    let offset = 64 * (MemoryLayout<TreeKey>.stride + MemoryLayout<Int>.stride)
     return child(atOffset: offset &+ Int(truncatingIfNeeded: index) &* MemoryLayout<Node>.stride)
   }
 }

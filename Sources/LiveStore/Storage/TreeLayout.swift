@@ -48,7 +48,7 @@ package final class TreeLayout: Sendable {
     self.isStamped = isStamped
     leafMinimum = (leafCapacity + 1) / 2
     innerMinimum = (innerCapacity + 1) / 2
-    isStandard = leafCapacity == 32 && innerCapacity == 32 && alignment <= 16
+    isStandard = leafCapacity == 32 && innerCapacity == 64 && alignment <= 16
     // The payload region of a leaf holds values of `Payload` and nothing else (S6), so it is bound to it.
     copyPayloads = { target, source, count in
       target.assumingMemoryBound(to: Payload.self)
@@ -86,7 +86,7 @@ package final class TreeLayout: Sendable {
 
   /// Keys ordered by `first`, each with a value of `T` for its payload.
   package static func values<T: Sendable>(
-    of type: T.Type, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity
+    of type: T.Type, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = 64
   ) -> TreeLayout {
     TreeLayout(
       order: .first, leafCapacity: leafCapacity, innerCapacity: innerCapacity,
