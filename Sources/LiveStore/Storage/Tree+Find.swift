@@ -3,30 +3,38 @@ extension Tree {
   /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
   ///
   /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So the
-  /// children are six bits each of the distance from the first number there ever was. No guess is checked on
-  /// the way: unused slots are empty, and a leaf whose map has the number is right however it was reached, and
-  /// tells where in it the entry is. Any other result means to search properly.
+  /// children are six bits each of the distance from the first number there ever was; in the root, less those
+  /// that are gone. No guess is checked on the way: unused slots are empty, and a leaf whose map has the
+  /// number is right however it was reached, and tells where in it the entry is. Any other result means to
+  /// search properly.
   /// - Complexity: O(log `count`).
   @inline(__always)
   package func payload(first: UInt64) -> UnsafeRawPointer? {
     guard let root, layout.isStandard else { return searched(first) }
     var node = NodeView(root)
-    let distance = first &- origin
     let height = node.height
-    guard height &- 1 < 4, height > 0, node.keys[0].first &- origin < 32 else { return searched(first) }
+    guard height > 0, height < 5 else { return searched(first) }
+    let distance = first &- origin
+    let start = node.keys[0].first &- origin
+    let bits = UInt64(truncatingIfNeeded: height &* 6 &- 1)
+    var slot = (distance &>> bits) &- (start &>> bits)
+    // Below the root's first child, nodes too may have lost their first slots.
+    guard slot < 64, start < 32 || slot > 0 else { return searched(first) }
     if height > 3 {
-      guard let child = node.standardChild((distance &>> 23) & 63) else { return searched(first) }
+      guard let child = node.standardChild(slot) else { return searched(first) }
       node = child
+      slot = (distance &>> 17) & 63
     }
     if height > 2 {
-      guard let child = node.standardChild((distance &>> 17) & 63) else { return searched(first) }
+      guard let child = node.standardChild(slot) else { return searched(first) }
       node = child
+      slot = (distance &>> 11) & 63
     }
     if height > 1 {
-      guard let child = node.standardChild((distance &>> 11) & 63) else { return searched(first) }
+      guard let child = node.standardChild(slot) else { return searched(first) }
       node = child
+      slot = (distance &>> 5) & 63
     }
-    let slot = (distance &>> 5) & 63
     let separator = node.keys[Int(truncatingIfNeeded: slot)]
     let place = first &- separator.first
     let map = separator.second &>> place
@@ -35,10 +43,22 @@ extension Tree {
     return UnsafeRawPointer(leaf.keys) + 32 * MemoryLayout<TreeKey>.stride + index &* layout.stride
   }
 
+  /// The same where guesses do not lead there, as after many removals.
   @inline(never)
   private func searched(_ first: UInt64) -> UnsafeRawPointer? {
-    guard let found = floor(first), found.key.first == first else { return nil }
-    return found.payload
+    guard let root, NodeView(root).keys[0].first <= first else { return nil }
+    let isStandard = layout.isStandard
+    var node = NodeView(root)
+    var height = node.height
+    var slot = 0
+    while height > 0 {
+      slot = isStandard ? node.standardSlot(through: first) : node.lastSlot(through: first)
+      height &-= 1
+      if height == 0 { return node.payload(inChild: slot, first) }
+      node = node.child(slot)
+    }
+    slot = node.uniqueSlot(through: first)
+    return node.keys[slot].first == first ? UnsafeRawPointer(node.payload(slot)) : nil
   }
 }
 
@@ -48,6 +68,47 @@ extension NodeView {
   fileprivate func standardChild(_ index: UInt64) -> NodeView? {
     let offset = 64 * (MemoryLayout<TreeKey>.stride + MemoryLayout<Int>.stride)
     return child(atOffset: offset &+ Int(truncatingIfNeeded: index) &* MemoryLayout<Node>.stride)
+  }
+
+  /// `lastSlot` in an inner node with room for 64: of every eighth key, then of the eight from there.
+  ///
+  /// Waits for memory twice instead of six times; unused slots hold 0, which is made the greatest number.
+  @inline(__always)
+  fileprivate func standardSlot(through bound: UInt64) -> Int {
+    let keys = keys
+    @inline(__always) func isThrough(_ slot: Int) -> Int { keys[slot].first &- 1 < bound ? 1 : 0 }
+    let eighth =
+      ((isThrough(8) &+ isThrough(16)) &+ (isThrough(24) &+ isThrough(32)))
+      &+ ((isThrough(40) &+ isThrough(48)) &+ isThrough(56))
+    let start = eighth &* 8
+    let rest =
+      ((isThrough(start &+ 1) &+ isThrough(start &+ 2)) &+ (isThrough(start &+ 3) &+ isThrough(start &+ 4)))
+      &+ ((isThrough(start &+ 5) &+ isThrough(start &+ 6)) &+ isThrough(start &+ 7))
+    return start &+ rest
+  }
+
+  /// The payload of the entry in the leaf in a slot, where it must be if it is anywhere.
+  @inline(__always)
+  fileprivate func payload(inChild slot: Int, _ first: UInt64) -> UnsafeRawPointer? {
+    let separator = keys[slot]
+    let place = first &- separator.first
+    let leaf = child(slot)
+    if place < 64 {
+      let map = separator.second &>> place
+      if map & 1 == 0 { return nil }
+      return UnsafeRawPointer(leaf.payload((separator.second ^ (map &<< place)).nonzeroBitCount))
+    }
+    let count = counts[slot]
+    if count >= 8, slot &+ 1 < self.count {
+      // The entries are spread about evenly over the numbers up to the next leaf.
+      let span = keys[slot &+ 1].first &- separator.first
+      let guess = Int(truncatingIfNeeded: place &* UInt64(truncatingIfNeeded: count) / max(span, 1))
+      let start = max(0, min(guess &- 3, count &- 8))
+      let found = start &+ lowerBound(ofEight: leaf.keys + start, first)
+      if found < count, leaf.keys[found].first == first { return UnsafeRawPointer(leaf.payload(found)) }
+    }
+    let found = leaf.lastSlot(through: first, count: count)
+    return leaf.keys[found].first == first ? UnsafeRawPointer(leaf.payload(found)) : nil
   }
 }
 
