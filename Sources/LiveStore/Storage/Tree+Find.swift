@@ -54,7 +54,7 @@ extension Tree {
     while height > 0 {
       slot = isStandard ? node.standardSlot(through: first) : node.lastSlot(through: first)
       height &-= 1
-      if height == 0 { return node.payload(inChild: slot, first) }
+      if height == 0 { return node.payload(inChild: slot, first, layout) }
       node = node.child(slot)
     }
     slot = node.uniqueSlot(through: first)
@@ -89,14 +89,18 @@ extension NodeView {
 
   /// The payload of the entry in the leaf in a slot, where it must be if it is anywhere.
   @inline(__always)
-  fileprivate func payload(inChild slot: Int, _ first: UInt64) -> UnsafeRawPointer? {
+  fileprivate func payload(inChild slot: Int, _ first: UInt64, _ layout: TreeLayout) -> UnsafeRawPointer? {
     let separator = keys[slot]
     let place = first &- separator.first
     let leaf = child(slot)
+    // Without reading the leaf's header, which would be waiting for memory.
+    @inline(__always) func payload(_ index: Int) -> UnsafeRawPointer {
+      UnsafeRawPointer(leaf.keys) + layout.payloadOffset(leaf.header) + index &* layout.stride
+    }
     if place < 64 {
       let map = separator.second &>> place
       if map & 1 == 0 { return nil }
-      return UnsafeRawPointer(leaf.payload((separator.second ^ (map &<< place)).nonzeroBitCount))
+      return payload((separator.second ^ (map &<< place)).nonzeroBitCount)
     }
     let count = counts[slot]
     if count >= 8, slot &+ 1 < self.count {
@@ -105,10 +109,10 @@ extension NodeView {
       let guess = Int(truncatingIfNeeded: place &* UInt64(truncatingIfNeeded: count) / max(span, 1))
       let start = max(0, min(guess &- 3, count &- 8))
       let found = start &+ lowerBound(ofEight: leaf.keys + start, first)
-      if found < count, leaf.keys[found].first == first { return UnsafeRawPointer(leaf.payload(found)) }
+      if found < count, leaf.keys[found].first == first { return payload(found) }
     }
     let found = leaf.lastSlot(through: first, count: count)
-    return leaf.keys[found].first == first ? UnsafeRawPointer(leaf.payload(found)) : nil
+    return leaf.keys[found].first == first ? payload(found) : nil
   }
 }
 

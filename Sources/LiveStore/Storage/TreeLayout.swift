@@ -34,6 +34,12 @@ package final class TreeLayout: Sendable {
   /// Nodes of 32 slots, and payloads that need no more alignment than keys: lookups are quickest then.
   let isStandard: Bool
 
+  /// Of a leaf; read from it only where it depends on its address.
+  @inline(__always)
+  func payloadOffset(_ header: UnsafeMutablePointer<NodeHeader>) -> Int {
+    alignment <= 16 ? leafCapacity &* MemoryLayout<TreeKey>.stride : Int(header.pointee.payloadOffset)
+  }
+
   private init<Payload>(
     order: Order, leafCapacity: Int, innerCapacity: Int, stride: Int, isStamped: Bool,
     payload: Payload.Type
