@@ -69,8 +69,8 @@ extension HashNodeView {
     forEachRun { start, _ in
       let slot = slots[start]
       guard slot.count != 0 else { return }
-      sum +=
-        slot.isInner ? child(start).byteCount : child(start).reference._withUnsafeGuaranteedRef { $0.byteCount }
+      let child = child(start)
+      sum += slot.isInner ? child.byteCount : child.reference._withUnsafeGuaranteedRef { $0.byteCount }
     }
     return sum
   }

@@ -31,7 +31,7 @@ package final class TreeLayout: Sendable {
   /// Fewest slots of a node off the right edge: what a split leaves in its smaller half.
   let leafMinimum: Int
   let innerMinimum: Int
-  /// Nodes of 32 slots, and payloads that need no more alignment than keys: lookups are quickest then.
+  /// Leaves of 32, inner nodes of 64, and payloads that need no more alignment than keys: lookups are quickest then.
   let isStandard: Bool
 
   /// Of a leaf; read from it only where it depends on its address.
