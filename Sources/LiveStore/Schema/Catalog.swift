@@ -5,10 +5,15 @@ package final class Catalog: Sendable {
   private let types: [ObjectIdentifier]
   /// The links that lead to each entity.
   package let incoming: [[IncomingLink]]
+  /// The first of `types`, within reach: many stores have no other.
+  private let firstType: ObjectIdentifier?
+  /// Within reach too: a global is asked on every use whether it is there yet.
+  let seeds = HashSeeds.process
 
   package init(_ entities: [EntityInfo]) throws(StoreError) {
     self.entities = entities
     types = entities.map { ObjectIdentifier($0.type) }
+    firstType = types.first
     for (index, type) in types.enumerated() where types[..<index].contains(type) {
       throw StoreError(
         StoreError.invalidSchema, "The entity \(entities[index].name) is given twice.",
@@ -50,7 +55,16 @@ package final class Catalog: Sendable {
   /// - Complexity: O(*e*) for *e* entities, which are few: a scan of a few words beats hashing them.
   @usableFromInline
   package func index(of type: any Entity.Type) -> Int? {
-    let type = ObjectIdentifier(type)
+    index(of: ObjectIdentifier(type))
+  }
+
+  @inline(__always)
+  func index(of type: ObjectIdentifier) -> Int? {
+    type == firstType ? 0 : laterIndex(of: type)
+  }
+
+  @inline(never)
+  private func laterIndex(of type: ObjectIdentifier) -> Int? {
     for index in types.indices where types[index] == type { return index }
     return nil
   }
@@ -90,6 +104,7 @@ package final class Catalog: Sendable {
   init(_ catalog: Catalog, adding info: EntityInfo) {
     entities = catalog.entities + [info]
     types = catalog.types + [ObjectIdentifier(info.type)]
+    firstType = types.first
     incoming = catalog.incoming + [[]]
   }
 
@@ -97,6 +112,7 @@ package final class Catalog: Sendable {
     entities = []
     types = []
     incoming = []
+    firstType = nil
   }
 
   static let empty = Catalog()

@@ -3,7 +3,8 @@ extension HashIndex {
   ///
   /// - Complexity: O(`count`).
   package func _checkInvariants() {
-    precondition(HashNodeView(root).check(prefix: 0, depth: 1) == count, "the count is that of the entries")
+    let root = HashNodeView(root)
+    precondition(root.check(prefix: 0, depth: 0) == count, "the count is that of the entries")
   }
 
   /// Memory of the nodes as asked for from the allocator.
@@ -13,47 +14,64 @@ extension HashIndex {
 }
 
 extension HashNodeView {
-  /// Returns the number of entries below this inner node, whose children's hashes start with `depth` digits
-  /// of which the last is the child's.
-  fileprivate func check(prefix: UInt64, depth: UInt64) -> Int {
+  /// Returns the number of entries below this inner node, to which the first `depth` bits of a hash led.
+  fileprivate func check(prefix: UInt64, depth: Int) -> Int {
     var sum = 0
-    var hasInner = false
-    let bits = depth * HashNode.fanOutBits
-    for index in 0..<HashNode.fanOut {
-      let prefix = prefix << HashNode.fanOutBits | UInt64(index)
-      let kind = kind(index)
-      precondition((kind == 0) == (children[index] == nil), "H2: kinds say which children there are")
-      if kind == 0 { continue }
-      let child = child(index)
-      precondition((child.capacity == 0) == (kind == HashNode.innerKind), "H2: kinds say what children are")
-      if kind == HashNode.innerKind {
-        let count = child.check(prefix: prefix, depth: depth + 1)
-        precondition(count > 0, "H3: no empty nodes")
-        sum += count
-        hasInner = true
-        continue
+    precondition(1...HashNode.maxBits ~= bits, "an inner node has 2 to 64 slots")
+    precondition(depth == 0 || slots[0].isInner || slots[0].bits > 0, "H3: a single leaf needs no node")
+    forEachRun { start, length in
+      let slot = slots[start]
+      for index in start..<(start + length) {
+        let same = slots[index]
+        precondition(
+          same.child?.toOpaque() == slot.child?.toOpaque() && same.bits == slot.bits
+            && same.count == slot.count, "H2: the slots of a run are equal")
       }
-      precondition(kind <= min(HashNode.leafLimit, child.capacity), "a leaf has room for its entries")
-      for slot in 0..<child.capacity {
-        let entry = child.entries[slot]
-        if slot >= kind {
+      precondition(start % length == 0 && start + length <= 1 << bits, "H2: runs are halves of halves")
+      precondition((slot.child == nil) == (slot.count == 0), "H2: a leaf without entries is nil")
+      guard slot.count != 0 else { return }
+      let child = child(start)
+      precondition((child.capacity == 0) == slot.isInner, "H2: slots say what children are")
+      let prefix = prefix | (UInt64(start) << UInt64(64 - bits)) >> UInt64(depth)
+      if slot.isInner {
+        precondition(bits == HashNode.maxBits, "H2: inner children are in nodes that cannot grow")
+        precondition(child.bits == Int(slot.bits), "H2: slots say how many bits children have")
+        sum += child.check(prefix: prefix, depth: depth + bits)
+        return
+      }
+      let count = Int(slot.count)
+      precondition(count <= min(HashNode.leafLimit, child.capacity), "a leaf has room for its entries")
+      for place in 0..<child.capacity {
+        let entry = child.entries[place]
+        if place >= count {
           precondition(entry == HashNode.unused, "H1: slots beyond the count are unused")
           continue
         }
-        precondition(bits > 64 || entry.first >> (64 - bits) == prefix, "H1: a leaf's hashes share a prefix")
-        precondition(slot == 0 || child.entries[slot - 1].first < entry.first, "H1: hashes ascend")
+        let shared = UInt64(depth) + UInt64(slot.bits)
+        precondition((entry.first ^ prefix) >> (64 - shared) == 0, "H1: a leaf's hashes share a prefix")
+        precondition(place == 0 || child.entries[place - 1].first < entry.first, "H1: hashes ascend")
       }
-      sum += kind
+      sum += count
     }
-    precondition(depth == 1 || hasInner || sum > HashNode.mergeLimit, "H3: few entries are one leaf")
+    forEachRun { start, length in
+      let slot = slots[start]
+      guard !slot.isInner, slot.bits > 0 else { return }
+      let other = slots[start ^ length]
+      precondition(
+        other.isInner || other.bits != slot.bits || slot.count + other.count > HashNode.mergeLimit,
+        "H3: two halves with few entries are one leaf")
+    }
     return sum
   }
 
   fileprivate var byteCount: Int {
-    var sum = 0
-    for index in 0..<HashNode.fanOut where kind(index) > 0 {
-      sum += kind(index) == HashNode.innerKind ? child(index).byteCount : children[index]!.byteCount
+    var sum = reference._withUnsafeGuaranteedRef { $0.byteCount }
+    forEachRun { start, _ in
+      let slot = slots[start]
+      guard slot.count != 0 else { return }
+      let child = child(start)
+      sum += slot.isInner ? child.byteCount : child.reference._withUnsafeGuaranteedRef { $0.byteCount }
     }
-    return sum + 32 + HashNode.fanOut * 8
+    return sum
   }
 }

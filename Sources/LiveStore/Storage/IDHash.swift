@@ -5,16 +5,37 @@
 /// ids that do collide are still found, by their order.
 @inlinable
 package func idHash<ID: Hashable>(_ id: ID) -> UInt64 {
-  // Each cast is to the very type just tested for.
-  if ID.self == Int.self { return wordHash(UInt64(bitPattern: Int64(unsafeBitCast(id, to: Int.self)))) }
-  if ID.self == Int64.self { return wordHash(UInt64(bitPattern: unsafeBitCast(id, to: Int64.self))) }
-  if ID.self == UInt64.self { return wordHash(unsafeBitCast(id, to: UInt64.self)) }
+  if let word = idWord(id) { return wordHash(word) }
   return UInt64(bitPattern: Int64(id.hashValue))
 }
 
+/// Ids that are one machine word, as that word: a test that is gone where the type is known.
+@inlinable
+@inline(__always)
+package func idWord<ID: Hashable>(_ id: ID) -> UInt64? {
+  // Each cast is to the very type just tested for.
+  if ID.self == Int.self { return UInt64(bitPattern: Int64(unsafeBitCast(id, to: Int.self))) }
+  if ID.self == Int64.self { return UInt64(bitPattern: unsafeBitCast(id, to: Int64.self)) }
+  if ID.self == UInt64.self { return unsafeBitCast(id, to: UInt64.self) }
+  return nil
+}
+
 @usableFromInline
-func wordHash(_ word: UInt64) -> UInt64 {
-  folded(folded(word ^ hashSeeds.0, 0x9e37_79b9_7f4a_7c15) ^ hashSeeds.1, 0xd1b5_4a32_d192_ed03)
+func wordHash(_ word: UInt64) -> UInt64 { HashSeeds.process.hash(word) }
+
+/// The secret of the process.
+struct HashSeeds {
+  let first: UInt64
+  let second: UInt64
+
+  /// From `Hasher`'s own seed, so that deterministic hashing, where asked for, holds here too.
+  static let process = HashSeeds(
+    first: UInt64(bitPattern: Int64(0.hashValue)), second: UInt64(bitPattern: Int64(1.hashValue)))
+
+  @inline(__always)
+  func hash(_ word: UInt64) -> UInt64 {
+    folded(folded(word ^ first, 0x9e37_79b9_7f4a_7c15) ^ second, 0xd1b5_4a32_d192_ed03)
+  }
 }
 
 /// Both halves of a product, folded into one: every bit of the result depends on every bit of the word.
@@ -23,8 +44,3 @@ private func folded(_ word: UInt64, _ multiplier: UInt64) -> UInt64 {
   let product = word.multipliedFullWidth(by: multiplier)
   return product.high ^ product.low
 }
-
-/// From `Hasher`'s own seed, so that deterministic hashing, where asked for, holds here too.
-private let hashSeeds = (
-  UInt64(bitPattern: Int64(0.hashValue)), UInt64(bitPattern: Int64(1.hashValue))
-)

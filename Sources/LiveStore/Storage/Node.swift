@@ -40,7 +40,9 @@ package final class Node: ManagedBuffer<NodeHeader, UInt64> {
     let node = unsafeDowncast(buffer, to: Node.self)
     let view = NodeView(node)
     let slots = UnsafeMutableRawPointer(view.keys)
-    if isLeaf {
+    if !isLeaf {
+      view.clearSlots(0..<capacity)
+    } else {
       let aligned = (slots + keyBytes).alignedUp(toMultipleOf: layout.alignment)
       view.header.pointee.payloadOffset = Int32(aligned - slots)
     }
@@ -139,23 +141,20 @@ package struct NodeView: Equatable {
     return NodeView(Unmanaged.fromOpaque(bits))
   }
 
-  /// As `counts` and `child`, for a node whose capacity is known, so that its header is not read.
+  /// The child whose slot is so far from the first key, read as bits; nil when the slot is not in use.
   @inline(__always)
-  func counts(_ capacity: Int) -> UnsafeMutablePointer<Int> {
-    (slots + capacity &* MemoryLayout<TreeKey>.stride).assumingMemoryBound(to: Int.self)
+  func child(atOffset offset: Int) -> NodeView? {
+    slots.load(fromByteOffset: offset, as: UnsafeRawPointer?.self).map {
+      NodeView(Unmanaged.fromOpaque($0))
+    }
   }
 
-  @inline(__always)
-  func child(_ index: Int, _ capacity: Int) -> NodeView {
-    let offset = capacity &* (MemoryLayout<TreeKey>.stride &+ MemoryLayout<Int>.stride)
-    let bits = (slots + offset).load(
-      fromByteOffset: index &* MemoryLayout<Node>.stride, as: UnsafeRawPointer.self)
-    return NodeView(Unmanaged.fromOpaque(bits))
-  }
-
-  @inline(__always)
-  func payload(_ index: Int, _ layout: TreeLayout) -> UnsafeMutableRawPointer {
-    slots + layout.payloadOffset(header) + index &* layout.stride
+  /// Of an inner node: makes slots unused again after their contents have been moved or destroyed.
+  func clearSlots(_ range: Range<Int>) {
+    UnsafeMutableRawPointer(keys + range.lowerBound)
+      .initializeMemory(as: UInt64.self, repeating: 0, count: range.count * 2)
+    UnsafeMutableRawPointer(children + range.lowerBound)
+      .initializeMemory(as: UInt64.self, repeating: 0, count: range.count)
   }
 
   func payload(_ index: Int) -> UnsafeMutableRawPointer { payloads + index * stride }

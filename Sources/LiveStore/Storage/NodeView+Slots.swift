@@ -44,6 +44,7 @@ extension NodeView {
       right.transfer(0..<(-surplus), to: self, at: count)
       // `transfer` has lowered the count already.
       right.moveSlots((-surplus)..<(right.count - surplus), to: right, at: 0)
+      if height > 0 { right.clearSlots(right.count..<(right.count - surplus)) }
     }
   }
 
@@ -53,6 +54,7 @@ extension NodeView {
       moved = range.reduce(into: 0) { $0 += counts[$1] }
     }
     moveSlots(range, to: target, at: slot)
+    if height > 0 { clearSlots(range) }
     count -= range.count
     total -= moved
     target.count += range.count
@@ -72,7 +74,7 @@ extension NodeView {
   func insertChild(_ child: Node, at slot: Int) {
     let view = NodeView(child)
     moveSlots(slot..<count, to: self, at: slot + 1)
-    (keys + slot).initialize(to: view.keys[0])
+    (keys + slot).initialize(to: view.separator)
     (counts + slot).initialize(to: view.total)
     total += view.total
     (children + slot).initialize(to: child)
@@ -90,6 +92,7 @@ extension NodeView {
     }
     moveSlots((slot + 1)..<count, to: self, at: slot)
     count -= 1
+    if height > 0 { clearSlots(count..<(count + 1)) }
   }
 
   /// Makes room for a slot at `slot` of a full node: returns where to put it, and the new right neighbour.

@@ -3,47 +3,116 @@ extension Tree {
   /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
   ///
   /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So the
-  /// distance from a node's first key tells the child, and in the leaf the slot. No guess is checked on the
-  /// way: a leaf that has the key in the guessed slot is right however it was reached, and any other
-  /// result means to search properly. Each guess is below the node's count, so what it reads is there.
+  /// children are six bits each of the distance from the first number there ever was; in the root, less those
+  /// that are gone. No guess is checked on the way: unused slots are empty, and a leaf whose map has the
+  /// number is right however it was reached, and tells where in it the entry is. Any other result means to
+  /// search properly.
   /// - Complexity: O(log `count`).
+  @inline(__always)
   package func payload(first: UInt64) -> UnsafeRawPointer? {
-    guard let root else { return nil }
+    guard let root, layout.isStandard else { return searched(first) }
     var node = NodeView(root)
-    let (innerBits, innerCapacity) = (layout.innerBits, layout.innerCapacity)
-    var height = node.height
-    var bits = layout.leafBits &+ innerBits &* (height &- 1)
-    var low = node.keys[0].first
-    // Of a leaf from its parent, since reading the leaf would be waiting for memory.
-    var count = node.count
-    while height > 0 {
-      let guess = (first &- low) &>> UInt64(truncatingIfNeeded: bits)
-      guard guess < UInt64(truncatingIfNeeded: node.count) else { return searched(first) }
-      let slot = Int(truncatingIfNeeded: guess)
-      low = node.keys[slot].first
-      count = node.counts(innerCapacity)[slot]
-      node = node.child(slot, innerCapacity)
-      bits = bits &- innerBits
-      height &-= 1
+    let height = node.height
+    guard height > 0, height < 5 else { return searched(first) }
+    let distance = first &- origin
+    let start = node.keys[0].first &- origin
+    let bits = UInt64(truncatingIfNeeded: height &* 6 &- 1)
+    var slot = (distance &>> bits) &- (start &>> bits)
+    // Below the root's first child, nodes too may have lost their first slots.
+    guard slot < 64, start < 32 || slot > 0 else { return searched(first) }
+    if height > 3 {
+      guard let child = node.standardChild(slot) else { return searched(first) }
+      node = child
+      slot = (distance &>> 17) & 63
     }
-    let distance = first &- low
-    guard distance < UInt64(truncatingIfNeeded: layout.leafCapacity) else { return searched(first) }
-    var slot = Int(truncatingIfNeeded: distance)
-    if count < layout.leafCapacity && count >= 8 {
-      // Entries were removed, and those that remain are still spread evenly over as many numbers. (A test
-      // of the guess itself would be a branch that is not foreseen.)
-      let guess = (slot &* count) &>> layout.leafBits
-      let start = max(0, min(guess &- 3, count &- 8))
-      slot = min(start &+ lowerBound(ofEight: node.keys + start, first), count &- 1)
+    if height > 2 {
+      guard let child = node.standardChild(slot) else { return searched(first) }
+      node = child
+      slot = (distance &>> 11) & 63
     }
-    guard slot < count, node.keys[slot].first == first else { return searched(first) }
-    return UnsafeRawPointer(node.payload(slot, layout))
+    if height > 1 {
+      guard let child = node.standardChild(slot) else { return searched(first) }
+      node = child
+      slot = (distance &>> 5) & 63
+    }
+    let separator = node.keys[Int(truncatingIfNeeded: slot)]
+    let place = first &- separator.first
+    let map = separator.second &>> place
+    guard place < 64, map & 1 != 0, let leaf = node.standardChild(slot) else { return searched(first) }
+    let index = (separator.second ^ (map &<< place)).nonzeroBitCount
+    return UnsafeRawPointer(leaf.keys) + 32 * MemoryLayout<TreeKey>.stride + index &* layout.stride
   }
 
+  /// The same where guesses do not lead there, as after many removals.
   @inline(never)
   private func searched(_ first: UInt64) -> UnsafeRawPointer? {
-    guard let found = floor(first), found.key.first == first else { return nil }
-    return found.payload
+    guard let root, NodeView(root).keys[0].first <= first else { return nil }
+    let isStandard = layout.isStandard
+    var node = NodeView(root)
+    var height = node.height
+    var slot = 0
+    while height > 0 {
+      slot = isStandard ? node.standardSlot(through: first) : node.lastSlot(through: first)
+      height &-= 1
+      if height == 0 { return node.payload(inChild: slot, first, layout) }
+      node = node.child(slot)
+    }
+    slot = node.uniqueSlot(through: first)
+    return node.keys[slot].first == first ? UnsafeRawPointer(node.payload(slot)) : nil
+  }
+}
+
+extension NodeView {
+  /// Child `index`, below 64, of an inner node with room for 64; nil when there is none.
+  @inline(__always)
+  fileprivate func standardChild(_ index: UInt64) -> NodeView? {
+    let offset = 64 * (MemoryLayout<TreeKey>.stride + MemoryLayout<Int>.stride)
+    return child(atOffset: offset &+ Int(truncatingIfNeeded: index) &* MemoryLayout<Node>.stride)
+  }
+
+  /// `lastSlot` in an inner node with room for 64: of every eighth key, then of the eight from there.
+  ///
+  /// Waits for memory twice instead of six times; unused slots hold 0, which is made the greatest number.
+  @inline(__always)
+  fileprivate func standardSlot(through bound: UInt64) -> Int {
+    let keys = keys
+    @inline(__always) func isThrough(_ slot: Int) -> Int { keys[slot].first &- 1 < bound ? 1 : 0 }
+    let eighth =
+      ((isThrough(8) &+ isThrough(16)) &+ (isThrough(24) &+ isThrough(32)))
+      &+ ((isThrough(40) &+ isThrough(48)) &+ isThrough(56))
+    let start = eighth &* 8
+    let rest =
+      ((isThrough(start &+ 1) &+ isThrough(start &+ 2)) &+ (isThrough(start &+ 3) &+ isThrough(start &+ 4)))
+      &+ ((isThrough(start &+ 5) &+ isThrough(start &+ 6)) &+ isThrough(start &+ 7))
+    return start &+ rest
+  }
+
+  /// The payload of the entry in the leaf in a slot, where it must be if it is anywhere.
+  @inline(__always)
+  fileprivate func payload(inChild slot: Int, _ first: UInt64, _ layout: TreeLayout) -> UnsafeRawPointer? {
+    let separator = keys[slot]
+    let place = first &- separator.first
+    let leaf = child(slot)
+    // Without reading the leaf's header, which would be waiting for memory.
+    @inline(__always) func payload(_ index: Int) -> UnsafeRawPointer {
+      UnsafeRawPointer(leaf.keys) + layout.payloadOffset(leaf.header) + index &* layout.stride
+    }
+    if place < 64 {
+      let map = separator.second &>> place
+      if map & 1 == 0 { return nil }
+      return payload((separator.second ^ (map &<< place)).nonzeroBitCount)
+    }
+    let count = counts[slot]
+    if count >= 8, slot &+ 1 < self.count {
+      // The entries are spread about evenly over the numbers up to the next leaf.
+      let span = keys[slot &+ 1].first &- separator.first
+      let guess = Int(truncatingIfNeeded: place &* UInt64(truncatingIfNeeded: count) / max(span, 1))
+      let start = max(0, min(guess &- 3, count &- 8))
+      let found = start &+ lowerBound(ofEight: leaf.keys + start, first)
+      if found < count, leaf.keys[found].first == first { return payload(found) }
+    }
+    let found = leaf.lastSlot(through: first, count: count)
+    return leaf.keys[found].first == first ? payload(found) : nil
   }
 }
 

@@ -13,6 +13,7 @@ extension Tree {
       let leaf = Node.make(layout: layout, height: 0)
       NodeView(leaf).insertEntry(key, at: 0, initialize: initialize)
       root = leaf
+      origin = key.first
       return true
     }
     var path = TreePath()
@@ -55,8 +56,12 @@ extension NodeView {
     let newChild = child.insert(
       key, path: path, isRightEdge: isRightEdge && isLast, initialize: initialize)
     total += child.total - counts[slot]
-    refreshSlot(slot, from: child)
-    guard let newChild else { return nil }
+    counts[slot] = child.total
+    guard let newChild else {
+      noteInsertion(of: key.first, slot, child)
+      return nil
+    }
+    keys[slot] = child.separator
     guard isFull else {
       insertChild(newChild, at: slot + 1)
       return nil
@@ -64,11 +69,5 @@ extension NodeView {
     let (target, place, right) = split(at: slot + 1, isRightEdge: isRightEdge)
     target.insertChild(newChild, at: place)
     return right
-  }
-
-  /// Brings the separator and the total of an edited child up to date (S2, S3).
-  func refreshSlot(_ slot: Int, from child: NodeView) {
-    keys[slot] = child.keys[0]
-    counts[slot] = child.total
   }
 }

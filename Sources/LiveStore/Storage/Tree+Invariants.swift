@@ -1,5 +1,5 @@
 extension Tree {
-  /// Checks everything that holds between edits (S1 to S4), for tests.
+  /// Checks everything that holds between edits (S1 to S4, and zeros of S6), for tests.
   ///
   /// `compareTies` must be what the tree was built with.
   /// - Complexity: O(`count`).
@@ -39,6 +39,11 @@ extension NodeView {
         Int(bitPattern: payloads) % layout.alignment == 0, "payloads are aligned")
       return (keys[0], keys[count - 1])
     }
+    for slot in count..<capacity {
+      let child = UnsafeMutableRawPointer(children + slot)
+      precondition(
+        keys[slot] == TreeKey(0, 0) && child.load(as: UInt.self) == 0, "S6: unused slots are zero")
+    }
     var sum = 0
     var last = keys[0]
     for slot in 0..<count {
@@ -46,7 +51,19 @@ extension NodeView {
       precondition(child.height == height - 1, "S1: all leaves are equally deep")
       precondition(child.total == counts[slot], "S2: counts are those of the children")
       let bounds = child.check(layout, isRightEdge: isRightEdge && slot == count - 1, compareTies)
-      precondition(keys[slot] == bounds.first, "S3: a separator is the first key of its child")
+      let separator = keys[slot]
+      precondition(separator.first == bounds.first.first, "S3: a separator is its child's first key")
+      switch (layout.order, height) {
+      case (.both, _):
+        precondition(separator == bounds.first, "S3: a separator is its child's first key")
+      case (.first, 1):
+        let map = (0..<child.count).reduce(into: UInt64(0)) {
+          let distance = child.keys[$1].first - child.keys[0].first
+          if distance < 64 { $0 |= 1 << distance }
+        }
+        precondition(separator.second == map, "S3: a separator maps the rows of its leaf")
+      default: precondition(separator.second == 0, "S3: no map above the parents of leaves")
+      }
       precondition(slot == 0 || isAscending(last, bounds.first), "S1: children ascend")
       last = bounds.last
       sum += counts[slot]

@@ -8,7 +8,7 @@ extension Tree {
     var path = TreePath()
     guard find(key, tie: tie, path: &path) else { return false }
     let view = Tree.uniqueView(of: &root!)
-    view.remove(path: path, isRightEdge: true)
+    view.remove(key.first, path: path, isRightEdge: true)
     if view.count == 0 { root = nil }
     // An inner root with a single child is a level too many; its child may be another.
     while let node = root, NodeView(node).height > 0, NodeView(node).count == 1 {
@@ -20,7 +20,7 @@ extension Tree {
 
 extension NodeView {
   /// Removes below this node, to which one reference exists; may leave it one slot short.
-  fileprivate func remove(path: TreePath, isRightEdge: Bool) {
+  fileprivate func remove(_ first: UInt64, path: TreePath, isRightEdge: Bool) {
     let slot = path[height]
     guard height > 0 else {
       removeSlot(slot)
@@ -28,14 +28,14 @@ extension NodeView {
     }
     let child = Tree.uniqueView(of: &children[slot])
     let childIsRightEdge = isRightEdge && slot == count - 1
-    child.remove(path: path, isRightEdge: childIsRightEdge)
+    child.remove(first, path: path, isRightEdge: childIsRightEdge)
     total -= 1
     counts[slot] -= 1
     if child.count == 0 {
       removeSlot(slot)
       return
     }
-    keys[slot] = child.keys[0]
+    noteRemoval(of: first, slot, child)
     if child.count < child.minimum && !childIsRightEdge { refill(slot) }
   }
 

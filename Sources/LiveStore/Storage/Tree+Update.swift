@@ -21,20 +21,6 @@ extension Tree {
     let after = node.keys[slot].second
     guard before != after else { return true }
     precondition(layout.order == .first, "`second` is part of the key here and cannot be edited")
-    if slot == 0 { renewSeparators(path: path, second: after) }
     return true
-  }
-
-  /// Writes the new stamp of a leaf's first entry into the separators that name it (S3).
-  private func renewSeparators(path: TreePath, second: UInt64) {
-    guard let root else { return }
-    // The whole path is this tree's own: `update` has just come down it.
-    var node = NodeView(root)
-    while node.height > 0 {
-      let slot = path[node.height]
-      let isFirstBelow = (0..<node.height).allSatisfy { path[$0] == 0 }
-      if isFirstBelow { node.keys[slot].second = second }
-      node = node.child(slot)
-    }
   }
 }

@@ -10,14 +10,17 @@
 package struct Tree: @unchecked Sendable {
   package let layout: TreeLayout
   package internal(set) var root: Node?
+  /// The `first` of the entry that the tree began with, from which `payload(first:)` guesses; only a hint.
+  var origin: UInt64 = 0
 
   package init(_ layout: TreeLayout) {
     self.layout = layout
   }
 
-  init(_ layout: TreeLayout, root: Node?) {
+  init(_ layout: TreeLayout, root: Node?, origin: UInt64) {
     self.layout = layout
     self.root = root
+    self.origin = origin
   }
 
   /// Number of entries.

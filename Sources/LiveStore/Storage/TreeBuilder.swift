@@ -61,7 +61,7 @@ package struct TreeBuilder: ~Copyable {
       push(edge[height], to: height + 1)
       height += 1
     }
-    return Tree(layout, root: edge.last)
+    return Tree(layout, root: edge.last, origin: edge.last.map { NodeView($0).keys[0].first } ?? 0)
   }
 
   private mutating func push(_ child: Node, to height: Int) {

@@ -33,9 +33,8 @@ package final class TreeLayout: Sendable {
   /// Fewest slots of a node off the right edge: what a split leaves in its smaller half.
   let leafMinimum: Int
   let innerMinimum: Int
-  /// The least power of two that is not below the capacity, as an exponent, for guesses.
-  let leafBits: Int
-  let innerBits: Int
+  /// Leaves of 32, inner nodes of 64, and payloads that need no more alignment than keys: lookups are quickest then.
+  let isStandard: Bool
 
   /// Of a leaf; read from it only where it depends on its address.
   @inline(__always)
@@ -58,8 +57,7 @@ package final class TreeLayout: Sendable {
     self.isStamped = isStamped
     leafMinimum = (leafCapacity + 1) / 2
     innerMinimum = (innerCapacity + 1) / 2
-    leafBits = Int.bitWidth - (leafCapacity - 1).leadingZeroBitCount
-    innerBits = Int.bitWidth - (innerCapacity - 1).leadingZeroBitCount
+    isStandard = leafCapacity == 32 && innerCapacity == 64 && alignment <= 16
     // The payload region of a leaf holds values of `Payload` and nothing else (S6), so it is bound to it.
     copyPayloads = { target, source, count in
       target.assumingMemoryBound(to: Payload.self)
@@ -99,7 +97,7 @@ package final class TreeLayout: Sendable {
 
   /// Keys ordered by `first`, each with a value of `T` for its payload.
   package static func values<T: Sendable>(
-    of type: T.Type, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity
+    of type: T.Type, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = 64
   ) -> TreeLayout {
     TreeLayout(
       order: .first, leafCapacity: leafCapacity, innerCapacity: innerCapacity,

@@ -68,6 +68,32 @@ private enum HashPattern: CaseIterable {
     index._checkInvariants()
   }
 
+  @Test func `thousands of even hashes fill, leave and come back, and what is left is small`() {
+    var generator = SeededGenerator(seed: 9)
+    print("seed 9")
+    let hashes = (0..<30_000).map { _ in generator.next() }
+    var index = HashIndex()
+    for (row, hash) in hashes.enumerated() { check(index.insert(hash, row: UInt64(row + 1)), "\(row)") }
+    index._checkInvariants()
+    let full = index
+    for hash in hashes.dropLast(100).shuffled(using: &generator) { check(index.remove(hash), "\(hash)") }
+    index._checkInvariants()
+    // Inner nodes other than the root have gone, and leaves hold more than mergeLimit by pairs.
+    #expect(index.byteCount < 100 * 60 + 2048)
+    for (row, hash) in hashes.enumerated() {
+      check(index.row(of: hash) == (row < hashes.count - 100 ? 0 : UInt64(row + 1)), "\(row)")
+      check(full.row(of: hash) == UInt64(row + 1), "\(row) held")
+    }
+    for (row, hash) in hashes.dropLast(100).enumerated() {
+      check(index.insert(hash, row: UInt64(row + 1)), "\(row)")
+    }
+    index._checkInvariants()
+    full._checkInvariants()
+    #expect(index.count == full.count)
+    for hash in hashes { check(index.remove(hash), "\(hash)") }
+    #expect(index.count == 0 && index.byteCount < 2048)
+  }
+
   @Test func `memory stays below thirty bytes an entry once there are thousands`() {
     var index = HashIndex()
     var generator = SeededGenerator(seed: 1)

@@ -1,0 +1,48 @@
+/// Separators: what stands in an inner node for its children's first keys (S3).
+extension NodeView {
+  /// This node's separator in its parent.
+  var separator: TreeKey {
+    guard layout.order == .first else { return keys[0] }
+    return TreeKey(keys[0].first, height == 0 ? rowMap : 0)
+  }
+
+  /// Of a leaf: which of the 64 numbers from its first key on it has.
+  private var rowMap: UInt64 {
+    let keys = keys
+    let low = keys[0].first
+    // Ascending keys: while the last is near enough all are, and no shift needs a test.
+    var count = count
+    while keys[count &- 1].first &- low >= 64 { count &-= 1 }
+    var map: UInt64 = 0
+    for slot in 0..<count { map |= 1 &<< (keys[slot].first &- low) }
+    return map
+  }
+
+  /// Brings the separator and the total of an edited child up to date (S2, S3).
+  func refreshSlot(_ slot: Int, from child: NodeView) {
+    keys[slot] = child.separator
+    counts[slot] = child.total
+  }
+
+  /// Brings a separator up to date after an entry has come below its child, which was not split.
+  @inline(__always)
+  func noteInsertion(of first: UInt64, _ slot: Int, _ child: NodeView) {
+    let low = keys[slot].first
+    guard height == 1, layout.order == .first, low == child.keys[0].first else {
+      keys[slot] = child.separator
+      return
+    }
+    if first &- low < 64 { keys[slot].second |= 1 &<< (first &- low) }
+  }
+
+  /// The same after an entry below its child has gone, and left others.
+  @inline(__always)
+  func noteRemoval(of first: UInt64, _ slot: Int, _ child: NodeView) {
+    let low = keys[slot].first
+    guard height == 1, layout.order == .first, low == child.keys[0].first else {
+      keys[slot] = child.separator
+      return
+    }
+    if first &- low < 64 { keys[slot].second &= ~(1 &<< (first &- low)) }
+  }
+}
