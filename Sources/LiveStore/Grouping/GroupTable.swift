@@ -206,17 +206,4 @@ extension GroupTable {
       ? ResultSide(state, rows, sections: groups, version: version)
       : ResultSide(state, groups, version: version)
   }
-
-  /// Checks what holds between commits, for tests: every group has rows, its sums and its place.
-  func _checkInvariants() {
-    precondition(table.count == sums.count && table.count == result.count, "G1: one entry everywhere")
-    var cursor = TreeCursor(sums, at: 0)
-    while let entry = cursor.next() {
-      let sum = entry.payload.assumingMemoryBound(to: ExactSum.self).pointee  // as above
-      precondition(sum.rows > 0 && sum.values <= sum.rows, "G1: a group has rows")
-    }
-    result._checkInvariants {
-      rule.order.compare(table.existing($0.second), .none, table.existing($1.second), .none)
-    }
-  }
 }

@@ -27,7 +27,7 @@ public struct GroupedQuery<Element: Entity, Key: Hashable & Sendable>: Hashable,
 
 extension GroupedQuery: CustomStringConvertible {
   /// The query and the key, as Swift would write them.
-  public var description: String { "\(query).grouped(by: \\.\(key.path))" }
+  public var description: String { "\(query).grouped(by: \(key.text))" }
 }
 
 extension Query {

@@ -69,5 +69,11 @@ struct KeySource<Key: Sendable>: Sendable {
     accessor = .function { row, _ in closure(row.assumingMemoryBound(to: Element.self).pointee) }
   }
 
+  /// The key as a query's description writes it.
+  var text: String {
+    if case .closure = path.steps.first { return path.description }
+    return "\\.\(path)"
+  }
+
   var sortKey: SortKey { SortKey(path: path, accessor, rule, operand: operand) }
 }

@@ -30,7 +30,7 @@ public struct SectionedQuery<Element: Entity, Key: Hashable & Sendable>: Hashabl
 
 extension SectionedQuery: CustomStringConvertible {
   /// The query and the key, as Swift would write them.
-  public var description: String { "\(query).sectioned(by: \\.\(key.path))" }
+  public var description: String { "\(query).sectioned(by: \(key.text))" }
 
   /// The way the rows would be found in a snapshot, in a line; see ``Query/explain(in:)``.
   public func explain(in snapshot: Snapshot) -> String {

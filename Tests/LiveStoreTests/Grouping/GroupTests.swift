@@ -104,6 +104,29 @@ import Testing
     #expect(try await two.next()?.map(\.value) == [3, 4])
   }
 
+  @Test func `follow a commit of most rows, which evaluates them anew`() async throws {
+    let store = try store((0..<3_000).map { Item($0, rank: $0, group: $0 % 7, score: Double($0)) })
+    let sums = Item.all.grouped(by: \.group).sum(\.score)
+    let sections = Item.sorted(by: \.rank).sectioned(by: \.group)
+    var groups = store.changes(of: sums).makeAsyncIterator()
+    var parts = store.changes(of: sections).makeAsyncIterator()
+    let before = await groups.next()?.results
+    _ = await parts.next()
+    try await store.write { tx in try tx.update(Item.all) { $0.group = $0.group == 6 ? 8 : $0.group } }
+    try await store.write { tx in try tx.update(Item.all) { $0.score = 1 } }
+    let change = await groups.next()?.changes
+    #expect(change?.previous.map(\.value) == before?.map(\.value))
+    #expect(change?.deletions == [6] && change?.insertions == [6])
+    #expect(change?.modifications.map(\.newIndex) == [0, 1, 2, 3, 4, 5])
+    #expect(change?.moves.isEmpty == true)
+    #expect(change?.current.map(\.value) == [429, 429, 429, 429, 428, 428, 428])
+    // Item 1 had the score already.
+    let moved = await parts.next()?.changes
+    #expect(moved?.sectionDeletions == [6] && moved?.sectionInsertions == [6])
+    #expect(moved?.moves.count == 428 && moved?.modifications.count == 2_999)
+    #expect(store.metrics.rebuilds > 0)
+  }
+
   @Test func `are told with others at one version`() async throws {
     let store = try store([Item(1, name: "a", rank: 1)])
     let changes = store.changes(
@@ -143,6 +166,7 @@ import Testing
     #expect(groups.explain(in: store.snapshot()).hasSuffix("sort by name, grouped by name.sum(\\.rank)"))
     #expect("\(query.max(\.rank))".hasSuffix(".max(\\.rank)"))
     #expect("\(query.sectioned(by: \.name))".hasSuffix(".sectioned(by: \\.name)"))
+    #expect("\(query.sectioned { (item: Item) in item.rank })".hasSuffix(".sectioned(by: { closure })"))
     let distinct = query.distinct(by: \.group).limit(3)
     #expect("\(distinct)" == "Item.where { rank > 0 }.sorted(by: name).distinct(by: group).limit(3)")
     #expect(distinct.explain(in: store.snapshot()).hasSuffix("then.distinct(by: group).limit(3)"))
