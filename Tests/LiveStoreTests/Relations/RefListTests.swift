@@ -14,6 +14,9 @@ extension RefList where Target.ID == Int {
   /// Whether the labels are what they must be.
   fileprivate var isOrdered: Bool { zip(slots, slots.dropFirst()).allSatisfy { $0.label < $1.label } }
 
+  /// As it is stored in place of another.
+  fileprivate func settled(after older: RefList) -> RefList { aligned(with: older) ?? self }
+
   /// The labels of entries that both lists have as the same ones, with their ids.
   fileprivate func kept(from older: RefList) -> [Int] {
     let known = Dictionary(uniqueKeysWithValues: older.slots.map { ($0.label, $0.reference) })
@@ -78,20 +81,20 @@ extension RefList where Target.ID == Int {
     let old: List = [1, 2, 1, 3]
     var list = old
     list.removeFirst()
-    #expect(list.aligned(with: old).slots.map(\.label) == old.slots.dropFirst().map(\.label))
+    #expect(list.settled(after: old).slots.map(\.label) == old.slots.dropFirst().map(\.label))
     list = old
     list.insert(9, at: 2)
-    #expect(list.aligned(with: old).kept(from: old) == [1, 2, 1, 3])
+    #expect(list.settled(after: old).kept(from: old) == [1, 2, 1, 3])
     list = old
     list.move(from: 0, to: 3)
     #expect(list.ids == [2, 1, 3, 1])
-    #expect(list.aligned(with: old).kept(from: old) == [2, 1, 3])
+    #expect(list.settled(after: old).kept(from: old) == [2, 1, 3])
     list = old
     list[1] = 8
-    #expect(list.aligned(with: old).kept(from: old) == [1, 1, 3])
+    #expect(list.settled(after: old).kept(from: old) == [1, 1, 3])
     list = old
     list[1] = 3
-    #expect(list.aligned(with: old).kept(from: old) == [1, 1, 3])
+    #expect(list.settled(after: old).kept(from: old) == [1, 1, 3])
   }
 
   @Test func `entries inserted again and again in one place keep the others`() {
@@ -100,7 +103,7 @@ extension RefList where Target.ID == Int {
       for step in 0..<400 {
         let old = list
         list.insert(Ref(10 + step), at: min(place, list.count))
-        list = list.aligned(with: old)
+        list = list.settled(after: old)
         #expect(list.isOrdered && list.ids.count == step + 4)
         // Labels run out now and then, and then some neighbours get new ones: two a step on average.
         if list.kept(from: old).count < old.count - 96 {
@@ -117,7 +120,7 @@ extension RefList where Target.ID == Int {
     for step in 0..<4_000 {
       let old = list
       list.insert(Ref(step), at: 1)
-      lost += old.count - list.aligned(with: old).kept(from: old).count
+      lost += old.count - list.settled(after: old).kept(from: old).count
     }
     #expect(list.isOrdered)
     #expect(lost < 4_000 * 4, "\(lost) entries became others")
@@ -137,7 +140,7 @@ extension RefList where Target.ID == Int {
       try JSONDecoder().decode(List.self, from: JSONEncoder().encode(ids))
     }
     func check(_ before: List, _ ids: [Int], keeps count: Int, _ line: Int = #line) throws {
-      let list = try decode(ids).aligned(with: before)
+      let list = try decode(ids).settled(after: before)
       #expect(list.ids == ids && list.isOrdered, "line \(line)")
       #expect(list.kept(from: before).count == count, "line \(line)")
     }
@@ -160,21 +163,21 @@ extension RefList where Target.ID == Int {
     edited = [1]
     edited.replaceSubrange(0..<1, with: [1, 2, 3])
     try check([1], edited.ids, keeps: 1)
-    #expect(edited.aligned(with: [1]).ids == [1, 2, 3])
+    #expect(edited.settled(after: [1]).ids == [1, 2, 3])
   }
 
   @Test func `replacing everything by hand is as good as decoding`() {
     let old: List = [1, 2, 3, 4]
     var list = old
     list.replaceSubrange(0..<4, with: [2, 3, 4, 5])
-    #expect(list.aligned(with: old).kept(from: old) == [2, 3, 4])
+    #expect(list.settled(after: old).kept(from: old) == [2, 3, 4])
     list = old
     list.removeAll()
     list.append(contentsOf: [1, 2, 4])
-    #expect(list.aligned(with: old).kept(from: old) == [1, 2, 4])
+    #expect(list.settled(after: old).kept(from: old) == [1, 2, 4])
     list = old
     list.sort { $0.id > $1.id }
-    #expect(list.aligned(with: old).ids == [4, 3, 2, 1] && list.aligned(with: old).isOrdered)
+    #expect(list.settled(after: old).ids == [4, 3, 2, 1] && list.settled(after: old).isOrdered)
   }
 
   @Test func `aligning large lists takes time in proportion`() {
@@ -182,15 +185,15 @@ extension RefList where Target.ID == Int {
     let old = List(ids: 0..<size)
     // Nothing in common, everything reversed, one object all over.
     for ids in [Array(size..<2 * size), (0..<size).reversed(), Array(repeating: 3, count: size)] {
-      let list = List(ids: ids).aligned(with: old)
+      let list = List(ids: ids).settled(after: old)
       #expect(list.ids == ids && list.isOrdered)
     }
     let same = List(ids: Array(repeating: 3, count: size))
-    let fewer = List(ids: Array(repeating: 3, count: size - 5)).aligned(with: same)
+    let fewer = List(ids: Array(repeating: 3, count: size - 5)).settled(after: same)
     #expect(fewer.isOrdered && fewer.kept(from: same).count == size - 5)
     // Every tenth is gone, every tenth is new: what is left of the others stays.
     let mixed = (0..<size).map { $0 % 10 == 0 ? size + $0 : $0 }
-    let aligned = List(ids: mixed).aligned(with: old)
+    let aligned = List(ids: mixed).settled(after: old)
     #expect(aligned.ids == mixed && aligned.kept(from: old).count == size / 10 * 9)
   }
 
@@ -200,7 +203,7 @@ extension RefList where Target.ID == Int {
       let before = (0..<random.int(0...9)).map { _ in random.int(0...4) }
       let after = (0..<random.int(0...9)).map { _ in random.int(0...4) }
       let old = List(ids: before)
-      let list = List(ids: after).aligned(with: old)
+      let list = List(ids: after).settled(after: old)
       let difference = after.difference(from: before)
       #expect(list.ids == after && list.isOrdered, "round \(round)")
       #expect(

@@ -63,7 +63,7 @@ private struct Note: Entity, Hashable, Codable {
     demand(RefMap<Note>.self)
     #expect(Ref<Note>(1) == 1 && Ref(to: Note(id: 2)) == Note(id: 2).ref)
     #expect(Set([Ref<Note>(1), 1, 2]).count == 2)
-    #expect(Ref<Label>("a").description == "a")
+    #expect(Ref<Label>("a").description == "\"a\"" && Ref<Note>(3).description == "3")
     let edited = {
       var list: RefList<Note> = [9, 1, 2]
       list.removeFirst()
