@@ -71,6 +71,7 @@ extension StoreChanges {
         guard let object = state.tables[target].object(row) else { continue }
         state.tables[link.table].forEachRow(link.link, info, linkingTo: object, hash: ids.hash(object)) {
           owners.insert($0)
+          return true
         }
       }
     }

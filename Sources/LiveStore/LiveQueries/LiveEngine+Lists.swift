@@ -47,6 +47,7 @@ extension LiveEngine.State {
     }
     table.forEachRow(link.link, info, linkingTo: object, hash: hash) { owner in
       found.formUnion(owners[ownerIDs.hash(table.existing(owner))] ?? [])
+      return true
     }
     return found
   }

@@ -225,10 +225,7 @@ extension Row {
         // The row holds an Element.
         let hash = idHash(row.assumingMemoryBound(to: Element.self).pointee.id)
         let table = context.tables[found.table]
-        var isGoingOn = true
-        table.forEachRow(found.link, info, linkingTo: row, hash: hash) { owner in
-          if isGoingOn { isGoingOn = body(table.existing(owner)) }
-        }
+        table.forEachRow(found.link, info, linkingTo: row, hash: hash) { body(table.existing($0)) }
       },
       quickCount: { row, context in
         guard let found = index.find(in: context.catalog),

@@ -1,29 +1,28 @@
 /// One relation of an entity without its types: functions over objects, given as pointers to them.
 ///
-/// Objects are rows of the entity, or copies of such; targets are rows of the entity linked to.
+/// Objects are rows of the entity, or copies of such.
 public struct LinkDefinition: Sendable {
   /// The names from the object to the links, several where they are in a nested value.
-  var names: [String?]
-  var keyPaths: [any AnyKeyPath & Sendable]
+  private(set) var names: [String?]
+  private(set) var keyPaths: [any AnyKeyPath & Sendable]
   package let target: any Entity.Type
   package let rule: DeleteRule
   package let isRequired: Bool
   /// Whether links can be taken away.
   private(set) var isWritable: Bool
   let cardinality: RelationCardinality
+  /// Whether an object without a link is listed under `noReferenceHash`, as its property may be asked for nil.
+  private(set) var listsMissing: Bool
 
-  /// Calls a body with the hash of each id linked to.
-  package private(set) var forEachHash: @Sendable (UnsafeRawPointer, (UInt64) -> Void) -> Void
-  /// Whether the object links to a target.
-  package private(set) var isLinked: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
-  /// Whether two objects hold the same links in the same order.
-  package private(set) var isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
-  /// Takes the links to a target out of an object.
-  package private(set) var unlink: @Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
-  /// Aligns what a new object holds with an older one; see `RelationValue.aligned(with:)`.
-  package private(set) var align: (@Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void)?
-  /// The first id of some hashes, all if those are nil, that names no object in the tables; as text.
-  package private(set) var missing: @Sendable (UnsafeRawPointer, Set<UInt64>?, ReadContext) -> String?
+  private(set) var reader: any LinkReading
+  /// Whether there is a place for a link, in the object or in a nested value, that holds none.
+  private(set) var isLeftEmpty: @Sendable (UnsafeRawPointer) -> Bool
+  /// Whether two objects certainly hold the same links; false where it takes reading them to know.
+  private(set) var isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+  /// Takes the links to deleted objects out of an object.
+  private(set) var unlink: @Sendable (UnsafeMutableRawPointer, any DeletedIDs) -> Void
+  /// Gives entries of a new object's list the identity they have in an older one's.
+  private(set) var align: (@Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void)?
 
   init<Root, Value: RelationValue>(
     _ keyPath: SendableKeyPath<Root, Value>, name: String?, rule: DeleteRule?, isRequired: Bool
@@ -38,37 +37,25 @@ public struct LinkDefinition: Sendable {
     self.isRequired = isRequired
     isWritable = writable != nil
     cardinality = Value.cardinality
+    listsMissing = Value.cardinality == .noneOrOne
     let read: @Sendable (UnsafeRawPointer) -> Value = { accessor.read($0, .none) }
-    forEachHash = { object, body in read(object).forEachReference { body(idHash($0.id)) } }
-    isLinked = { object, target in
-      // Targets are rows of the table of `Target`.
-      let id = target.assumingMemoryBound(to: Target.self).pointee.id
-      var isLinked = false
-      read(object).forEachReference { isLinked = isLinked || $0.id == id }
-      return isLinked
+    reader = LinkReader<Target> { object, body in read(object).forEachReference(body) }
+    isLeftEmpty = { object in
+      var isEmpty = true
+      read(object).forEachReference { _ in isEmpty = false }
+      return isEmpty
     }
     isSame = { read($0) == read($1) }
-    unlink = { object, target in
-      guard let writable else { return }
-      // As above; objects are of the type the key path starts from.
-      let reference = Ref(to: target.assumingMemoryBound(to: Target.self).pointee)
+    unlink = { object, deleted in
+      guard let writable, let deleted = deleted as? DeletedIDsOf<Target> else { return }
+      // Objects are of the type the key path starts from.
       let root = object.assumingMemoryBound(to: Root.self)
-      root.pointee[keyPath: writable] = read(object).removing(reference)
+      root.pointee[keyPath: writable] = read(object).removing { deleted.ids.contains($0.id) }
     }
-    align = { object, older in
-      guard let writable else { return }
-      // As above.
-      let root = object.assumingMemoryBound(to: Root.self)
-      root.pointee[keyPath: writable] = read(object).aligned(with: read(older))
-    }
-    missing = { object, hashes, context in
-      guard let table = context.catalog.index(of: Target.self) else { return nil }
-      var missing: String?
-      read(object).forEachReference { reference in
-        guard missing == nil, hashes?.contains(idHash(reference.id)) ?? true else { return }
-        if context.row(of: reference.id, in: table, Target.self) == nil { missing = shown(reference.id) }
-      }
-      return missing
+    if let type = Value.self as? any EntryKeeping.Type {
+      align = alignment(type, keyPath)
+    } else {
+      align = nil
     }
   }
 
@@ -87,10 +74,11 @@ public struct LinkDefinition: Sendable {
   /// The same links of an object in which theirs is a nested value.
   ///
   /// - Parameters:
+  ///   - listsMissing: whether an object without a link is to be found by that.
   ///   - edit: applies an edit to every nested object in the value.
   ///   - each: hands over every nested object in the value.
   func embedded<Root, Value, Nested>(
-    in base: LinkBase<Root, Value>,
+    in base: LinkBase<Root, Value>, listsMissing: Bool,
     edit: @escaping @Sendable (inout Value, (inout Nested) -> Void) -> Void,
     each: @escaping @Sendable (Value, (Nested) -> Void) -> Void
   ) -> LinkDefinition {
@@ -106,92 +94,63 @@ public struct LinkDefinition: Sendable {
     link.names.insert(base.name ?? memberName(of: base.keyPath), at: 0)
     link.keyPaths.insert(base.keyPath, at: 0)
     link.isWritable = isWritable && writable != nil
-    link.forEachHash = { object, body in read(object) { inner.forEachHash($0, body) } }
-    link.isLinked = { object, target in
-      var isLinked = false
-      read(object) { isLinked = isLinked || inner.isLinked($0, target) }
-      return isLinked
+    link.listsMissing = listsMissing
+    link.reader = reader.nested(read)
+    link.isLeftEmpty = { object in
+      var isEmpty = false
+      read(object) { isEmpty = isEmpty || inner.isLeftEmpty($0) }
+      return isEmpty
     }
-    link.isSame = { accessor.read($0, .none) == accessor.read($1, .none) }
-    link.unlink = { object, target in
+    // Not by the `==` of nested values, which is their author's and may leave links out.
+    link.isSame = { _, _ in false }
+    link.unlink = { object, deleted in
       guard let writable else { return }
       // Objects are of the type the key path starts from.
       edit(&object.assumingMemoryBound(to: Root.self).pointee[keyPath: writable]) { nested in
-        withUnsafeMutablePointer(to: &nested) { inner.unlink(UnsafeMutableRawPointer($0), target) }
+        withUnsafeMutablePointer(to: &nested) { inner.unlink(UnsafeMutableRawPointer($0), deleted) }
       }
     }
     // Nested lists are not collections to observe, so their entries need no identity.
     link.align = nil
-    link.missing = { object, hashes, context in
-      var missing: String?
-      read(object) { if missing == nil { missing = inner.missing($0, hashes, context) } }
-      return missing
-    }
     return link
   }
 }
 
-/// A relation as an entity has it.
-package struct LinkInfo: Sendable {
-  /// As it is shown: `author`, `address.owner`.
-  package let name: String
-  package let path: PropertyPath
-  package let definition: LinkDefinition
-
-  package var target: any Entity.Type { definition.target }
-  package var rule: DeleteRule { definition.rule }
-
-  package func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
-    definition.isSame(lhs, rhs)
-  }
-
-  init(_ definition: LinkDefinition, entity: String) throws(StoreError) {
-    func invalid(_ message: String) -> StoreError {
-      StoreError(
-        StoreError.invalidSchema, "The schema of \(entity) \(message)", entity: entity,
-        property: definition.names.compactMap(\.self).joined(separator: "."))
+/// Aligns a list of a new object with that of an older one.
+private func alignment<Root, Value, List: EntryKeeping>(
+  _: List.Type, _ keyPath: SendableKeyPath<Root, Value>
+) -> (@Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void)? {
+  guard let typed = typedKeyPath(keyPath, Root.self, List.self), let writable = writableKeyPath(typed)
+  else { return nil }
+  let accessor = Accessor<List>(typed)
+  return { object, older in
+    guard let aligned = accessor.read(object, .none).aligned(with: accessor.read(older, .none)) else {
+      return
     }
-    var names: [String] = []
-    for (name, keyPath) in zip(definition.names, definition.keyPaths) {
-      guard let name, !name.isEmpty else {
-        throw invalid("cannot tell the name of \(keyPath). Give it one: Relation(\\.…, \"name\").")
-      }
-      names.append(name)
-    }
-    self.definition = definition
-    name = names.joined(separator: ".")
-    var path = PropertyPath(definition.keyPaths[0], name: names[0])
-    for keyPath in definition.keyPaths.dropFirst() { path = path.appending(keyPath) }
-    self.path = path
-    if definition.rule == .nullify && definition.cardinality == .one {
-      throw invalid(
-        "cannot nullify \(name), which always holds a link. Make it optional, or choose .cascade or .restrict."
-      )
-    }
-    if definition.rule == .nullify && definition.isRequired {
-      throw invalid("cannot nullify \(name), which is required. Choose .cascade or .restrict.")
-    }
-    if definition.rule == .nullify && !definition.isWritable {
-      throw invalid("cannot take links out of \(name): make it a var, or choose .cascade or .restrict.")
-    }
-  }
-
-  /// The different hashes of the ids an object links to, ascending; of one that links to nothing, that of
-  /// nil where it could hold a single reference.
-  package func hashes(_ object: UnsafeRawPointer) -> [UInt64] {
-    var hashes: [UInt64] = []
-    definition.forEachHash(object) { hashes.append($0) }
-    if hashes.isEmpty && definition.cardinality == .noneOrOne { return [noReferenceHash] }
-    if hashes.count < 2 { return hashes }
-    hashes.sort()
-    var last: UInt64?
-    hashes.removeAll { hash in
-      defer { last = hash }
-      return hash == last
-    }
-    return hashes
+    // Objects are of the type the key path starts from.
+    object.assumingMemoryBound(to: Root.self).pointee[keyPath: writable] = aligned
   }
 }
 
-/// Stands for the missing reference of an optional one, so that those without are found, too.
-package let noReferenceHash: UInt64 = 0
+extension LinkDefinition {
+  /// Where the links are, member by member.
+  var path: PropertyPath {
+    var path = PropertyPath(keyPaths[0], name: names[0] ?? "?")
+    for keyPath in keyPaths.dropFirst() { path = path.appending(keyPath) }
+    return path
+  }
+
+  /// Whether a key path, or several one after the other, lead to these links: `\.address?.owner` leads to
+  /// what was declared as `owner` of the embedded `address`.
+  func isReached(by others: [any AnyKeyPath & Sendable]) -> Bool {
+    if keyPaths.map(MemberKey.init) == others.map(MemberKey.init) { return true }
+    guard keyPaths.count > 1, type(of: keyPaths[0]).rootType == type(of: others[0]).rootType else {
+      return false
+    }
+    func members(_ keyPaths: [any AnyKeyPath & Sendable]) -> String? {
+      let names = keyPaths.compactMap { memberName(of: $0) }
+      return names.count == keyPaths.count ? names.joined(separator: ".").filter { $0 != "?" } : nil
+    }
+    return members(keyPaths).map { $0 == members(others) } ?? false
+  }
+}

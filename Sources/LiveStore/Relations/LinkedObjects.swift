@@ -6,9 +6,9 @@
 /// References to objects that this version does not have are left out, as when the list was read at another.
 public struct LinkedObjects<Target: Entity>: BidirectionalCollection, Sendable {
   private let snapshot: Snapshot
-  private let references: [Ref<Target>]
+  private let references: RefList<Target>
 
-  init(_ snapshot: Snapshot, _ references: [Ref<Target>]) {
+  init(_ snapshot: Snapshot, _ references: RefList<Target>) {
     self.snapshot = snapshot
     self.references = references
   }
@@ -64,12 +64,12 @@ extension Snapshot {
 
   /// The objects of a list of references, in order; read when asked for.
   public subscript<Target: Entity>(_ list: RefList<Target>) -> LinkedObjects<Target> {
-    LinkedObjects(self, Array(list))
+    LinkedObjects(self, list)
   }
 
   /// The objects of a set of references, in no order; read when asked for.
   public subscript<Target: Entity>(_ members: RefSet<Target>) -> LinkedObjects<Target> {
-    LinkedObjects(self, Array(members))
+    LinkedObjects(self, RefList(members))
   }
 
   /// The objects of a map of references by name; those that are there.
@@ -89,6 +89,19 @@ extension Snapshot {
     to target: Value.Target, from property: SendableKeyPath<Source, Value>
   ) -> Results<Source> {
     fetch(Source.linking(to: target.ref, by: property))
+  }
+
+  /// The objects that link to an object by a property of any of an array of embedded values.
+  ///
+  /// ```swift
+  /// let orders = snapshot.backlinks(to: product, from: \Order.items, each: \.product)
+  /// ```
+  /// - Complexity: O(*k* log *n*) for *k* such objects; nothing is scanned.
+  public func backlinks<Source: Entity, Nested, Value: RelationValue>(
+    to target: Value.Target, from property: SendableKeyPath<Source, [Nested]>,
+    each link: SendableKeyPath<Nested, Value>
+  ) -> Results<Source> {
+    fetch(Source.linking(to: target.ref, by: property, each: link))
   }
 }
 
@@ -129,9 +142,39 @@ extension Entity {
   /// ```swift
   /// store.observe(Post.linking(to: ann.ref, by: \.author).sorted(by: \.date)) { … }
   /// ```
+  /// The property is one that the schema declares to hold links, by itself or in an embedded value
+  /// (`\.address.owner`, `\.address?.owner`); of any other, all objects are looked at.
   public static func linking<Value: RelationValue>(
     to target: Ref<Value.Target>, by property: SendableKeyPath<Self, Value>
   ) -> Query<Self> {
-    all.where { row in Conditions.linking(row[property], to: target) }
+    let path = schema.linkPath(of: [property])
+    let value = path.map { Expr<Value>(source: .path($0), accessor: Accessor(property)) }
+    return linking(to: target, by: value ?? Row()[property])
+  }
+
+  /// The objects that link to an object by a property of any of an array of embedded values, as a query.
+  public static func linking<Nested, Value: RelationValue>(
+    to target: Ref<Value.Target>, by property: SendableKeyPath<Self, [Nested]>,
+    each link: SendableKeyPath<Nested, Value>
+  ) -> Query<Self> {
+    let nested = Accessor(property)
+    let all = Accessor<RefSet<Value.Target>>.function { row, context in
+      var references = RefSet<Value.Target>()
+      for value in nested.read(row, context) {
+        value[keyPath: link].forEachReference { references.insert($0) }
+      }
+      return references
+    }
+    let path = schema.linkPath(of: [property, link]) ?? PropertyPath(property, name: "?").appending(link)
+    return linking(to: target, by: Expr(source: .path(path), accessor: all))
+  }
+
+  private static func linking<Value: RelationValue>(
+    to target: Ref<Value.Target>, by links: Expr<Value>
+  ) -> Query<Self> {
+    all.where { _ in
+      guard let value = Value.only(target) else { return Conditions.linking(links, to: target) }
+      return Conditions.comparing(links, .equal, value, testMask(links.accessor) { $0 == value })
+    }
   }
 }

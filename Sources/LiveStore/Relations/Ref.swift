@@ -35,13 +35,18 @@ extension Ref: CustomStringConvertible {
 }
 
 extension Ref: Encodable where Target.ID: Encodable {
-  /// Writes the bare id.
-  public func encode(to encoder: any Encoder) throws { try id.encode(to: encoder) }
+  /// Writes the bare id, as a value of its own, so that a coder's strategies for dates and the like hold.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(id)
+  }
 }
 
 extension Ref: Decodable where Target.ID: Decodable {
   /// Reads a bare id.
-  public init(from decoder: any Decoder) throws { self.init(try Target.ID(from: decoder)) }
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(Target.ID.self))
+  }
 }
 
 extension Ref: ExpressibleByUnicodeScalarLiteral

@@ -9,14 +9,15 @@
 /// which of two equal entries went. Two lists are equal when they name the same objects in the same order.
 /// It is encoded as an array of bare ids.
 public struct RefList<Target: Entity>: Sendable {
-  /// An entry and the place it has in the order of all labels this list gives.
-  package struct Slot: Sendable {
+  /// An entry.
+  package struct Slot: Hashable, Sendable {
+    /// Its identity in this list and those edited from it; ascending, so it tells the order, too.
     package var label: UInt64
     package var reference: Ref<Target>
   }
 
   /// Labels ascend strictly.
-  package private(set) var slots: [Slot] = []
+  package internal(set) var slots: [Slot] = []
 
   /// An empty list.
   public init() {}
@@ -25,7 +26,7 @@ public struct RefList<Target: Entity>: Sendable {
   public init(_ references: some Sequence<Ref<Target>>) { append(contentsOf: references) }
 
   /// References to the objects with these ids, in order.
-  public init(ids: some Sequence<Target.ID>) { append(contentsOf: ids.map { Ref($0) }) }
+  public init(ids: some Sequence<Target.ID>) { append(contentsOf: ids.lazy.map { Ref($0) }) }
 
   /// The ids, in order.
   public var ids: [Target.ID] { slots.map(\.reference.id) }
@@ -63,53 +64,48 @@ extension RefList: RandomAccessCollection, MutableCollection {
 }
 
 extension RefList: RangeReplaceableCollection {
-  private static var gap: UInt64 { 1 << 32 }
-
   /// Replaces the entries of a range by others.
   ///
   /// - Complexity: O(*n*).
   public mutating func replaceSubrange(
     _ range: Range<Int>, with references: some Collection<Ref<Target>>
   ) {
-    let count = UInt64(references.count)
-    let before = range.lowerBound > 0 ? slots[range.lowerBound - 1].label : nil
-    let after = range.upperBound < slots.count ? slots[range.upperBound].label : nil
-    let labels = Self.labels(count, after: before, before: after)
-    slots.replaceSubrange(
-      range, with: references.enumerated().map { Slot(label: labels?[$0] ?? 0, reference: $1) })
-    if labels == nil {
-      // No room between the neighbours: all entries get new labels, in their order.
-      for index in slots.indices { slots[index].label = (UInt64(index) + 1) * Self.gap }
-    }
+    let labels = ListLabels.labels(
+      references.count, after: range.lowerBound > 0 ? slots[range.lowerBound - 1].label : nil,
+      before: range.upperBound < slots.count ? slots[range.upperBound].label : nil)
+    let new = references.enumerated().map { Slot(label: labels?[$0] ?? 0, reference: $1) }
+    slots.replaceSubrange(range, with: new)
+    if labels == nil { spreadLabels(around: range.lowerBound..<range.lowerBound + new.count) }
   }
 
-  /// Ascending labels between two; nil where there are not so many.
-  private static func labels(_ count: UInt64, after low: UInt64?, before high: UInt64?) -> [UInt64]? {
-    if count == 0 { return [] }
-    let (first, step): (UInt64, UInt64)
-    switch (low, high) {
-    case (nil, nil):
-      (first, step) = (1 << 62, gap)
-    case (let low?, nil):
-      (first, step) = (low.addingReportingOverflow(gap).partialValue, gap)
-      if low > .max - (count + 1) * gap { return nil }
-    case (nil, let high?):
-      if high < (count + 1) * gap { return nil }
-      (first, step) = (high - count * gap, gap)
-    case (let low?, let high?):
-      step = (high - low) / (count + 1)
-      if step == 0 { return nil }
-      first = low + step
-    }
-    return (0..<count).map { first + $0 * step }
+  /// Adds references at the end.
+  ///
+  /// - Complexity: O(*k*) for *k* references, on average.
+  public mutating func append(contentsOf references: some Sequence<Ref<Target>>) {
+    replaceSubrange(endIndex..<endIndex, with: Array(references))
+  }
+
+  /// Adds a reference at the end.
+  ///
+  /// - Complexity: O(1) on average.
+  public mutating func append(_ reference: Ref<Target>) {
+    replaceSubrange(endIndex..<endIndex, with: CollectionOfOne(reference))
+  }
+
+  /// Takes out the references that a closure picks.
+  ///
+  /// - Complexity: O(*n*).
+  public mutating func removeAll(where isGone: (Ref<Target>) throws -> Bool) rethrows {
+    try slots.removeAll { try isGone($0.reference) }
   }
 }
 
 extension RefList: Hashable {
   /// Whether both name the same objects in the same order.
   public static func == (lhs: RefList, rhs: RefList) -> Bool {
+    // Two that share their memory, as when one is a copy of the other, are told without looking at entries.
     lhs.slots.count == rhs.slots.count
-      && zip(lhs.slots, rhs.slots).allSatisfy { $0.reference == $1.reference }
+      && (lhs.slots == rhs.slots || zip(lhs.slots, rhs.slots).allSatisfy { $0.reference == $1.reference })
   }
 
   /// Feeds the ids, in order.
@@ -125,36 +121,11 @@ extension RefList: RelationValue {
     for slot in slots { body(slot.reference) }
   }
 
-  /// The list without an object's entries.
-  public func removing(_ reference: Ref<Target>) -> RefList {
+  /// The list without some of its references.
+  public func removing(where isGone: (Ref<Target>) -> Bool) -> RefList {
     var list = self
-    list.remove(reference)
+    list.removeAll(where: isGone)
     return list
-  }
-
-  /// The list with its entries known as those of an older list that it was not made from by editing, as
-  /// when it was decoded: entries of a longest common subsequence are the same ones.
-  public func aligned(with older: RefList) -> RefList {
-    var position = 0
-    var isForeign = false
-    for slot in slots {
-      while position < older.slots.count, older.slots[position].label < slot.label { position += 1 }
-      guard position < older.slots.count else { break }
-      if older.slots[position].label == slot.label, older.slots[position].reference != slot.reference {
-        isForeign = true
-        break
-      }
-    }
-    if !isForeign { return self }
-    // The same edits, made to the older list.
-    var result = older
-    for change in map(\.self).difference(from: older.map(\.self)) {
-      switch change {
-      case .remove(let offset, _, _): result.slots.remove(at: offset)
-      case .insert(let offset, let reference, _): result.insert(reference, at: offset)
-      }
-    }
-    return result
   }
 }
 

@@ -48,9 +48,9 @@ extension RefMap: RelationValue {
   /// Calls `body` with every reference.
   public func forEachReference(_ body: (Ref<Target>) -> Void) { references.values.forEach(body) }
 
-  /// The map without the names of an object.
-  public func removing(_ reference: Ref<Target>) -> RefMap {
-    RefMap(references.filter { $0.value != reference })
+  /// The map without the names of some references.
+  public func removing(where isGone: (Ref<Target>) -> Bool) -> RefMap {
+    RefMap(references.filter { !isGone($0.value) })
   }
 }
 
@@ -68,12 +68,18 @@ extension RefMap: ExpressibleByDictionaryLiteral, CustomStringConvertible {
 
 extension RefMap: Encodable where Target.ID: Encodable {
   /// Writes the bare ids by name.
-  public func encode(to encoder: any Encoder) throws { try references.mapValues(\.id).encode(to: encoder) }
+  ///
+  /// As a single value, so that a coder's strategy for keys leaves the names alone.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(references.mapValues(\.id))
+  }
 }
 
 extension RefMap: Decodable where Target.ID: Decodable {
   /// Reads bare ids by name.
   public init(from decoder: any Decoder) throws {
-    self.init(try [String: Target.ID](from: decoder).mapValues { Ref($0) })
+    let ids = try decoder.singleValueContainer().decode([String: Target.ID].self)
+    self.init(ids.mapValues { Ref($0) })
   }
 }

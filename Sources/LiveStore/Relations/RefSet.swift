@@ -79,11 +79,9 @@ extension RefSet: RelationValue {
   /// Calls `body` with every reference.
   public func forEachReference(_ body: (Ref<Target>) -> Void) { references.forEach(body) }
 
-  /// The set without an object.
-  public func removing(_ reference: Ref<Target>) -> RefSet {
-    var set = self
-    set.remove(reference)
-    return set
+  /// The set without some of its references.
+  public func removing(where isGone: (Ref<Target>) -> Bool) -> RefSet {
+    RefSet(references.filter { !isGone($0) })
   }
 }
 

@@ -45,7 +45,7 @@ public struct Embedded<Root>: Sendable {
     let base = LinkBase(keyPath: keyPath, name: name)
     self.base = base
     links = relations().map {
-      $0.embedded(in: base) {
+      $0.embedded(in: base, listsMissing: $0.listsMissing) {
         $1(&$0)
       } each: {
         $1($0)
@@ -61,7 +61,7 @@ public struct Embedded<Root>: Sendable {
     let base = LinkBase(keyPath: keyPath, name: name)
     self.base = base
     links = relations().map { link in
-      link.embedded(in: base) { value, edit in
+      link.embedded(in: base, listsMissing: link.cardinality != .many) { value, edit in
         if var some = value {
           edit(&some)
           value = some
@@ -80,7 +80,7 @@ public struct Embedded<Root>: Sendable {
     let base = LinkBase(keyPath: keyPath, name: name)
     self.base = base
     links = relations().map { link in
-      link.embedded(in: base) { values, edit in
+      link.embedded(in: base, listsMissing: false) { values, edit in
         for index in values.indices { edit(&values[index]) }
       } each: { values, body in
         for value in values { body(value) }
@@ -131,19 +131,29 @@ public enum RelationBuilder<Root> {
 public struct Inverse<Target: Entity>: Sendable {
   package let definition: InverseDefinition
 
-  /// Names the objects that link to this one by a property.
+  /// Names the objects that link to this one by a property, be it of an embedded value.
   public init<Source: Entity, Value: RelationValue>(
     _ name: String, of keyPath: SendableKeyPath<Source, Value>
   ) where Value.Target == Target {
-    definition = InverseDefinition(
-      name: name, source: Source.self,
-      path: PropertyPath(keyPath, name: Source.schema.name(of: keyPath) ?? memberName(of: keyPath) ?? "?"))
+    definition = InverseDefinition(name: name, source: Source.self, keyPaths: [keyPath])
+  }
+
+  /// Names the objects that link to this one by a property of any of an array of embedded values.
+  public init<Source: Entity, Nested, Value: RelationValue>(
+    _ name: String, of keyPath: SendableKeyPath<Source, [Nested]>, each link: SendableKeyPath<Nested, Value>
+  ) where Value.Target == Target {
+    definition = InverseDefinition(name: name, source: Source.self, keyPaths: [keyPath, link])
   }
 }
 
 /// An ``Inverse`` without its types.
+///
+/// It does not look at its source's schema, which may have an inverse of this entity and so be waiting for it.
 package struct InverseDefinition: Sendable {
   package let name: String
   package let source: any Entity.Type
-  package let path: PropertyPath
+  let keyPaths: [any AnyKeyPath & Sendable]
+
+  /// The property, as it is called in Swift.
+  var property: String { keyPaths.map { memberName(of: $0) ?? "?" }.joined(separator: ".") }
 }

@@ -11,18 +11,25 @@ public protocol RelationValue<Target>: Equatable, Sendable {
   /// Calls `body` with every reference, in order where there is one.
   func forEachReference(_ body: (Ref<Target>) -> Void)
 
-  /// The value without its references to an object; itself where it always names one.
-  func removing(_ reference: Ref<Target>) -> Self
+  /// The value without some of its references; itself where it always names an object.
+  func removing(where isGone: (Ref<Target>) -> Bool) -> Self
 
-  /// The value with its elements known as those of an older one wherever they are the same.
-  func aligned(with older: Self) -> Self
+  /// The value that names this one object; nil for kinds that name several.
+  static func only(_ reference: Ref<Target>) -> Self?
 }
 
 extension RelationValue {
   /// Any number, unless the kind says otherwise.
   public static var cardinality: RelationCardinality { .many }
-  /// Itself, where elements have no identity of their own.
-  public func aligned(with older: Self) -> Self { self }
+  /// Nil, unless the kind says otherwise.
+  public static func only(_ reference: Ref<Target>) -> Self? { nil }
+}
+
+/// A relation's value whose entries have an identity that outlives an edit.
+protocol EntryKeeping: RelationValue {
+  /// The value with its entries known as those of an older one wherever they are the same; nil when they are
+  /// already.
+  func aligned(with older: Self) -> Self?
 }
 
 extension Ref: RelationValue {
@@ -31,7 +38,9 @@ extension Ref: RelationValue {
   /// Calls `body` with this reference.
   public func forEachReference(_ body: (Ref<Target>) -> Void) { body(self) }
   /// Itself: a required reference cannot be empty.
-  public func removing(_ reference: Ref<Target>) -> Ref { self }
+  public func removing(where isGone: (Ref<Target>) -> Bool) -> Ref { self }
+  /// The reference itself.
+  public static func only(_ reference: Ref<Target>) -> Ref? { reference }
 }
 
 extension Optional: RelationValue where Wrapped: RelationValue {
@@ -44,12 +53,23 @@ extension Optional: RelationValue where Wrapped: RelationValue {
   /// Calls `body` with the references of the value, if there is one.
   public func forEachReference(_ body: (Ref<Wrapped.Target>) -> Void) { self?.forEachReference(body) }
   /// Nil where a single reference is taken away.
-  public func removing(_ reference: Ref<Wrapped.Target>) -> Wrapped? {
+  public func removing(where isGone: (Ref<Wrapped.Target>) -> Bool) -> Wrapped? {
     guard let value = self else { return nil }
-    if Wrapped.cardinality != .one { return value.removing(reference) }
-    var isLinked = false
-    value.forEachReference { isLinked = isLinked || $0 == reference }
-    return isLinked ? nil : value
+    if Wrapped.cardinality != .one { return value.removing(where: isGone) }
+    var isEmpty = false
+    value.forEachReference { isEmpty = isGone($0) }
+    return isEmpty ? nil : value
+  }
+  /// The reference, where the value is a single one.
+  public static func only(_ reference: Ref<Wrapped.Target>) -> Wrapped?? {
+    Wrapped.only(reference).map(Optional.some)
+  }
+}
+
+extension Optional: EntryKeeping where Wrapped: EntryKeeping {
+  func aligned(with older: Wrapped?) -> Wrapped?? {
+    guard let self, let older else { return nil }
+    return self.aligned(with: older).map(Optional.some)
   }
 }
 

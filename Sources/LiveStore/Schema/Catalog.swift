@@ -40,13 +40,13 @@ package final class Catalog: Sendable {
   private func check(_ inverse: InverseDefinition, of target: Int) throws(StoreError) {
     let isThere = incoming[target].contains { incoming in
       ObjectIdentifier(entities[incoming.table].type) == ObjectIdentifier(inverse.source)
-        && entities[incoming.table].links[incoming.link].path == inverse.path
+        && entities[incoming.table].links[incoming.link].definition.isReached(by: inverse.keyPaths)
     }
     if isThere { return }
     let name = entities[target].name
     throw StoreError(
       StoreError.invalidSchema,
-      "The inverse \(inverse.name) of \(name) is of \(inverse.source).\(inverse.path), which is no relation to \(name) in this store.",
+      "The inverse \(inverse.name) of \(name) is of \(inverse.source).\(inverse.property), which is no relation to \(name) in this store.",
       entity: name, property: inverse.name)
   }
 

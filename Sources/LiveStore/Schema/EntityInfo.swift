@@ -12,6 +12,10 @@ package final class EntityInfo: Sendable {
   /// The links that objects hold, each with an index from the hash of the target's id.
   package let links: [LinkInfo]
   package let inverses: [InverseDefinition]
+  /// What gives entries of lists their identity when an object is replaced; see `LinkDefinition`.
+  let alignments: [@Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void]
+  /// An empty set of ids of this entity.
+  let makeDeletedIDs: @Sendable () -> any DeletedIDs
   /// Whether some stored property does not count, so that equal objects may still differ.
   package let hasIgnored: Bool
   /// Whether two rows are equal in all listed properties.
@@ -30,11 +34,8 @@ package final class EntityInfo: Sendable {
     layout = .values(of: Element.self)
     properties = try propertyInfos(schema)
     indexes = try indexInfos(properties, entity: name)
-    var links: [LinkInfo] = []
-    for definition in schema.definitions.flatMap(\.links) {
-      links.append(try LinkInfo(definition, entity: name))
-    }
-    self.links = links
+    links = try linkInfos(schema.definitions.flatMap(\.links), entity: name)
+    alignments = links.compactMap(\.definition.align)
     inverses = schema.definitions.compactMap(\.inverse)
     hasIgnored = schema.definitions.contains(where: \.isIgnored)
     self.ids = ids ?? IDFunctions(Element.self)
@@ -42,13 +43,14 @@ package final class EntityInfo: Sendable {
       var copy: Element = object(row)
       withUnsafeMutablePointer(to: &copy) { body(UnsafeMutableRawPointer($0)) }
     }
+    makeDeletedIDs = { DeletedIDsOf<Element>() }
     let properties = properties
     if let isSameObject = schema.isSameObject {
       isSame = { isSameObject(object($0), object($1)) }
       check = { (_) throws(StoreError) in }
     } else {
       isSame = { lhs, rhs in properties.allSatisfy { $0.functions.isSame(lhs, rhs) } }
-      let known = Set(schema.definitions.compactMap(\.name))
+      let known = Set(schema.definitions.lazy.filter { $0.inverse == nil }.compactMap(\.name))
       let members = Set(schema.definitions.compactMap(\.member))
       check = { (row) throws(StoreError) in
         try checkStoredProperties(of: object(row) as Element, known: known.union(members))

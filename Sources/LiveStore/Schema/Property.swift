@@ -124,7 +124,7 @@ package struct PropertyFunctions: Sendable {
       abbreviate = nil
       compare = nil
     }
-    let valueHash = ValueHash<Value>()
+    let valueHash = ValueHash<Value>(hashesLists: true)
     if let valueHash { hash = { valueHash(read($0)) } } else { hash = nil }
   }
 }

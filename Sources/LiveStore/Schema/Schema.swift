@@ -34,7 +34,15 @@ public struct Schema<Element: Entity>: Sendable {
   }
 
   func name(of keyPath: AnyKeyPath) -> String? {
-    definitions.first { ($0.keyPath as AnyKeyPath) == keyPath }?.name
+    definitions.first { $0.inverse == nil && ($0.keyPath as AnyKeyPath) == keyPath }?.name
+  }
+
+  /// Where the links are that key paths lead to, as filters and the store name the place.
+  func linkPath(of keyPaths: [any AnyKeyPath & Sendable]) -> PropertyPath? {
+    for definition in definitions {
+      if let link = definition.links.first(where: { $0.isReached(by: keyPaths) }) { return link.path }
+    }
+    return nil
   }
 }
 

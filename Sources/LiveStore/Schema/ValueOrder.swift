@@ -101,14 +101,20 @@ package struct ValueHash<Value>: @unchecked Sendable {
   private let function: (Value) -> UInt64
 
   /// Nil where `Value` is not `Hashable`.
-  package init?(_: Value.Type = Value.self) {
+  ///
+  /// - Parameter hashesLists: whether lists, sets and maps of references have a hash as well, that of the
+  ///   whole; filters go without, since rows are listed by each of their links.
+  package init?(_: Value.Type = Value.self, hashesLists: Bool = false) {
     func make<H: Hashable>(_: H.Type) -> (Value) -> UInt64 {
       // H is Value itself: it was found by casting the metatype.
       { idHash(unsafeBitCast($0, to: H.self)) }
     }
-    if let type = Value.self as? any RelationValue.Type, let hash: (Value) -> UInt64 = referenceHash(type) {
-      function = hash
-      return
+    if let type = Value.self as? any RelationValue.Type {
+      if let hash: (Value) -> UInt64 = referenceHash(type) {
+        function = hash
+        return
+      }
+      guard hashesLists else { return nil }
     }
     guard let hashable = Value.self as? any Hashable.Type else { return nil }
     function = make(hashable)

@@ -153,10 +153,9 @@ extension TableState {
     // Entries leave while every entry's row still has the value it is ordered by, and come back after.
     for index in changed { removeEntry(index, row, old, info.indexes[index]) }
     for link in links.indices {
-      let (before, after) = (info.links[link].hashes(old), info.links[link].hashes(new))
-      if before == after { continue }
-      removeLinks(link, row, before.count > 8 ? Array(Set(before).subtracting(after)) : before)
-      insertLinks(link, row, after)
+      let (removed, added) = info.links[link].difference(from: old, to: new)
+      removeLinks(link, row, removed)
+      insertLinks(link, row, added)
     }
     let layout = rows.layout
     rows.update(TreeKey(row, 0)) { payload, second in
@@ -248,11 +247,11 @@ extension TableState {
   }
 
   /// Adds those of the hashes that the row is not listed under.
-  private mutating func insertLinks(_ link: Int, _ row: UInt64, _ hashes: [UInt64]) {
+  private mutating func insertLinks(_ link: Int, _ row: UInt64, _ hashes: some Sequence<UInt64>) {
     for hash in hashes { links[link].insert(TreeKey(hash, row), initialize: { _ in }) }
   }
 
-  private mutating func removeLinks(_ link: Int, _ row: UInt64, _ hashes: [UInt64]) {
+  private mutating func removeLinks(_ link: Int, _ row: UInt64, _ hashes: some Sequence<UInt64>) {
     for hash in hashes { links[link].remove(TreeKey(hash, row)) }
   }
 }
@@ -265,17 +264,24 @@ extension TableState {
     return start..<tree.partitionPoint(first: hash) { _ in true }
   }
 
-  /// Calls `body` with the rows that link to a target, in insertion order.
+  /// Calls `body` with the rows listed under a hash in the index of a link, in insertion order, until it
+  /// returns false. Ids of equal hashes are listed together: that a row is here does not say which it links to.
+  ///
+  /// - Complexity: O(log *n*) plus what is found.
+  func forEachRow(_ link: Int, listedUnder hash: UInt64, _ body: (UInt64) -> Bool) {
+    let tree = links[link]
+    var cursor = TreeCursor(tree, at: tree.partitionPoint(first: hash) { _ in false })
+    while let entry = cursor.next(), entry.key.first == hash, body(entry.key.second) {}
+  }
+
+  /// Calls `body` with the rows that link to a target, in insertion order, until it returns false.
   ///
   /// - Complexity: O(log *n*) plus what is found.
   func forEachRow(
-    _ link: Int, _ info: LinkInfo, linkingTo target: UnsafeRawPointer, hash: UInt64, _ body: (UInt64) -> Void
+    _ link: Int, _ info: LinkInfo, linkingTo target: UnsafeRawPointer, hash: UInt64, _ body: (UInt64) -> Bool
   ) {
-    let tree = links[link]
-    var cursor = TreeCursor(tree, at: tree.partitionPoint(first: hash) { _ in false })
-    while let entry = cursor.next(), entry.key.first == hash {
-      // Another id may have the same hash.
-      if info.definition.isLinked(existing(entry.key.second), target) { body(entry.key.second) }
+    forEachRow(link, listedUnder: hash) { row in
+      info.isLinked(existing(row), to: target) ? body(row) : true
     }
   }
 }

@@ -49,10 +49,10 @@ extension TransactionState {
   }
 
   /// Replaces the object in a row by a copy of another, whose lists are aligned with those that were there.
-  private func replace(_ row: UInt64, by object: UnsafeMutableRawPointer, in table: Int) {
+  func replace(_ row: UInt64, by object: UnsafeMutableRawPointer, in table: Int) {
     let info = catalog.entities[table]
     let old = tables[table].existing(row)
-    for link in info.links { link.definition.align?(object, old) }
+    for align in info.alignments { align(object, old) }
     let isSame = info.isSame(old, UnsafeRawPointer(object))
     if info.hasIgnored { hasIgnoredEdits = true }
     if isSame {
@@ -85,58 +85,6 @@ extension TransactionState {
     }
     replace(row, by: object, in: table)
     return result
-  }
-
-  /// Deletes a row with all that its deletion entails: rows that cascade from it go too, others lose their
-  /// links to it. A row that is gone already is left alone.
-  ///
-  /// - Complexity: O(log *n*) for each row and link concerned, however long the chain.
-  func remove(_ row: UInt64, in table: Int) {
-    if catalog.incoming[table].isEmpty {
-      guard tables[table].object(row) != nil else { return }
-      touch(row, in: table)
-      tables[table].remove(row, catalog.entities[table])
-      return
-    }
-    var pending = [(table: table, row: row)]
-    while let (table, row) = pending.popLast() {
-      guard let object = tables[table].object(row) else { continue }
-      let info = catalog.entities[table]
-      touch(row, in: table)
-      info.withCopy(object) { copy in
-        tables[table].remove(row, info)
-        pending += unlinkAll(from: copy, hash: info.ids.hash(copy), in: table)
-      }
-    }
-  }
-
-  /// Does what rules say to all that links to a deleted object; returns the rows that go with it.
-  private func unlinkAll(
-    from target: UnsafeRawPointer, hash: UInt64, in table: Int
-  ) -> [(table: Int, row: UInt64)] {
-    var cascading: [(table: Int, row: UInt64)] = []
-    for incoming in catalog.incoming[table] {
-      let link = catalog.entities[incoming.table].links[incoming.link]
-      if link.rule == .restrict { continue }
-      var owners: [UInt64] = []
-      tables[incoming.table].forEachRow(incoming.link, link, linkingTo: target, hash: hash) {
-        owners.append($0)
-      }
-      if link.rule == .cascade {
-        cascading += owners.reversed().map { (incoming.table, $0) }
-      } else {
-        for owner in owners { unlink(owner, in: incoming.table, link, from: target) }
-      }
-    }
-    return cascading
-  }
-
-  /// Takes the links to a target out of a row.
-  private func unlink(_ row: UInt64, in table: Int, _ link: LinkInfo, from target: UnsafeRawPointer) {
-    catalog.entities[table].withCopy(tables[table].existing(row)) { copy in
-      link.definition.unlink(copy, target)
-      replace(row, by: copy, in: table)
-    }
   }
 
   func removeAll(in table: Int) {

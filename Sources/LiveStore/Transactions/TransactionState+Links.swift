@@ -3,8 +3,8 @@
 extension TransactionState {
   /// Judges the links of the rows that a delta names, and the links to those that it deletes.
   ///
-  /// - Complexity: O(log *n*) for each new link of a changed row and each link to a deleted one, plus the
-  ///   number of links of changed rows.
+  /// - Complexity: O(log *n*) for each new link of a changed row and each row deleted, plus the number of
+  ///   links of rows whose links changed.
   func checkLinks(_ delta: TableDelta) throws(StoreError) {
     let info = catalog.entities[delta.table]
     let incoming = catalog.incoming[delta.table]
@@ -12,10 +12,11 @@ extension TransactionState {
     let (old, new) = (base.tables[delta.table], tables[delta.table])
     let context = context
     for row in delta.touched {
+      guard let before = old.object(row) else { continue }
       if let object = new.object(row) {
-        try checkLinks(object, old.object(row), info, context)
-      } else if !incoming.isEmpty, let object = old.object(row) {
-        try checkNoLinks(to: object, info, incoming, context)
+        try checkLinks(object, before, info, context)
+      } else if !incoming.isEmpty {
+        try checkNoLinks(to: before, delta.table, info, incoming)
       }
     }
     if info.links.isEmpty { return }
@@ -29,14 +30,16 @@ extension TransactionState {
     _ object: UnsafeRawPointer, _ old: UnsafeRawPointer?, _ info: EntityInfo, _ context: ReadContext
   ) throws(StoreError) {
     for link in info.links {
-      let hashes = link.hashes(object)
-      if link.definition.isRequired, hashes.isEmpty || hashes == [noReferenceHash] {
-        try checkRequired(object, link, info)
+      if let old, link.definition.isSame(old, object) { continue }
+      if link.definition.isRequired && link.definition.isLeftEmpty(object) {
+        let id = info.ids.text(object)
+        throw StoreError(
+          StoreError.requiredLinkEmpty,
+          "\(info.name) \(id) links to no \(link.target) by \(link.name), which is required.",
+          entity: info.name, id: id, property: link.name)
       }
       // Links that were there before lead to what is there, or to what was deleted now.
-      let added = old.map { Set(hashes).subtracting(link.hashes($0)) }
-      if added?.isEmpty ?? hashes.isEmpty { continue }
-      guard let target = link.definition.missing(object, added, context) else { continue }
+      guard let target = link.definition.reader.missing(object, since: old, context) else { continue }
       let id = info.ids.text(object)
       throw StoreError(
         StoreError.missingLinkTarget,
@@ -45,34 +48,27 @@ extension TransactionState {
     }
   }
 
-  private func checkRequired(
-    _ object: UnsafeRawPointer, _ link: LinkInfo, _ info: EntityInfo
-  ) throws(StoreError) {
-    var isEmpty = true
-    link.definition.forEachHash(object) { _ in isEmpty = false }
-    guard isEmpty else { return }
-    let id = info.ids.text(object)
-    throw StoreError(
-      StoreError.requiredLinkEmpty,
-      "\(info.name) \(id) links to no \(link.target) by \(link.name), which is required.",
-      entity: info.name, id: id, property: link.name)
-  }
-
-  /// Nothing links to an object that is gone.
+  /// Nothing links to an object that is gone, unless one of its id has come.
   private func checkNoLinks(
-    to object: UnsafeRawPointer, _ info: EntityInfo, _ incoming: [IncomingLink], _ context: ReadContext
+    to object: UnsafeRawPointer, _ table: Int, _ info: EntityInfo, _ incoming: [IncomingLink]
   ) throws(StoreError) {
     let hash = info.ids.hash(object)
+    let isBack = tables[table].find(
+      hash: hash, isMatch: { info.ids.isSame($0, object) },
+      compare: info.ids.compare.map { compare in { compare(object, $0) } })
+    if isBack != nil { return }
     for incoming in incoming {
       let source = catalog.entities[incoming.table]
       let link = source.links[incoming.link]
-      let table = tables[incoming.table]
-      var owner: UInt64?
-      table.forEachRow(incoming.link, link, linkingTo: object, hash: hash) { owner = owner ?? $0 }
-      guard let owner else { continue }
-      let (id, target) = (source.ids.text(table.existing(owner)), info.ids.text(object))
-      // It may have come back under the same id.
-      guard link.definition.missing(table.existing(owner), [hash], context) == target else { continue }
+      let owners = tables[incoming.table]
+      var found: UnsafeRawPointer?
+      owners.forEachRow(incoming.link, listedUnder: hash) { row in
+        let owner = owners.existing(row)
+        if link.isLinked(owner, to: object) { found = owner }
+        return found == nil
+      }
+      guard let owner = found else { continue }
+      let (id, target) = (source.ids.text(owner), info.ids.text(object))
       if link.rule == .restrict {
         throw StoreError(
           StoreError.deleteRestricted,

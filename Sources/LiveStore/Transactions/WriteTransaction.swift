@@ -142,7 +142,7 @@ extension WriteTransaction {
   public func delete<Element: Entity>(_ type: Element.Type, _ id: Element.ID) throws(StoreError) -> Bool {
     let table = try state.catalog.require(type)
     guard let row = state.row(of: id, in: table, type) else { return false }
-    state.remove(row, in: table)
+    state.remove([row], in: table)
     return true
   }
 
@@ -153,8 +153,7 @@ extension WriteTransaction {
   public func delete<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
     let table = try state.catalog.require(Element.self)
     let rows = state.rows(of: query)
-    // A deletion may entail that of others.
-    for row in rows { state.remove(row, in: table) }
+    state.remove(rows, in: table)
     return rows.count
   }
 

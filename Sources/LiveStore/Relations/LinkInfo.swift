@@ -1,0 +1,100 @@
+/// A relation as an entity has it.
+package final class LinkInfo: Sendable {
+  /// As it is shown: `author`, `address.owner`.
+  package let name: String
+  package let path: PropertyPath
+  package let definition: LinkDefinition
+
+  package var target: any Entity.Type { definition.target }
+  package var rule: DeleteRule { definition.rule }
+
+  init(_ definition: LinkDefinition, entity: String) throws(StoreError) {
+    func invalid(_ message: String) -> StoreError {
+      StoreError(
+        StoreError.invalidSchema, "The schema of \(entity) \(message)", entity: entity,
+        property: definition.names.compactMap(\.self).joined(separator: "."))
+    }
+    var names: [String] = []
+    for (name, keyPath) in zip(definition.names, definition.keyPaths) {
+      guard let name, !name.isEmpty else {
+        throw invalid("cannot tell the name of \(keyPath). Give it one: Relation(\\.…, \"name\").")
+      }
+      names.append(name)
+    }
+    self.definition = definition
+    name = names.joined(separator: ".")
+    path = definition.path
+    if definition.rule == .nullify && definition.cardinality == .one {
+      throw invalid(
+        "cannot nullify \(name), which always holds a link. Make it optional, or choose .cascade or .restrict."
+      )
+    }
+    if definition.rule == .nullify && definition.isRequired {
+      throw invalid("cannot nullify \(name), which is required. Choose .cascade or .restrict.")
+    }
+    if definition.rule == .nullify && !definition.isWritable {
+      throw invalid("cannot take links out of \(name): make it a var, or choose .cascade or .restrict.")
+    }
+  }
+}
+
+/// The relations among the lines of a schema.
+func linkInfos(_ definitions: [LinkDefinition], entity: String) throws(StoreError) -> [LinkInfo] {
+  var links: [LinkInfo] = []
+  for definition in definitions {
+    let link = try LinkInfo(definition, entity: entity)
+    if links.contains(where: { $0.path == link.path }) {
+      throw StoreError(
+        StoreError.invalidSchema, "The schema of \(entity) lists the relation \(link.name) twice.",
+        entity: entity, property: link.name)
+    }
+    links.append(link)
+  }
+  return links
+}
+
+extension LinkInfo {
+  /// The hashes that an object is listed under in the index: those of the ids it links to, in order, one as
+  /// often as it is linked to; of one that links to nothing, that of nil where nil can be asked for.
+  package func hashes(_ object: UnsafeRawPointer) -> [UInt64] {
+    var hashes: [UInt64] = []
+    definition.reader.forEachHash(object) { hashes.append($0) }
+    if hashes.isEmpty && definition.listsMissing { hashes.append(noReferenceHash) }
+    return hashes
+  }
+
+  /// Whether two objects hold the same links, in the same order.
+  package func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+    definition.isSame(lhs, rhs) || definition.reader.ids(lhs) == definition.reader.ids(rhs)
+  }
+
+  package func isLinked(_ object: UnsafeRawPointer, to target: UnsafeRawPointer) -> Bool {
+    definition.reader.isLinked(object, to: target)
+  }
+
+  /// The hashes under which an object that is edited is listed no more, and those that are new.
+  ///
+  /// - Complexity: O(1) when a property was left alone, else O(*k*) for *k* links.
+  func difference(
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer
+  ) -> (removed: Set<UInt64>, added: Set<UInt64>) {
+    if definition.isSame(old, new) { return ([], []) }
+    let (before, after) = (hashes(old)[...], hashes(new)[...])
+    // Most edits leave both ends of a list as they were.
+    let head = zip(before, after).prefix { $0 == $1 }.count
+    let (oldRest, newRest) = (before.dropFirst(head), after.dropFirst(head))
+    let tail = zip(oldRest.reversed(), newRest.reversed()).prefix { $0 == $1 }.count
+    let (oldMiddle, newMiddle) = (Set(oldRest.dropLast(tail)), Set(newRest.dropLast(tail)))
+    var removed = oldMiddle.subtracting(newMiddle)
+    var added = newMiddle.subtracting(oldMiddle)
+    if removed.isEmpty && added.isEmpty { return ([], []) }
+    for hash in before.prefix(head) + before.suffix(tail) {
+      removed.remove(hash)
+      added.remove(hash)
+    }
+    return (removed, added)
+  }
+}
+
+/// Stands for the missing reference of an optional one, so that those without are found, too.
+package let noReferenceHash: UInt64 = 0

@@ -1,0 +1,276 @@
+import LiveStore
+import TestSupport
+import Testing
+
+private struct Owner: Entity {
+  let id: Int
+  static let schema = Schema<Owner> {}
+}
+
+private struct NullifyRequired: Entity {
+  let id: Int
+  var owner: Ref<Owner>
+  static let schema = Schema<NullifyRequired> { Relation(\.owner, onDelete: .nullify) }
+}
+
+private struct NullifyDemanded: Entity {
+  let id: Int
+  var owner: Ref<Owner>?
+  static let schema = Schema<NullifyDemanded> { Relation(\.owner, onDelete: .nullify, isRequired: true) }
+}
+
+private struct ConstantOwner: Entity {
+  let id: Int
+  let owner: Ref<Owner>?
+  static let schema = Schema<ConstantOwner> { Relation(\.owner) }
+}
+
+private struct ConstantBare: Entity {
+  let id: Int
+  let owners: RefList<Owner>
+  static let schema = Schema<ConstantBare> { \.owners }
+}
+
+private struct ConstantCascade: Entity {
+  let id: Int
+  let owner: Ref<Owner>?
+  let list: RefList<Owner>
+  static let schema = Schema<ConstantCascade> {
+    Relation(\.owner, onDelete: .cascade)
+    Relation(\.list, onDelete: .restrict)
+  }
+}
+
+private struct Nest: Equatable, Sendable {
+  var owner: Ref<Owner>
+  let second: Ref<Owner>?
+}
+
+private struct NullifyNested: Entity {
+  let id: Int
+  var nest: Nest
+  static let schema = Schema<NullifyNested> {
+    Embedded(\.nest) { Relation(\.owner, onDelete: .nullify) }
+  }
+}
+
+private struct NullifyNestedEach: Entity {
+  let id: Int
+  var nests: [Nest]
+  static let schema = Schema<NullifyNestedEach> {
+    Embedded(each: \.nests) { Relation(\.owner, onDelete: .nullify) }
+  }
+}
+
+private struct ConstantNested: Entity {
+  let id: Int
+  var nest: Nest?
+  static let schema = Schema<ConstantNested> { Embedded(\.nest) { Relation(\.second) } }
+}
+
+private struct ConstantNest: Entity {
+  let id: Int
+  let nest: Nest
+  static let schema = Schema<ConstantNest> {
+    Embedded(\.nest) { Relation(\.second, onDelete: .nullify) }
+  }
+}
+
+private struct TwiceListed: Entity {
+  let id: Int
+  var owner: Ref<Owner>?
+  static let schema = Schema<TwiceListed> {
+    \.owner
+    Relation(\.owner)
+  }
+}
+
+private struct TwiceNested: Entity {
+  let id: Int
+  var nest: Nest
+  static let schema = Schema<TwiceNested> {
+    Embedded(\.nest) {
+      Relation(\.owner, onDelete: .cascade)
+      Relation(\.owner, onDelete: .restrict)
+    }
+  }
+}
+
+private struct NestedAndListed: Entity {
+  let id: Int
+  var nest: Nest
+  static let schema = Schema<NestedAndListed> {
+    \.nest
+    Embedded(\.nest) { Relation(\.owner) }
+  }
+}
+
+private struct ComputedUnnamed: Entity {
+  let id: Int
+  var number: Int?
+  var owner: Ref<Owner>? {
+    get { number.map { Ref($0) } }
+    set { number = newValue?.id }
+  }
+  static let schema = Schema<ComputedUnnamed> {
+    \.number
+    Relation(\.owner)
+  }
+}
+
+private struct ComputedNamed: Entity {
+  let id: Int
+  var number: Int?
+  var owner: Ref<Owner>? {
+    get { number.map { Ref($0) } }
+    set { number = newValue?.id }
+  }
+  static let schema = Schema<ComputedNamed> {
+    \.number
+    Relation(\.owner, "owner")
+  }
+}
+
+private struct NamedOwner: Entity {
+  let id: Int
+  static let schema = Schema<NamedOwner> { Inverse("things", of: \NamedThing.owner) }
+}
+
+private struct NamedThing: Entity {
+  let id: Int
+  var owner: Ref<NamedOwner>?
+  var other: Ref<Owner>?
+  static let schema = Schema<NamedThing> {
+    Relation(\.owner, "proprietor")
+    Relation(\.other)
+  }
+}
+
+private struct WrongInverse: Entity {
+  let id: Int
+  static let schema = Schema<WrongInverse> { Inverse("things", of: \Stray.wrong) }
+}
+
+/// It has the property, and leaves it out of its schema.
+private struct Stray: Entity {
+  let id: Int
+  var wrong: Ref<WrongInverse>?
+  static let schema = Schema<Stray> { Ignored(\.wrong) }
+}
+
+private struct DoubleName: Entity {
+  let id: Int
+  var things = 0
+  static let schema = Schema<DoubleName> {
+    \.things
+    Inverse("things", of: \DoubleName.next)
+    Relation(\.next)
+  }
+  var next: Ref<DoubleName>?
+}
+
+/// A stored property that only an inverse's name mentions.
+private struct Hidden: Entity {
+  let id: Int
+  var next: Ref<Hidden>?
+  var others = 0
+  static let schema = Schema<Hidden> {
+    Relation(\.next)
+    Inverse("others", of: \Hidden.next)
+  }
+}
+
+/// Two entities that name each other's links, which is the usual thing.
+private struct Left: Entity {
+  let id: Int
+  var right: Ref<Right>?
+  static let schema = Schema<Left> {
+    Relation(\.right)
+    Inverse("rights", of: \Right.left)
+  }
+}
+
+private struct Right: Entity {
+  let id: Int
+  var left: Ref<Left>?
+  static let schema = Schema<Right> {
+    Relation(\.left)
+    Inverse("lefts", of: \Left.right)
+  }
+}
+
+@Suite struct `Mistakes in relations` {
+  private func expect(
+    _ property: String?, says words: String..., sourceLocation: SourceLocation = #_sourceLocation,
+    _ make: () throws -> Store
+  ) {
+    let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) { _ = try make() }
+    #expect(error?.code == StoreError.invalidSchema, sourceLocation: sourceLocation)
+    #expect(error?.property == property, sourceLocation: sourceLocation)
+    for word in words {
+      #expect(
+        error?.message.contains(word) == true, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func `nullify cannot hold where a link must be`() {
+    expect("owner", says: "nullify", "NullifyRequired") { try Store(NullifyRequired.self, Owner.self) }
+    expect("owner", says: "nullify", "required") { try Store(NullifyDemanded.self, Owner.self) }
+    expect("nest.owner", says: "nullify") { try Store(NullifyNested.self, Owner.self) }
+    expect("nests.owner", says: "nullify") { try Store(NullifyNestedEach.self, Owner.self) }
+  }
+
+  @Test func `links that cannot be taken out are not nullified`() throws {
+    expect("owner", says: "var") { try Store(ConstantOwner.self, Owner.self) }
+    expect("owners", says: "var") { try Store(ConstantBare.self, Owner.self) }
+    expect("nest.second", says: "var") { try Store(ConstantNested.self, Owner.self) }
+    expect("nest.second", says: "var") { try Store(ConstantNest.self, Owner.self) }
+    _ = try Store(ConstantCascade.self, Owner.self)
+  }
+
+  @Test func `a target outside the store is named`() {
+    expect("owner", says: "Owner", "ConstantCascade") { try Store(ConstantCascade.self) }
+  }
+
+  @Test func `a property is listed once`() {
+    expect("owner", says: "twice") { try Store(TwiceListed.self, Owner.self) }
+    expect("nest.owner", says: "twice") { try Store(TwiceNested.self, Owner.self) }
+    expect("nest", says: "twice") { try Store(NestedAndListed.self, Owner.self) }
+  }
+
+  @Test func `a computed link asks for a name`() throws {
+    expect(nil, says: "name") { try Store(ComputedUnnamed.self, Owner.self) }
+    let store = try Store(ComputedNamed.self, Owner.self)
+    try store.write { tx in
+      try tx.insert(Owner(id: 1))
+      try tx.insert(ComputedNamed(id: 1, number: 1))
+      try tx.delete(Owner.self, 1)
+    }
+    #expect(store.snapshot()[ComputedNamed.self, 1]?.number == nil)
+  }
+
+  @Test func `an inverse is of a relation to its entity`() throws {
+    _ = try Store(NamedOwner.self, NamedThing.self, Owner.self)
+    expect("things", says: "WrongInverse", "Stray") { try Store(WrongInverse.self, Stray.self) }
+    expect("things", says: "NamedThing") { try Store(NamedOwner.self) }
+    expect("things", says: "twice") { try Store(DoubleName.self) }
+  }
+
+  @Test func `entities may name each other's links`() throws {
+    let store = try Store(Left.self, Right.self)
+    try store.write { tx in
+      try tx.insert(Left(id: 1, right: 2))
+      try tx.insert(Right(id: 2, left: 1))
+    }
+    #expect(store.snapshot().backlinks(to: Right(id: 2), from: \Left.right).map(\.id) == [1])
+  }
+
+  @Test func `the name of an inverse lists no stored property`() throws {
+    let store = try Store(Hidden.self)
+    let error = #expect(throws: StoreError.self) {
+      try store.write { tx in try tx.insert(Hidden(id: 1)) }
+    }
+    #expect(error?.code == StoreError.invalidSchema)
+    #expect(error?.property == "others")
+  }
+}
