@@ -52,7 +52,11 @@ public struct LinkDefinition: Sendable {
       let root = object.assumingMemoryBound(to: Root.self)
       root.pointee[keyPath: writable] = read(object).removing { deleted.ids.contains($0.id) }
     }
-    if let type = Value.self as? any EntryKeeping.Type { align = alignment(type, keyPath) } else { align = nil }
+    if let type = Value.self as? any EntryKeeping.Type {
+      align = alignment(type, keyPath)
+    } else {
+      align = nil
+    }
   }
 
   /// What a property holds by its type alone.
@@ -120,7 +124,9 @@ private func alignment<Root, Value, List: EntryKeeping>(
   else { return nil }
   let accessor = Accessor<List>(typed)
   return { object, older in
-    guard let aligned = accessor.read(object, .none).aligned(with: accessor.read(older, .none)) else { return }
+    guard let aligned = accessor.read(object, .none).aligned(with: accessor.read(older, .none)) else {
+      return
+    }
     // Objects are of the type the key path starts from.
     object.assumingMemoryBound(to: Root.self).pointee[keyPath: writable] = aligned
   }

@@ -36,7 +36,8 @@ struct LinkReader<Target: Entity>: LinkReading {
     return isLinked
   }
 
-  func missing(_ object: UnsafeRawPointer, since older: UnsafeRawPointer?, _ context: ReadContext) -> String? {
+  func missing(_ object: UnsafeRawPointer, since older: UnsafeRawPointer?, _ context: ReadContext) -> String?
+  {
     guard let table = context.catalog.index(of: Target.self) else { return nil }
     var known: Set<Ref<Target>> = []
     if let older { forEach(older) { known.insert($0) } }

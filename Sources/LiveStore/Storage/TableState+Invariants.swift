@@ -19,7 +19,9 @@ extension TableState {
         index.compare?(existing(left.second), existing(right.second)) ?? 0
       }
       let expected = Set(objects.map { TreeKey(index.key($0.object), $0.row) })
-      if indexes[number].keys != expected { return "the index of \(info.name).\(index.property.name) is stale" }
+      if indexes[number].keys != expected {
+        return "the index of \(info.name).\(index.property.name) is stale"
+      }
     }
     for (number, link) in info.links.enumerated() {
       links[number]._checkInvariants()

@@ -173,7 +173,8 @@ private struct Branch: Entity, Hashable {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `observers of links, of their absence and of whole lists do not get in each other's way`() async throws {
+  func `observers of links, of their absence and of whole lists do not get in each other's way`() async throws
+  {
     let store = try makeSocialStore()
     try await store.write { tx in
       for id in 1...3 { try tx.insert(Topic(id: id, name: "\(id)")) }
@@ -181,8 +182,10 @@ private struct Branch: Entity, Hashable {
       for id in 0..<20 { try tx.insert(Article(id: id, title: "", author: 1, topics: [3])) }
     }
     let queries = [
-      Article.linking(to: 1, by: \.author), Article.where { $0.author == nil }, Article.where { $0.author == 1 },
-      Article.linking(to: 3, by: \.topics), Article.where { $0.topics == [3] }, Article.where { $0.topics == [] },
+      Article.linking(to: 1, by: \.author), Article.where { $0.author == nil },
+      Article.where { $0.author == 1 },
+      Article.linking(to: 3, by: \.topics), Article.where { $0.topics == [3] },
+      Article.where { $0.topics == [] },
     ]
     for order in [queries, queries.reversed()] {
       let observers = order.map { _ in LawfulObserver<Article>() }

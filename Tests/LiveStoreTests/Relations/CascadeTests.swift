@@ -60,7 +60,8 @@ private struct Knot: Entity, Hashable {
 
   @Test func `a diamond is deleted once`() throws {
     let store = try makeStore([
-      Knot(id: 0), Knot(id: 1, up: 0), Knot(id: 2, up: 0), Knot(id: 3, ups: [1, 2]), Knot(id: 4, up: 3, soft: 1),
+      Knot(id: 0), Knot(id: 1, up: 0), Knot(id: 2, up: 0), Knot(id: 3, ups: [1, 2]),
+      Knot(id: 4, up: 3, soft: 1),
       Knot(id: 5, soft: 3), Knot(id: 6, list: [4, 5, 4]),
     ])
     try store.write { tx in _ = try tx.delete(Knot.self, 0) }

@@ -104,7 +104,8 @@ private struct Note: Entity, Hashable, Codable {
     let url = try #require(URL(string: "https://example.org/b"))
     let date = Date(timeIntervalSince1970: 86_400)
     let note = Note(
-      id: 1, first: 2, page: Ref(url), day: Ref(date), label: "l", item: Ref(UUID()), labels: ["a", "b", "a"],
+      id: 1, first: 2, page: Ref(url), day: Ref(date), label: "l", item: Ref(UUID()),
+      labels: ["a", "b", "a"],
       days: [Ref(date)], notes: [1, 2, 3], pages: [Ref(url)], named: ["someName": "x", "other_name": "y"],
       place: Note.Place(page: Ref(url)), places: [Note.Place(), Note.Place(page: Ref(url))])
     for adjusted in [false, true] {
@@ -150,7 +151,8 @@ private struct Note: Entity, Hashable, Codable {
       try tx.delete(Label.self, "b")
     }
     let after = store.snapshot()
-    #expect(after[note.labels].map(\.id) == ["a", "a"] && after[note.labels].reversed().map(\.id) == ["a", "a"])
+    #expect(
+      after[note.labels].map(\.id) == ["a", "a"] && after[note.labels].reversed().map(\.id) == ["a", "a"])
     #expect(after[note.named].isEmpty)
     #expect(full[note.labels].count == 4)
   }

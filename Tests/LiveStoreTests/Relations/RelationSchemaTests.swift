@@ -208,7 +208,8 @@ private struct Right: Entity {
     #expect(error?.code == StoreError.invalidSchema, sourceLocation: sourceLocation)
     #expect(error?.property == property, sourceLocation: sourceLocation)
     for word in words {
-      #expect(error?.message.contains(word) == true, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+      #expect(
+        error?.message.contains(word) == true, "\(error?.message ?? "")", sourceLocation: sourceLocation)
     }
   }
 

@@ -35,7 +35,9 @@ private struct Oops: Error {}
     return store
   }
 
-  private func failure(_ store: Store, _ body: (borrowing WriteTransaction) throws -> Void) throws -> StoreError? {
+  private func failure(_ store: Store, _ body: (borrowing WriteTransaction) throws -> Void) throws
+    -> StoreError?
+  {
     let before = store.snapshot()
     let error = #expect(throws: StoreError.self) { try store.write { tx in try body(tx) } }
     #expect(store.version == before.version)
