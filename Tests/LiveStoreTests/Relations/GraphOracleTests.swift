@@ -9,7 +9,7 @@ import Testing
   @Test(.timeLimit(.minutes(5))) func `objects, backlinks, indexes and errors are the model's`() async {
     var commits = 0
     var refusals = 0
-    for seed in Seeds.forSuite(24) {
+    for seed in Seeds.forSuite(16) {
       var run = GraphRun(seed: seed)
       do {
         try await run.go()
@@ -47,7 +47,7 @@ private struct GraphRun {
     let told = store.commits(after: store.version)
     var feed = told.makeAsyncIterator()
     var kept: (snapshot: Snapshot, graph: Graph) = (store.snapshot(), Graph())
-    for number in 0..<90 {
+    for number in 0..<60 {
       step = number
       let version = store.version
       graph = committed
