@@ -126,7 +126,7 @@ private struct Knot: Entity, Hashable {
     #expect(store.version == .number(2))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `one commit is one event for each observer, over all tables`() async throws {
     let store = try makeSocialStore()
     try await store.write { tx in
@@ -142,7 +142,6 @@ private struct Knot: Entity, Hashable {
     let replies = LawfulObserver<Reply>()
     let writers = LawfulObserver<Writer>()
     let ofAnn = LawfulObserver<Article>()
-    let every = Recorder<Int>()
     let tokens = [
       store.observe(Article.all) { articles.receive($0) },
       store.observe(Reply.all) { replies.receive($0) },
@@ -174,10 +173,9 @@ private struct Knot: Entity, Hashable {
     #expect(commit.changes(of: Reply.self).allSatisfy { $0.new == nil && $0.old != nil })
     #expect(commit.changeCount == 2 + 75 + 150)
     tokens.forEach { $0.invalidate() }
-    every.append(1)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `an author goes with ten thousand posts in one change set`() async throws {
     let store = try makeStore([Knot(id: 0), Knot(id: -1)])
     try await store.write { tx in

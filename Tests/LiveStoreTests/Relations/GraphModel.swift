@@ -174,12 +174,22 @@ struct Graph: Equatable {
       + essays.map { (.essay, $0.id, $0.links) }
   }
 
-  /// The objects that link to one, in insertion order.
-  func backlinks(to kind: GraphKind, _ id: Int, from source: GraphKind, _ property: String) -> [Int] {
-    all.filter { object in
-      object.kind == source
-        && object.links.contains { $0.property == property && $0.kind == kind && $0.target == id }
-    }.map(\.id)
+  /// For each place a link can be in and each target, who links to it, in insertion order.
+  var backlinks: [Backlink: [Int]] {
+    var backlinks: [Backlink: [Int]] = [:]
+    for object in all {
+      for link in Set(object.links) {
+        let backlink = Backlink(source: object.kind, property: link.property, target: link.target)
+        backlinks[backlink, default: []].append(object.id)
+      }
+    }
+    return backlinks
+  }
+
+  struct Backlink: Hashable {
+    let source: GraphKind
+    let property: String
+    let target: Int
   }
 
   mutating func delete(_ kind: GraphKind, _ id: Int) {

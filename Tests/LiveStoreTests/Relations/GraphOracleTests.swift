@@ -9,7 +9,7 @@ import Testing
   @Test(.timeLimit(.minutes(5))) func `objects, backlinks, indexes and errors are the model's`() async {
     var commits = 0
     var refusals = 0
-    for seed in Seeds.forSuite(24) {
+    for seed in Seeds.forSuite(16) {
       var run = GraphRun(seed: seed)
       do {
         try await run.go()
@@ -47,7 +47,7 @@ private struct GraphRun {
     let told = store.commits(after: store.version)
     var feed = told.makeAsyncIterator()
     var kept: (snapshot: Snapshot, graph: Graph) = (store.snapshot(), Graph())
-    for number in 0..<90 {
+    for number in 0..<60 {
       step = number
       let version = store.version
       graph = committed
@@ -324,28 +324,28 @@ private struct GraphRun {
     try require(Array(snapshot.fetch(Place.all)) == graph.places, "places")
     try require(Array(snapshot.fetch(Essay.all)) == graph.essays, "essays")
     if let breach = try snapshot.breachOfTables() { throw Mismatch(breach) }
+    let backlinks = graph.backlinks
     for id in 0...9 {
       let (person, place, essay) = (Ref<Citizen>(id), Ref<Place>(id), Ref<Essay>(id))
       func check<Node: GraphNode>(
-        _ query: Query<Node>, _ kind: GraphKind, _ source: GraphKind, _ property: String
+        _ query: Query<Node>, _ source: GraphKind, _ property: String
       ) throws {
         let found = snapshot.fetch(query).map(\.id)
-        let expected = graph.backlinks(to: kind, id, from: source, property)
+        let expected = backlinks[Graph.Backlink(source: source, property: property, target: id)] ?? []
         try require(found == expected, "\(source).\(property) to \(id): \(found), not \(expected)")
-        try require(snapshot.count(query) == expected.count, "the count of \(query)")
       }
-      try check(Citizen.linking(to: person, by: \.boss), .citizen, .citizen, "boss")
-      try check(Citizen.linking(to: person, by: \.friends), .citizen, .citizen, "friends")
-      try check(Citizen.linking(to: place, by: \.home?.place), .place, .citizen, "home.place")
-      try check(Place.linking(to: place, by: \.near), .place, .place, "near")
-      try check(Essay.linking(to: person, by: \.author), .citizen, .essay, "author")
-      try check(Essay.linking(to: person, by: \.owner), .citizen, .essay, "owner")
-      try check(Essay.linking(to: place, by: \.topics), .place, .essay, "topics")
-      try check(Essay.linking(to: person, by: \.roles), .citizen, .essay, "roles")
-      try check(Essay.linking(to: essay, by: \.sources), .essay, .essay, "sources")
-      try check(Essay.linking(to: place, by: \.demanded), .place, .essay, "demanded")
-      try check(Essay.linking(to: place, by: \.parts, each: \.places), .place, .essay, "parts.places")
-      try check(Essay.linking(to: essay, by: \.parts, each: \.next), .essay, .essay, "parts.next")
+      try check(Citizen.linking(to: person, by: \.boss), .citizen, "boss")
+      try check(Citizen.linking(to: person, by: \.friends), .citizen, "friends")
+      try check(Citizen.linking(to: place, by: \.home?.place), .citizen, "home.place")
+      try check(Place.linking(to: place, by: \.near), .place, "near")
+      try check(Essay.linking(to: person, by: \.author), .essay, "author")
+      try check(Essay.linking(to: person, by: \.owner), .essay, "owner")
+      try check(Essay.linking(to: place, by: \.topics), .essay, "topics")
+      try check(Essay.linking(to: person, by: \.roles), .essay, "roles")
+      try check(Essay.linking(to: essay, by: \.sources), .essay, "sources")
+      try check(Essay.linking(to: place, by: \.demanded), .essay, "demanded")
+      try check(Essay.linking(to: place, by: \.parts, each: \.places), .essay, "parts.places")
+      try check(Essay.linking(to: essay, by: \.parts, each: \.next), .essay, "parts.next")
     }
   }
 
