@@ -41,6 +41,7 @@ struct Figures {
     try await run("update") { try await update() }
     try await run("queries") { try await queries() }
     try await run("stopped") { try await stopped(1_000_000) }
+    try await run("relations") { try await relations() }
   }
 
   static func filled(_ count: Int) async throws -> Store {

@@ -25,6 +25,8 @@ struct DistinctStep {
   /// - Returns: the same for the first rows.
   /// - Complexity: O(*k* log *m*), and a step for each row of another value that has the same hash.
   func changes(_ rows: [RowChange], from before: Tree, to after: Tree) -> [RowChange] {
+    // Linked values of a row may have changed, and the row itself not.
+    let changed = Set(rows.lazy.filter { $0.old != nil && $0.new != nil }.map(\.row))
     var states: [UInt64: (wasFirst: Bool, isFirst: Bool)] = [:]
     func look(_ object: UnsafeRawPointer, _ context: ReadContext) {
       if let row = first(like: object, context, in: before, old) {
@@ -42,7 +44,7 @@ struct DistinctStep {
       let before = state.wasFirst ? entry(row, old) : nil
       let after = state.isFirst ? entry(row, new) : nil
       // The same stamp is the same row; it was merely looked at.
-      if let before, let after, before.key.second == after.key.second { return nil }
+      if let before, let after, before.key.second == after.key.second, !changed.contains(row) { return nil }
       return RowChange(
         row: row, old: before?.payload, new: after?.payload, stamp: after?.key.second ?? 0)
     }
@@ -70,7 +72,7 @@ struct DistinctStep {
   }
 }
 
-/// Goes through rows ordered by keys and tells which are the first of their values.
+/// Goes through rows and tells which are the first of their values.
 struct DistinctWalk {
   private let keys: [SortKey]
   private let order: RowOrder
@@ -78,8 +80,12 @@ struct DistinctWalk {
   private let context: ReadContext
   /// The first rows that tie with the row last asked about.
   private var tied: [UnsafeRawPointer] = []
+  /// All first rows by the hash of their values, where rows are not ordered by the keys.
+  private var seen: [[UInt64]: [UnsafeRawPointer]]?
 
-  init(_ keys: [SortKey], _ table: Int, _ context: ReadContext) {
+  /// - Parameter areOrdered: whether the rows are ordered by the keys, so that equal ones follow each other.
+  init(_ keys: [SortKey], _ table: Int, _ context: ReadContext, areOrdered: Bool) {
+    seen = areOrdered ? nil : [:]
     self.keys = keys
     order = RowOrder(keys: keys)
     rows = context.tables[table]
@@ -89,11 +95,20 @@ struct DistinctWalk {
   /// Whether no row before has the values of this one.
   mutating func isFirst(_ row: UInt64) -> Bool {
     let object = rows.existing(row)
-    if let first = tied.first, order.compare(first, context, object, context) != 0 { tied = [] }
-    let isKnown = tied.contains { other in
-      keys.allSatisfy { $0.isSame?(other, context, object, context) ?? true }
+    if seen != nil {
+      let key = keys.map { $0.abbreviate(object, context) }
+      let isKnown = seen?[key]?.contains { isSame($0, object) } ?? false
+      if !isKnown { seen?[key, default: []].append(object) }
+      return !isKnown
     }
+    if let first = tied.first, order.compare(first, context, object, context) != 0 { tied = [] }
+    let isKnown = tied.contains { isSame($0, object) }
     if !isKnown { tied.append(object) }
     return !isKnown
+  }
+
+  private func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+    order.compare(lhs, context, rhs, context) == 0
+      && keys.allSatisfy { $0.isSame?(lhs, context, rhs, context) ?? true }
   }
 }

@@ -29,8 +29,11 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
   }
 
   let kind: Grouping.Kind
-  let path: PropertyPath?
+  /// What is added up or compared.
+  let operand: Operand?
   let content: Content
+
+  var path: PropertyPath? { operand?.path }
 
   /// What is written behind the query.
   var text: String { path.map { ".\(kind)(\\.\($0))" } ?? ".\(kind)" }
@@ -51,7 +54,8 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
       rule = .extreme(isLast: isLast, isNil: isNil, value: value)
     }
     let form = Grouping.Form(key: key?.path, kind: kind, value: path)
-    let grouping = Grouping(form: form, operands: key?.operand.map { [$0] } ?? []) {
+    let operands = [key?.operand, operand].compactMap(\.self)
+    let grouping = Grouping(form: form, operands: operands) {
       GroupTable(GroupRule(key, whole: whole, rule))
     }
     return (query.stages(groupedIn: orders), grouping)
@@ -60,7 +64,7 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
 
 extension AggregateKind where Value == Int {
   static let count = AggregateKind(
-    kind: .count, path: nil, content: .sums(add: { _, _, _, _ in }, value: { $0.rows }))
+    kind: .count, operand: nil, content: .sums(add: { _, _, _, _ in }, value: { $0.rows }))
 }
 
 extension AggregateKind where Value: Summable {
@@ -71,7 +75,7 @@ extension AggregateKind where Value: Summable {
     _ expr: Expr<Input>, _ wrapped: @escaping @Sendable (Input) -> Value?
   ) -> AggregateKind {
     AggregateKind(
-      kind: .sum, path: expr.source.path,
+      kind: .sum, operand: Operand(expr),
       content: .sums(add: adding(expr, wrapped), value: { Value.value(of: $0) }))
   }
 }
@@ -79,12 +83,12 @@ extension AggregateKind where Value: Summable {
 extension AggregateKind where Value == Double? {
   static func average<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
-      kind: .average, path: expr.source.path, content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
+      kind: .average, operand: Operand(expr), content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
   }
 
   static func average<Input: Summable>(_ expr: Expr<Input?>) -> AggregateKind {
     AggregateKind(
-      kind: .average, path: expr.source.path, content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
+      kind: .average, operand: Operand(expr), content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
   }
 }
 
@@ -92,7 +96,7 @@ extension AggregateKind where Value == Double {
   /// Of a group, which has a row and so a value.
   static func averageOfGroup<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
-      kind: .average, path: expr.source.path,
+      kind: .average, operand: Operand(expr),
       content: .sums(add: adding(expr) { $0 }, value: { $0.average ?? .nan }))
   }
 }
@@ -127,7 +131,7 @@ extension AggregateKind {
     let accessor = expr.accessor
     let key = SortKey(path: expr.source.path ?? .closure(), accessor, KeyRule(), operand: Operand(expr))
     return AggregateKind(
-      kind: isLast ? .max : .min, path: key.path,
+      kind: isLast ? .max : .min, operand: key.operand,
       content: .extreme(
         isLast: isLast, key, isNil: { isNil(accessor.read($0, $1)) },
         value: { row, context in value(row.map { accessor.read($0, context) }) }))

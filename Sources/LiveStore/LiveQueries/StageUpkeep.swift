@@ -83,6 +83,11 @@ struct MaintainedTrees: Sendable {
       self.base = next
       rows = windowChanges(from: baseWindow(base), to: baseWindow(next), old, new)
       if rows.isEmpty { return false }
+      // The first of its value in a list may be any: what the list's length costs anyway is gone through anew.
+      if stages.contains(where: { !$0.distinct.isEmpty }) {
+        self = MaintainedTrees(stages, table, grouping, at: new)
+        return true
+      }
     }
     for index in stages.indices {
       let before = index + 1 < stages.count || groups != nil ? inner(index) : nil

@@ -58,7 +58,11 @@ extension ReadContext {
     var collector = RowCollector(
       stage.order, stage.filter, window.table, self, stamp: stamp, isList: isList)
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
-    var firsts = stage.distinct.isEmpty ? nil : DistinctWalk(stage.distinct, window.table, self)
+    // A stage before it that serves it is ordered by the keys first.
+    let areOrdered = Array(window.order.keys.prefix(stage.distinct.count)) == stage.distinct
+    var firsts =
+      stage.distinct.isEmpty
+      ? nil : DistinctWalk(stage.distinct, window.table, self, areOrdered: areOrdered)
     for _ in window.ranks {
       guard let entry = cursor.next() else { break }
       guard firsts?.isFirst(window.rowNumber(entry.key)) ?? true else { continue }

@@ -37,7 +37,7 @@ extension TransactionState {
     if row(of: object.id, in: table, Element.self) != nil {
       throw StoreError(
         StoreError.duplicateID,
-        "There is already a \(info.name) with id \(shown(object.id)). Upsert it, or give it another id.",
+        "\(info.name) \(shown(object.id)) is there already. Upsert it, or insert it under another id.",
         entity: info.name, id: shown(object.id))
     }
     tables[table].insert(object, info, stamp: version.number)
