@@ -73,8 +73,10 @@ extension RowDifference {
     guard !pairs.isEmpty else { return }
     let finder = MoveFinder(oldPositions: oldPositions, newPositions: newPositions, pairs: pairs)
     if finder.isInOrder { return }
+    let linked = new.window.linked
     moves = finder.moves { pair in
-      !info.isSame(old.object(removed[pair.old]), new.object(added[pair.new]))
+      let (before, after) = (old.object(removed[pair.old]), new.object(added[pair.new]))
+      return !info.isSame(before, after) || linked.differ(before, old.context, after, new.context)
     }
   }
 

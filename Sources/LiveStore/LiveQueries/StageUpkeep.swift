@@ -15,7 +15,7 @@ struct MaintainedTrees: Sendable {
     self.table = table
     self.stages = stages
     linked = stages.linkedOperands
-    let stamp = state.context.linkedStamp(stages)
+    let stamp = linked.isEmpty ? nil : state.context.linkedStamp
     let first = QueryPlan(stages[0], table, state.context, isComplete: true).run(
       stages[0], table, state.context, stamp: stamp)
     trees = [first]
@@ -146,7 +146,7 @@ struct MaintainedTrees: Sendable {
 
   /// The stamp of a row that has changed.
   private func stamp(_ row: RowChange, _ context: ReadContext) -> UInt64 {
-    linked.isEmpty ? row.stamp : context.version | 1 << 63
+    linked.isEmpty ? row.stamp : context.linkedStamp
   }
 
   /// The row stays in its place with another value.

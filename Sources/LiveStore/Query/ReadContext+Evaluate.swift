@@ -9,13 +9,15 @@ extension ReadContext {
   }
 
   package func evaluate(_ stages: [QueryStage], _ table: Int) -> ResultWindow {
-    let stamp = linkedStamp(stages)
+    let linked = stages.linkedOperands
+    let stamp = linked.isEmpty ? nil : linkedStamp
     var window = evaluate(stages[0], table, stamp)
     for stage in stages.dropFirst() {
       let tree = evaluate(stage, over: window, stamp: stamp)
       window = ResultWindow(
         table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
     }
+    window.linked = linked
     return window
   }
 
@@ -36,9 +38,7 @@ extension ReadContext {
 
   /// The stamp of all entries of a query that names linked values, which change without their owners: the
   /// version at which they were read (V1).
-  package func linkedStamp(_ stages: [QueryStage]) -> UInt64? {
-    stages.linkedOperands.isEmpty ? nil : version | 1 << 63
-  }
+  package var linkedStamp: UInt64 { version | 1 << 63 }
 
   /// A stage over the window of the one before it.
   ///

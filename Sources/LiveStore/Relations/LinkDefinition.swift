@@ -112,7 +112,23 @@ public struct LinkDefinition: Sendable {
       read(object) { isLinked = isLinked || inner.isLinked($0, target) }
       return isLinked
     }
-    link.isSame = { accessor.read($0, .none) == accessor.read($1, .none) }
+    link.isSame = { lhs, rhs in
+      var (left, right): ([Nested], [Nested]) = ([], [])
+      each(accessor.read(lhs, .none)) { left.append($0) }
+      each(accessor.read(rhs, .none)) { right.append($0) }
+      // Those beyond the other's last hold no links, or they differ.
+      let common = min(left.count, right.count)
+      for nested in left[common...] + right[common...] {
+        var isLinking = false
+        withUnsafePointer(to: nested) { inner.forEachHash($0) { _ in isLinking = true } }
+        if isLinking { return false }
+      }
+      return zip(left, right).allSatisfy { left, right in
+        withUnsafePointer(to: left) { left in
+          withUnsafePointer(to: right) { inner.isSame(UnsafeRawPointer(left), UnsafeRawPointer($0)) }
+        }
+      }
+    }
     link.unlink = { object, target in
       guard let writable else { return }
       // Objects are of the type the key path starts from.
