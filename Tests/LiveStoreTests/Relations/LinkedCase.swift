@@ -308,5 +308,10 @@ struct LinkedCase<E: Social> {
     return values
   }
 
-  var hasWindow: Bool { stages.contains { $0.limit != nil || $0.offset > 0 } }
+  /// Whether rows of the query's own table are read over links, by the names of what it names.
+  var readsItself: Bool {
+    guard let sample = E.sample else { return false }
+    let links = E.ownLinks
+    return named(sample, Sheet()).contains { value in links.contains { value.name.contains($0) } }
+  }
 }

@@ -84,6 +84,7 @@ struct LinkedRehearsal {
       current = "step \(step), \(observer.name)"
       try await observer.check(world, &random)
     }
+    current = "step \(step), at rest"
     for check in statics { try check(world) }
   }
 

@@ -4,6 +4,8 @@ import TestSupport
 // What the random queries are made of: each value as an expression, and by plain Swift.
 
 extension Article: Social {
+  static var sample: Article? { Article(id: 0, title: "") }
+  static var ownLinks: [String] { ["linking(Article."] }
   static var rows: WritableKeyPath<Sheet, [Article]> { \.articles }
 
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Article>] {
@@ -58,7 +60,7 @@ extension Article: Social {
           sheet.replies(to: article).contains { sheet.reply($0.parent)?.text == text }
         }),
       .flag(
-        "linking(Reply.article).allSatisfy { linking(Reply.parent).isEmpty }",
+        "linking(Reply.article).allSatisfy { linking(Reply.parent).isEmpty == true }",
         { $0.linking(\Reply.article).allSatisfy { $0.linking(\Reply.parent).isEmpty } },
         { article, sheet in sheet.replies(to: article).allSatisfy { sheet.children(of: $0).isEmpty } }),
       .flag(
@@ -124,6 +126,8 @@ private func mean(_ numbers: [Int]) -> Double? {
 }
 
 extension Writer: Social {
+  static var sample: Writer? { Writer(id: 0, name: "") }
+  static var ownLinks: [String] { ["follows", "linking(Writer."] }
   static var rows: WritableKeyPath<Sheet, [Writer]> { \.writers }
 
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Writer>] {
@@ -205,6 +209,8 @@ extension Writer: Social {
 }
 
 extension Reply: Social {
+  static var sample: Reply? { Reply(id: 0, article: 0) }
+  static var ownLinks: [String] { ["parent", "linking(Reply."] }
   static var rows: WritableKeyPath<Sheet, [Reply]> { \.replies }
 
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Reply>] {
@@ -301,6 +307,8 @@ extension Reply: Social {
 }
 
 extension Topic: Social {
+  static var sample: Topic? { Topic(id: 0, name: "") }
+  static var ownLinks: [String] { [] }
   static var rows: WritableKeyPath<Sheet, [Topic]> { \.topics }
 
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Topic>] {
@@ -346,6 +354,8 @@ extension Topic: Social {
 }
 
 extension Meeting: Social {
+  static var sample: Meeting? { Meeting(id: 0) }
+  static var ownLinks: [String] { [] }
   static var rows: WritableKeyPath<Sheet, [Meeting]> { \.meetings }
 
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Meeting>] {

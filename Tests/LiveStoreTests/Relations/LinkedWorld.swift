@@ -82,6 +82,9 @@ protocol Social: Entity, Hashable where ID == Int {
   static var paths: [PathCase<Self>] { get }
   /// The paths that an observer of some properties gives, and what it is to be told.
   static var observed: ObservedPaths<Self> { get }
+  /// An object, and what is in the names of linked values behind which are rows of its own table.
+  static var sample: Self? { get }
+  static var ownLinks: [String] { get }
   /// The listed properties that differ, by name.
   func differences(from other: Self) -> [String]
 }
