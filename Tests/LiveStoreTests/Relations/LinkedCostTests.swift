@@ -75,6 +75,6 @@ import Testing
       #expect(nodes <= 5, "\(nodes) nodes of the result are new")
     }
     #expect(costs[0] == costs[1])
-    #expect(costs[0] == [1, 0, 1, 0])
+    #expect(costs[0] == [1, 0, 0, 0])
   }
 }

@@ -57,7 +57,8 @@ private struct ClashLink: Entity, Hashable {
         Person(id: 3, description: "three", count: 30, nick: "c"),
       ])
       try tx.insert(contentsOf: [
-        Paper(id: 1, author: 3), Paper(id: 2, author: 2, friends: RefSet(ids: [1, 2]), loose: 1), Paper(id: 3),
+        Paper(id: 1, author: 3), Paper(id: 2, author: 2, friends: RefSet(ids: [1, 2]), loose: 1),
+        Paper(id: 3),
       ])
     }
     return store
@@ -76,7 +77,10 @@ private struct ClashLink: Entity, Hashable {
     let sorted = Paper.sorted(by: \.author.nick, .descending).sorted(by: \.author.id)
     #expect(snapshot.fetch(sorted).map(\.id) == [1, 2, 3])
     #expect(snapshot.fetch(Paper.sorted(by: \.author.description)).map(\.id) == [3, 1, 2])
-    #expect(snapshot.fetch(Person.all.sorted(.descending) { $0.linking(\Paper.author).count }).map(\.id) == [2, 3, 1])
+    #expect(
+      snapshot.fetch(Person.all.sorted(.descending) { $0.linking(\Paper.author).count }).map(\.id) == [
+        2, 3, 1,
+      ])
     #expect(snapshot.fetch(Person.all.sorted { $0.linking(\Paper.author).min(\.id) }).map(\.id) == [1, 3, 2])
   }
 
@@ -94,13 +98,15 @@ private struct ClashLink: Entity, Hashable {
     #expect(query.explain(in: snapshot).contains("sort by author.name descending"))
     #expect(query.explain(in: snapshot).contains("linking(Reply.article).where { text == \"y\" }.count > 1"))
     #expect(
-      Reply.where { !($0.article.author.age >= 3) }.description == "Reply.where { !(article.author.age >= 3) }")
+      Reply.where { !($0.article.author.age >= 3) }.description
+        == "Reply.where { !(article.author.age >= 3) }")
     #expect(
       Writer.all.sorted(.descending) { $0.follows.linking(\Article.author).sum(\.likes) }.description
         == "Writer.sorted(by: follows.linking(Article.author).sum(likes) descending)")
   }
 
-  @Test func `a link that the schema does not list is an error of those who follow, and none of those who read`()
+  @Test
+  func `a link that the schema does not list is an error of those who follow, and none of those who read`()
     async throws
   {
     let store = try makeStore()
@@ -137,7 +143,8 @@ private struct ClashLink: Entity, Hashable {
   /// Bug: the query was not told.
   ///
   /// Cause: whether a row links to something else was told by the hashes of ids.
-  @Test func `a link that goes to another id of the same hash changes what both are linked by`() async throws {
+  @Test func `a link that goes to another id of the same hash changes what both are linked by`() async throws
+  {
     let store = try Store(Clash.self, ClashLink.self)
     let (one, two) = (ClashID(number: 1), ClashID(number: 2))
     try await store.write { tx in

@@ -41,7 +41,8 @@ final class LinkedHandler<E: Social>: LinkedObserver {
       isPaused = false
       try await world.store.settled()
       let events = inbox.drain()
-      try require(events.count == (isPending ? 1 : 0), "\(events.count) events at resume; pending: \(isPending)")
+      try require(
+        events.count == (isPending ? 1 : 0), "\(events.count) events at resume; pending: \(isPending)")
       for event in events { try tracker.take(event, world) }
     }
     try require(!(try tracker.pending(world)), "not told of all")
@@ -83,7 +84,8 @@ final class LinkedReader<E: Social>: LinkedObserver {
     guard !tracker.isLimited, let start, let end = event.results, let changes = event.changes else { return }
     let again = start.changes(to: end)
     try require(
-      again.description == changes.description, "changes(to:) says \(again), the observer was told \(changes)")
+      again.description == changes.description, "changes(to:) says \(again), the observer was told \(changes)"
+    )
   }
 }
 
@@ -97,14 +99,18 @@ final class LinkedFollower<E: Social>: LinkedObserver {
   private var seen: Version
 
   init(
-    _ world: LinkedWorld, _ judged: LinkedCase<E>, _ choices: LinkedMoves, asToken: Bool, isLimited: Bool = false
+    _ world: LinkedWorld, _ judged: LinkedCase<E>, _ choices: LinkedMoves, asToken: Bool,
+    isLimited: Bool = false
   ) throws {
-    name = "every commit (\(asToken ? "handler" : "iterator"), \(isLimited ? "some" : "all")) of \(judged.text)"
+    name =
+      "every commit (\(asToken ? "handler" : "iterator"), \(isLimited ? "some" : "all")) of \(judged.text)"
     tracker = LinkedTracker(judged, isLimited: isLimited, choices)
     seen = world.version
     let paths = isLimited ? E.observed.paths : nil
     if asToken {
-      token = world.store.observe(judged.query, properties: paths, mode: .everyCommit) { [inbox] in inbox.put($0) }
+      token = world.store.observe(judged.query, properties: paths, mode: .everyCommit) { [inbox] in
+        inbox.put($0)
+      }
       next = nil
     } else {
       var iterator = world.store.changes(of: judged.query, properties: paths, mode: .everyCommit)
@@ -158,7 +164,8 @@ final class LinkedValues<E: Social>: LinkedObserver {
     switch await counts.next() {
     case .initial(let new)?: try require(count == nil && new == now.count, "count \(new), not \(now.count)")
     case .change(let old, let new)?:
-      try require(old == count && new == now.count, "count \(old) → \(new), not \(count ?? -1) → \(now.count)")
+      try require(
+        old == count && new == now.count, "count \(old) → \(new), not \(count ?? -1) → \(now.count)")
     default: throw Mismatch("no count")
     }
     count = now.count
@@ -201,11 +208,14 @@ final class LinkedObject<E: Social>: LinkedObserver {
     try require(isSame, "it has \(old), not \(now)")
   }
 
-  private func check(_ properties: [PropertyChange], _ old: E, _ before: Sheet, _ new: E, _ after: Sheet) throws {
+  private func check(_ properties: [PropertyChange], _ old: E, _ before: Sheet, _ new: E, _ after: Sheet)
+    throws
+  {
     var names = old.differences(from: new)
     if isLimited {
       names = names.filter(E.observed.names.contains)
-      names += zip(E.observed.linked(old, before), E.observed.linked(new, after)).filter { $0 != $1 }.map(\.0.name)
+      names += zip(E.observed.linked(old, before), E.observed.linked(new, after)).filter { $0 != $1 }.map(
+        \.0.name)
     }
     try require(properties.map(\.name) == names, "properties \(properties), not \(names)")
   }

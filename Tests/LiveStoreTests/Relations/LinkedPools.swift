@@ -86,7 +86,8 @@ extension Article: Social {
     let (writer, topic) = (Ref<Writer>(random.int(1...6)), Ref<Topic>(random.int(1...5)))
     let text = random.pick(LinkedScript.texts)
     return [
-      ConditionCase("author == \(writer)", { $0.author == writer }, { article, _ in article.author == writer }),
+      ConditionCase(
+        "author == \(writer)", { $0.author == writer }, { article, _ in article.author == writer }),
       ConditionCase("author == nil", { $0.author == nil }, { article, _ in article.author == nil }),
       ConditionCase(
         "topics.contains(\(topic))", { $0.topics.contains(topic) },
@@ -94,7 +95,9 @@ extension Article: Social {
       ConditionCase("title == \(text)", { $0.title == text }, { article, _ in article.title == text }),
       ConditionCase(
         "author.name > title", { $0.author.name > "b" && $0.title == text },
-        { article, sheet in (sheet.writer(article.author).map { $0.name > "b" } ?? false) && article.title == text },
+        { article, sheet in
+          (sheet.writer(article.author).map { $0.name > "b" } ?? false) && article.title == text
+        },
         named: { [NamedValue("author.name", $1.writer($0.author)?.name)] }),
     ]
   }
@@ -111,7 +114,9 @@ extension Article: Social {
   static var observed: ObservedPaths<Article> {
     ObservedPaths(
       paths: [\.title, \.author.name],
-      values: { ["\($0.title)", "\($0.author.map { "\($0.id)" } ?? "nil")", $1.writer($0.author)?.name ?? "nil"] },
+      values: {
+        ["\($0.title)", "\($0.author.map { "\($0.id)" } ?? "nil")", $1.writer($0.author)?.name ?? "nil"]
+      },
       linked: { [NamedValue("author.name", $1.writer($0.author)?.name)] }, names: ["title", "author"])
   }
 
@@ -134,7 +139,8 @@ extension Writer: Social {
     let (name, text) = (random.pick(LinkedScript.names), random.pick(LinkedScript.texts))
     let (topic, likes) = (random.pick(LinkedScript.topicNames), random.int(0...3))
     return [
-      .count("linking(Article.author).count", { $0.linking(\Article.author).count }, { $1.articles(by: $0).count }),
+      .count(
+        "linking(Article.author).count", { $0.linking(\Article.author).count }, { $1.articles(by: $0).count }),
       .count(
         "linking(Article.author).sum(likes)", { $0.linking(\Article.author).sum(\.likes) },
         { $1.articles(by: $0).reduce(0) { $0 + $1.likes } }),
@@ -149,7 +155,8 @@ extension Writer: Social {
         { $0.linking(\Article.author).where { $0.likes > likes }.count },
         { $1.articles(by: $0).filter { $0.likes > likes }.count }),
       .count(
-        "linking(Writer.follows).count", { $0.linking(\Writer.follows).count }, { $1.followers(of: $0).count }),
+        "linking(Writer.follows).count", { $0.linking(\Writer.follows).count }, { $1.followers(of: $0).count }
+      ),
       .number(
         "linking(Writer.follows).min(age)", { $0.linking(\Writer.follows).min(\.age) },
         { $1.followers(of: $0).compactMap(\.age).min() }),
@@ -199,7 +206,8 @@ extension Writer: Social {
 
   static var observed: ObservedPaths<Writer> {
     ObservedPaths(
-      paths: [\.age], values: { writer, _ in ["\(writer.age ?? -1)"] }, linked: { _, _ in [] }, names: ["age"])
+      paths: [\.age], values: { writer, _ in ["\(writer.age ?? -1)"] }, linked: { _, _ in [] }, names: ["age"]
+    )
   }
 
   func differences(from other: Writer) -> [String] {
@@ -230,7 +238,9 @@ extension Reply: Social {
           let grand = sheet.reply(sheet.reply(reply.parent)?.parent)
           return sheet.writer(sheet.article(grand?.article)?.author)?.name
         }),
-      .text("parent.article.title", { $0.parent.article.title }, { $1.article($1.reply($0.parent)?.article)?.title }),
+      .text(
+        "parent.article.title", { $0.parent.article.title },
+        { $1.article($1.reply($0.parent)?.article)?.title }),
       .count(
         "linking(Reply.parent).count", { $0.linking(\Reply.parent).count }, { $1.children(of: $0).count }),
       .count(
@@ -345,7 +355,8 @@ extension Topic: Social {
 
   static var observed: ObservedPaths<Topic> {
     ObservedPaths(
-      paths: [\.weight], values: { topic, _ in ["\(topic.weight)"] }, linked: { _, _ in [] }, names: ["weight"])
+      paths: [\.weight], values: { topic, _ in ["\(topic.weight)"] }, linked: { _, _ in [] },
+      names: ["weight"])
   }
 
   func differences(from other: Topic) -> [String] {

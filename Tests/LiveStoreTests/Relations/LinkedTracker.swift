@@ -115,9 +115,11 @@ struct ExpectedLinkedChange<E: Social> {
     _ changes: ChangeSet<E>, isLimited: Bool = false, mayBeEmpty: Bool = false, _ choices: LinkedMoves
   ) throws {
     try require(
-      changes.previous.elementsEqual(previous), "previous of \(changes) is \(Array(changes.previous)), not \(previous)")
+      changes.previous.elementsEqual(previous),
+      "previous of \(changes) is \(Array(changes.previous)), not \(previous)")
     try require(
-      changes.current.elementsEqual(current), "current of \(changes) is \(Array(changes.current)), not \(current)")
+      changes.current.elementsEqual(current),
+      "current of \(changes) is \(Array(changes.current)), not \(current)")
     let modifications = modifications(isLimited)
     try require(mayBeEmpty || !changes.isEmpty, "an empty event: \(changes)")
     try require(changes.isEmpty == isEmpty(isLimited), "isEmpty of \(changes); modified \(modifications)")
@@ -130,10 +132,12 @@ struct ExpectedLinkedChange<E: Social> {
     for modification in changes.modifications {
       try check(modification, changes, isLimited)
     }
-    try require(changes.moves.count == moveCount, "\(changes.moves.count) moves, not \(moveCount): \(changes)")
+    try require(
+      changes.moves.count == moveCount, "\(changes.moves.count) moves, not \(moveCount): \(changes)")
     try choices.check(
       changes.moves,
-      "\(judged.text) \(previous.map(\.id)) → \(current.map(\.id)), modified \(modified.map { current[$0.new].id })")
+      "\(judged.text) \(previous.map(\.id)) → \(current.map(\.id)), modified \(modified.map { current[$0.new].id })"
+    )
     try checkLaw(changes)
   }
 

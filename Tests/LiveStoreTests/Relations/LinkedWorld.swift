@@ -42,20 +42,37 @@ struct Sheet {
 
   init() {}
 
-  init(_ snapshot: Snapshot, places: [Key: Int]) {
+  init(_ snapshot: Snapshot) {
     writers = Array(snapshot.fetch(Writer.all))
     topics = Array(snapshot.fetch(Topic.all))
     articles = Array(snapshot.fetch(Article.all))
     replies = Array(snapshot.fetch(Reply.all))
     meetings = Array(snapshot.fetch(Meeting.all))
-    self.places = places
+    place(writers, snapshot)
+    place(topics, snapshot)
+    place(articles, snapshot)
+    place(replies, snapshot)
+    place(meetings, snapshot)
   }
 
-  func writer(_ reference: Ref<Writer>?) -> Writer? { reference.flatMap { r in writers.first { $0.id == r.id } } }
+  /// Rows are numbered in the order of insertion.
+  private mutating func place<E: Social>(_ objects: [E], _ snapshot: Snapshot) {
+    let context = snapshot.state.context
+    guard let table = context.catalog.index(of: E.self) else { return }
+    for object in objects {
+      places[E.key(object.id)] = (context.row(of: object.id, in: table, E.self)?.row).map { Int($0) }
+    }
+  }
+
+  func writer(_ reference: Ref<Writer>?) -> Writer? {
+    reference.flatMap { r in writers.first { $0.id == r.id } }
+  }
   func article(_ reference: Ref<Article>?) -> Article? {
     reference.flatMap { r in articles.first { $0.id == r.id } }
   }
-  func reply(_ reference: Ref<Reply>?) -> Reply? { reference.flatMap { r in replies.first { $0.id == r.id } } }
+  func reply(_ reference: Ref<Reply>?) -> Reply? {
+    reference.flatMap { r in replies.first { $0.id == r.id } }
+  }
   func topics(_ list: RefList<Topic>) -> [Topic] { list.compactMap { r in topics.first { $0.id == r.id } } }
   func writers(_ list: some Sequence<Ref<Writer>>) -> [Writer] { list.compactMap { writer($0) } }
   func articles(by writer: Writer?) -> [Article] {
@@ -99,8 +116,6 @@ final class LinkedWorld {
   private(set) var sheets: [Version: Sheet] = [:]
   private(set) var versions: [Version] = []
   private(set) var origins: [Version: String] = [:]
-  var places: [Sheet.Key: Int] = [:]
-  private var nextPlace = 0
 
   init() throws {
     store = try Store(Writer.self, Topic.self, Article.self, Reply.self, Meeting.self)
@@ -115,28 +130,20 @@ final class LinkedWorld {
     return sheet
   }
 
-  /// - Parameter inserted: the keys of all objects inserted, in order.
-  func run(
-    origin: String? = nil, _ body: (borrowing WriteTransaction, inout [Sheet.Key]) throws -> Void
-  ) throws {
+  /// Writes, and takes the tables of the version that this makes, if any.
+  func run(origin: String? = nil, _ body: (borrowing WriteTransaction) throws -> Void) throws {
     let before = store.version
-    var inserted: [Sheet.Key] = []
     do {
-      try store.write(origin: origin) { tx in try body(tx, &inserted) }
+      try store.write(origin: origin) { tx in try body(tx) }
     } catch let error as StoreError where error.code == StoreError.uniqueViolation {
       try require(store.version == before, "a refused commit made a version")
       return
     }
-    if store.version == before { return }
-    for key in inserted {
-      nextPlace += 1
-      places[key] = nextPlace
-    }
-    take(origin: origin)
+    if store.version != before { take(origin: origin) }
   }
 
   private func take(origin: String?) {
-    sheets[store.version] = Sheet(store.snapshot(), places: places)
+    sheets[store.version] = Sheet(store.snapshot())
     versions.append(store.version)
     origins[store.version] = origin
   }
@@ -174,26 +181,21 @@ struct LinkedScript {
   }
 
   static func fill(_ world: LinkedWorld, _ random: inout SplitMix64) throws {
-    try world.run { tx, inserted in
+    try world.run { tx in
       for id in 1...6 {
         try tx.insert(writer(id, &random, Array(1..<id)))
-        inserted.append(Writer.key(id))
       }
       for id in 1...5 {
         try tx.insert(Topic(id: id, name: topicNames[id], weight: random.int(0...4)))
-        inserted.append(Topic.key(id))
       }
       for id in 1...10 {
         try tx.insert(article(id, &random, Array(1...6), Array(1...5)))
-        inserted.append(Article.key(id))
       }
       for id in 1...12 {
         try tx.insert(reply(id, &random, Array(1...10), Array(1..<id)))
-        inserted.append(Reply.key(id))
       }
       for id in 1...5 {
         try tx.insert(meeting(id, &random, Array(1...6)))
-        inserted.append(Meeting.key(id))
       }
     }
   }
@@ -206,7 +208,7 @@ struct LinkedScript {
 
   /// One random edit; whatever it names is there.
   static func edit(
-    _ tx: borrowing WriteTransaction, _ random: inout SplitMix64, _ inserted: inout [Sheet.Key]
+    _ tx: borrowing WriteTransaction, _ random: inout SplitMix64
   ) throws {
     let writers = tx.fetch(Writer.all).map(\.id)
     let topics = tx.fetch(Topic.all).map(\.id)
@@ -230,7 +232,7 @@ struct LinkedScript {
       guard !writers.isEmpty else { return }
       try tx.delete(Writer.self, random.pick(writers))
     case 9:
-      try upsert(tx, writer(random.int(1...9), &random, writers), &inserted)
+      try tx.upsert(writer(random.int(1...9), &random, writers))
     case 10...11:
       guard !topics.isEmpty else { return }
       let name = random.pick(topicNames)
@@ -243,8 +245,8 @@ struct LinkedScript {
       if random.chance(1, in: 2), !topics.isEmpty {
         try tx.delete(Topic.self, random.pick(topics))
       } else {
-        try upsert(
-          tx, Topic(id: random.int(1...7), name: random.pick(topicNames), weight: random.int(0...4)), &inserted)
+        try tx.upsert(
+          Topic(id: random.int(1...7), name: random.pick(topicNames), weight: random.int(0...4)))
       }
     case 14...15:
       guard !articles.isEmpty else { return }
@@ -269,7 +271,7 @@ struct LinkedScript {
     case 19:
       guard !articles.isEmpty else { return }
       try tx.delete(Article.self, random.pick(articles))
-    case 20...21: try upsert(tx, article(random.int(1...14), &random, writers, topics), &inserted)
+    case 20...21: try tx.upsert(article(random.int(1...14), &random, writers, topics))
     case 22:
       guard !replies.isEmpty else { return }
       let (text, parent) = (random.pick(texts), Ref<Reply>(random.pick(replies)))
@@ -283,34 +285,26 @@ struct LinkedScript {
       try tx.update(Reply.self, random.pick(replies)) { $0.article = article }
     case 24:
       guard !articles.isEmpty else { return }
-      try upsert(tx, reply(random.int(1...18), &random, articles, replies), &inserted)
+      try tx.upsert(reply(random.int(1...18), &random, articles, replies))
     case 25:
       guard !replies.isEmpty else { return }
       try tx.delete(Reply.self, random.pick(replies))
-    case 26: try upsert(tx, meeting(random.int(1...7), &random, writers), &inserted)
-    case 27: try reinsert(tx, Writer.self, writers, &random, &inserted)
+    case 26: try tx.upsert(meeting(random.int(1...7), &random, writers))
+    case 27: try reinsert(tx, Writer.self, writers, &random)
     case 28:
       if random.chance(1, in: 2) {
-        try reinsert(tx, Article.self, articles, &random, &inserted)
+        try reinsert(tx, Article.self, articles, &random)
       } else if let id = meetings.first {
         let city = random.pick(texts)
         try tx.update(Meeting.self, id) { $0.venue?.city = city }
       }
-    default: try reinsert(tx, Topic.self, topics, &random, &inserted)
+    default: try reinsert(tx, Topic.self, topics, &random)
     }
-  }
-
-  private static func upsert<E: Social>(
-    _ tx: borrowing WriteTransaction, _ object: E, _ inserted: inout [Sheet.Key]
-  ) throws {
-    if tx[E.self, object.id] == nil { inserted.append(E.key(object.id)) }
-    try tx.upsert(object)
   }
 
   /// Deletes an object, with all that follows from it, and inserts it again as it was.
   private static func reinsert<E: Social>(
-    _ tx: borrowing WriteTransaction, _: E.Type, _ ids: [Int], _ random: inout SplitMix64,
-    _ inserted: inout [Sheet.Key]
+    _ tx: borrowing WriteTransaction, _: E.Type, _ ids: [Int], _ random: inout SplitMix64
   ) throws {
     guard !ids.isEmpty, let old = tx[E.self, random.pick(ids)] else { return }
     try tx.delete(E.self, old.id)
@@ -322,6 +316,5 @@ struct LinkedScript {
     } else {
       try tx.insert(old)
     }
-    inserted.append(E.key(old.id))
   }
 }
