@@ -54,8 +54,10 @@ public struct Modification<Element: Entity>: Sendable, Identifiable {
   }
 
   /// The listed properties that differ, with both values, and then the linked values that do.
-  public var properties: [PropertyChange] { propertyChanges(from: old, to: new) + linked }
+  public var properties: [PropertyChange] { ownProperties + linked }
 
+  /// The listed properties that differ.
+  var ownProperties: [PropertyChange] { propertyChanges(from: old, to: new) }
   let linked: [PropertyChange]
 }
 
@@ -101,11 +103,16 @@ package func propertyChanges<Element: Entity>(from old: Element, to new: Element
 extension ChangeSet {
   /// The difference of two results of one query.
   ///
-  /// - Parameter isModified: whether two values of one object differ for this observer.
+  /// - Parameters:
+  ///   - isModified: whether two values of one object differ for this observer; nil for all listed properties
+  ///     and the linked values that the query names.
+  ///   - linked: the linked values to tell of; nil for those that the query names.
   init(
     from previous: Results<Element>, to current: Results<Element>,
-    isModified: DifferenceTest? = nil, linked: [Operand] = []
+    isModified: DifferenceTest? = nil, linked: [Operand]? = nil
   ) {
+    let named = current.window.linked
+    let linked = linked ?? named
     self.isModified = isModified
     self.linked = linked
     self.previous = previous
@@ -126,7 +133,10 @@ extension ChangeSet {
     }
     modifications = rows.changed.compactMap { row in
       let (before, after) = (old.object(at: row.oldPosition), new.object(at: row.newPosition))
-      guard isModified.map({ $0(old, before, new, after) }) ?? !info.isSame(before, after) else { return nil }
+      let differs =
+        isModified.map { $0(old, before, new, after) }
+        ?? (!info.isSame(before, after) || named.differ(before, old.context, after, new.context))
+      guard differs else { return nil }
       return Modification(
         oldIndex: row.oldPosition, newIndex: row.newPosition,
         // Rows of this entity's table hold Elements.

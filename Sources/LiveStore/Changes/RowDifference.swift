@@ -78,9 +78,11 @@ extension RowDifference {
     guard !pairs.isEmpty else { return }
     let finder = MoveFinder(oldPositions: oldPositions, newPositions: newPositions, pairs: pairs)
     if finder.isInOrder { return }
+    let linked = new.window.linked
     moves = finder.moves { pair in
-      !info.isSame(
-        old.object(old.window.row(removed[pair.old])), new.object(new.window.row(added[pair.new])))
+      let before = old.object(old.window.row(removed[pair.old]))
+      let after = new.object(new.window.row(added[pair.new]))
+      return !info.isSame(before, after) || linked.differ(before, old.context, after, new.context)
     }
   }
 

@@ -44,6 +44,9 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
             entity: "\(definition.query.type)")))
     }
     if case .start(let isSkipped) = place.withLock({ $0 }) {
+      if let error = begin.catalog.check(definition.query.stages) {
+        return .last(definition.failure(error))
+      }
       let trees = MaintainedTrees(
         definition.query.stages, table, definition.query.grouping, at: begin)
       place.withLock { $0 = .at(trees, told: (trees, begin)) }

@@ -48,7 +48,7 @@ extension StoreChanges {
   private func isRelevant(_ row: RowChange, _ chain: LinkChain, _ depth: Int, _ link: IncomingLink) -> Bool {
     guard let before = row.old, let after = row.new else { return true }
     let info = new.catalog.entities[link.table].links[link.link]
-    if chain.hops[depth].isBackward, info.hashes(before) != info.hashes(after) { return true }
+    if chain.hops[depth].isBackward, !info.isSame(before, after) { return true }
     if depth + 1 < chain.hops.count {
       let next = chain.hops[depth + 1]
       // Those that link to it, at the end of a hop backward, tell of themselves.

@@ -32,57 +32,66 @@ extension LiveEngine.State {
 
   /// A baseline after an excluded commit.
   ///
-  /// - Complexity: O(*k* log *m*) for the *k* rows of the commit.
+  /// - Complexity: O(*k* log *m*) for the *k* rows of the commit and those linked with them.
   private static func adopting(
     _ changes: StoreChanges, _ trees: MaintainedTrees, _ state: StoreState
   ) -> Cursor.Place {
-    let number = trees.table
-    let info = state.catalog.entities[number]
-    let filter = trees.stages[0].filter
-    let target = changes.new.tables[number]
-    var table = state.tables[number]
+    let linked = Set(trees.linked.flatMap(\.chains).flatMap { $0.tables(in: state.catalog) })
+    var tables = state.tables
+    var taken: [(table: Int, rows: [UInt64])] = []
+    for number in linked.union([trees.table]).sorted() {
+      let info = state.catalog.entities[number]
+      // What does not pass the filter is not there, for this observer, unless it is read over a link.
+      let filter = number == trees.table && !linked.contains(number) ? trees.stages[0].filter : nil
+      let rows = adopt(changes, number, &tables[number]) { own, before in
+        let own = own.flatMap { filter?.matches($0.object, state.context) ?? true ? $0 : nil }
+        let before = before.flatMap { filter?.matches($0.object, changes.old.context) ?? true ? $0 : nil }
+        switch (own, before) {
+        case (nil, nil): return true
+        case (let own?, let before?): return own.row == before.row && info.isSame(own.object, before.object)
+        default: return false
+        }
+      }
+      if !rows.isEmpty { taken.append((number, rows)) }
+    }
+    if taken.isEmpty { return .own([trees], state) }
+    let next = StoreState(
+      version: state.version, context: .unnumbered(state.catalog, tables), pins: VersionPins())
+    let adopted = StoreChanges(from: state, to: next, rows: taken)
+    var trees = trees
+    _ = trees.apply(adopted.rows(for: trees), from: state, to: next)
+    return .own([trees], next)
+  }
+
+  private typealias FoundRow = (row: UInt64, object: UnsafeRawPointer)
+
+  /// Has a table take what a commit did to those of its objects of which nothing is left to report.
+  ///
+  /// - Parameter isReported: whether an object in the table is as it was before the commit.
+  /// - Returns: the rows that differ now, ascending.
+  private static func adopt(
+    _ changes: StoreChanges, _ number: Int, _ table: inout TableState,
+    isReported: (_ own: FoundRow?, _ before: FoundRow?) -> Bool
+  ) -> [UInt64] {
+    let info = changes.old.catalog.entities[number]
     var taken: Set<UInt64> = []
     for edit in ObjectEdit.edits(changes.rows(in: number), info.ids) {
       guard let object = edit.old?.old ?? edit.new?.new else { continue }
-      let found = table.find(
+      let own = table.find(
         hash: info.ids.hash(object), isMatch: { info.ids.isSame($0, object) },
         compare: info.ids.compare.map { compare in { compare(object, $0) } })
-      // What does not pass the filter is not there, for this observer.
-      let before = edit.old.flatMap { row in
-        row.old.flatMap { filter.matches($0, changes.old.context) ? (row.row, $0) : nil }
-      }
-      let own = found.flatMap { filter.matches($0.object, state.context) ? $0 : nil }
-      let isReported =
-        switch (own, before) {
-        case (nil, nil): true
-        case (let own?, let before?): own.row == before.0 && info.isSame(own.object, before.1)
-        default: false
-        }
-      guard isReported else { continue }
-      if let found {
-        table.remove(found.row, info)
-        taken.insert(found.row)
+      let before = edit.old.flatMap { row in row.old.map { (row.row, $0) } }
+      guard isReported(own, before) else { continue }
+      if let own {
+        table.remove(own.row, info)
+        taken.insert(own.row)
       }
       if let new = edit.new {
-        table.adopt(new.row, from: target, info)
+        table.adopt(new.row, from: changes.new.tables[number], info)
         taken.insert(new.row)
       }
     }
-    if taken.isEmpty { return .own([trees], state) }
-    var tables = state.tables
-    tables[number] = table
-    let next = StoreState(
-      version: state.version,
-      context: ReadContext(catalog: state.catalog, tables: tables, version: state.context.version),
-      pins: VersionPins())
-    let rows = taken.sorted().map { row -> RowChange in
-      let entry = table.rows.floor(row).flatMap { $0.key.first == row ? $0 : nil }
-      return RowChange(
-        row: row, old: state.tables[number].object(row), new: entry?.payload, stamp: entry?.key.second ?? 0)
-    }
-    var trees = trees
-    _ = trees.apply(rows, from: state, to: next)
-    return .own([trees], next)
+    return taken.sorted()
   }
 }
 

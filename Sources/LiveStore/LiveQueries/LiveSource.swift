@@ -36,12 +36,14 @@ extension Query: LiveSource {
     properties: RowPaths<Element>?
   ) -> LiveDefinition<Results<Element>, CollectionChange<Element>> {
     let query = properties.map { tracking(operands($0)) } ?? self
-    let tracked = query.linkedChanges(properties)
-    let isModified =
-      properties.map { Self.difference(in: $0) }
-      ?? (tracked.isEmpty ? nil : Self.difference(inRowsOr: tracked))
-    let results: @Sendable (ResultSide) -> Results<Element> = {
-      Results(state: $0.state, window: $0.window, version: $0.version)
+    // Moves depend on what the query names, whatever an observer of some properties hears of besides (C4).
+    let named = stages.linkedOperands
+    let tracked = properties.map { operands($0) }
+    let isModified = properties.map { Self.difference(in: $0) }
+    let results: @Sendable (ResultSide) -> Results<Element> = { side in
+      var window = side.window
+      window.linked = named
+      return Results(state: side.state, window: window, version: side.version)
     }
     return LiveDefinition(
       query: ObservedQuery(type: Element.self, stages: query.stages),
@@ -65,20 +67,6 @@ extension Query: LiveSource {
     return { old, before, new, after in
       tests.contains { !$0(before, old.context, after, new.context) }
     }
-  }
-
-  /// Whether two rows differ, themselves or in one of some linked values.
-  private static func difference(inRowsOr tracked: [Operand]) -> DifferenceTest {
-    { old, before, new, after in
-      let info = new.state.catalog.entities[new.window.table]
-      return !info.isSame(before, after)
-        || tracked.contains { $0.isSame.map { !$0(before, old.context, after, new.context) } ?? false }
-    }
-  }
-
-  /// The linked values whose difference an observer is told of.
-  private func linkedChanges(_ properties: RowPaths<Element>?) -> [Operand] {
-    properties.map { operands($0) } ?? stages.linkedOperands
   }
 }
 
@@ -161,12 +149,13 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
     return Query(stages: [QueryStage(filter: .condition(condition))])
   }
 
-  /// - Parameter names: the only properties to list; nil for all.
+  /// - Parameter names: the only properties of the object itself to list; nil for all.
   private static func change(
     _ changes: ChangeSet<Element>, names: Set<String>?
   ) -> ObjectChange<Element>? {
     if let modification = changes.modifications.first {
-      let properties = modification.properties.filter { names?.contains($0.name) ?? true }
+      let properties =
+        modification.ownProperties.filter { names?.contains($0.name) ?? true } + modification.linked
       return .change(old: modification.old, new: modification.new, properties: properties)
     }
     if !changes.deletions.isEmpty { return changes.previous.first.map { .deleted($0) } }

@@ -87,6 +87,12 @@ extension Expr {
 
 // MARK: Several objects
 
+/// Links whose order is not part of their value.
+protocol UnorderedLinks {}
+extension RefSet: UnorderedLinks {}
+extension RefMap: UnorderedLinks {}
+extension Optional: UnorderedLinks where Wrapped: UnorderedLinks {}
+
 extension Conditions {
   /// Whether a value links to a target.
   static func linking<Value: RelationValue>(
@@ -113,6 +119,7 @@ extension Expr where Value: RelationValue {
   /// The objects it leads to, in order, as far as they are there.
   fileprivate var rows: LinkedRows<Value.Target> {
     let accessor = accessor
+    if Value.self is any UnorderedLinks.Type { return rowsOfUnordered }
     return LinkedRows(
       path: source.path ?? .id, hops: trail?.forward ?? [], filter: .constant(true),
       visit: { row, context, body in
@@ -120,6 +127,25 @@ extension Expr where Value: RelationValue {
         accessor.read(row, context).forEachReference { reference in
           if isGoingOn, let object = context.target(reference) { isGoingOn = body(object) }
         }
+      },
+      quickCount: nil)
+  }
+
+  /// The same where equal values may name the objects in different orders: always in one, so that lists and
+  /// sums of their values are the same for equal values.
+  private var rowsOfUnordered: LinkedRows<Value.Target> {
+    let accessor = accessor
+    return LinkedRows(
+      path: source.path ?? .id, hops: trail?.forward ?? [], filter: .constant(true),
+      visit: { row, context, body in
+        guard let table = context.catalog.index(of: Value.Target.self) else { return }
+        var rows: [(row: UInt64, object: UnsafeRawPointer)] = []
+        accessor.read(row, context).forEachReference { reference in
+          guard let found = context.row(of: reference.id, in: table, Value.Target.self) else { return }
+          rows.append((found.row, UnsafeRawPointer(found.object)))
+        }
+        rows.sort { $0.row < $1.row }
+        for row in rows where !body(row.object) { return }
       },
       quickCount: nil)
   }
@@ -158,7 +184,7 @@ extension Expr {
     rows.values(Row<Target>()[keyPath])
   }
 
-  /// The values of a property of each object in the set, in no order.
+  /// The values of a property of each object in the set, in the objects' insertion order.
   public subscript<Target: Entity, Member>(
     dynamicMember keyPath: SendableKeyPath<Target, Member>
   ) -> Expr<[Member]> where Value == RefSet<Target> {

@@ -9,12 +9,14 @@ extension ReadContext {
   }
 
   package func evaluate(_ stages: [QueryStage], _ table: Int) -> ResultWindow {
-    let stamp = linkedStamp(stages)
+    let linked = stages.linkedOperands
+    let stamp = linked.isEmpty ? nil : linkedStamp
     var window = stages[0].source?.window(table, self, stamp: stamp) ?? evaluate(stages[0], table, stamp)
     if stages[0].source != nil { window = evaluate(stages[0], in: window, stamp: stamp) }
     for stage in stages.dropFirst() {
       window = evaluate(stage, in: window, stamp: stamp)
     }
+    window.linked = linked
     return window
   }
 
@@ -44,10 +46,6 @@ extension ReadContext {
   /// The stamp of all entries of a query that names linked values, which change without their owners: the
   /// version at which they were read (V1).
   package var linkedStamp: UInt64 { version | 1 << 63 }
-
-  package func linkedStamp(_ stages: [QueryStage]) -> UInt64? {
-    stages.linkedOperands.isEmpty ? nil : linkedStamp
-  }
 
   /// A stage over the window of the one before it.
   ///

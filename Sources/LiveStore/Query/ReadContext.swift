@@ -1,10 +1,12 @@
+import Synchronization
+
 /// What an expression may read besides its own row: all tables at one version.
 @usableFromInline
 package struct ReadContext: Sendable {
   @usableFromInline package let catalog: Catalog
   @usableFromInline package let tables: [TableState]
 
-  /// The version they are those of.
+  /// The version they are those of; for tables that no version has, a number that no other context has.
   package let version: UInt64
 
   package init(catalog: Catalog, tables: [TableState], version: UInt64) {
@@ -15,4 +17,16 @@ package struct ReadContext: Sendable {
 
   /// For expressions that read nothing but their own row.
   static let none = ReadContext(catalog: .empty, tables: [], version: 0)
+}
+
+/// How many contexts there were of tables that no version has.
+private let unnumbered = Atomic<UInt64>(0)
+
+extension ReadContext {
+  /// Tables that are those of no version: inside a transaction, or with some commits left out. What is read
+  /// in them is stamped as read nowhere else (V1).
+  static func unnumbered(_ catalog: Catalog, _ tables: [TableState]) -> ReadContext {
+    let number = LiveStore.unnumbered.add(1, ordering: .relaxed).newValue
+    return ReadContext(catalog: catalog, tables: tables, version: number | 1 << 62)
+  }
 }

@@ -8,6 +8,8 @@ package struct ResultWindow: Sendable {
   package let ranks: Range<Int>
   /// Keys that order the tree; none in insertion order.
   package let order: RowOrder
+  /// Values of linked rows that the query names, by which rows differ, too.
+  var linked: [Operand] = []
 
   package var count: Int { ranks.count }
 

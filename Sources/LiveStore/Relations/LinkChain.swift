@@ -50,6 +50,17 @@ package struct LinkChain: Hashable, Sendable {
   func prefixed(by prefix: [LinkHop]) -> LinkChain { LinkChain(hops: prefix + hops, read: read) }
 }
 
+extension LinkChain {
+  /// The tables at the ends of its hops.
+  func tables(in catalog: Catalog) -> [Int] {
+    hops.compactMap { hop in
+      guard let link = catalog.link(of: hop.source, hop.path) else { return nil }
+      return hop.isBackward
+        ? link.table : catalog.index(of: catalog.entities[link.table].links[link.link].target)
+    }
+  }
+}
+
 extension Operand {
   /// The value of an expression; nil where it is not read along a path.
   init?<Value>(_ expr: Expr<Value>) {
@@ -75,6 +86,15 @@ extension Operand {
   /// What rows from which some hops lead to this one's depend on.
   func chains(through hops: [LinkHop]) -> [LinkChain] {
     chains.isEmpty ? [LinkChain(hops: hops, read: self)] : chains.map { $0.prefixed(by: hops) }
+  }
+}
+
+extension [Operand] {
+  /// Whether some value differs in two rows; one that cannot be compared does not count.
+  func differ(
+    _ before: UnsafeRawPointer, _ old: ReadContext, _ after: UnsafeRawPointer, _ new: ReadContext
+  ) -> Bool {
+    contains { $0.isSame.map { !$0(before, old, after, new) } ?? false }
   }
 }
 

@@ -38,7 +38,8 @@ extension WriteTransaction {
 
   /// All tables as they are now, frozen.
   private func snapshot() -> Snapshot {
-    Snapshot(StoreState(version: version, context: state.context, pins: VersionPins()))
+    let context = ReadContext.unnumbered(state.catalog, state.tables)
+    return Snapshot(StoreState(version: version, context: context, pins: VersionPins()))
   }
 }
 

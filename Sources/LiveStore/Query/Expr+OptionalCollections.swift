@@ -1,0 +1,29 @@
+/// What an expression tells of a collection that may be missing, as the links of a linked object:
+/// `$0.author.tags.count`.
+public struct OptionalCollectionMembers<Elements: Collection & SendableMetatype>: Sendable {
+  /// The number of elements.
+  public var count: CollectionMember<Elements, Int> { CollectionMember(name: "count") { $0.count } }
+  /// Whether there are no elements.
+  public var isEmpty: CollectionMember<Elements, Bool> { CollectionMember(name: "isEmpty") { $0.isEmpty } }
+
+  init() {}
+}
+
+/// A member of a collection, under the name that it is printed by.
+public struct CollectionMember<Elements, Member>: Sendable {
+  let name: String
+  let read: @Sendable (Elements) -> Member
+}
+
+extension Expr {
+  /// The number of elements of a collection, or whether it has none; nil where it is missing.
+  public subscript<Elements: Collection & SendableMetatype, Member>(
+    dynamicMember keyPath: KeyPath<OptionalCollectionMembers<Elements>, CollectionMember<Elements, Member>>
+  ) -> Expr<Member?> where Value == Elements? {
+    let (accessor, member) = (accessor, OptionalCollectionMembers<Elements>()[keyPath: keyPath])
+    return Expr<Member?>(
+      source: source.appending(member.name),
+      accessor: .function { row, context in accessor.read(row, context).map { member.read($0) } },
+      chains: chains)
+  }
+}

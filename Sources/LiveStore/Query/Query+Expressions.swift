@@ -1,0 +1,30 @@
+extension Query {
+  /// Orders by any expression, as the number of objects that link to a row; after another `sorted`, orders
+  /// its ties.
+  ///
+  /// ```swift
+  /// User.all.sorted(.descending) { $0.linking(\Post.author).count }
+  /// ```
+  public func sorted<Value: Comparable & Sendable>(
+    _ order: SortDirection = .ascending, by value: (Row<Element>) -> Expr<Value>
+  ) -> Query {
+    sorted(value(Row()), order)
+  }
+
+  /// Orders by any optional expression: nil first ascending, last descending.
+  public func sorted<Value: Comparable & Sendable>(
+    _ order: SortDirection = .ascending, by value: (Row<Element>) -> Expr<Value?>
+  ) -> Query {
+    sorted(value(Row()), order)
+  }
+
+  /// Has a linked value count as one of the rows, as with key paths, where no key
+  /// path leads to it.
+  ///
+  /// ```swift
+  /// User.all.tracking { $0.linking(\Post.author).count }
+  /// ```
+  public func tracking<Value>(_ value: (Row<Element>) -> Expr<Value>) -> Query {
+    tracking(value(Row()).operands.filter { !$0.chains.isEmpty })
+  }
+}

@@ -1,0 +1,317 @@
+import LiveStore
+import TestSupport
+
+/// A linked value that a query names, as it is printed, and its value as text.
+struct NamedValue: Hashable {
+  let name: String
+  let value: String
+
+  init(_ name: String, _ value: Any?) {
+    self.name = name
+    self.value = value.map { "\($0)" } ?? "nil"
+  }
+}
+
+/// A value of a row: as an expression, and by plain Swift.
+struct OperandCase<E: Social> {
+  enum Kind {
+    case text((Row<E>) -> Expr<String?>, (E, Sheet) -> String?)
+    case number((Row<E>) -> Expr<Int?>, (E, Sheet) -> Int?)
+    case count((Row<E>) -> Expr<Int>, (E, Sheet) -> Int)
+    case mean((Row<E>) -> Expr<Double?>, (E, Sheet) -> Double?)
+    case flag((Row<E>) -> Expr<Bool>, (E, Sheet) -> Bool)
+  }
+
+  let name: String
+  var isLinked = true
+  let kind: Kind
+
+  static func text(
+    _ name: String, _ make: @escaping (Row<E>) -> Expr<String?>, _ value: @escaping (E, Sheet) -> String?
+  ) -> OperandCase { OperandCase(name: name, kind: .text(make, value)) }
+  static func number(
+    _ name: String, _ make: @escaping (Row<E>) -> Expr<Int?>, _ value: @escaping (E, Sheet) -> Int?
+  ) -> OperandCase { OperandCase(name: name, kind: .number(make, value)) }
+  static func count(
+    _ name: String, _ make: @escaping (Row<E>) -> Expr<Int>, _ value: @escaping (E, Sheet) -> Int
+  ) -> OperandCase { OperandCase(name: name, kind: .count(make, value)) }
+  static func mean(
+    _ name: String, _ make: @escaping (Row<E>) -> Expr<Double?>, _ value: @escaping (E, Sheet) -> Double?
+  ) -> OperandCase { OperandCase(name: name, kind: .mean(make, value)) }
+  static func flag(
+    _ name: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ value: @escaping (E, Sheet) -> Bool
+  ) -> OperandCase { OperandCase(name: name, kind: .flag(make, value)) }
+
+  /// The same, of the row itself.
+  var own: OperandCase {
+    var own = self
+    own.isLinked = false
+    return own
+  }
+
+  func named(_ object: E, _ sheet: Sheet) -> [NamedValue] {
+    guard isLinked else { return [] }
+    return switch kind {
+    case .text(_, let value): [NamedValue(name, value(object, sheet))]
+    case .number(_, let value): [NamedValue(name, value(object, sheet))]
+    case .count(_, let value): [NamedValue(name, value(object, sheet))]
+    case .mean(_, let value): [NamedValue(name, value(object, sheet))]
+    case .flag(_, let value): [NamedValue(name, value(object, sheet))]
+    }
+  }
+
+  /// A sort by this value: nil first.
+  func compare(_ one: E, _ other: E, _ sheet: Sheet) -> Int {
+    func order<V: Comparable>(_ lhs: V?, _ rhs: V?) -> Int {
+      guard let lhs, let rhs else { return lhs == nil ? (rhs == nil ? 0 : -1) : 1 }
+      return lhs < rhs ? -1 : lhs > rhs ? 1 : 0
+    }
+    return switch kind {
+    case .text(_, let value): order(value(one, sheet), value(other, sheet))
+    case .number(_, let value): order(value(one, sheet), value(other, sheet))
+    case .count(_, let value): order(value(one, sheet), value(other, sheet))
+    case .mean(_, let value): order(value(one, sheet), value(other, sheet))
+    case .flag(_, let value): order(value(one, sheet) ? 1 : 0, value(other, sheet) ? 1 : 0)
+    }
+  }
+
+  func sorting(_ query: Query<E>, _ direction: SortDirection) -> Query<E> {
+    switch kind {
+    case .text(let make, _): query.sorted(make(Row()), direction)
+    case .number(let make, _): query.sorted(make(Row()), direction)
+    case .count(let make, _): query.sorted(make(Row()), direction)
+    case .mean(let make, _): query.sorted(make(Row()), direction)
+    case .flag: query
+    }
+  }
+
+  var isSortable: Bool { if case .flag = kind { false } else { true } }
+}
+
+/// A condition: as an expression, and by plain Swift.
+struct ConditionCase<E: Social> {
+  let text: String
+  let make: (Row<E>) -> Expr<Bool>
+  let passes: (E, Sheet) -> Bool
+  let named: (E, Sheet) -> [NamedValue]
+
+  init(
+    _ text: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ passes: @escaping (E, Sheet) -> Bool,
+    named: @escaping (E, Sheet) -> [NamedValue] = { _, _ in [] }
+  ) {
+    self.text = text
+    self.make = make
+    self.passes = passes
+    self.named = named
+  }
+
+  static func random(_ random: inout SplitMix64, depth: Int = 0) -> ConditionCase {
+    switch random.int(0...9) {
+    case 0 where depth < 2:
+      let inner = ConditionCase.random(&random, depth: depth + 1)
+      return ConditionCase(
+        "!(\(inner.text))", { !inner.make($0) }, { !inner.passes($0, $1) }, named: inner.named)
+    case 1...2 where depth < 2: return joined(&random, depth, isAnd: true)
+    case 3...4 where depth < 2: return joined(&random, depth, isAnd: false)
+    case 5...6: return random.pick(E.conditions(&random))
+    default: return comparison(random.pick(E.operands(&random)), &random)
+    }
+  }
+
+  private static func joined(_ random: inout SplitMix64, _ depth: Int, isAnd: Bool) -> ConditionCase {
+    let one = ConditionCase.random(&random, depth: depth + 1)
+    let other = ConditionCase.random(&random, depth: depth + 1)
+    return ConditionCase(
+      "(\(one.text) \(isAnd ? "&&" : "||") \(other.text))",
+      { isAnd ? one.make($0) && other.make($0) : one.make($0) || other.make($0) },
+      {
+        isAnd
+          ? one.passes($0, $1) && other.passes($0, $1) : one.passes($0, $1) || other.passes($0, $1)
+      },
+      named: { one.named($0, $1) + other.named($0, $1) })
+  }
+
+  /// Some comparison of a value.
+  static func comparison(_ operand: OperandCase<E>, _ random: inout SplitMix64) -> ConditionCase {
+    let name = operand.name
+    func condition(
+      _ text: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ passes: @escaping (E, Sheet) -> Bool
+    ) -> ConditionCase { ConditionCase("\(name) \(text)", make, passes, named: operand.named) }
+    switch operand.kind {
+    case .flag(let make, let value): return ConditionCase(name, make, value, named: operand.named)
+    case .text(let make, let value):
+      let text = random.pick(LinkedScript.names + LinkedScript.texts + LinkedScript.topicNames)
+      switch random.int(0...9) {
+      case 0...2: return condition("== \(text)", { make($0) == text }, { value($0, $1) == text })
+      case 3: return condition("!= \(text)", { make($0) != text }, { value($0, $1) != text })
+      case 4: return condition("== nil", { make($0) == nil }, { value($0, $1) == nil })
+      case 5: return condition("!= nil", { make($0) != nil }, { value($0, $1) != nil })
+      case 6:
+        return condition("< \(text)", { make($0) < text }, { value($0, $1).map { $0 < text } ?? false })
+      case 7:
+        return condition(
+          "in b...e", { make($0).in("b"..."e") }, { value($0, $1).map { ("b"..."e").contains($0) } ?? false })
+      case 8:
+        let some = ["ann", "dee", text]
+        return condition(
+          "in \(some)", { make($0).in(some) }, { value($0, $1).map { some.contains($0) } ?? false })
+      default:
+        return condition(
+          "contains[cd] E", { make($0).contains("E", options: [.caseInsensitive, .diacriticInsensitive]) },
+          { value($0, $1).map { $0.contains { "eéE".contains($0) } } ?? false })
+      }
+    case .number(let make, let value):
+      let number = random.chance(1, in: 2) ? random.int(0...4) : random.int(1...4) * 10
+      switch random.int(0...5) {
+      case 0: return condition("== \(number)", { make($0) == number }, { value($0, $1) == number })
+      case 1: return condition("!= \(number)", { make($0) != number }, { value($0, $1) != number })
+      case 2: return condition("== nil", { make($0) == nil }, { value($0, $1) == nil })
+      case 3:
+        return condition(
+          "in 1..<25", { make($0).in(1..<25) }, { value($0, $1).map { (1..<25).contains($0) } ?? false })
+      case 4:
+        return condition(
+          ">= \(number)", { make($0) >= number }, { value($0, $1).map { $0 >= number } ?? false })
+      default:
+        return condition("< \(number)", { make($0) < number }, { value($0, $1).map { $0 < number } ?? false })
+      }
+    case .count(let make, let value):
+      let number = random.int(0...4)
+      switch random.int(0...3) {
+      case 0: return condition("== \(number)", { make($0) == number }, { value($0, $1) == number })
+      case 1: return condition("!= \(number)", { make($0) != number }, { value($0, $1) != number })
+      case 2: return condition("> \(number)", { make($0) > number }, { value($0, $1) > number })
+      default: return condition("in 1...2", { make($0).in(1...2) }, { (1...2).contains(value($0, $1)) })
+      }
+    case .mean(let make, let value):
+      return random.chance(1, in: 4)
+        ? condition("== nil", { make($0) == nil }, { value($0, $1) == nil })
+        : condition(">= 2", { make($0) >= 2 }, { value($0, $1).map { $0 >= 2 } ?? false })
+    }
+  }
+}
+
+/// A path that is tracked.
+struct PathCase<E: Social> {
+  let path: any PartialKeyPath<Row<E>> & Sendable
+  let named: (E, Sheet) -> NamedValue
+}
+
+/// The paths of an observer of some properties.
+struct ObservedPaths<E: Social> {
+  let paths: RowPaths<E>
+  /// Everything that it is to be told of: values of the row, links of the row on the way, linked values.
+  let values: (E, Sheet) -> [String]
+  /// The linked values among them.
+  let linked: (E, Sheet) -> [NamedValue]
+  /// The listed properties that the paths begin with.
+  let names: Set<String>
+}
+
+/// A query, and by plain Swift what it gives and which linked values it names.
+struct LinkedCase<E: Social> {
+  struct Stage {
+    var condition: ConditionCase<E>?
+    var keys: [(operand: OperandCase<E>, direction: SortDirection)] = []
+    var offset = 0
+    var limit: Int?
+  }
+
+  private(set) var text = "\(E.self)"
+  private(set) var query = E.all
+  private(set) var stages: [Stage] = []
+  private var tracked: [PathCase<E>] = []
+
+  init(_ random: inout SplitMix64) {
+    for number in 0..<(random.chance(1, in: 5) ? 2 : 1) {
+      if number > 0 && stages[0].limit == nil && stages[0].offset == 0 { break }
+      var stage = Stage()
+      if random.chance(3, in: 4) {
+        let condition = ConditionCase<E>.random(&random)
+        query = query.where { condition.make($0) }
+        text += ".where { \(condition.text) }"
+        stage.condition = condition
+      }
+      for _ in 0..<random.pick([0, 1, 1, 2]) {
+        let operand = random.pick(E.operands(&random))
+        guard operand.isSortable else { continue }
+        let direction: SortDirection = random.chance(1, in: 2) ? .ascending : .descending
+        query = operand.sorting(query, direction)
+        text += ".sorted(by: \(operand.name)\(direction == .descending ? ", descending" : ""))"
+        stage.keys.append((operand, direction))
+      }
+      if number > 0, stage.condition == nil, stage.keys.isEmpty { break }
+      if number > 0, stage.keys.isEmpty { stage.keys = stages[0].keys }
+      if random.chance(1, in: 3) {
+        if random.chance(1, in: 3) {
+          stage.offset = random.int(1...3)
+          query = query.offset(stage.offset)
+          text += ".offset(\(stage.offset))"
+        }
+        let limit = random.int(1...6)
+        stage.limit = limit
+        query = query.limit(limit)
+        text += ".limit(\(limit))"
+      }
+      stages.append(stage)
+    }
+    if random.chance(1, in: 3), !E.paths.isEmpty {
+      tracked = random.some(of: E.paths, upTo: 2)
+      for path in tracked { query = query.tracking(path.path) }
+      text += ".tracking(\(tracked.count))"
+    }
+  }
+
+  /// A query of one condition, of whatever form.
+  init(_ condition: ConditionCase<E>) {
+    query = query.where { condition.make($0) }
+    text += ".where { \(condition.text) }"
+    stages = [Stage(condition: condition)]
+  }
+
+  /// The rows, in order.
+  func judge(_ sheet: Sheet) -> [E] {
+    var rows = sheet[keyPath: E.rows]
+    let place = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
+    for stage in stages {
+      if let condition = stage.condition { rows = rows.filter { condition.passes($0, sheet) } }
+      rows.sort { one, other in
+        for (operand, direction) in stage.keys {
+          let order = operand.compare(one, other, sheet)
+          if order != 0 { return direction == .ascending ? order < 0 : order > 0 }
+        }
+        return (place[one.id] ?? 0) < (place[other.id] ?? 0)
+      }
+      rows = Array(rows.dropFirst(stage.offset).prefix(stage.limit ?? .max))
+    }
+    return rows
+  }
+
+  /// The rows that pass the first filter, in insertion order.
+  func candidates(_ sheet: Sheet) -> [E] { sheet[keyPath: E.rows].filter { isCandidate($0, sheet) } }
+
+  func isCandidate(_ object: E, _ sheet: Sheet) -> Bool {
+    stages.first?.condition.map { $0.passes(object, sheet) } ?? true
+  }
+
+  /// The linked values that the query names, each once.
+  func named(_ object: E, _ sheet: Sheet) -> [NamedValue] {
+    var values: [NamedValue] = []
+    func add(_ some: [NamedValue]) {
+      for value in some where !values.contains(value) { values.append(value) }
+    }
+    for stage in stages {
+      if let condition = stage.condition { add(condition.named(object, sheet)) }
+      for key in stage.keys { add(key.operand.named(object, sheet)) }
+    }
+    add(tracked.map { $0.named(object, sheet) })
+    return values
+  }
+
+  /// Whether rows of the query's own table are read over links, by the names of what it names.
+  var readsItself: Bool {
+    guard let sample = E.sample else { return false }
+    let links = E.ownLinks
+    return named(sample, Sheet()).contains { value in links.contains { value.name.contains($0) } }
+  }
+}
