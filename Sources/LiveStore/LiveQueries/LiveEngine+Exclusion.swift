@@ -36,7 +36,11 @@ extension LiveEngine.State {
   private static func adopting(
     _ changes: StoreChanges, _ trees: MaintainedTrees, _ state: StoreState
   ) -> Cursor.Place {
-    let linked = Set(trees.linked.flatMap(\.chains).flatMap { $0.tables(in: state.catalog) })
+    var linked = Set(trees.linked.flatMap(\.chains).flatMap { $0.tables(in: state.catalog) })
+    // That of the owner of a list.
+    if let source = trees.stages[0].source, let owner = state.catalog.index(of: source.owner) {
+      linked.insert(owner)
+    }
     var tables = state.tables
     var taken: [(table: Int, rows: [UInt64])] = []
     for number in linked.union([trees.table]).sorted() {

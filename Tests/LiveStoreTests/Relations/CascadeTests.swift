@@ -111,7 +111,7 @@ private struct Knot: Entity, Hashable {
     #expect(try remaining(store) == [size - 1, size])
   }
 
-  /// 100,000 in the usual run; `LIVESTORE_LONG` makes it a million.
+  /// 20,000 in the usual run; `LIVESTORE_LONG` makes it a million.
   @Test(.timeLimit(.minutes(5))) func `a chain is followed to its end, however long`() throws {
     let length = Environment.isLong ? 1_000_000 : 20_000
     let store = try makeStore([])
