@@ -66,7 +66,7 @@ struct LinkedRehearsal {
     try LinkedScript.fill(world, &random)
     var rehearsal = LinkedRehearsal(world: world)
     try rehearsal.enlist(&random)
-    for step in 0..<18 {
+    for step in 0..<12 {
       current = "the writer"
       let origin: String? = random.chance(1, in: 3) ? "a" : nil
       try world.run(origin: origin) { tx in
@@ -75,7 +75,7 @@ struct LinkedRehearsal {
       if random.chance(3, in: 4) { try await rehearsal.look(step, &random, &current) }
       if random.chance(1, in: 18) { try rehearsal.enlist(&random) }
     }
-    try await rehearsal.look(18, &random, &current)
+    try await rehearsal.look(12, &random, &current)
   }
 
   private func look(_ step: Int, _ random: inout SplitMix64, _ current: inout String) async throws {
