@@ -21,7 +21,9 @@ import Testing
     #expect(try slugs("  ") == ["tides", "trains", "café"])
   }
 
-  @Test func `search leaves out what is not published, and posts without an author match nobody`() async throws {
+  @Test func `search leaves out drafts, and no author matches nothing`()
+    async throws
+  {
     let world = try await World()
     _ = try await world.draft("tea")
     let post = try await world.post("tea-time", by: world.bea)

@@ -4,6 +4,9 @@ import SocialFeedCore
 import TestSupport
 import Testing
 
+// `Testing` has a comment of its own.
+typealias Comment = SocialFeedCore.Comment
+
 /// Three users in a store of their own.
 struct World {
   let feed: SocialFeed
@@ -30,7 +33,8 @@ struct World {
   }
 
   /// Adds a draft.
-  func draft(_ slug: String, by author: User? = nil, body: String = "", day: Double = 1) async throws -> Post {
+  func draft(_ slug: String, by author: User? = nil, body: String = "", day: Double = 1) async throws -> Post
+  {
     try await posts.create(
       Post(
         slug: slug, title: slug.capitalized, body: body, author: (author ?? ann).ref,

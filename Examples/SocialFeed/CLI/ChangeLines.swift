@@ -11,24 +11,39 @@ enum ChangeLines {
     case .initial(let results):
       return results.isEmpty ? ["  (nothing)"] : results.map { "    \(name($0))" }
     case .update(_, let changes):
-      return lines(changes, name: name)
+      return gone(changes, name) + come(changes, name) + changed(changes, name) + moved(changes, name)
     case .error(let error):
       return ["  ! \(error.message)"]
     }
   }
 
-  private static func lines<Element: Entity>(
-    _ changes: ChangeSet<Element>, name: (Element) -> String
+  /// What has come, gone and moved since the time before.
+  static func places<Element: Entity>(
+    _ change: CollectionChange<Element>, name: (Element) -> String
   ) -> [String] {
-    let (old, new) = (changes.previous, changes.current)
-    let gone = changes.deletions.map { "  - \(name(old[$0]))" }
-    let come = changes.insertions.map { "  + \(name(new[$0])), at \($0 + 1)" }
-    let changed = changes.modifications.map { modification in
-      let values = modification.properties.map { "\($0)" }
+    guard let changes = change.changes else { return [] }
+    return gone(changes, name) + come(changes, name) + moved(changes, name)
+  }
+
+  private static func gone<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String) -> [String] {
+    changes.deletions.map { "  - \(name(changes.previous[$0]))" }
+  }
+
+  private static func come<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String) -> [String] {
+    changes.insertions.map { "  + \(name(changes.current[$0])), at \($0 + 1)" }
+  }
+
+  private static func moved<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String) -> [String] {
+    changes.moves.map { "  ^ \(name(changes.current[$0.to])), from \($0.from + 1) to \($0.to + 1)" }
+  }
+
+  private static func changed<Element>(
+    _ changes: ChangeSet<Element>, _ name: (Element) -> String
+  ) -> [String] {
+    changes.modifications.map { modification in
+      let values = modification.properties.map(\.description)
       return "  ~ \(name(modification.new)): \(values.joined(separator: ", "))"
     }
-    let moved = changes.moves.map { "  ^ \(name(new[$0.to])), from \($0.from + 1) to \($0.to + 1)" }
-    return gone + come + changed + moved
   }
 
   /// All sections the first time and after each change, and before them which rows have changed section.

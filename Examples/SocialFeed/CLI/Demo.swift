@@ -29,17 +29,24 @@ package struct Demo: Sendable {
     try await sumUp(cast)
   }
 
-  /// Something happens, and everybody who observes is told of it before the next thing does.
-  func step(_ text: String, _ action: () async throws -> Void) async throws {
-    say("> \(text)")
-    try await action()
+  /// A part of the story: its headline, what its observer is told at the start, and then what happens.
+  func scene(
+    _ title: String, observing: () -> NotificationToken, steps: () async throws -> Void
+  ) async throws {
+    say("\n== \(title)")
+    let token = observing()
+    defer { token.invalidate() }
     try await feed.store.settled()
-    try await Task.sleep(for: pace)
+    try await steps()
   }
 
-  /// Begins a part of the story: its headline, and what its observer is told at the start.
-  func scene(_ title: String) async throws {
-    say("\n== \(title)")
+  /// Something happens, and whoever observes is told of it before anything else does.
+  @discardableResult
+  func step<Result>(_ text: String, _ action: () async throws -> Result) async throws -> Result {
+    say("> \(text)")
+    let result = try await action()
     try await feed.store.settled()
+    try await Task.sleep(for: pace)
+    return result
   }
 }

@@ -1,4 +1,4 @@
-public import LiveStore
+import LiveStore
 
 /// The comments on a post as they are shown: each followed by its replies, siblings in the order given.
 ///

@@ -32,7 +32,9 @@ public struct Tag: Entity, Hashable {
   /// What two names that mean the same tag have in common.
   public static func key(of name: String) -> String { trimmed(name).lowercased() }
 
-  private static func trimmed(_ name: String) -> String { name.trimmingCharacters(in: .whitespacesAndNewlines) }
+  private static func trimmed(_ name: String) -> String {
+    name.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
 }
 
 extension Tag {
