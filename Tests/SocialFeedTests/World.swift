@@ -4,8 +4,9 @@ import SocialFeedCore
 import TestSupport
 import Testing
 
-// `Testing` has a comment of its own.
+// `Testing` has comments and tags of its own.
 typealias Comment = SocialFeedCore.Comment
+typealias Tag = SocialFeedCore.Tag
 
 /// Three users in a store of their own.
 struct World {
