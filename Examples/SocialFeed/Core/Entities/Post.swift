@@ -115,13 +115,15 @@ extension Post {
 
   /// What everybody can see under a tag, the latest first.
   public static func tagged(_ tag: Tag.ID) -> Query<Post> {
-    recent.where { $0.tags.contains(Ref(tag)) }
+    Post.linking(to: Ref(tag), by: \.tags).where { $0.status == .published }
+      .sorted(by: \.publishedAt, .descending)
   }
 
   /// What those whom a user follows have published, the latest first.
   ///
   /// The query goes from a post to its author and from there back to the author's followers. So, when it is
-  /// observed, it also changes when the user follows somebody else.
+  /// observed, it also changes when the user follows somebody else. The price: each live feed looks at every
+  /// change of a published post, as no property of the post tells whose feeds it is in.
   public static func feed(of reader: User.ID) -> Query<Post> {
     recent.where { $0.author.linking(\User.follows).contains { $0.id == reader } }
   }
