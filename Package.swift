@@ -17,12 +17,19 @@ let package = Package(
       dependencies: ["LiveStore"],
       path: "Examples/WatchCLI",
       exclude: ["Samples"]),
+    .target(name: "SocialFeedCore", dependencies: ["LiveStore"], path: "Examples/SocialFeed/Core"),
+    .executableTarget(
+      name: "social-feed",
+      dependencies: ["LiveStore", "SocialFeedCore"],
+      path: "Examples/SocialFeed/CLI"),
     .target(name: "TestSupport", dependencies: ["LiveStore"], path: "Tests/TestSupport"),
     .testTarget(name: "LiveStoreTests", dependencies: ["LiveStore", "TestSupport"]),
     .testTarget(
       name: "LiveStoreObservationTests",
       dependencies: ["LiveStore", "LiveStoreObservation", "TestSupport"]),
     .testTarget(name: "WatchCLITests", dependencies: ["livestore-watch"]),
+    .testTarget(
+      name: "SocialFeedTests", dependencies: ["LiveStore", "SocialFeedCore", "social-feed", "TestSupport"]),
     .testTarget(
       name: "ConformanceTests",
       dependencies: ["LiveStore", "TestSupport"],

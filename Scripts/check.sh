@@ -34,6 +34,10 @@ swift build -c release -Xswiftc -warnings-as-errors
 step "livestore-watch on its sample"
 Scripts/check-sample.sh
 
+step "social-feed plays its story to the end"
+story="$("$(swift build -c release --show-bin-path)/social-feed")" || fail "social-feed ended with status $?"
+grep -qxF '  + Tea for Two, at 1' <<<"$story" || fail "social-feed did not tail the feed"
+
 step "a benchmark client builds against the library, warnings are errors"
 swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
 

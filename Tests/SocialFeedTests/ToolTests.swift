@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// The built tool, run as a process.
+@Suite(.timeLimit(.minutes(1))) struct `The tool social-feed` {
+  @Test func `plays the story to its end`() throws {
+    let run = try run(["--fast"])
+    #expect(run.status == 0 && run.errors == "")
+    #expect(run.output.contains("\n  + Tea for Two, at 1\n"))
+    #expect(run.output.hasSuffix("\nIn the end, users: 2, posts: 4, comments: 1\n"))
+  }
+
+  @Test func `has help, and knows no other arguments`() throws {
+    let help = try run(["--help"])
+    #expect(help.status == 0 && help.errors == "" && help.output.hasPrefix("usage: social-feed"))
+    let unknown = try run(["--slow"])
+    #expect(unknown.status == 64 && unknown.output == "")
+    #expect(unknown.errors == "social-feed: unknown arguments: --slow; --help tells what there is\n")
+  }
+
+  private func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
+    let (process, output, errors) = (Process(), Pipe(), Pipe())
+    process.executableURL = try executable()
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    // What it writes fits into the pipes.
+    process.waitUntilExit()
+    return (process.terminationStatus, try text(output), try text(errors))
+  }
+
+  private func text(_ pipe: Pipe) throws -> String {
+    String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+  }
+
+  /// Where the tool is: beside the bundle of the tests.
+  private func executable() throws -> URL {
+    let paths = CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
+    let bundle = paths.lazy.flatMap(ancestors).first { $0.pathExtension == "xctest" }
+    return try #require(bundle).deletingLastPathComponent().appendingPathComponent("social-feed")
+  }
+
+  private func ancestors(of url: URL) -> [URL] {
+    sequence(first: url) { $0.pathComponents.count > 1 ? $0.deletingLastPathComponent() : nil }.map(\.self)
+  }
+}
