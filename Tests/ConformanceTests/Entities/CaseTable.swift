@@ -10,22 +10,19 @@ protocol CaseTable: Sendable {
   func insert(_ values: JSONObject, in tx: borrowing WriteTransaction) throws
   func set(_ values: JSONObject, of id: Int, in tx: borrowing WriteTransaction) throws
   func delete(_ id: Int, in tx: borrowing WriteTransaction) throws
-  /// Deletes all rows and returns their ids.
-  func deleteAll(in tx: borrowing WriteTransaction) throws -> Set<Int>
+  func deleteAll(in tx: borrowing WriteTransaction) throws
   /// Edits a list of a row.
-  func edit(
-    _ property: String, of id: Int, in tx: borrowing WriteTransaction,
-    _ change: (inout [JSONValue]) throws -> Void
-  ) throws
-  /// Sets links to deleted rows to nil and takes the rows out of lists.
-  func unlink(_ ids: Set<Int>, of target: String, in tx: borrowing WriteTransaction) throws
+  func edit(_ property: String, of id: Int, in tx: borrowing WriteTransaction, _ edit: ListEdit) throws
 
-  /// The ids of what an observer or a query describes, at the newest version.
-  func ids(of description: JSONValue, in store: Store) throws -> [Int]
-  func observe(_ description: JSONValue, in store: Store, excluding origins: Set<String>) throws
-    -> Observation<CollectionEvent>
-  func observeObject(_ description: JSONValue, in store: Store, excluding origins: Set<String>) throws
-    -> Observation<ObjectEvent>
+  /// What an observer or a query describes.
+  func open(_ description: JSONValue, _ tables: Tables) throws(CaseFailure) -> any OpenQuery
+  func observeObject(
+    _ description: JSONValue, in store: Store, _ tables: Tables, excluding origins: Set<String>
+  ) throws -> Observation<ObjectEvent>
+  /// The rows whose property links to a row, or to the one that a link leads to, and what a path reads of them.
+  func find<Root: CaseEntity, Target: CaseEntity>(
+    _ way: Way, linking property: String, to link: Expr<Ref<Target>?>?, from root: Root.Type
+  ) throws(CaseFailure) -> Found<Root>
 }
 
 /// A table of a struct.
@@ -71,43 +68,60 @@ extension EntityTable {
     }
   }
 
-  func deleteAll(in tx: borrowing WriteTransaction) throws -> Set<Int> {
-    let ids = Set(tx.fetch(Element.all).ids)
-    try tx.deleteAll(Element.self)
-    return ids
-  }
+  func deleteAll(in tx: borrowing WriteTransaction) throws { try tx.deleteAll(Element.self) }
 
   func edit(
-    _ property: String, of id: Int, in tx: borrowing WriteTransaction,
-    _ change: (inout [JSONValue]) throws -> Void
+    _ property: String, of id: Int, in tx: borrowing WriteTransaction, _ edit: ListEdit
   ) throws {
     let column = try column(property)
-    try tx.update(Element.self, id) { object in
-      guard var elements = column.json(in: object).elements else {
-        throw CaseFailure.malformed("\(name).\(property) is not a list")
-      }
-      try change(&elements)
-      try column.set(.array(elements), in: &object)
-    }
-  }
-
-  func unlink(_ ids: Set<Int>, of target: String, in tx: borrowing WriteTransaction) throws {
-    for column in columns where column.reference?.target == target {
-      for object in tx.fetch(Element.all) {
-        let old = column.json(in: object)
-        let new = Self.removing(ids, from: old)
-        if new != old { try tx.update(Element.self, object.id) { try column.set(new, in: &$0) } }
-      }
-    }
-  }
-
-  private static func removing(_ ids: Set<Int>, from value: JSONValue) -> JSONValue {
-    func isGone(_ value: JSONValue) -> Bool { value.integer.map(ids.contains) ?? false }
-    if let elements = value.elements { return .array(elements.filter { !isGone($0) }) }
-    return isGone(value) ? .null : value
+    try tx.update(Element.self, id) { try column.edit(edit, in: &$0) }
   }
 
   private func assign(_ values: JSONObject, to object: inout Element) throws(CaseFailure) {
     for (key, value) in values where key != "id" { try column(key).set(value, in: &object) }
+  }
+}
+
+// MARK: Paths
+
+extension EntityTable {
+  /// Where a path from a row leads.
+  func find(_ way: Way) throws(CaseFailure) -> Found<Element> {
+    var way = way
+    let name = try way.next()
+    if let column = columns.first(where: { $0.name == name }) { return try column.find(way) }
+    return try find(&way, backlink: name, to: nil, from: Element.self)
+  }
+
+  /// Where a path from the row that a link leads to leads.
+  func find<Root: CaseEntity>(
+    _ way: Way, through link: Expr<Ref<Element>?>
+  ) throws(CaseFailure) -> Found<Root> {
+    var way = way
+    let name = try way.next()
+    if let column = columns.first(where: { $0.name == name }) { return try column.find(way, through: link) }
+    return try find(&way, backlink: name, to: link, from: Root.self)
+  }
+
+  /// A path that goes on over links to a row: `@links.Type.property`, or the name that a case gives to them.
+  private func find<Root: CaseEntity>(
+    _ way: inout Way, backlink name: String, to link: Expr<Ref<Element>?>?, from root: Root.Type
+  ) throws(CaseFailure) -> Found<Root> {
+    if name == "@links" {
+      let source = try way.tables.table(way.next())
+      let property = try way.next()
+      return try source.find(way, linking: property, to: link, from: root)
+    }
+    guard let backlink = way.tables.backlink(name, of: self.name) else {
+      throw .malformed("\(self.name) has no property \(name)")
+    }
+    return try way.tables.table(backlink.type).find(way, linking: backlink.property, to: link, from: root)
+  }
+
+  func find<Root: CaseEntity, Target: CaseEntity>(
+    _ way: Way, linking property: String, to link: Expr<Ref<Target>?>?, from root: Root.Type
+  ) throws(CaseFailure) -> Found<Root> {
+    let rows = try column(property).linking(to: link)
+    return .many(Many<Root, Element>(name: way.path, rows: rows, list: nil), way)
   }
 }

@@ -1,6 +1,6 @@
 import LiveStore
 
-/// A property of an entity, found by name: what filters, sorts and operations need of its typed key path.
+/// A property of an entity, found by name: what operations and paths need of its typed key path.
 protocol Column<Element>: Sendable {
   associatedtype Element: CaseEntity
 
@@ -10,76 +10,80 @@ protocol Column<Element>: Sendable {
   var storedName: String { get }
   /// The type as the cases' schemas write it.
   var type: String { get }
-  var reference: Reference? { get }
-  /// The path for `properties:`.
-  var path: any PartialKeyPath<Row<Element>> & Sendable { get }
 
   func set(_ json: JSONValue, in object: inout Element) throws(CaseFailure)
+  func edit(_ edit: ListEdit, in object: inout Element) throws
   func json(in object: Element) -> JSONValue
   /// A value of a `PropertyChange`, if it has the property's type.
   func json(of value: any Sendable) -> JSONValue?
-  func condition(_ row: Row<Element>, _ test: ValueTest) throws(CaseFailure) -> Expr<Bool>
-  func countCondition(_ row: Row<Element>, _ test: ValueTest) throws(CaseFailure) -> Expr<Bool>
-  func pair(
-    _ row: Row<Element>, _ operation: ValueTest.Operation, with other: any Column<Element>
-  ) throws(CaseFailure) -> Expr<Bool>
-  func sorted(_ query: Query<Element>, _ order: SortDirection) throws(CaseFailure) -> Query<Element>
+
+  /// Where a path goes on from this property of a row.
+  func find(_ way: Way) throws(CaseFailure) -> Found<Element>
+  /// Where a path goes on from this property of the row that a link leads to.
+  func find<Root: CaseEntity>(
+    _ way: Way, through link: Expr<Ref<Element>?>
+  ) throws(CaseFailure) -> Found<Root>
+  /// The rows whose property of this name links to a row, or to the one that a link leads to.
+  func linking<Target: CaseEntity>(to link: Expr<Ref<Target>?>?) throws(CaseFailure) -> LinkedRows<Element>
+  /// The rows in the list of one row.
+  func list(
+    of id: Int, _ description: JSONValue, _ tables: Tables
+  ) throws(CaseFailure) -> any OpenQuery
 }
 
 struct TypedColumn<Element: CaseEntity, Value: CaseValue>: Column {
   let name: String
   let storedName: String
   let type: String
-  let reference: Reference?
   let keyPath: any KeyPath<Element, Value> & Sendable
-  let write: (@Sendable (inout Element, Value) -> Void)?
+  let write: (@Sendable (inout Element, (inout Value) throws -> Void) throws -> Void)?
 }
 
 extension TypedColumn {
   init(
-    _ name: String, _ type: String, _ reference: Reference?,
-    _ keyPath: any WritableKeyPath<Element, Value> & Sendable, storedName: String? = nil
+    _ name: String, _ type: String, _ keyPath: any WritableKeyPath<Element, Value> & Sendable,
+    storedName: String? = nil
   ) {
     self.init(
-      name: name, storedName: storedName ?? name, type: type, reference: reference, keyPath: keyPath,
-      write: { $0[keyPath: keyPath] = $1 })
+      name: name, storedName: storedName ?? name, type: type, keyPath: keyPath,
+      write: { try $1(&$0[keyPath: keyPath]) })
   }
-
-  private var rowPath: any KeyPath<Row<Element>, Expr<Value>> & Sendable {
-    \Row<Element>.[dynamicMember: keyPath]
-  }
-
-  var path: any PartialKeyPath<Row<Element>> & Sendable { rowPath }
 
   func set(_ json: JSONValue, in object: inout Element) throws(CaseFailure) {
-    guard let write else { throw .malformed("\(name) cannot be set") }
-    write(&object, try Value(json))
+    let value = try Value(json)
+    do { try change(&object) { $0 = value } } catch { throw .malformed("\(name) cannot be set") }
+  }
+
+  func edit(_ edit: ListEdit, in object: inout Element) throws {
+    try change(&object) { try Value.apply(edit, to: &$0) }
+  }
+
+  private func change(_ object: inout Element, _ edit: (inout Value) throws -> Void) throws {
+    guard let write else { throw CaseFailure.malformed("\(name) cannot be set") }
+    try write(&object, edit)
   }
 
   func json(in object: Element) -> JSONValue { object[keyPath: keyPath].json }
 
   func json(of value: any Sendable) -> JSONValue? { (value as? Value)?.json }
 
-  func condition(_ row: Row<Element>, _ test: ValueTest) throws(CaseFailure) -> Expr<Bool> {
-    try Value.condition(row[keyPath], test)
+  func find(_ way: Way) throws(CaseFailure) -> Found<Element> {
+    try Value.find(way, Row<Element>()[dynamicMember: keyPath])
   }
 
-  func countCondition(_ row: Row<Element>, _ test: ValueTest) throws(CaseFailure) -> Expr<Bool> {
-    try Value.countCondition(row[keyPath], test)
+  func find<Root: CaseEntity>(
+    _ way: Way, through link: Expr<Ref<Element>?>
+  ) throws(CaseFailure) -> Found<Root> {
+    try Value.find(way, through: link, keyPath)
   }
 
-  func pair(
-    _ row: Row<Element>, _ operation: ValueTest.Operation, with other: any Column<Element>
-  ) throws(CaseFailure) -> Expr<Bool> {
-    guard let other = other as? TypedColumn<Element, Value> else {
-      let isList = type.hasPrefix("list:") || other.type.hasPrefix("list:")
-      if isList { throw .notApplicable("text filters: tests of the elements of a list") }
-      throw .comparing(type, other.type)
-    }
-    return try Value.pair(row[keyPath], operation, row[other.keyPath])
+  func linking<Target: CaseEntity>(to link: Expr<Ref<Target>?>?) throws(CaseFailure) -> LinkedRows<Element> {
+    try Value.linking(keyPath, to: link, name)
   }
 
-  func sorted(_ query: Query<Element>, _ order: SortDirection) throws(CaseFailure) -> Query<Element> {
-    try Value.sorted(query, rowPath, order)
+  func list(
+    of id: Int, _ description: JSONValue, _ tables: Tables
+  ) throws(CaseFailure) -> any OpenQuery {
+    try Value.list(keyPath, of: id, description, tables)
   }
 }

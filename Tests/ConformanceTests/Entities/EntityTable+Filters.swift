@@ -1,86 +1,113 @@
 import LiveStore
 
+/// What the paths of a filter are read in.
+struct Scope {
+  let tables: Tables
+  /// What paths begin with inside a subquery.
+  var variable: String?
+
+  func way(_ path: String) throws(CaseFailure) -> Way {
+    guard let variable else { return Way(path, tables) }
+    guard path.hasPrefix(variable + ".") else {
+      throw .notApplicable("subqueries that read the row around them: \(path)")
+    }
+    return Way(String(path.dropFirst(variable.count + 1)), tables)
+  }
+}
+
 /// Filters out of the cases' trees, through the typed expressions.
 extension EntityTable {
-  func filtered(_ query: Query<Element>, _ tree: JSONValue) throws(CaseFailure) -> Query<Element> {
-    var failure: CaseFailure?
-    let result = query.where { row in
-      do throws(CaseFailure) {
-        return try condition(tree, row)
-      } catch {
-        failure = error
-        return row.id.never
-      }
-    }
-    if let failure { throw failure }
-    return result
-  }
-
-  private func condition(_ tree: JSONValue, _ row: Row<Element>) throws(CaseFailure) -> Expr<Bool> {
-    if tree["true"].isTrue { return !row.id.never }
-    if tree["false"].isTrue { return row.id.never }
+  func condition(_ tree: JSONValue, _ scope: Scope) throws(CaseFailure) -> Expr<Bool> {
+    let never = Row<Element>().id.never
+    if tree["true"].isTrue { return !never }
+    if tree["false"].isTrue { return never }
     if let parts = tree["and"].elements {
       var result: Expr<Bool>?
       for part in parts {
-        let next = try condition(part, row)
+        let next = try condition(part, scope)
         result = result.map { $0 && next } ?? next
       }
-      return result ?? !row.id.never
+      return result ?? !never
     }
     if let parts = tree["or"].elements {
       var result: Expr<Bool>?
       for part in parts {
-        let next = try condition(part, row)
+        let next = try condition(part, scope)
         result = result.map { $0 || next } ?? next
       }
-      return result ?? row.id.never
+      return result ?? never
     }
-    if !tree["not"].isNull { return !(try condition(tree["not"], row)) }
-    return try comparison(tree, row)
+    if !tree["not"].isNull { return !(try condition(tree["not"], scope)) }
+    return try comparison(tree, scope)
   }
 
-  private func comparison(_ tree: JSONValue, _ row: Row<Element>) throws(CaseFailure) -> Expr<Bool> {
+  private func comparison(_ tree: JSONValue, _ scope: Scope) throws(CaseFailure) -> Expr<Bool> {
     let word = try tree.text("cmp")
     guard let operation = ValueTest.Operation(rawValue: word) else {
       throw .notApplicable("text filters: \(word)")
     }
     let options = try Self.options(tree["options"])
-    let (left, right) = (try operand(tree["lhs"]), try operand(tree["rhs"]))
+    func test(_ operation: ValueTest.Operation, _ constants: [Constant]) -> ValueTest {
+      ValueTest(operation: operation, constants: constants, options: options)
+    }
+    let (left, right) = (try operand(tree["lhs"], scope), try operand(tree["rhs"], scope))
     switch (left, right) {
-    case (.column(let column), .constants(let constants)):
-      return try column.condition(
-        row, ValueTest(operation: operation, constants: constants, options: options))
-    case (.count(let column), .constants(let constants)):
-      return try column.countCondition(
-        row, ValueTest(operation: operation, constants: constants, options: options))
-    case (.constants(let constants), .column(let column)):
+    case (.many(let many, let way, let quantifier), .constants(let constants)):
+      return try condition(many, way, quantifier, test(operation, constants))
+    case (.constants(let constants), .many(let many, let way, let quantifier)):
+      if operation == .member {
+        return try condition(many, way, quantifier, test(.equal, constants))
+      }
+      guard let flipped = operation.flipped else { throw .notApplicable("text filters: \(word) with a list") }
+      return try condition(many, way, quantifier, test(flipped, constants))
+    case (.value(let reading), .constants(let constants)):
+      return try reading.condition(test(operation, constants))
+    case (.count(let reading), .constants(let constants)):
+      return try reading.countCondition(test(operation, constants))
+    case (.constants(let constants), .value(let reading)):
       guard let flipped = operation.flipped else {
         throw .notApplicable("text filters: tests of the elements of a list")
       }
-      return try column.condition(row, ValueTest(operation: flipped, constants: constants, options: options))
-    case (.constants(let constants), .count(let column)):
+      return try reading.condition(test(flipped, constants))
+    case (.constants(let constants), .count(let reading)):
       guard let flipped = operation.flipped else { throw .malformed("\(tree.shortened) compares no numbers") }
-      return try column.countCondition(
-        row, ValueTest(operation: flipped, constants: constants, options: options))
-    case (.column(let column), .column(let other)):
+      return try reading.countCondition(test(flipped, constants))
+    case (.value(let reading), .value(let other)):
       guard options.isEmpty else {
         throw .notApplicable("text filters: \(word)\(options) between two properties")
       }
-      return try column.pair(row, operation, with: other)
+      return try reading.pair(operation, with: other)
     case (.constants, .constants): throw .notApplicable("text filters: comparing two constants")
-    case (.count, .column), (.column, .count), (.count, .count):
-      throw .notApplicable("text filters: comparing a count with a property")
+    case (.count, _), (_, .count): throw .notApplicable("text filters: comparing a count with a property")
+    case (.many, _), (_, .many): throw .notApplicable("text filters: comparing a list with a property")
     }
   }
 
+  private func condition(
+    _ many: any ManyRows<Element>, _ way: Way, _ quantifier: String, _ test: ValueTest
+  ) throws(CaseFailure) -> Expr<Bool> {
+    let isMet = try many.condition(way, isAll: quantifier == "ALL", test)
+    return quantifier == "NONE" ? !isMet : isMet
+  }
+
   private enum Operand {
-    case column(any Column<Element>)
-    case count(any Column<Element>)
+    case value(any Reading<Element>)
+    /// The number of characters, bytes or elements of a value.
+    case count(any Reading<Element>)
+    /// Values from several rows, of which some, all or none are to pass.
+    case many(any ManyRows<Element>, Way, String)
     case constants([Constant])
   }
 
-  private func operand(_ json: JSONValue) throws(CaseFailure) -> Operand {
-    if !json["subquery"].isNull { throw .notApplicable("subqueries") }
+  private func operand(_ json: JSONValue, _ scope: Scope) throws(CaseFailure) -> Operand {
+    if !json["subquery"].isNull {
+      let subquery = json["subquery"]
+      guard case .many(let many, let way) = try find(scope.way(subquery.text("list"))), way.isAtEnd else {
+        throw .notApplicable("subqueries over lists of lists")
+      }
+      return .value(
+        try many.count(where: subquery["where"], variable: subquery.text("var"), scope.tables))
+    }
     if !json["arith"].isNull || !json["l"].isNull { throw .notApplicable("text filters: arithmetic") }
     if let elements = json["list"].elements {
       if !json["modifier"].isNull { throw .notApplicable("text filters: a modifier on a list of constants") }
@@ -89,14 +116,25 @@ extension EntityTable {
       return .constants(constants)
     }
     if json["key"].isNull { return .constants([try Constant(json)]) }
-    let name = try json.text("key")
-    let isCount = json["agg"] == "count"
-    if let aggregate = json["agg"].text, !isCount {
-      throw .notApplicable("aggregates: \(aggregate) of a list")
+    return try operand(along: json, scope)
+  }
+
+  private func operand(along json: JSONValue, _ scope: Scope) throws(CaseFailure) -> Operand {
+    let found = try find(scope.way(json.text("key")))
+    let (word, modifier) = (json["agg"].text, json["modifier"].text)
+    switch found {
+    case .many(let many, let way):
+      if let word {
+        guard way.isAtEnd else { throw .notApplicable("aggregates: \(word) over lists of lists") }
+        return .value(try many.aggregate(word, Way(json["sub"].text ?? "", scope.tables)))
+      }
+      return .many(many, way, modifier ?? "ANY")
+    case .value(let reading):
+      if let modifier { throw .notApplicable("text filters: \(modifier)") }
+      guard let word else { return .value(reading) }
+      if word == "count" { return .count(reading) }
+      throw .notApplicable("aggregates: \(word) of a list")
     }
-    guard let column = columns.first(where: { $0.name == name }) else { throw capability(following: name) }
-    if let modifier = json["modifier"].text { throw .notApplicable("text filters: \(modifier)") }
-    return isCount ? .count(column) : .column(column)
   }
 
   private static func options(_ json: JSONValue) throws(CaseFailure) -> TextOptions {

@@ -33,7 +33,9 @@ enum ListEdit {
     }
   }
 
-  func apply<Element>(to list: inout [Element], _ make: (JSONValue) throws -> Element) throws {
+  func apply<List: RangeReplaceableCollection & MutableCollection>(
+    to list: inout List, _ make: (JSONValue) throws -> List.Element
+  ) throws where List.Index == Int {
     switch self {
     case .append(let value): list.append(try make(value))
     case .insert(let value, let index): list.insert(try make(value), at: try check(index, list.count + 1))
@@ -48,7 +50,14 @@ enum ListEdit {
     }
   }
 
-  func apply(to list: inout [JSONValue]) throws { try apply(to: &list) { $0 } }
+  /// The same through the functions of a list of references, entries of which have an identity.
+  func apply<Target>(toList list: inout RefList<Target>, _ make: (JSONValue) throws -> Ref<Target>) throws {
+    if case .move(let from, let to) = self {
+      list.move(from: try check(from, list.count), to: try check(to, list.count))
+    } else {
+      try apply(to: &list, make)
+    }
+  }
 
   private func check(_ index: Int, _ count: Int) throws(CaseFailure) -> Int {
     guard index >= 0, index < count else { throw .malformed("there is no index \(index) below \(count)") }

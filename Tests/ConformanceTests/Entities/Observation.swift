@@ -50,6 +50,9 @@ enum ObjectEvent: Sendable {
     let new: JSONValue
   }
 
+  /// The property under which changes behind links to the object are told.
+  static let backlinks = "@links"
+
   case initial(exists: Bool)
   case changed([Change])
   case deleted
@@ -58,30 +61,10 @@ enum ObjectEvent: Sendable {
 }
 
 extension EntityTable {
-  func observe(_ description: JSONValue, in store: Store, excluding origins: Set<String>) throws
-    -> Observation<CollectionEvent>
-  {
-    if description["kind"] == "list" { throw CaseFailure.notApplicable("relations: RefList") }
-    let (query, properties) = (try query(description), try properties(description))
-    return Observation { recorder in
-      store.observe(query, properties: properties, excluding: origins) { change in
-        switch change {
-        case .initial(let results): recorder.add(.initial(Array(results.ids)))
-        case .update(let results, let changes):
-          recorder.add(
-            .update(
-              IndexChanges(changes.batchUpdates), previous: Array(changes.previous.ids),
-              current: Array(results.ids)))
-        case .error(let error): recorder.add(.error("\(error)"))
-        }
-      }
-    }
-  }
-
-  func observeObject(_ description: JSONValue, in store: Store, excluding origins: Set<String>) throws
-    -> Observation<ObjectEvent>
-  {
-    let (id, properties) = (try description.integer("id"), try properties(description))
+  func observeObject(
+    _ description: JSONValue, in store: Store, _ tables: Tables, excluding origins: Set<String>
+  ) throws -> Observation<ObjectEvent> {
+    let (id, properties) = (try description.integer("id"), try properties(description, tables))
     let columns = columns
     return Observation { recorder in
       store.observe(Element.self, id, properties: properties, excluding: origins) { change in
@@ -98,19 +81,32 @@ extension EntityTable {
   }
 
   /// The named properties, whose values must be those of the two objects.
+  ///
+  /// A linked value is told under its path, of which the cases name the first step.
   private static func event(
     _ columns: [any Column<Element>], _ old: Element, _ new: Element, _ properties: [PropertyChange]
   ) -> ObjectEvent {
     var changes: [ObjectEvent.Change] = []
+    func add(_ change: ObjectEvent.Change) {
+      if !changes.contains(where: { $0.property == change.property }) { changes.append(change) }
+    }
     for property in properties {
-      guard let column = columns.first(where: { $0.storedName == property.name }) else {
+      if let column = columns.first(where: { $0.storedName == property.name }) {
+        let (before, after) = (column.json(in: old), column.json(in: new))
+        guard column.json(of: property.old) == before, column.json(of: property.new) == after else {
+          return .error("\(property) is not what the objects hold: \(before), \(after)")
+        }
+        add(ObjectEvent.Change(property: column.name, old: before, new: after))
+        continue
+      }
+      let root = property.name.prefix { $0 != "." }
+      if let column = columns.first(where: { $0.storedName == root }) {
+        add(ObjectEvent.Change(property: column.name, old: .null, new: .null))
+      } else if root.hasPrefix("linking(") {
+        add(ObjectEvent.Change(property: ObjectEvent.backlinks, old: .null, new: .null))
+      } else {
         return .error("a change of the unknown property \(property.name)")
       }
-      let (before, after) = (column.json(in: old), column.json(in: new))
-      guard column.json(of: property.old) == before, column.json(of: property.new) == after else {
-        return .error("\(property) is not what the objects hold: \(before), \(after)")
-      }
-      changes.append(ObjectEvent.Change(property: column.name, old: before, new: after))
     }
     return .changed(changes)
   }

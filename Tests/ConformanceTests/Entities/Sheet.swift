@@ -16,6 +16,14 @@ struct Sheet<Place: Sendable>: CaseEntity {
   var optionalDate0: Timestamp?, optionalUUID0: UUID?, optionalData0: Data?
   var ints0: [Int] = [], ints1: [Int] = []
   var optionalInts0: [Int?] = [], strings0: [String] = [], optionalStrings0: [String?] = []
+  var firstLink0: Ref<FirstSheet>?, firstLink1: Ref<FirstSheet>?
+  var secondLink0: Ref<SecondSheet>?, secondLink1: Ref<SecondSheet>?
+  var thirdLink0: Ref<ThirdSheet>?, thirdLink1: Ref<ThirdSheet>?
+  var fourthLink0: Ref<FourthSheet>?, fourthLink1: Ref<FourthSheet>?
+  var firstList0 = RefList<FirstSheet>(), firstList1 = RefList<FirstSheet>()
+  var secondList0 = RefList<SecondSheet>(), secondList1 = RefList<SecondSheet>()
+  var thirdList0 = RefList<ThirdSheet>(), thirdList1 = RefList<ThirdSheet>()
+  var fourthList0 = RefList<FourthSheet>(), fourthList1 = RefList<FourthSheet>()
 
   init(id: Int) { self.id = id }
 
@@ -35,19 +43,23 @@ struct Sheet<Place: Sendable>: CaseEntity {
       \.optionalDate0; \.optionalUUID0; \.optionalData0
       \.ints0; \.ints1
       \.optionalInts0; \.strings0; \.optionalStrings0
+      \.firstLink0; \.firstLink1; \.secondLink0; \.secondLink1
+      \.thirdLink0; \.thirdLink1; \.fourthLink0; \.fourthLink1
+      \.firstList0; \.firstList1; \.secondList0; \.secondList1
+      \.thirdList0; \.thirdList1; \.fourthList0; \.fourthList1
     }
   }
 
   /// A property under its stored name, to be named by a case.
   private static func slot<Value: CaseValue>(
-    _ name: String, _ keyPath: any WritableKeyPath<Sheet, Value> & Sendable
+    _ name: String, _ keyPath: any WritableKeyPath<Sheet, Value> & Sendable, type: String = Value.typeName
   ) -> Slot {
-    Slot(type: Value.typeName) { TypedColumn($0, $1, $2, keyPath, storedName: name) }
+    Slot(type: type) { TypedColumn($0, $1, keyPath, storedName: name) }
   }
 
   private struct Slot {
     let type: String
-    let column: (_ name: String, _ type: String, _ reference: Reference?) -> any Column<Sheet>
+    let column: (_ name: String, _ type: String) -> any Column<Sheet>
   }
 
   private static var slots: [Slot] {
@@ -67,29 +79,45 @@ struct Sheet<Place: Sendable>: CaseEntity {
       slot("ints0", \.ints0), slot("ints1", \.ints1),
       slot("optionalInts0", \.optionalInts0), slot("strings0", \.strings0),
       slot("optionalStrings0", \.optionalStrings0),
+      slot("firstLink0", \.firstLink0, type: "link 0"), slot("firstLink1", \.firstLink1, type: "link 0"),
+      slot("secondLink0", \.secondLink0, type: "link 1"), slot("secondLink1", \.secondLink1, type: "link 1"),
+      slot("thirdLink0", \.thirdLink0, type: "link 2"), slot("thirdLink1", \.thirdLink1, type: "link 2"),
+      slot("fourthLink0", \.fourthLink0, type: "link 3"), slot("fourthLink1", \.fourthLink1, type: "link 3"),
+      slot("firstList0", \.firstList0, type: "list 0"), slot("firstList1", \.firstList1, type: "list 0"),
+      slot("secondList0", \.secondList0, type: "list 1"), slot("secondList1", \.secondList1, type: "list 1"),
+      slot("thirdList0", \.thirdList0, type: "list 2"), slot("thirdList1", \.thirdList1, type: "list 2"),
+      slot("fourthList0", \.fourthList0, type: "list 3"), slot("fourthList1", \.fourthList1, type: "list 3"),
     ]
   }
 
   /// A table whose properties are those of a type in a schema, each in a slot of its type.
-  static func table(_ name: String, _ properties: JSONObject, types: Set<String>) throws(CaseFailure)
+  ///
+  /// - Parameter types: the types of the schema, in the order of the sheets they get.
+  static func table(_ name: String, _ properties: JSONObject, types: [String]) throws(CaseFailure)
     -> EntityTable<Sheet>
   {
     var (free, columns) = (slots, columns)
     for (key, value) in properties where key != "id" {
       guard let type = value.text else { throw .malformed("the type of \(name).\(key) is no text") }
-      var (stored, reference): (String, Reference?) = (type, nil)
-      if type.hasPrefix("link:") {
-        (stored, reference) = ("int?", .link(String(type.dropFirst(5).filter { $0 != "?" })))
-      } else if type.hasPrefix("list:"), types.contains(String(type.dropFirst(5))) {
-        (stored, reference) = ("list:int", .list(String(type.dropFirst(5))))
+      var stored = type
+      let target = type.dropFirst(5).filter { $0 != "?" }
+      if type.hasPrefix("link:"), let place = types.firstIndex(of: target) {
+        stored = "link \(place)"
+      } else if type.hasPrefix("list:"), let place = types.firstIndex(of: target) {
+        stored = "list \(place)"
       }
       let index = free.firstIndex { $0.type == stored } ?? free.firstIndex { $0.type == stored + "?" }
       guard let index else { throw .notApplicable("entity types: a property \(name).\(key) of type \(type)") }
-      columns.append(free.remove(at: index).column(key, type, reference))
+      columns.append(free.remove(at: index).column(key, type))
     }
     return EntityTable(name, columns)
   }
 }
+
+typealias FirstSheet = Sheet<SheetPlace.First>
+typealias SecondSheet = Sheet<SheetPlace.Second>
+typealias ThirdSheet = Sheet<SheetPlace.Third>
+typealias FourthSheet = Sheet<SheetPlace.Fourth>
 
 /// Tells the sheets of one store apart.
 enum SheetPlace {
@@ -102,7 +130,7 @@ enum SheetPlace {
 extension CaseFamily {
   /// Sheets for a schema that no written family covers.
   static func sheets(for schema: JSONObject) throws(CaseFailure) -> CaseFamily {
-    let types = Set(schema.map(\.key))
+    let types = schema.map(\.key)
     guard schema.count <= 4 else {
       throw .notApplicable("entity types for \(types.sorted().joined(separator: ", "))")
     }
@@ -110,16 +138,14 @@ extension CaseFamily {
     for (name, properties) in schema {
       guard let properties = properties.members else { throw .malformed("\(name) lists no properties") }
       switch tables.count {
-      case 0: tables.append(try Sheet<SheetPlace.First>.table(name, properties, types: types))
-      case 1: tables.append(try Sheet<SheetPlace.Second>.table(name, properties, types: types))
-      case 2: tables.append(try Sheet<SheetPlace.Third>.table(name, properties, types: types))
-      default: tables.append(try Sheet<SheetPlace.Fourth>.table(name, properties, types: types))
+      case 0: tables.append(try FirstSheet.table(name, properties, types: types))
+      case 1: tables.append(try SecondSheet.table(name, properties, types: types))
+      case 2: tables.append(try ThirdSheet.table(name, properties, types: types))
+      default: tables.append(try FourthSheet.table(name, properties, types: types))
       }
     }
     return CaseFamily(tables) {
-      try Store(
-        Sheet<SheetPlace.First>.self, Sheet<SheetPlace.Second>.self, Sheet<SheetPlace.Third>.self,
-        Sheet<SheetPlace.Fourth>.self)
+      try Store(FirstSheet.self, SecondSheet.self, ThirdSheet.self, FourthSheet.self)
     }
   }
 }

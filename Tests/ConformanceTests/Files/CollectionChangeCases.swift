@@ -13,7 +13,7 @@ enum CollectionChangeCases {
   private struct Observer {
     let name: String
     let description: JSONValue
-    let table: any CaseTable
+    let query: any OpenQuery
     let observation: Observation<CollectionEvent>
     /// Whether its baseline moves without an event.
     let excludesOrigins: Bool
@@ -60,10 +60,10 @@ enum CollectionChangeCases {
   private static func observer(
     _ name: String, _ description: JSONValue, _ origins: Set<String>, _ world: World
   ) throws -> Observer {
-    let table = try world.table(description.text("type"))
-    let observation = try table.observe(description, in: world.store, excluding: origins)
+    let query = try world.open(description)
+    let observation = query.observe(in: world.store, excluding: origins)
     return Observer(
-      name: name, description: description, table: table, observation: observation,
+      name: name, description: description, query: query, observation: observation,
       excludesOrigins: !origins.isEmpty)
   }
 
@@ -76,7 +76,7 @@ enum CollectionChangeCases {
     if !observer.description["initial_ids"].isNull {
       try demand("initial ids", expected: observer.description.integers("initial_ids"), seen: ids)
     }
-    let fetched = try observer.table.ids(of: observer.description, in: world.store)
+    let fetched = try observer.query.ids(in: world.store)
     try demand("fetched ids", expected: fetched, seen: ids)
     observer.ids = ids
   }
@@ -85,7 +85,7 @@ enum CollectionChangeCases {
     _ place: String, _ expected: JSONValue, _ observer: inout Observer, _ world: World
   ) throws {
     let events = observer.observation.take()
-    let fetched = try observer.table.ids(of: observer.description, in: world.store)
+    let fetched = try observer.query.ids(in: world.store)
     if !expected["ids_after"].isNull {
       try demand("\(place): ids after", expected: expected.integers("ids_after"), seen: fetched)
     }

@@ -10,12 +10,13 @@ enum ObjectChangeCases {
   private static let observer = "o"
 
   private static func check(_ value: JSONValue) async throws {
-    let world = try await World(schema: value.members("schema"), rows: value.members("initial"))
+    let backlinks = try value.optionalElements("backlinks")
+    let world = try await World(
+      schema: value.members("schema"), rows: value.members("initial"), backlinks: backlinks)
     var steps: [(step: Step, expected: JSONValue)] = []
     for json in try value.elements("steps") { steps.append((try Step(json), json["expect"])) }
     let origins = steps.reduce(into: Set<String>()) { $0.formUnion($1.step.origins(suppressing: observer)) }
-    let table = try world.table(value["observe"].text("type"))
-    let observation = try table.observeObject(value["observe"], in: world.store, excluding: origins)
+    let observation = try world.observeObject(value["observe"], excluding: origins)
     try await world.store.settled()
     let first = observation.take()
     guard first.count == 1, case .initial = first[0] else {
@@ -26,12 +27,15 @@ enum ObjectChangeCases {
       try await step.step.commit(in: world)
       observation.resume()
       try await world.store.settled()
-      try check("step \(index)", step.expected, observation.take())
+      let names = Set(backlinks.compactMap { $0["name"].text })
+      try check("step \(index)", step.expected, observation.take(), backlinks: names)
     }
     observation.invalidate()
   }
 
-  private static func check(_ place: String, _ expected: JSONValue, _ events: [ObjectEvent]) throws {
+  private static func check(
+    _ place: String, _ expected: JSONValue, _ events: [ObjectEvent], backlinks: Set<String>
+  ) throws {
     if expected["notification"] == false {
       guard events.isEmpty else { throw CaseFailure.wrong(place, expected: "nothing", seen: events) }
       return
@@ -42,14 +46,18 @@ enum ObjectChangeCases {
     switch events[0] {
     case .deleted where expected["deleted"].isTrue: return
     case .changed(let changes) where !expected["deleted"].isTrue:
-      try check(place, try expected.optionalElements("changes"), changes)
+      try check(place, try expected.optionalElements("changes"), changes, backlinks)
     default: throw CaseFailure.wrong(place, expected: expected.shortened, seen: events[0])
     }
   }
 
-  private static func check(_ place: String, _ expected: [JSONValue], _ seen: [ObjectEvent.Change]) throws {
+  private static func check(
+    _ place: String, _ expected: [JSONValue], _ seen: [ObjectEvent.Change], _ backlinks: Set<String>
+  ) throws {
+    let names = try expected.map { try $0.text("property") }
     try demand(
-      "\(place): properties", expected: expected.map { try $0.text("property") }.sorted(),
+      "\(place): properties",
+      expected: names.map { backlinks.contains($0) ? ObjectEvent.backlinks : $0 }.sorted(),
       seen: seen.map(\.property).sorted())
     for json in expected {
       let name = try json.text("property")

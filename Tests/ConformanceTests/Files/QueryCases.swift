@@ -23,7 +23,7 @@ enum QueryCases {
   }
 
   private static func check(_ value: JSONValue, _ world: World) throws {
-    let seen = try world.table(value.text("type")).ids(of: value, in: world.store)
+    let seen = try world.open(value).ids(in: world.store)
     let expected = try value.integers("expected_ids")
     if value["order_matters"].isTrue {
       try demand("ids", expected: expected, seen: seen)

@@ -8,7 +8,9 @@ enum SectionedCases {
     guard try description.text("type") == "W",
       try description.text("section_by") == "first letter upper-cased"
     else { throw CaseFailure.notApplicable("sections other than by first letter") }
-    let query = try EntityTable(Words.W.self).query(.object(["descriptors": .array([description])]))
+    let table = EntityTable(Words.W.self)
+    let query = try table.query(
+      Words.W.all, .object(["descriptors": .array([description])]), Tables([table]))
     let recorder = Recorder<SectionedChange<String, Words.W>>()
     let sectioned = query.sectioned { (word: Words.W) in word.name.prefix(1).uppercased() }
     let token = world.store.observe(sectioned) { recorder.add($0) }

@@ -76,33 +76,50 @@ enum MergeCases {
 }
 
 extension MergeCases {
-  /// All operations in one transaction become one change set.
+  /// All operations in one transaction become one change set: of a list, and of lines brought into the same order.
   private static func fold(_ value: JSONValue) async throws {
     var lines = try await LineStore(ids: Array(0..<(try value.integer("list_size"))))
     let observation = try await LineObservation(lines, properties: [\.value])
     let old = lines.ids
     var (order, modified): ([Int], Set<Int>) = (old, [])
+    var edits: [ListEdit] = []
     for operation in try value.elements("ops") {
       let edit = try edit(operation)
       if case .set(_, let index) = edit {
         guard order.indices.contains(index) else { throw CaseFailure.malformed("no index \(index)") }
         modified.insert(order[index])
+      } else if case .insert(_, let index) = edit {
+        let id = lines.makeID()
+        edits.append(.insert(JSONValue(id), at: index))
+        try edit.apply(to: &order) { _ in id }
       } else {
+        edits.append(edit)
         try edit.apply(to: &order) { _ in lines.makeID() }
       }
     }
+    let list = try await LineList(old, others: Set(order))
+    let inList = try await list.changes(modified: modified.intersection(order)) { list in
+      for edit in edits { try edit.apply(toList: &list) { Ref(try Int($0)) } }
+    }
+    try check("folded in a list", inList, value["expected"], modified)
     try await lines.reorder(order, placed: Set(order), modified: modified)
     try await lines.store.settled()
-    let changes = try observation.take("folded")
-    let expected = try IndexChanges(value["expected"])
+    try check("folded", try observation.take("folded"), value["expected"], modified)
+  }
+
+  /// A change set is what folding gives, or as good.
+  private static func check(
+    _ place: String, _ changes: ChangeSet<Line>?, _ json: JSONValue, _ modified: Set<Int>
+  ) throws {
+    let expected = try IndexChanges(json)
     guard let changes else {
-      return try demand("is nothing", expected: expected.isEmpty, seen: true)
+      return try demand("\(place) is nothing", expected: expected.isEmpty, seen: true)
     }
-    try check("folded", expected, changes, modified)
+    try check(place, expected, changes, modified)
     let seen = IndexChanges(changes.batchUpdates)
-    if seen == expected, !value["expected"]["moves"].isNull {
-      let moves = try value["expected"].elements("moves").map { try ($0.elements ?? []).integers() }
-      try demand("moves", expected: Set(moves), seen: Set(changes.moves.map { [$0.from, $0.to] }))
+    if seen == expected, !json["moves"].isNull {
+      let moves = try json.elements("moves").map { try ($0.elements ?? []).integers() }
+      try demand("\(place): moves", expected: Set(moves), seen: Set(changes.moves.map { [$0.from, $0.to] }))
     }
   }
 
@@ -123,27 +140,31 @@ extension MergeCases {
     }
   }
 
-  /// The difference of two orders is one of the smallest.
+  /// The difference of two orders is one of the smallest: of a list that is replaced, and of lines.
   private static func difference(_ value: JSONValue) async throws {
     let (old, new) = (try value.integers("old"), try value.integers("new"))
-    guard Set(old).count == old.count, Set(new).count == new.count else {
-      throw CaseFailure.notApplicable("relations: RefList (a row stands in the list more than once)")
-    }
+    let modified = Set(try value.integers("modified")).intersection(old)
+    let list = try await LineList(old, others: Set(new))
+    let inList = try await list.changes(modified: modified) { $0 = RefList(ids: new) }
+    try check("difference of lists", inList, value)
+    guard Set(old).count == old.count, Set(new).count == new.count else { return }
     var lines = try await LineStore(ids: old)
     let observation = try await LineObservation(lines, properties: [\.value])
-    let modified = Set(try value.integers("modified")).intersection(old)
     try await lines.reorder(new, placed: Set(new), modified: modified)
     try await lines.store.settled()
-    let changes = try observation.take("difference")
+    try check("difference", try observation.take("difference"), value)
+  }
+
+  private static func check(_ place: String, _ changes: ChangeSet<Line>?, _ value: JSONValue) throws {
     var acceptable = [try IndexChanges(value["expected_realm"])]
     for other in try value.optionalElements("all_minimal") { acceptable.append(try IndexChanges(other)) }
     guard let changes else {
-      return try demand("is nothing", expected: acceptable.contains(where: \.isEmpty), seen: true)
+      return try demand("\(place) is nothing", expected: acceptable.contains(where: \.isEmpty), seen: true)
     }
     let seen = IndexChanges(changes.batchUpdates)
     guard acceptable.contains(seen) else {
       throw CaseFailure.wrong(
-        "difference", expected: acceptable.map(\.description).joined(separator: ", or "), seen: seen)
+        place, expected: acceptable.map(\.description).joined(separator: ", or "), seen: seen)
     }
   }
 }

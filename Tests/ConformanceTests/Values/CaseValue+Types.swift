@@ -143,6 +143,10 @@ extension Array: CaseValue where Element: CaseValue {
     throw .notApplicable("text filters: tests of the elements of a list")
   }
 
+  static func apply(_ edit: ListEdit, to value: inout [Element]) throws {
+    try edit.apply(to: &value) { try Element($0) }
+  }
+
   static func countCondition(_ lhs: Expr<[Element]>, _ test: ValueTest) throws(CaseFailure) -> Expr<Bool> {
     try Int.condition(lhs.count, test)
   }

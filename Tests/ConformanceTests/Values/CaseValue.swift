@@ -4,7 +4,7 @@ import LiveStore
 ///
 /// The functions for `Expr<Self>` and `Expr<Self?>` are requirements, so that a property reaches what its
 /// type can do without knowing it: each layer (equatable, ordered, text) brings its own defaults.
-protocol CaseValue: Equatable, Sendable {
+protocol CaseValue: Hashable, Sendable {
   /// The name in a case's schema.
   static var typeName: String { get }
 
@@ -28,6 +28,34 @@ protocol CaseValue: Equatable, Sendable {
   static func sorted<Element>(
     _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self?>>, _ order: SortDirection
   ) throws(CaseFailure) -> Query<Element>
+
+  /// Where a path goes on from a value of this type.
+  static func find<Root: CaseEntity>(_ way: Way, _ expr: Expr<Self>) throws(CaseFailure) -> Found<Root>
+  static func find<Root: CaseEntity>(
+    _ way: Way, optional expr: Expr<Self?>
+  ) throws(CaseFailure) -> Found<Root>
+  static func find<Root: CaseEntity, Target: CaseEntity>(
+    _ way: Way, through link: Expr<Ref<Target>?>, _ keyPath: any KeyPath<Target, Self> & Sendable
+  ) throws(CaseFailure) -> Found<Root>
+  /// The rows whose property of this type links to a row, or to the one that a link leads to.
+  static func linking<Source: CaseEntity, Target: CaseEntity>(
+    _ keyPath: any KeyPath<Source, Self> & Sendable, to link: Expr<Ref<Target>?>?, _ name: String
+  ) throws(CaseFailure) -> LinkedRows<Source>
+  static func linking<Source: CaseEntity, Target: CaseEntity>(
+    optional keyPath: any KeyPath<Source, Self?> & Sendable, to link: Expr<Ref<Target>?>?, _ name: String
+  ) throws(CaseFailure) -> LinkedRows<Source>
+  /// The rows in a list of this type as what is observed.
+  static func list<Owner: CaseEntity>(
+    _ keyPath: any KeyPath<Owner, Self> & Sendable, of id: Int, _ description: JSONValue, _ tables: Tables
+  ) throws(CaseFailure) -> any OpenQuery
+  static func apply(_ edit: ListEdit, to value: inout Self) throws
+  /// What values of this type in several rows come to.
+  static func aggregate<Root: CaseEntity, Target: CaseEntity>(
+    _ word: String, of many: Many<Root, Target>, _ path: KeyPath<Row<Target>, Expr<Self>>
+  ) throws(CaseFailure) -> any Reading<Root>
+  static func aggregate<Root: CaseEntity, Target: CaseEntity>(
+    _ word: String, of many: Many<Root, Target>, _ path: KeyPath<Row<Target>, Expr<Self?>>
+  ) throws(CaseFailure) -> any Reading<Root>
 }
 
 /// Where a constant stands among the values of a property's type.
@@ -39,8 +67,7 @@ enum ConstantPlace<Value> {
 
 extension CaseValue {
   static func place(of constant: Constant) throws(CaseFailure) -> ConstantPlace<Self> {
-    let isReference = constant.type == "link" && Self.typeName == Int.typeName
-    guard constant.type == Self.typeName || isReference else {
+    guard constant.type == Self.typeName else {
       throw .comparing(constant.type, Self.typeName)
     }
     return .value(try Self(constant.value))

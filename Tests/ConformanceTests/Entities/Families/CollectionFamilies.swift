@@ -16,9 +16,9 @@ enum Linked: CaseFamilyType {
   struct Item: CaseEntity {
     let id: Int
     var value = 0
-    var link: Int?
-    var second: Int?
-    var links: [Int] = []
+    var link: Ref<Tgt>?
+    var second: Ref<Snd>?
+    var links = RefList<Tgt>()
 
     init(id: Int) { self.id = id }
 
@@ -31,9 +31,9 @@ enum Linked: CaseFamilyType {
     static let columns: [any Column<Item>] = [
       identity(\.id),
       column("value", \.value),
-      link("link", to: "Tgt", \.link),
-      link("second", to: "Snd", \.second),
-      list("links", of: "Tgt", \.links),
+      link("link", \.link),
+      link("second", \.second),
+      list("links", \.links),
     ]
   }
 
@@ -41,7 +41,7 @@ enum Linked: CaseFamilyType {
     let id: Int
     var value = 0
     var value2 = 0
-    var deep: Int?
+    var deep: Ref<Deep>?
 
     init(id: Int) { self.id = id }
 
@@ -54,7 +54,7 @@ enum Linked: CaseFamilyType {
       identity(\.id),
       column("value", \.value),
       column("value2", \.value2),
-      link("deep", to: "Deep", \.deep),
+      link("deep", \.deep),
     ]
   }
 
@@ -90,12 +90,12 @@ enum Linked: CaseFamilyType {
 
   struct Linking: CaseEntity {
     let id: Int
-    var link: Int?
+    var link: Ref<Item>?
 
     init(id: Int) { self.id = id }
 
     static let schema = Schema<Linking> { \.link }
-    static let columns: [any Column<Linking>] = [identity(\.id), link("link", to: "Item", \.link)]
+    static let columns: [any Column<Linking>] = [identity(\.id), link("link", \.link)]
   }
 }
 
@@ -125,7 +125,7 @@ enum Pair: CaseFamilyType {
   struct A: CaseEntity {
     let id: Int
     var s = ""
-    var link: Int?
+    var link: Ref<B>?
 
     init(id: Int) { self.id = id }
 
@@ -133,7 +133,7 @@ enum Pair: CaseFamilyType {
       \.s
       \.link
     }
-    static let columns: [any Column<A>] = [identity(\.id), column("s", \.s), link("link", to: "B", \.link)]
+    static let columns: [any Column<A>] = [identity(\.id), column("s", \.s), link("link", \.link)]
   }
 
   struct B: CaseEntity {
@@ -169,12 +169,12 @@ enum Numbers: CaseFamilyType {
 
   struct L: CaseEntity {
     let id: Int
-    var items: [Int] = []
+    var items = RefList<N>()
 
     init(id: Int) { self.id = id }
 
     static let schema = Schema<L> { \.items }
-    static let columns: [any Column<L>] = [identity(\.id), list("items", of: "N", \.items)]
+    static let columns: [any Column<L>] = [identity(\.id), list("items", \.items)]
   }
 }
 
@@ -196,12 +196,12 @@ enum Integers: CaseFamilyType {
 
   struct L: CaseEntity {
     let id: Int
-    var items: [Int] = []
+    var items = RefList<I>()
 
     init(id: Int) { self.id = id }
 
     static let schema = Schema<L> { \.items }
-    static let columns: [any Column<L>] = [identity(\.id), list("items", of: "I", \.items)]
+    static let columns: [any Column<L>] = [identity(\.id), list("items", \.items)]
   }
 }
 
@@ -213,12 +213,12 @@ enum Origins: CaseFamilyType {
 
   struct Org: CaseEntity {
     let id: Int
-    var arr: [Int] = []
+    var arr = RefList<Tg>()
 
     init(id: Int) { self.id = id }
 
     static let schema = Schema<Org> { \.arr }
-    static let columns: [any Column<Org>] = [identity(\.id), list("arr", of: "Tg", \.arr)]
+    static let columns: [any Column<Org>] = [identity(\.id), list("arr", \.arr)]
   }
 
   struct Tg: CaseEntity {
@@ -244,12 +244,12 @@ enum Texts: CaseFamilyType {
 
   struct LS: CaseEntity {
     let id: Int
-    var s: Int?
+    var s: Ref<S>?
 
     init(id: Int) { self.id = id }
 
     static let schema = Schema<LS> { \.s }
-    static let columns: [any Column<LS>] = [identity(\.id), link("s", to: "S", \.s)]
+    static let columns: [any Column<LS>] = [identity(\.id), link("s", \.s)]
   }
 
   struct S: CaseEntity {

@@ -30,8 +30,8 @@ enum Observed: CaseFamilyType {
   struct O: CaseEntity {
     let id: Int
     var value = 0
-    var link: Int?
-    var links: [Int] = []
+    var link: Ref<T>?
+    var links = RefList<O>()
     var nums: [Int] = []
 
     init(id: Int) { self.id = id }
@@ -45,8 +45,8 @@ enum Observed: CaseFamilyType {
     static let columns: [any Column<O>] = [
       identity(\.id),
       column("value", \.value),
-      link("link", to: "T", \.link),
-      list("links", of: "O", \.links),
+      link("link", \.link),
+      list("links", \.links),
       column("nums", \.nums),
     ]
   }

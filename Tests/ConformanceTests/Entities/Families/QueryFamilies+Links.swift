@@ -13,7 +13,7 @@ enum PeopleSet: CaseFamilyType {
     var fee: Double?
     var active: Bool?
     var born: Timestamp?
-    var boss: Int?
+    var boss: Ref<Person>?
 
     init(id: Int) { self.id = id }
 
@@ -32,7 +32,7 @@ enum PeopleSet: CaseFamilyType {
       column("fee", \.fee),
       column("active", \.active),
       column("born", \.born),
-      link("boss", to: "Person", \.boss),
+      link("boss", \.boss),
     ]
   }
 }
@@ -55,12 +55,12 @@ enum WordsSet: CaseFamilyType {
 
   struct Ref: CaseEntity {
     let id: Int
-    var word: Int?
+    var word: LiveStore.Ref<Word>?
 
     init(id: Int) { self.id = id }
 
     static let schema = Schema<Ref> { \.word }
-    static let columns: [any Column<Ref>] = [identity(\.id), link("word", to: "Word", \.word)]
+    static let columns: [any Column<Ref>] = [identity(\.id), link("word", \.word)]
   }
 }
 
@@ -118,8 +118,8 @@ enum ShopSet: CaseFamilyType {
     let id: Int
     var name = ""
     var price = 0.0
-    var promo: Int?
-    var tags: [Int] = []
+    var promo: Ref<Promo>?
+    var tags = RefList<Tag>()
     var made: Timestamp?
 
     init(id: Int) { self.id = id }
@@ -135,8 +135,8 @@ enum ShopSet: CaseFamilyType {
       identity(\.id),
       column("name", \.name),
       column("price", \.price),
-      link("promo", to: "Promo", \.promo),
-      list("tags", of: "Tag", \.tags),
+      link("promo", \.promo),
+      list("tags", \.tags),
       column("made", \.made),
     ]
   }
@@ -144,8 +144,8 @@ enum ShopSet: CaseFamilyType {
   struct Cust: CaseEntity {
     let id: Int
     var bal = 0.0
-    var items: [Int] = []
-    var fav: Int?
+    var items = RefList<Item>()
+    var fav: Ref<Item>?
 
     init(id: Int) { self.id = id }
 
@@ -157,8 +157,8 @@ enum ShopSet: CaseFamilyType {
     static let columns: [any Column<Cust>] = [
       identity(\.id),
       column("bal", \.bal),
-      list("items", of: "Item", \.items),
-      link("fav", to: "Item", \.fav),
+      list("items", \.items),
+      link("fav", \.fav),
     ]
   }
 }
@@ -187,7 +187,7 @@ enum SortsSet: CaseFamilyType {
     let id: Int
     var name: String?
     var age: Int?
-    var acct: Int?
+    var acct: Ref<Acct>?
 
     init(id: Int) { self.id = id }
 
@@ -200,7 +200,7 @@ enum SortsSet: CaseFamilyType {
       identity(\.id),
       column("name", \.name),
       column("age", \.age),
-      link("acct", to: "Acct", \.acct),
+      link("acct", \.acct),
     ]
   }
 }
@@ -215,7 +215,7 @@ enum Links4Set: CaseFamilyType {
     let id: Int
     var v = 0
     var flag = false
-    var to: Int?
+    var to: Ref<L2>?
 
     init(id: Int) { self.id = id }
 
@@ -228,14 +228,14 @@ enum Links4Set: CaseFamilyType {
       identity(\.id),
       column("v", \.v),
       column("flag", \.flag),
-      link("to", to: "L2", \.to),
+      link("to", \.to),
     ]
   }
 
   struct L2: CaseEntity {
     let id: Int
     var v = 0
-    var back: Int?
+    var back: Ref<L>?
 
     init(id: Int) { self.id = id }
 
@@ -243,6 +243,6 @@ enum Links4Set: CaseFamilyType {
       \.v
       \.back
     }
-    static let columns: [any Column<L2>] = [identity(\.id), column("v", \.v), link("back", to: "L", \.back)]
+    static let columns: [any Column<L2>] = [identity(\.id), column("v", \.v), link("back", \.back)]
   }
 }
