@@ -11,9 +11,15 @@ struct DistinctStep {
   private let old: StoreState
   private let new: StoreState
   private let table: Int
+  /// Where entries stand, where the rows are entries of a list.
+  private let places: (old: ListPlaces?, new: ListPlaces?)
 
   /// - Parameter keys: the keys, by which the tree of all rows is ordered first.
-  init(_ keys: [SortKey], _ table: Int, _ old: StoreState, _ new: StoreState) {
+  init(
+    _ keys: [SortKey], _ table: Int, _ old: StoreState, _ new: StoreState,
+    _ places: (old: ListPlaces?, new: ListPlaces?)
+  ) {
+    self.places = places
     self.keys = keys
     order = RowOrder(keys: keys)
     self.table = table
@@ -38,13 +44,18 @@ struct DistinctStep {
       if let object = row.old { look(object, old.context) }
       if let object = row.new { look(object, new.context) }
     }
+    let layout = after.layout
     return states.compactMap { row, state in
-      let before = state.wasFirst ? entry(row, old) : nil
-      let after = state.isFirst ? entry(row, new) : nil
+      let before = state.wasFirst ? entry(layout.row(row), old) : nil
+      let after = state.isFirst ? entry(layout.row(row), new) : nil
+      let labels = (
+        before == nil ? 0 : places.old?.label(of: row) ?? 0,
+        after == nil ? 0 : places.new?.label(of: row) ?? 0
+      )
       // The same stamp is the same row; it was merely looked at.
-      if let before, let after, before.key.second == after.key.second { return nil }
+      if let before, let after, before.key.second == after.key.second, labels.0 == labels.1 { return nil }
       return RowChange(
-        row: row, old: before?.payload, new: after?.payload, stamp: after?.key.second ?? 0)
+        row: row, old: before?.payload, new: after?.payload, stamp: after?.key.second ?? 0, places: labels)
     }
   }
 
@@ -58,11 +69,13 @@ struct DistinctStep {
   ) -> UInt64? {
     let rows = state.tables[table]
     let key = order.abbreviate(object, context)
-    func compare(_ row: UInt64) -> Int { order.compare(rows.existing(row), state.context, object, context) }
+    func compare(_ second: UInt64) -> Int {
+      order.compare(rows.existing(tree.layout.row(second)), state.context, object, context)
+    }
     let start = tree.partitionPoint(first: key) { compare($0) < 0 }
     var cursor = TreeCursor(tree, at: start)
     while let entry = cursor.next(), entry.key.first == key, compare(entry.key.second) == 0 {
-      let other = rows.existing(entry.key.second)
+      let other = rows.existing(tree.layout.row(entry.key.second))
       let isSame = keys.allSatisfy { $0.isSame?(other, state.context, object, context) ?? true }
       if isSame { return entry.key.second }
     }

@@ -8,6 +8,8 @@ package struct ResultWindow: Sendable {
   package let ranks: Range<Int>
   /// Keys that order the tree; none in insertion order.
   package let order: RowOrder
+  /// Where the entries of a list stand, which orders ties.
+  var places: ListPlaces?
 
   package var count: Int { ranks.count }
 
