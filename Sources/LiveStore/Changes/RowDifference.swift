@@ -97,11 +97,14 @@ extension RowDifference {
     let difference = Tree.difference(
       from: old.window.tree, in: old.window.ranks, to: new.window.tree, in: new.window.ranks
     ) { before, after in
-      order.isExact
+      let result =
+        order.isExact
         ? 0
         : order.compare(
           old.object(old.window.row(before.second)), old.context, new.object(new.window.row(after.second)),
           new.context)
+      if result != 0 { return result }
+      return ListPlaces.compare(before.second, old.window.places, after.second, new.window.places)
     }
     return (difference.removed, difference.added)
   }

@@ -11,9 +11,15 @@ struct DistinctStep {
   private let old: StoreState
   private let new: StoreState
   private let table: Int
+  /// Where entries stand, where the rows are entries of a list.
+  private let places: (old: ListPlaces?, new: ListPlaces?)
 
   /// - Parameter keys: the keys, by which the tree of all rows is ordered first.
-  init(_ keys: [SortKey], _ table: Int, _ old: StoreState, _ new: StoreState) {
+  init(
+    _ keys: [SortKey], _ table: Int, _ old: StoreState, _ new: StoreState,
+    _ places: (old: ListPlaces?, new: ListPlaces?)
+  ) {
+    self.places = places
     self.keys = keys
     order = RowOrder(keys: keys)
     self.table = table
@@ -40,13 +46,22 @@ struct DistinctStep {
       if let object = row.old { look(object, old.context) }
       if let object = row.new { look(object, new.context) }
     }
+    let layout = after.layout
     return states.compactMap { row, state in
-      let before = state.wasFirst ? entry(row, old) : nil
-      let after = state.isFirst ? entry(row, new) : nil
+      let before = state.wasFirst ? entry(layout.row(row), old) : nil
+      let after = state.isFirst ? entry(layout.row(row), new) : nil
+      let labels = (
+        before == nil ? 0 : places.old?.label(of: row) ?? 0,
+        after == nil ? 0 : places.new?.label(of: row) ?? 0
+      )
       // The same stamp is the same row; it was merely looked at.
-      if let before, let after, before.key.second == after.key.second, !changed.contains(row) { return nil }
+      if let before, let after, before.key.second == after.key.second, labels.0 == labels.1,
+        !changed.contains(row)
+      {
+        return nil
+      }
       return RowChange(
-        row: row, old: before?.payload, new: after?.payload, stamp: after?.key.second ?? 0)
+        row: row, old: before?.payload, new: after?.payload, stamp: after?.key.second ?? 0, places: labels)
     }
   }
 
@@ -60,11 +75,13 @@ struct DistinctStep {
   ) -> UInt64? {
     let rows = state.tables[table]
     let key = order.abbreviate(object, context)
-    func compare(_ row: UInt64) -> Int { order.compare(rows.existing(row), state.context, object, context) }
+    func compare(_ second: UInt64) -> Int {
+      order.compare(rows.existing(tree.layout.row(second)), state.context, object, context)
+    }
     let start = tree.partitionPoint(first: key) { compare($0) < 0 }
     var cursor = TreeCursor(tree, at: start)
     while let entry = cursor.next(), entry.key.first == key, compare(entry.key.second) == 0 {
-      let other = rows.existing(entry.key.second)
+      let other = rows.existing(tree.layout.row(entry.key.second))
       let isSame = keys.allSatisfy { $0.isSame?(other, state.context, object, context) ?? true }
       if isSame { return entry.key.second }
     }
@@ -72,7 +89,7 @@ struct DistinctStep {
   }
 }
 
-/// Goes through rows and tells which are the first of their values.
+/// Goes through rows ordered by keys and tells which are the first of their values.
 struct DistinctWalk {
   private let keys: [SortKey]
   private let order: RowOrder
@@ -80,12 +97,8 @@ struct DistinctWalk {
   private let context: ReadContext
   /// The first rows that tie with the row last asked about.
   private var tied: [UnsafeRawPointer] = []
-  /// All first rows by the hash of their values, where rows are not ordered by the keys.
-  private var seen: [[UInt64]: [UnsafeRawPointer]]?
 
-  /// - Parameter areOrdered: whether the rows are ordered by the keys, so that equal ones follow each other.
-  init(_ keys: [SortKey], _ table: Int, _ context: ReadContext, areOrdered: Bool) {
-    seen = areOrdered ? nil : [:]
+  init(_ keys: [SortKey], _ table: Int, _ context: ReadContext) {
     self.keys = keys
     order = RowOrder(keys: keys)
     rows = context.tables[table]
@@ -95,12 +108,6 @@ struct DistinctWalk {
   /// Whether no row before has the values of this one.
   mutating func isFirst(_ row: UInt64) -> Bool {
     let object = rows.existing(row)
-    if seen != nil {
-      let key = keys.map { $0.abbreviate(object, context) }
-      let isKnown = seen?[key]?.contains { isSame($0, object) } ?? false
-      if !isKnown { seen?[key, default: []].append(object) }
-      return !isKnown
-    }
     if let first = tied.first, order.compare(first, context, object, context) != 0 { tied = [] }
     let isKnown = tied.contains { isSame($0, object) }
     if !isKnown { tied.append(object) }

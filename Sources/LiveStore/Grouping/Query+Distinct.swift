@@ -37,14 +37,6 @@ extension Query {
 
   /// A stage ordered by the keys and then as the query is, and one of the first rows among them.
   private func distinct(by keys: [SortKey]) -> Query {
-    if stages[0].source != nil {
-      // The entries of a list are gone through in their order.
-      var query = changed(isWindow: true) { _ in }
-      query.stages.append(
-        QueryStage(
-          order: stages[stages.count - 1].order, inheritsOrder: true, hasWindow: true, distinct: keys))
-      return query
-    }
     var own = RowOrder(keys: [])
     var query = changed { stage in
       own = stage.order

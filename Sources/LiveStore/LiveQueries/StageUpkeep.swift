@@ -9,6 +9,8 @@ struct MaintainedTrees: Sendable {
   private(set) var trees: [Tree]
   /// The entries of the list that the first stage starts from; nil where that is the table.
   private(set) var base: Tree?
+  /// Where these stand; nil where no stage has an order of its own.
+  private var places: ListPlaces?
   /// Values of linked rows by which rows differ, too.
   let linked: [Operand]
   let grouping: Grouping?
@@ -23,8 +25,10 @@ struct MaintainedTrees: Sendable {
     linked = stages.linkedOperands + (grouping?.operands.filter { !$0.chains.isEmpty } ?? [])
     let stamp = linked.isEmpty ? nil : state.context.linkedStamp
     if let source = stages[0].source {
-      let window = source.window(table, state.context, stamp: stamp)
+      var window = source.window(table, state.context, stamp: stamp)
       base = window.tree
+      if stages.needPlaces { places = ListPlaces(window.tree) }
+      window.places = places
       trees = [state.context.evaluate(stages[0], over: window, stamp: stamp)]
     } else {
       let plan = QueryPlan(stages[0], table, state.context, isComplete: true)
@@ -52,7 +56,8 @@ struct MaintainedTrees: Sendable {
 
   private func window(_ index: Int, _ stage: QueryStage) -> ResultWindow {
     let tree = trees[index]
-    return ResultWindow(table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
+    return ResultWindow(
+      table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order, places: places)
   }
 
   /// The result under the window of an observer's own last stage.
@@ -78,23 +83,21 @@ struct MaintainedTrees: Sendable {
       return true
     }
     var rows = rows
+    let oldPlaces = places
     if let base, let source = stages[0].source {
       let next = self.base(base, of: source, rows, from: old, to: new)
       self.base = next
       rows = windowChanges(from: baseWindow(base), to: baseWindow(next), old, new)
       if rows.isEmpty { return false }
-      // The first of its value in a list may be any: what the list's length costs anyway is gone through anew.
-      if stages.contains(where: { !$0.distinct.isEmpty }) {
-        self = MaintainedTrees(stages, table, grouping, at: new)
-        return true
-      }
+      places?.follow(rows)
     }
     for index in stages.indices {
-      let before = index + 1 < stages.count || groups != nil ? inner(index) : nil
+      var before = index + 1 < stages.count || groups != nil ? inner(index) : nil
+      before?.places = oldPlaces
       if index == 0 && beginsWithTable {
         trees[0] = new.tables[table].rows
       } else {
-        update(index, rows, old.context, new.context)
+        update(index, rows, old.context, new.context, oldPlaces)
       }
       guard let before else { break }
       rows = windowChanges(from: before, to: inner(index), old, new)
@@ -103,8 +106,8 @@ struct MaintainedTrees: Sendable {
         let source = GroupSource(trees, table, old, new)
         groups?.apply(rows, source)
       } else if !stages[index + 1].distinct.isEmpty {
-        rows = DistinctStep(stages[index + 1].distinct, table, old, new).changes(
-          rows, from: before.tree, to: trees[index])
+        let step = DistinctStep(stages[index + 1].distinct, table, old, new, (oldPlaces, places))
+        rows = step.changes(rows, from: before.tree, to: trees[index])
         if rows.isEmpty { break }
       }
     }
@@ -120,11 +123,14 @@ struct MaintainedTrees: Sendable {
     let difference = Tree.difference(
       from: before.tree, in: before.ranks, to: after.tree, in: after.ranks
     ) {
-      order.keys.isEmpty
+      let result =
+        order.keys.isEmpty
         ? 0
         : order.compare(
           oldTable.existing(before.row($0.second)), old.context, newTable.existing(after.row($1.second)),
           new.context)
+      return result != 0
+        ? result : ListPlaces.compare($0.second, before.places, $1.second, after.places)
     }
     var added = Dictionary(
       difference.added.map { (after.identity($0.key), $0) }, uniquingKeysWith: { first, _ in first })
@@ -145,8 +151,9 @@ struct MaintainedTrees: Sendable {
   }
 
   private mutating func update(
-    _ index: Int, _ rows: [RowChange], _ old: ReadContext, _ new: ReadContext
+    _ index: Int, _ rows: [RowChange], _ old: ReadContext, _ new: ReadContext, _ oldPlaces: ListPlaces?
   ) {
+    let newPlaces = places
     let stage = stages[index]
     let (oldTable, newTable) = (old.tables[table], new.tables[table])
     let isSorted = !stage.order.keys.isEmpty
@@ -164,9 +171,14 @@ struct MaintainedTrees: Sendable {
           ? TreeKey(stage.order.abbreviate(before, old), row.row)
           : isListed ? TreeKey(row.places.old, row.row) : TreeKey(row.row, 0)
         let tie: (UInt64) -> Int = {
-          isExact ? 0 : stage.order.compare(before, old, oldTable.existing(layout.row($0)), old)
+          let result =
+            isExact ? 0 : stage.order.compare(before, old, oldTable.existing(layout.row($0)), old)
+          return result != 0 ? result : ListPlaces.compare(row.row, oldPlaces, $0, oldPlaces)
         }
-        let isInPlace = isSorted || !isListed || row.places.old == row.places.new
+        let isInPlace =
+          isSorted
+          ? row.new == nil || ListPlaces.compare(row.row, oldPlaces, row.row, newPlaces) == 0
+          : !isListed || row.places.old == row.places.new
         if isIn, isInPlace, let after = row.new,
           !isSorted || stage.order.compare(before, old, after, new) == 0
         {
@@ -179,13 +191,19 @@ struct MaintainedTrees: Sendable {
     }
     for row in arriving {
       guard let after = row.new else { continue }
-      let stamp = stamp(row, new)
+      // An entry that merely stands elsewhere is told to the stage after, too.
+      let isMoved = row.old != nil && ListPlaces.compare(row.row, oldPlaces, row.row, newPlaces) != 0
+      let stamp = isMoved ? new.linkedStamp : stamp(row, new)
       let key =
         isSorted
         ? TreeKey(stage.order.abbreviate(after, new), row.row)
         : isListed ? TreeKey(row.places.new, row.row) : TreeKey(row.row, stamp)
       trees[index].insert(
-        key, tie: { isExact ? 0 : stage.order.compare(after, new, newTable.existing(layout.row($0)), new) },
+        key,
+        tie: {
+          let result = isExact ? 0 : stage.order.compare(after, new, newTable.existing(layout.row($0)), new)
+          return result != 0 ? result : ListPlaces.compare(row.row, newPlaces, $0, newPlaces)
+        },
         initialize: {
           if layout.isStamped { $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1) }
         })

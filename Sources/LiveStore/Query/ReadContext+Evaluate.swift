@@ -12,6 +12,7 @@ extension ReadContext {
     let linked = stages.linkedOperands
     let stamp = linked.isEmpty ? nil : linkedStamp
     var window = stages[0].source?.window(table, self, stamp: stamp) ?? evaluate(stages[0], table, stamp)
+    if stages.needPlaces { window.places = ListPlaces(window.tree) }
     if stages[0].source != nil { window = evaluate(stages[0], in: window, stamp: stamp) }
     for stage in stages.dropFirst() {
       window = evaluate(stage, in: window, stamp: stamp)
@@ -23,7 +24,8 @@ extension ReadContext {
   private func evaluate(_ stage: QueryStage, in window: ResultWindow, stamp: UInt64?) -> ResultWindow {
     let tree = evaluate(stage, over: window, stamp: stamp)
     return ResultWindow(
-      table: window.table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
+      table: window.table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order,
+      places: window.places)
   }
 
   private func evaluate(_ stage: QueryStage, _ table: Int, _ stamp: UInt64?) -> ResultWindow {
@@ -54,13 +56,9 @@ extension ReadContext {
     if stage.isWhole(over: window), window.ranks == 0..<window.tree.count { return window.tree }
     let isList = window.tree.layout.areOccurrences
     var collector = RowCollector(
-      stage.order, stage.filter, window.table, self, stamp: stamp, isList: isList)
+      stage.order, stage.filter, window.table, self, stamp: stamp, isList: isList, places: window.places)
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
-    // A stage before it that serves it is ordered by the keys first.
-    let areOrdered = Array(window.order.keys.prefix(stage.distinct.count)) == stage.distinct
-    var firsts =
-      stage.distinct.isEmpty
-      ? nil : DistinctWalk(stage.distinct, window.table, self, areOrdered: areOrdered)
+    var firsts = stage.distinct.isEmpty ? nil : DistinctWalk(stage.distinct, window.table, self)
     for _ in window.ranks {
       guard let entry = cursor.next() else { break }
       guard firsts?.isFirst(window.rowNumber(entry.key)) ?? true else { continue }

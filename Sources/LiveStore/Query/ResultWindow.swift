@@ -10,6 +10,8 @@ package struct ResultWindow: Sendable {
   package let order: RowOrder
   /// Values of linked rows that the query names, by which rows differ, too.
   var linked: [Operand] = []
+  /// Where the entries of a list stand, which orders ties.
+  var places: ListPlaces?
 
   package var count: Int { ranks.count }
 

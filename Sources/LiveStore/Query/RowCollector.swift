@@ -9,6 +9,8 @@ struct RowCollector {
   private let stamp: UInt64?
   /// Whether rows are entries of a list.
   private let isList: Bool
+  /// Where the entries stand in their list.
+  private let places: ListPlaces?
   /// Keys in insertion order, where there is no sort.
   private var keys: ContiguousArray<TreeKey> = []
   /// Rows to sort.
@@ -16,14 +18,17 @@ struct RowCollector {
 
   private struct Found {
     var key: TreeKey
+    /// What orders ties: the row, or the place in a list.
+    var place: UInt64
     var stamp: UInt64
     var object: UnsafeRawPointer
   }
 
   init(
     _ order: RowOrder, _ filter: Filter, _ table: Int, _ context: ReadContext, stamp: UInt64?,
-    isList: Bool = false
+    isList: Bool = false, places: ListPlaces? = nil
   ) {
+    self.places = places
     self.stamp = stamp
     self.isList = isList
     self.order = order
@@ -47,10 +52,12 @@ struct RowCollector {
     guard let entry = table.rows.floor(row), entry.key.first == row,
       mask(entry.payload, stride, 1, context) != 0
     else { return }
-    let first = order.keys.isEmpty ? key.first : order.abbreviate(entry.payload, context)
+    let place = places?.label(of: key.second) ?? key.first
+    let first = order.keys.isEmpty ? place : order.abbreviate(entry.payload, context)
     found.append(
       Found(
-        key: TreeKey(first, key.second), stamp: stamp ?? entry.key.second, object: entry.payload))
+        key: TreeKey(first, key.second), place: place, stamp: stamp ?? entry.key.second,
+        object: entry.payload))
   }
 
   /// Takes the rows of a leaf that pass.
@@ -76,7 +83,7 @@ struct RowCollector {
       keys.append(TreeKey(key.first, stamp ?? key.second))
     } else {
       let sorted = TreeKey(order.abbreviate(object, context), key.first)
-      found.append(Found(key: sorted, stamp: stamp ?? key.second, object: object))
+      found.append(Found(key: sorted, place: key.first, stamp: stamp ?? key.second, object: object))
     }
   }
 
@@ -100,13 +107,13 @@ struct RowCollector {
   private mutating func sort() {
     let (order, context) = (order, context)
     if order.isExact {
-      found.sort { ($0.key.first, $0.key.second) < ($1.key.first, $1.key.second) }
+      found.sort { ($0.key.first, $0.place) < ($1.key.first, $1.place) }
       return
     }
     found.sort { lhs, rhs in
       if lhs.key.first != rhs.key.first { return lhs.key.first < rhs.key.first }
       let result = order.compare(lhs.object, context, rhs.object, context)
-      return result == 0 ? lhs.key.second < rhs.key.second : result < 0
+      return result == 0 ? lhs.place < rhs.place : result < 0
     }
   }
 }

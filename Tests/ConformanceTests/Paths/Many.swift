@@ -22,7 +22,9 @@ protocol ManyRows<Root>: Sendable {
   /// What a path from each of them comes to.
   func aggregate(_ word: String, _ way: Way) throws(CaseFailure) -> any Reading<Root>
   /// How many of them meet a condition, whose paths begin with a variable.
-  func count(where tree: JSONValue, variable: String, _ tables: Tables) throws(CaseFailure) -> any Reading<Root>
+  func count(
+    where tree: JSONValue, variable: String, _ tables: Tables
+  ) throws(CaseFailure) -> any Reading<Root>
 }
 
 extension Many {
@@ -60,7 +62,8 @@ extension Many {
   func count(
     where tree: JSONValue, variable: String, _ tables: Tables
   ) throws(CaseFailure) -> any Reading<Root> {
-    let condition = try tables.table(of: Target.self).condition(tree, Scope(tables: tables, variable: variable))
+    let scope = Scope(tables: tables, variable: variable)
+    let condition = try tables.table(of: Target.self).condition(tree, scope)
     return TypedReading("subquery of \(name)", rows.where { _ in condition }.count)
   }
 }

@@ -1,0 +1,60 @@
+/// Where the entries of a list stand, by which ties of a sort are ordered: each entry's label.
+///
+/// Trees of entries in another order than the list's are ordered by it behind their keys, so an entry whose
+/// label changes leaves them and comes back (O3).
+package struct ListPlaces: Sendable {
+  /// (occurrence, label)
+  private var tree: Tree
+
+  /// The places of a list's entries, in its own order.
+  init(_ base: Tree) {
+    var places: [TreeKey] = []
+    places.reserveCapacity(base.count)
+    var cursor = TreeCursor(base)
+    while let entry = cursor.next() { places.append(TreeKey(entry.key.second, entry.key.first)) }
+    places.sort { $0.first < $1.first }
+    var builder = TreeBuilder(.places)
+    places.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
+    tree = builder.finish()
+  }
+
+  /// The label of an entry that is there.
+  ///
+  /// - Complexity: O(log *l*).
+  func label(of occurrence: UInt64) -> UInt64 { tree.floor(occurrence)?.key.second ?? 0 }
+
+  /// Follows entries that came, went or changed.
+  mutating func follow(_ entries: [RowChange]) {
+    for entry in entries {
+      let key = TreeKey(entry.row, entry.places.new)
+      if entry.new == nil {
+        tree.remove(key)
+      } else if !tree.update(key, { _, label in label = entry.places.new }) {
+        tree.insert(key, initialize: { _ in })
+      }
+    }
+  }
+}
+
+extension TreeLayout {
+  /// Entries of a list with their labels: (occurrence, label).
+  static let places = TreeLayout.keys(order: .first)
+}
+
+extension ListPlaces {
+  /// Two entries that tie by a sort, each in its own list; 0 where there is no list to stand in.
+  static func compare(
+    _ lhs: UInt64, _ left: ListPlaces?, _ rhs: UInt64, _ right: ListPlaces?
+  ) -> Int {
+    guard let left, let right else { return 0 }
+    let (first, second) = (left.label(of: lhs), right.label(of: rhs))
+    return first == second ? 0 : first < second ? -1 : 1
+  }
+}
+
+extension [QueryStage] {
+  /// Whether ties of entries of a list need to be ordered.
+  var needPlaces: Bool {
+    first?.source?.isOrdered == true && contains { !$0.order.keys.isEmpty }
+  }
+}
