@@ -2,7 +2,9 @@
 ///
 /// A query is routed by one condition that all its rows meet: by the hash of a value it must equal, or by
 /// the stretch of a value's order it must lie in. A row can matter to it only if its old or its new value
-/// meets that condition. What has no such condition is asked about every change.
+/// meets that condition. Of several equalities it is the one that the fewest queries are routed by: many
+/// queries have a condition in common, and each one of its own. What has no such condition is asked about
+/// every change.
 struct Router {
   /// How a query is found.
   enum Route {
@@ -30,7 +32,23 @@ struct Router {
   /// Whether there is nothing to route by.
   var isOnlyAlways: Bool { points.isEmpty && stretches.isEmpty }
 
-  mutating func insert(_ member: UInt64, _ route: Route) {
+  /// Takes in a query with a filter and returns how it is found from now on.
+  mutating func insert(_ member: UInt64, _ filter: Filter) -> Route {
+    let route = Route(filter) { load($0) }
+    insert(member, route)
+    return route
+  }
+
+  /// How many entries a route has, with those of the queries that are found by the same values.
+  ///
+  /// - Complexity: O(values).
+  private func load(_ route: Route) -> Int {
+    guard case .hashes(let path, let hashes, _) = route else { return 0 }
+    let members = points[path]?.members
+    return hashes.reduce(hashes.count) { $0 + (members?[$1]?.count ?? 0) }
+  }
+
+  private mutating func insert(_ member: UInt64, _ route: Route) {
     switch route {
     case .hashes(let path, let hashes, let each):
       for value in Set(hashes) {
@@ -81,12 +99,14 @@ struct Router {
 
 extension Router.Route {
   /// The best route of a filter: by equality if some condition has it, else by order, else none.
-  init(_ filter: Filter) {
+  ///
+  /// - Parameter load: how much a route by equality costs; the lightest is the best.
+  init(_ filter: Filter, load: (Router.Route) -> Int) {
     var best = Router.Route.always
     for conjunct in filter.conjuncts {
       switch (Router.Route.route(conjunct), best) {
-      case (.hashes(let path, let hashes, let each), .hashes(_, let others, _)):
-        if hashes.count < others.count { best = .hashes(path, hashes, each: each) }
+      case (let route?, .hashes):
+        if case .hashes = route, load(route) < load(best) { best = route }
       case (let route?, .always): best = route
       case (let route?, .intervals):
         if case .hashes = route { best = route }
@@ -100,9 +120,18 @@ extension Router.Route {
     switch filter {
     case .condition(let condition): condition.candidates.flatMap(route)
     case .any(let filters): union(filters)
-    case .all: Optional(Router.Route(filter)).flatMap { if case .always = $0 { nil } else { $0 } }
+    case .all: ofAll(filter)
     case .constant, .not: nil
     }
+  }
+
+  /// The route by the fewest values, if there is one.
+  private static func ofAll(_ filter: Filter) -> Router.Route? {
+    let route = Router.Route(filter) {
+      if case .hashes(_, let hashes, _) = $0 { hashes.count } else { 0 }
+    }
+    if case .always = route { return nil }
+    return route
   }
 
   private static func route(_ candidates: Candidates) -> Router.Route? {
