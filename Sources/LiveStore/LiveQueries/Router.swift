@@ -8,10 +8,16 @@
 struct Router {
   /// How a query is found.
   enum Route {
-    case hashes(PropertyPath, [UInt64], each: Candidates.EachHash)
+    case hashes(Place, [UInt64], each: Candidates.EachHash)
     case intervals(
       PropertyPath, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
     case always
+  }
+
+  /// A value that is hashed: the whole of it, or each object that it leads to.
+  struct Place: Hashable {
+    let path: PropertyPath
+    let isOfLinks: Bool
   }
 
   private struct Points {
@@ -24,7 +30,7 @@ struct Router {
     var index = IntervalIndex()
   }
 
-  private var points: [PropertyPath: Points] = [:]
+  private var points: [Place: Points] = [:]
   private var stretches: [PropertyPath: Stretches] = [:]
   /// Queries asked about every change.
   private(set) var always: Set<UInt64> = []
@@ -43,16 +49,16 @@ struct Router {
   ///
   /// - Complexity: O(values).
   private func load(_ route: Route) -> Int {
-    guard case .hashes(let path, let hashes, _) = route else { return 0 }
-    let members = points[path]?.members
+    guard case .hashes(let place, let hashes, _) = route else { return 0 }
+    let members = points[place]?.members
     return hashes.reduce(hashes.count) { $0 + (members?[$1]?.count ?? 0) }
   }
 
   private mutating func insert(_ member: UInt64, _ route: Route) {
     switch route {
-    case .hashes(let path, let hashes, let each):
+    case .hashes(let place, let hashes, let each):
       for value in Set(hashes) {
-        points[path, default: Points(each: each)].members[value, default: []].insert(member)
+        points[place, default: Points(each: each)].members[value, default: []].insert(member)
       }
     case .intervals(let path, let intervals, let abbreviate):
       for interval in intervals {
@@ -66,12 +72,12 @@ struct Router {
 
   mutating func remove(_ member: UInt64, _ route: Route) {
     switch route {
-    case .hashes(let path, let hashes, _):
+    case .hashes(let place, let hashes, _):
       for value in Set(hashes) {
-        points[path]?.members[value]?.remove(member)
-        if points[path]?.members[value]?.isEmpty == true { points[path]?.members[value] = nil }
+        points[place]?.members[value]?.remove(member)
+        if points[place]?.members[value]?.isEmpty == true { points[place]?.members[value] = nil }
       }
-      if points[path]?.members.isEmpty == true { points[path] = nil }
+      if points[place]?.members.isEmpty == true { points[place] = nil }
     case .intervals(let path, let intervals, _):
       for interval in intervals {
         stretches[path]?.index.remove(interval.lowerBound, interval.upperBound, member)
@@ -136,9 +142,10 @@ extension Router.Route {
 
   private static func route(_ candidates: Candidates) -> Router.Route? {
     if let hashes = candidates.hashes {
-      if let each = candidates.eachHash { return .hashes(candidates.path, hashes, each: each) }
+      let place = Router.Place(path: candidates.path, isOfLinks: candidates.eachHash != nil)
+      if let each = candidates.eachHash { return .hashes(place, hashes, each: each) }
       if let hash = candidates.hash {
-        return .hashes(candidates.path, hashes) { row, context, body in body(hash(row, context)) }
+        return .hashes(place, hashes) { row, context, body in body(hash(row, context)) }
       }
     }
     guard let spans = candidates.spans, let abbreviate = candidates.abbreviate else { return nil }
@@ -157,8 +164,8 @@ extension Router.Route {
       guard let route = route(filter) else { return nil }
       switch (result, route) {
       case (nil, _): result = route
-      case (.hashes(let path, let hashes, let each), .hashes(let other, let more, _)) where path == other:
-        result = .hashes(path, hashes + more, each: each)
+      case (.hashes(let place, let hashes, let each), .hashes(let other, let more, _)) where place == other:
+        result = .hashes(place, hashes + more, each: each)
       case (.intervals(let path, let spans, let abbreviate), .intervals(let other, let more, _))
       where path == other:
         result = .intervals(path, spans + more, abbreviate: abbreviate)
