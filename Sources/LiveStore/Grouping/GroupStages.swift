@@ -30,6 +30,8 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
 
   let kind: Grouping.Kind
   let path: PropertyPath?
+  /// What is added up; an extreme's value is that of its sort key.
+  var operand: Operand?
   let content: Content
 
   /// What is written behind the query.
@@ -51,7 +53,7 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
       rule = .extreme(isLast: isLast, isNil: isNil, value: value)
     }
     let form = Grouping.Form(key: key?.path, kind: kind, value: path)
-    let grouping = Grouping(form: form, operands: key?.operand.map { [$0] } ?? []) {
+    let grouping = Grouping(form: form, operands: [key?.operand, operand].compactMap(\.self)) {
       GroupTable(GroupRule(key, whole: whole, rule))
     }
     return (query.stages(groupedIn: orders), grouping)
@@ -71,7 +73,7 @@ extension AggregateKind where Value: Summable {
     _ expr: Expr<Input>, _ wrapped: @escaping @Sendable (Input) -> Value?
   ) -> AggregateKind {
     AggregateKind(
-      kind: .sum, path: expr.source.path,
+      kind: .sum, path: expr.source.path, operand: Operand(expr),
       content: .sums(add: adding(expr, wrapped), value: { Value.value(of: $0) }))
   }
 }
@@ -79,12 +81,14 @@ extension AggregateKind where Value: Summable {
 extension AggregateKind where Value == Double? {
   static func average<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
-      kind: .average, path: expr.source.path, content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
+      kind: .average, path: expr.source.path, operand: Operand(expr),
+      content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
   }
 
   static func average<Input: Summable>(_ expr: Expr<Input?>) -> AggregateKind {
     AggregateKind(
-      kind: .average, path: expr.source.path, content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
+      kind: .average, path: expr.source.path, operand: Operand(expr),
+      content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
   }
 }
 
@@ -92,7 +96,7 @@ extension AggregateKind where Value == Double {
   /// Of a group, which has a row and so a value.
   static func averageOfGroup<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
-      kind: .average, path: expr.source.path,
+      kind: .average, path: expr.source.path, operand: Operand(expr),
       content: .sums(add: adding(expr) { $0 }, value: { $0.average ?? .nan }))
   }
 }
