@@ -192,7 +192,7 @@ extension LiveEngine.State {
     } else if trees.isTable {
       wholeTables[key.table] = query
     } else {
-      routers[key.table, default: Router()].insert(query.id, query.route)
+      query.route = routers[key.table, default: Router()].insert(query.id, key.stages[0].filter)
     }
   }
 

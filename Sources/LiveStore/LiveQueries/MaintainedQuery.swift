@@ -38,7 +38,8 @@ final class PinnedTrees {
 final class MaintainedQuery {
   let id: UInt64
   let key: QueryKey
-  let route: Router.Route
+  /// How the router of its table finds it.
+  var route = Router.Route.always
   /// How it gets to rows of other tables.
   let chains: Set<LinkChain>
   var current: PinnedTrees
@@ -51,7 +52,6 @@ final class MaintainedQuery {
   init(id: UInt64, key: QueryKey, trees: MaintainedTrees) {
     self.id = id
     self.key = key
-    route = Router.Route(key.stages[0].filter)
     chains = Set(trees.linked.flatMap(\.chains))
     current = PinnedTrees(trees)
   }

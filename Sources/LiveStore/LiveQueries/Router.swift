@@ -2,14 +2,22 @@
 ///
 /// A query is routed by one condition that all its rows meet: by the hash of a value it must equal, or by
 /// the stretch of a value's order it must lie in. A row can matter to it only if its old or its new value
-/// meets that condition. What has no such condition is asked about every change.
+/// meets that condition. Of several equalities it is the one that the fewest queries are routed by: many
+/// queries have a condition in common, and each one of its own. What has no such condition is asked about
+/// every change.
 struct Router {
   /// How a query is found.
   enum Route {
-    case hashes(PropertyPath, [UInt64], each: Candidates.EachHash)
+    case hashes(Place, [UInt64], each: Candidates.EachHash)
     case intervals(
       PropertyPath, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
     case always
+  }
+
+  /// A value that is hashed: the whole of it, or each object that it leads to.
+  struct Place: Hashable {
+    let path: PropertyPath
+    let isOfLinks: Bool
   }
 
   private struct Points {
@@ -22,7 +30,7 @@ struct Router {
     var index = IntervalIndex()
   }
 
-  private var points: [PropertyPath: Points] = [:]
+  private var points: [Place: Points] = [:]
   private var stretches: [PropertyPath: Stretches] = [:]
   /// Queries asked about every change.
   private(set) var always: Set<UInt64> = []
@@ -30,11 +38,27 @@ struct Router {
   /// Whether there is nothing to route by.
   var isOnlyAlways: Bool { points.isEmpty && stretches.isEmpty }
 
-  mutating func insert(_ member: UInt64, _ route: Route) {
+  /// Takes in a query with a filter and returns how it is found from now on.
+  mutating func insert(_ member: UInt64, _ filter: Filter) -> Route {
+    let route = Route(filter) { load($0) }
+    insert(member, route)
+    return route
+  }
+
+  /// How many entries a route has, with those of the queries that are found by the same values.
+  ///
+  /// - Complexity: O(values).
+  private func load(_ route: Route) -> Int {
+    guard case .hashes(let place, let hashes, _) = route else { return 0 }
+    let members = points[place]?.members
+    return hashes.reduce(hashes.count) { $0 + (members?[$1]?.count ?? 0) }
+  }
+
+  private mutating func insert(_ member: UInt64, _ route: Route) {
     switch route {
-    case .hashes(let path, let hashes, let each):
+    case .hashes(let place, let hashes, let each):
       for value in Set(hashes) {
-        points[path, default: Points(each: each)].members[value, default: []].insert(member)
+        points[place, default: Points(each: each)].members[value, default: []].insert(member)
       }
     case .intervals(let path, let intervals, let abbreviate):
       for interval in intervals {
@@ -48,12 +72,12 @@ struct Router {
 
   mutating func remove(_ member: UInt64, _ route: Route) {
     switch route {
-    case .hashes(let path, let hashes, _):
+    case .hashes(let place, let hashes, _):
       for value in Set(hashes) {
-        points[path]?.members[value]?.remove(member)
-        if points[path]?.members[value]?.isEmpty == true { points[path]?.members[value] = nil }
+        points[place]?.members[value]?.remove(member)
+        if points[place]?.members[value]?.isEmpty == true { points[place]?.members[value] = nil }
       }
-      if points[path]?.members.isEmpty == true { points[path] = nil }
+      if points[place]?.members.isEmpty == true { points[place] = nil }
     case .intervals(let path, let intervals, _):
       for interval in intervals {
         stretches[path]?.index.remove(interval.lowerBound, interval.upperBound, member)
@@ -81,12 +105,14 @@ struct Router {
 
 extension Router.Route {
   /// The best route of a filter: by equality if some condition has it, else by order, else none.
-  init(_ filter: Filter) {
+  ///
+  /// - Parameter load: how much a route by equality costs; the lightest is the best.
+  init(_ filter: Filter, load: (Router.Route) -> Int) {
     var best = Router.Route.always
     for conjunct in filter.conjuncts {
       switch (Router.Route.route(conjunct), best) {
-      case (.hashes(let path, let hashes, let each), .hashes(_, let others, _)):
-        if hashes.count < others.count { best = .hashes(path, hashes, each: each) }
+      case (let route?, .hashes):
+        if case .hashes = route, load(route) < load(best) { best = route }
       case (let route?, .always): best = route
       case (let route?, .intervals):
         if case .hashes = route { best = route }
@@ -100,16 +126,26 @@ extension Router.Route {
     switch filter {
     case .condition(let condition): condition.candidates.flatMap(route)
     case .any(let filters): union(filters)
-    case .all: Optional(Router.Route(filter)).flatMap { if case .always = $0 { nil } else { $0 } }
+    case .all: ofAll(filter)
     case .constant, .not: nil
     }
   }
 
+  /// The route by the fewest values, if there is one.
+  private static func ofAll(_ filter: Filter) -> Router.Route? {
+    let route = Router.Route(filter) {
+      if case .hashes(_, let hashes, _) = $0 { hashes.count } else { 0 }
+    }
+    if case .always = route { return nil }
+    return route
+  }
+
   private static func route(_ candidates: Candidates) -> Router.Route? {
     if let hashes = candidates.hashes {
-      if let each = candidates.eachHash { return .hashes(candidates.path, hashes, each: each) }
+      let place = Router.Place(path: candidates.path, isOfLinks: candidates.eachHash != nil)
+      if let each = candidates.eachHash { return .hashes(place, hashes, each: each) }
       if let hash = candidates.hash {
-        return .hashes(candidates.path, hashes) { row, context, body in body(hash(row, context)) }
+        return .hashes(place, hashes) { row, context, body in body(hash(row, context)) }
       }
     }
     guard let spans = candidates.spans, let abbreviate = candidates.abbreviate else { return nil }
@@ -128,8 +164,8 @@ extension Router.Route {
       guard let route = route(filter) else { return nil }
       switch (result, route) {
       case (nil, _): result = route
-      case (.hashes(let path, let hashes, let each), .hashes(let other, let more, _)) where path == other:
-        result = .hashes(path, hashes + more, each: each)
+      case (.hashes(let place, let hashes, let each), .hashes(let other, let more, _)) where place == other:
+        result = .hashes(place, hashes + more, each: each)
       case (.intervals(let path, let spans, let abbreviate), .intervals(let other, let more, _))
       where path == other:
         result = .intervals(path, spans + more, abbreviate: abbreviate)

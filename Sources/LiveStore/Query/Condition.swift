@@ -82,6 +82,8 @@ package struct Candidates: Sendable {
   package var spans: [Span]?
   /// Hashes of the only values that can pass, if they are few and hashable.
   package var hashes: [UInt64]?
+  /// Whether the hashes are those of ids that the value refers to, as an index of links has them.
+  package let isByReference: Bool
   /// The abbreviation of a row's value.
   package let abbreviate: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
   /// The hash of a row's value; nil also where a row has several.
@@ -117,6 +119,8 @@ extension Candidates {
     let hash = ValueHash<Value>()
     self.path = path
     eachHash = nil
+    let relation = Value.self as? any RelationValue.Type
+    isByReference = relation.map { $0.cardinality != .many } ?? false
     if let order { abbreviate = { order.abbreviate(accessor.read($0, $1)) } } else { abbreviate = nil }
     if let hash { self.hash = { hash(accessor.read($0, $1)) } } else { self.hash = nil }
     self.hashes = hash.flatMap { hash in points?.map { hash($0) } }
@@ -140,6 +144,7 @@ extension Candidates {
   /// Rows that link to a target.
   init<Value: RelationValue>(_ path: PropertyPath, _ accessor: Accessor<Value>, linkingTo hash: UInt64) {
     self.path = path
+    isByReference = true
     spans = nil
     hashes = [hash]
     abbreviate = nil

@@ -54,7 +54,7 @@ struct QueryPlan {
     if candidates.path == .id {
       return candidates.hashes.map { (.ids($0), $0.count) }
     }
-    if let hashes = candidates.hashes,
+    if candidates.isByReference, let hashes = candidates.hashes,
       let link = info.links.firstIndex(where: { $0.path == candidates.path })
     {
       let ranges = disjoint(hashes.map { state.linkRange(link, hash: $0) })

@@ -76,6 +76,26 @@ import Testing
     tokens.forEach { $0.invalidate() }
   }
 
+  @Test func `queries with an equality in common are routed by the one of their own`() async throws {
+    let store = try await filled()
+    let shared = { (group: Int) in Item.where { $0.isDone == false && $0.group == group } }
+    var tokens = try await observe(store, (0..<100).map(shared))
+    let start = store.metrics
+    try await store.write { tx in try tx.update(Item.self, 5) { $0.name = "new" } }
+    try await store.settled()
+    // The first of them could not know of the others.
+    #expect((1...2).contains(store.metrics.updates - start.updates))
+    // They are found and taken out by the same route.
+    tokens.forEach { $0.invalidate() }
+    tokens = try await observe(store, [shared(5), shared(6)])
+    let again = store.metrics
+    #expect(again.liveQueries == 2)
+    try await store.write { tx in try tx.update(Item.self, 5) { $0.isDone = true } }
+    try await store.settled()
+    #expect((1...2).contains(store.metrics.updates - again.updates))
+    tokens.forEach { $0.invalidate() }
+  }
+
   @Test func `observed objects are routed by their ids`() async throws {
     let store = try await filled()
     let tokens = (0..<200).map { store.observe(Item.self, $0) { _ in } }

@@ -89,4 +89,28 @@ import Testing
     }
     #expect(topics.modifications.count == 16)
   }
+
+  @Test(.timeLimit(.minutes(1))) func sumsAndMeansFollowLinkedValues() async throws {
+    let store = try Self.makeStore()
+    try await store.write { tx in try tx.insert(Reply(id: 1, article: 1)) }
+    let (total, totals) = try store.subscribe(Article.all.sum(\.replyCount))
+    let (mean, means) = try store.subscribe(Article.where { $0.id <= 4 }.average(\.author.age))
+    let (groups, groupEvents) = try store.subscribe(Article.all.grouped(by: \.likes).sum(\.replyCount))
+    let (most, extremes) = try store.subscribe(Article.all.max(\.replyCount))
+    #expect(total == 1 && mean == 25 && groups[id: 1]?.value == 1 && most == 1)
+    var (totalIterator, meanIterator) = (totals.makeAsyncIterator(), means.makeAsyncIterator())
+    var (groupIterator, extremeIterator) = (groupEvents.makeAsyncIterator(), extremes.makeAsyncIterator())
+    try await store.write { tx in
+      try tx.insert(Reply(id: 2, article: 1))
+      try tx.update(Writer.self, 4) { $0.age = 80 }
+    }
+    #expect(await totalIterator.next()?.value == 2)
+    #expect(await meanIterator.next()?.value == 35)
+    #expect(await groupIterator.next()?.results?[id: 1]?.value == 2)
+    #expect(await extremeIterator.next()?.value == 2)
+  }
+}
+
+extension Row<Article> {
+  fileprivate var replyCount: Expr<Int> { linking(\Reply.article).count }
 }
