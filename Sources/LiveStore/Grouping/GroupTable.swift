@@ -159,25 +159,26 @@ extension GroupTable {
   ) -> UnsafeRawPointer? {
     let tree = source.trees[source.trees.count - 1]
     let rows = source.new.tables[source.table]
+    func object(_ second: UInt64) -> UnsafeRawPointer { rows.existing(tree.layout.row(second)) }
     var range = 0..<tree.count
     if let keys = rule.key {
       let first = keys.rule.abbreviate(key)
       func compare(_ row: UInt64) -> Int {
-        keys.rule.compare(keys.accessor.read(rows.existing(row), source.new), key)
+        keys.rule.compare(keys.accessor.read(object(row), source.new), key)
       }
       let start = tree.partitionPoint(first: first) { row in
         let sign = compare(row)
-        return sign < 0 || (sign == 0 && isNil(rows.existing(row), source.new))
+        return sign < 0 || (sign == 0 && isNil(object(row), source.new))
       }
       range = start..<max(start, tree.partitionPoint(first: first) { compare($0) <= 0 })
     } else {
       // Nil has the least abbreviation.
-      range = tree.partitionPoint(first: 0) { isNil(rows.existing($0), source.new) }..<tree.count
+      range = tree.partitionPoint(first: 0) { isNil(object($0), source.new) }..<tree.count
     }
     var cursor = TreeCursor(tree, at: isLast ? range.upperBound : range.lowerBound)
     for _ in range {
       guard let entry = isLast ? cursor.previous() : cursor.next() else { return nil }
-      let object = rows.existing(entry.key.second)
+      let object = object(entry.key.second)
       if rule.keys.isSame(rule.key(of: object, source.new), key) { return object }
     }
     return nil
@@ -192,7 +193,7 @@ extension GroupTable {
     let hash = keys.rule.abbreviate(key)
     var cursor = TreeCursor(tree, at: tree.partitionPoint(first: hash) { _ in false })
     while let entry = cursor.next(), entry.key.first == hash {
-      let object = rows.existing(entry.key.second)
+      let object = rows.existing(tree.layout.row(entry.key.second))
       if keys.rule.isSame(keys.accessor.read(object, source.new), key) { return entry.key.second }
     }
     return 0
