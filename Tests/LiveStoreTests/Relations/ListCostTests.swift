@@ -116,6 +116,34 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
+  @Test func `a list that was written back is followed from what it was`() async throws {
+    let store = try Self.makeStore(6, [1: [1, 2, 1, 3]])
+    let list = Topic.in(\Article.topics, of: 1)
+    let (events, sorted) = (Recorder<Event>(), Recorder<Event>())
+    let tokens = [
+      store.observe(list) { events.append($0) },
+      store.observe(list.sorted(by: \.name, .descending)) { sorted.append($0) },
+    ]
+    try await store.settled()
+    try await store.write { tx in
+      try tx.update(Article.self, 1) { $0.topics.move(from: 0, to: 3) }
+      try tx.update(Article.self, 1) { $0.topics.move(from: 3, to: 0) }
+      try tx.insert(Writer(id: 1, name: "w"))
+    }
+    try await store.settled()
+    #expect(events.count == 1)
+    try await store.write { tx in try tx.update(Topic.self, 2) { $0.weight = -1 } }
+    try await store.settled()
+    #expect(events.last?.changes?.modifications.map(\.newIndex) == [1])
+    let change = try #require(try await Self.change(store, events) { $0.remove(at: 0) })
+    #expect(change.current.map(\.id) == [2, 1, 3])
+    #expect(sorted.last?.changes?.current.map(\.id) == [3, 2, 1])
+    try await store.write { tx in _ = try tx.delete(Topic.self, 1) }
+    try await store.settled()
+    #expect(events.last?.changes?.current.map(\.id) == [2, 3])
+    for token in tokens { token.invalidate() }
+  }
+
   @Test func `ties of a sorted list stand as in the list`() async throws {
     let store = try Self.makeStore(200, [1: [107, 7, 3, 107, 8]])
     // 7 and 107 weigh the same, and so do none of the others.
