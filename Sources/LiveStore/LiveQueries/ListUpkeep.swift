@@ -17,10 +17,13 @@ extension MaintainedTrees {
     _ base: Tree, of source: ListSource, _ rows: [RowChange], from old: StoreState, to new: StoreState
   ) -> Tree {
     let (before, after) = (source.owner(in: old.context), source.owner(in: new.context))
+    // A list that was written back has other labels than before and is no change.
+    func anew() -> Tree { source.window(table, new.context, stamp: linkedStamp(new.context)).tree }
     var base = base
     if before?.row != after?.row || isOwnerChanged(source, before, after, old, new) {
       let difference = source.difference(before?.object, old.context, after?.object, new.context)
       if source.isOrdered {
+        guard base.hasFirsts(before.map { source.allLabels($0.object) } ?? []) else { return anew() }
         edit(&base, difference, new)
       } else {
         for row in difference.removed { base.remove(TreeKey(row, 0)) }
@@ -34,12 +37,14 @@ extension MaintainedTrees {
       guard let object = row.new ?? row.old, isMember(object, source, after, new) else { continue }
       if row.new == nil || row.old == nil {
         // It is another row under an id that stood in the list before: the entries are looked up anew.
-        return source.window(table, new.context, stamp: linkedStamp(new.context)).tree
+        return anew()
       }
       if isSame(row, old.context, new.context) { continue }
       let stamp = stamp(row, new.context)
       if source.isOrdered {
-        for label in source.labels(after.object, object) { restamp(&base, label: label, stamp) }
+        for label in source.labels(after.object, object) {
+          guard restamp(&base, label: label, of: row.row, stamp) else { return anew() }
+        }
       } else {
         base.update(TreeKey(row.row, 0)) { _, second in second = stamp }
       }
@@ -92,12 +97,14 @@ extension MaintainedTrees {
     return found
   }
 
-  private func restamp(_ base: inout Tree, label: UInt64, _ stamp: UInt64) {
-    guard let entry = base.floorEntry(label) else { return }
+  /// - Returns: false where there is no such entry of the row.
+  private func restamp(_ base: inout Tree, label: UInt64, of row: UInt64, _ stamp: UInt64) -> Bool {
+    guard let entry = base.floorEntry(label), base.layout.row(entry.second) == row else { return false }
     base.update(entry) { payload, _ in
       // A stamped layout's payload is one word.
       payload.assumingMemoryBound(to: UInt64.self).pointee = stamp
     }
+    return true
   }
 
   /// The stamp of a row that is in the table.
@@ -107,6 +114,13 @@ extension MaintainedTrees {
 }
 
 extension Tree {
+  /// Whether these are the first words of all keys.
+  fileprivate func hasFirsts(_ firsts: [UInt64]) -> Bool {
+    if firsts.count != count { return false }
+    var cursor = TreeCursor(self)
+    return firsts.allSatisfy { $0 == cursor.next()?.key.first }
+  }
+
   /// The key of the entry with this `first`, of which there is at most one.
   fileprivate func floorEntry(_ first: UInt64) -> TreeKey? {
     floor(first).flatMap { $0.key.first == first ? $0.key : nil }

@@ -1,7 +1,7 @@
 /// Where the entries of a list stand, by which ties of a sort are ordered: each entry's label.
 ///
 /// Trees of entries in another order than the list's are ordered by it behind their keys, so an entry whose
-/// label changes leaves them and comes back (O3).
+/// label changes leaves them and comes back (L7).
 package struct ListPlaces: Sendable {
   /// (occurrence, label)
   private var tree: Tree

@@ -15,6 +15,8 @@ package struct ListSource: Hashable, Sendable, CustomStringConvertible {
   let isOwner: @Sendable (UnsafeRawPointer) -> Bool
   /// The entries of an owner: label and the target's row, as far as it is there.
   let entries: @Sendable (UnsafeRawPointer, ReadContext) -> [Entry]
+  /// The labels of an owner's list, in order; none of a set or map.
+  let allLabels: @Sendable (UnsafeRawPointer) -> [UInt64]
   /// The labels of a target in an owner's list.
   let labels: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> [UInt64]
   /// The entries that differ between two owners; nil for one that is not there.
@@ -56,6 +58,7 @@ extension ListSource {
       entries: { owner, context in
         Self.resolved(accessor.read(owner, .none).slots.map { ($0.label, $0.reference) }, context)
       },
+      allLabels: { accessor.read($0, .none).slots.map(\.label) },
       labels: { owner, target in
         // Targets are rows of the table of `Target`.
         let id = target.assumingMemoryBound(to: Target.self).pointee.id
@@ -101,7 +104,7 @@ extension ListSource {
       entries: { owner, context in
         Self.resolved(references(owner).map { (0, $0) }, context).sorted { $0.row < $1.row }
       },
-      labels: { _, _ in [] },
+      allLabels: { _ in [] }, labels: { _, _ in [] },
       difference: { old, oldContext, new, context in
         let (before, after) = (references(old), references(new))
         var difference = Difference()
@@ -114,6 +117,7 @@ extension ListSource {
   private init<Owner: Entity, Value>(
     _ keyPath: SendableKeyPath<Owner, Value>, _ id: Owner.ID, isOrdered: Bool,
     entries: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> [Entry],
+    allLabels: @escaping @Sendable (UnsafeRawPointer) -> [UInt64],
     labels: @escaping @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> [UInt64],
     difference: @escaping OwnerDifference
   ) {
@@ -125,6 +129,7 @@ extension ListSource {
     // Owners are rows of the table of `Owner`.
     isOwner = { $0.assumingMemoryBound(to: Owner.self).pointee.id == id }
     self.entries = entries
+    self.allLabels = allLabels
     self.labels = labels
     self.difference = difference
   }

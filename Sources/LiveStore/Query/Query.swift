@@ -96,7 +96,8 @@ extension Query {
     return changed { $0.filter = $0.filter.and(.condition(condition)) }
   }
 
-  /// Orders by a property; after another `sorted`, orders its ties. Remaining ties stand in insertion order.
+  /// Orders by a property; after another `sorted`, orders its ties. Remaining ties stand in insertion order, or as
+  /// in the list that the query starts from.
   public func sorted<Value: Comparable & Sendable>(
     by keyPath: KeyPath<Row<Element>, Expr<Value>>, _ order: SortDirection = .ascending
   ) -> Query {

@@ -2,7 +2,7 @@
 public enum SortDirection: Sendable, Hashable {
   /// Smallest first; nil and NaN before all values.
   case ascending
-  /// Largest first; nil and NaN last. Ties stand in insertion order all the same.
+  /// Largest first; nil and NaN last. Ties stand in insertion order all the same, those of a list as in the list.
   case descending
 }
 
@@ -67,7 +67,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package var description: String { order == .ascending ? "\(path)" : "\(path) descending" }
 }
 
-/// The order of a result: by its keys, ties in insertion order.
+/// The order of a result: by its keys, ties in insertion order or as in the list they are of.
 package struct RowOrder: Hashable, Sendable {
   package let keys: [SortKey]
 

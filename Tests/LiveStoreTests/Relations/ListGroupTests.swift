@@ -1,0 +1,58 @@
+import LiveStore
+import TestSupport
+import Testing
+
+/// Groups, sections and aggregates over a list, in which an object counts as often as it stands there.
+@Suite struct ListGroupTests {
+  private static let list = Topic.in(\Article.topics, of: 1)
+
+  private static func makeStore() throws -> Store {
+    let store = try makeSocialStore()
+    try store.write { tx in
+      for id in 1...4 { try tx.insert(Topic(id: id, name: "t\(id)", weight: id % 3)) }
+      try tx.insert(Article(id: 1, title: "a", topics: [3, 1, 4, 1]))
+    }
+    return store
+  }
+
+  /// The extremes of a list and of its groups, the sum, the number of rows of each group, in plain Swift.
+  private static func check(_ store: Store, _ seen: (max: Int?, sum: Int?)) throws {
+    let snapshot = store.snapshot()
+    let weights = snapshot.fetch(list).map(\.weight)
+    #expect(seen.max == weights.max() && seen.sum == weights.reduce(0, +))
+    #expect(snapshot.value(of: list.max(\.weight)) == weights.max())
+    #expect(snapshot.value(of: list.min(\.weight)) == weights.min())
+    let groups = snapshot.value(of: list.grouped(by: \.weight).count)
+    let keys = Set(weights).sorted()
+    #expect(groups.map(\.key) == keys)
+    #expect(groups.map(\.value) == keys.map { key in weights.count { $0 == key } })
+    let extremes = snapshot.value(of: list.grouped(by: \.weight).max(\.id))
+    #expect(
+      extremes.map(\.value)
+        == keys.map { key in snapshot.fetch(list).filter { $0.weight == key }.map(\.id).max() })
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `what a list comes to follows its edits`() async throws {
+    let store = try Self.makeStore()
+    let (maxima, sums) = (Recorder<ValueChange<Int?>>(), Recorder<ValueChange<Int>>())
+    let tokens = [
+      store.observe(Self.list.max(\.weight)) { maxima.append($0) },
+      store.observe(Self.list.sum(\.weight)) { sums.append($0) },
+    ]
+    let edits: [@Sendable (borrowing WriteTransaction) throws -> Void] = [
+      { _ in },
+      { try $0.update(Article.self, 1) { $0.topics.append(2) } },
+      { try $0.update(Article.self, 1) { _ = $0.topics.remove(at: 1) } },
+      { try $0.update(Topic.self, 1) { $0.weight = 9 } },
+      { try $0.update(Article.self, 1) { $0.topics.move(from: 3, to: 0) } },
+      { _ = try $0.delete(Topic.self, 1) },
+      { try $0.update(Article.self, 1) { $0.topics.removeAll() } },
+    ]
+    for edit in edits {
+      try await store.write { tx in try edit(tx) }
+      try await store.settled()
+      try Self.check(store, (maxima.last?.value ?? nil, sums.last?.value))
+    }
+    for token in tokens { token.invalidate() }
+  }
+}
