@@ -1,27 +1,27 @@
 extension LiveEngine.State {
-  /// Hands changed rows to the queries that start from a list in which they stand, or whose owner changed.
+  /// Hands changed rows to the queries that start from a list in which they stand, and touches those whose
+  /// owner changed.
   ///
+  /// - Parameter linked: rows that are as they were, but of which linked values may not be, by table.
   /// - Complexity: O(*k*) lookups for *k* changed owners, and for each changed row of the lists' entity as many as
   ///   there are owners that have it, or live lists, if those are fewer.
-  mutating func collectListed(_ changes: StoreChanges) {
+  mutating func collectListed(_ changes: StoreChanges, linked: [Int: [RowChange]]) {
+    let catalog = changes.new.catalog
     for (link, owners) in listed {
-      guard
-        let target = changes.new.catalog.index(
-          of: changes.new.catalog.entities[link.table].links[link.link].target)
-      else { continue }
-      var concerned: Set<UInt64> = []
-      let ids = changes.new.catalog.entities[link.table].ids
-      for row in changes.rows(in: link.table) {
-        guard let object = row.new ?? row.old else { continue }
-        concerned.formUnion(owners[ids.hash(object)] ?? [])
+      guard let target = catalog.index(of: catalog.entities[link.table].links[link.link].target) else {
+        continue
       }
-      var rows = changes.rows(in: target)
-      let chains = Set(owners.values.joined().compactMap { byID[$0] }.flatMap(\.chains))
-      if !chains.isEmpty { rows += changes.linkedRows(of: target, chains) }
-      for row in rows { concerned.formUnion(lists(holding: row, link, owners, target, changes)) }
-      for id in concerned {
-        byID[id]?.rows = rows
-        touched.insert(id)
+      let ids = catalog.entities[link.table].ids
+      for row in changes.rows(in: link.table) {
+        guard let object = row.new ?? row.old, let queries = owners[ids.hash(object)] else { continue }
+        touched.formUnion(queries)
+      }
+      for row in changes.rows(in: target) + (linked[target] ?? []) {
+        for id in lists(holding: row, link, owners, target, changes) {
+          guard let query = byID[id], !row.isLinked || query.isLinked else { continue }
+          query.rows.append(row)
+          touched.insert(id)
+        }
       }
     }
   }

@@ -35,12 +35,14 @@ extension LiveEngine.State {
   /// One step: one commit, or the sum of several.
   private mutating func pass(_ changes: StoreChanges, _ record: CommitRecord?, _ wakes: inout Wakes) {
     for (table, rows) in changes.tables { collect(rows, table, changes) }
+    var linked: [Int: [RowChange]] = [:]
     for (table, chains) in chains {
       let rows = changes.linkedRows(of: table, chains.keys)
       statistics.linkedTests += rows.count
       collect(rows, table, changes, isLinked: true)
+      linked[table] = rows
     }
-    collectListed(changes)
+    collectListed(changes, linked: linked)
     var superseded: [(query: MaintainedQuery, before: PinnedTrees)] = []
     for id in touched {
       guard let query = byID[id] else { continue }

@@ -79,18 +79,18 @@ extension LinkInfo {
     from old: UnsafeRawPointer, to new: UnsafeRawPointer
   ) -> (removed: Set<UInt64>, added: Set<UInt64>) {
     if definition.isSame(old, new) { return ([], []) }
-    let (before, after) = (hashes(old)[...], hashes(new)[...])
+    let (before, after) = (hashes(old), hashes(new))
     // Most edits leave both ends of a list as they were.
-    let head = zip(before, after).prefix { $0 == $1 }.count
-    let (oldRest, newRest) = (before.dropFirst(head), after.dropFirst(head))
-    let tail = zip(oldRest.reversed(), newRest.reversed()).prefix { $0 == $1 }.count
-    let (oldMiddle, newMiddle) = (Set(oldRest.dropLast(tail)), Set(newRest.dropLast(tail)))
+    let ends = commonEnds(before, after)
+    let (oldMiddle, newMiddle) = (
+      Set(before[ends.head..<before.count - ends.tail]), Set(after[ends.head..<after.count - ends.tail])
+    )
     var removed = oldMiddle.subtracting(newMiddle)
     var added = newMiddle.subtracting(oldMiddle)
-    if removed.isEmpty && added.isEmpty { return ([], []) }
-    for hash in before.prefix(head) + before.suffix(tail) {
-      removed.remove(hash)
-      added.remove(hash)
+    for index in before.indices
+    where !(removed.isEmpty && added.isEmpty) && (index < ends.head || index >= before.count - ends.tail) {
+      removed.remove(before[index])
+      added.remove(before[index])
     }
     return (removed, added)
   }
@@ -98,3 +98,13 @@ extension LinkInfo {
 
 /// Stands for the missing reference of an optional one, so that those without are found, too.
 package let noReferenceHash: UInt64 = 0
+
+/// The lengths of the longest beginning that two arrays have in common, and of the longest end of the rest.
+func commonEnds<Element: Equatable>(_ old: [Element], _ new: [Element]) -> (head: Int, tail: Int) {
+  let shorter = min(old.count, new.count)
+  var head = 0
+  while head < shorter, old[head] == new[head] { head += 1 }
+  var tail = 0
+  while tail < shorter - head, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+  return (head, tail)
+}

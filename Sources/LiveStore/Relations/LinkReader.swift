@@ -48,14 +48,15 @@ struct LinkReader<Target: Entity>: LinkReading {
   func missing(_ object: UnsafeRawPointer, since older: UnsafeRawPointer?, _ context: ReadContext) -> String?
   {
     guard let table = context.catalog.index(of: Target.self) else { return nil }
-    var known: Set<Ref<Target>> = []
-    if let older { forEach(older) { known.insert($0) } }
-    var missing: String?
-    forEach(object) { reference in
-      guard missing == nil, !known.contains(reference) else { return }
-      if context.row(of: reference.id, in: table, Target.self) == nil { missing = shown(reference.id) }
-    }
-    return missing
+    var (old, new): ([Ref<Target>], [Ref<Target>]) = ([], [])
+    if let older { forEach(older) { old.append($0) } }
+    forEach(object) { new.append($0) }
+    // Most edits leave both ends of a list as they were.
+    let ends = commonEnds(old, new)
+    let known = Set(old[ends.head..<old.count - ends.tail])
+    return new[ends.head..<new.count - ends.tail].first { reference in
+      !known.contains(reference) && context.row(of: reference.id, in: table, Target.self) == nil
+    }.map { shown($0.id) }
   }
 
   func nested(

@@ -16,7 +16,9 @@ extension RefList: EntryKeeping {
     while old < older.slots.count, new < slots.count {
       let (before, after) = (older.slots[old], slots[new])
       if before == after {
-        result.align(newStart..<new, with: older.slots[oldStart..<old])
+        if newStart < new && oldStart < old {
+          result.align(newStart..<new, with: older.slots[oldStart..<old])
+        }
         (oldStart, newStart) = (old + 1, new + 1)
       }
       if before.label <= after.label { old += 1 }
@@ -63,8 +65,7 @@ extension RefList: EntryKeeping {
 func commonSubsequence<Element: Hashable>(
   _ old: [Element], _ new: [Element]
 ) -> [(old: Int, new: Int)] {
-  let head = zip(old, new).prefix { $0 == $1 }.count
-  let tail = zip(old.dropFirst(head).reversed(), new.dropFirst(head).reversed()).prefix { $0 == $1 }.count
+  let (head, tail) = commonEnds(old, new)
   let ends =
     (0..<head).map { ($0, $0) } + (0..<tail).reversed().map { (old.count - 1 - $0, new.count - 1 - $0) }
   let (oldMiddle, newMiddle) = (head..<old.count - tail, head..<new.count - tail)
