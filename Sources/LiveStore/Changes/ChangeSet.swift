@@ -69,6 +69,13 @@ public struct Move<ID: Hashable & Sendable>: Hashable, Sendable, Identifiable {
   public let from: Int
   /// The index in the current result.
   public let to: Int
+
+  /// A move of the object with an id.
+  public init(id: ID, from: Int, to: Int) {
+    self.id = id
+    self.from = from
+    self.to = to
+  }
 }
 
 /// A property of one object before and after a change.

@@ -43,6 +43,15 @@ public struct SectionedModification<Element: Entity>: Sendable, Identifiable {
 
   /// The object's id.
   public var id: Element.ID { new.id }
+
+  /// A value before and after, if it differs; any key path will do.
+  public subscript<Value: Equatable>(_ keyPath: KeyPath<Element, Value>) -> (old: Value, new: Value)? {
+    let (before, after) = (old[keyPath: keyPath], new[keyPath: keyPath])
+    return isSameValue(before, after) ? nil : (before, after)
+  }
+
+  /// The listed properties that differ, with both values.
+  public var properties: [PropertyChange] { propertyChanges(from: old, to: new) }
 }
 
 /// An object that stands elsewhere in its section, or in another.
@@ -53,6 +62,13 @@ public struct SectionedMove<ID: Hashable & Sendable>: Hashable, Sendable, Identi
   public let from: SectionPosition
   /// The place in the current sections.
   public let to: SectionPosition
+
+  /// A move of the object with an id.
+  public init(id: ID, from: SectionPosition, to: SectionPosition) {
+    self.id = id
+    self.from = from
+    self.to = to
+  }
 }
 
 // MARK: Making it

@@ -60,4 +60,67 @@ import Testing
     change = try #require(await iterator.next()?.changes)
     #expect(change.deletions == [0, 1])
   }
+
+  @Test func `an excluded edit of a list is in previous, one of others is told`() async throws {
+    let store = try Self.makeStore()
+    var iterator = store.changes(of: Topic.in(\Article.topics, of: 1), excluding: ["mine"])
+      .makeAsyncIterator()
+    #expect(await iterator.next()?.results?.map(\.id) == [1, 2, 1])
+    try await store.write(origin: "mine") { tx in
+      try tx.update(Article.self, 1) { $0.topics.append(4) }
+      try tx.update(Topic.self, 2) { $0.weight = 20 }
+    }
+    try await store.write { tx in try tx.update(Article.self, 2) { $0.topics.append(4) } }
+    try await store.write { tx in try tx.update(Topic.self, 4) { $0.name = "theirs" } }
+    var change = try #require(await iterator.next()?.changes)
+    #expect(change.previous.map(\.id) == [1, 2, 1, 4])
+    #expect(change.previous[1].weight == 20)
+    #expect(change.modifications.map(\.newIndex) == [3])
+    #expect(change.deletions.isEmpty && change.insertions.isEmpty && change.moves.isEmpty)
+    // The list as others left it is not reported yet, so the edit of mine is told with theirs.
+    try await store.write { tx in try tx.update(Article.self, 1) { _ = $0.topics.removeFirst() } }
+    try await store.write(origin: "mine") { tx in try tx.update(Article.self, 1) { $0.topics.append(6) } }
+    change = try #require(await iterator.next()?.changes)
+    #expect(change.previous.map(\.id) == [1, 2, 1, 4])
+    #expect(change.current.map(\.id) == [2, 1, 4, 6])
+    #expect(change.deletions == [0])
+    #expect(change.insertions == [3])
+  }
+
+  @Test func `every commit to a list is told by itself`() async throws {
+    let store = try Self.makeStore()
+    let list = Topic.in(\Article.topics, of: 1)
+    var iterator = store.changes(of: list, mode: .everyCommit).makeAsyncIterator()
+    #expect(await iterator.next()?.results?.map(\.id) == [1, 2, 1])
+    try await store.write { tx in try tx.update(Article.self, 1) { $0.topics.move(from: 1, to: 0) } }
+    try await store.write { tx in try tx.update(Topic.self, 5) { $0.weight = 50 } }
+    try await store.write { tx in try tx.update(Topic.self, 1) { $0.weight = 10 } }
+    try await store.write { tx in _ = try tx.delete(Topic.self, 1) }
+    var change = try #require(await iterator.next()?.changes)
+    #expect(change.moves.map(\.id) == [2])
+    #expect(change.current.map(\.id) == [2, 1, 1])
+    change = try #require(await iterator.next()?.changes)
+    #expect(change.modifications.map(\.newIndex) == [1, 2])
+    change = try #require(await iterator.next()?.changes)
+    #expect(change.deletions == [1, 2])
+    #expect(change.current.map(\.id) == [2])
+  }
+
+  @Test func `a change of a row is handed to the lists that hold it and to no others`() async throws {
+    let store = try Self.makeStore()
+    try await store.write { tx in
+      for id in 10..<60 { try tx.insert(Article(id: id, title: "\(id)", topics: [4])) }
+    }
+    let observers = try (10..<60).map { try store.subscribe(Topic.in(\Article.topics, of: $0)).changes }
+    let other = try store.subscribe(Topic.in(\Article.topics, of: 2)).changes
+    let before = store.metrics.updates
+    try await store.write { tx in try tx.update(Topic.self, 3) { $0.weight = 30 } }
+    var iterator = other.makeAsyncIterator()
+    #expect(await iterator.next()?.changes?.modifications.map(\.id) == [3])
+    #expect(store.metrics.updates - before == 1)
+    try await store.write { tx in try tx.update(Article.self, 30) { $0.topics.append(5) } }
+    try await store.settled()
+    #expect(store.metrics.updates - before == 2)
+    withExtendedLifetime(observers) {}
+  }
 }
