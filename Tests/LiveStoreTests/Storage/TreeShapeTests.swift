@@ -78,7 +78,7 @@ import Testing
     #expect(tree.isIdentical(to: old))
   }
 
-  @Test func `a stamp edited in the first entry of a subtree reaches every separator`() {
+  @Test func `stamps edited one after another leave the tree sound and held copies alone`() {
     var tree = Tree.rows(0..<100, leaf: 2, inner: 3)
     let held = tree
     for row in 0..<100 {
