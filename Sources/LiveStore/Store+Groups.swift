@@ -28,38 +28,77 @@ extension Store {
       (First.Change, Second.Change, repeat (each Other).Change)
     >
   > {
-    typealias Values = (First.Value, Second.Value, repeat (each Other).Value)
-    typealias Changes = (First.Change, Second.Change, repeat (each Other).Change)
-    let (one, two) = (first.liveDefinition, second.liveDefinition)
-    let rest = (repeat (each others).liveDefinition)
+    let sources = FollowedSources(first, second, repeat each others)
     return LiveChanges {
-      var queries = [one.query, two.query]
-      for member in repeat each rest { queries.append(member.query) }
-      let handle = self.engine.makeCursor(queries, excluding: [])
+      let handle = self.engine.makeCursor(sources.queries, excluding: [])
       return Feed(handle, failure: { .error($0) }) { step in
-        var index = 0
-        func next() -> Int {
-          defer { index += 1 }
-          return index
-        }
         switch step {
-        case .initial(let sides):
-          func value<V, C>(_ member: LiveDefinition<V, C>) -> V { member.value(sides[next()]) }
-          return GroupChange<Values, Changes>.initial((value(one), value(two), repeat value(each rest)))
-        case .update(let sides):
-          let isChanged = Flag()
-          func change<V, C>(_ member: LiveDefinition<V, C>) -> C {
-            let side = sides[next()]
-            guard let change = member.change(side.old, side.new) else { return member.unchanged(side.new) }
-            isChanged.set()
-            return change
-          }
-          let changes = (change(one), change(two), repeat change(each rest))
-          return isChanged.value ? GroupChange<Values, Changes>.update(changes) : nil
-        case .none, .ended, .failed:
-          return nil
+        case .initial(let sides): .initial(sources.value(sides))
+        case .update(let sides): sources.change(sides.map(\.old), sides.map(\.new))
+        case .none, .ended, .failed: nil
         }
       }
     }
+  }
+}
+
+/// One or several sources as one cursor follows them.
+package struct FollowedSources<Value: Sendable, Change: Sendable>: Sendable {
+  let queries: [ObservedQuery]
+  let value: @Sendable ([ResultSide]) -> Value
+  /// Nil when nothing changed that an observer is to hear of.
+  let change: @Sendable (_ old: [ResultSide], _ new: [ResultSide]) -> Change?
+
+  /// One source.
+  package init(_ source: some LiveSource<Value, Change>) {
+    let definition = source.liveDefinition
+    queries = [definition.query]
+    value = { definition.value($0[0]) }
+    change = { definition.change($0[0], $1[0]) }
+  }
+
+  /// Several sources.
+  package init<First: LiveSource, Second: LiveSource, each Other: LiveSource>(
+    _ first: First, _ second: Second, _ others: repeat each Other
+  )
+  where
+    Value == (First.Value, Second.Value, repeat (each Other).Value),
+    Change == GroupChange<
+      (First.Value, Second.Value, repeat (each Other).Value),
+      (First.Change, Second.Change, repeat (each Other).Change)
+    >
+  {
+    let (one, two) = (first.liveDefinition, second.liveDefinition)
+    let rest = (repeat (each others).liveDefinition)
+    var queries = [one.query, two.query]
+    for member in repeat each rest { queries.append(member.query) }
+    self.queries = queries
+    value = { sides in
+      var sides = sides[...]
+      func value<V, C>(_ member: LiveDefinition<V, C>) -> V { member.value(sides.removeFirst()) }
+      return (value(one), value(two), repeat value(each rest))
+    }
+    change = { old, new in
+      var sides = zip(old, new).map { (old: $0, new: $1) }[...]
+      var isChanged = false
+      func change<V, C>(_ member: LiveDefinition<V, C>) -> C {
+        let side = sides.removeFirst()
+        guard let change = member.change(side.old, side.new) else { return member.unchanged(side.new) }
+        isChanged = true
+        return change
+      }
+      let changes = (change(one), change(two), repeat change(each rest))
+      return isChanged ? .update(changes) : nil
+    }
+  }
+}
+
+extension FollowedSources where Change == Value {
+  /// One source, of which only the value is wanted.
+  package init<Source: LiveSource>(valuesOf source: Source) where Source.Value == Value {
+    let definition = source.liveDefinition
+    queries = [definition.query]
+    value = { definition.value($0[0]) }
+    change = { old, new in definition.change(old[0], new[0]).map { _ in definition.value(new[0]) } }
   }
 }

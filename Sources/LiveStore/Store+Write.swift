@@ -54,7 +54,7 @@ extension Store {
   }
 
   /// Runs the body and publishes its result; the turn is the caller's.
-  private func commit<Result>(
+  func commit<Result>(
     _ origin: String?, _ body: (borrowing WriteTransaction) throws -> Result
   ) throws -> Result {
     let base: StoreState = try core.withLock { core in
@@ -86,7 +86,7 @@ extension Store {
     withExtendedLifetime(freed) {}
   }
 
-  private static func nestedWriteError() -> StoreError {
+  static func nestedWriteError() -> StoreError {
     StoreError(
       StoreError.nestedWrite,
       "A write was started inside a write of the same store. Use the transaction you have, or its savepoint.")

@@ -14,93 +14,113 @@ public import Observation
 ///   }
 /// }
 /// ```
-/// Nothing starts before a property is first read, so making one costs nothing. When the query is set to
-/// another, the old results stay until the new ones are there, and the change between them is a change set
-/// too.
+/// Nothing starts before a property is first read, so making one costs nothing: it may be a view's `@State`, a
+/// member of a model of yours, or be used without any view. One event of the store invalidates its readers once,
+/// and each reader only by what it reads.
+///
+/// For other actors than the main one there is ``LiveModel``, of which this is made.
 @MainActor @Observable
 public final class LiveResults<Element: Entity> {
-  @ObservationIgnored private let store: Store
-  @ObservationIgnored private var token: NotificationToken?
-  @ObservationIgnored private var isStarted = false
-  private var state = State()
-
-  /// What is published, in one piece: one event invalidates once.
-  private struct State {
-    var elements: Results<Element>?
-    var lastChange: ChangeSet<Element>?
-    var error: StoreError?
-  }
+  private let model: LiveModel<Results<Element>, CollectionChange<Element>>
+  @ObservationIgnored private let pageSize: Int?
 
   /// Makes live results; the store is not asked before they are first read.
-  public init(_ store: Store, _ query: Query<Element>) {
-    self.store = store
+  ///
+  /// - Parameters:
+  ///   - store: where the objects are.
+  ///   - query: what to show.
+  ///   - initial: whether the first read finds the results at once, so that a first frame is never empty, or
+  ///     begins to load them.
+  ///   - origin: that of the user's own edits through models; they are shown and are no ``lastChange``.
+  public init(
+    _ store: Store, _ query: Query<Element>, initial: InitialValue = .deferred,
+    origin: String = Store.interfaceOrigin
+  ) {
     self.query = query
+    pageSize = query.limit
+    model = LiveModel(store, FollowedSources(query), initial, origin, MainActor.shared)
   }
 
-  /// What is shown. Setting it keeps the old results until the new ones are there.
+  /// What is shown. Setting it keeps the old results until the new ones are there; the change between them is a
+  /// change set too.
   public var query: Query<Element> {
-    didSet {
-      guard isStarted, query != oldValue else { return }
-      observe()
-    }
+    didSet { if query != oldValue { model.follow(query) } }
   }
 
-  /// The newest results; empty until the first have come.
-  public var elements: Results<Element> {
-    start()
-    return state.elements ?? store.emptyResults()
-  }
+  /// The newest results, pinned to their version; empty until the first have come.
+  public var elements: Results<Element> { model.value ?? model.store.emptyResults() }
 
-  /// What the last event changed; nil for the first results.
-  public var lastChange: ChangeSet<Element>? {
-    start()
-    return state.lastChange
-  }
+  /// What led from the results before to these; nil for the first ones, and after the user's own edits.
+  public var lastChange: ChangeSet<Element>? { model.lastChange?.changes }
 
   /// The version of the results; nil until the first have come.
-  public var version: Version? {
-    start()
-    return state.elements?.version
-  }
+  public var version: Version? { model.version }
 
-  /// Whether the first results have not come yet.
-  public var isLoading: Bool {
-    start()
-    return state.elements == nil && state.error == nil
-  }
+  /// Whether the first results, or the first of another query, have not come yet.
+  public var isLoading: Bool { model.isLoading }
 
   /// Why there will be no more results.
-  public var error: StoreError? {
-    start()
-    return state.error
+  public var error: StoreError? { model.error }
+
+  /// The object with an id, if it is among the results. Its reader is invalidated when this object comes, goes or
+  /// changes, and by nothing else.
+  ///
+  /// ```swift
+  /// struct PostRow: View {
+  ///   let posts: LiveResults<Post>, id: Post.ID
+  ///   var body: some View { Text(posts[id: id]?.title ?? "") }
+  /// }
+  /// ```
+  /// - Complexity: O(log *n*).
+  public subscript(id id: Element.ID) -> Element? {
+    model.access(part: id)
+    return model.state.value?[id: id]
+  }
+}
+
+// MARK: The window
+
+extension LiveResults {
+  /// How many results are shown at most. Another window of the same rows is there at once.
+  public var limit: Int? {
+    get { query.limit }
+    set { query = query.window(offset: query.offset, limit: newValue) }
   }
 
+  /// How many results are skipped.
+  public var offset: Int {
+    get { query.offset }
+    set { query = query.window(offset: newValue, limit: query.limit) }
+  }
+
+  /// Shows more results at the end, if the query has a limit: as many as it had at first, or `count`.
+  public func loadMore(_ count: Int? = nil) {
+    guard let limit, let more = count ?? pageSize else { return }
+    self.limit = limit + max(0, more)
+  }
+}
+
+// MARK: Control
+
+extension LiveResults {
   /// Keeps the results as they are until ``resume()``.
-  public func pause() { token?.pause() }
+  public func pause() { model.pause() }
 
   /// Brings the results up to date with one merged change, and goes on.
-  public func resume() { token?.resume() }
+  public func resume() { model.resume() }
 
-  private func start() {
-    guard !isStarted else { return }
-    isStarted = true
-    observe()
-  }
+  /// Brings the results up to date at once, as before a write that depends on them.
+  public func refresh() { model.refresh() }
 
-  private func observe() {
-    token = store.observe(query) { [weak self] change in self?.receive(change) }
-  }
-
-  private func receive(_ change: CollectionChange<Element>) {
-    switch change {
-    case .initial(let results):
-      let changes = state.elements.map { $0.changes(to: results) }
-      if changes?.isEmpty == true { return }
-      state = State(elements: results, lastChange: changes)
-    case .update(let results, let changes):
-      state = State(elements: results, lastChange: changes)
-    case .error(let error):
-      state.error = error
-    }
+  /// Writes as the user of the interface does: every model of this store on the main actor shows the edit when
+  /// this returns, and those of the same origin do not tell of it as a change to animate.
+  ///
+  /// ```swift
+  /// try posts.edit { tx in _ = try tx.delete(Post.self, id) }
+  /// ```
+  /// - Throws: whatever the body throws, unchanged, and what a blocking `write` does; then nothing changed.
+  @discardableResult
+  public func edit<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
+    try model.edit(body)
   }
 }

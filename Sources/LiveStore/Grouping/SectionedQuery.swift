@@ -125,3 +125,12 @@ extension Query {
     SectionedQuery(query: self, key: KeySource(closure: key))
   }
 }
+
+extension Store {
+  /// Sections without rows, for what has to show something before the first sections are there.
+  package func emptySections<Key, Element>(
+    _ query: SectionedQuery<Element, Key>
+  ) -> SectionedResults<Key, Element> {
+    snapshot().value(of: SectionedQuery(query: Query<Element>().limit(0), key: query.key))
+  }
+}

@@ -20,14 +20,16 @@ extension LiveEngine {
     return CursorHandle(engine: self, id: id)
   }
 
-  /// What is new for a cursor; begins it the first time. Evaluates queries nobody follows yet on the way.
-  func poll(_ id: UInt64) -> CursorStep {
+  /// What is new for a cursor; begins it the first time.
+  ///
+  /// - Parameter evaluates: whether to evaluate queries that nobody follows yet; otherwise there is nothing new.
+  func poll(_ id: UInt64, evaluates: Bool = true) -> CursorStep {
     while true {
       var missing: [(key: QueryKey, at: StoreState)] = []
       var wakes = Wakes()
       let step = state.withLock { $0.poll(id, inbox, &missing, &wakes) }
       wakes.perform()
-      if missing.isEmpty { return step }
+      if missing.isEmpty || !evaluates { return step }
       let made = missing.map { ($0.key, MaintainedTrees($0.key, at: $0.at), $0.at) }
       var more = Wakes()
       state.withLock { engine in
@@ -74,7 +76,7 @@ final class CursorHandle: Sendable {
 
   deinit { engine.detach(id) }
 
-  func poll() -> CursorStep { engine.poll(id) }
+  func poll(evaluates: Bool = true) -> CursorStep { engine.poll(id, evaluates: evaluates) }
   func stepBack() -> Bool { engine.stepBack(id) }
   func wait() async { await engine.wait(id) }
 }

@@ -6,7 +6,8 @@ import Synchronization
 /// `inbox` is where commits leave word, in a few instructions: the newest state and, while they are few,
 /// the commits since the last pass. `state` is all else; whoever holds its mutex brings the results from the
 /// processed state to the newest. The mutex is held during upkeep and never while a consumer's difference is
-/// taken or user code but filters runs. Lock order: `state`, then `inbox`.
+/// taken or user code but filters runs. `models` lists who keeps values on actors. Lock order: `state`, then
+/// `inbox`; `models` by itself.
 final class LiveEngine: Sendable {
   struct Inbox {
     var newest: StoreState
@@ -57,6 +58,7 @@ final class LiveEngine: Sendable {
 
   let inbox: Mutex<Inbox>
   let state = Mutex(State())
+  let models = Mutex<[UInt64: Model]>([:])
   private let queue = DispatchQueue(label: "livestore.upkeep", qos: .userInitiated)
 
   init(_ newest: StoreState) { inbox = Mutex(Inbox(newest: newest)) }

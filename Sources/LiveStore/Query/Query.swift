@@ -59,6 +59,19 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Query {
+  /// How many rows the last window skips.
+  package var offset: Int { stages[stages.count - 1].offset }
+  /// How many rows the last window has at most.
+  package var limit: Int? { stages[stages.count - 1].limit }
+
+  /// The same rows in another window.
+  package func window(offset: Int, limit: Int?) -> Query {
+    changed(isWindow: true) { stage in
+      stage.offset = Swift.max(0, offset)
+      stage.limit = limit.map { Swift.max(0, $0) }
+    }
+  }
+
   func changed(isWindow: Bool = false, _ change: (inout QueryStage) -> Void) -> Query {
     var query = self
     if !isWindow, query.stages[query.stages.count - 1].hasWindow {

@@ -1,0 +1,83 @@
+import Synchronization
+
+/// Follows sources for a model that keeps their newest value where one actor reads it.
+///
+/// What is new is found in the background and waits here for the actor to take it; or the actor has it found
+/// at once. Either way it is taken in order, and what was not yet taken is merged.
+package final class Following<Value: Sendable, Change: Sendable>: Sendable {
+  /// What there is to take.
+  package struct News: Sendable {
+    package let value: Value
+    package let version: Version
+    /// What leads here from what was taken before; nil for the first value.
+    package let change: Change?
+    /// Whether all of it was written by the model's own edits.
+    package let isOwn: Bool
+  }
+
+  package enum Taken: Sendable {
+    case none
+    case news(News)
+    case failed(StoreError)
+    case ended
+  }
+
+  private let engine: LiveEngine
+  private let mailbox: Mailbox<Value, Change>
+  private let delivery: Delivery
+  private let token: NotificationToken
+  private let model: UInt64
+
+  /// Prepares to follow; nothing is found in the background before ``begin()``.
+  ///
+  /// - Parameters:
+  ///   - previous: another following, whose value this one's first replaces; its results stay maintained
+  ///     until then.
+  ///   - origin: that of the model's own edits.
+  ///   - actor: where the value is kept; held weakly.
+  ///   - onNews: called there when there may be something to take.
+  package init(
+    _ store: Store, _ sources: FollowedSources<Value, Change>, replacing previous: Following? = nil,
+    origin: String, on actor: any Actor, onNews: @escaping @Sendable () -> Void
+  ) {
+    engine = store.engine
+    let handle = engine.makeCursor(sources.queries, excluding: [])
+    let mailbox = Mailbox(handle, sources, replacing: previous?.mailbox)
+    self.mailbox = mailbox
+    let actor = WeakActor(actor)
+    let target = HandlerTarget<Void>.actor(actor) { _ in onNews() }
+    let delivery = Delivery(engine, handle.id) {
+      mailbox.find().map { found in
+        target.event((), found.version, isLast: found.isLast, takeBack: { true })
+      }
+    }
+    self.delivery = delivery
+    token = NotificationToken(delivery)
+    model = engine.addModel(
+      LiveEngine.Model(
+        actor: actor,
+        beginEdit: { written in
+          if delivery.mayCall && mailbox.isBegun.value { mailbox.beginEdit(isOwn: written == origin) }
+        },
+        endEdit: { mailbox.endEdit() },
+        announce: { if delivery.mayCall { onNews() } }))
+  }
+
+  deinit { engine.removeModel(model) }
+
+  /// Begins to find what is new in the background.
+  package func begin() { delivery.begin() }
+
+  /// Everything new since it was last taken; to be called on the actor.
+  package func take() -> Taken { mailbox.take() }
+
+  /// Finds what is new at once.
+  ///
+  /// - Parameter evaluates: whether to evaluate queries that nobody follows yet.
+  package func collect(evaluates: Bool = true) { mailbox.collect(evaluates: evaluates) }
+
+  package func pause() { token.pause() }
+  package func resume() { token.resume() }
+  package func stop() { token.invalidate() }
+}
+

@@ -1,0 +1,129 @@
+import Synchronization
+
+/// What a ``Following`` found and its actor has not taken yet.
+///
+/// State: `mail`, guarded by its mutex, which is held while the cursor is polled and changes are found.
+final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
+  private struct Mail {
+    /// What the actor has taken last, or what another following has left there.
+    var start: [ResultSide]?
+    var pending: Pending?
+    /// That there will be no more, as long as it is not taken.
+    var end: End?
+    var isEnded = false
+    /// Whether the model's actor has the writer's turn, and for an edit of the model's own origin.
+    var edit: Bool?
+    /// Keeps the results maintained that these replace.
+    var replaced: Mailbox?
+  }
+
+  private struct Pending {
+    let sides: [ResultSide]
+    let change: Change?
+    let isOwn: Bool
+  }
+
+  private enum End {
+    case failed(StoreError)
+    case closed
+  }
+
+  private let handle: CursorHandle
+  private let sources: FollowedSources<Value, Change>
+  private let mail: Mutex<Mail>
+  /// Whether the first value was taken.
+  let isBegun = Flag()
+
+  init(_ handle: CursorHandle, _ sources: FollowedSources<Value, Change>, replacing previous: Mailbox?) {
+    self.handle = handle
+    self.sources = sources
+    let replaced = previous.flatMap { $0.isBegun.value ? $0 : $0.mail.withLock { $0.replaced } }
+    mail = Mutex(Mail(start: replaced?.mail.withLock { $0.start }, replaced: replaced))
+  }
+
+  /// Finds what is new, unless something waits already; nil when there is nothing to tell of.
+  func find() -> (version: Version?, isLast: Bool)? {
+    mail.withLock { mail in
+      if mail.pending == nil && mail.end == nil { poll(&mail) }
+      if mail.pending == nil && mail.end == nil { return nil }
+      return (mail.pending?.sides.first?.state.version, mail.end != nil)
+    }
+  }
+
+  /// Finds what is new and merges it with what waits already.
+  ///
+  /// - Parameter evaluates: whether to evaluate queries that nobody follows yet.
+  func collect(evaluates: Bool = true) { mail.withLock { poll(&$0, evaluates: evaluates) } }
+
+  /// The model's actor has the writer's turn: all that others wrote is found now, and what is found until the
+  /// turn ends, by whom it may, is the edit.
+  ///
+  /// - Parameter isOwn: whether the edit is of the model's origin.
+  func beginEdit(isOwn: Bool) {
+    mail.withLock { mail in
+      poll(&mail)
+      mail.edit = isOwn
+    }
+  }
+
+  func endEdit() {
+    mail.withLock { mail in
+      if mail.edit == nil { return }
+      poll(&mail)
+      mail.edit = nil
+    }
+  }
+
+  /// What waits, as one change from what was taken before.
+  func take() -> Following<Value, Change>.Taken {
+    let (taken, replaced) = mail.withLock { mail in
+      guard let pending = mail.pending else {
+        defer { mail.end = nil }
+        switch mail.end {
+        case .failed(let error): return (Following<Value, Change>.Taken.failed(error), nil as Mailbox?)
+        case .closed: return (.ended, nil)
+        case nil: return (.none, nil)
+        }
+      }
+      defer {
+        mail.start = pending.sides
+        mail.pending = nil
+        mail.replaced = nil
+      }
+      isBegun.set()
+      let version = pending.sides.first?.version ?? .zero
+      let news = Following<Value, Change>.News(
+        value: sources.value(pending.sides), version: version, change: pending.change, isOwn: pending.isOwn)
+      return (.news(news), mail.replaced)
+    }
+    // Its results may be freed with it.
+    withExtendedLifetime(replaced) {}
+    return taken
+  }
+
+  private func poll(_ mail: inout Mail, evaluates: Bool = true) {
+    let sides: [ResultSide]
+    switch handle.poll(evaluates: evaluates) {
+    case .none: return
+    case .failed(let error):
+      mail.end = .failed(error)
+      mail.isEnded = true
+      return
+    case .ended:
+      if !mail.isEnded { mail.end = .closed }
+      mail.isEnded = true
+      return
+    case .initial(let first): sides = first
+    case .update(let steps): sides = steps.map(\.new)
+    }
+    let isOwn = mail.edit ?? false && mail.pending?.isOwn ?? true
+    let change = mail.start.flatMap { sources.change($0, sides) }
+    if change == nil && mail.start != nil && isBegun.value {
+      // Back to what it was.
+      mail.pending = nil
+      mail.start = sides
+    } else {
+      mail.pending = Pending(sides: sides, change: change, isOwn: isOwn)
+    }
+  }
+}

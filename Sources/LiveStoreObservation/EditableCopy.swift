@@ -1,0 +1,198 @@
+public import LiveStore
+public import Observation
+
+/// A draft of an object for a form: edited freely, compared with the store's object all the while, and committed
+/// or discarded.
+///
+/// ```swift
+/// let draft = EditableCopy(of: post, in: store)
+/// draft.title = "Another"
+/// if draft.conflicts.isEmpty { try draft.commit() }
+/// ```
+/// What was edited is known by property. So edits of different properties by others are no conflict: a commit
+/// writes the draft's and leaves theirs.
+@MainActor @Observable @dynamicMemberLookup
+public final class EditableCopy<Element: Entity>: Identifiable {
+  /// The object's id.
+  public nonisolated let id: Element.ID
+  /// The object as edited so far.
+  public private(set) var value: Element
+  /// Whether the object is to be inserted by the commit.
+  public private(set) var isNew: Bool
+  /// The object that the edits began from.
+  private var base: Element
+  private var edits: [AnyKeyPath: DraftEdit<Element>] = [:]
+  private let model: LiveModel<Element?, ObjectChange<Element>>
+
+  /// A draft of an object as it was read from a store.
+  ///
+  /// - Parameters:
+  ///   - object: where the edits begin.
+  ///   - store: where the object is.
+  ///   - origin: that of the commit.
+  public convenience init(of object: Element, in store: Store, origin: String = Store.interfaceOrigin) {
+    self.init(object, store, origin, isNew: false)
+  }
+
+  /// A draft of an object that the store does not have yet.
+  ///
+  /// - Parameters:
+  ///   - object: where the edits begin.
+  ///   - store: where the object is to be.
+  ///   - origin: that of the commit.
+  public convenience init(inserting object: Element, in store: Store, origin: String = Store.interfaceOrigin)
+  {
+    self.init(object, store, origin, isNew: true)
+  }
+
+  private init(_ object: Element, _ store: Store, _ origin: String, isNew: Bool) {
+    id = object.id
+    value = object
+    base = object
+    self.isNew = isNew
+    model = LiveModel(
+      store, FollowedSources(Element.object(object.id)), .synchronous, origin, MainActor.shared)
+  }
+
+  /// A property of the draft; setting it edits the draft alone.
+  public subscript<Value: Equatable & Sendable>(
+    dynamicMember keyPath: WritableKeyPath<Element, Value>
+  ) -> Value {
+    get { value[keyPath: keyPath] }
+    set {
+      value[keyPath: keyPath] = newValue
+      edits[keyPath] = DraftEdit(keyPath)
+    }
+  }
+
+  /// A property that is not edited.
+  public subscript<Value>(dynamicMember keyPath: KeyPath<Element, Value>) -> Value {
+    value[keyPath: keyPath]
+  }
+}
+
+// MARK: Comparing
+
+extension EditableCopy {
+  /// Whether some property differs from what the draft began from.
+  public var hasChanges: Bool { !changes.isEmpty }
+
+  /// Whether the store's object is another than the draft began from, or is gone; of a new object, whether one of
+  /// its id has come.
+  public var isOutdated: Bool { isOutdated(model.value ?? nil) }
+
+  private func isOutdated(_ stored: Element?) -> Bool {
+    if isNew { return stored != nil }
+    return stored.map { !propertyChanges(from: base, to: $0).isEmpty } ?? true
+  }
+
+  /// Whether the object was in the store and is not any more.
+  public var isDeleted: Bool { !isNew && (model.value ?? nil) == nil && !model.isLoading }
+
+  /// The properties that both the draft and somebody else changed, to different values.
+  public var conflicts: [EditConflict] { (model.value ?? nil).map(conflicts) ?? [] }
+
+  private func conflicts(with stored: Element) -> [EditConflict] {
+    changes.compactMap { edit in
+      if edit.isSame(base, stored) || edit.isSame(stored, value) { return nil }
+      return EditConflict(
+        property: edit.name, base: edit.value(base), draft: edit.value(value), stored: edit.value(stored))
+    }
+  }
+
+  /// The edits that came to something, by name.
+  private var changes: [DraftEdit<Element>] {
+    edits.values.filter { !$0.isSame(base, value) }.sorted { $0.name < $1.name }
+  }
+}
+
+/// A property that a draft and somebody else changed to different values.
+public struct EditConflict: Sendable {
+  /// The property's name.
+  public let property: String
+  /// Its value where the draft began.
+  public let base: any Sendable
+  /// Its value in the draft.
+  public let draft: any Sendable
+  /// Its value in the store.
+  public let stored: any Sendable
+}
+
+/// What a commit does with properties that somebody else has changed, too.
+public enum ConflictResolution: Sendable, Hashable {
+  /// Nothing is written, and `conflict` is thrown.
+  case refuse
+  /// The draft's values are written.
+  case keepDraft
+  /// The store's values stay; the draft's others are written.
+  case keepStored
+}
+
+// MARK: Ending
+
+extension EditableCopy {
+  /// Writes the edited properties to the store's object, or inserts the new object, and begins anew from it.
+  ///
+  /// - Parameter resolution: what to do with properties that somebody else has changed, too.
+  /// - Throws: `conflict` for such properties, unless they are resolved; `notFound` if the object was deleted;
+  ///   `duplicateID` if one has come where a new one was to be; what a blocking `write` does. Then nothing
+  ///   changed, and the draft stays as it is.
+  public func commit(resolving resolution: ConflictResolution = .refuse) throws {
+    let committed = try model.edit { tx in
+      if isNew {
+        try tx.insert(value)
+        return value
+      }
+      return try tx.update(Element.self, id) { stored in
+        let conflicts = conflicts(with: stored)
+        if resolution == .refuse, !conflicts.isEmpty { throw Self.error(conflicts, id) }
+        let left = resolution == .keepStored ? Set(conflicts.map(\.property)) : []
+        for edit in changes where !left.contains(edit.name) { edit.copy(value, &stored) }
+        return stored
+      }
+    }
+    isNew = false
+    begin(from: committed)
+  }
+
+  /// Forgets the edits and takes the object as the store has it; a new or deleted one as it was.
+  public func discard() { begin(from: (model.value ?? nil) ?? base) }
+
+  /// Takes what others have changed, and keeps the edits: the draft then is one of the store's object as it is now.
+  public func rebase() {
+    guard let stored = model.value ?? nil else { return }
+    var rebased = stored
+    for edit in changes { edit.copy(value, &rebased) }
+    base = stored
+    value = rebased
+  }
+
+  private func begin(from object: Element) {
+    base = object
+    value = object
+    edits = [:]
+  }
+
+  private static func error(_ conflicts: [EditConflict], _ id: Element.ID) -> StoreError {
+    let names = conflicts.map(\.property)
+    return StoreError(
+      StoreError.conflict,
+      "\(Element.self) \(id) was changed by somebody else in \(names.joined(separator: ", ")), which the draft changes, too. Resolve the conflict, or discard the draft.",
+      entity: "\(Element.self)", id: "\(id)", property: names.first)
+  }
+}
+
+/// An edited property without its type.
+private struct DraftEdit<Element> {
+  let name: String
+  let value: (Element) -> any Sendable
+  let isSame: (Element, Element) -> Bool
+  let copy: (_ source: Element, _ target: inout Element) -> Void
+
+  init<Value: Equatable & Sendable>(_ keyPath: WritableKeyPath<Element, Value>) {
+    name = memberName(of: keyPath) ?? "\(keyPath)"
+    value = { $0[keyPath: keyPath] }
+    isSame = { isSameValue($0[keyPath: keyPath], $1[keyPath: keyPath]) }
+    copy = { $1[keyPath: keyPath] = $0[keyPath: keyPath] }
+  }
+}

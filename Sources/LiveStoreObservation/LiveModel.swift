@@ -1,0 +1,281 @@
+public import LiveStore
+public import Observation
+
+/// The newest value of something the store can observe, kept where one actor reads it: what ``LiveResults`` and
+/// its like are made of, for actors other than the main one and for models of your own.
+///
+/// ```swift
+/// actor Feed {
+///   private let store: Store
+///   private lazy var posts = LiveModel(store, Post.all, isolation: self)
+///   func titles() -> [String] { posts.value?.map(\.title) ?? [] }
+/// }
+/// ```
+/// Nothing starts before the first read. From then on the value follows the store in the background and is
+/// replaced on the actor; a reader inside `withObservationTracking`, `Observations` or a view is told. Use it on
+/// its actor alone, as the compiler sees to: it is not `Sendable`.
+public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
+  /// What is published; one event changes it at once.
+  struct State {
+    var value: Value?
+    var version: Version?
+    var lastChange: Change?
+    var isLoading = true
+    var error: StoreError?
+  }
+
+  let store: Store
+  let origin: String
+  private let initial: InitialValue
+  weak let actor: (any Actor)?
+  private let registrar = ObservationRegistrar()
+  private var sources: FollowedSources<Value, Change>
+  private var following: Following<Value, Change>?
+  private var isPaused = false
+  private(set) var state = State()
+  private var hasPartReaders = false
+  private var partTests: [AnyHashable: (Value, Value) -> Bool] = [:]
+
+  /// Follows a source on an actor, from the first read on.
+  ///
+  /// - Parameters:
+  ///   - store: where the source is.
+  ///   - source: a query, a count, an aggregate, sections, groups, an object.
+  ///   - initial: whether the first read finds the value at once, or begins to load it.
+  ///   - origin: that of the user's own edits through models; they are shown and are not told as a change.
+  ///   - isolation: the actor on which the model is used; held weakly.
+  public convenience init(
+    _ store: Store, _ source: some LiveSource<Value, Change>, initial: InitialValue = .deferred,
+    origin: String = Store.interfaceOrigin, isolation: isolated any Actor
+  ) {
+    self.init(store, FollowedSources(source), initial, origin, isolation)
+  }
+
+  init(
+    _ store: Store, _ sources: FollowedSources<Value, Change>, _ initial: InitialValue, _ origin: String,
+    _ actor: any Actor
+  ) {
+    self.store = store
+    self.sources = sources
+    self.initial = initial
+    self.origin = origin
+    self.actor = actor
+  }
+
+  deinit { following?.stop() }
+}
+
+/// When a model has its first value.
+public enum InitialValue: Sendable, Hashable {
+  /// Some time after the first read, which begins to load it in the background.
+  case deferred
+  /// At the first read, which waits for it.
+  case synchronous
+}
+
+extension Store {
+  /// The origin of edits through models, unless they are given another: `"ui"`.
+  public static var interfaceOrigin: String { "ui" }
+}
+
+// MARK: Reading
+
+extension LiveModel {
+  /// The newest value; nil until the first has come.
+  public var value: Value? {
+    start()
+    registrar.access(self, keyPath: \.value)
+    return state.value
+  }
+
+  /// What led from the value before to this one; nil for the first value, and after the user's own edits.
+  public var lastChange: Change? {
+    start()
+    registrar.access(self, keyPath: \.lastChange)
+    return state.lastChange
+  }
+
+  /// The version of the value; nil until the first has come.
+  public var version: Version? {
+    start()
+    registrar.access(self, keyPath: \.version)
+    return state.version
+  }
+
+  /// Whether the first value, or the first of another source, has not come yet.
+  public var isLoading: Bool {
+    start()
+    registrar.access(self, keyPath: \.isLoading)
+    return state.isLoading
+  }
+
+  /// Why there will be no more values.
+  public var error: StoreError? {
+    start()
+    registrar.access(self, keyPath: \.error)
+    return state.error
+  }
+}
+
+// MARK: Following
+
+extension LiveModel {
+  /// Follows another source: the value stays until the new one is there, and the change between them is told
+  /// like any other.
+  public func follow(_ source: some LiveSource<Value, Change>) { follow(FollowedSources(source)) }
+
+  func follow(_ sources: FollowedSources<Value, Change>) {
+    self.sources = sources
+    guard following != nil else { return }
+    var next = state
+    next.isLoading = true
+    next.error = nil
+    publish(next, replacing: false, nil)
+    observe()
+  }
+
+  /// Keeps the value as it is until ``resume()``.
+  public func pause() {
+    isPaused = true
+    following?.pause()
+  }
+
+  /// Brings the value up to date with one merged change, and goes on.
+  public func resume() {
+    isPaused = false
+    following?.resume()
+  }
+
+  /// Brings the value up to date at once, as before a write that depends on it; waits for the first value, too.
+  ///
+  /// - Complexity: O(*d* log *m*) for *d* differences; that of the query if nobody observes it yet.
+  public func refresh() {
+    start()
+    following?.collect()
+    receive()
+  }
+
+  /// Begins to follow at the first read.
+  func start() {
+    if following == nil { observe() }
+  }
+
+  private func observe() {
+    guard let actor else { return }
+    // Called on `actor` alone, where this model is used.
+    nonisolated(unsafe) weak let model = self
+    let previous = following
+    let next = Following(store, sources, replacing: previous, origin: origin, on: actor) {
+      model?.receive()
+    }
+    previous?.stop()
+    following = next
+    if isPaused { next.pause() }
+    // What is maintained already, such as another window of the same rows, is there at once. Taken before the
+    // background begins, which would have this wait for it.
+    next.collect(evaluates: initial == .synchronous)
+    receive()
+    next.begin()
+  }
+
+  /// Takes what is new.
+  private func receive() {
+    while true {
+      switch following?.take() {
+      case .news(let news):
+        var next = State(value: news.value, version: news.version, isLoading: false)
+        next.lastChange = news.isOwn ? nil : news.change
+        publish(next, replacing: true, news.change)
+      case .failed(let error):
+        var next = state
+        next.error = error
+        next.isLoading = false
+        publish(next, replacing: false, nil)
+      case .ended:
+        var next = state
+        next.isLoading = false
+        publish(next, replacing: false, nil)
+      case nil, .some(.none): return
+      }
+    }
+  }
+
+  /// Tells the readers of what differs, and then has it differ, all at once.
+  private func publish(_ next: State, replacing isNew: Bool, _ change: Change?) {
+    let parts = isNew ? changedParts(from: state.value, to: next.value, change) : []
+    let told = Told(
+      value: isNew, lastChange: state.lastChange != nil || next.lastChange != nil,
+      version: next.version != state.version, isLoading: next.isLoading != state.isLoading,
+      error: state.error != nil || next.error != nil)
+    if told.value { registrar.willSet(self, keyPath: \.value) }
+    if told.lastChange { registrar.willSet(self, keyPath: \.lastChange) }
+    if told.version { registrar.willSet(self, keyPath: \.version) }
+    if told.isLoading { registrar.willSet(self, keyPath: \.isLoading) }
+    if told.error { registrar.willSet(self, keyPath: \.error) }
+    for part in parts { registrar.willSet(self, keyPath: \.[part: part]) }
+    state = next
+    if told.value { registrar.didSet(self, keyPath: \.value) }
+    if told.lastChange { registrar.didSet(self, keyPath: \.lastChange) }
+    if told.version { registrar.didSet(self, keyPath: \.version) }
+    if told.isLoading { registrar.didSet(self, keyPath: \.isLoading) }
+    if told.error { registrar.didSet(self, keyPath: \.error) }
+    for part in parts { registrar.didSet(self, keyPath: \.[part: part]) }
+  }
+
+  /// Which readers to tell.
+  private struct Told {
+    let value: Bool
+    let lastChange: Bool
+    let version: Bool
+    let isLoading: Bool
+    let error: Bool
+  }
+}
+
+// MARK: Parts
+
+extension LiveModel {
+  /// Stands for a part of the value in key paths: an object's id in results, a property's key path in an object.
+  private subscript(part part: AnyHashable) -> Bool { true }
+
+  /// Notes that a part of the value is read.
+  ///
+  /// - Parameter isSame: whether the part is the same in two values; nil where the change tells. One is kept
+  ///   for each part, so there must be few of them.
+  func access(part: AnyHashable, isSame: ((Value, Value) -> Bool)? = nil) {
+    start()
+    // Until there is a value, no change tells of the part.
+    if state.value == nil { registrar.access(self, keyPath: \.value) }
+    hasPartReaders = true
+    if let isSame { partTests[part] = isSame }
+    registrar.access(self, keyPath: \.[part: part])
+  }
+
+  private func changedParts(from old: Value?, to new: Value?, _ change: Change?) -> [AnyHashable] {
+    guard hasPartReaders, let old, let new else { return [] }
+    let changed = (change as? any PartwiseChange)?.changedParts ?? []
+    return changed + partTests.compactMap { $0.value(old, new) ? nil : $0.key }
+  }
+}
+
+/// A change that tells which parts of its value differ.
+protocol PartwiseChange {
+  /// The ids of the objects that came, went or differ.
+  var changedParts: [AnyHashable] { get }
+}
+
+extension CollectionChange: PartwiseChange {
+  var changedParts: [AnyHashable] {
+    guard let changes else { return [] }
+    return changes.deletions.map { changes.previous[$0].id } + changes.insertions.map { changes.current[$0].id }
+      + changes.modifications.map(\.id)
+  }
+}
+
+extension SectionedChange: PartwiseChange {
+  var changedParts: [AnyHashable] {
+    guard let changes else { return [] }
+    return changes.deletions.map { changes.previous[$0].id } + changes.insertions.map { changes.current[$0].id }
+      + changes.modifications.map(\.id)
+  }
+}

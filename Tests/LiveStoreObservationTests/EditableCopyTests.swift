@@ -1,0 +1,120 @@
+import LiveStore
+import LiveStoreObservation
+import TestSupport
+import Testing
+
+@MainActor @Suite struct EditableCopyTests {
+  private func store() throws -> (Store, Item) {
+    let store = try Store(Item.self)
+    let item = Item(1, name: "one", rank: 10)
+    try store.write { tx in try tx.insert(item) }
+    return (store, item)
+  }
+
+  @Test func `edits stay in the draft until they are committed`() throws {
+    let (store, item) = try store()
+    let draft = EditableCopy(of: item, in: store)
+    #expect(!draft.hasChanges)
+    draft.name = "two"
+    #expect(draft.hasChanges && draft.name == "two" && draft.rank == 10 && !draft.isOutdated)
+    #expect(store.snapshot()[Item.self, 1]?.name == "one")
+    try draft.commit()
+    #expect(store.snapshot()[Item.self, 1] == Item(1, name: "two", rank: 10))
+    #expect(!draft.hasChanges && !draft.isOutdated)
+    draft.name = "three"
+    draft.name = "two"
+    #expect(!draft.hasChanges)
+    draft.name = "four"
+    draft.discard()
+    #expect(draft.name == "two" && !draft.hasChanges)
+  }
+
+  @Test func `edits of different properties go together`() throws {
+    let (store, item) = try store()
+    let draft = EditableCopy(of: item, in: store)
+    let outdated = Invalidations { _ = draft.isOutdated }
+    draft.name = "mine"
+    try store.write { tx in try tx.update(Item.self, 1) { $0.rank = 99 } }
+    let list = LiveResults(store, Item.all, initial: .synchronous)
+    _ = list.elements
+    try draft.commit()
+    #expect(store.snapshot()[Item.self, 1] == Item(1, name: "mine", rank: 99))
+    #expect(draft.rank == 99 && !draft.isOutdated && outdated.count >= 1)
+    #expect(list.elements[0].name == "mine" && list.lastChange == nil)
+  }
+
+  @Test func `a conflict is told, and resolved as asked`() async throws {
+    let (store, item) = try store()
+    func drafted() async throws -> EditableCopy<Item> {
+      try await store.write { tx in try tx.upsert(item) }
+      let draft = EditableCopy(of: item, in: store)
+      draft.name = "mine"
+      draft.rank = 11
+      try await store.write { tx in try tx.update(Item.self, 1) { $0.name = "theirs" } }
+      _ = draft.isOutdated
+      try await store.settled()
+      return draft
+    }
+    var draft = try await drafted()
+    #expect(draft.isOutdated)
+    #expect(draft.conflicts.map(\.property) == ["name"])
+    #expect(draft.conflicts.first?.base as? String == "one")
+    #expect(draft.conflicts.first?.draft as? String == "mine")
+    #expect(draft.conflicts.first?.stored as? String == "theirs")
+    let error = #expect(throws: StoreError.self) { try draft.commit() }
+    #expect(error?.code == StoreError.conflict && error?.property == "name" && error?.id == "1")
+    #expect(store.snapshot()[Item.self, 1] == Item(1, name: "theirs", rank: 10))
+    #expect(draft.name == "mine")
+    try draft.commit(resolving: .keepDraft)
+    #expect(store.snapshot()[Item.self, 1] == Item(1, name: "mine", rank: 11))
+    draft = try await drafted()
+    try draft.commit(resolving: .keepStored)
+    #expect(store.snapshot()[Item.self, 1] == Item(1, name: "theirs", rank: 11))
+    #expect(draft.name == "theirs")
+    draft = try await drafted()
+    draft.rebase()
+    #expect(draft.conflicts.isEmpty && draft.name == "mine" && draft.hasChanges)
+    try draft.commit()
+    #expect(store.snapshot()[Item.self, 1] == Item(1, name: "mine", rank: 11))
+  }
+
+  @Test func `the same edit by somebody else is no conflict`() throws {
+    let (store, item) = try store()
+    let draft = EditableCopy(of: item, in: store)
+    draft.name = "same"
+    try store.write { tx in try tx.update(Item.self, 1) { $0.name = "same" } }
+    #expect(draft.conflicts.isEmpty)
+    try draft.commit()
+    #expect(!draft.hasChanges)
+  }
+
+  @Test func `a deleted object cannot be committed to`() async throws {
+    let (store, item) = try store()
+    let draft = EditableCopy(of: item, in: store)
+    draft.name = "mine"
+    #expect(!draft.isDeleted)
+    try await store.write { tx in _ = try tx.delete(Item.self, 1) }
+    try await store.settled()
+    #expect(draft.isDeleted && draft.isOutdated)
+    let error = #expect(throws: StoreError.self) { try draft.commit() }
+    #expect(error?.code == StoreError.notFound)
+    draft.discard()
+    #expect(draft.name == "one")
+  }
+
+  @Test func `a new object is inserted once`() throws {
+    let (store, _) = try store()
+    let draft = EditableCopy(inserting: Item(2), in: store)
+    draft.name = "new"
+    #expect(draft.isNew && !draft.isOutdated && !draft.isDeleted)
+    try draft.commit()
+    #expect(!draft.isNew && store.snapshot()[Item.self, 2]?.name == "new")
+    draft.name = "newer"
+    try draft.commit()
+    #expect(store.snapshot()[Item.self, 2]?.name == "newer")
+    let late = EditableCopy(inserting: Item(2), in: store)
+    #expect(late.isOutdated)
+    let error = #expect(throws: StoreError.self) { try late.commit() }
+    #expect(error?.code == StoreError.duplicateID && late.isNew)
+  }
+}

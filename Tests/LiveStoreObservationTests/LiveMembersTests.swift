@@ -1,0 +1,147 @@
+import LiveStore
+import LiveStoreObservation
+import Observation
+import TestSupport
+import Testing
+
+/// Values, sections, groups and models on other actors.
+@MainActor @Suite struct LiveMembersTests {
+  private func store(_ count: Int) throws -> Store {
+    let store = try Store(Item.self)
+    try store.write { tx in
+      try tx.insert(contentsOf: (0..<count).map { Item($0, rank: $0, group: $0 % 3) })
+    }
+    return store
+  }
+
+  @Test func `a value follows, and tells only of another value`() async throws {
+    let store = try store(4)
+    let total = LiveValue(store, Item.all.sum(\.rank))
+    #expect(total.value == nil && total.isLoading)
+    try await store.settled()
+    #expect(total.value == 6)
+    let reader = Invalidations { _ = total.value }
+    try await store.write { tx in
+      try tx.update(Item.self, 0) { $0.rank = 1 }
+      try tx.update(Item.self, 1) { $0.rank = 0 }
+    }
+    try await store.settled()
+    #expect(reader.count == 0)
+    try await store.write { tx in try tx.insert(Item(9, rank: 100)) }
+    try await store.settled()
+    #expect(reader.count == 1 && total.value == 106)
+    total.follow(Item.where { $0.rank > 50 }.sum(\.rank))
+    try await store.settled()
+    #expect(total.value == 100)
+    let counts = LiveValue(store, Item.all.grouped(by: \.group).count, initial: .synchronous)
+    #expect(counts.value?.map(\.value) == [3, 1, 1])
+    var values = Observations { total.value }.makeAsyncIterator()
+    #expect(await values.next() == 100)
+    try await store.write { tx in try tx.insert(Item(10, rank: 51)) }
+    #expect(await values.next() == 151)
+  }
+
+  @Test func `sections follow, element by element`() async throws {
+    let store = try store(6)
+    let sections = LiveSections(store, Item.sorted(by: \.rank).sectioned(by: \.group))
+    #expect(sections.sections.isEmpty && sections.isLoading)
+    try await store.settled()
+    #expect(sections.sections.map(\.key) == [0, 1, 2])
+    #expect(sections.sections[key: 1]?.map(\.id) == [1, 4])
+    let element = Invalidations { _ = sections[id: 4] }
+    var keys = Observations { sections.sections.map(\.key) }.makeAsyncIterator()
+    #expect(await keys.next() == [0, 1, 2])
+    try await store.write { tx in try tx.update(Item.self, 0) { $0.group = 7 } }
+    #expect(await keys.next() == [0, 1, 2, 7])
+    #expect(sections.lastChange?.sectionInsertions == [3] && element.count == 0)
+    try await store.write { tx in try tx.update(Item.self, 4) { $0.group = 2 } }
+    try await store.settled()
+    #expect(element.count == 1)
+    sections.query = Item.where { $0.rank > 3 }.sectioned(by: \.group)
+    try await store.settled()
+    #expect(sections.sections.map(\.key) == [2])
+  }
+
+  @Test func `members of a group are of one version, and one event invalidates once`() async throws {
+    let store = try store(4)
+    let group = LiveGroup(
+      store, Item.where { $0.isDone == true }, Item.where { $0.isDone == false }, Item.all.count)
+    #expect(group.values == nil)
+    try await store.settled()
+    let first = try #require(group.values)
+    #expect(first.0.count == 0 && first.1.count == 4 && first.2 == 4)
+    let reader = Invalidations { _ = group.values?.2 }
+    try await store.write { tx in
+      try tx.update(Item.self, 2) { $0.isDone = true }
+      try tx.insert(Item(9))
+    }
+    try await store.settled()
+    let next = try #require(group.values)
+    #expect(next.0.map(\.id) == [2] && next.1.map(\.id) == [0, 1, 3, 9] && next.2 == 5)
+    #expect(next.0.version == next.1.version && group.version == store.version)
+    #expect(reader.count == 1)
+    #expect(group.lastChanges?.0.changes?.insertions == [0])
+    var counts = Observations { group.values?.2 }.makeAsyncIterator()
+    #expect(await counts.next() == 5)
+    try await store.write { tx in try tx.insert(Item(10)) }
+    #expect(await counts.next() == 6)
+  }
+
+  actor Feed {
+    private let store: Store
+    private lazy var items = LiveModel(store, Item.sorted(by: \.rank), isolation: self)
+
+    init(_ store: Store) { self.store = store }
+
+    func ids() -> [Int] { items.value?.map(\.id) ?? [] }
+    func lastInsertions() -> [Int]? { items.lastChange?.changes?.insertions }
+    func rename(_ id: Int) throws -> String? {
+      try items.edit { tx in try tx.update(Item.self, id) { $0.name = "by the actor" } }
+      return items.value?[id: id]?.name
+    }
+    func refreshed() -> [Int] {
+      items.refresh()
+      return ids()
+    }
+  }
+
+  @Test func `a model serves any actor, and is gone with it`() async throws {
+    let store = try store(2)
+    var feed: Feed? = Feed(store)
+    weak let weakFeed = feed
+    #expect(await feed?.ids() == [])
+    try await store.settled()
+    #expect(await feed?.ids() == [0, 1])
+    try await store.write { tx in try tx.insert(Item(5, rank: -1)) }
+    try await store.settled()
+    #expect(await feed?.ids() == [5, 0, 1])
+    #expect(await feed?.lastInsertions() == [0])
+    #expect(try await feed?.rename(5) == "by the actor")
+    #expect(await feed?.lastInsertions() == nil)
+    try await store.write { tx in try tx.insert(Item(6, rank: -2)) }
+    #expect(await feed?.refreshed() == [6, 5, 0, 1])
+    feed = nil
+    try await store.settled()
+    #expect(weakFeed == nil)
+    #expect(store.metrics.observers == 0)
+  }
+
+  @Test func `models leave nothing behind`() async throws {
+    let store = try store(3)
+    var value: LiveValue<Int>? = LiveValue(store, Item.all.count, initial: .synchronous)
+    var object: LiveObject<Item>? = LiveObject(store, Item.self, 1)
+    var sections: LiveSections<Int, Item>? = LiveSections(store, Item.all.sectioned(by: \.group))
+    var group: LiveGroup? = LiveGroup(store, Item.all, Item.all.count)
+    var draft: EditableCopy<Item>? = EditableCopy(of: Item(1), in: store)
+    #expect(value?.value == 3 && object?.rank == 1 && draft?.isOutdated == true)
+    _ = (sections?.sections, group?.values)
+    try await store.settled()
+    #expect(store.metrics.observers == 5)
+    weak let weakValue = value
+    weak let weakObject = object
+    weak let weakSections = sections
+    (value, object, sections, group, draft) = (nil, nil, nil, nil, nil)
+    #expect(store.metrics.observers == 0 && store.metrics.liveQueries == 0)
+    #expect(weakSections == nil && weakValue == nil && weakObject == nil)
+  }
+}

@@ -1,0 +1,108 @@
+import LiveStore
+import LiveStoreObservation
+import Observation
+import TestSupport
+import Testing
+
+/// The user's own edits, and those of others at the same time.
+@MainActor @Suite struct LiveResultsEditTests {
+  private func store(_ count: Int) throws -> Store {
+    let store = try Store(Item.self)
+    try store.write { tx in
+      try tx.insert(contentsOf: (0..<count).map { Item($0, name: "item \($0)", rank: $0) })
+    }
+    return store
+  }
+
+  @Test func `an edit is shown by every model at once and told by those of another origin alone`() throws {
+    let store = try store(3)
+    let list = LiveResults(store, Item.sorted(by: \.rank), initial: .synchronous)
+    let other = LiveResults(store, Item.sorted(by: \.rank), initial: .synchronous, origin: "elsewhere")
+    let total = LiveValue(store, Item.all.count, initial: .synchronous)
+    let object = LiveObject(store, Item.self, 1)
+    #expect(list.elements.count == 3 && other.elements.count == 3 && total.value == 3)
+    #expect(object.name == "item 1")
+    try object.update { $0.name = "mine" }
+    #expect(object.name == "mine" && list.elements[1].name == "mine" && other.elements[1].name == "mine")
+    #expect(list.lastChange == nil && object.lastChange == nil)
+    #expect(other.lastChange?.modifications.map(\.id) == [1])
+    try list.edit { tx in try tx.insert(Item(9, rank: -1)) }
+    #expect(list.elements.map(\.id) == [9, 0, 1, 2] && total.value == 4)
+    #expect(other.lastChange?.insertions == [0])
+    #expect(list.version == store.version)
+  }
+
+  @Test func `what others wrote before an edit is told with it, as one change from what was shown`() throws {
+    let store = try store(3)
+    let list = LiveResults(store, Item.sorted(by: \.rank), initial: .synchronous)
+    let shown = list.elements
+    try store.write { tx in _ = try tx.delete(Item.self, 0) }
+    try list.edit { tx in try tx.update(Item.self, 2) { $0.rank = -1 } }
+    #expect(list.elements.map(\.id) == [2, 1])
+    let change = try #require(list.lastChange)
+    #expect(change.previous.version == shown.version && change.current.version == list.version)
+    #expect(change.deletions == [0] && change.moves.count == 1)
+  }
+
+  @Test func `what others wrote, refreshed before an edit, is told by itself`() throws {
+    let store = try store(3)
+    let list = LiveResults(store, Item.sorted(by: \.rank), initial: .synchronous)
+    _ = list.elements
+    try store.write { tx in _ = try tx.delete(Item.self, 0) }
+    list.refresh()
+    #expect(list.lastChange?.deletions == [0])
+    try list.edit { tx in try tx.update(Item.self, 2) { $0.rank = -1 } }
+    #expect(list.lastChange == nil)
+    #expect(list.elements.map(\.id) == [2, 1])
+  }
+
+  @Test func `an edit that fails changes nothing, and what others wrote is shown`() throws {
+    struct Refusal: Error {}
+    let store = try store(2)
+    let list = LiveResults(store, Item.all, initial: .synchronous)
+    _ = list.elements
+    try store.write { tx in try tx.insert(Item(7)) }
+    #expect(throws: Refusal.self) {
+      try list.edit { tx in
+        try tx.insert(Item(8))
+        throw Refusal()
+      }
+    }
+    #expect(list.elements.map(\.id) == [0, 1, 7])
+    #expect(list.lastChange?.insertions == [2])
+  }
+
+  @Test func `a paused model keeps what it shows, and tells of an edit when it goes on`() async throws {
+    let store = try store(1)
+    let list = LiveResults(store, Item.all, initial: .synchronous)
+    let object = LiveObject(store, Item.self, 0)
+    #expect(list.elements.count == 1)
+    list.pause()
+    try object.update { $0.name = "edited" }
+    #expect(object.name == "edited")
+    #expect(list.elements[0].name == "item 0")
+    list.resume()
+    try await store.settled()
+    #expect(list.elements[0].name == "edited")
+    #expect(list.lastChange?.modifications.map(\.id) == [0])
+  }
+
+  @Test func `a reader invalidated by an edit may write when it is told`() async throws {
+    let store = try store(1)
+    let list = LiveResults(store, Item.all, initial: .synchronous)
+    let log = Recorder<Int>()
+    withObservationTracking {
+      _ = list.elements.count
+    } onChange: {
+      // Told after the turn: a write from here is not nested in the edit.
+      do {
+        try store.write { tx in try tx.insert(Item(50)) }
+        log.append(50)
+      } catch { log.append(-1) }
+    }
+    try list.edit { tx in try tx.insert(Item(40)) }
+    #expect(log.events == [50])
+    try await store.settled()
+    #expect(list.elements.map(\.id) == [0, 40, 50])
+  }
+}
