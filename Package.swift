@@ -17,10 +17,12 @@ let package = Package(
       dependencies: ["LiveStore"],
       path: "Examples/WatchCLI",
       exclude: ["Samples"]),
-    .target(name: "SocialFeedCore", dependencies: ["LiveStore"], path: "Examples/SocialFeed/Core"),
+    .target(
+      name: "SocialFeedCore", dependencies: ["LiveStore", "LiveStoreObservation"],
+      path: "Examples/SocialFeed/Core"),
     .executableTarget(
       name: "social-feed",
-      dependencies: ["LiveStore", "SocialFeedCore"],
+      dependencies: ["LiveStore", "LiveStoreObservation", "SocialFeedCore"],
       path: "Examples/SocialFeed/CLI"),
     .target(name: "TestSupport", dependencies: ["LiveStore"], path: "Tests/TestSupport"),
     .testTarget(name: "LiveStoreTests", dependencies: ["LiveStore", "TestSupport"]),
@@ -29,7 +31,8 @@ let package = Package(
       dependencies: ["LiveStore", "LiveStoreObservation", "TestSupport"]),
     .testTarget(name: "WatchCLITests", dependencies: ["livestore-watch"]),
     .testTarget(
-      name: "SocialFeedTests", dependencies: ["LiveStore", "SocialFeedCore", "social-feed", "TestSupport"]),
+      name: "SocialFeedTests",
+      dependencies: ["LiveStore", "LiveStoreObservation", "SocialFeedCore", "social-feed", "TestSupport"]),
     .testTarget(
       name: "ConformanceTests",
       dependencies: ["LiveStore", "TestSupport"],

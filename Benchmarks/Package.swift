@@ -7,7 +7,11 @@ let package = Package(
   dependencies: [.package(name: "livestore", path: "..")],
   targets: [
     .executableTarget(
-      name: "figures", dependencies: [.product(name: "LiveStore", package: "livestore")],
+      name: "figures",
+      dependencies: [
+        .product(name: "LiveStore", package: "livestore"),
+        .product(name: "LiveStoreObservation", package: "livestore"),
+      ],
       path: "Sources/Figures")
   ],
   swiftLanguageModes: [.v6])

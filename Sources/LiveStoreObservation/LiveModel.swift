@@ -173,7 +173,7 @@ extension LiveModel {
     if isPaused { next.pause() }
     // What is maintained already, such as another window of the same rows, is there at once. Taken before the
     // background begins, which would have this wait for it.
-    next.collect(evaluates: initial == .synchronous)
+    next.collect(evaluates: initial == .synchronous && state.value == nil)
     receive()
     next.begin()
   }

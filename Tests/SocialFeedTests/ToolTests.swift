@@ -18,13 +18,46 @@ import Testing
     #expect(unknown.errors == "social-feed: unknown arguments: --slow; --help tells what there is\n")
   }
 
-  private func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
-    let (process, output, errors) = (Process(), Pipe(), Pipe())
+  @Test func `shows a screen, and does what is typed`() throws {
+    let lines = """
+      new Ice
+      like 1
+      publish 1
+      like 1
+      search ice
+      edit 1 Snow
+      others
+      search
+      delete 9
+      dance
+      """
+    let run = try run(["--screen"], input: lines)
+    #expect(run.status == 0 && run.errors == "")
+    let frames = run.output.components(separatedBy: "\n\n")
+    #expect(frames.count == 11)
+    #expect(frames[0].contains("Posts: 4, published: 1") && frames[0].hasSuffix("draft: 3\n  published: 1"))
+    #expect(frames[1].contains("Posts: 5, published: 1\n  1  Ice, by Ann (draft)"))
+    #expect(frames[2].hasSuffix("! The post ice is not published."))
+    #expect(frames[4].contains("  1  Ice, by Ann (1 likes)"))
+    #expect(frames[5].contains("searched for \"ice\"\n  1  Ice, by Ann (1 likes)\n  published: 1"))
+    #expect(frames[7].contains("Posts: 5, published: 3"))
+    #expect(frames[8].contains("  1  Snow, by Ann (11 likes)"))
+    #expect(frames[9].hasSuffix("! Say which post, by the number before it."))
+    #expect(frames[10].contains("search WORDS"))
+  }
+
+  private func run(
+    _ arguments: [String], input: String = ""
+  ) throws -> (status: Int32, output: String, errors: String) {
+    let (process, output, errors, keys) = (Process(), Pipe(), Pipe(), Pipe())
+    process.standardInput = keys
     process.executableURL = try executable()
     process.arguments = arguments
     process.standardOutput = output
     process.standardError = errors
     try process.run()
+    try keys.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try keys.fileHandleForWriting.close()
     // What it writes fits into the pipes.
     process.waitUntilExit()
     return (process.terminationStatus, try text(output), try text(errors))

@@ -42,6 +42,7 @@ struct Figures {
     try await run("queries") { try await queries() }
     try await run("stopped") { try await stopped(1_000_000) }
     try await run("relations") { try await relations() }
+    try await run("models") { try await models() }
   }
 
   static func filled(_ count: Int) async throws -> Store {

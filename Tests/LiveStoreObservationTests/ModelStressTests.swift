@@ -1,0 +1,116 @@
+import LiveStore
+import LiveStoreObservation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Models that are made, asked anew, edited through and released on many actors while writers run.
+///
+/// `LIVESTORE_STRESS_SECONDS` sets how long, `LIVESTORE_SEED` what they do.
+@Suite struct ModelStressTests {
+  /// An actor that has a model for a while, then another.
+  private actor Screen {
+    private let store: Store
+    private var random: SplitMix64
+    private var model: LiveModel<Results<Item>, CollectionChange<Item>>?
+    private var query = Item.all
+    private var breaches: [String] = []
+
+    init(_ store: Store, _ seed: UInt64) {
+      self.store = store
+      random = SplitMix64(seed: seed)
+    }
+
+    private func anyQuery() -> Query<Item> {
+      let group = random.int(0...3)
+      switch random.int(0...3) {
+      case 0: return Item.all
+      case 1: return Item.where { $0.group == group }.sorted(by: \.rank)
+      case 2: return Item.where { $0.rank > group * 10 }.sorted(by: \.name).limit(7)
+      default: return Item.sorted(by: \.rank, .descending).offset(2).limit(20)
+      }
+    }
+
+    func step() throws {
+      switch random.int(0...9) {
+      case 0: model = nil
+      case 1, 2:
+        query = anyQuery()
+        if let model {
+          model.follow(query)
+        } else {
+          model = LiveModel(
+            store, query, initial: random.chance(1, in: 2) ? .synchronous : .deferred, isolation: self)
+        }
+      case 3: model?.pause()
+      case 4: model?.resume()
+      case 5:
+        let id = random.int(0...60)
+        try model?.edit { tx in try tx.upsert(Item(id, rank: id * 3 % 50, group: id % 4)) }
+      default: model?.refresh()
+      }
+      check()
+    }
+
+    /// What is shown is what some version held, and the last change leads to it.
+    private func check() {
+      guard let model, let value = model.value else { return }
+      if !model.isLoading, Array(value) != Array(value.snapshot.fetch(query)) {
+        breaches.append("\(query) shows what version \(value.version) does not hold")
+      }
+      if let change = model.lastChange?.changes {
+        if change.current.version != value.version { breaches.append("\(change) does not lead to \(value)") }
+        if change.isEmpty { breaches.append("\(change) is empty") }
+      }
+    }
+
+    func finish() -> [String] {
+      model?.resume()
+      model?.refresh()
+      check()
+      if let value = model?.value, Array(value) != Array(store.snapshot().fetch(query)) {
+        breaches.append("\(query) is behind at the end")
+      }
+      model = nil
+      return breaches
+    }
+  }
+
+  @Test(.timeLimit(.minutes(30)))
+  func `models of many actors show what the store held, and leave nothing behind`() async throws {
+    let store = try Store(Item.self)
+    let seed = Seeds.forSuite(1)[0]
+    let end = ContinuousClock.now.advanced(by: .seconds(max(0.3, Environment.stressSeconds * 0.3)))
+    try await withThrowingTaskGroup(of: [String].self) { group in
+      for number in 0..<2 {
+        group.addTask {
+          var random = SplitMix64(seed: seed &+ UInt64(number))
+          while ContinuousClock.now < end {
+            let (id, rank) = (random.int(0...60), random.int(0...50))
+            try await store.write(origin: number == 0 ? "import" : nil) { tx in
+              if random.chance(1, in: 4) {
+                try tx.delete(Item.self, id)
+              } else {
+                try tx.upsert(Item(id, name: "\(rank)", rank: rank, group: id % 4))
+              }
+            }
+            await Task.yield()
+          }
+          return []
+        }
+      }
+      for number in 0..<6 {
+        group.addTask {
+          let screen = Screen(store, seed &+ 100 &+ UInt64(number))
+          while ContinuousClock.now < end {
+            try await screen.step()
+            await Task.yield()
+          }
+          return await screen.finish()
+        }
+      }
+      for try await breaches in group { #expect(breaches.isEmpty, "seed \(seed)") }
+    }
+    #expect(store.metrics.observers == 0 && store.metrics.liveQueries == 0)
+  }
+}
