@@ -20,7 +20,8 @@ public final class LiveValue<Value: Sendable>: Observable {
   ///   - initial: whether the first read finds the value at once, or begins to load it.
   public init<Source: LiveSource>(_ store: Store, _ source: Source, initial: InitialValue = .deferred)
   where Source.Value == Value {
-    model = LiveModel(store, FollowedSources(valuesOf: source), initial, Store.interfaceOrigin, MainActor.shared)
+    model = LiveModel(
+      store, FollowedSources(valuesOf: source), initial, Store.interfaceOrigin, MainActor.shared)
   }
 
   /// The newest value; nil until the first has come.

@@ -110,7 +110,8 @@ import Testing
     #expect(world.store.version == version)
   }
 
-  @Test func `somebody else's edit of the same post is a conflict, of another property is not`() async throws {
+  @Test func `somebody else's edit of the same post is a conflict, of another property is not`() async throws
+  {
     let (world, model) = try await filled()
     let id = model.posts.elements[1].id
     model.edit(id)

@@ -80,4 +80,3 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
   package func resume() { token.resume() }
   package func stop() { token.invalidate() }
 }
-

@@ -1,0 +1,50 @@
+import LiveStore
+import Observation
+
+extension LiveModel {
+  /// Stands for a part of the value in key paths: an object's id in results, a property's key path in an object.
+  subscript(part part: AnyHashable) -> Bool { true }
+
+  /// Notes that a part of the value is read.
+  ///
+  /// - Parameter isSame: whether the part is the same in two values; nil where the change tells. One is kept
+  ///   for each part, so there must be few of them.
+  func access(part: AnyHashable, isSame: ((Value, Value) -> Bool)? = nil) {
+    start()
+    // Until there is a value, no change tells of the part.
+    if state.value == nil { registrar.access(self, keyPath: \.value) }
+    hasPartReaders = true
+    if let isSame { partTests[part] = isSame }
+    registrar.access(self, keyPath: \.[part: part])
+  }
+
+  func changedParts(from old: Value?, to new: Value?, _ change: Change?) -> [AnyHashable] {
+    guard hasPartReaders, let old, let new else { return [] }
+    let changed = (change as? any PartwiseChange)?.changedParts ?? []
+    return changed + partTests.compactMap { $0.value(old, new) ? nil : $0.key }
+  }
+}
+
+/// A change that tells which parts of its value differ.
+protocol PartwiseChange {
+  /// The ids of the objects that came, went or differ.
+  var changedParts: [AnyHashable] { get }
+}
+
+extension CollectionChange: PartwiseChange {
+  var changedParts: [AnyHashable] {
+    guard let changes else { return [] }
+    return changes.deletions.map { changes.previous[$0].id }
+      + changes.insertions.map { changes.current[$0].id }
+      + changes.modifications.map(\.id)
+  }
+}
+
+extension SectionedChange: PartwiseChange {
+  var changedParts: [AnyHashable] {
+    guard let changes else { return [] }
+    return changes.deletions.map { changes.previous[$0].id }
+      + changes.insertions.map { changes.current[$0].id }
+      + changes.modifications.map(\.id)
+  }
+}
