@@ -37,13 +37,18 @@ extension Store {
   public nonisolated(nonsending) func write<Result>(
     origin: String? = nil, _ body: (borrowing WriteTransaction) throws -> Result
   ) async throws -> Result {
+    try await turn { try commit(origin, body) }
+  }
+
+  /// Has the writer's turn while it does something, suspending until earlier writers are done.
+  nonisolated(nonsending) func turn<Result>(_ body: () throws -> Result) async throws -> Result {
     var ticket: UInt64?
     try Task.checkCancellation()
     while true {
       switch gate.claim(ticket) {
       case .claimed:
         defer { gate.release() }
-        return try commit(origin, body)
+        return try body()
       case .nested:
         throw Self.nestedWriteError()
       case .wait(let place):
@@ -57,12 +62,23 @@ extension Store {
   func commit<Result>(
     _ origin: String?, _ body: (borrowing WriteTransaction) throws -> Result
   ) throws -> Result {
-    let base: StoreState = try core.withLock { core in
-      if core.isClosed { throw Self.closedError() }
-      return core.current
-    }
-    let state = TransactionState(base)
+    let state = TransactionState(try openState())
     let result = try body(WriteTransaction(state: state))
+    try publish(state, origin)
+    return result
+  }
+
+  /// The newest state.
+  ///
+  /// - Throws: `closed`.
+  func openState() throws(StoreError) -> StoreState {
+    let state = core.withLock { $0.isClosed ? nil : $0.current }
+    guard let state else { throw Self.closedError() }
+    return state
+  }
+
+  /// Makes what a transaction did the newest state; the turn is the caller's.
+  func publish(_ state: TransactionState, _ origin: String?) throws {
     switch try state.finish(origin: origin, pins: pins) {
     case .nothing: break
     case .ignored(let state):
@@ -70,7 +86,6 @@ extension Store {
       engine.noteIgnored(state)
     case .commit(let record): try publish(record)
     }
-    return result
   }
 
   private func publish(_ record: CommitRecord) throws {

@@ -19,8 +19,10 @@ extension WriteTransaction {
   ///
   /// - Complexity: as ``Snapshot/value(of:)``.
   public func value<Source: LiveSource>(of source: Source) -> Source.Value {
-    let state = StoreState(version: version, context: state.context, pins: VersionPins())
-    return Snapshot(state).value(of: source)
+    let definition = source.liveDefinition
+    let side = definition.query.evaluate(at: state.asState)
+    state.trace?.read(source, side)
+    return definition.value(side)
   }
 }
 

@@ -36,11 +36,8 @@ extension LiveEngine.State {
   private static func adopting(
     _ changes: StoreChanges, _ trees: MaintainedTrees, _ state: StoreState
   ) -> Cursor.Place {
-    var linked = Set(trees.linked.flatMap(\.chains).flatMap { $0.tables(in: state.catalog) })
-    // That of the owner of a list.
-    if let source = trees.stages[0].source, let owner = state.catalog.index(of: source.owner) {
-      linked.insert(owner)
-    }
+    let grouped = trees.linked.flatMap(\.chains).flatMap { $0.tables(in: state.catalog) }
+    let linked = Set(grouped + trees.stages.tables(in: state.catalog))
     var tables = state.tables
     var taken: [(table: Int, rows: [UInt64])] = []
     for number in linked.union([trees.table]).sorted() {

@@ -12,6 +12,23 @@ extension TransactionState {
     return table
   }
 
+  /// The object with an id.
+  func object<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {
+    let context = context
+    return withExtendedLifetime(context) { context.object(type, id)?.pointee }
+  }
+
+  /// All tables as they are now, frozen.
+  var asState: StoreState {
+    StoreState(
+      version: version, context: ReadContext.unnumbered(catalog, tables), pins: VersionPins())
+  }
+
+  /// The rows of a query as they are now, frozen.
+  func results<Element: Entity>(of query: Query<Element>) -> Results<Element> {
+    Snapshot(asState).fetch(query)
+  }
+
   func row<Element: Entity>(of id: Element.ID, in table: Int, _: Element.Type) -> UInt64? {
     tables[table].find(
       hash: idHash(id),
@@ -43,6 +60,14 @@ extension TransactionState {
     tables[table].insert(object, info, stamp: version.number)
   }
 
+  func upsert<Element: Entity>(_ object: Element, in table: Int) throws(StoreError) {
+    if let row = row(of: object.id, in: table, Element.self) {
+      replace(row, by: object, in: table)
+    } else {
+      try insert(object, in: table)
+    }
+  }
+
   func replace<Element: Entity>(_ row: UInt64, by object: Element, in table: Int) {
     var object = object
     withUnsafeMutablePointer(to: &object) { replace(row, by: UnsafeMutableRawPointer($0), in: table) }
@@ -69,6 +94,7 @@ extension TransactionState {
     // The row is one of this entity's table.
     var object = tables[table].existing(row).assumingMemoryBound(to: Element.self).pointee
     let id = object.id
+    trace?.read(Element.self, id, object)
     let result = try edit(&object)
     let name = catalog.entities[table].name
     guard tables[table].object(row) != nil else {
@@ -84,10 +110,20 @@ extension TransactionState {
         entity: name, id: shown(id))
     }
     replace(row, by: object, in: table)
+    trace?.write(Element.self, id) { [object] (state) throws(StoreError) in
+      guard let row = state.row(of: id, in: table, Element.self) else {
+        throw StoreError(StoreError.notFound, "")
+      }
+      state.replace(row, by: object, in: table)
+    }
     return result
   }
 
-  func removeAll(in table: Int) {
+  func removeAll() {
+    for table in tables.indices { removeAll(in: table) }
+  }
+
+  private func removeAll(in table: Int) {
     let rows = tables[table].rows
     var cursor = TreeCursor(rows, at: 0)
     while let entry = cursor.next() { touch(entry.key.first, in: table) }

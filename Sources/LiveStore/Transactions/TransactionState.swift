@@ -10,9 +10,12 @@ final class TransactionState {
   var touched: [[UInt64]]
   /// Whether an object was given that may differ in ignored properties alone.
   var hasIgnoredEdits = false
+  /// What is read and written, where it may have to be done again.
+  let trace: TransactionTrace?
 
-  init(_ base: StoreState) {
+  init(_ base: StoreState, trace: TransactionTrace? = nil) {
     self.base = base
+    self.trace = trace
     version = base.version.next()
     tables = base.tables
     touched = base.tables.map { _ in [] }

@@ -24,22 +24,23 @@ extension WriteTransaction {
   ///
   /// - Complexity: O(log *n*).
   public subscript<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {
-    let context = state.context
-    return withExtendedLifetime(context) { context.object(type, id)?.pointee }
+    let object = state.object(type, id)
+    state.trace?.read(type, id, object)
+    return object
   }
 
   /// The rows of a query, with all that was written so far; pinned, so later writes do not change them.
   public func fetch<Element: Entity>(_ query: Query<Element>) -> Results<Element> {
-    snapshot().fetch(query)
+    let results = state.results(of: query)
+    state.trace?.read(query, results)
+    return results
   }
 
   /// How many rows a query has, with all that was written so far.
-  public func count<Element: Entity>(_ query: Query<Element>) -> Int { state.context.count(query) }
-
-  /// All tables as they are now, frozen.
-  private func snapshot() -> Snapshot {
-    let context = ReadContext.unnumbered(state.catalog, state.tables)
-    return Snapshot(StoreState(version: version, context: context, pins: VersionPins()))
+  public func count<Element: Entity>(_ query: Query<Element>) -> Int {
+    let count = state.context.count(query)
+    state.trace?.read(countOf: query, count)
+    return count
   }
 }
 
@@ -52,19 +53,24 @@ extension WriteTransaction {
   ///   entity whose schema does not mention a stored property; `unknownEntity`.
   /// - Complexity: O(log *n*) for each index.
   public func insert<Element: Entity>(_ object: Element) throws(StoreError) {
-    try state.insert(object, in: state.table(for: object))
+    let table = try state.table(for: object)
+    do {
+      try state.insert(object, in: table)
+    } catch {
+      state.trace?.read(Element.self, object.id, state.object(Element.self, object.id))
+      throw error
+    }
+    state.trace?.write(Element.self, object.id) { (state) throws(StoreError) in
+      try state.insert(object, in: table)
+    }
   }
 
   /// Adds objects, in order. If one cannot be added, none is.
   ///
   /// - Throws: as ``insert(_:)``.
   public func insert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
-    let mark = state.mark
-    do {
-      for object in objects { try insert(object) }
-    } catch {
-      state.rollBack(to: mark)
-      throw error
+    try savepoint { (tx) throws(StoreError) in
+      for object in objects { try tx.insert(object) }
     }
   }
 
@@ -73,10 +79,9 @@ extension WriteTransaction {
   /// - Throws: `invalidSchema` and `unknownEntity` as ``insert(_:)``.
   public func upsert<Element: Entity>(_ object: Element) throws(StoreError) {
     let table = try state.table(for: object)
-    if let row = state.row(of: object.id, in: table, Element.self) {
-      state.replace(row, by: object, in: table)
-    } else {
-      try state.insert(object, in: table)
+    try state.upsert(object, in: table)
+    state.trace?.write(Element.self, object.id) { (state) throws(StoreError) in
+      try state.upsert(object, in: table)
     }
   }
 
@@ -84,7 +89,9 @@ extension WriteTransaction {
   ///
   /// - Throws: as ``upsert(_:)``; then none is.
   public func upsert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
-    for object in objects { try upsert(object) }
+    try savepoint { (tx) throws(StoreError) in
+      for object in objects { try tx.upsert(object) }
+    }
   }
 }
 
@@ -101,6 +108,7 @@ extension WriteTransaction {
   ) throws -> Result {
     let table = try state.catalog.require(type)
     guard let row = state.row(of: id, in: table, type) else {
+      state.trace?.read(type, id, nil)
       throw StoreError(
         StoreError.notFound, "There is no \(type) with id \(shown(id)) to update.", entity: "\(type)",
         id: shown(id))
@@ -117,19 +125,16 @@ extension WriteTransaction {
   ) throws -> Int {
     let table = try state.catalog.require(Element.self)
     let rows = state.rows(of: query)
-    let mark = state.mark
-    var count = 0
-    do {
+    if let trace = state.trace { trace.read(query, state.results(of: query)) }
+    return try savepoint { tx in
+      var count = 0
       // An edit may have deleted objects whose turn was still to come.
-      for row in rows where state.tables[table].object(row) != nil {
-        try state.update(row, in: table, edit)
+      for row in rows where tx.state.tables[table].object(row) != nil {
+        try tx.state.update(row, in: table, edit)
         count += 1
       }
-    } catch {
-      state.rollBack(to: mark)
-      throw error
+      return count
     }
-    return count
   }
 }
 
@@ -142,8 +147,15 @@ extension WriteTransaction {
   @discardableResult
   public func delete<Element: Entity>(_ type: Element.Type, _ id: Element.ID) throws(StoreError) -> Bool {
     let table = try state.catalog.require(type)
-    guard let row = state.row(of: id, in: table, type) else { return false }
+    guard let row = state.row(of: id, in: table, type) else {
+      state.trace?.read(type, id, nil)
+      return false
+    }
     state.remove([row], in: table)
+    state.trace?.write(type, id) { (state) throws(StoreError) in
+      guard let row = state.row(of: id, in: table, type) else { throw StoreError(StoreError.notFound, "") }
+      state.remove([row], in: table)
+    }
     return true
   }
 
@@ -154,6 +166,10 @@ extension WriteTransaction {
   public func delete<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
     let table = try state.catalog.require(Element.self)
     let rows = state.rows(of: query)
+    if let trace = state.trace {
+      trace.read(query, state.results(of: query))
+      trace.write { (state) throws(StoreError) in state.remove(state.rows(of: query), in: table) }
+    }
     state.remove(rows, in: table)
     return rows.count
   }
@@ -168,7 +184,8 @@ extension WriteTransaction {
 
   /// Deletes every object of every entity, as for a log-out.
   public func deleteAll() throws(StoreError) {
-    for table in state.tables.indices { state.removeAll(in: table) }
+    state.removeAll()
+    state.trace?.write { (state) throws(StoreError) in state.removeAll() }
   }
 }
 
@@ -182,11 +199,12 @@ extension WriteTransaction {
   public func savepoint<Result, Failure: Error>(
     _ body: (borrowing WriteTransaction) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let mark = state.mark
+    let (mark, traced) = (state.mark, state.trace?.mark)
     do {
       return try body(self)
     } catch {
       state.rollBack(to: mark)
+      if let traced { state.trace?.rollBack(to: traced) }
       throw error
     }
   }

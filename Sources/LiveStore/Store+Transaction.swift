@@ -1,0 +1,53 @@
+extension Store {
+  /// Runs an optimistic transaction: the body reads a snapshot, may await, holds up nobody, and its writes are
+  /// committed only if nothing that it read has changed meanwhile.
+  ///
+  /// ```swift
+  /// try await store.transaction { tx in
+  ///   guard let order = tx[Order.self, id] else { return }
+  ///   let price = try await prices.price(of: order.product)
+  ///   try tx.update(Order.self, id) { $0.price = price }
+  /// }
+  /// ```
+  /// What counts as read: objects asked for, also in vain, and what queries found, predicates included. So
+  /// transactions are serializable: all is as if each had run alone, at its commit; one that writes nothing, at its
+  /// snapshot. On a conflict the body runs again on a new snapshot, so it must have no other effects that may not
+  /// be repeated. For the commit alone it takes its fair turn among the writers, so short writes without end that
+  /// do not touch what it reads never keep it from committing.
+  ///
+  /// - Parameters:
+  ///   - retries: how often the body is run again after conflicts, at most.
+  ///   - origin: a name for who writes, by which observers can leave these commits out.
+  ///   - body: what to read and write; run one or several times, where the caller runs.
+  /// - Returns: what the body returned the last time.
+  /// - Throws: `conflict`, which names what had changed, when the retries are used up; `closed`; what is judged at
+  ///   commit; `CancellationError` when the task is cancelled; and whatever the body throws, unchanged and without
+  ///   a retry.
+  /// - Complexity: of the commit, when others have committed meanwhile, that of doing again what the body read and
+  ///   wrote, but for queries none of whose tables differ.
+  @discardableResult
+  public nonisolated(nonsending) func transaction<Result>(
+    retries: Int = 5, origin: String? = nil, _ body: (borrowing WriteTransaction) async throws -> Result
+  ) async throws -> Result {
+    var conflicts = 0
+    while true {
+      try Task.checkCancellation()
+      let trace = TransactionTrace()
+      let state = TransactionState(try openState(), trace: trace)
+      let result = try await body(WriteTransaction(state: state))
+      if !trace.hasWrites { return result }
+      do {
+        try await turn { try settle(state, origin) }
+        return result
+      } catch let error as StoreError where error.code == StoreError.conflict && conflicts < retries {
+        conflicts += 1
+      }
+    }
+  }
+
+  /// Commits what a transaction did on a state that may have been superseded.
+  private func settle(_ state: TransactionState, _ origin: String?) throws {
+    let newest = try openState()
+    try publish(newest === state.base ? state : state.again(on: newest), origin)
+  }
+}
