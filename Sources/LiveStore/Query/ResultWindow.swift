@@ -5,7 +5,7 @@
 package struct ResultWindow: Sendable {
   package let table: Int
   package let tree: Tree
-  package let ranks: Range<Int>
+  package internal(set) var ranks: Range<Int>
   /// Keys that order the tree; none in insertion order.
   package let order: RowOrder
   /// Values of linked rows that the query names, by which rows differ, too.
