@@ -18,10 +18,7 @@ extension WriteTransaction {
   /// not change it.
   ///
   /// - Complexity: as ``Snapshot/value(of:)``.
-  public func value<Source: LiveSource>(of source: Source) -> Source.Value {
-    let state = StoreState(version: version, context: state.context, pins: VersionPins())
-    return Snapshot(state).value(of: source)
-  }
+  public func value<Source: LiveSource>(of source: Source) -> Source.Value { snapshot().value(of: source) }
 }
 
 extension ObservedQuery {

@@ -37,9 +37,9 @@ extension WriteTransaction {
   public func count<Element: Entity>(_ query: Query<Element>) -> Int { state.context.count(query) }
 
   /// All tables as they are now, frozen.
-  private func snapshot() -> Snapshot {
+  func snapshot() -> Snapshot {
     let context = ReadContext.unnumbered(state.catalog, state.tables)
-    return Snapshot(StoreState(version: version, context: context, pins: VersionPins()))
+    return Snapshot(StoreState(version: version, context: context, pins: VersionPins(), isProvisional: true))
   }
 }
 
