@@ -238,7 +238,7 @@ extension Row {
     _ property: SendableKeyPath<Source, Value>
   ) -> LinkedRows<Source> where Value.Target == Element {
     let name = Source.schema.name(of: property) ?? memberName(of: property) ?? "?"
-    let link = PropertyPath(property, name: name)
+    let link = Source.schema.linkPath(of: [property]) ?? PropertyPath(property, name: name)
     let source = ObjectIdentifier(Source.self)
     let index = LinkFinder(source, link)
     return LinkedRows(
