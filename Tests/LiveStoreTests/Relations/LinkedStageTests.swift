@@ -11,40 +11,40 @@ import Testing
     let byLikes = Article.sorted(by: \.likes, .descending)
     let byName = Article.sorted(by: \.author.name, .descending)
     return [
-      RowObserver(store, Article.all.distinct(by: \.author.name), mode),
-      RowObserver(store, byLikes.distinct(by: \.author).limit(3), mode),
-      RowObserver(
+      StageRows(store, Article.all.distinct(by: \.author.name), mode),
+      StageRows(store, byLikes.distinct(by: \.author).limit(3), mode),
+      StageRows(
         store, byName.sorted(by: \.topics.count).limit(5).distinct(by: \.author.age).offset(1), mode),
-      RowObserver(
+      StageRows(
         store,
         Article.all.sorted(.descending) { $0.linking(\Reply.article).count }.limit(4)
           .where { $0.author.name != "a" }.sorted(by: \.author.name), mode),
-      RowObserver(store, list.distinct(by: \.weight), mode),
-      RowObserver(store, list.sorted(by: \.weight).distinct(by: \.name).limit(3), mode),
-      RowObserver(store, list.offset(1).limit(3).where { $0.linking(\Article.topics).count > 1 }, mode),
-      RowObserver(store, list.sorted(.descending) { $0.linking(\Article.topics).count }.limit(3), mode),
-      RowObserver(store, follows.sorted { $0.linking(\Article.author).count }.limit(2), mode),
-      GroupObserver(store, Article.all.grouped(by: \.author).max(\.likes), mode),
-      GroupObserver(store, Article.all.grouped(by: \.author.name).max(\.author.age), mode),
-      GroupObserver(store, byName.limit(4).grouped(by: \.author.age).count, mode),
-      GroupObserver(store, Article.all.distinct(by: \.author).grouped(by: \.likes).count, mode),
-      GroupObserver(store, list.limit(3).grouped(by: \.weight).max(\.name), mode),
-      SectionObserver(store, Article.all.sectioned(by: \.author.name), mode),
-      SectionObserver(store, byLikes.sorted(by: \.topics.count).sectioned(by: \.author.age), mode),
-      SectionObserver(store, byName.limit(5).sectioned(by: \.likes), mode),
-      SectionObserver(store, follows.sectioned(by: \.name), mode),
+      StageRows(store, list.distinct(by: \.weight), mode),
+      StageRows(store, list.sorted(by: \.weight).distinct(by: \.name).limit(3), mode),
+      StageRows(store, list.offset(1).limit(3).where { $0.linking(\Article.topics).count > 1 }, mode),
+      StageRows(store, list.sorted(.descending) { $0.linking(\Article.topics).count }.limit(3), mode),
+      StageRows(store, follows.sorted { $0.linking(\Article.author).count }.limit(2), mode),
+      StageGroups(store, Article.all.grouped(by: \.author).max(\.likes), mode),
+      StageGroups(store, Article.all.grouped(by: \.author.name).max(\.author.age), mode),
+      StageGroups(store, byName.limit(4).grouped(by: \.author.age).count, mode),
+      StageGroups(store, Article.all.distinct(by: \.author).grouped(by: \.likes).count, mode),
+      StageGroups(store, list.limit(3).grouped(by: \.weight).max(\.name), mode),
+      StageSections(store, Article.all.sectioned(by: \.author.name), mode),
+      StageSections(store, byLikes.sorted(by: \.topics.count).sectioned(by: \.author.age), mode),
+      StageSections(store, byName.limit(5).sectioned(by: \.likes), mode),
+      StageSections(store, follows.sectioned(by: \.name), mode),
     ]
   }
 
   private static func excluding(_ store: Store) -> [any StageObserver] {
     let list = Topic.in(\Article.topics, of: 1)
     return [
-      RowObserver(store, list, excluding: ["x"]),
-      RowObserver(store, list.sorted(by: \.weight).limit(3), excluding: ["x"]),
-      RowObserver(
+      StageRows(store, list, excluding: ["x"]),
+      StageRows(store, list.sorted(by: \.weight).limit(3), excluding: ["x"]),
+      StageRows(
         store, list.sorted { $0.linking(\Article.topics).count }.distinct(by: \.weight), excluding: ["x"]),
-      RowObserver(store, Article.sorted(by: \.author.name).limit(4), excluding: ["x"]),
-      RowObserver(store, Article.all.distinct(by: \.author.name), excluding: ["x"]),
+      StageRows(store, Article.sorted(by: \.author.name).limit(4), excluding: ["x"]),
+      StageRows(store, Article.all.distinct(by: \.author.name), excluding: ["x"]),
     ]
   }
 

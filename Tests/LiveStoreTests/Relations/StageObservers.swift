@@ -16,7 +16,7 @@ extension StageObserver {
   }
 }
 
-struct RowObserver<E: Entity & Equatable>: StageObserver {
+struct StageRows<E: Entity & Equatable>: StageObserver {
   let query: Query<E>
   let observer: LawfulObserver<E>
   let token: NotificationToken
@@ -38,7 +38,7 @@ struct RowObserver<E: Entity & Equatable>: StageObserver {
   }
 }
 
-struct GroupObserver<E: Entity, Key: Hashable & Sendable, Value: Equatable & Sendable>: StageObserver {
+struct StageGroups<E: Entity, Key: Hashable & Sendable, Value: Equatable & Sendable>: StageObserver {
   let groups: GroupAggregate<E, Key, Value>
   let observer: LawfulObserver<Group<Key, Value>>
   let token: NotificationToken
@@ -60,7 +60,7 @@ struct GroupObserver<E: Entity, Key: Hashable & Sendable, Value: Equatable & Sen
 }
 
 /// Applies each change set to what it was given before.
-final class SectionObserver<E: Entity & Equatable, Key: Hashable & Sendable>: StageObserver {
+final class StageSections<E: Entity & Equatable, Key: Hashable & Sendable>: StageObserver {
   private struct Section: Equatable {
     let key: Key
     var rows: [E] = []
