@@ -58,12 +58,10 @@ extension RowDifference {
   package init(from old: ResultSide, to new: ResultSide, _ info: EntityInfo) {
     let entries = Self.entries(from: old, to: new)
     if entries.removed.isEmpty && entries.added.isEmpty { return }
-    let removed = entries.removed.map { old.window.identity($0.key) }
-    let added = entries.added.map { new.window.identity($0.key) }
     let oldPositions = entries.removed.map { $0.rank - old.window.ranks.lowerBound }
     let newPositions = entries.added.map { $0.rank - new.window.ranks.lowerBound }
-    let partner = Self.pair(removed, added, old, new, info)
-    var isRetained = [Bool](repeating: false, count: removed.count)
+    let partner = Self.pair(entries.removed, entries.added, old, new, info)
+    var isRetained = [Bool](repeating: false, count: oldPositions.count)
     var pairs: [(old: Int, new: Int)] = []
     for (index, match) in partner.enumerated() {
       if let match {
@@ -80,18 +78,20 @@ extension RowDifference {
     if finder.isInOrder { return }
     let linked = new.window.linked
     moves = finder.moves { pair in
-      let before = old.object(old.window.row(removed[pair.old]))
-      let after = new.object(new.window.row(added[pair.new]))
+      let (before, after) = (old.object(entries.removed[pair.old]), new.object(entries.added[pair.new]))
       return !info.isSame(before, after) || linked.differ(before, old.context, after, new.context)
     }
   }
 
-  /// The entries that the two trees do not share; all of them when they are trees of different orders.
+  /// The entries that the two trees do not share; all of them when they are trees of different orders, or stamps
+  /// do not tell values.
   private static func entries(
     from old: ResultSide, to new: ResultSide
   ) -> (removed: [TreeDifference.Entry], added: [TreeDifference.Entry]) {
     let order = new.window.order
-    guard old.window.tree.layout === new.window.tree.layout, old.window.order == order else {
+    guard old.window.tree.layout === new.window.tree.layout, old.window.order == order,
+      !old.state.isProvisional, !new.state.isProvisional
+    else {
       return (old.window.entries, new.window.entries)
     }
     let difference = Tree.difference(
@@ -110,31 +110,42 @@ extension RowDifference {
   }
 
   /// For each added row the removed row that is the same object, by row number or else by id; for entries of
-  /// lists, first by which entry it is.
+  /// lists, first by label.
   private static func pair(
-    _ removed: [UInt64], _ added: [UInt64], _ old: ResultSide, _ new: ResultSide, _ info: EntityInfo
+    _ removed: [TreeDifference.Entry], _ added: [TreeDifference.Entry], _ old: ResultSide, _ new: ResultSide,
+    _ info: EntityInfo
   ) -> [Int?] {
     if removed.isEmpty || added.isEmpty { return added.map { _ in nil } }
-    if removed == added { return removed.indices.map { $0 } }
-    let indexOfRow = Dictionary(zip(removed, removed.indices), uniquingKeysWith: { first, _ in first })
-    var partner = added.map { indexOfRow[$0] }
+    func isSame(_ before: Int, _ after: Int) -> Bool {
+      info.ids.isSame(old.object(removed[before]), new.object(added[after]))
+    }
+    let (before, after) = (removed.map { old.window.name($0.key) }, added.map { new.window.name($0.key) })
+    // A label may be given to another object, and a row number inside a transaction.
+    let isCertain =
+      !new.window.tree.layout.areOccurrences && !old.state.isProvisional && !new.state.isProvisional
+    if isCertain && before == after { return before.indices.map { $0 } }
+    let indices = Dictionary(zip(before, before.indices), uniquingKeysWith: { first, _ in first })
+    var partner = after.indices.map { index in
+      indices[after[index]].flatMap { isCertain || isSame($0, index) ? $0 : nil }
+    }
     guard partner.contains(nil), partner.count(where: { $0 != nil }) < removed.count else { return partner }
     let taken = Set(partner.compactMap { $0 })
     var byID: [UInt64: [Int]] = [:]
     for index in removed.indices where !taken.contains(index) {
-      byID[info.ids.hash(old.object(old.window.row(removed[index]))), default: []].append(index)
+      byID[info.ids.hash(old.object(removed[index])), default: []].append(index)
     }
     for index in added.indices where partner[index] == nil {
-      let object = new.object(new.window.row(added[index]))
-      let hash = info.ids.hash(object)
-      guard
-        let match = byID[hash]?.firstIndex(where: {
-          info.ids.isSame(old.object(old.window.row(removed[$0])), object)
-        })
-      else { continue }
+      let hash = info.ids.hash(new.object(added[index]))
+      guard let match = byID[hash]?.firstIndex(where: { isSame($0, index) }) else { continue }
       // An object that is there several times is matched entry by entry.
       partner[index] = byID[hash]?.remove(at: match)
     }
     return partner
+  }
+}
+
+extension ResultSide {
+  fileprivate func object(_ entry: TreeDifference.Entry) -> UnsafeRawPointer {
+    object(window.rowNumber(entry.key))
   }
 }

@@ -50,8 +50,9 @@ public struct SectionedModification<Element: Entity>: Sendable, Identifiable {
     return isSameValue(before, after) ? nil : (before, after)
   }
 
-  /// The listed properties that differ, with both values.
-  public var properties: [PropertyChange] { propertyChanges(from: old, to: new) }
+  /// The listed properties that differ, with both values, and then the linked values that do.
+  public var properties: [PropertyChange] { propertyChanges(from: old, to: new) + linked }
+  let linked: [PropertyChange]
 }
 
 /// An object that stands elsewhere in its section, or in another.
@@ -99,11 +100,14 @@ extension SectionedChangeSet {
         old.state.tables[old.window.table].existing(old.window.row(at: row.oldPosition)),
         new.state.tables[new.window.table].existing(new.window.row(at: row.newPosition))
       )
-      if info.isSame(one, other) { continue }
+      let linked = new.window.linked.compactMap {
+        $0.change(one, old.state.context, other, new.state.context)
+      }
+      if linked.isEmpty && info.isSame(one, other) { continue }
       modifications.append(
         SectionedModification(
           oldPosition: places.old, newPosition: places.new, old: old[row.oldPosition],
-          new: new[row.newPosition]))
+          new: new[row.newPosition], linked: linked))
     }
     moves = moves(retained, &before, &after)
   }

@@ -69,7 +69,10 @@ extension SectionedQuery: LiveSource {
       let content = GroupRule<Key, Int>.Content.sums(add: { _, _, _, _ in }, value: { $0.rows })
       return GroupTable(GroupRule<Key, Int>(key, whole: nil, content, isSections: true))
     }
-    let sections: @Sendable (ResultSide) -> SectionedResults<Key, Element> = { SectionedResults($0, key) }
+    let linked = stages.linkedOperands
+    let sections: @Sendable (ResultSide) -> SectionedResults<Key, Element> = {
+      SectionedResults($0, key, linked)
+    }
     return LiveDefinition(
       query: ObservedQuery(type: Element.self, stages: stages, grouping: grouping),
       value: sections, initial: { .initial($0) },

@@ -36,9 +36,12 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   package let groups: Results<Group<Key, Int>>
   private let source: KeySource<Key>
 
-  init(_ side: ResultSide, _ source: KeySource<Key>) {
+  /// - Parameter linked: values of linked rows that the query names.
+  init(_ side: ResultSide, _ source: KeySource<Key>, _ linked: [Operand]) {
     guard let sections = side.sections else { preconditionFailure("a result with sections has them") }
-    results = Results(state: side.state, window: side.window, version: side.version)
+    var window = side.window
+    window.linked = linked
+    results = Results(state: side.state, window: window, version: side.version)
     groups = Results(state: side.state, window: sections, version: side.version)
     self.source = source
   }
@@ -56,9 +59,8 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   public subscript(index: Int) -> ResultSection<Key, Element> {
     let group = groups[index]
     let start = start(of: group.key)
-    let window = ResultWindow(
-      table: results.window.table, tree: results.window.tree, ranks: start..<start + group.value,
-      order: results.window.order)
+    var window = results.window
+    window.ranks = start..<start + group.value
     return ResultSection(
       id: group.key, rows: Results(state: results.state, window: window, version: version))
   }

@@ -44,7 +44,9 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
             entity: "\(definition.query.type)")))
     }
     if case .start(let isSkipped) = place.withLock({ $0 }) {
-      if let error = begin.catalog.check(definition.query.stages) {
+      if let error = begin.catalog.check(
+        definition.query.stages, table, grouped: definition.query.grouping?.operands ?? [])
+      {
         return .last(definition.failure(error))
       }
       let trees = MaintainedTrees(

@@ -64,12 +64,11 @@ extension StoreChanges {
   private func owners(of rows: Set<UInt64>, _ link: IncomingLink, _ target: Int) -> Set<UInt64> {
     var owners: Set<UInt64> = []
     for state in [old, new] {
-      let (info, ids) = (
-        state.catalog.entities[link.table].links[link.link], state.catalog.entities[target].ids
-      )
+      let ids = state.catalog.entities[target].ids
       for row in rows {
         guard let object = state.tables[target].object(row) else { continue }
-        state.tables[link.table].forEachRow(link.link, info, linkingTo: object, hash: ids.hash(object)) {
+        // Links to others of the same hash do no harm: their owners are found to be as they were.
+        state.tables[link.table].forEachRow(link.link, listedUnder: ids.hash(object)) {
           owners.insert($0)
           return true
         }
@@ -86,7 +85,7 @@ extension StoreChanges {
       for row in rows {
         guard let object = state.tables[link.table].object(row) else { continue }
         for hash in info.hashes(object) {
-          // Others of the same hash do no harm: they are found to be as they were.
+          // As above.
           targets.formUnion(state.tables[target].rows(ofHash: hash))
         }
       }

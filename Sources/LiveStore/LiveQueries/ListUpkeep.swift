@@ -33,22 +33,14 @@ extension MaintainedTrees {
       }
     }
     guard let after else { return base }
+    var stamps: [UInt64: UInt64] = [:]
     for row in rows {
       guard let object = row.new ?? row.old, isMember(object, source, after, new) else { continue }
-      if row.new == nil || row.old == nil {
-        // It is another row under an id that stood in the list before: the entries are looked up anew.
-        return anew()
-      }
-      if isSame(row, old.context, new.context) { continue }
-      let stamp = stamp(row, new.context)
-      if source.isOrdered {
-        for label in source.labels(after.object, object) {
-          guard restamp(&base, label: label, of: row.row, stamp) else { return anew() }
-        }
-      } else {
-        base.update(TreeKey(row.row, 0)) { _, second in second = stamp }
-      }
+      // It is another row under an id that stood in the list before: the entries are looked up anew.
+      if row.new == nil || row.old == nil { return anew() }
+      if !isSame(row, old.context, new.context) { stamps[row.row] = stamp(row, new.context) }
     }
+    restamp(&base, stamps)
     return base
   }
 
@@ -76,7 +68,8 @@ extension MaintainedTrees {
       base.remove(entry)
     }
     if difference.added.isEmpty { return }
-    var taken = occurrences(base, of: Set(difference.added.map(\.row)))
+    let rows = Set(difference.added.map(\.row))
+    var taken = Set(entries(base) { rows.contains($0) }.map(\.second))
     for entry in difference.added {
       var number: UInt64 = 0
       while !taken.insert(TreeLayout.occurrence(entry.row, number)).inserted, number < 0xFFFF { number += 1 }
@@ -88,23 +81,31 @@ extension MaintainedTrees {
   }
 
   /// The entries of some rows.
-  private func occurrences(_ base: Tree, of rows: Set<UInt64>) -> Set<UInt64> {
-    var found: Set<UInt64> = []
+  private func entries(_ base: Tree, where isWanted: (UInt64) -> Bool) -> [TreeKey] {
+    var found: [TreeKey] = []
     var cursor = TreeCursor(base)
     while let entry = cursor.next() {
-      if rows.contains(base.layout.row(entry.key.second)) { found.insert(entry.key.second) }
+      if isWanted(base.layout.row(entry.key.second)) { found.append(entry.key) }
     }
     return found
   }
 
-  /// - Returns: false where there is no such entry of the row.
-  private func restamp(_ base: inout Tree, label: UInt64, of row: UInt64, _ stamp: UInt64) -> Bool {
-    guard let entry = base.floorEntry(label), base.layout.row(entry.second) == row else { return false }
-    base.update(entry) { payload, _ in
-      // A stamped layout's payload is one word.
-      payload.assumingMemoryBound(to: UInt64.self).pointee = stamp
+  /// Gives the entries of rows new stamps, by row.
+  ///
+  /// - Complexity: O(*l* + *k* log *l*) for *k* entries among *l*.
+  private func restamp(_ base: inout Tree, _ stamps: [UInt64: UInt64]) {
+    if stamps.isEmpty { return }
+    guard base.layout.areOccurrences else {
+      for (row, stamp) in stamps { base.update(TreeKey(row, 0)) { _, second in second = stamp } }
+      return
     }
-    return true
+    for entry in entries(base, where: { stamps[$0] != nil }) {
+      guard let stamp = stamps[base.layout.row(entry.second)] else { continue }
+      base.update(entry) { payload, _ in
+        // A stamped layout's payload is one word.
+        payload.assumingMemoryBound(to: UInt64.self).pointee = stamp
+      }
+    }
   }
 
   /// The stamp of a row that is in the table.

@@ -105,7 +105,7 @@ extension LiveEngine.State {
             StoreError.unknownEntity, "The store has no entity \(query.type). Name it in Store(…).",
             entity: "\(query.type)"))
       }
-      if let error = processed.catalog.check(query.stages) {
+      if let error = processed.catalog.check(query.stages, table, grouped: query.grouping?.operands ?? []) {
         cursor.isEnded = true
         return .failed(error)
       }

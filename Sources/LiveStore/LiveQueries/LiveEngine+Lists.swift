@@ -31,7 +31,6 @@ extension LiveEngine.State {
     holding row: RowChange, _ link: IncomingLink, _ owners: [UInt64: Set<UInt64>], _ target: Int,
     _ changes: StoreChanges
   ) -> Set<UInt64> {
-    let info = changes.new.catalog.entities[link.table].links[link.link]
     let (ids, ownerIDs) = (
       changes.new.catalog.entities[target].ids, changes.new.catalog.entities[link.table].ids
     )
@@ -45,7 +44,8 @@ extension LiveEngine.State {
       for queries in owners.values { found.formUnion(queries) }
       return found
     }
-    table.forEachRow(link.link, info, linkingTo: object, hash: hash) { owner in
+    // Lists of others with the same hash do no harm, and the list itself may be long.
+    table.forEachRow(link.link, listedUnder: hash) { owner in
       found.formUnion(owners[ownerIDs.hash(table.existing(owner))] ?? [])
       return true
     }

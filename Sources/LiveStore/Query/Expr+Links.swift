@@ -238,9 +238,14 @@ extension Row {
     _ property: SendableKeyPath<Source, Value>
   ) -> LinkedRows<Source> where Value.Target == Element {
     let name = Source.schema.name(of: property) ?? memberName(of: property) ?? "?"
-    let link = PropertyPath(property, name: name)
+    let link = Source.schema.linkPath(of: [property]) ?? PropertyPath(property, name: name)
     let source = ObjectIdentifier(Source.self)
     let index = LinkFinder(source, link)
+    /// Where no two ids have one hash, the rows listed under it are those that link to this one: their links, which
+    /// may be many, need not be read.
+    @Sendable func areHashesUnique(_ context: ReadContext) -> Bool {
+      context.catalog.index(of: Element.self).map { context.tables[$0].collided.isEmpty } ?? true
+    }
     return LinkedRows(
       path: PropertyPath(dynamic: []).appending(
         .linking(MemberKey(keyPath: property)), "linking(\(Source.self).\(name))"),
@@ -251,14 +256,15 @@ extension Row {
         // The row holds an Element.
         let hash = idHash(row.assumingMemoryBound(to: Element.self).pointee.id)
         let table = context.tables[found.table]
-        table.forEachRow(found.link, info, linkingTo: row, hash: hash) { body(table.existing($0)) }
+        guard areHashesUnique(context) else {
+          table.forEachRow(found.link, info, linkingTo: row, hash: hash) { body(table.existing($0)) }
+          return
+        }
+        table.forEachRow(found.link, listedUnder: hash) { body(table.existing($0)) }
       },
       quickCount: { row, context in
-        guard let found = index.find(in: context.catalog),
-          let target = context.catalog.index(of: Element.self)
-        else { return 0 }
-        // Where no two ids have one hash, the rows listed under it are those that link to this one.
-        guard context.tables[target].collided.isEmpty else { return nil }
+        guard let found = index.find(in: context.catalog) else { return 0 }
+        guard areHashesUnique(context) else { return nil }
         let hash = idHash(row.assumingMemoryBound(to: Element.self).pointee.id)
         return context.tables[found.table].linkRange(found.link, hash: hash).count
       })

@@ -17,8 +17,6 @@ package struct ListSource: Hashable, Sendable, CustomStringConvertible {
   let entries: @Sendable (UnsafeRawPointer, ReadContext) -> [Entry]
   /// The labels of an owner's list, in order; none of a set or map.
   let allLabels: @Sendable (UnsafeRawPointer) -> [UInt64]
-  /// The labels of a target in an owner's list.
-  let labels: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> [UInt64]
   /// The entries that differ between two owners; nil for one that is not there.
   let difference: OwnerDifference
 
@@ -59,11 +57,6 @@ extension ListSource {
         Self.resolved(accessor.read(owner, .none).slots.map { ($0.label, $0.reference) }, context)
       },
       allLabels: { accessor.read($0, .none).slots.map(\.label) },
-      labels: { owner, target in
-        // Targets are rows of the table of `Target`.
-        let id = target.assumingMemoryBound(to: Target.self).pointee.id
-        return accessor.read(owner, .none).slots.compactMap { $0.reference.id == id ? $0.label : nil }
-      },
       difference: { old, _, new, context in
         let before = old.map { accessor.read($0, .none).slots } ?? []
         let after = new.map { accessor.read($0, .none).slots } ?? []
@@ -104,7 +97,7 @@ extension ListSource {
       entries: { owner, context in
         Self.resolved(references(owner).map { (0, $0) }, context).sorted { $0.row < $1.row }
       },
-      allLabels: { _ in [] }, labels: { _, _ in [] },
+      allLabels: { _ in [] },
       difference: { old, oldContext, new, context in
         let (before, after) = (references(old), references(new))
         var difference = Difference()
@@ -118,7 +111,6 @@ extension ListSource {
     _ keyPath: SendableKeyPath<Owner, Value>, _ id: Owner.ID, isOrdered: Bool,
     entries: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> [Entry],
     allLabels: @escaping @Sendable (UnsafeRawPointer) -> [UInt64],
-    labels: @escaping @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> [UInt64],
     difference: @escaping OwnerDifference
   ) {
     owner = Owner.self
@@ -130,7 +122,6 @@ extension ListSource {
     isOwner = { $0.assumingMemoryBound(to: Owner.self).pointee.id == id }
     self.entries = entries
     self.allLabels = allLabels
-    self.labels = labels
     self.difference = difference
   }
 

@@ -87,13 +87,17 @@ extension QueryStage {
   }
 }
 
+extension QueryStage {
+  /// The values that the filter, the order and what is tracked name.
+  var operands: [Operand] { filter.operands + order.keys.compactMap(\.operand) + tracking }
+}
+
 extension [QueryStage] {
   /// The values of linked rows that the filters, the orders and what is tracked name.
   package var linkedOperands: [Operand] {
     var operands: [Operand] = []
     for stage in self {
-      for operand in stage.filter.operands + stage.order.keys.compactMap(\.operand) + stage.tracking
-      where !operand.chains.isEmpty && !operands.contains(operand) {
+      for operand in stage.operands where !operand.chains.isEmpty && !operands.contains(operand) {
         operands.append(operand)
       }
     }

@@ -5,7 +5,7 @@
 package struct ResultWindow: Sendable {
   package let table: Int
   package let tree: Tree
-  package let ranks: Range<Int>
+  package internal(set) var ranks: Range<Int>
   /// Keys that order the tree; none in insertion order.
   package let order: RowOrder
   /// Values of linked rows that the query names, by which rows differ, too.
@@ -32,6 +32,12 @@ package struct ResultWindow: Sendable {
 
   /// What an entry is known by: its row, or which entry of a list it is.
   package func identity(_ key: TreeKey) -> UInt64 { tree.layout.order == .first ? key.first : key.second }
+
+  /// What an entry is called in any result of the query: its row, or its label in the list.
+  func name(_ key: TreeKey) -> UInt64 {
+    guard tree.layout.areOccurrences else { return identity(key) }
+    return order.keys.isEmpty ? key.first : places?.label(of: key.second) ?? key.second
+  }
 
   /// The row that the second word of a key in this tree names.
   package func row(_ second: UInt64) -> UInt64 { tree.layout.row(second) }

@@ -133,6 +133,9 @@ private func alignment<Root, Value, List: EntryKeeping>(
 }
 
 extension LinkDefinition {
+  /// Whether the links are in an embedded value.
+  var isNested: Bool { keyPaths.count > 1 }
+
   /// Where the links are, member by member.
   var path: PropertyPath {
     var path = PropertyPath(keyPaths[0], name: names[0] ?? "?")

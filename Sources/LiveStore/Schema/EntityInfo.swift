@@ -17,8 +17,9 @@ package final class EntityInfo: Sendable {
   /// An empty set of ids of this entity.
   let makeDeletedIDs: @Sendable () -> any DeletedIDs
   /// Whether some stored property does not count, so that equal objects may still differ.
-  package let hasIgnored: Bool
-  /// Whether two rows are equal in all listed properties.
+  package var hasIgnored: Bool { !ignored.isEmpty }
+  private let ignored: Set<MemberKey>
+  /// Whether two rows are equal in all listed properties, and in the links that these hold.
   package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
   package let ids: IDFunctions
   /// Hands over a copy of an object, to edit.
@@ -37,7 +38,7 @@ package final class EntityInfo: Sendable {
     links = try linkInfos(schema.definitions.flatMap(\.links), entity: name)
     alignments = links.compactMap(\.definition.align)
     inverses = schema.definitions.compactMap(\.inverse)
-    hasIgnored = schema.definitions.contains(where: \.isIgnored)
+    ignored = Set(schema.definitions.filter(\.isIgnored).map { MemberKey(keyPath: $0.keyPath) })
     self.ids = ids ?? IDFunctions(Element.self)
     withCopy = { row, body in
       var copy: Element = object(row)
@@ -45,17 +46,28 @@ package final class EntityInfo: Sendable {
     }
     makeDeletedIDs = { DeletedIDsOf<Element>() }
     let properties = properties
+    // The `==` of an embedded value is its author's and may leave links out.
+    let nested = links.filter(\.definition.isNested)
     if let isSameObject = schema.isSameObject {
       isSame = { isSameObject(object($0), object($1)) }
       check = { (_) throws(StoreError) in }
     } else {
-      isSame = { lhs, rhs in properties.allSatisfy { $0.functions.isSame(lhs, rhs) } }
+      isSame = { lhs, rhs in
+        properties.allSatisfy { $0.functions.isSame(lhs, rhs) } && nested.allSatisfy { $0.isSame(lhs, rhs) }
+      }
       let known = Set(schema.definitions.lazy.filter { $0.inverse == nil }.compactMap(\.name))
       let members = Set(schema.definitions.compactMap(\.member))
       check = { (row) throws(StoreError) in
         try checkStoredProperties(of: object(row) as Element, known: known.union(members))
       }
     }
+  }
+}
+
+extension EntityInfo {
+  /// Whether a path begins with a property that does not count.
+  func isIgnored(_ path: PropertyPath) -> Bool {
+    if case .member(let member) = path.steps.first { ignored.contains(member) } else { false }
   }
 }
 

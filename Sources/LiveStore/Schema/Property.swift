@@ -30,7 +30,8 @@ public struct Property<Element: Entity>: Sendable {
   }
 }
 
-/// A stored property that does not count: it is kept as given, its changes are nobody's business.
+/// A stored property that does not count: it is kept as given, its changes are nobody's business. What reads it can be
+/// fetched, but not followed.
 public struct Ignored<Element: Entity>: Sendable {
   let definition: PropertyDefinition<Element>
 

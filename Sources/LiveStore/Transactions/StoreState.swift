@@ -6,14 +6,18 @@ import Synchronization
 package final class StoreState: Sendable {
   package let version: Version
   @usableFromInline package let context: ReadContext
+  /// Whether these are tables inside a transaction, in which a row number and a stamp may stand for several
+  /// objects and values, one after the other.
+  let isProvisional: Bool
   /// Counts this state among the versions that are alive.
   private let pins: VersionPins
   /// Rows changed by the commit after this one; everything, as long as there is none.
   private let successorRows = Atomic(Int.max)
 
-  package init(version: Version, context: ReadContext, pins: VersionPins) {
+  package init(version: Version, context: ReadContext, pins: VersionPins, isProvisional: Bool = false) {
     self.version = version
     self.context = context
+    self.isProvisional = isProvisional
     self.pins = pins
     pins.add(version)
   }
@@ -24,7 +28,7 @@ package final class StoreState: Sendable {
     return StoreState(
       version: version,
       context: ReadContext(catalog: catalog, tables: context.tables + [table], version: context.version),
-      pins: pins)
+      pins: pins, isProvisional: isProvisional)
   }
 
   package var catalog: Catalog { context.catalog }
