@@ -2,7 +2,7 @@
 // is noted in order: its trace. When it has the turn, and others have committed meanwhile, the trace is gone through
 // again on the newest state: every read must give what it gave before, every write is done. Since a body depends on
 // nothing but what it read, this is what it would have done, had it run now: so the commit is serializable,
-// predicates and absent objects included (T9). A read that gives something else is a conflict.
+// predicates and absent objects included (T4). A read that gives something else is a conflict.
 
 /// What a transaction read and wrote, in order, to be done again on another state.
 final class TransactionTrace {
