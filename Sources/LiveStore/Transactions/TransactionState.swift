@@ -6,10 +6,12 @@ final class TransactionState {
   let base: StoreState
   let version: Version
   var tables: [TableState]
-  /// Existing rows changed or deleted so far, by table.
+  /// Rows of numbers given before that were changed, deleted or brought back so far, by table.
   var touched: [[UInt64]]
   /// Whether an object was given that may differ in ignored properties alone.
   var hasIgnoredEdits = false
+  /// Called when all this is kept, still within the writer's turn.
+  var whenKept: (() -> Void)?
 
   init(_ base: StoreState) {
     self.base = base
