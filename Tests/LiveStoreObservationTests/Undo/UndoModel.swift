@@ -118,6 +118,12 @@ extension UndoModel {
 extension UndoModel {
   /// Notes what was written since `before`, unless it was nothing.
   mutating func commit(from before: [Row], isMine: Bool) {
+    // The last objects of a kind, deleted and inserted again as they were, have never gone.
+    for kind in Kind.allCases {
+      let old = before.filter { $0.object.key.kind == kind }
+      guard old.map(\.object) == objects(kind) else { continue }
+      rows = (rows.filter { $0.object.key.kind != kind } + old).sorted { $0.place < $1.place }
+    }
     if before == rows { return }
     guard isMine else {
       foreign += 1

@@ -60,10 +60,11 @@ import Testing
 
   @Test func `a commit that changes nothing that is shown is not announced`() async throws {
     try await store.write(origin: "ui") { tx in try tx.insert(Label(id: 1)) }
+    // What was announced is announced before this, in the order of the main actor.
+    await Task { @MainActor in }.value
     let invalidations = observe { (stack.canUndo, stack.canRedo, stack.undoName) }
     try await store.write(origin: "ui") { tx in try tx.insert(Label(id: 2)) }
     try await store.write(origin: "sync") { tx in try tx.insert(Label(id: 3)) }
-    // What was announced would be announced before this, in the order of the main actor.
     await Task { @MainActor in }.value
     #expect(invalidations.count == 0)
     stack.clear()

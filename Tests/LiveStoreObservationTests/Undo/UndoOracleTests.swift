@@ -262,7 +262,8 @@ private final class UndoRun {
     for row in before { rows[row.place] = [row.object, nil] }
     for row in model.rows { rows[row.place, default: [nil, nil]][1] = row.object }
     let expected = rows.values.filter { $0[0] != $0[1] }
-    try require(Set(told) == Set(expected) && told.count == expected.count, "\(commit) tells \(told)")
+    try require(
+      Set(told) == Set(expected) && told.count == expected.count, "\(commit) tells \(told), not \(expected)")
   }
 }
 
