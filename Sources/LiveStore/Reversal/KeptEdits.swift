@@ -45,12 +45,15 @@ package struct KeptEdits: Sendable {
   ///
   /// Where somebody else has written to an object in between, the sum begins after that: it does not hold what
   /// was done before, so that taking it back never overwrites what others wrote.
+  /// - Returns: the objects it holds no more, to be freed where that may run code of the user's.
   /// - Complexity: O(*k*) for *k* edits of the later one; the first time also O(`count`).
-  package mutating func append(_ later: KeptEdits) {
+  package mutating func append(_ later: KeptEdits) -> [KeptRow] {
     var places = places ?? placesOfSlots()
     self.places = nil
-    for edit in later.edits { append(edit, &places) }
+    var dropped: [KeptRow] = []
+    for edit in later.edits { dropped += append(edit, &places) }
     self.places = places
+    return dropped
   }
 
   private func placesOfSlots() -> [Place: [Int]] {
@@ -61,7 +64,7 @@ package struct KeptEdits: Sendable {
     return places
   }
 
-  private mutating func append(_ edit: KeptEdit, _ places: inout [Place: [Int]]) {
+  private mutating func append(_ edit: KeptEdit, _ places: inout [Place: [Int]]) -> [KeptRow] {
     let info = catalog.entities[edit.table]
     let place = place(of: edit)
     let index = places[place]?.first { slots[$0].map { isSameObject($0, edit, info) } ?? false }
@@ -69,8 +72,9 @@ package struct KeptEdits: Sendable {
       places[place, default: []].append(slots.count)
       slots.append(edit)
       count += 1
-      return
+      return []
     }
+    let former = sum
     if !info.isUnchanged(sum.after, edit.before) { sum.before = edit.before }
     sum.after = edit.after
     if info.isUnchanged(sum.before, sum.after) {
@@ -80,6 +84,7 @@ package struct KeptEdits: Sendable {
     } else {
       slots[index] = sum
     }
+    return [former.before, former.after].compactMap(\.self)
   }
 
   private func place(of edit: KeptEdit) -> Place {

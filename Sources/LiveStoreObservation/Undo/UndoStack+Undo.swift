@@ -69,8 +69,8 @@ extension UndoStack {
   /// Makes one step of all that the origin writes while a closure runs, also from elsewhere.
   ///
   /// ```swift
-  /// try undoStack.group("Rename Post") {
-  ///   try store.write(origin: "ui") { tx in try tx.update(Post.self, id) { $0.title = title } }
+  /// try undoStack.group("Rename Note") {
+  ///   try store.write(origin: "ui") { tx in try tx.update(Note.self, id) { $0.title = title } }
   /// }
   /// ```
   /// Groups within groups belong to the outermost; the first name given is the step's. A group that wrote nothing,

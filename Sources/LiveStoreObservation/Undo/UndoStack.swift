@@ -6,11 +6,11 @@ import Synchronization
 ///
 /// ```swift
 /// let undoStack = UndoStack(store)
-/// try await undoStack.group("Rename Post") {
-///   try await store.write(origin: "ui") { tx in try tx.update(Post.self, id) { $0.title = title } }
+/// try await undoStack.group("Rename Note") {
+///   try await store.write(origin: "ui") { tx in try tx.update(Note.self, id) { $0.title = title } }
 /// }
-/// try await undoStack.undo()        // one commit, by "ui.undo"
-/// Button(undoStack.undoName ?? "Undo") { … }.disabled(!undoStack.canUndo)
+/// let title = undoStack.undoName.map { "Undo \($0)" } ?? "Undo"   // of a menu item, enabled by `canUndo`
+/// try await undoStack.undo()                                      // one commit, by "ui.undo"
 /// ```
 /// Each commit of the origin from now on is a step, or part of the step of an open group. It is recorded before its
 /// `write` returns, so none is missed, however fast they come.
@@ -109,7 +109,7 @@ extension UndoStack {
 
   /// Edits the steps and frees what is dropped; whether observers must be told who need not be before.
   @discardableResult
-  func change(_ edit: (inout UndoSteps) -> [UndoStep]) -> Bool {
+  func change(_ edit: (inout UndoSteps) -> [any Sendable]) -> Bool {
     let (dropped, isNews) = state.withLock { state in
       let (before, wasNews) = (state.steps.summary, state.isNews)
       let dropped = edit(&state.steps)

@@ -9,7 +9,7 @@ struct UndoStep: Sendable {
 
 /// The steps of an undo stack and how they come and go: a plain value.
 ///
-/// What is dropped is returned, to be freed outside the lock.
+/// What is dropped is returned, to be freed outside the lock, since that may run code of the user's.
 struct UndoSteps: Sendable {
   enum Direction: Sendable {
     case undo, redo
@@ -49,12 +49,13 @@ struct UndoSteps: Sendable {
   }
 
   /// Adds a commit: to the step of the open group, or as a step.
-  mutating func record(_ edits: KeptEdits) -> [UndoStep] {
-    var dropped = redo
+  mutating func record(_ edits: KeptEdits) -> [any Sendable] {
+    var dropped: [any Sendable] = redo
+    objectCount -= redo.reduce(0) { $0 + $1.edits.count }
     redo = []
     if openGroups > 0, let last = undo.indices.last, undo[last].number == groupStep {
       objectCount -= undo[last].edits.count
-      undo[last].edits.append(edits)
+      dropped += undo[last].edits.append(edits) as [any Sendable]
       objectCount += undo[last].edits.count
       undo[last].name = groupName
       // All that the group did was undone by what it did later.
@@ -65,12 +66,11 @@ struct UndoSteps: Sendable {
       objectCount += edits.count
       if openGroups > 0 { groupStep = lastNumber }
     }
-    objectCount -= dropped.reduce(0) { $0 + $1.edits.count }
     return dropped + trim()
   }
 
   /// Drops the oldest steps beyond the limits; the newest is kept however many objects it has.
-  private mutating func trim() -> [UndoStep] {
+  private mutating func trim() -> [any Sendable] {
     var count = 0
     while undo.count - count > maximumSteps || (objectCount > maximumObjects && undo.count - count > 1) {
       objectCount -= undo[count].edits.count
@@ -96,7 +96,7 @@ struct UndoSteps: Sendable {
     groupStep = nil
   }
 
-  mutating func clear() -> [UndoStep] {
+  mutating func clear() -> [any Sendable] {
     defer {
       undo = []
       redo = []
@@ -113,7 +113,7 @@ struct UndoSteps: Sendable {
 
   /// Puts what was done in place of the step that was taken back, on the other side. Nothing is put where nothing
   /// was done, or where the step was cleared away meanwhile.
-  mutating func finish(_ step: UndoStep, _ direction: Direction, _ done: KeptEdits) -> [UndoStep] {
+  mutating func finish(_ step: UndoStep, _ direction: Direction, _ done: KeptEdits) -> [any Sendable] {
     guard (direction == .undo ? undo.last : redo.last)?.number == step.number else { return [] }
     if direction == .undo { undo.removeLast() } else { redo.removeLast() }
     objectCount += done.count - step.edits.count

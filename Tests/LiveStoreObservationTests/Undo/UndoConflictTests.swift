@@ -143,6 +143,16 @@ import Testing
     #expect(store.breach == nil)
   }
 
+  @Test func `keeps what it hangs on also where that was inserted later`() throws {
+    try mine { tx in
+      try tx.insert(contentsOf: (10...14).map { Remark(id: $0, note: 1, parent: Ref(min(14, $0 + 1))) })
+    }
+    try theirs { tx in try tx.insert(Remark(id: 20, note: 1, parent: 12)) }
+    #expect(conflicts(try stack.undo()) == ["Remark 12 linked", "Remark 13 linked", "Remark 14 linked"])
+    #expect(store.content.remarks.map(\.id) == [1, 12, 13, 14, 20])
+    #expect(store.breach == nil)
+  }
+
   @Test func `to an object that the step linked keeps what it links to`() throws {
     try mine { tx in
       try tx.insert(Owner(id: 9, name: "mine"))

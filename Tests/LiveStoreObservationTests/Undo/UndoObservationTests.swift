@@ -83,8 +83,17 @@ import Testing
 /// Tells when it is released.
 private final class Canary: Sendable {
   private let released: Recorder<Bool>
-  init(_ released: Recorder<Bool>) { self.released = released }
-  deinit { released.append(true) }
+  private let farewell: @Sendable () -> Void
+
+  init(_ released: Recorder<Bool>, _ farewell: @escaping @Sendable () -> Void = {}) {
+    self.released = released
+    self.farewell = farewell
+  }
+
+  deinit {
+    farewell()
+    released.append(true)
+  }
 }
 
 private struct Bird: Entity {
@@ -124,8 +133,23 @@ private struct Bird: Entity {
     stack = nil
     #expect(reference == nil)
     #expect(released.count == 1)
-    // Nobody records any more.
-    try store.write(origin: "ui") { tx in try tx.insert(Bird(id: 2)) }
+  }
+
+  @Test func `a recorder is told as long as it lives, and releases what it captured`() throws {
+    let versions = Recorder<Version>()
+    var canary: Canary? = Canary(released)
+    var recorder: CommitRecorder? = CommitRecorder(store) { [canary] commit in
+      withExtendedLifetime(canary) { versions.append(commit.version) }
+    }
+    canary = nil
+    try store.write { tx in try tx.insert(Bird(id: 1)) }
+    #expect(versions.events == [store.version])
+    #expect(released.count == 0)
+    recorder = nil
+    #expect(released.count == 1)
+    try store.write { tx in try tx.insert(Bird(id: 2)) }
+    #expect(versions.count == 1)
+    _ = recorder
   }
 
   @Test func `clearing it releases what it holds`() throws {
@@ -142,6 +166,24 @@ private struct Bird: Entity {
     try store.write(origin: "ui") { tx in try tx.insert(Bird(id: 2)) }
     #expect(released.count == 1)
     #expect(stack.stepCount == 1)
+  }
+
+  @Test func `what a group holds no more may ask the stack as it goes`() throws {
+    let stack = UndoStack(store)
+    let makeCanary = { [released, weak stack] in Canary(released) { _ = stack?.objectCount } }
+    func write(_ origin: String, _ name: String, _ canary: Canary?) throws {
+      try store.write(origin: origin) { tx in try tx.upsert(Bird(id: 1, name: name, canary: canary)) }
+    }
+    try write("sync", "a", makeCanary())
+    try stack.group {
+      try write("ui", "b", makeCanary())
+      try write("sync", "c", nil)
+      #expect(released.count == 0)
+      // The sum of the group begins after what others wrote.
+      try write("ui", "d", nil)
+      #expect(released.count == 2)
+    }
+    #expect(stack.objectCount == 1)
   }
 
   @Test func `a store and its stack do not keep each other alive`() throws {

@@ -54,6 +54,9 @@ private final class UndoRun {
   private let stack: UndoStack
   private let notes: [(query: Query<Note>, observer: LawfulObserver<Note>)]
   private let remarks: [(query: Query<Remark>, observer: LawfulObserver<Remark>)]
+  private let labels: [(query: Query<Label>, observer: LawfulObserver<Label>)]
+  private let groups = Note.all.grouped(by: \.title).count
+  private let groupObserver = LawfulObserver<Group<String, Int>>()
   /// Leaves out what is undone, and is told all else.
   private let excluding = LawfulObserver<Note>(isToldAll: false)
   private var tokens: [NotificationToken] = []
@@ -72,6 +75,11 @@ private final class UndoRun {
       Remark.all, Remark.where { $0.note.owner.name > "c" }.sorted(by: \.text),
       Remark.sorted(by: \.parent.text),
     ].map { ($0, LawfulObserver()) }
+    labels = [Label.in(\Note.labels, of: 0), Label.in(\Note.labels, of: 1).sorted(by: \.name)].map {
+      ($0, LawfulObserver())
+    }
+    for (query, observer) in labels { tokens.append(store.observe(query) { observer.receive($0) }) }
+    tokens.append(store.observe(groups) { [groupObserver] in groupObserver.receive($0) })
     for (query, observer) in notes { tokens.append(store.observe(query) { observer.receive($0) }) }
     for (query, observer) in remarks { tokens.append(store.observe(query) { observer.receive($0) }) }
     tokens.append(store.observe(Note.all, excluding: ["ui.undo"]) { [excluding] in excluding.receive($0) })
@@ -106,6 +114,10 @@ private final class UndoRun {
     }
     // With nobody else writing, all that is left is undone exactly, or not at all.
     while stack.canUndo, try await takeBack(isRedo: false) { try await compare() }
+    // With somebody else's change to tell, the one who leaves out what is undone has all of it.
+    try await store.write { tx in try tx.insert(Note(id: 99)) }
+    try await store.settled()
+    try require(excluding.rows == Array(store.snapshot().fetch(Note.all)), "excluding is stale")
   }
 
   // MARK: Steps
@@ -248,6 +260,12 @@ private final class UndoRun {
       try require(observer.breaches.isEmpty, "\(query): \(observer.breaches)")
       try require(observer.rows == Array(snapshot.fetch(query)), "\(query) is stale")
     }
+    for (query, observer) in labels {
+      try require(observer.breaches.isEmpty, "\(query): \(observer.breaches)")
+      try require(observer.rows == Array(snapshot.fetch(query)), "\(query) is stale")
+    }
+    try require(groupObserver.breaches.isEmpty, "groups: \(groupObserver.breaches)")
+    try require(groupObserver.rows == Array(snapshot.value(of: groups)), "the groups are stale")
     try require(excluding.breaches.isEmpty, "excluding: \(excluding.breaches)")
   }
 
