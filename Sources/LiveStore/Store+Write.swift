@@ -86,17 +86,19 @@ extension Store {
       engine.noteIgnored(state)
     case .commit(let record): try publish(record)
     }
+    state.whenKept?()
   }
 
   private func publish(_ record: CommitRecord) throws {
-    let freed: [CommitRecord] = try core.withLock { core in
+    let (freed, recorders) = try core.withLock { core in
       if core.isClosed { throw Self.closedError() }
       core.current = record.after
       record.before.supersede(byRows: record.rowCount)
       core.commits += 1
       core.rowsWritten += record.rowCount
-      return core.history.append(record)
+      return (core.history.append(record), core.recorders)
     }
+    for note in recorders.values { note(record) }
     engine.noteCommit(record)
     withExtendedLifetime(freed) {}
   }

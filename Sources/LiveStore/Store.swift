@@ -29,6 +29,8 @@ public final class Store: Sendable {
     var isClosed = false
     var commits = 0
     var rowsWritten = 0
+    /// Told of every commit within the turn of its writer.
+    var recorders: [ObjectIdentifier: @Sendable (CommitRecord) -> Void] = [:]
   }
 
   let core: Mutex<Core>

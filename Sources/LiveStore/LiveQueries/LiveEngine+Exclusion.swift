@@ -95,29 +95,3 @@ extension LiveEngine.State {
     return taken.sorted()
   }
 }
-
-/// What a commit did to one object: a row changed, deleted, inserted, or deleted and inserted as another.
-private struct ObjectEdit {
-  /// The row that held the object before; nil when there was none.
-  var old: RowChange?
-  /// The row that holds it now; nil when it is gone.
-  var new: RowChange?
-
-  static func edits(_ rows: [RowChange], _ ids: IDFunctions) -> [ObjectEdit] {
-    var edits: [ObjectEdit] = []
-    var deleted: [UInt64: [Int]] = [:]
-    for row in rows {
-      if let old = row.old {
-        edits.append(ObjectEdit(old: row, new: row.new == nil ? nil : row))
-        if row.new == nil { deleted[ids.hash(old), default: []].append(edits.count - 1) }
-      } else if let new = row.new {
-        // New rows come after all that were there before.
-        let same = deleted[ids.hash(new)]?.first { index in
-          edits[index].old?.old.map { ids.isSame($0, new) } ?? false
-        }
-        if let same { edits[same].new = row } else { edits.append(ObjectEdit(old: nil, new: row)) }
-      }
-    }
-    return edits
-  }
-}

@@ -22,6 +22,8 @@ package final class EntityInfo: Sendable {
   /// Whether two rows are equal in all listed properties, and in the links that these hold.
   package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
   package let ids: IDFunctions
+  /// A copy of an object, with its type.
+  let copy: @Sendable (UnsafeRawPointer) -> any Entity
   /// Hands over a copy of an object, to edit.
   package let withCopy: @Sendable (UnsafeRawPointer, (UnsafeMutableRawPointer) -> Void) -> Void
   /// Throws `invalidSchema` when an object has a stored property that the schema does not mention.
@@ -40,6 +42,7 @@ package final class EntityInfo: Sendable {
     inverses = schema.definitions.compactMap(\.inverse)
     ignored = Set(schema.definitions.filter(\.isIgnored).map { MemberKey(keyPath: $0.keyPath) })
     self.ids = ids ?? IDFunctions(Element.self)
+    copy = { object($0) as Element }
     withCopy = { row, body in
       var copy: Element = object(row)
       withUnsafeMutablePointer(to: &copy) { body(UnsafeMutableRawPointer($0)) }

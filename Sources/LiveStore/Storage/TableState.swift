@@ -130,7 +130,8 @@ extension TableState {
     insert(object, info, row: nextRow, stamp: stamp)
   }
 
-  /// Adds an object whose id is not there yet under a row number that the table has not given.
+  /// Adds an object whose id is not there yet under a row number that the table has not given, or gave to
+  /// this object and that is free.
   mutating func insert<Element: Entity>(_ object: Element, _ info: EntityInfo, row: UInt64, stamp: UInt64) {
     nextRow = max(nextRow, row + 1)
     rows.insert(

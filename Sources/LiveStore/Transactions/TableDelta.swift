@@ -1,7 +1,7 @@
 /// The rows of one table that a commit changed.
 package struct TableDelta: Sendable {
   package let table: Int
-  /// Rows that were there before and differ or are gone, ascending.
+  /// Rows of numbers given before: those that differ, are gone, or were gone and are back (U1); ascending.
   package let touched: [UInt64]
   /// The numbers given to new rows; some of them may be gone again.
   package let inserted: Range<UInt64>
@@ -19,8 +19,11 @@ extension TransactionState {
       if old.rows.isIdentical(to: new.rows) { return nil }
       let info = catalog.entities[table]
       let changed = touched[table].sorted().filter { row in
-        guard let before = old.object(row) else { return false }
-        return new.object(row).map { !info.isSame(before, $0) } ?? true
+        switch (old.object(row), new.object(row)) {
+        case (let before?, let after?): !info.isSame(before, after)
+        case (nil, nil): false
+        default: true
+        }
       }
       let remaining = new.count - new.rows.partitionPoint(first: old.nextRow) { _ in false }
       if changed.isEmpty && remaining == 0 { return nil }

@@ -12,10 +12,10 @@ extension TransactionState {
     let (old, new) = (base.tables[delta.table], tables[delta.table])
     let context = context
     for row in delta.touched {
-      guard let before = old.object(row) else { continue }
+      let before = old.object(row)
       if let object = new.object(row) {
         try checkLinks(object, before, info, context)
-      } else if !incoming.isEmpty {
+      } else if let before, !incoming.isEmpty {
         try checkNoLinks(to: before, delta.table, info, incoming)
       }
     }

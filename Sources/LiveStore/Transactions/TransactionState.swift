@@ -6,12 +6,14 @@ final class TransactionState {
   let base: StoreState
   let version: Version
   var tables: [TableState]
-  /// Existing rows changed or deleted so far, by table.
+  /// Rows of numbers given before that were changed, deleted or brought back so far, by table.
   var touched: [[UInt64]]
   /// Whether an object was given that may differ in ignored properties alone.
   var hasIgnoredEdits = false
   /// What is read and written, where it may have to be done again.
   let trace: TransactionTrace?
+  /// Called when all this is kept, still within the writer's turn.
+  var whenKept: (() -> Void)?
 
   init(_ base: StoreState, trace: TransactionTrace? = nil) {
     self.base = base

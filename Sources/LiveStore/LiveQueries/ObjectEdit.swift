@@ -1,0 +1,29 @@
+/// What a commit did to one object: a row changed, deleted, inserted, or deleted and inserted as another.
+struct ObjectEdit {
+  /// The row that held the object before; nil when there was none.
+  var old: RowChange?
+  /// The row that holds it now; nil when it is gone.
+  var new: RowChange?
+
+  /// The rows a commit changed, as edits of objects.
+  ///
+  /// - Complexity: O(*k*) for *k* rows.
+  static func edits(_ rows: [RowChange], _ ids: IDFunctions) -> [ObjectEdit] {
+    var edits: [ObjectEdit] = []
+    var deleted: [UInt64: [Int]] = [:]
+    for row in rows {
+      guard let old = row.old else { continue }
+      if row.new == nil { deleted[ids.hash(old), default: []].append(edits.count) }
+      edits.append(ObjectEdit(old: row, new: row.new == nil ? nil : row))
+    }
+    // A row that came may stand before the one that its object had: a deleted row that is back (U1).
+    for row in rows where row.old == nil {
+      guard let new = row.new else { continue }
+      let same = deleted[ids.hash(new)]?.first { index in
+        edits[index].old?.old.map { ids.isSame($0, new) } ?? false
+      }
+      if let same { edits[same].new = row } else { edits.append(ObjectEdit(old: nil, new: row)) }
+    }
+    return edits
+  }
+}

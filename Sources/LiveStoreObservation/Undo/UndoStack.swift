@@ -1,0 +1,134 @@
+public import LiveStore
+public import Observation
+import Synchronization
+
+/// Undo and redo over what one origin writes to a store.
+///
+/// ```swift
+/// let undoStack = UndoStack(store)
+/// try await undoStack.group("Rename Note") {
+///   try await store.write(origin: "ui") { tx in try tx.update(Note.self, id) { $0.title = title } }
+/// }
+/// let title = undoStack.undoName.map { "Undo \($0)" } ?? "Undo"   // of a menu item, enabled by `canUndo`
+/// try await undoStack.undo()                                      // one commit, by "ui.undo"
+/// ```
+/// Each commit of the origin from now on is a step, or part of the step of an open group. It is recorded before its
+/// `write` returns, so none is missed, however fast they come.
+///
+/// Undoing a step is one commit, which gives every object that the step changed the value and the place it had:
+/// what was inserted goes, what was deleted stands where it stood, edits are reverted, and so is what delete rules
+/// did. Nothing else is written, and no rule runs again.
+///
+/// What others write is never undone and never overwritten. An object that is not as the step left it stays as it
+/// is, and so does one that the step inserted and others link to; the rest of the step is undone, and the
+/// ``UndoReport`` tells which objects stayed and why. These are then out of the step: redoing it does what undoing
+/// it had undone, and no more.
+///
+/// A redo is an undo of the undo, and all of this holds for it. Undo and redo give back exactly the same state when
+/// nobody else has written. A new step empties what could be redone. Properties that the schema ignores come back
+/// with their object as they were.
+///
+/// A stack is used from any thread and task. What it tells is up to date as soon as a write has returned;
+/// observers are told of it on the main actor soon after, and of what the stack's own methods do before these
+/// return, where they were called.
+///
+/// State: `state` holds the steps, guarded by its mutex, under which no user code runs but `==` and `hash(into:)`.
+/// Steps are recorded and taken back within the writer's turn, so none comes between judging and writing.
+public final class UndoStack: Observable, Sendable {
+  private struct State {
+    var steps: UndoSteps
+    /// Whether observers have yet to be told of something.
+    var isNews = false
+  }
+
+  /// Whose commits are recorded.
+  public let origin: String
+  let store: Store
+  private let state: Mutex<State>
+  private let recorder = Mutex<CommitRecorder?>(nil)
+  private let registrar = ObservationRegistrar()
+
+  /// Makes a stack that records what an origin writes from now on.
+  ///
+  /// - Parameters:
+  ///   - store: the store written to.
+  ///   - origin: whose commits are steps, as given to `write(origin:)`.
+  ///   - maximumSteps: how many steps can be undone; the oldest are forgotten.
+  ///   - maximumObjects: how many objects all steps may hold together; the oldest steps are forgotten, the
+  ///     newest never.
+  public init(
+    _ store: Store, origin: String = "ui", maximumSteps: Int = 100, maximumObjects: Int = 100_000
+  ) {
+    self.store = store
+    self.origin = origin
+    state = Mutex(State(steps: UndoSteps(maximumSteps: maximumSteps, maximumObjects: maximumObjects)))
+    let recorder = CommitRecorder(store) { [weak self] record in self?.note(record) }
+    self.recorder.withLock { $0 = recorder }
+  }
+
+  /// Who undoes and redoes, by which observers can leave these commits out: the origin with `.undo` behind it.
+  ///
+  /// A name of its own, since who leaves out the origin, knowing what it writes, must hear of what is undone.
+  public var undoOrigin: String { "\(origin).undo" }
+
+  /// Whether there is a step to undo. Observable.
+  public var canUndo: Bool { observed.canUndo }
+  /// Whether there is a step to redo. Observable.
+  public var canRedo: Bool { observed.canRedo }
+  /// The name of the step that ``undo()-(_)`` takes back, if it has one. Observable.
+  public var undoName: String? { observed.undoName }
+  /// The name of the step that ``redo()-(_)`` does again, if it has one. Observable.
+  public var redoName: String? { observed.redoName }
+
+  /// How many steps there are to undo and to redo. Not observable.
+  public var stepCount: Int { state.withLock { $0.steps.undo.count + $0.steps.redo.count } }
+  /// How many objects these hold: each as it was before its step and after it. Not observable.
+  public var objectCount: Int { state.withLock { $0.steps.objectCount } }
+
+  /// Forgets all steps. What an open group writes from now on is a step of its own.
+  public func clear() {
+    change { $0.clear() }
+    announce()
+  }
+
+  private var observed: UndoSteps.Summary {
+    registrar.access(self, keyPath: \.observed)
+    return state.withLock { $0.steps.summary }
+  }
+}
+
+// MARK: Recording
+
+extension UndoStack {
+  /// Takes note of a commit; called within its writer's turn.
+  private func note(_ record: CommitRecord) {
+    guard record.origin == origin else { return }
+    let edits = KeptEdits(record)
+    if change({ $0.record(edits) }) { Task { @MainActor [weak self] in self?.announce() } }
+  }
+
+  /// Edits the steps and frees what is dropped; whether observers must be told who need not be before.
+  @discardableResult
+  func change(_ edit: (inout UndoSteps) -> [any Sendable]) -> Bool {
+    let (dropped, isNews) = state.withLock { state in
+      let (before, wasNews) = (state.steps.summary, state.isNews)
+      let dropped = edit(&state.steps)
+      if state.steps.summary != before { state.isNews = true }
+      return (dropped, state.isNews && !wasNews)
+    }
+    withExtendedLifetime(dropped) {}
+    return isNews
+  }
+
+  /// The step to take back next.
+  func begin(_ direction: UndoSteps.Direction) -> UndoStep? { state.withLock { $0.steps.begin(direction) } }
+
+  /// Tells observers, if there is something to tell: after the fact, so that whoever looks again sees it.
+  func announce() {
+    let isNews = state.withLock { state in
+      defer { state.isNews = false }
+      return state.isNews
+    }
+    if isNews { registrar.withMutation(of: self, keyPath: \.observed) {} }
+  }
+}

@@ -1,0 +1,126 @@
+import LiveStore
+
+/// What is undone at once.
+struct UndoStep: Sendable {
+  let number: UInt64
+  var name: String?
+  var edits: KeptEdits
+}
+
+/// The steps of an undo stack and how they come and go: a plain value.
+///
+/// What is dropped is returned, to be freed outside the lock, since that may run code of the user's.
+struct UndoSteps: Sendable {
+  enum Direction: Sendable {
+    case undo, redo
+  }
+
+  /// What observers are told of.
+  struct Summary: Equatable, Sendable {
+    var canUndo = false
+    var canRedo = false
+    var undoName: String?
+    var redoName: String?
+  }
+
+  /// Oldest first.
+  private(set) var undo: [UndoStep] = []
+  /// The one undone last is last; each as what does it once more.
+  private(set) var redo: [UndoStep] = []
+  /// Objects in all steps.
+  private(set) var objectCount = 0
+  private let maximumSteps: Int
+  private let maximumObjects: Int
+
+  private var openGroups = 0
+  private var groupName: String?
+  /// The step that the open groups write to, once they have written.
+  private var groupStep: UInt64?
+  private var lastNumber: UInt64 = 0
+
+  init(maximumSteps: Int, maximumObjects: Int) {
+    self.maximumSteps = maximumSteps
+    self.maximumObjects = maximumObjects
+  }
+
+  var summary: Summary {
+    Summary(
+      canUndo: !undo.isEmpty, canRedo: !redo.isEmpty, undoName: undo.last?.name, redoName: redo.last?.name)
+  }
+
+  /// Adds a commit: to the step of the open group, or as a step.
+  mutating func record(_ edits: KeptEdits) -> [any Sendable] {
+    var dropped: [any Sendable] = redo
+    objectCount -= redo.reduce(0) { $0 + $1.edits.count }
+    redo = []
+    if openGroups > 0, let last = undo.indices.last, undo[last].number == groupStep {
+      objectCount -= undo[last].edits.count
+      dropped += undo[last].edits.append(edits) as [any Sendable]
+      objectCount += undo[last].edits.count
+      undo[last].name = groupName
+      // All that the group did was undone by what it did later.
+      if undo[last].edits.count == 0 { dropped.append(undo.removeLast()) }
+    } else {
+      lastNumber += 1
+      undo.append(UndoStep(number: lastNumber, name: groupName, edits: edits))
+      objectCount += edits.count
+      if openGroups > 0 { groupStep = lastNumber }
+    }
+    return dropped + trim()
+  }
+
+  /// Drops the oldest steps beyond the limits; the newest is kept however many objects it has.
+  private mutating func trim() -> [any Sendable] {
+    var count = 0
+    while undo.count - count > maximumSteps || (objectCount > maximumObjects && undo.count - count > 1) {
+      objectCount -= undo[count].edits.count
+      count += 1
+    }
+    defer { undo.removeFirst(count) }
+    return Array(undo.prefix(count))
+  }
+
+  mutating func beginGroup(_ name: String?) {
+    openGroups += 1
+    groupName = groupName ?? name
+  }
+
+  /// Ends a group; the last one to end closes the step.
+  mutating func endGroup() {
+    if openGroups > 1 { openGroups -= 1 } else { endGroups() }
+  }
+
+  private mutating func endGroups() {
+    openGroups = 0
+    groupName = nil
+    groupStep = nil
+  }
+
+  mutating func clear() -> [any Sendable] {
+    defer {
+      undo = []
+      redo = []
+      objectCount = 0
+    }
+    return undo + redo
+  }
+
+  /// The step to take back next. Ends all groups.
+  mutating func begin(_ direction: Direction) -> UndoStep? {
+    endGroups()
+    return direction == .undo ? undo.last : redo.last
+  }
+
+  /// Puts what was done in place of the step that was taken back, on the other side. Nothing is put where nothing
+  /// was done, or where the step was cleared away meanwhile.
+  mutating func finish(_ step: UndoStep, _ direction: Direction, _ done: KeptEdits) -> [any Sendable] {
+    guard (direction == .undo ? undo.last : redo.last)?.number == step.number else { return [] }
+    if direction == .undo { undo.removeLast() } else { redo.removeLast() }
+    objectCount += done.count - step.edits.count
+    if done.count > 0 {
+      let other = UndoStep(number: step.number, name: step.name, edits: done)
+      if direction == .undo { redo.append(other) } else { undo.append(other) }
+    }
+    return [step]
+  }
+}
