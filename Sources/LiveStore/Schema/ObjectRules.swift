@@ -15,6 +15,12 @@ package struct ObjectRules<Element: Entity>: Sendable {
     }
   }
 
+  /// Whether an object takes the place of another of its id: a store keeps the one it has where the two are one
+  /// value, unless there are properties that do not count.
+  package func isEdit(_ old: Element, _ new: Element) -> Bool {
+    info.hasIgnored || !Element.schema.isSame(old, new)
+  }
+
   /// Looks for another object with the same value of a unique property.
   ///
   /// - Throws: `uniqueViolation`.

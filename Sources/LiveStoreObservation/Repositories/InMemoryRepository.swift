@@ -42,7 +42,9 @@ public final class InMemoryRepository<Element: Entity>: Repository {
     _ body: (inout InMemoryTable<Element>) throws -> Result
   ) throws -> Result {
     let (result, waiters) = try state.withLock { state in
+      let revision = state.table.revision
       let result = try body(&state.table)
+      guard state.table.revision != revision else { return (result, [CheckedContinuation<Void, Never>]()) }
       defer { state.waiters = [:] }
       return (result, Array(state.waiters.values))
     }
@@ -50,7 +52,7 @@ public final class InMemoryRepository<Element: Entity>: Repository {
     return result
   }
 
-  /// Suspends until there was a write after a revision; returns at once when cancelled.
+  /// Suspends until something was written after a revision; returns at once when cancelled.
   func written(after revision: Int) async {
     let id = state.withLock { state in
       state.nextWaiter += 1
@@ -97,7 +99,7 @@ public final class InMemoryRepository<Element: Entity>: Repository {
   @discardableResult
   public func upsert(_ object: Element) async throws -> Bool { try write { try $0.upsert(object) } }
 
-  /// Edits the object with an id and returns it as it is now.
+  /// Edits the object with an id and returns it as it is now. The closure runs while everybody else waits.
   ///
   /// - Throws: `notFound`, `identifierChanged`, `uniqueViolation`, and whatever the closure throws.
   @discardableResult

@@ -3,7 +3,7 @@ import LiveStore
 /// Objects by their ids, in insertion order: a plain value that keeps an entity's rules as a store does.
 struct InMemoryTable<Element: Entity>: Sendable {
   private struct Entry {
-    var object: Element
+    let object: Element
     /// Grows with each insertion.
     let place: Int
   }
@@ -11,7 +11,7 @@ struct InMemoryTable<Element: Entity>: Sendable {
   private let rules: ObjectRules<Element>
   private var entries: [Element.ID: Entry] = [:]
   private var nextPlace = 0
-  /// Grows with each write.
+  /// Grows with each write that changes something.
   private(set) var revision = 0
 
   init() throws(StoreError) { rules = try ObjectRules() }
@@ -36,22 +36,27 @@ struct InMemoryTable<Element: Entity>: Sendable {
       try insert(object)
       return true
     }
-    try put(object, at: entry.place)
+    try replace(entry, by: object)
     return false
   }
 
   mutating func update(_ id: Element.ID, _ edit: (inout Element) throws -> Void) throws -> Element {
-    guard var entry = entries[id] else { throw rules.notFound(id) }
-    try edit(&entry.object)
-    if entry.object.id != id { throw rules.identifierChanged(id, to: entry.object.id) }
-    try put(entry.object, at: entry.place)
-    return entry.object
+    guard let entry = entries[id] else { throw rules.notFound(id) }
+    var object = entry.object
+    try edit(&object)
+    if object.id != id { throw rules.identifierChanged(id, to: object.id) }
+    try replace(entry, by: object)
+    return object
   }
 
   mutating func delete(_ id: Element.ID) -> Bool {
     guard entries.removeValue(forKey: id) != nil else { return false }
     revision += 1
     return true
+  }
+
+  private mutating func replace(_ entry: Entry, by object: Element) throws(StoreError) {
+    if rules.isEdit(entry.object, object) { try put(object, at: entry.place) }
   }
 
   private mutating func put(_ object: Element, at place: Int) throws(StoreError) {
