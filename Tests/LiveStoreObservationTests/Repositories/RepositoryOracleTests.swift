@@ -6,6 +6,18 @@ import Testing
 private typealias Row = Thing<WithIndexes>
 
 @Suite(.timeLimit(.minutes(10))) struct `A store and a dictionary` {
+  @Test func `keep the object they have when it is given an equal value`() async throws {
+    let repositories: [any Repository<Writer>] = [
+      StoreRepository(try Store(Writer.self)), try InMemoryRepository<Writer>(),
+    ]
+    for writers in repositories {
+      try await writers.insert(Writer(id: 1, name: "\u{e9}"))
+      try await writers.upsert(Writer(id: 1, name: "e\u{301}"))
+      try await writers.update(1) { $0.name = "e\u{301}" }
+      #expect(try await writers.find(1)?.name.unicodeScalars.count == 1)
+    }
+  }
+
   @Test(arguments: Seeds.forSuite(12))
   func `give the same answers, errors and changes all along`(seed: UInt64) async throws {
     var story = try Story(seed)
