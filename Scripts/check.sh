@@ -20,7 +20,8 @@ if grep -nE '\.package\(' Package.swift; then fail "Package.swift names a packag
 if git ls-files | grep -E '(^|/)(\.build/|Package\.resolved$)'; then fail "build products are committed"; fi
 
 step "format"
-swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources \
+  Integrations/Combine/Package.swift Integrations/Combine/Sources Integrations/Combine/Tests
 
 step "unchecked concurrency and unsafe code say why"
 python3 Scripts/check-proofs.py
@@ -40,6 +41,9 @@ grep -qxF '  + Tea for Two, at 1' <<<"$story" || fail "social-feed did not tail 
 
 step "a benchmark client builds against the library, warnings are errors"
 swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
+
+step "publishers: builds and passes its tests, warnings are errors"
+swift test --package-path Integrations/Combine -Xswiftc -warnings-as-errors
 
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"

@@ -9,8 +9,8 @@ public struct LiveChanges<Change: Sendable>: AsyncSequence, Sendable {
   /// Begins a subscription.
   public func makeAsyncIterator() -> Iterator { Iterator(feed: subscribe()) }
 
-  /// One subscription.
-  public struct Iterator: AsyncIteratorProtocol {
+  /// One subscription, which may be begun in one place and followed in another.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
     let feed: Feed<Change>
 
     /// The next change, as soon as there is one; nil when the store is closed or the task is cancelled.
@@ -36,8 +36,8 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   /// Begins a subscription.
   public func makeAsyncIterator() -> Iterator { Iterator(feed: subscribe()) }
 
-  /// One subscription.
-  public struct Iterator: AsyncIteratorProtocol {
+  /// One subscription, which may be begun in one place and followed in another.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
     let feed: Feed<Result<Value, StoreError>>
 
     /// The newest value, as soon as it is another; nil when the store is closed or the task is cancelled.

@@ -61,11 +61,6 @@ extension TransactionState {
     guard let object = table.object(row), !functions.isNil(object),
       let other = table.isShared(number, index, by: row)
     else { return }
-    let (id, otherID) = (info.ids.text(object), info.ids.text(table.existing(other)))
-    let value = shown(functions.value(object))
-    throw StoreError(
-      StoreError.uniqueViolation,
-      "\(info.name) \(id) and \(info.name) \(otherID) both have \(index.property.name) \(value), which must be unique.",
-      entity: info.name, id: id, property: index.property.name, value: value)
+    throw info.uniqueViolation(object, table.existing(other), index.property)
   }
 }

@@ -52,10 +52,7 @@ extension TransactionState {
   func insert<Element: Entity>(_ object: Element, in table: Int) throws(StoreError) {
     let info = catalog.entities[table]
     if row(of: object.id, in: table, Element.self) != nil {
-      throw StoreError(
-        StoreError.duplicateID,
-        "\(info.name) \(shown(object.id)) is there already. Upsert it, or insert it under another id.",
-        entity: info.name, id: shown(object.id))
+      throw info.duplicateID(shown(object.id))
     }
     tables[table].insert(object, info, stamp: version.number)
   }
@@ -104,10 +101,7 @@ extension TransactionState {
         entity: name, id: shown(id))
     }
     guard object.id == id else {
-      throw StoreError(
-        StoreError.identifierChanged,
-        "An update of \(name) \(shown(id)) changed its id to \(shown(object.id)). Delete it and insert another.",
-        entity: name, id: shown(id))
+      throw catalog.entities[table].identifierChanged(shown(id), to: shown(object.id))
     }
     replace(row, by: object, in: table)
     trace?.write(Element.self, id) { [object] (state) throws(StoreError) in

@@ -109,9 +109,7 @@ extension WriteTransaction {
     let table = try state.catalog.require(type)
     guard let row = state.row(of: id, in: table, type) else {
       state.trace?.read(type, id, nil)
-      throw StoreError(
-        StoreError.notFound, "There is no \(type) with id \(shown(id)) to update.", entity: "\(type)",
-        id: shown(id))
+      throw StoreError.notFound(type, shown(id))
     }
     return try state.update(row, in: table, edit)
   }

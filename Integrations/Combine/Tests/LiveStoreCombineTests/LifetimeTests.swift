@@ -1,0 +1,145 @@
+import Foundation
+import LiveStore
+import LiveStoreCombine
+import Testing
+
+#if canImport(Combine)
+  import Combine
+#else
+  import OpenCombine
+#endif
+
+private typealias Items = Probe<CollectionChange<Item>>
+
+/// Something a handler holds, whose release is to be seen.
+private final class Captured: Sendable {
+  func touch() {}
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `A subscription ends` {
+  @Test func `by cancel while it waits: nothing comes, and the store has no observer`() async throws {
+    let store = try await makeStore()
+    let probe = Items(wanting: .unlimited)
+    store.publisher(for: Item.all).subscribe(probe)
+    await probe.inputs.reached(1)
+    #expect(store.metrics.observers == 1)
+    probe.cancel()
+    await untilUnobserved(store)
+    try await insert(0..<3, in: store)
+    probe.request(.unlimited)
+    try await store.settled()
+    #expect(probe.inputs.events.count == 1)
+    #expect(probe.completions.events.isEmpty)
+    probe.cancel()
+  }
+
+  @Test func `by cancel without demand`() async throws {
+    let store = try await makeStore()
+    let probe = Items()
+    store.publisher(for: Item.all).subscribe(probe)
+    #expect(store.metrics.observers == 1)
+    probe.cancel()
+    #expect(store.metrics.observers == 0)
+  }
+
+  @Test func `by cancel within receive`() async throws {
+    let store = try await makeStore()
+    let probe = Items(wanting: .unlimited) { probe, change in
+      if change.results?.count == 2 { probe.cancel() }
+      return .max(1)
+    }
+    store.publisher(for: Item.all, mode: .everyCommit).subscribe(probe)
+    try await insert(0..<5, in: store)
+    await untilUnobserved(store)
+    #expect(probe.inputs.events.last?.results?.count == 2)
+    #expect(probe.completions.events.isEmpty)
+  }
+
+  @Test func `by cancel from another thread: at most the delivery that was begun comes after it`()
+    async throws
+  {
+    for round in UInt64(0)..<20 {
+      let store = try await makeStore()
+      let probe = Items(wanting: .unlimited)
+      store.publisher(for: Item.all).subscribe(probe)
+      async let writing: Void = insert(0..<60, in: store)
+      let count = await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          while store.version.number < round * 3 {}
+          probe.cancel()
+          continuation.resume(returning: probe.inputs.events.count)
+        }
+      }
+      try await writing
+      await untilUnobserved(store)
+      #expect(probe.inputs.events.count <= count + 1)
+      #expect(probe.completions.events.isEmpty)
+      #expect(probe.overlapCount == 0)
+    }
+  }
+
+  @Test func `by release of the token, which releases what the handler holds`() async throws {
+    let store = try await makeStore()
+    let told = Recorder<Void>()
+    weak let seen: Captured?
+    var token: AnyCancellable?
+    do {
+      let captured = Captured()
+      seen = captured
+      token = store.publisher(for: Item.all).sink(receiveCompletion: { _ in }) { _ in
+        captured.touch()
+        told.append(())
+      }
+    }
+    await told.reached(1)
+    #expect(seen != nil)
+    #expect(token != nil)
+    token = nil
+    await untilUnobserved(store)
+    while seen != nil && !Task.isCancelled { await Task.yield() }
+    #expect(seen == nil)
+  }
+
+  @Test func `by release of the subscription when nothing is wanted of it`() async throws {
+    let store = try await makeStore()
+    let probe = Items(wanting: .max(1))
+    store.publisher(for: Item.all).subscribe(probe)
+    await probe.inputs.reached(1)
+    #expect(store.metrics.observers == 1)
+    probe.drop()
+    await untilUnobserved(store)
+    #expect(probe.completions.events.isEmpty)
+  }
+
+  @Test func `but not by release as long as something is wanted`() async throws {
+    let store = try await makeStore()
+    let told = Recorder<Int?>()
+    store.publisher(for: Item.all).subscribe(
+      AnySubscriber(
+        receiveSubscription: { $0.request(.max(2)) },
+        receiveValue: {
+          told.append($0.results?.count)
+          return .none
+        }))
+    await told.reached(1)
+    try await insert(0..<1, in: store)
+    await told.reached(2)
+    await untilUnobserved(store)
+    #expect(told.events == [0, 1])
+  }
+
+  @Test func `with its completion, and holds nothing after it`() async throws {
+    let store = try await makeStore()
+    weak let seen: Items?
+    do {
+      let probe = Items(wanting: .unlimited)
+      seen = probe
+      store.publisher(for: Item.all).subscribe(probe)
+      await probe.inputs.reached(1)
+      store.close()
+      await probe.completions.reached(1)
+    }
+    while seen != nil && !Task.isCancelled { await Task.yield() }
+    #expect(seen == nil)
+  }
+}

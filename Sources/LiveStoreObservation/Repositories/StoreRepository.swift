@@ -1,0 +1,93 @@
+public import LiveStore
+
+/// The objects of one entity in a store, as a repository.
+///
+/// ```swift
+/// let books = StoreRepository<Book>(store)
+/// try await books.insert(Book(id: 1, title: "Momo"))
+/// for try await change in books.changes(of: Book.sorted(by: \.title)) { … }
+/// ```
+/// Reading never waits. Each write is a transaction, which may fail for what the schema says about links, too:
+/// `missingLinkTarget`, `requiredLinkEmpty`, `deleteRestricted`.
+public struct StoreRepository<Element: Entity>: Repository {
+  /// Where the objects are kept.
+  public let store: Store
+
+  /// The objects of an entity in a store.
+  public init(_ store: Store) { self.store = store }
+
+  /// The object with an id, or nil.
+  ///
+  /// - Complexity: O(log *n*).
+  public func find(_ id: Element.ID) async throws -> Element? { store.snapshot()[Element.self, id] }
+
+  /// The objects of a query at the newest version.
+  ///
+  /// - Complexity: that of the query, and O(*m*) for its *m* objects.
+  public func findAll(_ query: Query<Element>) async throws -> [Element] {
+    Array(store.snapshot().fetch(query))
+  }
+
+  /// How many objects a query has at the newest version.
+  public func count(_ query: Query<Element>) async throws -> Int { store.snapshot().count(query) }
+
+  /// Adds an object, in the last place.
+  ///
+  /// - Throws: `duplicateID`, `uniqueViolation`, what the schema says about links, and what any write of the
+  ///   store may.
+  public func insert(_ object: Element) async throws {
+    try await store.write { tx in try tx.insert(object) }
+  }
+
+  /// Adds an object, or replaces the one with its id; true if it was added.
+  ///
+  /// - Throws: as ``insert(_:)``, but for `duplicateID`.
+  @discardableResult
+  public func upsert(_ object: Element) async throws -> Bool {
+    try await store.write { tx in
+      let isNew = tx[Element.self, object.id] == nil
+      try tx.upsert(object)
+      return isNew
+    }
+  }
+
+  /// Edits the object with an id and returns it as it is now.
+  ///
+  /// - Throws: `notFound`, `identifierChanged`, whatever the closure throws, and as ``insert(_:)``.
+  @discardableResult
+  public func update(_ id: Element.ID, _ edit: (inout Element) throws -> Void) async throws -> Element {
+    try await store.write { tx in
+      try tx.update(Element.self, id) { object in
+        try edit(&object)
+        return object
+      }
+    }
+  }
+
+  /// Deletes the object with an id, and what the schema says cannot be without it; false if there was none.
+  ///
+  /// - Throws: `deleteRestricted`, and what any write of the store may.
+  @discardableResult
+  public func delete(_ id: Element.ID) async throws -> Bool {
+    try await store.write { tx in try tx.delete(Element.self, id) }
+  }
+
+  /// The results of a query now, and what becomes of them; ends when the store is closed.
+  ///
+  /// - Complexity: an event costs the store O(*d* log *m*) for *d* differences, and its array O(*m*).
+  public func changes(of query: Query<Element>) -> RepositoryChanges<Element> {
+    RepositoryChanges { [store] in
+      let iterator = store.changes(of: query).makeAsyncIterator()
+      return {
+        // A copy is the same subscription.
+        var iterator = iterator
+        switch await iterator.next(isolation: nil) {
+        case nil: return nil
+        case .initial(let results): return .initial(Array(results))
+        case .update(let results, let changes): return .update(Array(results), RepositoryDifference(changes))
+        case .error(let error): throw error
+        }
+      }
+    }
+  }
+}

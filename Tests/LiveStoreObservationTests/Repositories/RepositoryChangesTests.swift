@@ -1,0 +1,134 @@
+import LiveStore
+import LiveStoreObservation
+import TestSupport
+import Testing
+
+private struct Broken: Entity {
+  let id: Int
+  var friend: Ref<Broken>?
+  static let schema = Schema<Broken> { \.friend }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Changes of every repository` {
+  @Test(arguments: Kind.allCases)
+  func `begin with the results and go on from there`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1, "a"), Book(2, "c"))
+    var changes = books.changes(of: Book.sorted(by: \.title)).makeAsyncIterator()
+    let first = try #require(try await changes.next())
+    guard case .initial = first else { throw Mismatch("\(first)") }
+    #expect(first.elements.map(\.id) == [1, 2])
+    #expect(first.difference == nil)
+    try await books.insert(Book(3, "b"))
+    let second = try #require(try await changes.next())
+    #expect(second.elements.map(\.id) == [1, 3, 2])
+    #expect(second.difference?.insertions == [1])
+    try await books.update(3) { $0.title = "d" }
+    let third = try #require(try await changes.next())
+    #expect(third.elements.map(\.id) == [1, 2, 3])
+    #expect(third.difference?.modifications.map(\.oldIndex) == [1])
+    #expect(third.difference?.modifications.map(\.newIndex) == [2])
+    #expect(third.difference?.modifications.first?[\.title]?.old == "b")
+    #expect(third.difference?.moves.map(\.id) == [3])
+    try await books.delete(1)
+    let fourth = try #require(try await changes.next())
+    #expect(fourth.difference?.deletions == [0])
+    #expect(fourth.difference?.insertions == [])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `are one event for all that a slow consumer missed`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1), Book(2), Book(3))
+    var changes = books.changes().makeAsyncIterator()
+    _ = try await changes.next()
+    try await books.insert(Book(4))
+    try await books.update(2) { $0.title = "passing" }
+    try await books.update(2) { $0.title = "" }
+    try await books.delete(1)
+    try await books.insert(Book(5))
+    try await books.delete(5)
+    try await books.delete(3)
+    try await books.insert(Book(3))
+    let change = try #require(try await changes.next())
+    #expect(change.elements.map(\.id) == [2, 4, 3])
+    #expect(change.difference?.deletions == [0])
+    #expect(change.difference?.insertions == [1])
+    #expect(change.difference?.modifications.isEmpty == true)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `tell nothing of what is as it was`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1, "Momo"), Book(2, isLent: true))
+    var changes = books.changes(of: Book.where { $0.isLent == false }).makeAsyncIterator()
+    _ = try await changes.next()
+    try await books.upsert(Book(1, "Momo", note: "read"))
+    try await books.update(2) { $0.title = "Emil" }
+    try await books.delete(9)
+    await #expect(throws: StoreError.self) { try await books.insert(Book(1)) }
+    try await books.insert(Book(3))
+    let change = try #require(try await changes.next())
+    #expect(change.difference?.insertions == [1])
+    #expect(change.difference?.modifications.isEmpty == true)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `wake one who waits, and each iterator for itself`(_ kind: Kind) async throws {
+    let books = try await kind.books()
+    let sequence = books.changes()
+    let told = [Recorder<Int>(), Recorder<Int>()]
+    let tasks = told.map { told in
+      Task { for try await change in sequence { told.append(change.elements.count) } }
+    }
+    for recorder in told { await recorder.reached(1) }
+    for id in 0..<3 {
+      try await books.insert(Book(id))
+      for recorder in told { await recorder.reached(id + 2) }
+    }
+    for task in tasks {
+      task.cancel()
+      try await task.value
+    }
+    #expect(told.map(\.events) == [[0, 1, 2, 3], [0, 1, 2, 3]])
+  }
+
+  @Test func `throw once what is wrong, and end`() async throws {
+    let kinds: [any Repository<Broken>] = [
+      StoreRepository(try Store(Item.self)), try InMemoryRepository<Broken>(),
+    ]
+    for broken in kinds {
+      var changes = broken.changes(of: Broken.sorted(by: \.friend.friend.id)).makeAsyncIterator()
+      let error = try await #require(throws: StoreError.self) { _ = try await changes.next() }
+      #expect(error.code == StoreError.unknownEntity)
+      let next = try await changes.next()
+      #expect(next == nil)
+    }
+  }
+
+  @Test func `of a store end when it is closed`() async throws {
+    let store = try Store(Book.self, Writer.self)
+    let books = StoreRepository<Book>(store)
+    var changes = books.changes().makeAsyncIterator()
+    _ = try await changes.next()
+    store.close()
+    let next = try await changes.next()
+    #expect(next == nil)
+    await #expect(throws: StoreError.self) { try await books.insert(Book(1)) }
+  }
+
+  @Test func `hold nothing after their task is cancelled`() async throws {
+    let told = Recorder<Int>()
+    weak let seen: InMemoryRepository<Book>?
+    let task: Task<Void, any Error>
+    do {
+      let books = try InMemoryRepository(Book(1))
+      seen = books
+      let sequence = books.changes()
+      task = Task { for try await change in sequence { told.append(change.elements.count) } }
+      await told.reached(1)
+    }
+    task.cancel()
+    try await task.value
+    while seen != nil && !Task.isCancelled { await Task.yield() }
+    #expect(seen == nil)
+    #expect(told.events == [1])
+  }
+}

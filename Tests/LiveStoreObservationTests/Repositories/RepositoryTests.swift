@@ -1,0 +1,167 @@
+import LiveStore
+import LiveStoreObservation
+import TestSupport
+import Testing
+
+private struct Refused: Error, Equatable {}
+
+@Suite(.timeLimit(.minutes(5))) struct `Every repository` {
+  @Test(arguments: Kind.allCases)
+  func `finds what was inserted`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(2, "Momo"), Book(1, "Emil"))
+    #expect(try await books.find(1) == Book(1, "Emil"))
+    #expect(try await books.find(3) == nil)
+    #expect(try await books.findAll().map(\.id) == [2, 1])
+    #expect(try await books.count() == 2)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `refuses an id that is there`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1, "Momo"))
+    let error = try await #require(throws: StoreError.self) { try await books.insert(Book(1, "Emil")) }
+    #expect(error.code == StoreError.duplicateID)
+    #expect(error.entity == "Book")
+    #expect(error.id == "1")
+    #expect(try await books.findAll() == [Book(1, "Momo")])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `upserts in the object's place`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1, "Momo"), Book(2, "Emil"))
+    #expect(try await books.upsert(Book(1, "Jim")) == false)
+    #expect(try await books.upsert(Book(3, "Krabat")))
+    #expect(try await books.findAll().map(\.title) == ["Jim", "Emil", "Krabat"])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `updates an object and returns it`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1, "Momo"), Book(2, "Emil"))
+    let lent = try await books.update(1) { $0.isLent = true }
+    #expect(lent == Book(1, "Momo", isLent: true))
+    #expect(try await books.findAll() == [lent, Book(2, "Emil")])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `keeps nothing of an update that fails`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1, "Momo"), Book(2, "Emil"))
+    let missing = try await #require(throws: StoreError.self) {
+      try await books.update(3) { $0.isLent = true }
+    }
+    #expect(missing.code == StoreError.notFound)
+    #expect(missing.id == "3")
+    let changed = try await #require(throws: StoreError.self) {
+      try await books.update(1) { $0 = Book(7, "Jim") }
+    }
+    #expect(changed.code == StoreError.identifierChanged)
+    #expect(changed.id == "1")
+    await #expect(throws: Refused()) {
+      try await books.update(1) { book in
+        book.isLent = true
+        throw Refused()
+      }
+    }
+    #expect(try await books.findAll() == [Book(1, "Momo"), Book(2, "Emil")])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `deletes, and puts what comes again last`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1), Book(2), Book(3))
+    #expect(try await books.delete(1))
+    #expect(try await books.delete(1) == false)
+    #expect(try await books.findAll().map(\.id) == [2, 3])
+    try await books.insert(Book(1))
+    #expect(try await books.findAll().map(\.id) == [2, 3, 1])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `keeps unique what the schema says`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1, isbn: "a"), Book(2, isbn: "b"), Book(3), Book(4))
+    func expectViolation(_ id: String, _ body: () async throws -> Void) async throws {
+      let error = try await #require(throws: StoreError.self) { try await body() }
+      #expect(error.code == StoreError.uniqueViolation)
+      #expect(error.id == id)
+      #expect(error.property == "isbn")
+      #expect(error.value == "\"a\"" || error.value == "a")
+    }
+    try await expectViolation("5") { try await books.insert(Book(5, isbn: "a")) }
+    try await expectViolation("2") { try await books.upsert(Book(2, isbn: "a")) }
+    try await expectViolation("3") { try await books.update(3) { $0.isbn = "a" } }
+    #expect(try await books.findAll().map(\.isbn) == ["a", "b", nil, nil])
+    try await books.upsert(Book(1, "Momo", isbn: "a"))
+    try await books.update(1) { $0.isbn = "c" }
+    try await books.insert(Book(5, isbn: "a"))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `filters, sorts and pages, ties as they were inserted`(_ kind: Kind) async throws {
+    let books = try await kind.books(
+      Book(5, "b"), Book(4, "a", isLent: true), Book(3, "c"), Book(2, "a"), Book(1, "b"))
+    #expect(try await books.findAll(Book.where { $0.isLent == false }).map(\.id) == [5, 3, 2, 1])
+    #expect(try await books.findAll(Book.sorted(by: \.title)).map(\.id) == [4, 2, 5, 1, 3])
+    #expect(try await books.findAll(Book.sorted(by: \.title, .descending)).map(\.id) == [3, 5, 1, 4, 2])
+    let page = Book.sorted(by: \.title).offset(1).limit(3)
+    #expect(try await books.findAll(page).map(\.id) == [2, 5, 1])
+    #expect(try await books.count(page) == 3)
+    #expect(try await books.findAll(page.sorted(by: \.id)).map(\.id) == [1, 2, 5])
+    #expect(try await books.findAll(page.where { $0.title == "b" }).map(\.id) == [5, 1])
+    #expect(try await books.findAll(Book.sorted(by: \.id).distinct(by: \.title)).map(\.id) == [1, 2, 3])
+    #expect(try await books.findAll(Book.filter { $0.id > 3 }).map(\.id) == [5, 4])
+    #expect(try await books.findAll(page.limit(0)).isEmpty)
+    #expect(try await books.findAll(Book.all.offset(9)).isEmpty)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `reads links as values`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1), Book(2), Book(3, sequels: [Ref(1), Ref(2)]))
+    #expect(try await books.findAll(Book.where { $0.sequels.contains(Ref(2)) }).map(\.id) == [3])
+    #expect(try await books.findAll(Book.where { $0.author == nil }).count == 3)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `keeps ignored properties as given`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1, "Momo", note: "torn"))
+    try await books.upsert(Book(1, "Momo", note: "mended"))
+    #expect(try await books.find(1)?.note == "mended")
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `loses no update of many at once`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1))
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask { for _ in 0..<25 { try await books.update(1) { $0.title += "x" } } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await books.find(1)?.title.count == 200)
+  }
+}
+
+private struct Careless: Entity {
+  let id: Int
+  var forgotten = 0
+  static let schema = Schema<Careless> {}
+}
+
+private struct Unnamed: Entity {
+  let id: Int
+  var double: Int { id * 2 }
+  static let schema = Schema<Unnamed> { \.double.description }
+}
+
+@Suite struct `A wrong schema` {
+  @Test func `is invalidSchema at the first insert, in a store or not`() async throws {
+    let (one, two) = (
+      StoreRepository<Careless>(try Store(Careless.self)), try InMemoryRepository<Careless>()
+    )
+    let error = try await #require(throws: StoreError.self) { try await one.insert(Careless(id: 1)) }
+    #expect(error.code == StoreError.invalidSchema)
+    await #expect(throws: error) { try await two.insert(Careless(id: 1)) }
+    await #expect(throws: error) { try await two.upsert(Careless(id: 1)) }
+  }
+
+  @Test func `is invalidSchema when a repository is made, as when a store is`() throws {
+    let error = try #require(throws: StoreError.self) { try Store(Unnamed.self) }
+    #expect(throws: error) { try InMemoryRepository<Unnamed>() }
+  }
+}
