@@ -75,9 +75,9 @@ public final class UndoStack: Observable, Sendable {
   public var canUndo: Bool { observed.canUndo }
   /// Whether there is a step to redo. Observable.
   public var canRedo: Bool { observed.canRedo }
-  /// The name of the step that ``undo()-(_)`` takes back, if it has one. Observable.
+  /// The name of the step that `undo()` takes back, if it has one. Observable.
   public var undoName: String? { observed.undoName }
-  /// The name of the step that ``redo()-(_)`` does again, if it has one. Observable.
+  /// The name of the step that `redo()` does again, if it has one. Observable.
   public var redoName: String? { observed.redoName }
 
   /// How many steps there are to undo and to redo. Not observable.
