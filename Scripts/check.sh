@@ -49,7 +49,7 @@ if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"
   LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" LIVESTORE_SEEDS=4 \
     swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread \
-    --filter 'StressTests|LiveOracleTests|LiveResultsTests'
+    --filter 'StressTests|LiveOracleTests|LiveResultsTests|Optimistic|ModelStressTests|UndoObservationTests'
 fi
 
 step "documentation"
