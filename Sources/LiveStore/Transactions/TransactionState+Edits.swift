@@ -21,7 +21,8 @@ extension TransactionState {
   /// All tables as they are now, frozen.
   var asState: StoreState {
     StoreState(
-      version: version, context: ReadContext.unnumbered(catalog, tables), pins: VersionPins(), isProvisional: true)
+      version: version, context: ReadContext.unnumbered(catalog, tables), pins: VersionPins(),
+      isProvisional: true)
   }
 
   /// The rows of a query as they are now, frozen.
