@@ -43,7 +43,9 @@ package final class PostScreen {
     if !model.searchText.isEmpty { lines[1] += ", searched for \"\(model.searchText)\"" }
     for (number, post) in elements.enumerated() {
       let author = elements.snapshot[post.author]?.name ?? "nobody"
-      let mark = post.status == .published ? "\(post.likeCount) likes" : "\(post.status)"
+      let mark =
+        post.status == .published
+        ? "\(post.likeCount) \(post.likeCount == 1 ? "like" : "likes")" : "\(post.status)"
       lines.append("  \(number + 1)  \(post.title), by \(author) (\(mark))")
     }
     if model.hasMore { lines.append("  …") }

@@ -13,7 +13,8 @@ public struct UndoReport: Sendable, CustomStringConvertible {
 
   /// The name, the number of objects, and the conflicts.
   public var description: String {
-    let text = "\(name ?? "a step without a name"): \(objectCount) objects taken back"
+    let objects = objectCount == 1 ? "1 object" : "\(objectCount) objects"
+    let text = "\(name ?? "a step without a name"): \(objects) taken back"
     return conflicts.isEmpty ? text : "\(text); \(conflicts.map(\.description).joined(separator: " "))"
   }
 }
