@@ -32,6 +32,10 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   private var sources: FollowedSources<Value, Change>
   private var following: Following<Value, Change>?
   private var isPaused = false
+  /// Whether readers are being told. What these do to the model then waits until all are.
+  private var isPublishing = false
+  /// Whether another source was asked for meanwhile.
+  private var isAskedAnew = false
   private(set) var state = State()
   var hasPartReaders = false
   var partTests: [AnyHashable: (Value, Value) -> Bool] = [:]
@@ -127,10 +131,15 @@ extension LiveModel {
   func follow(_ sources: FollowedSources<Value, Change>) {
     self.sources = sources
     guard following != nil else { return }
+    if isPublishing {
+      isAskedAnew = true
+      return
+    }
     var next = state
     next.isLoading = true
     next.error = nil
     publish(next, replacing: false, nil)
+    isAskedAnew = false
     observe()
   }
 
@@ -180,6 +189,7 @@ extension LiveModel {
 
   /// Takes what is new.
   private func receive() {
+    if isPublishing { return }
     while true {
       switch following?.take() {
       case .news(let news):
@@ -195,7 +205,10 @@ extension LiveModel {
         var next = state
         next.isLoading = false
         publish(next, replacing: false, nil)
-      case nil, .some(.none): return
+      case nil, .some(.none):
+        if !isAskedAnew { return }
+        isAskedAnew = false
+        return follow(sources)
       }
     }
   }
@@ -207,6 +220,8 @@ extension LiveModel {
       value: isNew, lastChange: state.lastChange != nil || next.lastChange != nil,
       version: next.version != state.version, isLoading: next.isLoading != state.isLoading,
       error: state.error != nil || next.error != nil)
+    isPublishing = true
+    defer { isPublishing = false }
     if told.value { registrar.willSet(self, keyPath: \.value) }
     if told.lastChange { registrar.willSet(self, keyPath: \.lastChange) }
     if told.version { registrar.willSet(self, keyPath: \.version) }

@@ -105,4 +105,33 @@ import Testing
     try await store.settled()
     #expect(list.elements.map(\.id) == [0, 40, 50])
   }
+
+  /// Bug: what a reader did to the model while it was told was lost: the list showed the older results again.
+  ///
+  /// Cause: the older value was set after the newer one, which was published in between.
+  /// Mend: what is done meanwhile waits until all readers were told.
+  @Test func `a reader may edit through the model, and ask it anew, when it is told`() async throws {
+    let store = try store(1)
+    let list = LiveResults(store, Item.sorted(by: \.rank), initial: .synchronous)
+    withObservationTracking {
+      _ = list.elements.count
+    } onChange: {
+      MainActor.assumeIsolated {
+        do {
+          try list.edit { tx in try tx.insert(Item(50, rank: 50)) }
+        } catch { Issue.record(error) }
+      }
+    }
+    try list.edit { tx in try tx.insert(Item(40, rank: 40)) }
+    #expect(list.elements.map(\.id) == [0, 40, 50])
+    withObservationTracking {
+      _ = list.elements.count
+    } onChange: {
+      MainActor.assumeIsolated { list.query = Item.where { $0.rank > 40 } }
+    }
+    try list.edit { tx in try tx.insert(Item(60, rank: 60)) }
+    #expect(list.isLoading)
+    try await store.settled()
+    #expect(list.elements.map(\.id) == [50, 60] && !list.isLoading)
+  }
 }
