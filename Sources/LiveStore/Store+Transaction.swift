@@ -11,7 +11,8 @@ extension Store {
   /// ```
   /// What counts as read: objects asked for, also in vain, and what queries found, predicates included. So
   /// transactions are serializable: all is as if each had run alone, at its commit; one that writes nothing, at its
-  /// snapshot. On a conflict the body runs again on a new snapshot, so it must have no other effects that may not
+  /// snapshot. What is read beside the transaction does not count: from `store.snapshot()`, from the `snapshot` of
+  /// results, and properties that the schema ignores. On a conflict the body runs again on a new snapshot, so it must have no other effects that may not
   /// be repeated. For the commit alone it takes its fair turn among the writers, so short writes without end that
   /// do not touch what it reads never keep it from committing.
   ///

@@ -75,6 +75,11 @@ public final class Store: Sendable {
 
   var current: StoreState { core.withLock { $0.current } }
 
+  /// Whether two objects are the same to this store's observers.
+  package func isSame<Element: Entity>(_ lhs: Element, _ rhs: Element) -> Bool {
+    current.catalog.isSame(lhs, rhs)
+  }
+
   /// The newest version of everything, frozen.
   ///
   /// - Complexity: O(1); never waits for a writer's body.

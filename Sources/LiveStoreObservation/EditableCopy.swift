@@ -83,7 +83,7 @@ extension EditableCopy {
 
   private func isOutdated(_ stored: Element?) -> Bool {
     if isNew { return stored != nil }
-    return stored.map { !propertyChanges(from: base, to: $0).isEmpty } ?? true
+    return stored.map { !model.store.isSame(base, $0) } ?? true
   }
 
   /// Whether the object was in the store and is not any more.
@@ -156,7 +156,11 @@ extension EditableCopy {
   }
 
   /// Forgets the edits and takes the object as the store has it; a new or deleted one as it was.
-  public func discard() { begin(from: (model.value ?? nil) ?? base) }
+  public func discard() {
+    let stored = model.value ?? nil
+    if stored != nil { isNew = false }
+    begin(from: stored ?? base)
+  }
 
   /// Takes what others have changed, and keeps the edits: the draft then is one of the store's object as it is now.
   public func rebase() {
@@ -165,6 +169,7 @@ extension EditableCopy {
     for edit in changes { edit.copy(value, &rebased) }
     base = stored
     value = rebased
+    isNew = false
   }
 
   private func begin(from object: Element) {

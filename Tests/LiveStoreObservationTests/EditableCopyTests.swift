@@ -117,4 +117,21 @@ import Testing
     let error = #expect(throws: StoreError.self) { try late.commit() }
     #expect(error?.code == StoreError.duplicateID && late.isNew)
   }
+
+  /// Bug: a new draft whose id had come meanwhile could never be committed.
+  ///
+  /// Cause: rebasing and discarding took the stored object and left the draft a new one.
+  @Test func `a new draft that takes the store's object is one of that`() throws {
+    let (store, _) = try store()
+    for isRebased in [true, false] {
+      try store.write { tx in try tx.upsert(Item(7, name: "theirs", rank: 70)) }
+      let draft = EditableCopy(inserting: Item(7), in: store)
+      draft.name = "mine"
+      if isRebased { draft.rebase() } else { draft.discard() }
+      #expect(!draft.isNew && !draft.isOutdated && draft.rank == 70)
+      draft.name = "mine"
+      try draft.commit()
+      #expect(store.snapshot()[Item.self, 7] == Item(7, name: "mine", rank: 70))
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import LiveStore
 import LiveStoreObservation
 import Observation
@@ -133,5 +134,30 @@ import Testing
     #expect(list.isLoading)
     try await store.settled()
     #expect(list.elements.map(\.id) == [50, 60] && !list.isLoading)
+  }
+
+  /// Bug: an edit, or another query, waited on the main actor for a model that was still loading.
+  ///
+  /// Cause: what waits to be taken was guarded by the mutex under which the query was evaluated.
+  @Test(.timeLimit(.minutes(2))) func `nothing waits for a model that is still loading`() async throws {
+    let store = try store(3)
+    let (begun, gate) = (Recorder<Void>(), DispatchSemaphore(value: 0))
+    let slow = LiveResults(
+      store,
+      Item.filter { (_: Item) in
+        begun.append(())
+        gate.wait()
+        gate.signal()
+        return true
+      })
+    let object = LiveObject(store, Item.self, 1)
+    #expect(slow.elements.isEmpty && object.rank == 1)
+    await begun.reached(1)
+    try object.update { $0.rank = 10 }
+    slow.query = Item.where { $0.rank > 1 }.sorted(by: \.rank)
+    #expect(slow.elements.isEmpty && slow.isLoading && object.rank == 10)
+    gate.signal()
+    try await store.settled()
+    #expect(slow.elements.map(\.id) == [2, 1] && !slow.isLoading)
   }
 }

@@ -57,7 +57,7 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
       LiveEngine.Model(
         actor: actor,
         beginEdit: { written in
-          if delivery.mayCall && mailbox.isBegun.value { mailbox.beginEdit(isOwn: written == origin) }
+          if delivery.mayCall { mailbox.beginEdit(isOwn: written == origin) }
         },
         endEdit: { mailbox.endEdit() },
         announce: { if delivery.mayCall { onNews() } }))

@@ -2,7 +2,9 @@ import Synchronization
 
 /// What a ``Following`` found and its actor has not taken yet.
 ///
-/// State: `mail`, guarded by its mutex, which is held while the cursor is polled and changes are found.
+/// State: `mail`, guarded by its mutex, which is held while changes are found. `polling` has those who poll the cursor
+/// do so one after another, up to the merge of what they found; it may be held for as long as a query is evaluated, so
+/// the actor waits for it only where it asked to, and in edits if the query is evaluated already.
 final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
   private struct Mail {
     /// What the actor has taken last, or what another following has left there.
@@ -11,6 +13,11 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
     /// That there will be no more, as long as it is not taken.
     var end: End?
     var isEnded = false
+
+    /// What there is to tell of.
+    var waiting: (version: Version?, isLast: Bool)? {
+      pending == nil && end == nil ? nil : (pending?.sides.first?.state.version, end != nil)
+    }
     /// Whether the model's actor has the writer's turn, and for an edit of the model's own origin.
     var edit: Bool?
     /// Keeps the results maintained that these replace.
@@ -30,6 +37,7 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
 
   private let handle: CursorHandle
   private let sources: FollowedSources<Value, Change>
+  private let polling = Mutex(())
   private let mail: Mutex<Mail>
   /// Whether the first value was taken.
   let isBegun = Flag()
@@ -43,34 +51,34 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
 
   /// Finds what is new, unless something waits already; nil when there is nothing to tell of.
   func find() -> (version: Version?, isLast: Bool)? {
-    mail.withLock { mail in
-      if mail.pending == nil && mail.end == nil { poll(&mail) }
-      if mail.pending == nil && mail.end == nil { return nil }
-      return (mail.pending?.sides.first?.state.version, mail.end != nil)
-    }
+    let waiting = mail.withLock { $0.waiting }
+    if waiting == nil { collect() }
+    return waiting ?? mail.withLock { $0.waiting }
   }
 
   /// Finds what is new and merges it with what waits already.
   ///
   /// - Parameter evaluates: whether to evaluate queries that nobody follows yet.
-  func collect(evaluates: Bool = true) { mail.withLock { poll(&$0, evaluates: evaluates) } }
+  func collect(evaluates: Bool = true) { polling.withLock { _ in poll(evaluates: evaluates) } }
 
   /// The model's actor has the writer's turn: all that others wrote is found now, and what is found until the
   /// turn ends, by whom it may, is the edit.
   ///
   /// - Parameter isOwn: whether the edit is of the model's origin.
   func beginEdit(isOwn: Bool) {
-    mail.withLock { mail in
-      poll(&mail)
-      mail.edit = isOwn
+    // With a query that is still evaluated, the turn would wait for that.
+    guard mail.withLock({ isBegun.value || $0.pending != nil }) else { return }
+    polling.withLock { _ in
+      poll()
+      mail.withLock { $0.edit = isOwn }
     }
   }
 
   func endEdit() {
-    mail.withLock { mail in
-      if mail.edit == nil { return }
-      poll(&mail)
-      mail.edit = nil
+    guard mail.withLock({ $0.edit != nil }) else { return }
+    polling.withLock { _ in
+      poll()
+      mail.withLock { $0.edit = nil }
     }
   }
 
@@ -101,9 +109,15 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
     return taken
   }
 
-  private func poll(_ mail: inout Mail, evaluates: Bool = true) {
+  /// To be called by one at a time.
+  private func poll(evaluates: Bool = true) {
+    let step = handle.poll(evaluates: evaluates)
+    mail.withLock { merge(step, &$0) }
+  }
+
+  private func merge(_ step: CursorStep, _ mail: inout Mail) {
     let sides: [ResultSide]
-    switch handle.poll(evaluates: evaluates) {
+    switch step {
     case .none: return
     case .failed(let error):
       mail.end = .failed(error)

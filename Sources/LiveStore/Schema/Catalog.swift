@@ -138,6 +138,16 @@ package final class Catalog: Sendable {
 
   static let empty = Catalog()
 
+  /// Whether two objects have the same listed properties and links, or of dynamic entities the same content.
+  package func isSame<Element: Entity>(_ lhs: Element, _ rhs: Element) -> Bool {
+    guard let table = index(of: Element.self) else { return false }
+    return withUnsafePointer(to: lhs) { lhs in
+      withUnsafePointer(to: rhs) { rhs in
+        entities[table].isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs))
+      }
+    }
+  }
+
   package func require(_ type: any Entity.Type) throws(StoreError) -> Int {
     guard let index = index(of: type) else {
       throw StoreError(

@@ -64,10 +64,20 @@ extension TransactionTrace {
       let isSame =
         switch (object, now) {
         case (nil, nil): true
-        case (let before?, let after?): propertyChanges(from: before, to: after).isEmpty
+        case (let before?, let after?): state.catalog.isSame(before, after)
         default: false
         }
       if !isSame { throw Self.conflict(type, id, isThere: now != nil) }
+    }
+  }
+
+  /// The coming version was asked for.
+  func read(version: Version) {
+    read { (state) throws(StoreError) in
+      if state.version == version { return }
+      throw StoreError(
+        StoreError.conflict,
+        "The transaction asked for its version, \(version), which another commit has. Try it again.")
     }
   }
 

@@ -14,7 +14,12 @@ public struct WriteTransaction: ~Copyable {
   let state: TransactionState
 
   /// The version this will be if it changes something.
-  public var version: Version { state.version }
+  ///
+  /// An optimistic transaction that asks for it is in conflict with every other commit.
+  public var version: Version {
+    state.trace?.read(version: state.version)
+    return state.version
+  }
 }
 
 // MARK: Reading

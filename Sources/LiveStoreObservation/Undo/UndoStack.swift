@@ -61,7 +61,8 @@ public final class UndoStack: Observable, Sendable {
   ) {
     self.store = store
     self.origin = origin
-    state = Mutex(State(steps: UndoSteps(maximumSteps: maximumSteps, maximumObjects: maximumObjects)))
+    state = Mutex(
+      State(steps: UndoSteps(maximumSteps: max(0, maximumSteps), maximumObjects: max(0, maximumObjects))))
     let recorder = CommitRecorder(store) { [weak self] record in self?.note(record) }
     self.recorder.withLock { $0 = recorder }
   }

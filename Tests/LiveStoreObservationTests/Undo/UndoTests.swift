@@ -20,6 +20,13 @@ import Testing
     stack = UndoStack(store)
   }
 
+  @Test(arguments: [0, -1]) func `a stack without room for steps keeps none`(_ maximum: Int) throws {
+    let stack = UndoStack(store, maximumSteps: maximum, maximumObjects: maximum)
+    try store.write(origin: "ui") { tx in try tx.update(Note.self, 2) { $0.title = "other" } }
+    #expect(!stack.canUndo && stack.stepCount == 0)
+    #expect(try stack.undo() == nil)
+  }
+
   @Test func `a blocking write is undone right after it`() throws {
     let before = store.content
     try store.write(origin: "ui") { tx in try tx.update(Note.self, 2) { $0.title = "other" } }

@@ -253,4 +253,38 @@ import Testing
     }
     #expect(store.snapshot()[Item.self, 1]?.rank == 110)
   }
+
+  @Test func `one that asks for its version has that version`() async throws {
+    let store = try store()
+    var versions: [Version] = []
+    let runs = try await run(store) { tx in
+      try tx.update(Item.self, 5) { $0.rank = 0 }
+    } _: { tx in
+      versions.append(tx.version)
+      try tx.insert(Item(30))
+    }
+    #expect(runs == 2 && versions == [Version(2), Version(3)] && store.version == Version(3))
+  }
+
+  /// Bug: a document that others had changed was overwritten.
+  ///
+  /// Cause: what was read was compared by listed properties, of which a dynamic schema has none.
+  @Test func `a document of a dynamic schema counts as read`() async throws {
+    let store = try Store(Note.self)
+    try await store.write { tx in try tx.insert(Note(id: 1, count: 0)) }
+    var runs = 0
+    try await store.transaction { tx in
+      runs += 1
+      let note = tx[Note.self, 1]
+      if runs == 1 { try await store.write { other in try other.update(Note.self, 1) { $0.count = 10 } } }
+      try tx.update(Note.self, 1) { $0.count = (note?.count ?? 0) + 1 }
+    }
+    #expect(runs == 2 && store.snapshot()[Note.self, 1]?.count == 11)
+  }
+
+  struct Note: Entity, Equatable {
+    let id: Int
+    var count: Int
+    static let schema = Schema<Note>(dynamic: { _, _ in .null })
+  }
 }
