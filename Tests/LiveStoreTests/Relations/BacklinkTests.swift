@@ -2,29 +2,12 @@ import LiveStore
 import TestSupport
 import Testing
 
-/// An id of which all have one hash.
-private struct OrderedID: Hashable, Comparable, Sendable {
-  var number: Int
-  func hash(into hasher: inout Hasher) {}
-  static func < (lhs: OrderedID, rhs: OrderedID) -> Bool { lhs.number < rhs.number }
-}
-
-/// The same without an order.
-private struct PlainID: Hashable, Sendable {
-  var number: Int
-  func hash(into hasher: inout Hasher) {}
-}
-
-private protocol NumberedID: Hashable, Sendable { init(number: Int) }
-extension OrderedID: NumberedID {}
-extension PlainID: NumberedID {}
-
-private struct Spot<ID: NumberedID>: Entity {
+private struct Spot<ID: CollidingID>: Entity {
   let id: ID
   static var schema: Schema<Spot<ID>> { Schema<Spot<ID>> {} }
 }
 
-private struct Trip<ID: NumberedID>: Entity {
+private struct Trip<ID: CollidingID>: Entity {
   let id: ID
   var start: Ref<Spot<ID>>?
   var goal: Ref<Spot<ID>>?
@@ -78,7 +61,7 @@ private struct Branch: Entity, Hashable {
     try checkEqualHashes(PlainID.self)
   }
 
-  private func checkEqualHashes<ID: NumberedID>(_: ID.Type) throws {
+  private func checkEqualHashes<ID: CollidingID>(_: ID.Type) throws {
     typealias Place = Spot<ID>
     typealias Way = Trip<ID>
     func ref(_ number: Int) -> Ref<Place> { Ref(ID(number: number)) }

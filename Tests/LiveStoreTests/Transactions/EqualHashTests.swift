@@ -2,24 +2,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-/// An id whose hash is always the same.
-private struct OrderedID: Hashable, Comparable, Sendable {
-  var number: Int
-  func hash(into hasher: inout Hasher) {}
-  static func < (lhs: OrderedID, rhs: OrderedID) -> Bool { lhs.number < rhs.number }
-}
-
-/// The same without an order.
-private struct PlainID: Hashable, Sendable {
-  var number: Int
-  func hash(into hasher: inout Hasher) {}
-}
-
-private protocol NumberedID: Hashable, Sendable { init(number: Int) }
-extension OrderedID: NumberedID {}
-extension PlainID: NumberedID {}
-
-private struct Row<ID: NumberedID>: Entity {
+private struct Row<ID: CollidingID>: Entity {
   let id: ID
   var value: Int
   static var schema: Schema<Row<ID>> { Schema<Row<ID>> { Property(\.value, .indexed) } }
@@ -34,7 +17,7 @@ private struct Row<ID: NumberedID>: Entity {
     try await check(PlainID.self)
   }
 
-  private func check<ID: NumberedID>(_: ID.Type) async throws {
+  private func check<ID: CollidingID>(_: ID.Type) async throws {
     let store = try Store(Row<ID>.self)
     var model: [Int: Int] = [:]
     // 7 and 400 have no common divisor: every number once, in a mixed order.
@@ -84,7 +67,7 @@ private struct Row<ID: NumberedID>: Entity {
     verify(store.snapshot(), [3: 3], ID.self)
   }
 
-  private func verify<ID: NumberedID>(_ snapshot: Snapshot, _ model: [Int: Int], _: ID.Type) {
+  private func verify<ID: CollidingID>(_ snapshot: Snapshot, _ model: [Int: Int], _: ID.Type) {
     #expect(snapshot.count(Row<ID>.all) == model.count)
     let results = snapshot.fetch(Row<ID>.all)
     for number in -1...400 {
