@@ -118,15 +118,19 @@ private struct Bird: Entity {
   }
 
   /// A stack that alone holds a canary.
-  private func makeStack() throws -> UndoStack {
+  private func makeStack() async throws -> UndoStack {
     try store.write { tx in try tx.insert(Bird(id: 1, canary: Canary(released))) }
     let stack = UndoStack(store)
     try store.write(origin: "ui") { tx in try tx.delete(Bird.self, 1) }
+    await untilTold()
     return stack
   }
 
-  @Test func `releasing it releases what it holds`() throws {
-    var stack: UndoStack? = try makeStack()
+  /// Until the main actor has told observers of what was written: while it does, it holds the stack.
+  private func untilTold() async { await MainActor.run {} }
+
+  @Test func `releasing it releases what it holds`() async throws {
+    var stack: UndoStack? = try await makeStack()
     weak let reference = stack
     #expect(stack?.objectCount == 1)
     #expect(released.count == 0)
@@ -152,8 +156,8 @@ private struct Bird: Entity {
     _ = recorder
   }
 
-  @Test func `clearing it releases what it holds`() throws {
-    let stack = try makeStack()
+  @Test func `clearing it releases what it holds`() async throws {
+    let stack = try await makeStack()
     stack.clear()
     #expect(released.count == 1)
   }
@@ -186,7 +190,7 @@ private struct Bird: Entity {
     #expect(stack.objectCount == 1)
   }
 
-  @Test func `a store and its stack do not keep each other alive`() throws {
+  @Test func `a store and its stack do not keep each other alive`() async throws {
     weak var reference: Store?
     do {
       let store = try makeNoteStore()
@@ -194,6 +198,7 @@ private struct Bird: Entity {
       try store.write(origin: "ui") { tx in try tx.insert(Label(id: 1)) }
       reference = store
       #expect(stack.canUndo)
+      await untilTold()
     }
     #expect(reference == nil)
   }
