@@ -18,6 +18,8 @@ public final class Store: Sendable {
     public var historyCommits = 1_000
     /// How many changed rows those may have together; 100,000 unless set.
     public var historyRows = 100_000
+    /// Runs upkeep and delivery in place of the system's threads: by it a simulation decides what runs when.
+    package var executor: (any TaskExecutor)?
 
     /// The defaults.
     public init() {}
@@ -65,7 +67,7 @@ public final class Store: Sendable {
     let history = History(
       maximumCommits: max(0, configuration.historyCommits), maximumRows: max(0, configuration.historyRows))
     core = Mutex(Core(current: state, history: history))
-    engine = LiveEngine(state)
+    engine = LiveEngine(state, configuration.executor)
   }
 
   deinit { engine.close() }

@@ -76,7 +76,7 @@ final class Delivery: Sendable {
 
   private func start() {
     engine.state.withLock { $0.settling.markBusy(id) }
-    Task.detached(priority: .userInitiated) { [self] in await run() }
+    Task.detached(executorPreference: engine.executor, priority: .userInitiated) { [self] in await run() }
   }
 
   private func run() async {

@@ -60,8 +60,13 @@ final class LiveEngine: Sendable {
   let state = Mutex(State())
   let models = Mutex<[UInt64: Model]>([:])
   private let queue = DispatchQueue(label: "livestore.upkeep", qos: .userInitiated)
+  /// Where upkeep and delivery run; nil for `queue` and the tasks' own threads.
+  let executor: (any TaskExecutor)?
 
-  init(_ newest: StoreState) { inbox = Mutex(Inbox(newest: newest)) }
+  init(_ newest: StoreState, _ executor: (any TaskExecutor)?) {
+    inbox = Mutex(Inbox(newest: newest))
+    self.executor = executor
+  }
 
   /// Takes note of a commit; called in the order of versions.
   func noteCommit(_ record: CommitRecord) {
@@ -80,6 +85,15 @@ final class LiveEngine: Sendable {
     if isLate {
       catchUp()
     } else if mustSchedule {
+      scheduleUpkeep()
+    }
+  }
+
+  private func scheduleUpkeep() {
+    if let executor {
+      Task.detached(executorPreference: executor) { [self] in catchUp() }
+    } else {
+      // Not a task: writers that block may hold all threads that tasks run on.
       queue.async { [self] in catchUp() }
     }
   }

@@ -15,7 +15,7 @@ struct Meeting: Entity, Hashable {
   var venue: Venue?
   var board = RefMap<Writer>()
 
-  static let schema = Schema<Meeting> {
+  static let plainSchema = Schema<Meeting> {
     \.name
     Embedded(\.venue) {
       Relation(\.host)
@@ -117,9 +117,10 @@ final class LinkedWorld {
   private(set) var versions: [Version] = []
   private(set) var origins: [Version: String] = [:]
 
-  init() throws {
-    store = try Store(Writer.self, Topic.self, Article.self, Reply.self, Meeting.self)
-    take(origin: nil)
+  init(configuration: Store.Configuration = Store.Configuration()) throws {
+    store = try Store(
+      Writer.self, Topic.self, Article.self, Reply.self, Meeting.self, configuration: configuration)
+    note(Sheet(store.snapshot()), origin: nil)
   }
 
   var sheet: Sheet { sheets[store.version] ?? Sheet() }
@@ -139,11 +140,12 @@ final class LinkedWorld {
       try require(store.version == before, "a refused commit made a version")
       return
     }
-    if store.version != before { take(origin: origin) }
+    if store.version != before { note(Sheet(store.snapshot()), origin: origin) }
   }
 
-  private func take(origin: String?) {
-    sheets[store.version] = Sheet(store.snapshot())
+  /// Takes note of the newest version.
+  func note(_ sheet: Sheet, origin: String?) {
+    sheets[store.version] = sheet
     versions.append(store.version)
     origins[store.version] = origin
   }

@@ -7,7 +7,7 @@ struct Writer: Entity, Hashable {
   var age: Int? = nil
   var follows = RefSet<Writer>()
 
-  static let schema = Schema<Writer> {
+  static let plainSchema = Schema<Writer> {
     \.name
     \.age
     Relation(\.follows)
@@ -20,7 +20,7 @@ struct Topic: Entity, Hashable {
   var name: String
   var weight = 0
 
-  static let schema = Schema<Topic> {
+  static let plainSchema = Schema<Topic> {
     Property(\.name, .unique)
     \.weight
   }
@@ -33,7 +33,7 @@ struct Article: Entity, Hashable {
   var author: Ref<Writer>?
   var topics = RefList<Topic>()
 
-  static let schema = Schema<Article> {
+  static let plainSchema = Schema<Article> {
     \.title
     Property(\.likes, .indexed)
     Relation(\.author)
@@ -47,7 +47,7 @@ struct Reply: Entity, Hashable {
   var article: Ref<Article>
   var parent: Ref<Reply>?
 
-  static let schema = Schema<Reply> {
+  static let plainSchema = Schema<Reply> {
     \.text
     Relation(\.article, onDelete: .cascade)
     Relation(\.parent, onDelete: .cascade)

@@ -1,0 +1,110 @@
+import LiveStore
+import TestSupport
+
+/// What the schemas of a simulated store say: which properties have indexes, and the rules of deletion.
+struct SchemaPlan: Sendable, CustomStringConvertible {
+  /// What the store that is being made is to have; nil for the schemas as they are written.
+  @TaskLocal static var current: SchemaPlan?
+
+  var indexed: Set<String> = []
+  var unique: Set<String> = ["Topic.name"]
+  /// By where the links are; what is not listed takes links away.
+  var rules: [String: DeleteRule] = [:]
+
+  static let links = [
+    "Writer.follows", "Article.author", "Article.topics", "Reply.article", "Reply.parent", "Meeting.host",
+    "Meeting.guests", "Meeting.board",
+  ]
+
+  init(_ random: inout SplitMix64) {
+    let properties = [
+      "Writer.name", "Writer.age", "Topic.weight", "Article.title", "Article.likes", "Reply.text",
+      "Meeting.name",
+    ]
+    indexed = Set(properties.filter { _ in random.chance(1, in: 2) })
+    unique = random.chance(1, in: 3) ? [] : ["Topic.name"]
+    for link in Self.links {
+      rules[link] = random.pick([.nullify, .nullify, .cascade, .cascade, .restrict])
+    }
+    // An article that must be there cannot be taken away.
+    if rules["Reply.article"] == .nullify { rules["Reply.article"] = .cascade }
+  }
+
+  func rule(_ link: String) -> DeleteRule { rules[link] ?? .nullify }
+
+  func property<E: Entity, V: Equatable & Sendable>(
+    _ keyPath: any WritableKeyPath<E, V> & Sendable, _ name: String
+  ) -> Property<E> {
+    unique.contains(name)
+      ? Property(keyPath, .unique) : indexed.contains(name) ? Property(keyPath, .indexed) : Property(keyPath)
+  }
+
+  var description: String {
+    let rules = rules.filter { $0.value != .nullify }.map { "\($0.key): \($0.value)" }.sorted()
+    return "indexed \(indexed.sorted()), unique \(unique.sorted()), rules \(rules)"
+  }
+}
+
+extension Writer {
+  static var schema: Schema<Writer> { SchemaPlan.current.map(schema) ?? plainSchema }
+
+  private static func schema(_ plan: SchemaPlan) -> Schema<Writer> {
+    Schema {
+      plan.property(\.name, "Writer.name")
+      plan.property(\.age, "Writer.age")
+      Relation(\.follows, onDelete: plan.rule("Writer.follows"))
+      Inverse("articles", of: \Article.author)
+    }
+  }
+}
+
+extension Topic {
+  static var schema: Schema<Topic> { SchemaPlan.current.map(schema) ?? plainSchema }
+
+  private static func schema(_ plan: SchemaPlan) -> Schema<Topic> {
+    Schema {
+      plan.property(\.name, "Topic.name")
+      plan.property(\.weight, "Topic.weight")
+    }
+  }
+}
+
+extension Article {
+  static var schema: Schema<Article> { SchemaPlan.current.map(schema) ?? plainSchema }
+
+  private static func schema(_ plan: SchemaPlan) -> Schema<Article> {
+    Schema {
+      plan.property(\.title, "Article.title")
+      plan.property(\.likes, "Article.likes")
+      Relation(\.author, onDelete: plan.rule("Article.author"))
+      Relation(\.topics, onDelete: plan.rule("Article.topics"))
+    }
+  }
+}
+
+extension Reply {
+  static var schema: Schema<Reply> { SchemaPlan.current.map(schema) ?? plainSchema }
+
+  private static func schema(_ plan: SchemaPlan) -> Schema<Reply> {
+    Schema {
+      plan.property(\.text, "Reply.text")
+      Relation(\.article, onDelete: plan.rule("Reply.article"))
+      Relation(\.parent, onDelete: plan.rule("Reply.parent"))
+    }
+  }
+}
+
+extension Meeting {
+  static var schema: Schema<Meeting> { SchemaPlan.current.map(schema) ?? plainSchema }
+
+  private static func schema(_ plan: SchemaPlan) -> Schema<Meeting> {
+    Schema {
+      plan.property(\.name, "Meeting.name")
+      Embedded(\.venue) {
+        Relation(\.host, onDelete: plan.rule("Meeting.host"))
+        Relation(\.guests, onDelete: plan.rule("Meeting.guests"))
+      }
+      Relation(\.board, onDelete: plan.rule("Meeting.board"))
+    }
+  }
+}

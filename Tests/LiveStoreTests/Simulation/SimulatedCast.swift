@@ -1,0 +1,262 @@
+import LiveStore
+import TestSupport
+
+/// An entity that simulations group, divide and sum up.
+protocol Divisible: Simulated {
+  /// Makes an observer of groups, sections, aggregates, distinct objects, or of a list.
+  static func observer(
+    _ kind: Int, _ query: LinkedCase<Self>, _ id: Int, _ make: SimulatedCast
+  ) throws -> any SimulatedObserver
+}
+
+/// Makes observers that follow from a seed.
+struct SimulatedCast {
+  let world: LinkedWorld
+  let executor: SeededExecutor
+  let choices: LinkedMoves
+  let manner: SimulatedManner
+
+  static func observer(
+    _ seed: UInt64, _ world: LinkedWorld, _ executor: SeededExecutor, _ choices: LinkedMoves
+  ) throws -> any SimulatedObserver {
+    var random = SplitMix64(seed: seed)
+    let cast = SimulatedCast(
+      world: world, executor: executor, choices: choices, manner: random.pick(SimulatedManner.allCases))
+    switch random.int(0...9) {
+    case 0...3: return try cast.observer(Article.self, &random)
+    case 4...5: return try cast.observer(Reply.self, &random)
+    case 6...7: return try cast.observer(Writer.self, &random)
+    case 8: return try cast.collection(LinkedCase<Topic>(&random), isLimited: random.chance(1, in: 3))
+    default: return try cast.collection(LinkedCase<Meeting>(&random), isLimited: random.chance(1, in: 3))
+    }
+  }
+
+  private func observer<E: Divisible>(_: E.Type, _ random: inout SplitMix64) throws -> any SimulatedObserver {
+    let judged = LinkedCase<E>(&random)
+    switch random.int(0...15) {
+    case 0...5: return try collection(judged, isLimited: random.chance(1, in: 4))
+    case 6: return try object(E.self, random.int(1...12))
+    case 7: return try value("\(judged.text).count", judged.query.count) { judged.judge($0).count }
+    case 8:
+      let other = LinkedCase<Topic>(&random)
+      return try SimulatedFollower(
+        manner.isStream && manner.excluded.isEmpty && manner == .stream ? manner : .stream,
+        SimulatedSource("\(judged.text) with \(other.text)", judged.query, with: other.query),
+        SimulatedPairJudge(judged, other, choices), world, executor)
+    default: return try E.observer(random.int(0...9), judged, random.int(1...10), self)
+    }
+  }
+
+  func collection<E: Social>(_ judged: LinkedCase<E>, isLimited: Bool) throws -> any SimulatedObserver {
+    let source =
+      isLimited
+      ? SimulatedSource("some of \(judged.text)", judged.query, of: E.observed.paths)
+      : SimulatedSource(judged.text, judged.query)
+    return try SimulatedFollower(
+      manner, source, SimulatedCollectionJudge(judged, isLimited: isLimited, choices), world, executor)
+  }
+
+  func object<E: Social>(_: E.Type, _ id: Int) throws -> any SimulatedObserver {
+    // An object is not followed commit by commit.
+    let manner = manner.isEveryCommit ? .handler : manner
+    let source = SimulatedSource<ObjectChange<E>>(
+      "\(E.self) \(id)",
+      observe: { store, manner, handler in
+        store.observe(E.self, id, initial: manner.initial, excluding: manner.excluded, handler)
+      },
+      changes: { store, manner in
+        store.changes(of: E.self, id, initial: manner.initial, excluding: manner.excluded)
+      })
+    return try SimulatedFollower(manner, source, SimulatedObjectJudge<E>(id), world, executor)
+  }
+
+  func value<Source: LiveSource<Value, ValueChange<Value>>, Value: Equatable & Sendable>(
+    _ text: String, _ source: Source, _ expected: @escaping (Sheet) -> Value
+  ) throws -> any SimulatedObserver {
+    try SimulatedFollower(
+      manner, SimulatedSource(text, source), SimulatedValueJudge(expected), world, executor)
+  }
+
+  func rows<Source: LiveSource<Results<Row>, CollectionChange<Row>>, Row: Entity & Equatable>(
+    _ text: String, _ source: Source, mayRepeat: Bool = false, _ expected: @escaping (Sheet) -> [Row]
+  ) throws -> any SimulatedObserver {
+    try SimulatedFollower(
+      manner, SimulatedSource(text, source), SimulatedRowsJudge(mayRepeat: mayRepeat, show: \.self, expected),
+      world, executor)
+  }
+
+  func sections<Key: Hashable & Sendable, E: Social>(
+    _ text: String, _ source: SectionedQuery<E, Key>, _ judged: LinkedCase<E>,
+    _ key: @escaping (E, Sheet) -> Key, _ precedes: @escaping (Key, Key) -> Bool
+  ) throws -> any SimulatedObserver {
+    try SimulatedFollower(
+      manner, SimulatedSource("\(judged.text).sectioned(by: \(text))", source),
+      SimulatedSectionsJudge(named: judged.names) { sheet in
+        let rows = judged.judge(sheet)
+        let keys = rows.map { key($0, sheet) }
+        var known: [Key] = []
+        for key in keys where !known.contains(key) { known.append(key) }
+        return known.sorted(by: precedes).map { known in
+          (known, zip(rows, keys).filter { $1 == known }.map(\.0))
+        }
+      }, world, executor)
+  }
+
+  func groups<Key: Hashable & Sendable, Value: Equatable & Sendable, E: Social>(
+    _ text: String, _ source: GroupAggregate<E, Key, Value>, _ judged: LinkedCase<E>,
+    _ key: @escaping (E, Sheet) -> Key, _ precedes: ((Key, Key) -> Bool)?, _ value: @escaping ([E]) -> Value
+  ) throws -> any SimulatedObserver {
+    try SimulatedFollower(
+      manner, SimulatedSource("\(judged.text).grouped(by: \(text))", source),
+      SimulatedRowsJudge(show: { Pair(key: $0.key, value: $0.value) }) { sheet in
+        let chosen = Set(judged.judge(sheet).map(\.id))
+        // In insertion order: a group without an order stands where its first row stands.
+        let rows = sheet[keyPath: E.rows].filter { chosen.contains($0.id) }
+        var found: [(key: Key, rows: [E])] = []
+        for row in rows {
+          let key = key(row, sheet)
+          if let index = found.firstIndex(where: { $0.key == key }) {
+            found[index].rows.append(row)
+          } else {
+            found.append((key, [row]))
+          }
+        }
+        if let precedes { found.sort { precedes($0.key, $1.key) } }
+        return found.map { Pair(key: $0.key, value: value($0.rows)) }
+      }, world, executor)
+  }
+
+  func distinct<Key: Hashable, E: Social>(
+    _ text: String, _ query: Query<E>, _ judged: LinkedCase<E>, _ key: @escaping (E, Sheet) -> Key
+  ) throws -> any SimulatedObserver {
+    func rows(_ sheet: Sheet) -> [E] {
+      var known: Set<Key> = []
+      return judged.judge(sheet).filter { known.insert(key($0, sheet)).inserted }
+    }
+    return try SimulatedFollower(
+      manner, SimulatedSource("\(judged.text).distinct(by: \(text))", query),
+      SimulatedRowsJudge(
+        named: { sheet in rows(sheet).map { judged.named($0, sheet) } }, show: \.self, rows), world, executor)
+  }
+}
+
+extension LinkedCase {
+  /// The linked values that its rows are followed by, row by row.
+  fileprivate func names(_ sheet: Sheet) -> [[NamedValue]] { judge(sheet).map { named($0, sheet) } }
+}
+
+/// Nil first.
+private func nilFirst<V: Comparable>(_ one: V?, _ other: V?) -> Bool {
+  guard let one, let other else { return one == nil && other != nil }
+  return one < other
+}
+
+private func mean(_ numbers: [Int]) -> Double? {
+  numbers.isEmpty ? nil : Double(numbers.reduce(0, +)) / Double(numbers.count)
+}
+
+extension Article: Divisible {
+  static func observer(
+    _ kind: Int, _ judged: LinkedCase<Article>, _ id: Int, _ make: SimulatedCast
+  ) throws -> any SimulatedObserver {
+    let query = judged.query
+    switch kind {
+    case 0:
+      return try make.groups(
+        "title, count", query.grouped(by: \.title).count, judged, { article, _ in article.title }, { $0 < $1 }
+      ) { $0.count }
+    case 1:
+      return try make.groups(
+        "author, sum(likes)", query.grouped(by: \.author).sum(\.likes), judged,
+        { article, _ in article.author }, nil
+      ) { $0.reduce(0) { $0 + $1.likes } }
+    case 2:
+      return try make.groups(
+        "author.name, count", query.grouped(by: \.author.name).count, judged,
+        { $1.writer($0.author)?.name }, nilFirst
+      ) { $0.count }
+    case 3:
+      return try make.sections(
+        "likes", query.sectioned(by: \.likes), judged, { article, _ in article.likes }, <)
+    case 4:
+      return try make.sections(
+        "author.name", query.sectioned(by: \.author.name), judged, { $1.writer($0.author)?.name }, nilFirst)
+    case 5:
+      return try make.distinct("title", query.distinct(by: \.title), judged) { article, _ in article.title }
+    case 6:
+      return try make.value("\(judged.text).sum(likes)", query.sum(\.likes)) {
+        judged.judge($0).reduce(0) { $0 + $1.likes }
+      }
+    case 7:
+      return try make.value("\(judged.text).average(likes)", query.average(\.likes)) {
+        mean(judged.judge($0).map(\.likes))
+      }
+    case 8:
+      return try make.rows("articles by writer \(id)", Article.linking(to: Ref<Writer>(id), by: \.author)) {
+        $0.articles.filter { $0.author?.id == id }
+      }
+    default:
+      return try make.value("\(judged.text).max(title)", query.max(\.title)) {
+        judged.judge($0).map(\.title).max()
+      }
+    }
+  }
+}
+
+extension Reply: Divisible {
+  static func observer(
+    _ kind: Int, _ judged: LinkedCase<Reply>, _ id: Int, _ make: SimulatedCast
+  ) throws -> any SimulatedObserver {
+    let query = judged.query
+    switch kind {
+    case 0...1:
+      return try make.groups(
+        "article, count", query.grouped(by: \.article).count, judged, { reply, _ in reply.article }, nil
+      ) { $0.count }
+    case 2...3:
+      return try make.sections("text", query.sectioned(by: \.text), judged, { reply, _ in reply.text }, <)
+    case 4...5:
+      return try make.distinct("article", query.distinct(by: \.article), judged) { reply, _ in reply.article }
+    case 6:
+      return try make.value("\(judged.text).min(text)", query.min(\.text)) {
+        judged.judge($0).map(\.text).min()
+      }
+    default:
+      return try make.rows("answers to \(id)", Reply.linking(to: Ref<Reply>(id), by: \.parent)) {
+        $0.replies.filter { $0.parent?.id == id }
+      }
+    }
+  }
+}
+
+extension Writer: Divisible {
+  static func observer(
+    _ kind: Int, _ judged: LinkedCase<Writer>, _ id: Int, _ make: SimulatedCast
+  ) throws -> any SimulatedObserver {
+    let query = judged.query
+    switch kind {
+    case 0:
+      return try make.groups(
+        "age, min(name)", query.grouped(by: \.age).min(\.name), judged, { writer, _ in writer.age }, nilFirst
+      ) { $0.map(\.name).min() ?? "" }
+    case 1...2:
+      return try make.sections(
+        "age", query.sectioned(by: \.age), judged, { writer, _ in writer.age }, nilFirst)
+    case 3:
+      return try make.distinct("name", query.distinct(by: \.name), judged) { writer, _ in writer.name }
+    case 4...5:
+      return try make.rows("whom writer \(id) follows", Writer.in(\Writer.follows, of: id)) { sheet in
+        let follows = sheet.writers.first { $0.id == id }?.follows
+        return sheet.writers.filter { follows?.contains($0.ref) == true }
+      }
+    case 6...7:
+      return try make.rows("topics of article \(id)", Topic.in(\Article.topics, of: id), mayRepeat: true) {
+        sheet in sheet.topics(sheet.articles.first { $0.id == id }?.topics ?? [])
+      }
+    default:
+      return try make.value("\(judged.text).sum(age)", query.sum(\.age)) {
+        judged.judge($0).reduce(0) { $0 + ($1.age ?? 0) }
+      }
+    }
+  }
+}

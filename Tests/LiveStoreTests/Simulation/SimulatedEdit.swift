@@ -1,0 +1,205 @@
+import LiveStore
+import TestSupport
+
+/// One step of a simulated transaction: a value, so that histories can be printed, shortened and run again.
+indirect enum SimulatedEdit: Sendable {
+  case insert(any Simulated)
+  case upsert(any Simulated)
+  /// The object of the same id takes over one property.
+  case take(Int, any Simulated)
+  /// It takes it over and gives it back.
+  case waver(Int, any Simulated)
+  case delete(any Simulated.Type, Int)
+  case reinsert(any Simulated.Type, Int)
+  case clear(any Simulated.Type)
+  /// The weight of a topic becomes the number of articles with so many likes, which is read.
+  case tally(topic: Int, likes: Int)
+  case savepoint([SimulatedEdit], fails: Bool)
+  /// The body throws.
+  case fail
+}
+
+/// One call of `write` or `transaction`.
+struct SimulatedTransaction: Sendable {
+  var origin: String?
+  var edits: [SimulatedEdit]
+}
+
+/// Thrown by bodies.
+struct GivenUp: Error {}
+
+// MARK: What it does, twice
+
+extension SimulatedEdit {
+  /// In the store. Whatever is inserted twice is an error that ends the transaction.
+  func perform(_ tx: borrowing WriteTransaction) throws {
+    switch self {
+    case .insert(let object): try tx.insert(object)
+    case .upsert(let object): try tx.upsert(object)
+    case .take(let property, let object): try Self.take(tx, property, object)
+    case .waver(let property, let object): try Self.waver(tx, property, object)
+    case .delete(let kind, let id): try Self.delete(tx, kind, id)
+    case .reinsert(let kind, let id): try Self.reinsert(tx, kind, id)
+    case .clear(let kind): try Self.clear(tx, kind)
+    case .tally(let topic, let likes):
+      let count = tx.count(Article.where { $0.likes >= likes })
+      if tx[Topic.self, topic] != nil { try tx.update(Topic.self, topic) { $0.weight = count } }
+    case .savepoint(let edits, let fails):
+      do {
+        try tx.savepoint { tx in
+          for edit in edits { try edit.perform(tx) }
+          if fails { throw GivenUp() }
+        }
+      } catch is GivenUp {}
+    case .fail: throw GivenUp()
+    }
+  }
+
+  private static func take<E: Simulated>(
+    _ tx: borrowing WriteTransaction, _ property: Int, _ object: E
+  ) throws {
+    guard tx[E.self, object.id] != nil else { return }
+    try tx.update(E.self, object.id) { $0.take(property, from: object) }
+  }
+
+  private static func waver<E: Simulated>(
+    _ tx: borrowing WriteTransaction, _ property: Int, _ object: E
+  ) throws {
+    guard let old = tx[E.self, object.id] else { return }
+    try tx.update(E.self, object.id) { $0.take(property, from: object) }
+    try tx.upsert(old)
+  }
+
+  private static func delete<E: Simulated>(_ tx: borrowing WriteTransaction, _: E.Type, _ id: Int) throws {
+    try tx.delete(E.self, id)
+  }
+
+  private static func reinsert<E: Simulated>(_ tx: borrowing WriteTransaction, _: E.Type, _ id: Int) throws {
+    guard let old = tx[E.self, id] else { return }
+    try tx.delete(E.self, id)
+    try tx.insert(old)
+  }
+
+  private static func clear<E: Simulated>(_ tx: borrowing WriteTransaction, _: E.Type) throws {
+    try tx.delete(E.all)
+  }
+
+  /// In plain Swift.
+  func perform(_ sheet: inout Sheet, _ plan: SchemaPlan) throws {
+    switch self {
+    case .insert(let object):
+      func insert<E: Simulated>(_ object: E) throws {
+        if sheet.contains(E.self, object.id) { throw Refused() }
+        sheet.put(object)
+      }
+      try insert(object)
+    case .upsert(let object): sheet.put(object)
+    case .take(let property, let object):
+      func take<E: Simulated>(_ object: E) {
+        guard let index = sheet[keyPath: E.rows].firstIndex(where: { $0.id == object.id }) else { return }
+        sheet[keyPath: E.rows][index].take(property, from: object)
+      }
+      take(object)
+    case .waver: break
+    case .delete(let kind, let id): sheet.delete(kind.key(id), plan)
+    case .reinsert(let kind, let id):
+      func reinsert<E: Simulated>(_: E.Type) {
+        guard let old = sheet[keyPath: E.rows].first(where: { $0.id == id }) else { return }
+        sheet.delete(E.key(id), plan)
+        sheet.put(old)
+      }
+      reinsert(kind)
+    case .clear(let kind):
+      func clear<E: Simulated>(_: E.Type) { for id in sheet.ids(E.self) { sheet.delete(E.key(id), plan) } }
+      clear(kind)
+    case .tally(let topic, let likes):
+      let count = sheet.articles.filter { $0.likes >= likes }.count
+      if let index = sheet.topics.firstIndex(where: { $0.id == topic }) { sheet.topics[index].weight = count }
+    case .savepoint(let edits, let fails):
+      var inner = sheet
+      for edit in edits {
+        do { try edit.perform(&inner, plan) } catch is GivenUp { return }
+      }
+      if !fails { sheet = inner }
+    case .fail: throw GivenUp()
+    }
+  }
+
+  /// An object was inserted that was there.
+  struct Refused: Error {}
+}
+
+extension SimulatedTransaction {
+  func perform(_ tx: borrowing WriteTransaction) throws { for edit in edits { try edit.perform(tx) } }
+
+  /// What the tables hold after it; nil if it comes to nothing.
+  func outcome(_ sheet: Sheet, _ plan: SchemaPlan) -> Sheet? {
+    var sheet = sheet
+    do { for edit in edits { try edit.perform(&sheet, plan) } } catch { return nil }
+    return sheet.refusal(plan) == nil ? sheet : nil
+  }
+}
+
+// MARK: Random ones
+
+extension SplitMix64 {
+  /// An edit of what a sheet holds.
+  mutating func simulatedEdit(_ sheet: Sheet, depth: Int = 1) -> SimulatedEdit {
+    let kind = pick(
+      [Writer.self, Topic.self, Article.self, Article.self, Reply.self, Meeting.self] as [any Simulated.Type])
+    func id<E: Simulated>(_: E.Type, _ random: inout SplitMix64) -> Int {
+      let ids = sheet.ids(E.self)
+      return ids.isEmpty || random.chance(1, in: 12) ? random.int(1...12) : random.pick(ids)
+    }
+    switch int(0...23) {
+    case 0...1: return .insert(simulated(kind, int(1...12), sheet))
+    case 2...4: return .upsert(simulated(kind, int(1...12), sheet))
+    case 5...13: return .take(int(0...29), simulated(kind, id(kind, &self), sheet))
+    case 14: return .waver(int(0...29), simulated(kind, id(kind, &self), sheet))
+    case 15...16: return .delete(kind, id(kind, &self))
+    case 17: return .reinsert(kind, id(kind, &self))
+    case 18: return chance(1, in: 6) ? .clear(kind) : .delete(kind, id(kind, &self))
+    case 19...20: return .tally(topic: id(Topic.self, &self), likes: int(0...4))
+    case 21: return chance(1, in: 4) ? .fail : .take(int(0...29), simulated(kind, id(kind, &self), sheet))
+    default:
+      guard depth > 0 else { return .tally(topic: id(Topic.self, &self), likes: int(0...4)) }
+      let edits = (0..<int(1...3)).map { _ in simulatedEdit(sheet, depth: depth - 1) }
+      return .savepoint(edits, fails: chance(1, in: 2))
+    }
+  }
+
+  private mutating func simulated(_ kind: any Simulated.Type, _ id: Int, _ sheet: Sheet) -> any Simulated {
+    let (writers, topics) = (sheet.ids(Writer.self), sheet.ids(Topic.self))
+    if kind == Writer.self { return LinkedScript.writer(id, &self, writers) }
+    if kind == Topic.self {
+      return Topic(id: id, name: pick(LinkedScript.topicNames), weight: int(0...4))
+    }
+    if kind == Meeting.self { return LinkedScript.meeting(id, &self, writers) }
+    let articles = sheet.ids(Article.self)
+    if kind == Article.self || articles.isEmpty { return LinkedScript.article(id, &self, writers, topics) }
+    return LinkedScript.reply(id, &self, articles, sheet.ids(Reply.self))
+  }
+}
+
+// MARK: Printing
+
+extension SimulatedEdit: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .insert(let object): "insert \(object)"
+    case .upsert(let object): "upsert \(object)"
+    case .take(let property, let object): "take property \(property) of \(object)"
+    case .waver(let property, let object): "take property \(property) of \(object), and back"
+    case .delete(let kind, let id): "delete \(kind) \(id)"
+    case .reinsert(let kind, let id): "delete and insert \(kind) \(id)"
+    case .clear(let kind): "delete all \(kind)"
+    case .tally(let topic, let likes): "count articles of \(likes) likes into topic \(topic)"
+    case .savepoint(let edits, let fails): "savepoint { \(edits)\(fails ? "; throw" : "") }"
+    case .fail: "throw"
+    }
+  }
+}
+
+extension SimulatedTransaction: CustomStringConvertible {
+  var description: String { "\(origin.map { "by \($0): " } ?? "")\(edits)" }
+}

@@ -1,0 +1,523 @@
+import LiveStore
+import Synchronization
+import TestSupport
+
+/// An observer in a simulation. It is told by jobs of the simulation's executor.
+protocol SimulatedObserver: AnyObject {
+  var name: String { get }
+  /// Looks at what it has been told.
+  func look(_ world: LinkedWorld) throws
+  /// Pauses, resumes or asks, as its kind does.
+  func act(_ random: inout SplitMix64)
+  /// Throws unless it has been told of all that it is to be told by now.
+  func requireTold(_ world: LinkedWorld) throws
+  func leave()
+}
+
+/// How an observer is told.
+enum SimulatedManner: CaseIterable {
+  case handler, pausingHandler, skippingHandler, excludingHandler, everyCommitHandler
+  case stream, skippingStream, excludingStream, everyCommitStream
+
+  var isStream: Bool {
+    switch self {
+    case .stream, .skippingStream, .excludingStream, .everyCommitStream: true
+    default: false
+    }
+  }
+
+  var initial: InitialDelivery { self == .skippingHandler || self == .skippingStream ? .skip : .deliver }
+  var excluded: Set<String> { self == .excludingHandler || self == .excludingStream ? ["a"] : [] }
+  var isEveryCommit: Bool { self == .everyCommitHandler || self == .everyCommitStream }
+  var mode: DeliveryMode { isEveryCommit ? .everyCommit : .latest }
+}
+
+/// What is observed, and the calls that observe it.
+struct SimulatedSource<Change: Sendable> {
+  let text: String
+  /// Nil where streams are all there is.
+  let observe: ((Store, SimulatedManner, @escaping @Sendable (Change) -> Void) -> NotificationToken)?
+  let changes: (Store, SimulatedManner) -> LiveChanges<Change>
+
+  init(
+    _ text: String,
+    observe: @escaping (Store, SimulatedManner, @escaping @Sendable (Change) -> Void) -> NotificationToken,
+    changes: @escaping (Store, SimulatedManner) -> LiveChanges<Change>
+  ) {
+    self.text = text
+    self.observe = observe
+    self.changes = changes
+  }
+
+  init<Source: LiveSource<Value, Change>, Value>(_ text: String, _ source: Source) {
+    self.text = text
+    observe = { store, manner, handler in
+      store.observe(
+        source, initial: manner.initial, excluding: manner.excluded, mode: manner.mode, handler)
+    }
+    changes = { store, manner in
+      store.changes(
+        of: source, initial: manner.initial, excluding: manner.excluded, mode: manner.mode)
+    }
+  }
+
+  init<E: Entity>(_ text: String, _ query: Query<E>, of properties: RowPaths<E>)
+  where Change == CollectionChange<E> {
+    self.text = text
+    observe = { store, manner, handler in
+      store.observe(
+        query, initial: manner.initial, properties: properties, excluding: manner.excluded, mode: manner.mode,
+        handler)
+    }
+    changes = { store, manner in
+      store.changes(
+        of: query, initial: manner.initial, properties: properties, excluding: manner.excluded,
+        mode: manner.mode)
+    }
+  }
+}
+
+extension SimulatedSource {
+  init<One: LiveSource, Other: LiveSource>(_ text: String, _ one: One, with other: Other)
+  where Change == GroupChange<(One.Value, Other.Value), (One.Change, Other.Change)> {
+    self.text = text
+    observe = nil
+    changes = { store, _ in store.changes(of: one, other) }
+  }
+}
+
+/// Tells whether what an observer is told is right; holds what it has been told.
+protocol SimulatedJudge<Change>: AnyObject {
+  associatedtype Change: Sendable
+  /// Of the last event, or of when it began.
+  var version: Version? { get }
+  /// It begins with what there is at a version, without being told.
+  func begin(_ world: LinkedWorld, at version: Version) throws
+  /// - Parameter startsFromOwn: whether the change starts from a baseline that excluded commits have moved.
+  func take(_ change: Change, _ world: LinkedWorld, startsFromOwn: Bool) throws
+  /// The version that an event is of; nil for events that do not tell.
+  func version(of change: Change) -> Version?
+  /// Whether there is something to tell at a version.
+  func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool
+}
+
+/// A token or a stream of one source.
+final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
+  let name: String
+  private let manner: SimulatedManner
+  private let judge: any SimulatedJudge<Change>
+  private let inbox = Inbox<Change>()
+  private var token: NotificationToken?
+  private var isPaused = false
+  /// Lets a stream's task ask once more.
+  private var permits: AsyncStream<Void>.Continuation?
+  private var task: Task<Void, Never>?
+  private let asked = SharedCount()
+  /// The version up to which it was found that there is nothing to tell.
+  private var seen: Version
+  /// Whether the next event is `.initial`.
+  private var isFirst: Bool
+
+  init(
+    _ manner: SimulatedManner, _ source: SimulatedSource<Change>, _ judge: any SimulatedJudge<Change>,
+    _ world: LinkedWorld, _ executor: SeededExecutor
+  ) throws {
+    self.manner = manner
+    self.judge = judge
+    name = "\(manner) of \(source.text)"
+    seen = world.version
+    isFirst = manner.initial == .deliver
+    let inbox = inbox
+    if manner.isStream {
+      let changes = source.changes(world.store, manner)
+      let (asks, permits) = AsyncStream.makeStream(of: Void.self)
+      let asked = asked
+      self.permits = permits
+      // Here, not in the task: what comes first is what there is when the iterator is made.
+      let first = changes.makeAsyncIterator()
+      task = Task.detached(executorPreference: executor) {
+        var iterator = first
+        for await _ in asks {
+          guard let change = await iterator.next() else { return }
+          inbox.put(change)
+          asked.decrement()
+        }
+      }
+    } else {
+      token = source.observe?(world.store, manner) { inbox.put($0) }
+    }
+    if manner.initial == .skip { try judge.begin(world, at: world.version) }
+  }
+
+  func look(_ world: LinkedWorld) throws {
+    for change in inbox.drain() {
+      if manner.isEveryCommit, !isFirst {
+        // The first commit that there is something to tell of.
+        let next = try world.versions.first { version in
+          try version > seen && judge.isPending(world, at: version)
+        }
+        guard let next else { throw Mismatch("told of no commit: \(change)") }
+        let version = judge.version(of: change) ?? next
+        try require(version <= next, "not told of version \(next), but of \(version)")
+        seen = version
+      }
+      isFirst = false
+      if !manner.excluded.isEmpty, let last = judge.version, let version = judge.version(of: change) {
+        let others = world.versions.filter { $0 > last && $0 <= version && world.origins[$0] != "a" }
+        try require(!others.isEmpty, "told of an excluded commit: \(change)")
+      }
+      try judge.take(change, world, startsFromOwn: !manner.excluded.isEmpty)
+    }
+  }
+
+  func act(_ random: inout SplitMix64) {
+    switch manner {
+    case .pausingHandler:
+      if isPaused { token?.resume() } else { token?.pause() }
+      isPaused.toggle()
+    case .stream, .skippingStream, .excludingStream, .everyCommitStream: ask()
+    default: break
+    }
+  }
+
+  private func ask() {
+    asked.increment()
+    permits?.yield()
+  }
+
+  func requireTold(_ world: LinkedWorld) throws {
+    try look(world)
+    if isPaused || (manner.isStream && asked.value == 0) { return }
+    guard manner.excluded.isEmpty else { return }
+    let versions = manner.isEveryCommit ? world.versions.filter { $0 > seen } : [world.version]
+    for version in versions {
+      try require(!judge.isPending(world, at: version), "not told of version \(version)")
+    }
+    seen = world.version
+  }
+
+  func leave() {
+    token?.invalidate()
+    permits?.finish()
+    task?.cancel()
+  }
+}
+
+/// A number that tasks and tests share.
+final class SharedCount: Sendable {
+  private let number = Atomic(0)
+
+  var value: Int { number.load(ordering: .relaxed) }
+  func increment() { number.add(1, ordering: .relaxed) }
+  func decrement() { number.subtract(1, ordering: .relaxed) }
+}
+
+// MARK: Judges
+
+/// Of a query, with all it names.
+final class SimulatedCollectionJudge<E: Social>: SimulatedJudge {
+  private let tracker: LinkedTracker<E>
+  private let lawful = LawfulObserver<E>(isToldAll: false)
+
+  init(_ judged: LinkedCase<E>, isLimited: Bool, _ choices: LinkedMoves) {
+    tracker = LinkedTracker(judged, isLimited: isLimited, choices)
+  }
+
+  var version: Version? { tracker.version }
+
+  func begin(_ world: LinkedWorld, at version: Version) throws { try tracker.begin(world, at: version) }
+
+  func version(of change: CollectionChange<E>) -> Version? { change.results?.version }
+
+  func take(_ change: CollectionChange<E>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
+    guard startsFromOwn else { return try tracker.take(change, world) }
+    // Change sets of some properties leave the others out.
+    if !tracker.isLimited { lawful.receive(change) }
+    if let breach = lawful.breaches.first { throw Mismatch(breach) }
+    guard let results = change.results else { throw Mismatch("\(change)") }
+    let expected = tracker.judged.judge(try world.sheet(results.version))
+    try require(results.elementsEqual(expected), "results are \(Array(results)), not \(expected)")
+    try begin(world, at: results.version)
+  }
+
+  func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
+    try tracker.pending(world, at: version)
+  }
+}
+
+/// A group as plain Swift makes it.
+struct Pair<Key: Hashable & Sendable, Value: Equatable & Sendable>: Equatable {
+  let key: Key
+  let value: Value
+}
+
+/// Of rows that tell their identity: groups, distinct objects, members of sets.
+final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: SimulatedJudge {
+  private let show: (Row) -> Shown
+  private let expected: (Sheet) -> [Shown]
+  /// Whether a row may stand in it several times; then the moves are not judged.
+  private let mayRepeat: Bool
+  /// The linked values that the rows are followed by, too.
+  private let named: (Sheet) -> [[NamedValue]]
+  private var held: [Shown]?
+  private var heldNames: [[NamedValue]] = []
+  private(set) var version: Version?
+
+  init(
+    mayRepeat: Bool = false, named: @escaping (Sheet) -> [[NamedValue]] = { _ in [] },
+    show: @escaping (Row) -> Shown, _ expected: @escaping (Sheet) -> [Shown]
+  ) {
+    self.named = named
+    self.show = show
+    self.expected = expected
+    self.mayRepeat = mayRepeat
+  }
+
+  func begin(_ world: LinkedWorld, at version: Version) throws {
+    held = expected(try world.sheet(version))
+    heldNames = named(try world.sheet(version))
+    self.version = version
+  }
+
+  func version(of change: CollectionChange<Row>) -> Version? { change.results?.version }
+
+  func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
+    let sheet = try world.sheet(version)
+    return held != expected(sheet) || heldNames != named(sheet)
+  }
+
+  func take(_ change: CollectionChange<Row>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
+    guard let results = change.results else { throw Mismatch("\(change)") }
+    let (found, current) = (results.map(show), expected(try world.sheet(results.version)))
+    try require(found == current, "results are \(found), not \(current)")
+    if let changes = change.changes {
+      guard let held, let version else { throw Mismatch("an update before .initial") }
+      try require(results.version > version, "version \(results.version) after \(version)")
+      try require(!changes.isEmpty, "an empty event")
+      try require(
+        startsFromOwn || changes.previous.map(show) == held,
+        "previous is \(Array(changes.previous)), not \(held)")
+      try check(changes)
+      try check(changes.reversed)
+    } else {
+      try require(held == nil, "a second .initial")
+    }
+    held = current
+    heldNames = named(try world.sheet(results.version))
+    version = results.version
+  }
+
+  private func check(_ changes: ChangeSet<Row>) throws {
+    let (previous, current) = (Array(changes.previous), Array(changes.current))
+    var rows = previous
+    for index in (changes.deletions + changes.moves.map(\.from)).sorted(by: >) { rows.remove(at: index) }
+    for index in (changes.insertions + changes.moves.map(\.to)).sorted() {
+      try require(index <= rows.count, "the law cannot be applied: \(changes)")
+      rows.insert(current[index], at: index)
+    }
+    for modification in changes.modifications {
+      try require(
+        modification.old == previous[modification.oldIndex]
+          && modification.new == current[modification.newIndex],
+        "a wrong modification: \(changes)")
+      rows[modification.newIndex] = modification.new
+    }
+    try require(rows == current, "the law gives \(rows), not \(current)")
+    if mayRepeat { return }
+    let old = Dictionary(uniqueKeysWithValues: previous.enumerated().map { ($1.id, $0) })
+    let new = Set(current.map(\.id))
+    try require(
+      changes.deletions == previous.indices.filter { !new.contains(previous[$0].id) }, "deletions: \(changes)"
+    )
+    try require(
+      changes.insertions == current.indices.filter { old[current[$0].id] == nil }, "insertions: \(changes)")
+    let kept = current.compactMap { old[$0.id] }
+    try require(
+      changes.moves.count == kept.count - longestIncreasing(kept), "not the fewest moves: \(changes)")
+  }
+}
+
+/// Of a count or an aggregate.
+final class SimulatedValueJudge<Value: Equatable & Sendable>: SimulatedJudge {
+  private let expected: (Sheet) -> Value
+  private var held: Value?
+  private(set) var version: Version?
+
+  init(_ expected: @escaping (Sheet) -> Value) { self.expected = expected }
+
+  func begin(_ world: LinkedWorld, at version: Version) throws { held = expected(try world.sheet(version)) }
+
+  func version(of change: ValueChange<Value>) -> Version? { nil }
+
+  func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
+    held != .some(expected(try world.sheet(version)))
+  }
+
+  func take(_ change: ValueChange<Value>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
+    switch change {
+    case .initial(let value):
+      try require(held == nil, "a second .initial")
+      held = .some(value)
+    case .change(let old, let new):
+      try require(startsFromOwn || held == .some(old), "from \(old), not \(String(describing: held))")
+      try require(old != new, "a change of nothing: \(change)")
+      held = .some(new)
+    case .error(let error): throw error
+    }
+  }
+}
+
+/// Of one object.
+final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
+  private let id: Int
+  private var held: E??
+  private(set) var version: Version?
+
+  init(_ id: Int) { self.id = id }
+
+  private func object(_ world: LinkedWorld, _ version: Version) throws -> E? {
+    try world.sheet(version)[keyPath: E.rows].first { $0.id == id }
+  }
+
+  func begin(_ world: LinkedWorld, at version: Version) throws { held = try object(world, version) }
+
+  func version(of change: ObjectChange<E>) -> Version? { nil }
+
+  func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
+    held != .some(try object(world, version))
+  }
+
+  func take(_ change: ObjectChange<E>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
+    let before: E?? =
+      switch change {
+      case .initial: .none
+      case .change(let old, _, _): .some(old)
+      case .deleted(let old): .some(old)
+      case .inserted: .some(nil)
+      case .error(let error): throw error
+      }
+    try require(startsFromOwn || before == held, "\(change), and it had \(String(describing: held))")
+    if case .change(let old, let new, let properties) = change {
+      try require(properties.map(\.name) == old.differences(from: new), "properties of \(change)")
+      try require(!properties.isEmpty, "a change of nothing: \(change)")
+    }
+    held = .some(change.object)
+  }
+}
+
+/// Of sections.
+final class SimulatedSectionsJudge<Key: Hashable & Sendable, E: Social>: SimulatedJudge {
+  typealias Sections = [(key: Key, rows: [E])]
+
+  private let expected: (Sheet) -> Sections
+  /// The linked values that the rows are followed by, too.
+  private let named: (Sheet) -> [[NamedValue]]
+  private var held: Sections?
+  private var heldNames: [[NamedValue]] = []
+  private(set) var version: Version?
+
+  init(named: @escaping (Sheet) -> [[NamedValue]], _ expected: @escaping (Sheet) -> Sections) {
+    self.named = named
+    self.expected = expected
+  }
+
+  private func isSame(_ one: Sections?, _ other: Sections?) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    return one.elementsEqual(other) { $0.key == $1.key && $0.rows == $1.rows }
+  }
+
+  private func sections(_ found: SectionedResults<Key, E>) -> Sections { found.map { ($0.key, Array($0)) } }
+
+  func begin(_ world: LinkedWorld, at version: Version) throws {
+    held = expected(try world.sheet(version))
+    heldNames = named(try world.sheet(version))
+    self.version = version
+  }
+
+  func version(of change: SectionedChange<Key, E>) -> Version? { change.sections?.version }
+
+  func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
+    let sheet = try world.sheet(version)
+    return !isSame(held, expected(sheet)) || heldNames != named(sheet)
+  }
+
+  func take(_ change: SectionedChange<Key, E>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
+    guard let found = change.sections else { throw Mismatch("\(change)") }
+    let now = expected(try world.sheet(found.version))
+    try require(isSame(sections(found), now), "sections are \(sections(found)), not \(now)")
+    if let changes = change.changes {
+      try require(startsFromOwn || isSame(held, sections(changes.previous)), "previous is not what it had")
+      try require(!changes.isEmpty, "an empty event")
+      try check(changes)
+      try check(changes.reversed)
+    } else {
+      try require(held == nil, "a second .initial")
+    }
+    held = now
+    heldNames = named(try world.sheet(found.version))
+    version = found.version
+  }
+
+  private func check(_ changes: SectionedChangeSet<Key, E>) throws {
+    let (old, new) = (sections(changes.previous), sections(changes.current))
+    var rows = old
+    for position in (changes.deletions + changes.moves.map(\.from)).sorted().reversed() {
+      rows[position.section].rows.remove(at: position.row)
+    }
+    for index in changes.sectionDeletions.reversed() {
+      try require(rows[index].rows.isEmpty, "a section that is not empty is deleted: \(changes)")
+      rows.remove(at: index)
+    }
+    for index in changes.sectionInsertions { rows.insert((new[index].key, []), at: index) }
+    let arrivals =
+      changes.insertions.map { ($0, new[$0.section].rows[$0.row]) }
+      + changes.moves.map { ($0.to, old[$0.from.section].rows[$0.from.row]) }
+    for (position, object) in arrivals.sorted(by: { $0.0 < $1.0 }) {
+      try require(position.row <= rows[position.section].rows.count, "the law cannot be applied: \(changes)")
+      rows[position.section].rows.insert(object, at: position.row)
+    }
+    for change in changes.modifications {
+      rows[change.newPosition.section].rows[change.newPosition.row] = change.new
+    }
+    try require(isSame(rows, new), "the law gives \(rows), not \(new), by \(changes)")
+  }
+}
+
+/// Two queries of different tables at one version.
+final class SimulatedPairJudge<E: Social, F: Social>: SimulatedJudge {
+  typealias Change = GroupChange<(Results<E>, Results<F>), (CollectionChange<E>, CollectionChange<F>)>
+
+  private let one: LinkedTracker<E>
+  private let two: LinkedTracker<F>
+
+  init(_ one: LinkedCase<E>, _ two: LinkedCase<F>, _ choices: LinkedMoves) {
+    self.one = LinkedTracker(one, choices)
+    self.two = LinkedTracker(two, choices)
+  }
+
+  var version: Version? { one.version }
+
+  func begin(_ world: LinkedWorld, at version: Version) throws {
+    try one.begin(world, at: version)
+    try two.begin(world, at: version)
+  }
+
+  func version(of change: Change) -> Version? { nil }
+
+  func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
+    try one.pending(world, at: version) || two.pending(world, at: version)
+  }
+
+  func take(_ change: Change, _ world: LinkedWorld, startsFromOwn: Bool) throws {
+    switch change {
+    case .initial(let results):
+      try one.take(.initial(results.0), world)
+      try two.take(.initial(results.1), world)
+    case .update(let changes):
+      try require(changes.0.results?.version == changes.1.results?.version, "two versions in a group")
+      try one.take(changes.0, world, mayBeEmpty: true)
+      try two.take(changes.1, world, mayBeEmpty: true)
+    case .error(let error): throw error
+    }
+  }
+}

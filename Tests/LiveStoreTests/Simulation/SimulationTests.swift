@@ -1,0 +1,20 @@
+import LiveStore
+import TestSupport
+import Testing
+
+/// Random stories of random stores against plain Swift: what is written, by whom, who watches how, and in what order
+/// background work, tasks and observers run.
+///
+/// A story repeats itself exactly. `LIVESTORE_SEEDS` sets how many there are, `LIVESTORE_SEED` repeats one.
+@Suite struct SimulationTests {
+  @Test(.timeLimit(.minutes(5)), arguments: [0, 1])
+  func `whatever happens in whatever order, observers are told what plain Swift finds`(part: Int) {
+    for seed in Seeds.forSuite(2_000) where Int(seed % 2) == part {
+      let story = SimulatedStory(seed: seed)
+      guard let failure = Simulation.failure(of: story) else { continue }
+      let shortest = story.shortened { Simulation.failure(of: $0) != nil }
+      Issue.record("\(Simulation.failure(of: shortest) ?? failure)\nin \(shortest)")
+      return
+    }
+  }
+}
