@@ -91,7 +91,7 @@ extension Store {
     let handle = engine.makeCursor([definition.query], excluding: origins)
     switch handle.poll() {
     case .initial(let sides):
-      let feed = feed(handle, definition)
+      let feed = feed(handle, Teller(definition))
       return (definition.value(sides[0]), LiveChanges { feed })
     case .failed(let error): throw error
     case .ended, .none, .update: throw Self.closedError()
@@ -118,7 +118,8 @@ extension Store {
   ) -> LiveChanges<Change> {
     LiveChanges { [self] in
       switch subscription.mode {
-      case .latest: feed(cursor(definition, subscription), definition)
+      case .latest:
+        feed(cursor(definition, subscription), Teller(definition, excluding: subscription.origins))
       case .everyCommit: feed(everyCommitCursor(definition, subscription))
       }
     }
@@ -146,10 +147,9 @@ extension Store {
   }
 
   /// The events of a cursor that follows one source.
-  func feed<Value, Change>(
-    _ handle: CursorHandle, _ definition: LiveDefinition<Value, Change>
-  ) -> Feed<Change> {
-    Feed(handle, keepsUntold: definition.keepsUntold, failure: definition.failure) { definition.event($0) }
+  func feed<Value, Change>(_ handle: CursorHandle, _ teller: Teller<Value, Change>) -> Feed<Change> {
+    let definition = teller.definition
+    return Feed(handle, keepsUntold: definition.keepsUntold, failure: definition.failure) { teller.event($0) }
   }
 
   private func feed<Value, Change>(_ cursor: EveryCommitCursor<Value, Change>) -> Feed<Change> {
@@ -163,17 +163,6 @@ extension Store {
         }
       }
       return .end
-    }
-  }
-}
-
-extension LiveDefinition {
-  /// What a step of a cursor means to an observer; nil when it is nothing.
-  func event(_ step: CursorStep) -> Change? {
-    switch step {
-    case .initial(let sides): initial(value(sides[0]))
-    case .update(let sides): change(sides[0].old, sides[0].new)
-    case .none, .ended, .failed: nil
     }
   }
 }

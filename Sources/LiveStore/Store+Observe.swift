@@ -80,6 +80,7 @@ extension Store {
     switch subscription.mode {
     case .latest:
       let handle = cursor(definition, subscription, stepsBack: true)
+      let teller = Teller(definition, excluding: subscription.origins)
       delivery = Delivery(engine, handle.id) {
         while true {
           let step = handle.poll()
@@ -87,7 +88,7 @@ extension Store {
           case .none, .ended: return nil
           case .failed(let error): return target.event(definition.failure(error), nil, isLast: true)
           case .initial, .update:
-            if let change = definition.event(step) {
+            if let change = teller.event(step) {
               return target.event(change, step.version, takeBack: { handle.stepBack() })
             }
             if definition.keepsUntold {

@@ -12,6 +12,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   }
 
   private let definition: LiveDefinition<Value, Change>
+  private let teller: Teller<Value, Change>
   private let commits: CommitCursor
   private let begin: StoreState
   private let place: Mutex<Place>
@@ -21,6 +22,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     skipsInitial: Bool
   ) {
     self.definition = definition
+    teller = Teller(definition)
     self.commits = commits
     begin = state
     place = Mutex(.start(isSkipped: skipsInitial))
@@ -74,7 +76,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   private func follow(_ record: CommitRecord, _ table: Int) -> Change? {
     guard case .at(var trees, let told) = place.withLock({ $0 }) else { return nil }
     _ = trees.apply(StoreChanges(record).rows(for: trees), from: record.before, to: record.after)
-    let change = definition.change(side(told.trees, told.state), side(trees, record.after))
+    let change = teller.change(from: side(told.trees, told.state), to: side(trees, record.after))
     let isTold = change != nil || !definition.keepsUntold
     place.withLock { $0 = .at(trees, told: isTold ? (trees, record.after) : told) }
     return change
