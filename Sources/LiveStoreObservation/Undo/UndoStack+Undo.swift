@@ -82,8 +82,8 @@ extension UndoStack {
   public func group<Result, Failure: Error>(
     _ name: String? = nil, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    beginGroup(name)
-    defer { endGroup() }
+    let era = begin(name)
+    defer { end(era) }
     return try body()
   }
 
@@ -96,8 +96,8 @@ extension UndoStack {
   public nonisolated(nonsending) func group<Result, Failure: Error>(
     _ name: String? = nil, _ body: nonisolated(nonsending) () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    beginGroup(name)
-    defer { endGroup() }
+    let era = begin(name)
+    defer { end(era) }
     return try await body()
   }
 
@@ -105,17 +105,25 @@ extension UndoStack {
   /// places, as a drag does.
   ///
   /// - Parameter name: what the step is called.
-  public func beginGroup(_ name: String? = nil) {
-    change { steps in
-      steps.beginGroup(name)
-      return []
-    }
-  }
+  public func beginGroup(_ name: String? = nil) { _ = begin(name) }
 
   /// Ends the group begun last; without one, as after an undo, it does nothing.
-  public func endGroup() {
+  public func endGroup() { end(nil) }
+
+  private func begin(_ name: String?) -> UInt64 {
+    var era: UInt64 = 0
     change { steps in
-      steps.endGroup()
+      steps.beginGroup(name)
+      era = steps.groupEra
+      return []
+    }
+    return era
+  }
+
+  /// Ends a group of an era, or of the present one.
+  private func end(_ era: UInt64?) {
+    change { steps in
+      steps.endGroup(of: era ?? steps.groupEra)
       return []
     }
   }

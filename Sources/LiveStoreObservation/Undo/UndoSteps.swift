@@ -33,6 +33,8 @@ struct UndoSteps: Sendable {
   private let maximumObjects: Int
 
   private var openGroups = 0
+  /// How often all groups were ended at once: what was begun before is not ended again.
+  private(set) var groupEra: UInt64 = 0
   private var groupName: String?
   /// The step that the open groups write to, once they have written.
   private var groupStep: UInt64?
@@ -85,12 +87,14 @@ struct UndoSteps: Sendable {
     groupName = groupName ?? name
   }
 
-  /// Ends a group; the last one to end closes the step.
-  mutating func endGroup() {
+  /// Ends a group of an era; the last one to end closes the step.
+  mutating func endGroup(of era: UInt64) {
+    guard era == groupEra, openGroups > 0 else { return }
     if openGroups > 1 { openGroups -= 1 } else { endGroups() }
   }
 
   private mutating func endGroups() {
+    if openGroups > 0 { groupEra += 1 }
     openGroups = 0
     groupName = nil
     groupStep = nil

@@ -160,6 +160,21 @@ private struct Oops: Error {}
     #expect(stack.stepCount == 2)
   }
 
+  @Test func `a group that an undo ended does not end one begun later`() throws {
+    try stack.group("First") {
+      try rename(1, "a")
+      try stack.undo()
+      stack.beginGroup("Second")
+      try rename(1, "b")
+    }
+    try rename(2, "c")
+    #expect(stack.stepCount == 1)
+    #expect(stack.undoName == "Second")
+    stack.endGroup()
+    try rename(3, "d")
+    #expect(stack.stepCount == 2)
+  }
+
   @Test func `an undo ends the open groups, and ending them then does nothing`() throws {
     try stack.group("Outer") {
       try rename(1, "a")
