@@ -141,7 +141,7 @@ struct ConditionCase<E: Social> {
     case .flag(let make, let value): return ConditionCase(name, make, value, named: operand.named)
     case .text(let make, let value):
       let text = random.pick(LinkedScript.names + LinkedScript.texts + LinkedScript.topicNames)
-      switch random.int(0...9) {
+      switch random.int(0...11) {
       case 0...2: return condition("== \(text)", { make($0) == text }, { value($0, $1) == text })
       case 3: return condition("!= \(text)", { make($0) != text }, { value($0, $1) != text })
       case 4: return condition("== nil", { make($0) == nil }, { value($0, $1) == nil })
@@ -155,6 +155,15 @@ struct ConditionCase<E: Social> {
         let some = ["ann", "dee", text]
         return condition(
           "in \(some)", { make($0).in(some) }, { value($0, $1).map { some.contains($0) } ?? false })
+      case 9:
+        let start = String(text.prefix(1))
+        return condition(
+          "beginsWith \(start)", { make($0).beginsWith(start) },
+          { value($0, $1).map { $0.hasPrefix(start) } ?? false })
+      case 10:
+        let end = String(text.suffix(1))
+        return condition(
+          "endsWith \(end)", { make($0).endsWith(end) }, { value($0, $1).map { $0.hasSuffix(end) } ?? false })
       default:
         return condition(
           "contains[cd] E", { make($0).contains("E", options: [.caseInsensitive, .diacriticInsensitive]) },

@@ -214,10 +214,45 @@ final class SharedCount: Sendable {
 
 // MARK: Judges
 
+extension ChangeSet where Element: Equatable {
+  /// That it leads from `previous` to `current` by its own law, with the fewest moves.
+  ///
+  /// - Parameter mayRepeat: whether an object may stand in it several times; then only the law is judged.
+  fileprivate func checkLaw(mayRepeat: Bool = false) throws {
+    let (previous, current) = (Array(self.previous), Array(self.current))
+    var rows = previous
+    for index in (deletions + moves.map(\.from)).sorted(by: >) { rows.remove(at: index) }
+    for index in (insertions + moves.map(\.to)).sorted() {
+      try require(index <= rows.count, "the law cannot be applied: \(self)")
+      rows.insert(current[index], at: index)
+    }
+    for modification in modifications {
+      try require(
+        modification.old == previous[modification.oldIndex]
+          && modification.new == current[modification.newIndex],
+        "a wrong modification: \(self)")
+      rows[modification.newIndex] = modification.new
+    }
+    try require(rows == current, "the law gives \(rows), not \(current)")
+    if mayRepeat { return }
+    let old = Dictionary(uniqueKeysWithValues: previous.enumerated().map { ($1.id, $0) })
+    let new = Set(current.map(\.id))
+    try require(
+      deletions == previous.indices.filter { !new.contains(previous[$0].id) }, "deletions: \(self)"
+    )
+    try require(
+      insertions == current.indices.filter { old[current[$0].id] == nil }, "insertions: \(self)")
+    let kept = current.compactMap { old[$0.id] }
+    try require(
+      moves.count == kept.count - longestIncreasing(kept), "not the fewest moves: \(self)")
+  }
+}
+
 /// Of a query, with all it names.
 final class SimulatedCollectionJudge<E: Social>: SimulatedJudge {
   private let tracker: LinkedTracker<E>
   private let lawful = LawfulObserver<E>(isToldAll: false)
+  private var last: ChangeSet<E>?
 
   init(_ judged: LinkedCase<E>, isLimited: Bool, _ choices: LinkedMoves) {
     tracker = LinkedTracker(judged, isLimited: isLimited, choices)
@@ -230,7 +265,15 @@ final class SimulatedCollectionJudge<E: Social>: SimulatedJudge {
   func version(of change: CollectionChange<E>) -> Version? { change.results?.version }
 
   func take(_ change: CollectionChange<E>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
-    guard startsFromOwn else { return try tracker.take(change, world) }
+    guard startsFromOwn else {
+      try tracker.take(change, world)
+      // Change sets of some properties leave the others out.
+      guard let changes = change.changes, !tracker.isLimited else { return }
+      try changes.reversed.checkLaw()
+      try last?.followed(by: changes).checkLaw()
+      last = changes
+      return
+    }
     // Change sets of some properties leave the others out.
     if !tracker.isLimited { lawful.receive(change) }
     if let breach = lawful.breaches.first { throw Mismatch(breach) }
@@ -297,43 +340,14 @@ final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: Simul
       try require(
         startsFromOwn || changes.previous.map(show) == held,
         "previous is \(Array(changes.previous)), not \(held)")
-      try check(changes)
-      try check(changes.reversed)
+      try changes.checkLaw(mayRepeat: mayRepeat)
+      try changes.reversed.checkLaw(mayRepeat: mayRepeat)
     } else {
       try require(held == nil, "a second .initial")
     }
     held = current
     heldNames = named(try world.sheet(results.version))
     version = results.version
-  }
-
-  private func check(_ changes: ChangeSet<Row>) throws {
-    let (previous, current) = (Array(changes.previous), Array(changes.current))
-    var rows = previous
-    for index in (changes.deletions + changes.moves.map(\.from)).sorted(by: >) { rows.remove(at: index) }
-    for index in (changes.insertions + changes.moves.map(\.to)).sorted() {
-      try require(index <= rows.count, "the law cannot be applied: \(changes)")
-      rows.insert(current[index], at: index)
-    }
-    for modification in changes.modifications {
-      try require(
-        modification.old == previous[modification.oldIndex]
-          && modification.new == current[modification.newIndex],
-        "a wrong modification: \(changes)")
-      rows[modification.newIndex] = modification.new
-    }
-    try require(rows == current, "the law gives \(rows), not \(current)")
-    if mayRepeat { return }
-    let old = Dictionary(uniqueKeysWithValues: previous.enumerated().map { ($1.id, $0) })
-    let new = Set(current.map(\.id))
-    try require(
-      changes.deletions == previous.indices.filter { !new.contains(previous[$0].id) }, "deletions: \(changes)"
-    )
-    try require(
-      changes.insertions == current.indices.filter { old[current[$0].id] == nil }, "insertions: \(changes)")
-    let kept = current.compactMap { old[$0.id] }
-    try require(
-      changes.moves.count == kept.count - longestIncreasing(kept), "not the fewest moves: \(changes)")
   }
 }
 
