@@ -22,7 +22,8 @@ struct SimulatedCast {
     var random = SplitMix64(seed: seed)
     let cast = SimulatedCast(
       world: world, executor: executor, choices: choices, manner: random.pick(SimulatedManner.allCases))
-    switch random.int(0...9) {
+    switch random.int(0...11) {
+    case 10...11: return try cast.list(random.int(0...5), random.int(1...6))
     case 0...3: return try cast.observer(Article.self, &random)
     case 4...5: return try cast.observer(Reply.self, &random)
     case 6...7: return try cast.observer(Writer.self, &random)
@@ -44,6 +45,38 @@ struct SimulatedCast {
         SimulatedSource("\(judged.text) with \(other.text)", judged.query, with: other.query),
         SimulatedPairJudge(judged, other, choices), world, executor)
     default: return try E.observer(random.int(0...9), judged, random.int(1...10), self)
+    }
+  }
+
+  /// Of the objects of one object's list, set or map.
+  private func list(_ kind: Int, _ id: Int) throws -> any SimulatedObserver {
+    func follows(_ sheet: Sheet) -> [Writer] {
+      let follows = sheet.writers.first { $0.id == id }?.follows
+      return sheet.writers.filter { follows?.contains($0.ref) == true }
+    }
+    func topics(_ sheet: Sheet) -> [Topic] {
+      sheet.topics(sheet.articles.first { $0.id == id }?.topics ?? [])
+    }
+    switch kind {
+    case 0: return try rows("whom writer \(id) follows", Writer.in(\Writer.follows, of: id), follows)
+    case 1:
+      let query = Writer.in(\Writer.follows, of: id).where { $0.age > 15 }.sorted(by: \.name)
+      return try rows("whom writer \(id) follows, by name", query) { sheet in
+        follows(sheet).filter { $0.age.map { $0 > 15 } ?? false }.enumerated()
+          .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
+      }
+    case 2...3:
+      return try rows("topics of article \(id)", Topic.in(\Article.topics, of: id), mayRepeat: true, topics)
+    case 4:
+      let query = Topic.in(\Article.topics, of: id).where { $0.weight >= 2 }.limit(2)
+      return try rows("the first topics of article \(id)", query, mayRepeat: true) { sheet in
+        Array(topics(sheet).filter { $0.weight >= 2 }.prefix(2))
+      }
+    default:
+      return try rows("the board of meeting \(id)", Writer.in(\Meeting.board, of: id)) { sheet in
+        let board = sheet.meetings.first { $0.id == id }?.board
+        return sheet.writers.filter { board?.values.contains($0.ref) == true }
+      }
     }
   }
 
@@ -244,15 +277,6 @@ extension Writer: Divisible {
         "age", query.sectioned(by: \.age), judged, { writer, _ in writer.age }, nilFirst)
     case 3:
       return try make.distinct("name", query.distinct(by: \.name), judged) { writer, _ in writer.name }
-    case 4...5:
-      return try make.rows("whom writer \(id) follows", Writer.in(\Writer.follows, of: id)) { sheet in
-        let follows = sheet.writers.first { $0.id == id }?.follows
-        return sheet.writers.filter { follows?.contains($0.ref) == true }
-      }
-    case 6...7:
-      return try make.rows("topics of article \(id)", Topic.in(\Article.topics, of: id), mayRepeat: true) {
-        sheet in sheet.topics(sheet.articles.first { $0.id == id }?.topics ?? [])
-      }
     default:
       return try make.value("\(judged.text).sum(age)", query.sum(\.age)) {
         judged.judge($0).reduce(0) { $0 + ($1.age ?? 0) }

@@ -143,17 +143,17 @@ extension SimulatedTransaction {
 // MARK: Random ones
 
 extension SplitMix64 {
-  /// An edit of what a sheet holds.
-  mutating func simulatedEdit(_ sheet: Sheet, depth: Int = 1) -> SimulatedEdit {
+  /// An edit of what a sheet holds, with new objects of some ids.
+  mutating func simulatedEdit(_ sheet: Sheet, _ new: ClosedRange<Int>, depth: Int = 1) -> SimulatedEdit {
     let kind = pick(
       [Writer.self, Topic.self, Article.self, Article.self, Reply.self, Meeting.self] as [any Simulated.Type])
     func id<E: Simulated>(_: E.Type, _ random: inout SplitMix64) -> Int {
       let ids = sheet.ids(E.self)
-      return ids.isEmpty || random.chance(1, in: 12) ? random.int(1...12) : random.pick(ids)
+      return ids.isEmpty || random.chance(1, in: 12) ? random.int(new) : random.pick(ids)
     }
     switch int(0...23) {
-    case 0...1: return .insert(simulated(kind, int(1...12), sheet))
-    case 2...4: return .upsert(simulated(kind, int(1...12), sheet))
+    case 0...1: return .insert(simulated(kind, int(new), sheet))
+    case 2...4: return .upsert(simulated(kind, int(new), sheet))
     case 5...13: return .take(int(0...29), simulated(kind, id(kind, &self), sheet))
     case 14: return .waver(int(0...29), simulated(kind, id(kind, &self), sheet))
     case 15...16: return .delete(kind, id(kind, &self))
@@ -163,12 +163,12 @@ extension SplitMix64 {
     case 21: return chance(1, in: 4) ? .fail : .take(int(0...29), simulated(kind, id(kind, &self), sheet))
     default:
       guard depth > 0 else { return .tally(topic: id(Topic.self, &self), likes: int(0...4)) }
-      let edits = (0..<int(1...3)).map { _ in simulatedEdit(sheet, depth: depth - 1) }
+      let edits = (0..<int(1...3)).map { _ in simulatedEdit(sheet, new, depth: depth - 1) }
       return .savepoint(edits, fails: chance(1, in: 2))
     }
   }
 
-  private mutating func simulated(_ kind: any Simulated.Type, _ id: Int, _ sheet: Sheet) -> any Simulated {
+  mutating func simulated(_ kind: any Simulated.Type, _ id: Int, _ sheet: Sheet) -> any Simulated {
     let (writers, topics) = (sheet.ids(Writer.self), sheet.ids(Topic.self))
     if kind == Writer.self { return LinkedScript.writer(id, &self, writers) }
     if kind == Topic.self {

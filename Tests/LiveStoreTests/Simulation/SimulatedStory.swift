@@ -35,23 +35,38 @@ struct SimulatedStory: Sendable {
     self.seed = seed
     var random = SplitMix64(seed: seed &* 0x9E37_79B9 &+ 0x51_0A7E)
     plan = SchemaPlan(&random)
+    // Mostly small tables, now and then some of several leaves.
+    let isLarge = random.chance(1, in: 12)
+    let ids = isLarge ? 1...150 : 1...12
     // Later edits are made for what the earlier ones leave, so that most of them come to something.
     var sheet = Sheet()
     func transaction(_ count: Int, _ random: inout SplitMix64, _ sheet: inout Sheet) -> SimulatedTransaction {
       var transaction = SimulatedTransaction(origin: random.pick([nil, nil, "a", "b"]), edits: [])
       var inner = sheet
       for _ in 0..<count {
-        var edit = random.simulatedEdit(inner)
+        var edit = random.simulatedEdit(inner, ids)
         // One that would be refused alone mostly spoils the whole.
         for _ in 0..<3
         where SimulatedTransaction(edits: [edit]).outcome(inner, plan) == nil && !random.chance(1, in: 6) {
-          edit = random.simulatedEdit(inner)
+          edit = random.simulatedEdit(inner, ids)
         }
         transaction.edits.append(edit)
         try? edit.perform(&inner, plan)
       }
       sheet = transaction.outcome(sheet, plan) ?? sheet
       return transaction
+    }
+    if isLarge {
+      var first = SimulatedTransaction(edits: [])
+      for id in ids.shuffled(using: &random) {
+        let kind: any Simulated.Type = id % 8 == 0 ? Writer.self : id % 5 == 0 ? Topic.self : Article.self
+        let object = random.simulated(kind, id, sheet)
+        if let topic = object as? Topic, sheet.topics.contains(where: { $0.name == topic.name }) { continue }
+        let edit = SimulatedEdit.upsert(object)
+        try? edit.perform(&sheet, plan)
+        first.edits.append(edit)
+      }
+      acts.append(.write(first))
     }
     for _ in 0..<3 { acts.append(.write(transaction(random.int(2...6), &random, &sheet))) }
     var arrivals: [UInt64] = []
