@@ -94,8 +94,6 @@ public final class Store: Sendable {
     engine.close()
   }
 
-  var isClosed: Bool { core.withLock { $0.isClosed } }
-
   static func closedError() -> StoreError {
     StoreError(StoreError.closed, "The store was closed. Make another to go on writing and observing.")
   }

@@ -144,4 +144,80 @@ import Testing
     #expect(store.metrics.observers == 0 && store.metrics.liveQueries == 0)
     #expect(weakSections == nil && weakValue == nil && weakObject == nil)
   }
+
+  /// What all kinds of models have in common.
+  private struct Common {
+    let pause, resume, refresh: @MainActor () -> Void
+    let count: @MainActor () -> Int?
+    let version: @MainActor () -> Version?
+    let isLoading: @MainActor () -> Bool
+    let error: @MainActor () -> StoreError?
+  }
+
+  /// A model of each kind; all count the items whose rank is above 0, of which the object may be one.
+  private func models(_ store: Store, initial: InitialValue = .synchronous) -> [String: Common] {
+    let query = Item.where { $0.rank > 0 }
+    let value = LiveValue(store, query.count, initial: initial)
+    let sections = LiveSections(store, query.sectioned(by: \.group), initial: initial)
+    let group = LiveGroup(store, query, query.count, initial: initial)
+    let object = LiveObject(store, Item.self, 1, initial: initial)
+    return [
+      "value": Common(
+        pause: { value.pause() }, resume: { value.resume() }, refresh: { value.refresh() },
+        count: { value.value }, version: { value.version }, isLoading: { value.isLoading },
+        error: { value.error }),
+      "sections": Common(
+        pause: { sections.pause() }, resume: { sections.resume() }, refresh: { sections.refresh() },
+        count: { sections.isLoading ? nil : sections.sections.reduce(0) { $0 + $1.count } },
+        version: { sections.version }, isLoading: { sections.isLoading }, error: { sections.error }),
+      "group": Common(
+        pause: { group.pause() }, resume: { group.resume() }, refresh: { group.refresh() },
+        count: { group.values?.1 }, version: { group.version }, isLoading: { group.isLoading },
+        error: { group.error }),
+      "object": Common(
+        pause: { object.pause() }, resume: { object.resume() }, refresh: { object.refresh() },
+        count: { object.isLoading ? nil : object.object == nil ? 0 : 1 },
+        version: { object.version }, isLoading: { object.isLoading }, error: { object.error }),
+    ]
+  }
+
+  @Test func `models stay as they are while paused, and catch up on resuming or when asked to`() async throws
+  {
+    let store = try Store(Item.self)
+    let models = models(store)
+    for (name, model) in models { #expect(model.count() == 0 && !model.isLoading(), "\(name)") }
+    for model in models.values { model.pause() }
+    try await store.write { tx in try tx.insert(Item(1, rank: 1)) }
+    try await store.settled()
+    for (name, model) in models { #expect(model.count() == 0, "\(name)") }
+    for model in models.values { model.resume() }
+    try await store.settled()
+    for (name, model) in models { #expect(model.count() == 1 && model.version() == store.version, "\(name)") }
+    try await store.write { tx in _ = try tx.delete(Item.self, 1) }
+    for (name, model) in models {
+      model.refresh()
+      #expect(model.count() == 0 && model.version() == store.version && model.error() == nil, "\(name)")
+    }
+  }
+
+  @Test func `models of a store that is closed keep what they have, and those made later say so`()
+    async throws
+  {
+    let store = try store(2)
+    let (early, late) = (models(store), models(store, initial: .deferred))
+    for (name, model) in early { #expect(model.count() == 1, "\(name)") }
+    for model in late.values { _ = model.count() }
+    store.close()
+    for (name, model) in late {
+      // They had begun to load: closing ends that without an error.
+      while model.isLoading() { await Task.yield() }
+      #expect(model.error() == nil, "\(name)")
+    }
+    try await store.settled()
+    for (name, model) in early { #expect(model.count() == 1 && model.error() == nil, "\(name)") }
+    for (name, model) in models(store) {
+      _ = model.count()
+      #expect(model.error()?.code == StoreError.closed && !model.isLoading(), "\(name)")
+    }
+  }
 }

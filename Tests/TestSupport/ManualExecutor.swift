@@ -26,10 +26,18 @@ package final class ManualExecutor: SerialExecutor {
   ///
   /// - Parameter number: which job it is, counted from 1; the ones before must have been run.
   package func run(_ number: Int) async {
-    await arrivals.reached(number)
-    let job = jobs.withLock { $0.removeFirst() }
-    let worker = Worker { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+    await arrival(number)
+    let worker = Worker { [self] in runHere() }
     try? await worker.value()
+  }
+
+  /// Waits for a job to come, counted from 1.
+  package func arrival(_ number: Int) async { await arrivals.reached(number) }
+
+  /// Runs the first job that waits on the calling thread.
+  package func runHere() {
+    let job = jobs.withLock { $0.removeFirst() }
+    job.runSynchronously(on: asUnownedSerialExecutor())
   }
 }
 

@@ -24,8 +24,6 @@ package struct RowDifference {
   package private(set) var changed: [Retained] = []
   /// Rows on both sides that moved, by new position.
   package private(set) var moves: [Retained] = []
-
-  package var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && changed.isEmpty && moves.isEmpty }
 }
 
 /// One side of a difference: a window and the tables its rows are in.

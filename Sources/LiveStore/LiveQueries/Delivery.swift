@@ -121,7 +121,6 @@ final class Delivery: Sendable {
 
   /// Whether a call may start; asked on the handler's isolation right before the call.
   var mayCall: Bool { state.withLock { !$0.isInvalidated && !$0.isPaused } }
-  var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
   func pause() {
     state.withLock { $0.isPaused = true }

@@ -164,8 +164,6 @@ struct Wakes {
   private var marks: [@Sendable () -> Void] = []
   private var kept: [any Sendable] = []
 
-  mutating func add(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
-
   mutating func add(_ waiter: CheckedContinuation<Void, any Error>) { settled.append(waiter) }
 
   mutating func mark(_ follower: Follower, _ settling: inout Settling) {

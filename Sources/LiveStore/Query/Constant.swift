@@ -8,8 +8,6 @@ package struct Constant: Hashable, Sendable, CustomStringConvertible {
 
   package init<Value: Equatable & Sendable>(_ value: Value) { box = EquatableBox(value: value) }
 
-  package var value: any Sendable { box.anyValue }
-
   @usableFromInline
   package static func == (lhs: Constant, rhs: Constant) -> Bool { lhs.box.isEqual(to: rhs.box) }
   @usableFromInline

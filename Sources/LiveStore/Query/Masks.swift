@@ -4,31 +4,26 @@
 /// A test of two ordered values, as a type, so that loops are specialised for it.
 @usableFromInline
 package protocol OrderTest {
-  static var comparison: Comparison { get }
   static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool
 }
 
 @usableFromInline
 package enum LessTest: OrderTest {
-  @usableFromInline package static var comparison: Comparison { .less }
   @inlinable package static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool { lhs < rhs }
 }
 
 @usableFromInline
 package enum LessOrEqualTest: OrderTest {
-  @usableFromInline package static var comparison: Comparison { .lessOrEqual }
   @inlinable package static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool { lhs <= rhs }
 }
 
 @usableFromInline
 package enum GreaterTest: OrderTest {
-  @usableFromInline package static var comparison: Comparison { .greater }
   @inlinable package static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool { lhs > rhs }
 }
 
 @usableFromInline
 package enum GreaterOrEqualTest: OrderTest {
-  @usableFromInline package static var comparison: Comparison { .greaterOrEqual }
   @inlinable package static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool { lhs >= rhs }
 }
 

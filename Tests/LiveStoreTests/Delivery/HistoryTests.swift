@@ -147,6 +147,22 @@ import Testing
     #expect(await events.next() == nil)
   }
 
+  @Test func `of an entity the store does not have is unknownEntity, the only event`() async throws {
+    let store = try store()
+    var events = store.changes(of: Topic.all, mode: .everyCommit).makeAsyncIterator()
+    guard case .error(let error)? = await events.next() else { throw Mismatch("no error") }
+    #expect(error.code == StoreError.unknownEntity && error.entity == "Topic")
+    #expect(await events.next() == nil)
+  }
+
+  @Test func `describes itself by version, origin and size`() async throws {
+    let store = try store()
+    try await insert([7], in: store)
+    var commits = store.commits(after: .number(0)).makeAsyncIterator()
+    let commit = try #require(try await commits.next())
+    #expect("\(commit)".contains("1 by w7"))
+  }
+
   @Test func `passes by one who asks for the newest, whatever the history holds`() async throws {
     let store = try store(history: 0)
     var events = store.changes(of: Item.all).makeAsyncIterator()

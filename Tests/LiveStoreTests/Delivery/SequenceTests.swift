@@ -239,4 +239,27 @@ import Testing
     #expect(counts == [3, 4, 5])
     #expect(store.metrics.observers == 0)
   }
+
+  /// The loop asks again and again while there are only edits that it does not want to hear of.
+  @Test func `of some properties start from what was last given, unlisted edits included`() async throws {
+    let store = try Store(Item.self)
+    try await store.write { tx in try tx.insert(Item(1, name: "old")) }
+    let begun = Gate()
+    let task = Task {
+      var changes = store.changes(of: Item.all, properties: [\.rank]).makeAsyncIterator()
+      _ = await changes.next()
+      begun.open()
+      return await changes.next()?.changes
+    }
+    await begun.wait()
+    for number in 1...20 {
+      try await store.write { tx in try tx.update(Item.self, 1) { $0.name = "new \(number)" } }
+      try await store.settled()
+      for _ in 0..<5 { await Task.yield() }
+    }
+    try await store.write { tx in try tx.update(Item.self, 1) { $0.rank = 1 } }
+    let changes = try #require(await task.value)
+    #expect(changes.previous.first?.name == "old" && changes.modifications.first?.old.name == "old")
+    #expect(changes.current.first?.name == "new 20" && changes.modifications.map(\.id) == [1])
+  }
 }

@@ -1,4 +1,5 @@
 import LiveStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -113,6 +114,43 @@ import Testing
     #expect(changes.first?.previous.map(\.id) == [1, 3, 2])
     #expect(changes.first?.insertions == [])
     #expect(changes.first?.modifications.map(\.id) == [3])
+    token.invalidate()
+  }
+
+  /// Upkeep is held up by a filter that does not return, so commits wait for it, more than may: the writer of one
+  /// commit too many makes the pass itself.
+  @Test func `commits that wait for upkeep are told apart by origin, however many they are`() async throws {
+    let store = try Store(Item.self)
+    let (inside, leave, written) = (Signal(), Signal(), Recorder<Int>())
+    let isFirst = Mutex(true)
+    let query = Item.filter { (item: Item) in
+      let mustWait = isFirst.withLock { isFirst in
+        defer { if item.name == "slow" { isFirst = false } }
+        return isFirst && item.name == "slow"
+      }
+      if mustWait {
+        inside.send()
+        leave.wait()
+      }
+      return true
+    }
+    let token = try await observe(store, query)
+    let worker = Worker {
+      try store.write { tx in try tx.insert(Item(0, name: "slow")) }
+      inside.wait()
+      for id in 1...600 {
+        try store.write(origin: id % 2 == 0 ? "ui" : "sync") { tx in try tx.insert(Item(id)) }
+        written.append(id)
+      }
+    }
+    await written.reached(256)
+    leave.send()
+    try await worker.value()
+    try await store.settled()
+    let changes = inbox.drain().compactMap(\.changes)
+    let told = changes.flatMap { change in change.insertions.map { change.current[$0].id } }
+    #expect(told == [0] + stride(from: 1, to: 600, by: 2))
+    #expect(changes.last?.current.count == 600 || changes.last?.current.count == 601)
     token.invalidate()
   }
 }

@@ -123,4 +123,23 @@ import Testing
     #expect(store.metrics.updates - before == 2)
     withExtendedLifetime(observers) {}
   }
+
+  @Test func `an object that stands in a list twice is edited once`() throws {
+    let store = try Self.makeStore()
+    try store.write { tx in
+      let edited = try tx.update(Topic.in(\Article.topics, of: 1)) { $0.weight += 10 }
+      #expect(edited == 2)
+    }
+    #expect(store.snapshot().fetch(Topic.in(\Article.topics, of: 1)).map(\.weight) == [11, 12, 11])
+  }
+
+  @Test func `the place of an object in a list is that of its first entry`() throws {
+    let snapshot = try Self.makeStore().snapshot()
+    let list = Topic.in(\Article.topics, of: 1)
+    let results = snapshot.fetch(list)
+    #expect(results.firstIndex(id: 1) == 0 && results.firstIndex(id: 2) == 1)
+    #expect(results.firstIndex(id: 3) == nil && results[id: 2]?.name == "t2")
+    #expect(list.explain(in: snapshot).contains("3 entries"))
+    #expect(list.where { $0.weight > 1 }.explain(in: snapshot).contains("weight > 1"))
+  }
 }

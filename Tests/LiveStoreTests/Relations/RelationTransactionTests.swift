@@ -248,4 +248,18 @@ private struct Oops: Error {}
     }
     #expect(error?.code == StoreError.notFound)
   }
+
+  @Test func `a link to what the same transaction has deleted is refused, whichever comes first`() throws {
+    for type in ["Club", "Member"] {
+      let store = try type == "Club" ? Store(Club.self, Member.self) : Store(Member.self, Club.self)
+      try store.write { tx in try tx.insert(Club(id: 1)) }
+      let error = try failure(store) { tx in
+        try tx.delete(Club.self, 1)
+        try tx.insert(Member(id: 5, clubs: [1]))
+      }
+      #expect(error?.code == StoreError.missingLinkTarget)
+      #expect(
+        error?.entity == "Member" && error?.id == "5" && error?.property == "clubs" && error?.value == "1")
+    }
+  }
 }

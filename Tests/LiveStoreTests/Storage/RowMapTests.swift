@@ -122,4 +122,26 @@ extension Tree {
       check(tree.found(row) == (7_777...9_000 ~= row ? row : nil), "row \(row)")
     }
   }
+
+  /// More than eight million rows, of which a guess takes one step more.
+  @Test func `a tree of five levels is searched right`() {
+    let layout = TreeLayout.values(of: UInt64.self)
+    let (chunk, count) = (UInt64(1 << 15), UInt64(32 * 64 * 64 * 64 + (1 << 15)))
+    var builder = TreeBuilder(layout)
+    for start in stride(from: 1, through: count, by: Int(chunk)) {
+      let rows = Array(start..<(start + chunk))
+      let keys = rows.map { TreeKey($0, 0) }
+      // The payload is one word, as a stamp is.
+      keys.withUnsafeBufferPointer { keys in
+        rows.withUnsafeBufferPointer { builder.append(keys: keys, stamps: $0.baseAddress) }
+      }
+    }
+    var tree = builder.finish()
+    #expect(tree.height == 5 && tree.count == Int(count))
+    let places = stride(from: 1, through: count, by: 32 * 64 * 8).flatMap { [$0 - 1, $0, $0 + 33] }
+    for row in places { check(tree.found(row) == (row == 0 ? nil : row), "row \(row)") }
+    check(tree.found(count) == count && tree.found(count + 1) == nil, "the end")
+    for row in 1...(chunk as UInt64) { tree.remove(TreeKey(row, 0)) }
+    for row in places { check(tree.found(row) == (row <= chunk ? nil : row), "row \(row), the oldest gone") }
+  }
 }

@@ -45,6 +45,29 @@ private func block(_ store: Store, _ item: Item) throws {
     #expect(store.version.number == 0)
   }
 
+  /// Whatever a body runs on its thread is inside it: here a task of an executor that the body runs.
+  @Test func `of the same store is nestedWrite, in a task that the body runs on its own thread`() async throws
+  {
+    let (store, actor) = (store, ManualActor())
+    let task = Task {
+      try await actor.run { _ in try await store.write { tx in try tx.insert(Item(2)) } }
+    }
+    await actor.executor.arrival(1)
+    let worker = Worker {
+      try store.write { tx in
+        try tx.insert(Item(1))
+        actor.executor.runHere()
+      }
+    }
+    try await worker.value()
+    await #expect {
+      try await task.value
+    } throws: {
+      StoreError.nestedWrite ~= $0
+    }
+    #expect(store.snapshot().fetch(Item.all).map(\.id) == [1])
+  }
+
   @Test func `is found from closures inside the body: savepoints, edits, sequences`() async throws {
     try await store.write { tx in try tx.insert(contentsOf: [Item(1), Item(2)]) }
     let errors = Mutex<[StoreError.Code?]>([])

@@ -287,4 +287,20 @@ import Testing
     var count: Int
     static let schema = Schema<Note>(dynamic: { _, _ in .null })
   }
+
+  @Test func `a conflict over places alone names the object that moved`() async throws {
+    let store = try store()
+    let error = await #expect(throws: StoreError.self) {
+      try await store.transaction(retries: 0) { tx in
+        _ = tx.fetch(Item.all)
+        try await store.write { other in
+          let first = try #require(other[Item.self, 1])
+          try other.delete(Item.self, 1)
+          try other.insert(first)
+        }
+        try tx.insert(Item(9))
+      }
+    }
+    #expect(error?.code == StoreError.conflict && error?.id == "1")
+  }
 }

@@ -22,14 +22,6 @@ package indirect enum FilterSyntax: Hashable, Sendable {
   case or([FilterSyntax], column: Int)
   /// Two operands and the relation between them.
   case comparison(Comparison)
-
-  /// The column that errors about this node should name.
-  package var column: Int {
-    switch self {
-    case .constant(_, let column), .not(_, let column), .and(_, let column), .or(_, let column): column
-    case .comparison(let comparison): comparison.column
-    }
-  }
 }
 
 extension FilterSyntax {

@@ -1,0 +1,202 @@
+"""Makes the deliberate mistakes of Scripts/mutations.txt, one at a time, and sees whether tests catch them.
+
+    python3 Scripts/mutate.py              all of them
+    python3 Scripts/mutate.py tree- pause  those whose ids begin so
+    python3 Scripts/mutate.py --list       checks the list, builds nothing
+
+Works on a copy of the working tree under the temporary directory (`--copy` names another), without the examples
+and the tests of them, which is kept so that the next run builds only what differs. A test that fails, crashes or
+takes longer than the limit has caught the mistake. Exits with 1 if a mistake was not caught, does not compile, or
+is not in the list as it should be.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TARGETS = ["LiveStore", "LiveStoreObservation", "TestSupport", "LiveStoreTests", "LiveStoreObservationTests"]
+LIMIT = 150
+MEMORY = 8 << 30  # A mistake may allocate without end.
+
+
+class Mutation:
+    def __init__(self, heading):
+        self.id, self.breaks = (part.strip() for part in heading.split(":", 1))
+        self.file = self.tests = ""
+        self.old, self.new = [], []
+
+    def text(self, source):
+        """The file with the mistake in it."""
+        old, new = "\n".join(self.old), "\n".join(self.new)
+        if source.count(old) != 1:
+            sys.exit(f"{self.id}: the text is {source.count(old)} times in {self.file}, not once:\n{old}")
+        if not self.tests or old == new:
+            sys.exit(f"{self.id}: no tests, or nothing that is replaced")
+        return source.replace(old, new)
+
+
+def read_list():
+    mutations = []
+    for line in (ROOT / "Scripts/mutations.txt").read_text().splitlines():
+        if line.startswith("== "):
+            mutations.append(Mutation(line[3:]))
+        elif not line or line.startswith("#"):
+            continue
+        elif line.startswith("tests: "):
+            mutations[-1].tests = line[7:]
+        elif line.startswith("- "):
+            mutations[-1].old.append(line[2:])
+        elif line.startswith("+"):
+            mutations[-1].new.append(line[2:])
+        elif not mutations[-1].file:
+            mutations[-1].file = "Sources/LiveStore/" + line
+        else:
+            sys.exit(f"Scripts/mutations.txt: what is this? {line}")
+    ids = [mutation.id for mutation in mutations]
+    for name in ids:
+        if ids.count(name) > 1:
+            sys.exit(f"{name} is in the list twice")
+    for mutation in mutations:
+        mutation.text((ROOT / mutation.file).read_text())
+    return mutations
+
+
+def manifest():
+    """The package with no targets and products but those that are needed: less to build and to link."""
+    text = (ROOT / "Package.swift").read_text()
+    for entry in re.finditer(r"\.(?:target|executableTarget|testTarget|executable)\(", text):
+        depth, end = 1, entry.end()
+        while depth:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        name = re.search(r'name: "([^"]+)"', text[entry.start():end])
+        if name and name[1] not in TARGETS:
+            # Blanks, so that the places of the entries after it stay right.
+            comma = text[end] == ","
+            text = text[:entry.start()] + " " * (end + comma - entry.start()) + text[end + comma:]
+    return text.encode()
+
+
+def copy_tree(copy):
+    """Brings the copy up to date; files that are the same keep their dates, so they are not built again."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources",
+         *(f"Tests/{target}" for target in TARGETS)],
+        cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    files = {name: (ROOT / name).read_bytes() for name in listed.split("\0") if (ROOT / name).is_file()}
+    files["Package.swift"] = manifest()
+    for path in copy.rglob("*"):
+        name = str(path.relative_to(copy))
+        if path.is_file() and not name.startswith(".build/") and name not in files:
+            path.unlink()
+    for name, contents in files.items():
+        target = copy / name
+        if not target.exists() or target.read_bytes() != contents:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(contents)
+
+
+def swift(copy, arguments, limit=None, memory=None):
+    """Runs swift; its status, or None when it took longer than the limit, and what it printed."""
+    def prepare():
+        os.setsid()
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+    process = subprocess.Popen(
+        ["swift", *arguments], cwd=copy, text=True, errors="replace", preexec_fn=prepare,
+        env={**os.environ, "SWIFT_BACKTRACE": "enable=no"},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        output, _ = process.communicate(timeout=limit)
+        return process.returncode, output
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+        return None, output
+
+
+def build(copy):
+    return swift(copy, ["build", "--build-tests"])
+
+
+def test(copy, pattern):
+    return swift(
+        copy, ["test", "--skip-build", "--disable-xctest", "--filter", pattern], LIMIT, MEMORY)
+
+
+def verdict(copy, mutation):
+    """How a mistake was caught, or why not."""
+    status, output = build(copy)
+    if status != 0:
+        return False, "does not compile", "\n".join(
+            line for line in output.splitlines() if "error:" in line)
+    status, output = test(copy, mutation.tests)
+    if status is None:
+        return True, f"caught: not done after {LIMIT} s", ""
+    if status == 0:
+        return False, "NOT CAUGHT", ""
+    failed = re.findall(r"✘ Test (.+?)(?:\(.*?\))? failed after", output)
+    failed = [name for name in failed if not name.startswith("run ")]
+    if not failed:
+        return True, "caught: crash", output
+    return True, f"caught: {failed[0]}" + (f" and {len(failed) - 1} more" if len(failed) > 1 else ""), ""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ids", nargs="*")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--copy", type=pathlib.Path,
+                        default=pathlib.Path(tempfile.gettempdir()) / "livestore-mutations")
+    arguments = parser.parse_args()
+    mutations = read_list()
+    if arguments.ids:
+        mutations = [each for each in mutations if each.id.startswith(tuple(arguments.ids))]
+    if arguments.list or not mutations:
+        print(f"{len(mutations)} mutations")
+        return 0 if mutations else 1
+
+    copy = arguments.copy
+    copy.mkdir(parents=True, exist_ok=True)
+    copy_tree(copy)
+    status, output = build(copy)
+    if status != 0:
+        sys.exit(output + "\nthe tests do not build as they are")
+    _, tests = swift(copy, ["test", "list", "--skip-build"])
+    for mutation in mutations:
+        if not any(re.search(mutation.tests, name) for name in tests.splitlines()):
+            sys.exit(f"{mutation.id}: no test is called {mutation.tests}")
+    status, output = swift(
+        copy, ["test", "--skip-build", "--disable-xctest", "--filter",
+               "|".join(sorted({each.tests for each in mutations}))])
+    if status != 0:
+        sys.exit(output + "\nthe tests fail as they are")
+
+    survivors = 0
+    for mutation in mutations:
+        start = time.monotonic()
+        target = copy / mutation.file
+        source = (ROOT / mutation.file).read_text()
+        target.write_text(mutation.text(source))
+        try:
+            is_caught, result, details = verdict(copy, mutation)
+        finally:
+            target.write_text(source)
+        survivors += not is_caught
+        print(f"{mutation.id:22} {mutation.breaks:75} {result} ({time.monotonic() - start:.0f} s)", flush=True)
+        if details and not is_caught:
+            print(details, flush=True)
+    print(f"{len(mutations)} mutations, {survivors} not caught")
+    return 1 if survivors else 0
+
+
+sys.exit(main())
