@@ -119,9 +119,9 @@ private struct Bird: Entity {
 
   /// A stack that alone holds a canary.
   private func makeStack() async throws -> UndoStack {
-    try store.write { tx in try tx.insert(Bird(id: 1, canary: Canary(released))) }
+    try await store.write { tx in try tx.insert(Bird(id: 1, canary: Canary(released))) }
     let stack = UndoStack(store)
-    try store.write(origin: "ui") { tx in try tx.delete(Bird.self, 1) }
+    try await store.write(origin: "ui") { tx in try tx.delete(Bird.self, 1) }
     await untilTold()
     return stack
   }
@@ -195,7 +195,7 @@ private struct Bird: Entity {
     do {
       let store = try makeNoteStore()
       let stack = UndoStack(store)
-      try store.write(origin: "ui") { tx in try tx.insert(Label(id: 1)) }
+      try await store.write(origin: "ui") { tx in try tx.insert(Label(id: 1)) }
       reference = store
       #expect(stack.canUndo)
       await untilTold()
