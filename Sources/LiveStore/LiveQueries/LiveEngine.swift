@@ -61,7 +61,12 @@ final class LiveEngine: Sendable {
   let models = Mutex<[UInt64: Model]>([:])
   private let queue = DispatchQueue(label: "livestore.upkeep", qos: .userInitiated)
 
-  init(_ newest: StoreState) { inbox = Mutex(Inbox(newest: newest)) }
+  init(_ newest: StoreState) {
+    inbox = Mutex(Inbox(newest: newest))
+    LiveCounts.add(.engines)
+  }
+
+  deinit { LiveCounts.remove(.engines) }
 
   /// Takes note of a commit; called in the order of versions.
   func noteCommit(_ record: CommitRecord) {
