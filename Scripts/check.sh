@@ -50,6 +50,14 @@ if [[ "$(uname)" == Linux ]]; then
   LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" LIVESTORE_SEEDS=4 \
     swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread \
     --filter 'StressTests|LiveOracleTests|LiveResultsTests|Optimistic|ModelStressTests|UndoObservationTests'
+
+  step "address sanitizer: stress, live queries, storage"
+  LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" LIVESTORE_SEEDS=2 \
+    swift test --sanitize address --scratch-path .build/address \
+    --filter 'StressTests|LiveOracleTests|LinkedOracleTests|Tree|HashIndex|RowMap|Colliding'
+
+  step "nothing leaks"
+  Scripts/check-leaks.sh
 fi
 
 step "documentation"

@@ -64,9 +64,17 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
     self.initial = initial
     self.origin = origin
     self.actor = actor
+    #if DEBUG
+      LiveCounts.add(.models)
+    #endif
   }
 
-  deinit { following?.stop() }
+  deinit {
+    #if DEBUG
+      LiveCounts.remove(.models)
+    #endif
+    following?.stop()
+  }
 }
 
 /// When a model has its first value.

@@ -5,26 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Ends a stress test when its time is over.
-private final class Deadline: Sendable {
-  private let end: ContinuousClock.Instant
-  init(share: Double) {
-    end = .now.advanced(by: .seconds(max(0.2, Environment.stressSeconds * share)))
-  }
-  var isOver: Bool { ContinuousClock.now >= end }
-}
-
-/// What must not happen, noted from any thread.
-private final class Failures: Sendable {
-  private let lines = Mutex<[String]>([])
-  func check(_ condition: Bool, _ line: @autoclosure () -> String) {
-    guard !condition else { return }
-    let line = line()
-    lines.withLock { if $0.count < 20 { $0.append(line) } }
-  }
-  var all: [String] { lines.withLock { $0 } }
-}
-
 /// Runs everything side by side for a while and checks what must always hold.
 ///
 /// Lengths come from `LIVESTORE_STRESS_SECONDS`, the seconds that all of it takes together.

@@ -11,6 +11,9 @@ class Follower {
   var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
   /// The token's delivery, and what tells it, outside the mutex, that this was marked.
   var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
+
+  init() { LiveCounts.add(.followers) }
+  deinit { LiveCounts.remove(.followers) }
 }
 
 /// An observer's place: what it was last given of one or several results, and how it is woken.

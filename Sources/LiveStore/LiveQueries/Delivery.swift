@@ -61,7 +61,10 @@ final class Delivery: Sendable {
     self.follower = follower
     source = Mutex(Source(pull: pull))
     id = engine.state.withLock { $0.makeID() }
+    LiveCounts.add(.deliveries)
   }
+
+  deinit { LiveCounts.remove(.deliveries) }
 
   /// Begins, and is told from now on when there may be something new.
   func begin() {

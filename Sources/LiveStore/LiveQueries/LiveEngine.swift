@@ -66,7 +66,10 @@ final class LiveEngine: Sendable {
   init(_ newest: StoreState, _ executor: (any TaskExecutor)?) {
     inbox = Mutex(Inbox(newest: newest))
     self.executor = executor
+    LiveCounts.add(.engines)
   }
+
+  deinit { LiveCounts.remove(.engines) }
 
   /// Takes note of a commit; called in the order of versions.
   func noteCommit(_ record: CommitRecord) {

@@ -54,5 +54,8 @@ final class MaintainedQuery {
     self.key = key
     chains = Set(trees.linked.flatMap(\.chains))
     current = PinnedTrees(trees)
+    LiveCounts.add(.queries)
   }
+
+  deinit { LiveCounts.remove(.queries) }
 }

@@ -47,6 +47,7 @@ final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     let node = unsafeDowncast(
       HashNode.create(minimumCapacity: 2 << bits) { _ in HashHeader(capacity: 0, bits: bits) },
       to: HashNode.self)
+    LiveCounts.add(.hashNodes)
     HashNodeView(node).slots.initialize(repeating: .empty, count: 1 << bits)
     return node
   }
@@ -57,11 +58,13 @@ final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     let node = unsafeDowncast(
       HashNode.create(minimumCapacity: capacity * 2) { _ in HashHeader(capacity: capacity, bits: 0) },
       to: HashNode.self)
+    LiveCounts.add(.hashNodes)
     HashNodeView(node).entries.initialize(repeating: unused, count: capacity)
     return node
   }
 
   deinit {
+    LiveCounts.remove(.hashNodes)
     let view = HashNodeView(self)
     if view.capacity == 0 { view.forEachRun { start, _ in view.slots[start].child?.release() } }
   }

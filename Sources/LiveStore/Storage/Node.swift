@@ -38,6 +38,7 @@ package final class Node: ManagedBuffer<NodeHeader, UInt64> {
     }
     // `create` called on `Node` allocates a `Node`.
     let node = unsafeDowncast(buffer, to: Node.self)
+    LiveCounts.add(.nodes)
     let view = NodeView(node)
     let slots = UnsafeMutableRawPointer(view.keys)
     if !isLeaf {
@@ -63,6 +64,7 @@ package final class Node: ManagedBuffer<NodeHeader, UInt64> {
   }
 
   deinit {
+    LiveCounts.remove(.nodes)
     let view = NodeView(self)
     if view.height > 0 {
       view.children.deinitialize(count: view.count)

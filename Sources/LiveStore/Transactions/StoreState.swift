@@ -20,6 +20,7 @@ package final class StoreState: Sendable {
     self.isProvisional = isProvisional
     self.pins = pins
     pins.add(version)
+    LiveCounts.add(.states)
   }
 
   /// The same version with one more table, which comes last: the rows of a grouped result.
@@ -38,6 +39,7 @@ package final class StoreState: Sendable {
   func supersede(byRows count: Int) { successorRows.store(count, ordering: .relaxed) }
 
   deinit {
+    LiveCounts.remove(.states)
     let isNextAlive = pins.remove(version)
     // Freeing many nodes takes a while: not on the thread that draws the screen.
     let isSmall = isNextAlive && successorRows.load(ordering: .relaxed) < 256

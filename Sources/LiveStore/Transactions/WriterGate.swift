@@ -9,6 +9,11 @@ import Synchronization
 /// thread would deadlock when the blocked writers occupy all threads it could run on. A task that was
 /// passed keeps its place.
 ///
+/// Nor is a task passed without end, as by a thread that writes in a loop: when 16 have passed the first in
+/// the queue, the next thread gives way, leaving a free turn to it for a grace of 10 ms. A task that could
+/// run claims it; if it cannot run, the thread goes on, and the next grace comes after twice as many passes. So no
+/// thread waits for ever, and *n* writes beside a task that cannot run wait log *n* times, not *n*.
+///
 /// State, guarded by the mutex: who holds the turn, on which thread, and the queue.
 final class WriterGate: Sendable {
   fileprivate struct State {
@@ -22,6 +27,9 @@ final class WriterGate: Sendable {
   fileprivate struct Waiter {
     let ticket: UInt64
     var kind: Kind
+    /// How many threads have passed this task, and how many may before one gives way.
+    var passes = 0
+    var patience = 16
 
     enum Kind {
       case thread(DispatchSemaphore)
@@ -43,7 +51,21 @@ final class WriterGate: Sendable {
     case nested
   }
 
+  /// What a thread does next.
+  fileprivate enum Step {
+    case claimed
+    case nested
+    /// Until it is woken.
+    case wait
+    /// Until it is woken, or the grace is over.
+    case giveWay
+  }
+
   private let state = Mutex(State())
+  private let grace: Duration
+
+  /// - Parameter grace: how long a thread leaves a free turn to a task that many have passed.
+  init(grace: Duration = .milliseconds(10)) { self.grace = grace }
 
   private static var currentThread: UInt {
     #if canImport(Darwin)
@@ -57,25 +79,27 @@ final class WriterGate: Sendable {
   func claimBlocking() -> Bool {
     let thread = Self.currentThread
     let semaphore = DispatchSemaphore(value: 0)
-    let ticket: UInt64? = state.withLock { state in
-      if state.isHeld && state.thread == thread { return nil }
-      if !state.isHeld && !state.queue.contains(where: \.isThread) {
-        state.claim(thread)
-        return 0
-      }
-      return state.enqueue(.thread(semaphore))
-    }
-    guard let ticket else { return false }
-    if ticket == 0 { return true }
+    var ticket: UInt64?
+    var graceEnd: DispatchTime?
+    var isGraceOver = false
     while true {
-      semaphore.wait()
-      let isClaimed = state.withLock { state in
-        if state.isHeld { return false }
-        state.queue.removeAll { $0.ticket == ticket }
-        state.claim(thread)
-        return true
+      let step = state.withLock { state in
+        let step = state.step(of: thread, ticket, isGraceOver: isGraceOver)
+        switch step {
+        case .claimed, .nested: break
+        case .wait, .giveWay: ticket = ticket ?? state.enqueue(.thread(semaphore))
+        }
+        return step
       }
-      if isClaimed { return true }
+      switch step {
+      case .claimed: return true
+      case .nested: return false
+      case .wait: semaphore.wait()
+      case .giveWay:
+        let end = graceEnd ?? .now() + .nanoseconds(Int(grace / .nanoseconds(1)))
+        graceEnd = end
+        isGraceOver = semaphore.wait(timeout: end) == .timedOut
+      }
     }
   }
 
@@ -161,6 +185,25 @@ extension WriterGate.Waiter {
 }
 
 extension WriterGate.State {
+  /// Claims the turn for a thread if that is what it does next.
+  ///
+  /// - Parameter ticket: its place in the queue, if it has one.
+  mutating func step(of thread: UInt, _ ticket: UInt64?, isGraceOver: Bool) -> WriterGate.Step {
+    if isHeld && self.thread == thread { return .nested }
+    // Threads do not pass threads.
+    if isHeld || queue.first(where: \.isThread)?.ticket != ticket { return .wait }
+    if let first = queue.first, !first.isThread {
+      if first.passes >= first.patience {
+        if !isGraceOver { return .giveWay }
+        queue[0].patience *= 2
+      }
+      queue[0].passes += 1
+    }
+    queue.removeAll { $0.ticket == ticket }
+    claim(thread)
+    return .claimed
+  }
+
   mutating func claim(_ thread: UInt) {
     isHeld = true
     self.thread = thread

@@ -65,7 +65,14 @@ public final class UndoStack: Observable, Sendable {
       State(steps: UndoSteps(maximumSteps: max(0, maximumSteps), maximumObjects: max(0, maximumObjects))))
     let recorder = CommitRecorder(store) { [weak self] record in self?.note(record) }
     self.recorder.withLock { $0 = recorder }
+    #if DEBUG
+      LiveCounts.add(.undoStacks)
+    #endif
   }
+
+  #if DEBUG
+    deinit { LiveCounts.remove(.undoStacks) }
+  #endif
 
   /// Who undoes and redoes, by which observers can leave these commits out: the origin with `.undo` behind it.
   ///

@@ -1,0 +1,105 @@
+@testable import LiveStore
+import TestSupport
+import Testing
+
+/// The queue by itself: what is a task here takes its steps when the test says so.
+@Suite(.timeLimit(.minutes(5))) struct `The gate of writers` {
+  /// Asks for the turn as a task does, from another thread than the test's.
+  private func ask(_ gate: WriterGate, _ ticket: UInt64? = nil) throws -> UInt64? {
+    try Worker {
+      switch gate.claim(ticket) {
+      case .wait(let place): return place
+      case .claimed, .nested: return nil
+      }
+    }.join()
+  }
+
+  /// A task that was woken and does not start, and that threads have passed.
+  private func gate(grace: Duration, passes: Int) throws -> (gate: WriterGate, ticket: UInt64) {
+    let gate = WriterGate(grace: grace)
+    try write(gate) {}
+    #expect(gate.claimBlocking())
+    let ticket = try #require(try ask(gate))
+    gate.release()
+    for _ in 0..<passes { try write(gate) {} }
+    return (gate, ticket)
+  }
+
+  /// What a blocking writer does.
+  private func write(_ gate: WriterGate, _ body: () throws -> Void) throws {
+    try require(gate.claimBlocking(), "nested")
+    defer { gate.release() }
+    try body()
+  }
+
+  /// ```
+  /// a task                         threads
+  /// asks, is woken
+  ///                                16 pass it, one after another
+  ///                                one more waits
+  /// claims, writes
+  ///                                writes
+  /// ```
+  @Test func `a thread waits for a task that 16 have passed`() async throws {
+    try await withWatchdog("a thread that gives way to a task") {
+      for _ in 0..<100 {
+        let (gate, ticket) = try gate(grace: .seconds(3_600), passes: 16)
+        let order = Recorder<String>()
+        let starting = Signal()
+        let leaving = Signal()
+        let thread = Worker {
+          starting.send()
+          try require(gate.claimBlocking(), "nested")
+          order.append("thread")
+          leaving.wait()
+          gate.release()
+        }
+        await starting.arrival()
+        #expect(try ask(gate, ticket) == nil, "the turn is free, and the task's")
+        order.append("task")
+        gate.release()
+        leaving.send()
+        try await thread.value()
+        #expect(order.events == ["task", "thread"])
+      }
+    }
+  }
+
+  @Test func `a thread that waits for a task that gives up goes on at once`() async throws {
+    try await withWatchdog("a thread that gave way to a task that was cancelled") {
+      let (gate, ticket) = try gate(grace: .seconds(3_600), passes: 16)
+      let thread = Worker { try write(gate) {} }
+      let task = Task { try await gate.wait(ticket) }
+      task.cancel()
+      _ = await task.result
+      // The place may have been looked at, not waited at, before the cancellation.
+      if try ask(gate, ticket) == nil { gate.release() }
+      try await thread.value()
+    }
+  }
+
+  /// 10 ms of patience with a task that never runs, after 16, 32, 64, … 16,384 writes.
+  @Test func `threads go on beside a task that cannot run`() throws {
+    let (gate, ticket) = try gate(grace: .milliseconds(10), passes: 0)
+    let start = ContinuousClock.now
+    for _ in 0..<20_000 { try write(gate) {} }
+    #expect(ContinuousClock.now - start < .seconds(10), "a grace every 16 writes takes 12 s")
+    #expect(try ask(gate, ticket) == nil, "it has kept its place")
+    gate.release()
+    try write(gate) {}
+  }
+
+  @Test func `patience begins anew with each task`() async throws {
+    try await withWatchdog("a thread that gives way to a second task") {
+      let (gate, first) = try gate(grace: .milliseconds(1), passes: 100)
+      #expect(gate.claimBlocking())
+      let second = try #require(try ask(gate))
+      gate.release()
+      #expect(try ask(gate, first) == nil)
+      gate.release()
+      #expect(try ask(gate, second) == nil)
+      gate.release()
+      try write(gate) {}
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Dispatch
+import LiveStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// A thread that writes in a loop, with bodies of a millisecond, until it is told to end or has written 4,000 times.
+private final class WritingLoop: Sendable {
+  private let writes = Atomic(0)
+  private let isDone = Atomic(false)
+  private let hasBegun = Signal()
+  private let worker = Mutex<Worker<Void>?>(nil)
+
+  /// Returns when it has begun to write.
+  init(_ store: Store) async {
+    let worker = Worker { [self] in
+      while !isDone.load(ordering: .acquiring) && count < 4_000 {
+        try store.write { tx in
+          try tx.upsert(Item(0, rank: writes.add(1, ordering: .relaxed).newValue))
+          if count == 1 { hasBegun.send() }
+          let end = ContinuousClock.now.advanced(by: .milliseconds(1))
+          while ContinuousClock.now < end {}
+        }
+      }
+    }
+    self.worker.withLock { $0 = worker }
+    await hasBegun.arrival()
+  }
+
+  /// How many bodies have begun.
+  var count: Int { writes.load(ordering: .relaxed) }
+
+  func end() async throws {
+    isDone.store(true, ordering: .releasing)
+    try await worker.withLock { $0 }?.value()
+  }
+}
+
+/// A pool on which everything starts two milliseconds late, as on a machine with other work to do.
+private final class LatePool: TaskExecutor {
+  private let queue = DispatchQueue(label: "late")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.asyncAfter(deadline: .now() + .milliseconds(2)) { [self] in
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+}
+
+/// A thread whose writes follow one another finds the turn free each time, before a task that was woken can run.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Beside a thread that writes in a loop` {
+  private let store: Store
+  private let pool = LatePool()
+
+  init() throws { store = try Store(Item.self) }
+
+  /// Two graces in vain: 16 and 32 writes and as many again, and what is written before the task asks.
+  private let bound = 80
+
+  @Test func `asynchronous writers have their turns after a bounded number of writes`() async throws {
+    let store = store
+    let loop = await WritingLoop(store)
+    for id in 1...8 {
+      let task = Task(executorPreference: pool) {
+        let before = loop.count
+        return try await store.write { tx in
+          try tx.insert(Item(id))
+          return loop.count - before
+        }
+      }
+      #expect(try await task.value <= bound, "writer \(id)")
+    }
+    try await loop.end()
+  }
+
+  @Test func `asynchronous writers in a queue have their turns after a bounded number of writes`()
+    async throws
+  {
+    let store = store
+    let loop = await WritingLoop(store)
+    let tasks = (1...6).map { id in
+      Task(executorPreference: pool) {
+        let before = loop.count
+        return try await store.write { tx in
+          try tx.insert(Item(id))
+          return loop.count - before
+        }
+      }
+    }
+    for task in tasks { #expect(try await task.value <= tasks.count * bound) }
+    try await loop.end()
+  }
+
+  @Test func `optimistic transactions commit after a bounded number of writes`() async throws {
+    let store = store
+    let loop = await WritingLoop(store)
+    for id in 1...6 {
+      let task = Task(executorPreference: pool) {
+        let before = loop.count
+        try await store.transaction { tx in try tx.insert(Item(id)) }
+        return loop.count - before
+      }
+      #expect(try await task.value <= bound, "transaction \(id)")
+    }
+    try await loop.end()
+  }
+}

@@ -1,0 +1,25 @@
+#if DEBUG
+  import LiveStore
+
+  /// Runs something and tells what is not freed after it, or what it throws; nil when all is well.
+  ///
+  /// What still runs when the body returns, such as a task that delivers or a queue that frees, ends soon; so it looks
+  /// until all nodes, versions and observers made are gone, for a minute at most. Counts are those of the process:
+  /// to be used in a process of its own.
+  package func whatIsLeft(after body: () async throws -> Void) async -> String? {
+    let before = LiveCounts.all
+    do { try await body() } catch { return "\(error)" }
+    if await isReached({ LiveCounts.all == before }) { return nil }
+    return "before \(before), after \(LiveCounts.all)"
+  }
+
+  /// Looks until something holds, for a minute at most.
+  package func isReached(_ condition: () -> Bool) async -> Bool {
+    let end = ContinuousClock.now.advanced(by: .seconds(60))
+    while !condition() {
+      if ContinuousClock.now > end { return false }
+      await Task.yield()
+    }
+    return true
+  }
+#endif
