@@ -37,6 +37,10 @@ let package = Package(
       name: "ConformanceTests",
       dependencies: ["LiveStore", "TestSupport"],
       exclude: ["Cases"]),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: ["LiveStore", "livestore-watch", "TestSupport"],
+      exclude: ["Corpus"]),
     .testTarget(name: "StressTests", dependencies: ["LiveStore", "TestSupport"]),
     .testTarget(
       name: "MainActorTests",

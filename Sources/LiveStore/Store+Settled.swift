@@ -43,7 +43,8 @@ extension Store {
     public var unroutedTests: Int
     /// Rows looked at because rows that they are linked with had changed.
     public var linkedTests: Int
-    /// Times a result was evaluated anew, because most of its table had changed at once.
+    /// Times a result was evaluated anew, because most of its table had changed at once, or because a filter, an
+    /// order or an equality contradicted itself.
     public var rebuilds: Int
     /// Insertions whose id had the hash of another.
     public var idCollisions: Int

@@ -83,14 +83,15 @@ package struct JSONDifference: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// The text with the control characters that JSON lets through (DEL and C1) written as escapes, so that data
-  /// cannot steer a terminal.
-  fileprivate var withoutControls: String {
+  /// The text with control characters and line separators written as escapes, so that data cannot steer a
+  /// terminal and a line stays one. (Of the former, JSON lets DEL and C1 through.)
+  package var withoutControls: String {
     guard unicodeScalars.contains(where: Self.isControl) else { return self }
     var text = ""
     for scalar in unicodeScalars {
       if Self.isControl(scalar) {
-        text += "\\u00\(String(scalar.value, radix: 16))"
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
       } else {
         text.unicodeScalars.append(scalar)
       }
@@ -99,6 +100,7 @@ extension String {
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value >= 0x7F && scalar.value <= 0x9F
+    scalar.value < 0x20 || scalar.value >= 0x7F && scalar.value <= 0x9F
+      || scalar == "\u{2028}" || scalar == "\u{2029}"
   }
 }

@@ -56,9 +56,9 @@ package struct OutputWriter {
     }
   }
 
-  /// Writes a line to standard error, whatever becomes of it.
+  /// Writes a line to standard error, whatever becomes of it; one line, whatever arguments and names hold.
   package static func report(_ line: String) {
-    let bytes = Array("\(line)\n".utf8)
+    let bytes = Array("\(line.withoutControls)\n".utf8)
     _ = write(STDERR_FILENO, bytes, bytes.count)
   }
 }

@@ -8,10 +8,11 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
     case sums(
       add: @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void,
       value: @Sendable (ExactSum) -> Value)
-    /// The first or the last value that is not nil, in a stage ordered by key and value.
+    /// The first or the last value that is not nil, in a stage ordered by key and value; nil where there must be
+    /// one and is none.
     case extreme(
       isLast: Bool, isNil: @Sendable (UnsafeRawPointer, ReadContext) -> Bool,
-      value: @Sendable (UnsafeRawPointer?, ReadContext) -> Value)
+      value: @Sendable (UnsafeRawPointer?, ReadContext) -> Value?)
   }
 
   /// Nil where all rows are one group.

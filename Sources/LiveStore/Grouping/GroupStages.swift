@@ -25,7 +25,7 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
       value: @Sendable (ExactSum) -> Value)
     case extreme(
       isLast: Bool, SortKey, isNil: @Sendable (UnsafeRawPointer, ReadContext) -> Bool,
-      value: @Sendable (UnsafeRawPointer?, ReadContext) -> Value)
+      value: @Sendable (UnsafeRawPointer?, ReadContext) -> Value?)
   }
 
   let kind: Grouping.Kind
@@ -104,29 +104,25 @@ extension AggregateKind where Value == Double {
 extension AggregateKind {
   /// The least or greatest of values that are there.
   static func extreme(_ expr: Expr<Value>, isLast: Bool) -> AggregateKind where Value: Comparable {
-    make(
-      expr, isLast: isLast, isNil: { _ in false },
-      value: {
-        guard let value = $0 else { preconditionFailure("a group has a row") }
-        return value
-      })
+    // A group has a row, unless its key contradicts itself.
+    make(expr, isLast: isLast, isNil: { _ in false }, value: { $0 })
   }
 
   /// The same where there may be none, because no row is grouped.
   static func extremeOfAll<V: Comparable & Sendable>(_ expr: Expr<V>, isLast: Bool) -> AggregateKind
   where Value == V? {
-    make(expr, isLast: isLast, isNil: { _ in false }, value: { $0 })
+    make(expr, isLast: isLast, isNil: { _ in false }, value: { .some($0) })
   }
 
   /// The same of values that may be nil, which are skipped.
   static func extreme<V: Comparable & Sendable>(_ expr: Expr<V?>, isLast: Bool) -> AggregateKind
   where Value == V? {
-    make(expr, isLast: isLast, isNil: { $0 == nil }, value: { $0.flatMap { $0 } })
+    make(expr, isLast: isLast, isNil: { $0 == nil }, value: { .some($0.flatMap { $0 }) })
   }
 
   private static func make<Input: Sendable>(
     _ expr: Expr<Input>, isLast: Bool, isNil: @escaping @Sendable (Input) -> Bool,
-    value: @escaping @Sendable (Input?) -> Value
+    value: @escaping @Sendable (Input?) -> Value?
   ) -> AggregateKind {
     let accessor = expr.accessor
     let key = SortKey(path: expr.source.path ?? .closure(), accessor, KeyRule(), operand: Operand(expr))

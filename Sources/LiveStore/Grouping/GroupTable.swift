@@ -15,6 +15,8 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
   private var table: TableState
   private var sums = Tree(.sums)
   private var result = Tree(.sorted)
+  /// Whether a group was not where its key says, or has no row where it must have one.
+  private var isDoubtful = false
 
   init(_ rule: GroupRule<Key, Value>) {
     self.rule = rule
@@ -23,37 +25,51 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
 
   /// A group that rows came to or left.
   private struct Touched {
+    let key: Key
     /// Its number, if it is there.
     let row: UInt64?
     var sum: ExactSum
   }
 
-  mutating func apply(_ rows: [RowChange], _ source: GroupSource) {
-    var touched: [DictionaryKey<Key>: Touched] = [:]
+  mutating func apply(_ rows: [RowChange], _ source: GroupSource) -> Bool {
+    // By the hashes of keys: a dictionary traps where keys contradict themselves.
+    var touched: [UInt64: [Touched]] = [:]
     for row in rows {
       if let object = row.old { count(object, source.old, isRemoval: true, &touched) }
       if let object = row.new { count(object, source.new, isRemoval: false, &touched) }
     }
-    for (key, group) in touched { settle(key.key, group, source) }
+    for group in touched.values.joined() {
+      // The result may list a group that is gone.
+      if isDoubtful && group.row != nil { break }
+      settle(group, source)
+    }
+    return !isDoubtful
   }
 
   private func count(
     _ object: UnsafeRawPointer, _ context: ReadContext, isRemoval: Bool,
-    _ touched: inout [DictionaryKey<Key>: Touched]
+    _ touched: inout [UInt64: [Touched]]
   ) {
     let key = rule.key(of: object, context)
+    let hash = rule.keys.hash(key)
     func add(_ sum: inout ExactSum) {
       sum.rows += isRemoval ? -1 : 1
       if case .sums(let add, _) = rule.content { add(object, context, isRemoval, &sum) }
     }
-    add(&touched[DictionaryKey(key: key), default: existing(key)].sum)
+    if let place = touched[hash]?.firstIndex(where: { rule.keys.isSame($0.key, key) }) {
+      add(&touched[hash, default: []][place].sum)
+    } else {
+      var group = existing(key)
+      add(&group.sum)
+      touched[hash, default: []].append(group)
+    }
   }
 
   private func existing(_ key: Key) -> Touched {
-    guard let row = find(key) else { return Touched(row: nil, sum: ExactSum()) }
+    guard let row = find(key) else { return Touched(key: key, row: nil, sum: ExactSum()) }
     guard let sum = sums.payload(first: row) else { preconditionFailure("every group has its sums") }
     // The tree's payloads are sums.
-    return Touched(row: row, sum: sum.assumingMemoryBound(to: ExactSum.self).pointee)
+    return Touched(key: key, row: row, sum: sum.assumingMemoryBound(to: ExactSum.self).pointee)
   }
 
   private func find(_ key: Key) -> UInt64? {
@@ -67,13 +83,14 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
   private func group(_ row: UnsafeRawPointer) -> Row { row.assumingMemoryBound(to: Row.self).pointee }
 
   /// Brings a group's row up to date with its sums.
-  private mutating func settle(_ key: Key, _ touched: Touched, _ source: GroupSource) {
+  private mutating func settle(_ touched: Touched, _ source: GroupSource) {
+    if touched.sum.rows < 0 { isDoubtful = true }
     guard let row = touched.row else {
-      if touched.sum.rows > 0 { insert(make(key, touched.sum, source), touched.sum) }
+      if touched.sum.rows > 0, let new = make(touched.key, touched.sum, source) { insert(new, touched.sum) }
       return
     }
     let old = group(table.existing(row))
-    if touched.sum.rows == 0 {
+    if touched.sum.rows <= 0 {
       remove(row, old)
       return
     }
@@ -81,7 +98,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
       // The tree's payloads are sums.
       payload.assumingMemoryBound(to: ExactSum.self).pointee = touched.sum
     }
-    let new = make(old.id, touched.sum, source)
+    guard let new = make(old.id, touched.sum, source) else { return }
     if old.place == new.place && isSameValue(old.value, new.value) { return }
     let stamp = GroupNumbers.next()
     if old.place == new.place {
@@ -120,14 +137,15 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
 
   /// Edits the result at the place of a group; every group listed there is in the table as it is ordered.
   private mutating func withEntry(
-    of group: Row, _ row: UInt64, _ edit: (inout Tree, TreeKey, (UInt64) -> Int) -> Void
+    of group: Row, _ row: UInt64, _ edit: (inout Tree, TreeKey, (UInt64) -> Int) -> Bool
   ) {
     let (table, order) = (table, rule.order)
     withUnsafePointer(to: group) { pointer in
       let object = UnsafeRawPointer(pointer)
-      edit(&result, TreeKey(order.abbreviate(object, .none), row)) {
+      let isThere = edit(&result, TreeKey(order.abbreviate(object, .none), row)) {
         order.isExact ? 0 : order.compare(object, .none, table.existing($0), .none)
       }
+      if !isThere { isDoubtful = true }
     }
   }
 
@@ -135,13 +153,17 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     withUnsafePointer(to: group) { table.replace(row, by: UnsafeRawPointer($0), rule.info, stamp: stamp) }
   }
 
-  private func make(_ key: Key, _ sum: ExactSum, _ source: GroupSource) -> Row {
-    let value =
+  private mutating func make(_ key: Key, _ sum: ExactSum, _ source: GroupSource) -> Row? {
+    let value: Value? =
       switch rule.content {
       case .sums(_, let value): value(sum)
       case .extreme(let isLast, let isNil, let value):
         value(extreme(key, isLast: isLast, isNil: isNil, source), source.new)
       }
+    guard let value else {
+      isDoubtful = true
+      return nil
+    }
     return Row(id: key, value: value, place: rule.isByPlace ? place(key, source) : 0)
   }
 }

@@ -45,8 +45,9 @@ struct GroupSource {
 protocol GroupUpkeep: Sendable {
   /// Follows rows that entered, left or changed in the last stage's window.
   ///
+  /// - Returns: false if keys or values contradict themselves; then the groups are to be made anew.
   /// - Complexity: O(*k* log *m*) for *k* rows.
-  mutating func apply(_ rows: [RowChange], _ source: GroupSource)
+  mutating func apply(_ rows: [RowChange], _ source: GroupSource) -> Bool
 
   /// What an observer reads, in a state that has the groups for its last table.
   ///
@@ -55,8 +56,8 @@ protocol GroupUpkeep: Sendable {
 }
 
 extension GroupUpkeep {
-  /// Takes all rows of a window.
-  mutating func fill(from window: ResultWindow, _ source: GroupSource) {
+  /// Takes all rows of a window; false as above.
+  mutating func fill(from window: ResultWindow, _ source: GroupSource) -> Bool {
     let table = source.new.tables[source.table]
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
     let rows = window.ranks.compactMap { _ in
@@ -65,7 +66,7 @@ extension GroupUpkeep {
         return RowChange(row: row, old: nil, new: table.existing(row), stamp: 0)
       }
     }
-    apply(rows, source)
+    return apply(rows, source)
   }
 }
 

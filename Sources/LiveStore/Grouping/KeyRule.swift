@@ -39,14 +39,6 @@ struct KeyRule<Value>: @unchecked Sendable {
 /// The hash of a key; values that equal nothing have one in common.
 func keyHash<H: Hashable>(_ value: H) -> UInt64 { value == value ? idHash(value) : 0x6e61_6e00 }
 
-/// A key in a dictionary, where NaN is a key as any other.
-struct DictionaryKey<Key: Hashable & Sendable>: Hashable, Sendable {
-  let key: Key
-
-  static func == (lhs: Self, rhs: Self) -> Bool { isSameValue(lhs.key, rhs.key) }
-  func hash(into hasher: inout Hasher) { if key == key { key.hash(into: &hasher) } }
-}
-
 /// Where the key of a row is found: an expression, or a closure.
 struct KeySource<Key: Sendable>: Sendable {
   let path: PropertyPath

@@ -165,8 +165,8 @@ extension SectionedChangeSet {
 
   private func rowMoves(_ part: Part, isModified: (Int) -> Bool) -> [RowDifference.Retained] {
     let (old, new) = (part.old.sorted(), part.new.sorted())
-    let oldIndex = Dictionary(uniqueKeysWithValues: zip(old, old.indices))
-    let newIndex = Dictionary(uniqueKeysWithValues: zip(new, new.indices))
+    let oldIndex = Dictionary(zip(old, old.indices), uniquingKeysWith: { first, _ in first })
+    let newIndex = Dictionary(zip(new, new.indices), uniquingKeysWith: { first, _ in first })
     let pairs = part.staying.sorted { $0.new < $1.new }.compactMap { pair -> (old: Int, new: Int)? in
       guard let old = oldIndex[pair.old], let new = newIndex[pair.new] else { return nil }
       return (old, new)
@@ -176,7 +176,9 @@ extension SectionedChangeSet {
   }
 
   private func move(_ from: SectionPosition, _ to: SectionPosition) -> SectionedMove<Element.ID> {
-    SectionedMove(id: current[to].id, from: from, to: to)
+    // Within the rows also where keys contradict themselves.
+    let index = Swift.min(current.index(of: to), current.results.count - 1)
+    return SectionedMove(id: current.results[index].id, from: from, to: to)
   }
 
   /// What leads back from `current` to `previous`.
@@ -197,9 +199,9 @@ private struct SectionFinder<Key: Hashable & Sendable, Element: Entity> {
 
   mutating func position(at index: Int) -> SectionPosition {
     guard let section = sections.firstIndex(key: sections.key(at: index)) else {
-      preconditionFailure("every row has a section")
+      return sections.position(at: index)
     }
-    return SectionPosition(section: section, row: index - find(section).start)
+    return SectionPosition(section: section, row: max(0, index - find(section).start))
   }
 
   mutating func key(_ section: Int) -> Key { find(section).key }

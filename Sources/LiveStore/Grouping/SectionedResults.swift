@@ -58,9 +58,10 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   /// - Complexity: O(log *m*).
   public subscript(index: Int) -> ResultSection<Key, Element> {
     let group = groups[index]
-    let start = start(of: group.key)
     var window = results.window
-    window.ranks = start..<start + group.value
+    // Within the rows also where keys contradict themselves.
+    let start = Swift.min(start(of: group.key), window.tree.count)
+    window.ranks = start..<Swift.min(start + group.value, window.tree.count)
     return ResultSection(
       id: group.key, rows: Results(state: results.state, window: window, version: version))
   }
@@ -100,8 +101,8 @@ extension SectionedResults {
   /// - Complexity: O(log *m*).
   public func position(at index: Int) -> SectionPosition {
     let key = key(at: index)
-    guard let section = firstIndex(key: key) else { preconditionFailure("every row has a section") }
-    return SectionPosition(section: section, row: index - start(of: key))
+    // Every row has a section, unless its key contradicts itself.
+    return SectionPosition(section: firstIndex(key: key) ?? 0, row: Swift.max(0, index - start(of: key)))
   }
 
   /// The index in ``results`` of the row at a place.

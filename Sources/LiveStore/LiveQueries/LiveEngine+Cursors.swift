@@ -194,7 +194,8 @@ extension LiveEngine.State {
     } else if trees.isTable {
       wholeTables[key.table] = query
     } else {
-      query.route = routers[key.table, default: Router()].insert(query.id, key.stages[0].filter)
+      query.route = routers[key.table, default: Router()].insert(
+        query.id, key.stages[0].filter, isRoutable: trees.isRoutable)
     }
   }
 

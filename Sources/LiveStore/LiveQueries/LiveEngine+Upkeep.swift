@@ -87,10 +87,20 @@ extension LiveEngine.State {
     }
   }
 
+  /// Has a query asked about every change, since its rows do not all lead to it.
+  private mutating func ask(_ query: MaintainedQuery) {
+    if case .always = query.route { return }
+    let table = query.key.table
+    routers[table]?.remove(query.id, query.route)
+    let filter = query.key.stages[0].filter
+    query.route = routers[table, default: Router()].insert(query.id, filter, isRoutable: false)
+  }
+
   /// Brings one query over the step; whether its result changed.
   private mutating func update(_ query: MaintainedQuery, _ changes: StoreChanges) -> Bool {
     var trees = query.current.trees
     if trees.apply(query.rows, from: changes.old, to: changes.new) { statistics.rebuilds += 1 }
+    if !trees.isRoutable { ask(query) }
     query.rows = []
     query.lastRow = nil
     statistics.updates += 1

@@ -7,7 +7,7 @@
 /// every change.
 struct Router {
   /// How a query is found.
-  enum Route {
+  enum Route: Sendable {
     case hashes(Place, [UInt64], each: Candidates.EachHash)
     case intervals(
       PropertyPath, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
@@ -39,8 +39,10 @@ struct Router {
   var isOnlyAlways: Bool { points.isEmpty && stretches.isEmpty }
 
   /// Takes in a query with a filter and returns how it is found from now on.
-  mutating func insert(_ member: UInt64, _ filter: Filter) -> Route {
-    let route = Route(filter) { load($0) }
+  ///
+  /// - Parameter isRoutable: whether the filter passes only rows that its values lead to.
+  mutating func insert(_ member: UInt64, _ filter: Filter, isRoutable: Bool) -> Route {
+    let route = isRoutable ? Route(filter) { load($0) } : .always
     insert(member, route)
     return route
   }
@@ -104,6 +106,22 @@ struct Router {
 }
 
 extension Router.Route {
+  /// The routes of a filter that may contradict itself, one of which its query is found by.
+  ///
+  /// Equal values may have different hashes there. A row that such a filter passes and that does not lead to the
+  /// query would not be told of when it goes.
+  static func doubtful(_ filter: Filter) -> [Router.Route] {
+    filter.isLawful ? [] : filter.conjuncts.compactMap(route)
+  }
+
+  /// Whether the value of a row leads to a query that is found like this.
+  func leads(from row: UnsafeRawPointer, _ context: ReadContext) -> Bool {
+    guard case .hashes(_, let hashes, let each) = self else { return true }
+    var isFound = false
+    each(row, context) { if hashes.contains($0) { isFound = true } }
+    return isFound
+  }
+
   /// The best route of a filter: by equality if some condition has it, else by order, else none.
   ///
   /// - Parameter load: how much a route by equality costs; the lightest is the best.

@@ -3,6 +3,9 @@
 /// Everything a live result is lies in its trees; this is a function from trees and changed rows to trees.
 /// Entries leave while every entry's row can be read as it was ordered, in the old state, and come back in
 /// the new one; in between the tree holds rows that did not change at all (L2).
+///
+/// Filters and values of types that may contradict themselves are watched: where an entry is not as its row says,
+/// all is evaluated anew (L8). So no tree ever has an entry of a row that is gone.
 struct MaintainedTrees: Sendable {
   let table: Int
   let stages: [QueryStage]
@@ -16,12 +19,19 @@ struct MaintainedTrees: Sendable {
   let grouping: Grouping?
   /// What the last stage's rows are grouped into.
   private(set) var groups: (any GroupUpkeep)?
+  /// Whether something contradicted itself since these were evaluated, or made them out of order.
+  private var isDoubtful = false
+  /// How the values of the first stage's filter lead to the query, where they may contradict themselves.
+  private let routes: [Router.Route]
+  /// Whether all rows of the first stage lead to the query so.
+  private(set) var isRoutable = true
 
   /// Evaluates all stages at a state.
   init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping? = nil, at state: StoreState) {
     self.table = table
     self.stages = stages
     self.grouping = grouping
+    routes = Router.Route.doubtful(stages[0].filter)
     linked = stages.linkedOperands + (grouping?.operands.filter { !$0.chains.isEmpty } ?? [])
     let stamp = linked.isEmpty ? nil : state.context.linkedStamp
     if let source = stages[0].source {
@@ -39,7 +49,44 @@ struct MaintainedTrees: Sendable {
     }
     groups = grouping?.makeTable()
     let (rows, source) = (inner(stages.count - 1), GroupSource(trees, table, state, state))
-    groups?.fill(from: rows, source)
+    if groups?.fill(from: rows, source) == false { isDoubtful = true }
+    if stages.indices.contains(where: { !isInOrder($0, state) }) { isDoubtful = true }
+    isRoutable = findsAll(state)
+  }
+
+  /// Finds out whether all rows lead to the query.
+  ///
+  /// - Complexity: O(*m*) for a filter that may contradict itself, otherwise O(1).
+  private func findsAll(_ state: StoreState) -> Bool {
+    if routes.isEmpty { return true }
+    let rows = trees[0]
+    var cursor = TreeCursor(rows)
+    while let entry = cursor.next() {
+      let row = rows.layout.order == .first ? entry.key.first : rows.layout.row(entry.key.second)
+      let object = state.tables[table].existing(row)
+      if !routes.allSatisfy({ $0.leads(from: object, state.context) }) { return false }
+    }
+    return true
+  }
+
+  /// Whether the entries of a stage's tree stand in the order of their values; asked where that may contradict
+  /// itself.
+  private func isInOrder(_ index: Int, _ state: StoreState) -> Bool {
+    if stages[index].order.isLawful { return true }
+    return (1..<max(1, trees[index].count)).allSatisfy { isInOrder(index, at: $0, state.context) }
+  }
+
+  /// Whether the entry at a rank does not stand before the one before it.
+  private func isInOrder(_ index: Int, at rank: Int?, _ context: ReadContext) -> Bool {
+    guard let rank else { return false }
+    let (tree, order) = (trees[index], stages[index].order)
+    guard rank > 0, rank < tree.count else { return true }
+    let (before, after) = (tree.entry(at: rank - 1).key, tree.entry(at: rank).key)
+    if before.first != after.first { return before.first < after.first }
+    func object(_ key: TreeKey) -> UnsafeRawPointer {
+      context.tables[table].existing(tree.layout.row(key.second))
+    }
+    return order.compare(object(before), context, object(after), context) <= 0
   }
 
   /// Whether the result is the table itself, which needs no upkeep.
@@ -71,13 +118,22 @@ struct MaintainedTrees: Sendable {
   /// Follows changed rows of the table, and rows of which linked values may have changed: all that can matter
   /// to the first stage.
   ///
-  /// - Returns: whether the result was evaluated anew because most of it changed.
+  /// - Returns: whether the result was evaluated anew because most of it changed, or contradicted itself.
   /// - Complexity: O(*k* log *m*) for *k* rows.
   mutating func apply(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
     if isTable {
       trees[0] = new.tables[table].rows
       return false
     }
+    if !isDoubtful {
+      if follow(rows, from: old, to: new) { return true }
+      if !isDoubtful { return false }
+    }
+    self = MaintainedTrees(stages, table, grouping, at: new)
+    return true
+  }
+
+  private mutating func follow(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
     if base == nil, rows.count > 1_024, rows.count > new.tables[table].count / 2 {
       self = MaintainedTrees(stages, table, grouping, at: new)
       return true
@@ -99,16 +155,18 @@ struct MaintainedTrees: Sendable {
       } else {
         update(index, rows, old.context, new.context, oldPlaces)
       }
-      guard let before else { break }
+      guard let before, !isDoubtful else { break }
       rows = windowChanges(from: before, to: inner(index), old, new)
       if rows.isEmpty { break }
       if index + 1 == stages.count {
         let source = GroupSource(trees, table, old, new)
-        groups?.apply(rows, source)
+        if groups?.apply(rows, source) == false { isDoubtful = true }
       } else if !stages[index + 1].distinct.isEmpty {
         let step = DistinctStep(stages[index + 1].distinct, table, old, new, (oldPlaces, places))
+        let changed = rows
         rows = step.changes(rows, from: before.tree, to: trees[index])
-        if rows.isEmpty { break }
+        if hasOthers(index + 1, changed, than: rows, old.context, oldPlaces) { isDoubtful = true }
+        if rows.isEmpty || isDoubtful { break }
       }
     }
     return false
@@ -150,14 +208,48 @@ struct MaintainedTrees: Sendable {
     return removed + added.map { change($0.key, nil, $0.value) }
   }
 
+  /// Whether the first rows of values that may contradict themselves are others than those that were found so.
+  private func hasOthers(
+    _ index: Int, _ rows: [RowChange], than found: [RowChange], _ old: ReadContext, _ places: ListPlaces?
+  ) -> Bool {
+    if stages[index].distinct.allSatisfy(\.isLawful) { return false }
+    let known = Set(found.lazy.filter { $0.old != nil }.map(\.row))
+    return rows.contains { row in
+      guard let before = row.old, !known.contains(row.row) else { return false }
+      let (key, tie) = place(of: row, before, index, old, places)
+      return trees[index].rank(of: key, tie: tie) != nil
+    }
+  }
+
+  /// Where the entry of a row stands in a stage's tree: its key, and how it compares with entries of its first word.
+  private func place(
+    of row: RowChange, _ object: UnsafeRawPointer, _ index: Int, _ context: ReadContext, _ places: ListPlaces?
+  ) -> (key: TreeKey, tie: (UInt64) -> Int) {
+    let (order, layout, table) = (stages[index].order, trees[index].layout, context.tables[table])
+    if order.keys.isEmpty {
+      // Entries of a list stand where they stand in it.
+      let isListed = base != nil && stages[0].source?.isOrdered == true
+      return (isListed ? TreeKey(row.places.old, row.row) : TreeKey(row.row, 0), { _ in 0 })
+    }
+    let isExact = order.isExact
+    return (
+      TreeKey(order.abbreviate(object, context), row.row),
+      {
+        let result = isExact ? 0 : order.compare(object, context, table.existing(layout.row($0)), context)
+        return result != 0 ? result : ListPlaces.compare(row.row, places, $0, places)
+      }
+    )
+  }
+
   private mutating func update(
     _ index: Int, _ rows: [RowChange], _ old: ReadContext, _ new: ReadContext, _ oldPlaces: ListPlaces?
   ) {
     let newPlaces = places
     let stage = stages[index]
-    let (oldTable, newTable) = (old.tables[table], new.tables[table])
+    let newTable = new.tables[table]
     let isSorted = !stage.order.keys.isEmpty
     let isExact = stage.order.isExact
+    let (isFilterLawful, isOrderLawful) = (stage.filter.isLawful, stage.order.isLawful)
     // Entries of a list stand where they stand in it, where there is no order of their own.
     let isListed = base != nil && stages[0].source?.isOrdered == true && !isSorted
     let layout = trees[index].layout
@@ -165,15 +257,16 @@ struct MaintainedTrees: Sendable {
     for row in rows {
       let wasIn = row.old.map { stage.filter.matches($0, old) } ?? false
       let isIn = row.new.map { stage.filter.matches($0, new) } ?? false
-      if wasIn, let before = row.old {
-        let key =
-          isSorted
-          ? TreeKey(stage.order.abbreviate(before, old), row.row)
-          : isListed ? TreeKey(row.places.old, row.row) : TreeKey(row.row, 0)
-        let tie: (UInt64) -> Int = {
-          let result =
-            isExact ? 0 : stage.order.compare(before, old, oldTable.existing(layout.row($0)), old)
-          return result != 0 ? result : ListPlaces.compare(row.row, oldPlaces, $0, oldPlaces)
+      if index == 0, isIn, isRoutable, let after = row.new {
+        isRoutable = routes.allSatisfy { $0.leads(from: after, new) }
+      }
+      if wasIn || !isFilterLawful, let before = row.old {
+        let (key, tie) = place(of: row, before, index, old, oldPlaces)
+        let rank = isFilterLawful && isOrderLawful ? nil : trees[index].rank(of: key, tie: tie)
+        if !isFilterLawful, (rank != nil) != wasIn { isDoubtful = true }
+        if !wasIn {
+          if isIn { arriving.append(row) }
+          continue
         }
         let isInPlace =
           isSorted
@@ -182,13 +275,15 @@ struct MaintainedTrees: Sendable {
         if isIn, isInPlace, let after = row.new,
           !isSorted || stage.order.compare(before, old, after, new) == 0
         {
-          if !isSame(row, old, new) { restamp(index, key, stamp(row, new), tie) }
+          if !isSame(row, old, new), !restamp(index, key, stamp(row, new), tie) { isDoubtful = true }
           continue
         }
-        trees[index].remove(key, tie: tie)
+        let isRemoved = trees[index].remove(key, tie: tie)
+        if !isRemoved || !isOrderLawful && !isInOrder(index, at: rank, old) { isDoubtful = true }
       }
       if isIn { arriving.append(row) }
     }
+    if isDoubtful { return }
     for row in arriving {
       guard let after = row.new else { continue }
       // An entry that merely stands elsewhere is told to the stage after, too.
@@ -198,7 +293,7 @@ struct MaintainedTrees: Sendable {
         isSorted
         ? TreeKey(stage.order.abbreviate(after, new), row.row)
         : isListed ? TreeKey(row.places.new, row.row) : TreeKey(row.row, stamp)
-      trees[index].insert(
+      let isInserted = trees[index].insert(
         key,
         tie: {
           let result = isExact ? 0 : stage.order.compare(after, new, newTable.existing(layout.row($0)), new)
@@ -207,6 +302,7 @@ struct MaintainedTrees: Sendable {
         initialize: {
           if layout.isStamped { $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1) }
         })
+      if !isInserted { isDoubtful = true }
     }
   }
 
@@ -224,10 +320,12 @@ struct MaintainedTrees: Sendable {
     return linked.allSatisfy { $0.isSame?(before, old, after, new) ?? false }
   }
 
-  /// The row stays in its place with another value.
-  private mutating func restamp(_ index: Int, _ key: TreeKey, _ stamp: UInt64, _ tie: (UInt64) -> Int) {
+  /// The row stays in its place with another value; false if it is not there.
+  private mutating func restamp(
+    _ index: Int, _ key: TreeKey, _ stamp: UInt64, _ tie: (UInt64) -> Int
+  ) -> Bool {
     let isStamped = trees[index].layout.isStamped
-    trees[index].update(key, tie: tie) { payload, second in
+    return trees[index].update(key, tie: tie) { payload, second in
       // A stamped layout's payload is one word.
       if isStamped { payload.assumingMemoryBound(to: UInt64.self).pointee = stamp } else { second = stamp }
     }

@@ -24,6 +24,18 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   @usableFromInline
   package func hash(into hasher: inout Hasher) { hasher.combine(form) }
 
+  /// Whether it is known to give one answer for one row, always, and to pass no row of other candidates: it reads
+  /// values of types of the standard library or of Foundation. Closures and the `==` and `<` of other types may
+  /// contradict themselves.
+  var isLawful: Bool {
+    switch form {
+    case .text, .link: true
+    case .quantified(_, _, let filter): filter.isLawful
+    case .closure: false
+    default: candidates?.isLawful ?? false
+    }
+  }
+
   package enum Form: Hashable, Sendable {
     case compare(PropertyPath, Comparison, Constant)
     case compareProperties(PropertyPath, Comparison, PropertyPath)
@@ -84,6 +96,8 @@ package struct Candidates: Sendable {
   package var hashes: [UInt64]?
   /// Whether the hashes are those of ids that the value refers to, as an index of links has them.
   package let isByReference: Bool
+  /// Whether equality, order and hashes of the values are known to keep their laws.
+  let isLawful: Bool
   /// The abbreviation of a row's value.
   package let abbreviate: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
   /// The hash of a row's value; nil also where a row has several.
@@ -121,6 +135,7 @@ extension Candidates {
     eachHash = nil
     let relation = Value.self as? any RelationValue.Type
     isByReference = relation.map { $0.cardinality != .many } ?? false
+    isLawful = order?.isLawful ?? (relation != nil)
     if let order { abbreviate = { order.abbreviate(accessor.read($0, $1)) } } else { abbreviate = nil }
     if let hash { self.hash = { hash(accessor.read($0, $1)) } } else { self.hash = nil }
     self.hashes = hash.flatMap { hash in points?.map { hash($0) } }
@@ -145,6 +160,7 @@ extension Candidates {
   init<Value: RelationValue>(_ path: PropertyPath, _ accessor: Accessor<Value>, linkingTo hash: UInt64) {
     self.path = path
     isByReference = true
+    isLawful = true
     spans = nil
     hashes = [hash]
     abbreviate = nil

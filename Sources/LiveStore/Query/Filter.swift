@@ -48,6 +48,16 @@ extension Filter {
     }
   }
 
+  /// Whether all conditions are known to give one answer for one row, always.
+  var isLawful: Bool {
+    switch self {
+    case .constant: true
+    case .condition(let condition): condition.isLawful
+    case .all(let filters), .any(let filters): filters.allSatisfy(\.isLawful)
+    case .not(let filter): filter.isLawful
+    }
+  }
+
   /// The conditions that every matching row meets: the filter itself, or the members of its conjunction.
   package var conjuncts: [Filter] {
     switch self {

@@ -226,9 +226,11 @@ extension QueryPlan {
     while end > 0 {
       let last = tree.entry(at: end - 1).key
       let object = state.existing(last.second)
-      let start = tree.partitionPoint(first: last.first) { row in
+      let first = tree.partitionPoint(first: last.first) { row in
         info.compare.map { $0(state.existing(row), object) < 0 } ?? false
       }
+      // A value that contradicts itself may be told to stand after itself.
+      let start = min(first, end - 1)
       var cursor = TreeCursor(tree, at: start)
       for _ in start..<end {
         guard let entry = cursor.next(), body(entry.key.second) else { return }

@@ -16,6 +16,8 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
   /// Whether equal abbreviations are equal values.
   package let isExact: Bool
+  /// Whether the values' order is known to keep its laws.
+  package let isLawful: Bool
   /// Two rows by this key, each read in its own context.
   package let compare: @Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Int
   /// Whether two rows that tie by this key have the same value; nil where they always have.
@@ -29,6 +31,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     self.operand = operand
     order = .ascending
     isExact = rule.isExact
+    isLawful = rule.order?.isLawful ?? true
     abbreviate = { rule.abbreviate(accessor.read($0, $1)) }
     compare = { rule.compare(accessor.read($0, $1), accessor.read($2, $3)) }
     if rule.order == nil {
@@ -46,6 +49,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     self.operand = operand
     self.order = sortOrder
     self.isExact = order.isExact
+    isLawful = order.isLawful
     isSame = nil
     switch sortOrder {
     case .ascending:
@@ -73,6 +77,9 @@ package struct RowOrder: Hashable, Sendable {
 
   /// Whether a row's abbreviation by the first key settles all but ties of insertion order.
   package var isExact: Bool { keys.isEmpty || (keys.count == 1 && keys[0].isExact) }
+
+  /// Whether all keys are known to keep the laws of an order.
+  var isLawful: Bool { keys.allSatisfy(\.isLawful) }
 
   package func abbreviate(_ row: UnsafeRawPointer, _ context: ReadContext) -> UInt64 {
     keys[0].abbreviate(row, context)

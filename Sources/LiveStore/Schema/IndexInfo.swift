@@ -7,6 +7,14 @@ package struct IndexInfo: Sendable {
   package let key: @Sendable (UnsafeRawPointer) -> UInt64
   /// Compares the values of two rows whose words are equal; nil where equal words need no more order.
   package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
+  /// Whether that is known to keep the laws of an order.
+  package var isLawful: Bool { property.functions.isLawful }
+
+  /// Whether a row's entry has another place when one object replaces another: equality alone may lie.
+  func isMoved(from old: UnsafeRawPointer, to new: UnsafeRawPointer) -> Bool {
+    if !property.functions.isSame(old, new) { return true }
+    return !isLawful && (key(old) != key(new) || compare?(old, new) ?? 0 != 0)
+  }
 }
 
 func indexInfos(_ properties: [PropertyInfo], entity: String) throws(StoreError) -> [IndexInfo] {

@@ -110,6 +110,8 @@ package struct PropertyFunctions: Sendable {
   package let isNil: @Sendable (UnsafeRawPointer) -> Bool
   package let abbreviate: (@Sendable (UnsafeRawPointer) -> UInt64)?
   package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
+  /// Whether that is known to keep its laws.
+  package let isLawful: Bool
   package let hash: (@Sendable (UnsafeRawPointer) -> UInt64)?
 
   init<Value: Equatable & Sendable>(_ accessor: Accessor<Value>) {
@@ -118,6 +120,7 @@ package struct PropertyFunctions: Sendable {
     value = { read($0) }
     isNil = { (read($0) as? any OptionalValue)?.isNil ?? false }
     let order = ValueOrder<Value>.ofType()
+    isLawful = order?.isLawful ?? false
     if let order {
       abbreviate = { order.abbreviate(read($0)) }
       compare = { order.compare(read($0), read($1)) }

@@ -10,6 +10,9 @@ package struct ValueOrder<Value>: @unchecked Sendable {
   package let isExact: Bool
   /// Negative, zero or positive.
   package let compare: (Value, Value) -> Int
+  /// Whether the order is known to keep its laws: that of a type of the standard library or of Foundation. The `<`
+  /// of any other may contradict itself.
+  package let isLawful: Bool
 }
 
 extension ValueOrder {
@@ -25,19 +28,24 @@ extension ValueOrder {
       // C is Value itself: the caller found it by casting the metatype.
       totalOrder(unsafeBitCast($0, to: C.self), unsafeBitCast($1, to: C.self))
     }
+    let cautious: (Value, Value) -> Int = {
+      // C is Value itself, as above.
+      cautiousOrder(unsafeBitCast($0, to: C.self), unsafeBitCast($1, to: C.self))
+    }
     if let key = C.self as? any AbbreviatedKey.Type { return abbreviated(key, compare) }
     if Value.self == UUID.self {
       return ValueOrder(
         abbreviate: { unsafeBitCast($0, to: UUID.self).abbreviation },  // Value is UUID.
-        isExact: false, compare: compare)
+        isExact: false, compare: compare, isLawful: true)
     }
-    return ValueOrder(abbreviate: { _ in 2 }, isExact: false, compare: compare)
+    return ValueOrder(abbreviate: { _ in 2 }, isExact: false, compare: cautious, isLawful: false)
   }
 
   /// False before true, which the standard library leaves unordered.
   private static func bool() -> ValueOrder {
     let key: (Value) -> UInt64 = { unsafeBitCast($0, to: Bool.self) ? 3 : 2 }  // Value is Bool.
-    return ValueOrder(abbreviate: key, isExact: true, compare: { Int(key($0)) - Int(key($1)) })
+    return ValueOrder(
+      abbreviate: key, isExact: true, compare: { Int(key($0)) - Int(key($1)) }, isLawful: true)
   }
 
   private static func abbreviated<K: AbbreviatedKey>(
@@ -45,7 +53,7 @@ extension ValueOrder {
   ) -> ValueOrder {
     ValueOrder(
       abbreviate: { unsafeBitCast($0, to: K.self).abbreviation },  // K is Value itself.
-      isExact: K.isExact, compare: compare)
+      isExact: K.isExact, compare: compare, isLawful: true)
   }
 
   private static func optional<O: OptionalValue>(_: O.Type) -> ValueOrder? {
@@ -64,7 +72,8 @@ extension ValueOrder {
         case (_, nil): 1
         case (let lhs?, let rhs?): wrapped.compare(lhs, rhs)
         }
-      })
+      },
+      isLawful: wrapped.isLawful)
   }
 }
 
@@ -74,6 +83,15 @@ package func totalOrder<C: Comparable>(_ lhs: C, _ rhs: C) -> Int {
   if lhs < rhs { return -1 }
   if rhs < lhs { return 1 }
   if lhs == rhs { return 0 }
+  let (left, right) = (lhs == lhs, rhs == rhs)
+  return left == right ? 0 : left ? 1 : -1
+}
+
+/// The same for an order that may contradict itself: two values that are each less than the other tie, as under a
+/// `<` that is a `<=`.
+func cautiousOrder<C: Comparable>(_ lhs: C, _ rhs: C) -> Int {
+  let (isLess, isGreater) = (lhs < rhs, rhs < lhs)
+  if isLess != isGreater { return isLess ? -1 : 1 }
   let (left, right) = (lhs == lhs, rhs == rhs)
   return left == right ? 0 : left ? 1 : -1
 }

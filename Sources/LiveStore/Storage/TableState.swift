@@ -150,7 +150,7 @@ extension TableState {
   /// - Parameter stamp: the new stamp, or nil when only ignored properties differ.
   mutating func replace(_ row: UInt64, by new: UnsafeRawPointer, _ info: EntityInfo, stamp: UInt64?) {
     let old = existing(row)
-    let changed = indexes.indices.filter { !info.indexes[$0].property.functions.isSame(old, new) }
+    let changed = indexes.indices.filter { info.indexes[$0].isMoved(from: old, to: new) }
     // Entries leave while every entry's row still has the value it is ordered by, and come back after.
     for index in changed { removeEntry(index, row, old, info.indexes[index]) }
     for link in links.indices {
@@ -193,7 +193,8 @@ extension TableState {
     let compare = info.ids.compare
     let rows = rows
     guard ids.row(of: hash) == row else {
-      collided.remove(TreeKey(hash, row), tie: { compare?(object, rows.object($0)) ?? 0 })
+      let isThere = collided.remove(TreeKey(hash, row), tie: { compare?(object, rows.object($0)) ?? 0 })
+      if !isThere { listIDs(without: row, info) }
       return
     }
     ids.remove(hash)
@@ -201,8 +202,23 @@ extension TableState {
     var cursor = TreeCursor(collided, at: collided.partitionPoint(first: hash) { _ in false })
     guard let next = cursor.next()?.key, next.first == hash else { return }
     let heir = rows.object(next.second)
-    collided.remove(next, tie: { compare?(heir, rows.object($0)) ?? 0 })
-    ids.insert(hash, row: next.second)
+    if collided.remove(next, tie: { compare?(heir, rows.object($0)) ?? 0 }) {
+      ids.insert(hash, row: next.second)
+    } else {
+      listIDs(without: row, info)
+    }
+  }
+
+  /// Lists all ids anew but that of a row, of which an id has another hash or order than when it was listed.
+  private mutating func listIDs(without row: UInt64, _ info: EntityInfo) {
+    let known = collisions
+    ids.removeAll()
+    collided.removeAll()
+    var cursor = TreeCursor(rows, at: 0)
+    while let entry = cursor.next() {
+      if entry.key.first != row { insertID(entry.key.first, entry.payload, info) }
+    }
+    collisions = known
   }
 
   /// Gives a row the stamp that it has in another state.
@@ -243,8 +259,28 @@ extension TableState {
     _ index: Int, _ row: UInt64, _ object: UnsafeRawPointer, _ info: IndexInfo
   ) {
     let rows = rows
-    indexes[index].remove(
-      TreeKey(info.key(object), row), tie: { info.compare?(object, rows.object($0)) ?? 0 })
+    let key = TreeKey(info.key(object), row)
+    let tie: (UInt64) -> Int = { info.compare?(object, rows.object($0)) ?? 0 }
+    let rank = info.isLawful ? nil : indexes[index].rank(of: key, tie: tie)
+    let isRemoved = indexes[index].remove(key, tie: tie)
+    if isRemoved && (info.isLawful || isInOrder(index, at: rank, info)) { return }
+    // A value contradicts itself. Neighbours were in order when one of them was inserted between others: so they
+    // all are, but for two that have just become neighbours, and in an index that is made anew.
+    indexes[index].removeAll()
+    var cursor = TreeCursor(rows, at: 0)
+    while let entry = cursor.next() {
+      if entry.key.first != row { insertEntry(index, entry.key.first, entry.payload, info) }
+    }
+  }
+
+  /// Whether the entry at a rank does not stand before the one before it.
+  private func isInOrder(_ index: Int, at rank: Int?, _ info: IndexInfo) -> Bool {
+    guard let rank else { return false }
+    let index = indexes[index]
+    guard rank > 0, rank < index.count else { return true }
+    let (before, after) = (index.entry(at: rank - 1).key, index.entry(at: rank).key)
+    return before.first != after.first
+      || info.compare?(existing(before.second), existing(after.second)) ?? 0 <= 0
   }
 
   /// Adds those of the hashes that the row is not listed under.

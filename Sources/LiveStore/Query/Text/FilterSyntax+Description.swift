@@ -1,7 +1,7 @@
 extension FilterSyntax: CustomStringConvertible {
   /// The filter in its canonical form: every operation in parentheses, keywords in upper case, strings as JSON.
   ///
-  /// It reads back as an equal filter, columns aside.
+  /// It reads back as an equal filter, columns aside, unless its parentheses nest deeper than a filter may.
   package var description: String {
     switch self {
     case .constant(let value, _): value ? "TRUEPREDICATE" : "FALSEPREDICATE"

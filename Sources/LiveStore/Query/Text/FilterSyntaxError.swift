@@ -9,7 +9,20 @@ package struct FilterSyntaxError: Error, Hashable, Sendable {
 
   /// An error at a character counted from 1.
   package init(column: Int, message: String, suggestion: String? = nil) {
-    (self.column, self.message, self.suggestion) = (column, message, suggestion)
+    (self.column, self.message, self.suggestion) = (column, Self.line(message), suggestion)
+  }
+
+  /// A message as one line of bearable length: control characters and line separators of the filter's text are
+  /// named by their numbers.
+  private static func line(_ message: String) -> String {
+    let text = message.count > 300 ? "\(message.prefix(300))…" : message
+    return text.unicodeScalars.reduce(into: "") { line, scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator:
+        line += "U+\(String(scalar.value, radix: 16, uppercase: true))"
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
   }
 }
 

@@ -1,0 +1,35 @@
+import Foundation
+import LiveStore
+import TestSupport
+import Testing
+
+@Suite struct `Made up JSON` {
+  @Test func `is read or refused in place, and what is read is written and read again`() async {
+    await Fuzzing.run("JSON texts", inputs: 6_000) { random in
+      var maker = JSONMaker(random: random.fork())
+      let answer = try JSONLaw.check(maker.text())
+      if case .success(let value) = answer, case .success(let other) = JSONLaw.read(maker.value(depth: 3)) {
+        try JSONLaw.checkOrder(value, other)
+      }
+    }
+  }
+
+  @Test func `is read as Foundation reads it, but for what is meant to differ`() async {
+    await Fuzzing.run("JSON texts and Foundation", inputs: 3_000) { random in
+      var maker = JSONMaker(random: random.fork())
+      let bytes = maker.text()
+      try FoundationLaw.check(bytes, JSONLaw.read(bytes))
+    }
+  }
+
+  @Test func `goes through a coder and comes back`() async {
+    await Fuzzing.run("JSON values and coders", inputs: 500) { random in
+      var maker = JSONMaker(random: random.fork())
+      guard case .success(let value) = JSONLaw.read(maker.value(depth: 1)) else { return }
+      let data = try JSONEncoder().encode(value)
+      try FoundationLaw.check(Array(data), .success(try JSONValue(parsing: data)))
+      let back = try JSONDecoder().decode(JSONValue.self, from: data)
+      try require(FoundationLaw.isAlike(value, back), "\(value) comes back as \(back)")
+    }
+  }
+}

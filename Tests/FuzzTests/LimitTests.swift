@@ -1,0 +1,86 @@
+import Foundation
+import LiveStore
+import TestSupport
+import Testing
+import livestore_watch
+
+/// Inputs that are large in one respect.
+@Suite(.timeLimit(.minutes(5))) struct `Large inputs` {
+  private func refusal(_ text: String) throws -> JSONSyntaxError {
+    guard case .failure(let error) = try JSONLaw.check(Array(text.utf8)) else {
+      throw Mismatch("it was read")
+    }
+    return error
+  }
+
+  @Test(arguments: ["[", "{\"a\":", "[{\"a\":"])
+  func `nested 100,000 times are refused at level 513`(opening: String) throws {
+    let levels = opening.utf8.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
+    let error = try refusal(String(repeating: opening, count: 100_000))
+    #expect(error.reason == "more than 512 levels of arrays and objects")
+    #expect(error.column == 512 / levels * opening.utf8.count + 1)
+  }
+
+  @Test(arguments: ["(", "NOT ", "!", "NOT ("])
+  func `of filters nested 100,000 times are refused at level 201`(opening: String) throws {
+    let levels = opening.hasPrefix("NOT (") ? 2 : 1
+    let error = #expect(throws: FilterSyntaxError.self) {
+      try FilterSyntax(parsing: String(repeating: opening, count: 100_000) + "a == 1")
+    }
+    #expect(error?.message == "more than 200 levels of parentheses and NOT")
+    #expect(error?.column == 200 / levels * opening.count + 1)
+  }
+
+  @Test func `numbers of a million digits are read exactly, or refused`() throws {
+    let digits = String(repeating: "7", count: 1_000_000)
+    #expect(try refusal(digits).reason.hasPrefix("number out of range"))
+    #expect(try refusal("1e" + digits).reason.hasPrefix("number out of range"))
+    #expect(
+      try refusal("0.\(String(repeating: "0", count: 1_000_000))1").reason.hasPrefix("number out of range"))
+    let (one, other) = (try JSONValue(parsing: "0.\(digits)"), try JSONValue(parsing: "0.\(digits)1"))
+    #expect(one < other && one != other && one.description == "0.\(digits)")
+    #expect(try JSONValue(parsing: "0e" + digits) == 0)
+  }
+
+  @Test func `objects of many equal keys are read, the last value of each`() throws {
+    let members = (0..<100_000).map { "\"k\($0 % 10)\":\($0)" }.joined(separator: ",")
+    let value = try JSONValue(parsing: "{\(members)}")
+    guard case .object(let object) = value else { throw Mismatch("no object") }
+    #expect(object.map(\.key) == (0..<10).map { "k\($0)" })
+    #expect(object.map(\.value) == (99_990..<100_000).map { JSONValue($0) })
+  }
+
+  /// Chains are flat, whatever their length, so nothing recurses over them.
+  @Test(arguments: [
+    "a == %", "a == % AND b == 1", "a > %", "a CONTAINS '%'", "NOT a == %", "c.d.0 == % AND NOT b == %",
+  ])
+  func `filters of 10,000 terms are followed`(term: String) async throws {
+    let store = try Store(Document.self)
+    try await store.write { tx in try tx.upsert(contentsOf: FilterDocuments.all) }
+    for word in [" OR ", " AND "] {
+      let text = (0..<10_000).map { "(\(term.replacingOccurrences(of: "%", with: "\($0)")))" }.joined(
+        separator: word)
+      let filter = try FilterSyntax(parsing: text)
+      #expect(try FilterSyntax(parsing: filter.description).description == filter.description)
+      let observer = LawfulObserver<Document>()
+      let token = store.observe(Document.all.where(filter)) { observer.receive($0) }
+      let changed = Document(id: 1, body: ["id": 1, "a": JSONValue(store.version.number), "b": 1])
+      try await store.write { tx in try tx.upsert(changed) }
+      try await store.settled()
+      #expect(observer.rows == store.snapshot().fetch(Document.all).filter { filter.evaluate($0.body) })
+      token.invalidate()
+    }
+  }
+
+  /// A list in a filter is looked up, not gone through: a million comparisons of each of these rows would be seen.
+  @Test func `lists of 100,000 values are asked by hash`() async throws {
+    let store = try Store(Document.self)
+    try await store.write { tx in
+      try tx.upsert(
+        contentsOf: (0..<2_000).map { Document(id: JSONValue($0), body: ["a": JSONValue($0 * 7)]) })
+    }
+    let filter = try FilterSyntax(
+      parsing: "a IN {\((0..<100_000).map { "\($0 * 2)" }.joined(separator: ","))}")
+    #expect(store.snapshot().fetch(Document.all.where(filter)).count == 1_000)
+  }
+}

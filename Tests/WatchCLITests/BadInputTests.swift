@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+import livestore_watch
+
+/// What the tool, as a process, makes of input that is bad or large.
+@Suite struct BadInputTests {
+  private let files = TemporaryFiles()
+
+  /// The inputs that the fuzzing tests keep.
+  private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("FuzzTests/Corpus/Lines").path
+
+  static let names = (try? FileManager.default.contentsOfDirectory(atPath: corpus).sorted()) ?? []
+
+  @Test(arguments: names)
+  func `a bad line is one line of standard error, and the rest is read`(name: String) throws {
+    let run = try Tool.run(["\(Self.corpus)/\(name)", "--once", "--output", "count"])
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty == name.hasPrefix("accept-"), "\(run.errors)")
+    let errors = run.errors.split(separator: "\n")
+    for error in errors.dropLast() { #expect(error.contains("\(name):")) }
+    if let summary = errors.last {
+      #expect(summary.hasPrefix("livestore-watch: \(errors.count - 1) bad line"))
+    }
+  }
+
+  @Test(arguments: [
+    ["no\nsuch\nfile"], ["--limit", "1\n2"], ["--sort", "a:\u{1B}[31m"], ["--output", "\u{2028}"],
+    ["--x\r\ny"],
+    ["--where", "a == '\\\n'"], ["--where", "a \u{7} 1"], ["--where", "a\u{85}\u{2028}=="],
+  ])
+  func `an error is one line without control characters, whatever arguments hold`(arguments: [String]) throws
+  {
+    let run = try Tool.run(arguments)
+    #expect(
+      run.status == (arguments.count == 1 && !arguments[0].hasPrefix("--") ? 66 : 64) && run.output == "")
+    #expect(run.errors.hasPrefix("livestore-watch: ") && run.errors.hasSuffix("\n"))
+    let isPlain = run.errors.dropLast().unicodeScalars.allSatisfy {
+      !(0..<0x20).contains($0.value) && !(0x7F...0x9F).contains($0.value) && $0 != "\u{2028}"
+        && $0 != "\u{2029}"
+    }
+    #expect(isPlain, "\(run.errors.debugDescription)")
+  }
+
+  @Test func `names of files in messages about lines are shown on one line, too`() throws {
+    let folder = NSTemporaryDirectory() + "/livestore-watch-\(UUID())"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try Data("bad\n".utf8).write(to: URL(fileURLWithPath: folder + "/a\nb"))
+    let run = try Tool.run(["a\nb"], in: folder)
+    #expect(run.errors.split(separator: "\n").count == 2)
+  }
+
+  /// The most memory that any process of these tests has taken so far, in megabytes.
+  private var peak: Int {
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_CHILDREN, &usage)
+      return Int(usage.ru_maxrss) >> 20
+    #else
+      getrusage(RUSAGE_CHILDREN.rawValue, &usage)
+      return Int(usage.ru_maxrss) >> 10
+    #endif
+  }
+
+  static let megabytes = ProcessInfo.processInfo.environment["LIVESTORE_LONG"] == nil ? 4 : 100
+
+  @Test func `a long line takes memory by its length`() throws {
+    let text = String(repeating: "0123456789abcdef", count: Self.megabytes << 16)
+    let lines = ["{\"id\":1,\"x\":\"\(text)\"}", "{\"id\":2,\"x\":\"\(text)", text, "{\"id\":3}"]
+    let file = try files.file(lines.joined(separator: "\n"))
+    let run = try Tool.run([file, "--once", "--output", "count"])
+    #expect(run.status == 0 && run.output == "2\n")
+    #expect(run.errors.split(separator: "\n").count == 3 && run.errors.utf8.count < 1_000)
+    // Chunks gathered to a line, what growing them copies, the line's text and its value.
+    #expect(peak < 60 + 8 * Self.megabytes, "\(peak) MB")
+  }
+}
