@@ -133,7 +133,7 @@ extension Store {
       [definition.query], excluding: subscription.origins, from: start,
       stepsBack: stepsBack || definition.keepsUntold)
     // What is excluded must be judged commit by commit from the start on.
-    if start != nil && !subscription.origins.isEmpty { _ = handle.poll() }
+    if start != nil && !subscription.origins.isEmpty { handle.attach() }
     return handle
   }
 

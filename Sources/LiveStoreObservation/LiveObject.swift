@@ -61,6 +61,8 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
   public func refresh() { model.refresh() }
 
   private func read<Value>(_ keyPath: KeyPath<Element, Value>) -> Value? {
+    // Of a subscript or a computed property it is not known which values it can be read of.
+    guard MemoryLayout<Element>.offset(of: keyPath) != nil else { return model.value??[keyPath: keyPath] }
     let isSame = ValueEquality<Value>()
     model.access(part: keyPath) { old, new in
       switch (old, new) {

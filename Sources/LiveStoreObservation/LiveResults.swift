@@ -96,7 +96,8 @@ extension LiveResults {
   /// Shows more results at the end, if the query has a limit: as many as it had at first, or `count`.
   public func loadMore(_ count: Int? = nil) {
     guard let limit, let more = count ?? pageSize else { return }
-    self.limit = limit + max(0, more)
+    let (sum, isOver) = limit.addingReportingOverflow(max(0, more))
+    self.limit = isOver ? .max : sum
   }
 }
 

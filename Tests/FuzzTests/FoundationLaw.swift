@@ -13,7 +13,8 @@ import TestSupport
 /// - **Encodings.** UTF-8 without a byte order mark is all that is read here; Foundation guesses UTF-16 and UTF-32 by
 ///   the first bytes and skips a mark.
 /// - **Depth.** 512 levels here.
-/// - **Commas.** Foundation reads `[1,]`.
+/// - **Commas.** Foundation reads `[1,]` and some of `{"a":1,}`.
+/// - **Fractions.** Foundation reads some numbers of more than 2⁵³ with a fraction as an integer beside them.
 enum FoundationLaw {
   static func check(_ bytes: [UInt8], _ answer: Result<JSONValue, JSONSyntaxError>) throws {
     if isOtherEncoding(bytes) { return }
@@ -25,7 +26,7 @@ enum FoundationLaw {
     case (.failure(let error), .success):
       let isMeant =
         error.reason.hasPrefix("number out of range") || error.reason.hasPrefix("more than 512 levels")
-        || error.reason == "expected a value, found ]"
+        || ["expected a value, found ]", "expected a key, found }"].contains(error.reason)
           && bytes[..<(error.column - 1)].last { $0 > 0x20 } == UInt8(ascii: ",")
       try require(isMeant, "Foundation reads what is refused with \(error): \(shown(bytes))")
     case (.success(let value), .failure(let error)):
@@ -85,12 +86,16 @@ enum FoundationLaw {
     }
   }
 
+  private static func isNear(_ one: Double, _ other: Double) -> Bool {
+    one == other || one.magnitude >= 0x1p53 && (one - other).magnitude <= one.ulp
+  }
+
   /// Whether two values are the same, but for numbers that coders hold as the nearest double.
   static func isAlike(_ value: JSONValue, _ coded: JSONValue) -> Bool {
     switch (value, coded) {
     case (.number(let number), .number(let other)):
       let isWhole = number.integer != nil || UInt64(number.description) != nil
-      return number == other || !isWhole && number.double == other.double
+      return number == other || !isWhole && isNear(number.double, other.double)
     case (.array(let elements), .array(let others)):
       return elements.count == others.count && zip(elements, others).allSatisfy(isAlike)
     case (.object(let members), .object(let others)):

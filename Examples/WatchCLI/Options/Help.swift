@@ -29,6 +29,7 @@ package enum Help {
     Filters compare with = != < <= > >=, CONTAINS, BEGINSWITH and ENDSWITH (with [c] for any case and [d] for
     any diacritics), IN {1, 2}, BETWEEN {1, 9}, and combine by AND, OR, NOT and parentheses. Values are strings
     in quotes, numbers, true, false and nil; a.b.0 leads into objects and arrays. What is missing is nil.
+    Objects nest up to 512 levels, filters up to 200; numbers are exact within the range of a double.
     Values of different types sort as null, false, true, numbers, strings, arrays, objects.
 
     Under --output json the lines of one version are one change set: take out delete and move by oldIndex, put

@@ -38,9 +38,10 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
       if let object = row.old { count(object, source.old, isRemoval: true, &touched) }
       if let object = row.new { count(object, source.new, isRemoval: false, &touched) }
     }
+    let isNew = table.count == 0
     for group in touched.values.joined() {
-      // The result may list a group that is gone.
-      if isDoubtful && group.row != nil { break }
+      // The result may list a group that is gone, unless all are new.
+      if isDoubtful && !isNew { break }
       settle(group, source)
     }
     return !isDoubtful

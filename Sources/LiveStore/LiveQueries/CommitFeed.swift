@@ -99,8 +99,10 @@ extension LiveEngine {
 extension Store {
   /// A cursor over the history.
   func commitCursor(after version: Version) -> CommitCursor {
-    CommitCursor(engine, after: version) { [self] version in
-      core.withLock { core in
+    // A follower does not keep the store open.
+    CommitCursor(engine, after: version) { [weak self] version in
+      guard let self else { return .none }
+      return core.withLock { core in
         if let record = core.history.record(after: version) { return .record(record) }
         if version >= core.current.version { return .none }
         return .truncated(oldest: core.history.oldest ?? core.current.version)

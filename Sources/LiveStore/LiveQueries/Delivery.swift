@@ -141,12 +141,15 @@ final class Delivery: Sendable {
 
   /// No call starts from now on.
   func invalidate() {
-    state.withLock { $0.isInvalidated = true }
+    let held = state.withLock { state in
+      state.isInvalidated = true
+      return state.held.take()
+    }
     let source = source.withLock { source in
       defer { source = nil }
       return source
     }
-    withExtendedLifetime(source) {}
+    withExtendedLifetime((source, held)) {}
     report(through: nil)
   }
 }

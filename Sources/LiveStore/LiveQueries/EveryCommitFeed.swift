@@ -5,8 +5,8 @@ import Synchronization
 /// State: where it is; guarded by its mutex, touched by one consumer at a time.
 final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   private enum Place: Sendable {
-    /// Before the first event, which tells the result or is skipped.
-    case start(isSkipped: Bool)
+    /// Before the first event, which tells the result at a state or is skipped.
+    case start(StoreState, isSkipped: Bool)
     /// The newest trees, and those that were last told of.
     case at(MaintainedTrees, told: (trees: MaintainedTrees, state: StoreState))
   }
@@ -14,7 +14,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   private let definition: LiveDefinition<Value, Change>
   private let teller: Teller<Value, Change>
   private let commits: CommitCursor
-  private let begin: StoreState
+  private let catalog: Catalog
   private let place: Mutex<Place>
 
   init(
@@ -24,8 +24,8 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     self.definition = definition
     teller = Teller(definition)
     self.commits = commits
-    begin = state
-    place = Mutex(.start(isSkipped: skipsInitial))
+    catalog = state.catalog
+    place = Mutex(.start(state, isSkipped: skipsInitial))
   }
 
   enum Step {
@@ -37,7 +37,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
 
   /// The next event that there is without waiting.
   func poll() -> Step {
-    guard let table = begin.catalog.index(of: definition.query.type) else {
+    guard let table = catalog.index(of: definition.query.type) else {
       return .last(
         definition.failure(
           StoreError(
@@ -45,8 +45,8 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
             "The store has no entity \(definition.query.type). Name it in Store(…).",
             entity: "\(definition.query.type)")))
     }
-    if case .start(let isSkipped) = place.withLock({ $0 }) {
-      if let error = begin.catalog.check(
+    if case .start(let begin, let isSkipped) = place.withLock({ $0 }) {
+      if let error = catalog.check(
         definition.query.stages, table, grouped: definition.query.grouping?.operands ?? [])
       {
         return .last(definition.failure(error))

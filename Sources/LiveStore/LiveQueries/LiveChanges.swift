@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The changes of something observed, as an asynchronous sequence.
 ///
 /// It has no buffer: each iterator is a cursor that is told, when it asks, what changed since it last asked,
@@ -67,25 +69,35 @@ final class Feed<Event: Sendable>: Sendable {
     case end
   }
 
-  private let pull: @Sendable () async -> Pull
-  private let isFinished = Flag()
+  /// A struct, since a bare closure in a mutex is wrapped once more by each access.
+  private struct Source {
+    let pull: @Sendable () async -> Pull
+  }
 
-  init(_ pull: @escaping @Sendable () async -> Pull) { self.pull = pull }
+  /// Nil when it has ended: what it followed is let go of, though the sequence may be kept.
+  private let source: Mutex<Source?>
+
+  init(_ pull: @escaping @Sendable () async -> Pull) { source = Mutex(Source(pull: pull)) }
 
   /// The next event, made outside the caller's isolation.
   @concurrent
   func next() async -> Event? {
-    if isFinished.value { return nil }
-    switch Task.isCancelled ? .end : await pull() {
+    guard let source = source.withLock({ $0 }) else { return nil }
+    switch Task.isCancelled ? .end : await source.pull() {
     case .event(let event):
       return event
     case .last(let event):
-      isFinished.set()
+      finish()
       return event
     case .end:
-      isFinished.set()
+      finish()
       return nil
     }
+  }
+
+  private func finish() {
+    let source = source.withLock { $0.take() }
+    withExtendedLifetime(source) {}
   }
 }
 

@@ -23,11 +23,13 @@ extension LiveEngine {
   /// What is new for a cursor; begins it the first time.
   ///
   /// - Parameter evaluates: whether to evaluate queries that nobody follows yet; otherwise there is nothing new.
-  func poll(_ id: UInt64, evaluates: Bool = true) -> CursorStep {
+  /// - Parameter attaches: whether a cursor that begins is only to be put where it begins.
+  @discardableResult
+  func poll(_ id: UInt64, evaluates: Bool = true, attaches: Bool = false) -> CursorStep {
     while true {
       var missing: [(key: QueryKey, at: StoreState)] = []
       var wakes = Wakes()
-      let step = state.withLock { $0.poll(id, inbox, &missing, &wakes) }
+      let step = state.withLock { $0.poll(id, inbox, attaches: attaches, &missing, &wakes) }
       wakes.perform()
       if missing.isEmpty || !evaluates { return step }
       let made = missing.map { ($0.key, MaintainedTrees($0.key, at: $0.at), $0.at) }
@@ -42,13 +44,17 @@ extension LiveEngine {
   /// Takes back the last step of a cursor, of which nothing was told; false when an excluded commit has
   /// moved it on meanwhile.
   func stepBack(_ id: UInt64) -> Bool {
-    state.withLock { engine in
+    var wakes = Wakes()
+    let isBack = state.withLock { engine in
       guard let cursor = engine.cursors[id], let previous = cursor.previous, previous.moves == cursor.moves
       else { return false }
+      wakes.keep(cursor.place)
       cursor.place = previous.place
       cursor.version = previous.version
       return true
     }
+    wakes.perform()
+    return isBack
   }
 
   func detach(_ id: UInt64) {
@@ -77,6 +83,8 @@ final class CursorHandle: Sendable {
   deinit { engine.detach(id) }
 
   func poll(evaluates: Bool = true) -> CursorStep { engine.poll(id, evaluates: evaluates) }
+  /// Puts a cursor that starts from a state there, and takes no step.
+  func attach() { engine.poll(id, attaches: true) }
   func stepBack() -> Bool { engine.stepBack(id) }
   func wait() async { await engine.wait(id) }
 }
@@ -84,7 +92,7 @@ final class CursorHandle: Sendable {
 extension LiveEngine.State {
   /// - Parameter missing: queries to evaluate outside the mutex, and where, before polling again.
   fileprivate mutating func poll(
-    _ id: UInt64, _ inbox: borrowing Mutex<LiveEngine.Inbox>,
+    _ id: UInt64, _ inbox: borrowing Mutex<LiveEngine.Inbox>, attaches: Bool,
     _ missing: inout [(key: QueryKey, at: StoreState)], _ wakes: inout Wakes
   ) -> CursorStep {
     guard let cursor = cursors[id] else { return .ended }
@@ -92,7 +100,9 @@ extension LiveEngine.State {
     if cursor.isEnded || isClosed { return .ended }
     activate(inbox)
     catchUp(inbox, &wakes)
-    cursor.isMarked = false
+    cursor.isMarked = attaches
+    // Freed after leaving the mutex: it may be the last to hold an old version.
+    if let previous = cursor.previous { wakes.keep(previous.place) }
     cursor.previous = nil
     guard case .unattached(let start) = cursor.place else { return step(cursor) }
     guard let processed else { return .ended }
@@ -115,11 +125,13 @@ extension LiveEngine.State {
     if !missing.isEmpty { return .none }
     cursor.maintained = keys.compactMap { queries[$0] }
     for query in cursor.maintained { query.cursors.insert(id) }
-    return begin(cursor, start, processed)
+    return begin(cursor, start, processed, attaches: attaches)
   }
 
   /// The first step of a cursor whose results are all maintained.
-  private mutating func begin(_ cursor: Cursor, _ start: StoreState?, _ processed: StoreState) -> CursorStep {
+  private mutating func begin(
+    _ cursor: Cursor, _ start: StoreState?, _ processed: StoreState, attaches: Bool
+  ) -> CursorStep {
     guard let start, start.version != processed.version else {
       let previous = cursor.place
       cursor.place = .pinned(cursor.maintained.map(\.current))
@@ -136,7 +148,7 @@ extension LiveEngine.State {
     }
     cursor.place = .own(trees, start)
     cursor.version = start.version
-    return step(cursor)
+    return attaches ? .none : step(cursor)
   }
 
   /// The newest results of a cursor.
@@ -261,7 +273,10 @@ extension LiveEngine.State {
     for cursor in cursors.values {
       cursor.isEnded = true
       cursor.maintained = []
+      wakes.keep(cursor.place)
+      if let previous = cursor.previous { wakes.keep(previous.place) }
       cursor.place = .unattached(nil)
+      cursor.previous = nil
       wakes.mark(cursor, &settling)
     }
     for watcher in watchers.values {

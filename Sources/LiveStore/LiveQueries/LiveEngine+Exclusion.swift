@@ -7,7 +7,7 @@ extension LiveEngine.State {
   /// Lets the cursors that exclude an origin step over one of its commits.
   mutating func leaveOut(
     _ changes: StoreChanges, _ origin: String,
-    _ superseded: [(query: MaintainedQuery, before: PinnedTrees)]
+    _ superseded: [(query: MaintainedQuery, before: PinnedTrees)], _ wakes: inout Wakes
   ) {
     let before = Dictionary(
       superseded.map { ($0.query.id, $0.before) }, uniquingKeysWith: { first, _ in first })
@@ -16,6 +16,7 @@ extension LiveEngine.State {
       else {
         continue
       }
+      wakes.keep(cursor.place)
       switch cursor.place {
       case .pinned(let pins):
         if pins[0] === query.current { continue }

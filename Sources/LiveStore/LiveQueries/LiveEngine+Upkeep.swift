@@ -52,7 +52,7 @@ extension LiveEngine.State {
     touched.removeAll(keepingCapacity: true)
     processed = changes.new
     if let origin = record?.origin, !excluding.isEmpty {
-      leaveOut(changes, origin, superseded)
+      leaveOut(changes, origin, superseded, &wakes)
     }
     for (query, before) in superseded {
       wakes.keep(before.trees)

@@ -113,14 +113,15 @@ final class LiveEngine: Sendable {
 
   /// Ends everything that follows this store.
   func close() {
-    inbox.withLock { inbox in
+    let records = inbox.withLock { inbox in
       inbox.isClosed = true
-      inbox.records = []
+      defer { inbox.records = [] }
+      return inbox.records
     }
     var wakes = Wakes()
     let freed = state.withLock { $0.close(&wakes) }
     wakes.perform()
-    withExtendedLifetime(freed) {}
+    withExtendedLifetime((freed, records)) {}
   }
 }
 
@@ -188,6 +189,21 @@ struct Wakes {
 
   /// Keeps something alive until the mutex is left: what is freed may run code of the user's.
   mutating func keep(_ value: any Sendable) { kept.append(value) }
+
+  /// Keeps all that a place holds.
+  mutating func keep(_ place: Cursor.Place) {
+    switch place {
+    case .unattached(let state): if let state { keep(state) }
+    case .pinned(let pins):
+      for pin in pins {
+        keep(pin.trees)
+        if let state = pin.state { keep(state) }
+      }
+    case .own(let trees, let state):
+      keep(trees)
+      keep(state)
+    }
+  }
 
   consuming func perform() {
     for mark in marks { mark() }

@@ -59,7 +59,10 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
   /// Finds what is new and merges it with what waits already.
   ///
   /// - Parameter evaluates: whether to evaluate queries that nobody follows yet.
-  func collect(evaluates: Bool = true) { polling.withLock { _ in poll(evaluates: evaluates) } }
+  func collect(evaluates: Bool = true) {
+    let dropped = polling.withLock { _ in poll(evaluates: evaluates) }
+    withExtendedLifetime(dropped) {}
+  }
 
   /// The model's actor has the writer's turn: all that others wrote is found now, and what is found until the
   /// turn ends, by whom it may, is the edit.
@@ -68,29 +71,32 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
   func beginEdit(isOwn: Bool) {
     // With a query that is still evaluated, the turn would wait for that.
     guard mail.withLock({ isBegun.value || $0.pending != nil }) else { return }
-    polling.withLock { _ in
-      poll()
-      mail.withLock { $0.edit = isOwn }
+    let dropped = polling.withLock { _ in
+      defer { mail.withLock { $0.edit = isOwn } }
+      return poll()
     }
+    withExtendedLifetime(dropped) {}
   }
 
   func endEdit() {
     guard mail.withLock({ $0.edit != nil }) else { return }
-    polling.withLock { _ in
-      poll()
-      mail.withLock { $0.edit = nil }
+    let dropped = polling.withLock { _ in
+      defer { mail.withLock { $0.edit = nil } }
+      return poll()
     }
+    withExtendedLifetime(dropped) {}
   }
 
   /// What waits, as one change from what was taken before.
   func take() -> Following<Value, Change>.Taken {
-    let (taken, replaced) = mail.withLock { mail in
+    let (taken, replaced, start) = mail.withLock { mail in
       guard let pending = mail.pending else {
         defer { mail.end = nil }
         switch mail.end {
-        case .failed(let error): return (Following<Value, Change>.Taken.failed(error), nil as Mailbox?)
-        case .closed: return (.ended, nil)
-        case nil: return (.none, nil)
+        case .failed(let error):
+          return (Following<Value, Change>.Taken.failed(error), nil as Mailbox?, nil as [ResultSide]?)
+        case .closed: return (.ended, nil, nil)
+        case nil: return (.none, nil, nil)
         }
       }
       defer {
@@ -102,17 +108,23 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
       let version = pending.sides.first?.version ?? .zero
       let news = Following<Value, Change>.News(
         value: sources.value(pending.sides), version: version, change: pending.change, isOwn: pending.isOwn)
-      return (.news(news), mail.replaced)
+      return (.news(news), mail.replaced, mail.start)
     }
-    // Its results may be freed with it.
-    withExtendedLifetime(replaced) {}
+    // What is freed with them may run code of the user's.
+    withExtendedLifetime((replaced, start)) {}
     return taken
   }
 
   /// To be called by one at a time.
-  private func poll(evaluates: Bool = true) {
+  ///
+  /// - Returns: what it replaced, to be freed outside the mutexes, since that may run code of the user's.
+  private func poll(evaluates: Bool = true) -> [any Sendable] {
     let step = handle.poll(evaluates: evaluates)
-    mail.withLock { merge(step, &$0) }
+    return mail.withLock { mail in
+      let replaced: [any Sendable] = [mail.start, mail.pending?.sides, mail.pending?.change]
+      merge(step, &mail)
+      return replaced
+    }
   }
 
   private func merge(_ step: CursorStep, _ mail: inout Mail) {

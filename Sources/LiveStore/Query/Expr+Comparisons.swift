@@ -135,16 +135,19 @@ extension Expr {
 
 extension Expr<Bool> {
   /// Whether both conditions hold.
-  @inlinable
-  public static func && (lhs: Expr, rhs: Expr) -> Expr { Expr(lhs.filter.and(rhs.filter)) }
+  public static func && (lhs: Expr, rhs: Expr) -> Expr {
+    Expr(lhs.filter.and(rhs.filter), chains: lhs.chains + rhs.chains)
+  }
 
   /// Whether at least one of the conditions holds.
-  @inlinable
-  public static func || (lhs: Expr, rhs: Expr) -> Expr { Expr(lhs.filter.or(rhs.filter)) }
+  public static func || (lhs: Expr, rhs: Expr) -> Expr {
+    Expr(lhs.filter.or(rhs.filter), chains: lhs.chains + rhs.chains)
+  }
 
   /// Whether the condition does not hold.
-  @inlinable
-  public static prefix func ! (condition: Expr) -> Expr { Expr(condition.filter.negated) }
+  public static prefix func ! (condition: Expr) -> Expr {
+    Expr(condition.filter.negated, chains: condition.chains)
+  }
 }
 
 /// A range of values in a filter: `1...5`, `1..<5`, `1...`, `...5` or `..<5`.

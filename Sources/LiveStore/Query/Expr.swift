@@ -107,11 +107,14 @@ package enum ExprSource: Sendable {
 
 extension Expr<Bool> {
   @usableFromInline
-  package init(_ filter: Filter) {
+  package init(_ filter: Filter) { self.init(filter, chains: filter.operands.flatMap(\.chains)) }
+
+  /// - Parameter chains: those of all its operands.
+  init(_ filter: Filter, chains: [LinkChain]) {
     self.init(
       source: .condition(filter),
       accessor: .function { row, context in filter.matches(row, context) },
-      chains: filter.operands.flatMap(\.chains))
+      chains: chains)
   }
 
   /// This condition as a filter; a Boolean property stands for its being true.

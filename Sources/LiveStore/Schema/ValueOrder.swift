@@ -99,13 +99,33 @@ func cautiousOrder<C: Comparable>(_ lhs: C, _ rhs: C) -> Int {
 /// Equality under which a value that does not equal itself, such as NaN, equals its like.
 @inlinable
 package func isSameValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
-  lhs == rhs || (lhs != lhs && rhs != rhs)
+  lhs == rhs || (lhs != lhs && rhs != rhs && isSameOdd(lhs, rhs))
+}
+
+/// Whether two values that do not equal themselves are alike: two NaNs are; of other types, such as a struct with a
+/// NaN among its properties, those with the same bytes. Others count as different, so that no edit is lost.
+@usableFromInline
+func isSameOdd<V>(_ lhs: V, _ rhs: V) -> Bool {
+  if isFloatingPoint(V.self) { return true }
+  guard _isPOD(V.self) else { return false }
+  return withUnsafeBytes(of: lhs) { left in
+    withUnsafeBytes(of: rhs) { right in left.elementsEqual(right) }
+  }
+}
+
+private func isFloatingPoint(_ type: Any.Type) -> Bool {
+  if type is any FloatingPoint.Type { return true }
+  return (type as? any OptionalValue.Type).map { isFloatingPoint($0.wrappedType) } ?? false
 }
 
 /// Lets optional types be recognised at run time.
 package protocol OptionalValue {
   associatedtype Wrapped
   var wrapped: Wrapped? { get }
+}
+
+extension OptionalValue {
+  fileprivate static var wrappedType: Any.Type { Wrapped.self }
 }
 
 extension Optional: OptionalValue {

@@ -110,8 +110,10 @@ extension TableState {
       let start = indexes[index].partitionPoint(first: key) { compare(existing($0), object) < 0 }
       var cursor = TreeCursor(indexes[index], at: start)
       while let entry = cursor.next(), entry.key.first == key {
-        if compare(existing(entry.key.second), object) != 0 { return nil }
-        if entry.key.second != row { return entry.key.second }
+        let other = entry.key.second
+        if compare(existing(other), object) != 0 { return nil }
+        // Values that tie need not be equal.
+        if other != row, info.property.functions.isSame(existing(other), object) { return other }
       }
       return nil
     }

@@ -1,0 +1,64 @@
+import LiveStore
+import TestSupport
+import Testing
+
+/// An id that may lie.
+private struct Suspect: Entity, Equatable {
+  let id: Liar
+  var number: Int
+  static let schema = Schema<Suspect> { Property(\.number, .indexed) }
+
+  static func == (lhs: Suspect, rhs: Suspect) -> Bool {
+    lhs.number == rhs.number && lhs.id.number == rhs.id.number && lhs.id.salt == rhs.id.salt
+  }
+}
+
+/// Honest numbers, found by queries, whatever ids say.
+@Suite(.timeLimit(.minutes(5))) struct `Ids that lie` {
+  @Test(arguments: Lie.allCases)
+  func `leave the table whole, and queries by other properties right`(lie: Lie) async throws {
+    var random = SplitMix64(seed: 7)
+    let store = try Store(Suspect.self)
+    let seen = LawfulCount()
+    let token = store.observe(Suspect.where { $0.number >= 50 }) { seen.receive($0) }
+    var expected = 0
+    for round in 0..<30 {
+      try await store.write { tx in
+        for _ in 0..<10 {
+          let id = Liar(
+            number: random.int(0...30), lie: random.chance(1, in: 2) ? lie : nil, salt: random.int(0...2))
+          // What an id that lies finds is for it to say; what was found is there.
+          if random.chance(1, in: 3) {
+            try? tx.insert(Suspect(id: id, number: round))
+          } else {
+            try tx.upsert(Suspect(id: id, number: round + 50))
+          }
+          if random.chance(1, in: 4) { try tx.delete(Suspect.self, id) }
+        }
+      }
+      try await store.settled()
+      let rows = Array(store.snapshot().fetch(Suspect.all))
+      expected = rows.count { $0.number >= 50 }
+      #expect(store.snapshot().fetch(Suspect.where { $0.number >= 50 }).count == expected)
+      #expect(seen.last == expected)
+    }
+    try await store.write { tx in try tx.delete(Suspect.where { $0.number >= 0 }) }
+    try await store.settled()
+    #expect(seen.last == 0 && store.snapshot().fetch(Suspect.all).count == 0)
+    #expect(try store.snapshot().breachOfTables() == nil)
+    try await store.write { tx in
+      for number in 0..<20 { try tx.insert(Suspect(id: Liar(number: number), number: number)) }
+    }
+    for number in 0..<20 { #expect(store.snapshot()[Suspect.self, Liar(number: number)]?.number == number) }
+    token.invalidate()
+  }
+}
+
+/// How many rows an observer was given last.
+private final class LawfulCount: Sendable {
+  private let counts = Recorder<Int>()
+  var last: Int? { counts.last }
+  func receive(_ change: CollectionChange<Suspect>) {
+    counts.append(change.results?.map(\.number).count ?? -1)
+  }
+}

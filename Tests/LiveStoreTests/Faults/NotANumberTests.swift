@@ -1,0 +1,78 @@
+import LiveStore
+import TestSupport
+import Testing
+
+private struct Measurement: Entity, Equatable {
+  let id: Int
+  var value: Double
+  var code: Double?
+  static let schema = Schema<Measurement> {
+    Property(\.value, .indexed)
+    Property(\.code, .unique)
+  }
+}
+
+@Suite struct `NaN in properties` {
+  private let store: Store
+
+  init() async throws {
+    store = try Store(Measurement.self)
+    try await store.write { tx in
+      for (id, value) in [3, .nan, -.infinity, .nan, 0, -0.0, .infinity].enumerated() {
+        try tx.insert(Measurement(id: id, value: value))
+      }
+    }
+  }
+
+  private func ids(_ query: Query<Measurement>) -> [Int] { store.snapshot().fetch(query).map(\.id) }
+
+  @Test
+  func `stands first, equals nothing in a filter, and is one key of groups, sections and distinct rows`() {
+    #expect(ids(Measurement.sorted(by: \.value)) == [1, 3, 2, 4, 5, 0, 6])
+    #expect(ids(Measurement.sorted(by: \.value, .descending)) == [6, 0, 4, 5, 2, 1, 3])
+    #expect(ids(Measurement.where { $0.value == .nan }) == [])
+    #expect(ids(Measurement.where { $0.value != .nan }) == Array(0..<7))
+    #expect(ids(Measurement.where { $0.value < 0 }) == [2])
+    #expect(ids(Measurement.where { $0.value >= -.infinity }) == [0, 2, 4, 5, 6])
+    #expect(ids(Measurement.all.distinct(by: \.value)) == [0, 1, 2, 4, 6])
+    let snapshot = store.snapshot()
+    #expect(snapshot.value(of: Measurement.all.grouped(by: \.value).count).map(\.value) == [2, 1, 2, 1, 1])
+    #expect(
+      snapshot.value(of: Measurement.all.sectioned(by: \.value)).map { $0.map(\.id) } == [
+        [1, 3], [2], [4, 5], [0], [6],
+      ])
+  }
+
+  @Test func `written again is no modification, and unique once`() async throws {
+    let told = Recorder<Int>()
+    let token = store.observe(Measurement.all, initial: .skip) {
+      told.append($0.changes?.modifications.count ?? -1)
+    }
+    let before = store.version
+    try await store.write { tx in
+      try tx.upsert(Measurement(id: 1, value: .nan))
+      try tx.update(Measurement.self, 3) { $0.value = .nan + 1 }
+    }
+    try await store.settled()
+    #expect(store.version == before && told.count == 0)
+    try await store.write { tx in try tx.update(Measurement.self, 1) { $0.code = .nan } }
+    try await store.settled()
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { tx in try tx.update(Measurement.self, 2) { $0.code = .nan } }
+    }
+    #expect(
+      error?.code == StoreError.uniqueViolation && error?.property == "code" && error?.entity == "Measurement"
+    )
+    try await store.write { tx in
+      try tx.update(Measurement.self, 1) { $0.code = 1 }
+      try tx.update(Measurement.self, 2) { $0.code = .nan }
+      try tx.update(Measurement.self, 3) { $0.value = 7 }
+      try tx.update(Measurement.self, 0) { $0.value = .nan }
+    }
+    try await store.settled()
+    #expect(told.events == [1, 4])
+    #expect(ids(Measurement.sorted(by: \.value)) == [0, 1, 2, 4, 5, 3, 6])
+    #expect(try store.snapshot().breachOfTables() == nil)
+    token.invalidate()
+  }
+}
