@@ -119,9 +119,20 @@ def swift(copy, arguments, limit=None, memory=None):
         output, _ = process.communicate(timeout=limit)
         return process.returncode, output
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        end_session(process.pid)
         output, _ = process.communicate()
         return None, output
+
+
+def end_session(session):
+    """Ends a process that was started in a session of its own, and all that it started, in whatever groups."""
+    listed = subprocess.run(["ps", "-A", "-o", "pid="], capture_output=True, text=True, check=True).stdout
+    for number in map(int, listed.split()):
+        try:
+            if os.getsid(number) == session:
+                os.kill(number, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
 
 def build(copy):
@@ -173,8 +184,9 @@ def main():
         sys.exit(output + "\nthe tests do not build as they are")
     _, tests = swift(copy, ["test", "list", "--skip-build"])
     for mutation in mutations:
-        if not any(re.search(mutation.tests, name) for name in tests.splitlines()):
-            sys.exit(f"{mutation.id}: no test is called {mutation.tests}")
+        for suite in mutation.tests.split("|"):
+            if suite not in tests:
+                sys.exit(f"{mutation.id}: no test is called {suite}")
     status, output = swift(
         copy, ["test", "--skip-build", "--disable-xctest", "--filter",
                "|".join(sorted({each.tests for each in mutations}))])

@@ -126,6 +126,19 @@ import Testing
     #expect(first.followed(by: second).modifications.map(\.newIndex) == [1])
   }
 
+  @Test func `indices count from where the window begins`() async throws {
+    let store = try Store(T.self)
+    try await store.write { tx in
+      try tx.insert(contentsOf: (1...6).map { id in thing(id) { $0.rank = id * 10 } })
+    }
+    var iterator = store.changes(of: T.sorted(by: \.rank).offset(2).limit(3)).makeAsyncIterator()
+    #expect(await iterator.next()?.results?.map(\.id) == [3, 4, 5])
+    try await store.write { tx in try tx.update(T.self, 4) { $0.rank = 5 } }
+    let changes = try #require(await iterator.next()?.changes)
+    #expect(changes.current.map(\.id) == [2, 3, 5])
+    #expect(changes.deletions == [1] && changes.insertions == [0] && changes.moves.isEmpty)
+  }
+
   @Test func `a change set describes itself by its versions and indices`() async throws {
     let store = try Store(T.self)
     var iterator = store.changes(of: T.all).makeAsyncIterator()

@@ -147,6 +147,28 @@ import Testing
     #expect(await events.next() == nil)
   }
 
+  /// The first commit's event is on its way to the actor when the observer pauses.
+  @Test func `is told on resuming, also the one that met the pause on its way`() async throws {
+    let (store, actor, told) = (try self.store(), ManualActor(), Recorder<[Int]>())
+    async let observing = actor.run { actor in
+      store.observe(isolation: actor, Item.all, initial: .skip, mode: .everyCommit) { change in
+        told.append(change.changes?.insertions ?? [])
+      }
+    }
+    await actor.executor.run(1)
+    let token = await observing
+    try await insert([1], in: store)
+    await actor.executor.arrival(2)
+    token.pause()
+    await actor.executor.run(2)
+    try await insert([2], in: store)
+    #expect(told.events.isEmpty)
+    token.resume()
+    await actor.executor.run(3)
+    await actor.executor.run(4)
+    #expect(told.events == [[0], [1]])
+  }
+
   @Test func `of an entity the store does not have is unknownEntity, the only event`() async throws {
     let store = try store()
     var events = store.changes(of: Topic.all, mode: .everyCommit).makeAsyncIterator()

@@ -13,6 +13,25 @@ import Testing
     try await store.write { tx in try tx.insert(Item(0)) }
   }
 
+  @Test func `of a version to come waits for the handlers that it wakes`() async throws {
+    let (store, actor) = (try Store(Item.self), ManualActor())
+    let (inside, leave) = (Signal(), Signal())
+    let token = store.observe(queue: DispatchQueue(label: "slow"), Item.all, initial: .skip) { _ in
+      inside.send()
+      leave.wait()
+    }
+    let task = Task { try await actor.run { _ in try await store.settled(through: .number(1)) } }
+    await actor.executor.run(1)
+    try await store.write { tx in try tx.insert(Item(1)) }
+    await inside.arrival()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(actor.executor.arrived == 1, "the handler has not returned")
+    leave.send()
+    await actor.executor.run(2)
+    try await task.value
+    token.invalidate()
+  }
+
   @Test func `has told every handler of everything committed before`() async throws {
     let tokens = (0..<10).map { _ in store.observe(Item.all) { [recorder] in recorder.append($0) } }
     for round in 1...20 {

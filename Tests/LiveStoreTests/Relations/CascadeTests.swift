@@ -20,6 +20,17 @@ private struct Knot: Entity, Hashable {
   }
 }
 
+private struct Twin: Entity {
+  let id: PlainID
+  static let schema = Schema<Twin> {}
+}
+
+private struct Leaf: Entity {
+  let id: Int
+  var twin: Ref<Twin>
+  static let schema = Schema<Leaf> { Relation(\.twin, onDelete: .cascade) }
+}
+
 @Suite struct `Cascades` {
   private func makeStore(_ knots: [Knot]) throws -> Store {
     let store = try Store(Knot.self)
@@ -30,6 +41,17 @@ private struct Knot: Entity, Hashable {
   private func remaining(_ store: Store) throws -> [Int] {
     #expect(try store.snapshot().breachOfTables() == nil)
     return store.snapshot().fetch(Knot.all).map(\.id)
+  }
+
+  @Test func `what links to another id of the same hash stays`() throws {
+    let store = try Store(Twin.self, Leaf.self)
+    let ids = [PlainID(number: 1), PlainID(number: 2)]
+    try store.write { tx in
+      try tx.insert(contentsOf: ids.map { Twin(id: $0) })
+      for id in 0..<4 { try tx.insert(Leaf(id: id, twin: Ref(ids[id % 2]))) }
+    }
+    try store.write { tx in _ = try tx.delete(Twin.self, ids[0]) }
+    #expect(store.snapshot().fetch(Leaf.all).map(\.id) == [1, 3])
   }
 
   @Test func `a cycle goes as a whole, whoever is deleted`() throws {

@@ -24,6 +24,22 @@ private struct Named: Entity {
     try await store.write { tx in try tx.insert(contentsOf: (1...4).map { Item($0, rank: $0) }) }
   }
 
+  @Test func `that touched what is edited again list it once in the commit`() async throws {
+    try await fill()
+    try await store.write { tx in
+      refused(1) {
+        try tx.savepoint { tx in
+          try tx.update(Item.self, 1) { $0.rank = 5 }
+          throw Refused(number: 1)
+        }
+      }
+      try tx.update(Item.self, 1) { $0.rank = 7 }
+    }
+    var commits = store.commits(after: .number(1)).makeAsyncIterator()
+    let commit = try #require(try await commits.next())
+    #expect(commit.changeCount == 1 && commit.changes(of: Item.self).map { $0.new?.rank } == [7])
+  }
+
   @Test func `throw their own type of error`() async throws {
     try await store.write { tx in
       // Compiles because the error of the savepoint is that of its body.
