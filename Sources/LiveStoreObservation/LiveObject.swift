@@ -61,8 +61,6 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
   public func refresh() { model.refresh() }
 
   private func read<Value>(_ keyPath: KeyPath<Element, Value>) -> Value? {
-    // Of a subscript or a computed property it is not known which values it can be read of.
-    guard MemoryLayout<Element>.offset(of: keyPath) != nil else { return model.value??[keyPath: keyPath] }
     let isSame = ValueEquality<Value>()
     model.access(part: keyPath) { old, new in
       switch (old, new) {
@@ -72,6 +70,13 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
       }
     }
     return model.state.value??[keyPath: keyPath]
+  }
+
+  /// Reads a path that may have an index in it, as that of a line of an order has: it is never read of a later value,
+  /// in which there may be none, so every change of the object invalidates the reader.
+  private func readBound<Value>(_ keyPath: KeyPath<Element, Value>) -> Value? {
+    if MemoryLayout<Element>.offset(of: keyPath) != nil { return read(keyPath) }
+    return object?[keyPath: keyPath]
   }
 
   /// Why an edit through a binding failed.
@@ -109,7 +114,7 @@ extension LiveObject {
   /// post[\.title] = "Another"
   /// ```
   public subscript<Value>(_ keyPath: WritableKeyPath<Element, Value>) -> Value? {
-    get { read(keyPath) }
+    get { readBound(keyPath) }
     set {
       guard let newValue else { return }
       set(newValue, at: keyPath)
@@ -120,7 +125,7 @@ extension LiveObject {
   public subscript<Value>(
     _ keyPath: WritableKeyPath<Element, Value>, default value: @autoclosure () -> Value
   ) -> Value {
-    get { read(keyPath) ?? value() }
+    get { readBound(keyPath) ?? value() }
     set { set(newValue, at: keyPath) }
   }
 

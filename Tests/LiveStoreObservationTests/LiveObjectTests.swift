@@ -4,6 +4,13 @@ import Observation
 import TestSupport
 import Testing
 
+private struct Order: Entity {
+  let id: Int
+  var lines: [String] = []
+
+  static let schema = Schema<Order> { \.lines }
+}
+
 @MainActor @Suite struct LiveObjectTests {
   private func store() throws -> Store {
     let store = try Store(Item.self)
@@ -51,6 +58,25 @@ import Testing
     try await store.settled()
     #expect(object.name == "again" && name.count == 2)
     #expect(object.id == 1)
+  }
+
+  /// Bug: a binding's key path with an index ended the process when the index was gone from a later value.
+  ///
+  /// Cause: every path that was ever read was read of each new value, to compare.
+  @Test func `a binding into a list is not read of a list that is shorter`() async throws {
+    let store = try Store(Order.self)
+    try await store.write { tx in try tx.insert(Order(id: 1, lines: ["a", "b"])) }
+    let object = LiveObject(store, Order.self, 1)
+    let told = Recorder<Void>()
+    withObservationTracking {
+      _ = object[\.lines[1]]
+    } onChange: {
+      told.append(())
+    }
+    #expect(object[\.lines[1]] == "b")
+    try await store.write { tx in try tx.update(Order.self, 1) { $0.lines = [] } }
+    try await store.settled()
+    #expect(told.count == 1 && object.lines == [])
   }
 
   @Test func `bindings write, and say what went wrong`() throws {

@@ -102,4 +102,16 @@ import Testing
     #expect(weakResults == nil)
     #expect(store.metrics.observers == 0)
   }
+
+  /// Bug: asking for all the rest ended the process.
+  @Test func `a window grows to all that there is`() async throws {
+    let store = try Store(Item.self)
+    try await store.write { tx in try tx.insert(contentsOf: (0..<5).map { Item($0) }) }
+    let list = LiveResults(store, Item.all.limit(2), initial: .synchronous)
+    #expect(list.elements.count == 2)
+    list.loadMore(.max)
+    list.loadMore()
+    list.refresh()
+    #expect(list.elements.count == 5)
+  }
 }
