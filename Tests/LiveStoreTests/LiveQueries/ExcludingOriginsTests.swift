@@ -117,6 +117,32 @@ import Testing
     token.invalidate()
   }
 
+  /// The event is on its way to the actor, the excluded commit comes, and then the observer pauses.
+  @Test func `an excluded commit between an event and the pause it meets is not told on resuming`()
+    async throws
+  {
+    let (store, actor, told) = (try Store(Item.self), ManualActor(), Recorder<[Int]>())
+    async let observing = actor.run { actor in
+      store.observe(isolation: actor, Item.all, initial: .skip, excluding: ["ui"]) { change in
+        if let changes = change.changes { told.append(changes.insertions.map { changes.current[$0].id }) }
+      }
+    }
+    await actor.executor.run(1)
+    let token = await observing
+    try await store.write { tx in try tx.insert(Item(1)) }
+    await actor.executor.arrival(2)
+    try await store.write(origin: "ui") { tx in try tx.insert(Item(2)) }
+    // Whoever asks has upkeep done.
+    var other = store.changes(of: Item.all).makeAsyncIterator()
+    #expect(await other.next()?.results?.count == 2)
+    token.pause()
+    await actor.executor.run(2)
+    token.resume()
+    await actor.executor.run(3)
+    try await store.settled()
+    #expect(told.events == [[1]])
+  }
+
   /// Upkeep is held up by a filter that does not return, so commits wait for it, more than may: the writer of one
   /// commit too many makes the pass itself.
   @Test func `commits that wait for upkeep are told apart by origin, however many they are`() async throws {

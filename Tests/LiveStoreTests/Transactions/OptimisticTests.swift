@@ -288,6 +288,16 @@ import Testing
     static let schema = Schema<Note>(dynamic: { _, _ in .null })
   }
 
+  @Test func `an update reads what it edits, so that none is lost`() async throws {
+    let store = try store()
+    let runs = try await run(store) { tx in
+      try tx.update(Item.self, 1) { $0.rank += 1 }
+    } _: { tx in
+      try tx.update(Item.self, 1) { $0.rank += 100 }
+    }
+    #expect(runs == 2 && store.snapshot()[Item.self, 1]?.rank == 111)
+  }
+
   @Test func `a conflict over places alone names the object that moved`() async throws {
     let store = try store()
     let error = await #expect(throws: StoreError.self) {
