@@ -15,6 +15,7 @@ swift build "${options[@]}" --product livestore-watch
 watch="$(swift build "${options[@]}" --show-bin-path)/livestore-watch"
 
 export ASAN_OPTIONS=detect_leaks=1:exitcode=23
+export LSAN_OPTIONS=suppressions="$PWD/Scripts/leaks.supp":print_suppressions=0
 for arguments in "--batch 50" "--batch 100 --output json" "--once" "--batch 25 --output count"; do
   # Words of one line are arguments of their own.
   # shellcheck disable=SC2086

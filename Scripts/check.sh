@@ -52,9 +52,10 @@ if [[ "$(uname)" == Linux ]]; then
     --filter 'StressTests|LiveOracleTests|LiveResultsTests|Optimistic|ModelStressTests|UndoObservationTests'
 
   step "address sanitizer: stress, live queries, storage"
-  LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" LIVESTORE_SEEDS=2 \
+  # XCTest leaks some hundred bytes of its own; leaks are looked for in the tool, below.
+  ASAN_OPTIONS=detect_leaks=0 LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" LIVESTORE_SEEDS=2 \
     swift test --sanitize address --scratch-path .build/address \
-    --filter 'StressTests|LiveOracleTests|LinkedOracleTests|Tree|HashIndex|RowMap|Colliding'
+    --filter 'StressTests|LiveOracleTests|Tree payloads|Tree edits|Hash index|Row maps|Guessed rows|Colliding ids'
 
   step "nothing leaks"
   Scripts/check-leaks.sh

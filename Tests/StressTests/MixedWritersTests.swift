@@ -137,7 +137,7 @@ import Testing
       try await busy.value()
       #expect(failures.all == [])
       try await store.settled()
-      #expect(store.metrics.observers == 0)
+      #expect(await isReached { store.metrics.observers == 0 })
     }
   }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The members of a JSON object: each key once, in the order of the source.
 ///
 /// The order of the keys matters to printing only. Equality, hashing and the order of two objects go by the
@@ -64,10 +66,12 @@ public struct JSONObject: Sendable {
 
   private func position(of key: String) -> Int? {
     guard let ascending = index?.positions else { return members.firstIndex { $0.key == key } }
+    let sought = key.inNormalForm.utf8
     var (low, high) = (0, ascending.count)
     while low < high {
       let middle = (low + high) / 2
-      if members[Int(ascending[middle])].key < key { low = middle + 1 } else { high = middle }
+      let found = members[Int(ascending[middle])].key.inNormalForm.utf8
+      if found.lexicographicallyPrecedes(sought) { low = middle + 1 } else { high = middle }
     }
     guard low < ascending.count else { return nil }
     let position = Int(ascending[low])
@@ -80,7 +84,12 @@ public struct JSONObject: Sendable {
   }
 
   private static func ascendingPositions(_ members: [Member]) -> [Int32] {
-    (0..<Int32(members.count)).sorted { (members[Int($0)].key, $0) < (members[Int($1)].key, $1) }
+    let keys = members.map(\.key.inNormalForm)
+    return (0..<Int32(members.count)).sorted { one, other in
+      let (key, otherKey) = (keys[Int(one)].utf8, keys[Int(other)].utf8)
+      return key.lexicographicallyPrecedes(otherKey)
+        || (!otherKey.lexicographicallyPrecedes(key) && one < other)
+    }
   }
 
   /// Merges equal keys by comparing each with those before it.
@@ -165,10 +174,23 @@ extension JSONObject: Hashable, Comparable {
   /// Compares two objects in one walk.
   package static func order(_ left: JSONObject, _ right: JSONObject) -> JSONOrder {
     for (a, b) in zip(left.ascending, right.ascending) {
-      if a.key != b.key { return a.key < b.key ? .ascending : .descending }
+      if a.key != b.key {
+        let isFirst = a.key.inNormalForm.utf8.lexicographicallyPrecedes(b.key.inNormalForm.utf8)
+        return isFirst ? .ascending : .descending
+      }
       let order = JSONValue.order(a.value, b.value)
       if order != .same { return order }
     }
     return left.count == right.count ? .same : left.count < right.count ? .ascending : .descending
+  }
+}
+
+extension String {
+  /// The text in the form in which equal texts have the same bytes; the order of keys is that of these bytes.
+  ///
+  /// Not `<`: of texts in different forms it contradicts itself ("é" < "é," and "é" == "e\u{301}", but not
+  /// "e\u{301}" < "é,").
+  fileprivate var inNormalForm: String {
+    utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
   }
 }

@@ -163,7 +163,7 @@ extension TableState {
     let layout = rows.layout
     rows.update(TreeKey(row, 0)) { payload, second in
       layout.destroyPayloads(payload, 1)
-      layout.copyPayloads(payload, UnsafeMutableRawPointer(mutating: new), 1)  // copied from, not written to
+      layout.copyPayload(payload, new)
       if let stamp { second = stamp }
     }
     for index in changed { insertEntry(index, row, new, info.indexes[index]) }
@@ -173,9 +173,8 @@ extension TableState {
   mutating func adopt(_ row: UInt64, from source: TableState, _ info: EntityInfo) {
     if object(row) != nil { remove(row, info) }
     guard let entry = source.rows.floor(row), entry.key.first == row else { return }
-    let object = UnsafeMutableRawPointer(mutating: entry.payload)  // copied from, not written to
     let layout = rows.layout
-    rows.insert(entry.key, initialize: { layout.copyPayloads($0, object, 1) })
+    rows.insert(entry.key, initialize: { layout.copyPayload($0, entry.payload) })
     insertID(row, entry.payload, info)
     for index in indexes.indices { insertEntry(index, row, entry.payload, info.indexes[index]) }
     for link in links.indices { insertLinks(link, row, info.links[link].hashes(entry.payload)) }

@@ -26,6 +26,9 @@ package final class TreeLayout: Sendable {
     @Sendable (_ target: UnsafeMutableRawPointer, _ source: UnsafeMutableRawPointer, _ count: Int) -> Void
 
   let copyPayloads: Transfer
+  /// Copies one value from anywhere: by itself it need not have the padding behind it that those in a leaf have, and
+  /// that copies of a number of them read.
+  let copyPayload: @Sendable (_ target: UnsafeMutableRawPointer, _ source: UnsafeRawPointer) -> Void
   /// Leaves the source uninitialised; the two runs may overlap.
   let movePayloads: Transfer
   let destroyPayloads: @Sendable (_ start: UnsafeMutableRawPointer, _ count: Int) -> Void
@@ -62,6 +65,10 @@ package final class TreeLayout: Sendable {
     copyPayloads = { target, source, count in
       target.assumingMemoryBound(to: Payload.self)
         .initialize(from: source.assumingMemoryBound(to: Payload.self), count: count)
+    }
+    copyPayload = { target, source in
+      target.assumingMemoryBound(to: Payload.self)
+        .initialize(to: source.assumingMemoryBound(to: Payload.self).pointee)
     }
     movePayloads = { target, source, count in
       target.assumingMemoryBound(to: Payload.self)

@@ -149,4 +149,21 @@ import Testing
   @Test func `a double that JSON cannot say is null`() {
     #expect(JSONValue(Double.nan) == .null && JSONValue(-Double.infinity) == .null)
   }
+
+  /// Bug: keys of large objects were not found.
+  ///
+  /// Cause: they were sorted and sought by `<`, which contradicts itself where texts are in different forms.
+  @Test func `keys in any form of writing are found in large objects`() {
+    let odd = ["e\u{301}", "\u{e9},", "e\u{301}a", "\u{e9}-", "e,", "\u{1e0b}\u{323}", "d\u{323}\u{307}x"]
+    let keys = odd + (0..<20).map { "key \($0)" }
+    for shift in keys.indices {
+      let turned = Array(keys[shift...] + keys[..<shift])
+      let object = JSONObject(turned.enumerated().map { (key: $1, value: JSONValue($0)) })
+      #expect(object.count == keys.count)
+      for (number, key) in turned.enumerated() {
+        #expect(object[key] == JSONValue(number))
+        #expect(object[key.decomposedStringWithCanonicalMapping] == JSONValue(number))
+      }
+    }
+  }
 }

@@ -9,7 +9,7 @@
   @Suite(.serialized, .timeLimit(.minutes(10))) struct `All is freed` {
     @Test func `after random histories with observers of every kind`() async {
       await #expect(processExitsWith: .success) {
-        for seed in Seeds.forSuite(4) {
+        for seed in Seeds.forSuite(2) {
           let left = await whatIsLeft {
             if let failure = await Rehearsal.failure(of: History(seed: seed)) { throw Mismatch(failure.text) }
           }
@@ -20,7 +20,7 @@
 
     @Test func `after random histories of groups, sections and aggregates`() async {
       await #expect(processExitsWith: .success) {
-        for seed in Seeds.forSuite(3) {
+        for seed in Seeds.forSuite(1) {
           let left = await whatIsLeft {
             if let failure = await GroupRehearsal.failure(of: History(seed: seed)) {
               throw Mismatch(failure.text)
@@ -33,7 +33,7 @@
 
     @Test func `after random graphs with queries over links, lists, stages and delete rules`() async {
       await #expect(processExitsWith: .success) {
-        for seed in Seeds.forSuite(3) {
+        for seed in Seeds.forSuite(1) {
           var current = ""
           let left = await whatIsLeft { try await LinkedRehearsal.run(seed, &current) }
           #expect(left == nil, "seed \(seed), \(current)")
