@@ -8,14 +8,14 @@ import livestore_watch
     let store = try Store(Document.self)
     try await store.write { tx in try tx.upsert(contentsOf: FilterDocuments.all) }
     let snapshot = store.snapshot()
-    await Fuzzing.run("filters", inputs: 4_000) { random in
+    await Fuzzing.run("filters", inputs: 1_000) { random in
       var maker = FilterMaker(random: random.fork())
       try FilterLaw.check(maker.text(), snapshot)
     }
   }
 
   @Test func `follow their documents as they change`() async throws {
-    await Fuzzing.run("live filters", inputs: 150) { random in
+    await Fuzzing.run("live filters", inputs: 80) { random in
       var maker = FilterMaker(random: random.fork())
       guard let filter = try? FilterSyntax(parsing: maker.filter(depth: 0)) else { return }
       let store = try Store(Document.self)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Made up JSON` {
   @Test func `is read or refused in place, and what is read is written and read again`() async {
-    await Fuzzing.run("JSON texts", inputs: 6_000) { random in
+    await Fuzzing.run("JSON texts", inputs: 1_500) { random in
       var maker = JSONMaker(random: random.fork())
       let answer = try JSONLaw.check(maker.text())
       if case .success(let value) = answer, case .success(let other) = JSONLaw.read(maker.value(depth: 3)) {
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `is read as Foundation reads it, but for what is meant to differ`() async {
-    await Fuzzing.run("JSON texts and Foundation", inputs: 3_000) { random in
+    await Fuzzing.run("JSON texts and Foundation", inputs: 1_000) { random in
       var maker = JSONMaker(random: random.fork())
       let bytes = maker.text()
       try FoundationLaw.check(bytes, JSONLaw.read(bytes))
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `goes through a coder and comes back`() async {
-    await Fuzzing.run("JSON values and coders", inputs: 500) { random in
+    await Fuzzing.run("JSON values and coders", inputs: 250) { random in
       var maker = JSONMaker(random: random.fork())
       guard case .success(let value) = JSONLaw.read(maker.value(depth: 1)) else { return }
       let data = try JSONEncoder().encode(value)

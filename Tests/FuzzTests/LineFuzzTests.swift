@@ -31,7 +31,7 @@ import livestore_watch
   }
 
   @Test func `come to the same documents and bad lines in chunks of any size`() async {
-    await Fuzzing.run("lines in chunks", inputs: 3_000) { random in
+    await Fuzzing.run("lines in chunks", inputs: 800) { random in
       var maker = LineMaker(random: random.fork())
       let bytes = maker.input()
       let plain = PlainReading(bytes, key: Self.key)
@@ -58,7 +58,7 @@ import livestore_watch
   }
 
   @Test func `that hold one that is refused leave a store as it was`() async {
-    await Fuzzing.run("lines in one transaction", inputs: 600) { random in
+    await Fuzzing.run("lines in one transaction", inputs: 300) { random in
       let store = try Store(Document.self)
       var known: [JSONValue: JSONValue] = [:]
       for _ in 0..<4 {

@@ -18,7 +18,7 @@ import livestore_watch
   ]
 
   @Test func `are understood, or refused in one clear line`() async {
-    await Fuzzing.run("command lines", inputs: 4_000) { random in
+    await Fuzzing.run("command lines", inputs: 1_000) { random in
       let arguments = random.some(of: Self.pieces, upTo: 6)
       switch Result(catching: { () throws(Exit) in try Invocation(arguments: arguments) }) {
       case .success(.watch(let options)):

@@ -73,6 +73,6 @@ import livestore_watch
     #expect(run.status == 0 && run.output == "2\n")
     #expect(run.errors.split(separator: "\n").count == 3 && run.errors.utf8.count < 1_000)
     // Chunks gathered to a line, what growing them copies, the line's text and its value.
-    #expect(peak < 128 + 8 * Self.megabytes, "\(peak) MB")
+    #expect(peak < 128 + 16 * Self.megabytes, "\(peak) MB")
   }
 }

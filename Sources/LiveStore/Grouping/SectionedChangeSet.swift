@@ -137,7 +137,7 @@ extension SectionedChangeSet {
     for places in retained {
       let key = after.key(places.new.section)
       guard previous.isSame(before.key(places.old.section), key) else {
-        moves.append(move(places.old, places.new))
+        if let move = move(places.old, places.new) { moves.append(move) }
         continue
       }
       parts[places.new.section, default: Part()].staying.append((places.old.row, places.new.row))
@@ -154,10 +154,10 @@ extension SectionedChangeSet {
       guard let oldSection = newIndex[section] else { continue }
       for row in rowMoves(part, isModified: { modified.contains(SectionPosition(section: section, row: $0)) })
       {
-        moves.append(
-          move(
-            SectionPosition(section: oldSection, row: row.oldPosition),
-            SectionPosition(section: section, row: row.newPosition)))
+        let from = SectionPosition(section: oldSection, row: row.oldPosition)
+        if let move = move(from, SectionPosition(section: section, row: row.newPosition)) {
+          moves.append(move)
+        }
       }
     }
     return moves.sorted { $0.to < $1.to }
@@ -175,9 +175,11 @@ extension SectionedChangeSet {
     return finder.isInOrder ? [] : finder.moves { isModified(new[$0.new]) }
   }
 
-  private func move(_ from: SectionPosition, _ to: SectionPosition) -> SectionedMove<Element.ID> {
-    // Within the rows also where keys contradict themselves.
-    let index = Swift.min(current.index(of: to), current.results.count - 1)
+  /// Nil where keys contradict themselves, and lead to no row.
+  private func move(_ from: SectionPosition, _ to: SectionPosition) -> SectionedMove<Element.ID>? {
+    guard current.indices.contains(to.section) else { return nil }
+    let index = current.index(of: to)
+    guard current.results.indices.contains(index) else { return nil }
     return SectionedMove(id: current.results[index].id, from: from, to: to)
   }
 

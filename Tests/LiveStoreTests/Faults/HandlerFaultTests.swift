@@ -235,7 +235,8 @@ import Testing
     token.invalidate()
     #expect(idle.count == 200)
     idle = []
-    #expect(store.metrics.observers == 0)
+    // A handler's task that is on its way out counts for a moment.
+    while store.metrics.observers > 0 { await Task.yield() }
   }
 
   private struct Enough: Error {}

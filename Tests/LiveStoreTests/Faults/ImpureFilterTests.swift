@@ -14,7 +14,7 @@ private final class Whim: Sendable {
 
 @Suite(.timeLimit(.minutes(5))) struct `Filters that change their answers` {
   @Test func `disturb nobody else, and name no object that is gone`() async throws {
-    for seed in Seeds.forSuite(40) {
+    for seed in Seeds.forSuite(20) {
       do {
         try await Self.run(seed)
       } catch {

@@ -30,7 +30,7 @@ extension Item {
   @Test func `of keys with equal hashes, with an order alone, and of two keys are the first of each`()
     async throws
   {
-    for seed in Seeds.forSuite(16) {
+    for seed in Seeds.forSuite(8) {
       var random = SplitMix64(seed: seed)
       let store = try Store(Item.self)
       let base = Item.sorted(by: \.rank, .descending)

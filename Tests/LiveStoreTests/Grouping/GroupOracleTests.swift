@@ -8,7 +8,7 @@ import Testing
 @Suite struct GroupOracleTests {
   @Test(.timeLimit(.minutes(5)))
   func `groups, aggregates and sections are what plain Swift finds, read and observed`() async {
-    for seed in Seeds.forSuite(8) {
+    for seed in Seeds.forSuite(4) {
       let history = History(seed: seed)
       guard let failure = await GroupRehearsal.failure(of: history) else { continue }
       let shortest = await history.shortened(upTo: failure.step) {

@@ -36,7 +36,7 @@ struct SimulatedStory: Sendable {
     var random = SplitMix64(seed: seed &* 0x9E37_79B9 &+ 0x51_0A7E)
     plan = SchemaPlan(&random)
     // Mostly small tables, now and then some of several leaves.
-    let isLarge = random.chance(1, in: 12)
+    let isLarge = random.chance(1, in: 32)
     let ids = isLarge ? 1...150 : 1...12
     // Later edits are made for what the earlier ones leave, so that most of them come to something.
     var sheet = Sheet()

@@ -8,8 +8,10 @@ import Testing
 /// A story repeats itself exactly. `LIVESTORE_SEEDS` sets how many there are, `LIVESTORE_SEED` repeats one.
 @Suite struct SimulationTests {
   @Test(.timeLimit(.minutes(5)), arguments: [0, 1])
-  func `whatever happens in whatever order, observers are told what plain Swift finds`(part: Int) {
+  func `whatever happens in whatever order, observers are told what plain Swift finds`(part: Int) async {
     for seed in Seeds.forSuite(2_000) where Int(seed % 2) == part {
+      // Other tests need the thread, too.
+      await Task.yield()
       let story = SimulatedStory(seed: seed)
       guard let failure = Simulation.failure(of: story) else { continue }
       let shortest = story.shortened { Simulation.failure(of: $0) != nil }

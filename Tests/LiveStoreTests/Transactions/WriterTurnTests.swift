@@ -95,10 +95,14 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
       let store = try Store(Item.self)
       let holder = Holder(store) { tx in try tx.insert(Item(0)) }
       await holder.hasTurn()
-      let suspended = (0..<3).map { number in
-        Task(executorPreference: pool) { try await store.write { tx in try tx.insert(Item(100 + number)) } }
+      var suspended: [Task<Void, any Error>] = []
+      for number in 0..<3 {
+        suspended.append(
+          Task(executorPreference: pool) { try await store.write { tx in try tx.insert(Item(100 + number)) } }
+        )
+        // One after the other, so that they ask in this order.
+        await pool.idle()
       }
-      await pool.idle()
       let started = Recorder<Int>()
       let blocked = (0..<3 * threads).map { number in
         Task.detached(executorPreference: pool) {
