@@ -51,28 +51,16 @@ import livestore_watch
     #expect(run.errors.split(separator: "\n").count == 2)
   }
 
-  /// The most memory that any process of these tests has taken so far, in megabytes.
-  private var peak: Int {
-    var usage = rusage()
-    #if canImport(Darwin)
-      getrusage(RUSAGE_CHILDREN, &usage)
-      return Int(usage.ru_maxrss) >> 20
-    #else
-      getrusage(RUSAGE_CHILDREN.rawValue, &usage)
-      return Int(usage.ru_maxrss) >> 10
-    #endif
-  }
-
   static let megabytes = ProcessInfo.processInfo.environment["LIVESTORE_LONG"] == nil ? 4 : 100
 
   @Test func `a long line takes memory by its length`() throws {
     let text = String(repeating: "0123456789abcdef", count: Self.megabytes << 16)
     let lines = ["{\"id\":1,\"x\":\"\(text)\"}", "{\"id\":2,\"x\":\"\(text)", text, "{\"id\":3}"]
     let file = try files.file(lines.joined(separator: "\n"))
-    let run = try Tool.run([file, "--once", "--output", "count"])
+    // Chunks gathered to a line, what growing them copies, the line's text and its value; and the runtime's own.
+    let run = try Tool.run(
+      [file, "--once", "--output", "count"], upTo: 64 + 16 * Self.megabytes)
     #expect(run.status == 0 && run.output == "2\n")
     #expect(run.errors.split(separator: "\n").count == 3 && run.errors.utf8.count < 1_000)
-    // Chunks gathered to a line, what growing them copies, the line's text and its value.
-    #expect(peak < 128 + 16 * Self.megabytes, "\(peak) MB")
   }
 }

@@ -226,6 +226,7 @@ import Testing
     }
     let seen = LawfulObserver<Item>()
     let token = store.observe(query) { seen.receive($0) }
+    try await store.settled()
     for round in 1...100 {
       try await store.write { tx in try tx.update(Item.self, round % 10) { $0.rank += 1 } }
       try await store.settled()

@@ -29,12 +29,21 @@ enum Tool {
   }
 
   /// Runs the tool to its end, with standard input from a text.
-  static func run(_ arguments: [String], input: String = "", in folder: String? = nil) throws -> Run {
+  ///
+  /// - Parameter megabytes: how much memory it may have, on Linux; with more it ends with an error.
+  static func run(
+    _ arguments: [String], input: String = "", in folder: String? = nil, upTo megabytes: Int? = nil
+  ) throws -> Run {
     let files = TemporaryFiles()
     let (input, output, errors) = (try files.file(input), try files.file(""), try files.file(""))
     let process = Process()
     process.executableURL = try executable()
     process.arguments = arguments
+    if let megabytes {
+      process.executableURL = URL(fileURLWithPath: "/bin/bash")
+      let command = "ulimit -d \(megabytes * 1024) && exec \"$0\" \"$@\""
+      process.arguments = ["-c", command, try executable().path] + arguments
+    }
     process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
     process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
     process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
