@@ -1,3 +1,4 @@
+import LiveStore
 import Synchronization
 
 /// Runs tasks on the thread that drives it, one job at a time, in an order that follows from a seed.
