@@ -60,3 +60,8 @@ for target in package.targets {
       .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 }
+
+// The checks under a sanitizer build the tests that they run and no others.
+if let names = Context.environment["LIVESTORE_TEST_TARGETS"]?.split(separator: ",") {
+  package.targets.removeAll { $0.type == .test && !names.contains(Substring($0.name)) }
+}
