@@ -19,6 +19,9 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
   /// The store at that version.
   public var snapshot: Snapshot { Snapshot(state) }
 
+  /// What a predicate of the query threw, if it did; the objects it threw for are not among the results.
+  public var error: StoreError? { window.failures?.error }
+
   /// Always 0.
   public var startIndex: Int { 0 }
   /// The number of objects.

@@ -33,9 +33,19 @@ public struct Snapshot: Sendable {
     Results(state: state, window: state.context.evaluate(query))
   }
 
-  /// How many rows a query has at this version.
+  /// How many rows a query has at this version; those that a predicate throws for do not count.
   public func count<Element: Entity>(_ query: Query<Element>) -> Int {
     state.context.count(query)
+  }
+
+  /// The same, where a predicate that throws is an error.
+  ///
+  /// - Throws: `filterFailed`.
+  package func tryToCount<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
+    guard query.stages.mayThrow else { return count(query) }
+    var count = 0
+    if let error = FilterFailures.collect({ count = self.count(query) })?.error { throw error }
+    return count
   }
 }
 

@@ -83,7 +83,8 @@ extension Store {
   /// Evaluates the query here and now unless somebody observes it already.
   /// - Returns: the results at the newest version, and a sequence, for one consumer, that starts from
   ///   exactly these.
-  /// - Throws: `unknownEntity`, `invalidSchema` for what cannot be followed, `closed`.
+  /// - Throws: `unknownEntity`, `invalidSchema` for what cannot be followed, `filterFailed` if a predicate throws,
+  ///   `closed`.
   public func subscribe<Source: LiveSource>(
     _ source: Source, excluding origins: Set<String> = []
   ) throws(StoreError) -> (value: Source.Value, changes: LiveChanges<Source.Change>) {

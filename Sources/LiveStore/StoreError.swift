@@ -78,6 +78,8 @@ extension StoreError {
   public static let historyTruncated = Code(description: "historyTruncated")
   /// A text filter is not valid.
   public static let invalidFilter = Code(description: "invalidFilter")
+  /// A predicate threw for an object.
+  public static let filterFailed = Code(description: "filterFailed")
   /// A JSON text is not valid.
   public static let invalidJSON = Code(description: "invalidJSON")
   /// The store was closed.

@@ -163,11 +163,13 @@ extension LiveModel {
     following?.resume()
   }
 
-  /// Brings the value up to date at once, as before a write that depends on it; waits for the first value, too.
+  /// Brings the value up to date at once, as before a write that depends on it; waits for the first value, too, and
+  /// asks anew after an error.
   ///
   /// - Complexity: O(*d* log *m*) for *d* differences; that of the query if nobody observes it yet.
   public func refresh() {
     start()
+    if state.error != nil { follow(sources) }
     following?.collect()
     receive()
   }

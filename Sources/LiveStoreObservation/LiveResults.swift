@@ -59,7 +59,7 @@ public final class LiveResults<Element: Entity> {
   /// Whether the first results, or the first of another query, have not come yet.
   public var isLoading: Bool { model.isLoading }
 
-  /// Why there will be no more results.
+  /// Why there will be no more results, until ``refresh()`` asks anew.
   public var error: StoreError? { model.error }
 
   /// The object with an id, if it is among the results. Its reader is invalidated when this object comes, goes or

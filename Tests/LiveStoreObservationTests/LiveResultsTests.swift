@@ -1,3 +1,4 @@
+import Foundation
 import LiveStore
 import LiveStoreObservation
 import Observation
@@ -25,6 +26,25 @@ import Testing
     #expect(!results.isLoading)
     #expect(results.lastChange == nil)
     #expect(results.version == store.version)
+  }
+
+  @Test func `a predicate that throws leaves the last results and its error`() async throws {
+    let store = try await store(3)
+    try await store.write { tx in try tx.update(Item.all) { $0.score = 1 } }
+    let results = LiveResults(store, Item.filter(#Predicate { $0.score! > 0 }))
+    _ = results.elements
+    try await store.settled()
+    #expect(results.elements.count == 3)
+    try await store.write { tx in try tx.update(Item.self, 1) { $0.score = nil } }
+    try await store.settled()
+    #expect(results.error?.code == StoreError.filterFailed)
+    #expect(results.elements.map(\.id) == [0, 1, 2])
+    try await store.write { tx in try tx.update(Item.self, 1) { $0.score = 0 } }
+    #expect(results.error != nil)
+    results.refresh()
+    #expect(results.error == nil)
+    #expect(results.elements.map(\.id) == [0, 2])
+    #expect(results.lastChange?.deletions == [1])
   }
 
   @Test func `ten writes in one transaction invalidate once`() async throws {

@@ -53,6 +53,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
       }
       let trees = MaintainedTrees(
         definition.query.stages, table, definition.query.grouping, at: begin)
+      if let error = trees.failures?.error { return .last(definition.failure(error)) }
       place.withLock { $0 = .at(trees, told: (trees, begin)) }
       if !isSkipped {
         return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
@@ -61,7 +62,11 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     while true {
       switch commits.poll() {
       case .record(let record):
-        if let change = follow(record, table) { return .event(change, record.version) }
+        do {
+          if let change = try follow(record, table) { return .event(change, record.version) }
+        } catch {
+          return .last(definition.failure(error))
+        }
       case .none: return .none
       case .ended: return .ended
       case .failed(let error): return .last(definition.failure(error))
@@ -73,9 +78,10 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     trees.side(state, definition.query.last)
   }
 
-  private func follow(_ record: CommitRecord, _ table: Int) -> Change? {
+  private func follow(_ record: CommitRecord, _ table: Int) throws(StoreError) -> Change? {
     guard case .at(var trees, let told) = place.withLock({ $0 }) else { return nil }
     _ = trees.apply(StoreChanges(record).rows(for: trees), from: record.before, to: record.after)
+    if let error = trees.failures?.error { throw error }
     let change = teller.change(from: side(told.trees, told.state), to: side(trees, record.after))
     let isTold = change != nil || !definition.keepsUntold
     place.withLock { $0 = .at(trees, told: isTold ? (trees, record.after) : told) }

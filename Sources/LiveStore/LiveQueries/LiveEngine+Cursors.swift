@@ -34,10 +34,14 @@ extension LiveEngine {
       if missing.isEmpty || !evaluates { return step }
       let made = missing.map { ($0.key, MaintainedTrees($0.key, at: $0.at), $0.at) }
       var more = Wakes()
-      state.withLock { engine in
-        for (key, trees, at) in made { engine.install(key, trees, at, for: id, inbox, &more) }
+      let error = state.withLock { engine -> StoreError? in
+        for (key, trees, at) in made {
+          if let error = engine.install(key, trees, at, for: id, inbox, &more) { return error }
+        }
+        return nil
       }
       more.perform()
+      if let error { return .failed(error) }
     }
   }
 
@@ -128,6 +132,17 @@ extension LiveEngine.State {
     return begin(cursor, start, processed, attaches: attaches)
   }
 
+  /// The last step of a cursor: what a predicate threw, if one did.
+  private func failure(_ cursor: Cursor) -> CursorStep? {
+    var error = cursor.maintained.lazy.compactMap(\.failure).first
+    if error == nil, case .own(let trees, _) = cursor.place {
+      error = trees.lazy.compactMap { $0.failures?.error }.first
+    }
+    guard let error else { return nil }
+    cursor.isEnded = true
+    return .failed(error)
+  }
+
   /// The first step of a cursor whose results are all maintained.
   private mutating func begin(
     _ cursor: Cursor, _ start: StoreState?, _ processed: StoreState, attaches: Bool
@@ -162,6 +177,7 @@ extension LiveEngine.State {
   /// From where the cursor is to the newest results.
   private mutating func step(_ cursor: Cursor) -> CursorStep {
     guard let processed else { return .ended }
+    if let failure = failure(cursor) { return failure }
     let given = cursor.version
     var old: [ResultSide] = []
     switch cursor.place {
@@ -182,17 +198,23 @@ extension LiveEngine.State {
   }
 
   /// Adds a maintained result that was evaluated outside the mutex.
+  ///
+  /// - Returns: what a predicate threw, which ends the cursor.
   fileprivate mutating func install(
     _ key: QueryKey, _ trees: MaintainedTrees, _ at: StoreState, for cursor: UInt64,
     _ inbox: borrowing Mutex<LiveEngine.Inbox>, _ wakes: inout Wakes
-  ) {
-    guard queries[key] == nil, cursors[cursor] != nil, !isClosed else { return }
+  ) -> StoreError? {
+    guard queries[key] == nil, cursors[cursor] != nil, !isClosed else { return nil }
     activate(inbox)
     catchUp(inbox, &wakes)
-    guard let processed else { return }
+    guard let processed else { return nil }
     var trees = trees
     if processed !== at {
       _ = trees.apply(StoreChanges(from: at, to: processed).rows(for: trees), from: at, to: processed)
+    }
+    if let error = trees.failures?.error {
+      cursors[cursor]?.isEnded = true
+      return error
     }
     let query = MaintainedQuery(id: makeID(), key: key, trees: trees)
     // Kept until its first observer leaves, should the one it was made for leave before it begins.
@@ -209,6 +231,7 @@ extension LiveEngine.State {
       query.route = routers[key.table, default: Router()].insert(
         query.id, key.stages[0].filter, isRoutable: trees.isRoutable)
     }
+    return nil
   }
 
   mutating func activate(_ inbox: borrowing Mutex<LiveEngine.Inbox>) {
@@ -235,7 +258,9 @@ extension LiveEngine.State {
     return (cursor, freed)
   }
 
-  private mutating func remove(_ query: MaintainedQuery) {
+  /// Lets go of a query, unless that was done.
+  mutating func remove(_ query: MaintainedQuery) {
+    guard byID[query.id] != nil else { return }
     queries[query.key] = nil
     byID[query.id] = nil
     for chain in query.chains {

@@ -47,7 +47,7 @@ extension LiveEngine.State {
     for id in touched {
       guard let query = byID[id] else { continue }
       let before = query.current
-      if update(query, changes) { superseded.append((query, before)) }
+      if update(query, changes, &wakes) { superseded.append((query, before)) }
     }
     touched.removeAll(keepingCapacity: true)
     processed = changes.new
@@ -96,10 +96,25 @@ extension LiveEngine.State {
     query.route = routers[table, default: Router()].insert(query.id, filter, isRoutable: false)
   }
 
+  /// Ends a query for all who observe it; who asks for it again has it evaluated anew.
+  private mutating func fail(_ query: MaintainedQuery, _ error: StoreError, _ wakes: inout Wakes) {
+    remove(query)
+    query.failure = error
+    query.rows = []
+    for id in query.cursors { if let cursor = cursors[id] { wakes.mark(cursor, &settling) } }
+  }
+
   /// Brings one query over the step; whether its result changed.
-  private mutating func update(_ query: MaintainedQuery, _ changes: StoreChanges) -> Bool {
+  private mutating func update(
+    _ query: MaintainedQuery, _ changes: StoreChanges, _ wakes: inout Wakes
+  ) -> Bool {
     var trees = query.current.trees
     if trees.apply(query.rows, from: changes.old, to: changes.new) { statistics.rebuilds += 1 }
+    if let error = trees.failures?.error {
+      fail(query, error, &wakes)
+      wakes.keep(trees)
+      return false
+    }
     if !trees.isRoutable { ask(query) }
     query.rows = []
     query.lastRow = nil

@@ -47,6 +47,8 @@ final class MaintainedQuery {
   /// Changed rows collected for the pass under way.
   var rows: [RowChange] = []
   var lastRow: UInt64?
+  /// What a predicate threw: the end for all who observe it. It is no longer shared.
+  var failure: StoreError?
   var isLinked: Bool { !chains.isEmpty }
 
   init(id: UInt64, key: QueryKey, trees: MaintainedTrees) {

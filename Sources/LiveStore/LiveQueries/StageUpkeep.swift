@@ -26,8 +26,29 @@ struct MaintainedTrees: Sendable {
   /// Whether all rows of the first stage lead to the query so.
   private(set) var isRoutable = true
 
+  /// Whether the stages have predicates that may throw.
+  private let mayThrow: Bool
+  /// What they threw; then the trees are those of no state, and stay as they are.
+  private(set) var failures: FilterFailures?
+
   /// Evaluates all stages at a state.
   init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping? = nil, at state: StoreState) {
+    guard stages.mayThrow else {
+      self.init(evaluating: stages, table, grouping, at: state, mayThrow: false)
+      return
+    }
+    var made: MaintainedTrees?
+    let failures = FilterFailures.collect {
+      made = MaintainedTrees(evaluating: stages, table, grouping, at: state, mayThrow: true)
+    }
+    self = made ?? MaintainedTrees(evaluating: stages, table, grouping, at: state, mayThrow: true)
+    self.failures = failures
+  }
+
+  private init(
+    evaluating stages: [QueryStage], _ table: Int, _ grouping: Grouping?, at state: StoreState, mayThrow: Bool
+  ) {
+    self.mayThrow = mayThrow
     self.table = table
     self.stages = stages
     self.grouping = grouping
@@ -125,6 +146,16 @@ struct MaintainedTrees: Sendable {
       trees[0] = new.tables[table].rows
       return false
     }
+    guard mayThrow else { return bring(rows, from: old, to: new) }
+    guard failures == nil else { return false }
+    var isEvaluated = false
+    if let thrown = FilterFailures.collect({ isEvaluated = bring(rows, from: old, to: new) }) {
+      failures = thrown
+    }
+    return isEvaluated
+  }
+
+  private mutating func bring(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
     if !isDoubtful {
       if follow(rows, from: old, to: new) { return true }
       if !isDoubtful { return false }

@@ -31,7 +31,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     switch form {
     case .text, .link: true
     case .quantified(_, _, let filter): filter.isLawful
-    case .closure: false
+    case .closure, .predicate: false
     default: candidates?.isLawful ?? false
     }
   }
@@ -45,6 +45,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case quantified(PropertyPath, Quantifier, Filter)
     case text(PropertyPath, TextTest, String, TextOptions)
     case closure(ClosureIdentity)
+    case predicate(ClosureIdentity)
   }
 
   @usableFromInline
@@ -60,6 +61,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .text(let path, let test, let text, let options):
       "\(path) \(test.rawValue)\(options) \(String(reflecting: text))"
     case .closure: "{ closure }"
+    case .predicate: "#Predicate"
     }
   }
 }

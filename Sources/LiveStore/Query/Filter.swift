@@ -81,7 +81,11 @@ extension Filter {
       return condition.mask(base, stride, count, context)
     case .all(let filters):
       var result = every
-      for filter in filters where result != 0 { result &= filter.mask(base, stride, count, context) }
+      for filter in filters where result != 0 {
+        result &=
+          filter.isOpaque && result != every
+          ? filter.mask(of: result, base, stride, context) : filter.mask(base, stride, count, context)
+      }
       return result
     case .any(let filters):
       var result: UInt64 = 0
@@ -89,6 +93,28 @@ extension Filter {
       return result
     case .not(let filter):
       return every & ~filter.mask(base, stride, count, context)
+    }
+  }
+
+  /// Which of some rows pass; no other is asked.
+  private func mask(
+    of rows: UInt64, _ base: UnsafeRawPointer, _ stride: Int, _ context: ReadContext
+  ) -> UInt64 {
+    var (rest, result) = (rows, UInt64(0))
+    while rest != 0 {
+      let index = rest.trailingZeroBitCount
+      if mask(base + index * stride, stride, 1, context) != 0 { result |= 1 << UInt64(index) }
+      rest &= rest - 1
+    }
+    return result
+  }
+
+  /// Whether it is a closure or a predicate, which are only asked about rows that meet what stands before them.
+  private var isOpaque: Bool {
+    guard case .condition(let condition) = self else { return false }
+    return switch condition.form {
+    case .closure, .predicate: true
+    default: false
     }
   }
 

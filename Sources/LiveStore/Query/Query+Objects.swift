@@ -3,7 +3,8 @@
 extension Query {
   /// The objects of the query among some that stand in insertion order.
   ///
-  /// - Throws: `unknownEntity` for a query over links, since there are no objects for them to lead to.
+  /// - Throws: `unknownEntity` for a query over links, since there are no objects for them to lead to;
+  ///   `filterFailed` if a predicate throws.
   /// - Complexity: O(*n* log *n*) for *n* objects.
   package func evaluate(over objects: [Element]) throws(StoreError) -> [Element] {
     if let link = stages.linkedOperands.first.map({ "\($0.path)" }) ?? stages[0].source.map({ "\($0)" }) {
@@ -12,7 +13,14 @@ extension Query {
         "A query of \(Element.self) goes over the link \(link), and there are no objects here but \(Element.self). Ask a store.",
         entity: "\(Element.self)")
     }
-    return objects.withUnsafeBufferPointer { buffer in
+    var found: [Element] = []
+    let failures = FilterFailures.collect { found = find(among: objects) }
+    if let error = failures?.error { throw error }
+    return found
+  }
+
+  private func find(among objects: [Element]) -> [Element] {
+    objects.withUnsafeBufferPointer { buffer in
       guard let first = buffer.baseAddress else { return [] }
       // Every index is one of the buffer, which holds Elements and outlives the loop.
       let row = { index in UnsafeRawPointer(first + index) }

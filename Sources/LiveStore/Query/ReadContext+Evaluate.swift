@@ -9,6 +9,15 @@ extension ReadContext {
   }
 
   package func evaluate(_ stages: [QueryStage], _ table: Int) -> ResultWindow {
+    guard stages.mayThrow else { return find(stages, table) }
+    var found: ResultWindow?
+    let failures = FilterFailures.collect { found = find(stages, table) }
+    var window = found ?? find(stages, table)
+    window.failures = failures
+    return window
+  }
+
+  private func find(_ stages: [QueryStage], _ table: Int) -> ResultWindow {
     let linked = stages.linkedOperands
     let stamp = linked.isEmpty ? nil : linkedStamp
     var window = stages[0].source?.window(table, self, stamp: stamp) ?? evaluate(stages[0], table, stamp)

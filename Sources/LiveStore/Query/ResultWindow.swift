@@ -12,6 +12,8 @@ package struct ResultWindow: Sendable {
   var linked: [Operand] = []
   /// Where the entries of a list stand, which orders ties.
   var places: ListPlaces?
+  /// What predicates threw while it was evaluated.
+  var failures: FilterFailures?
 
   package var count: Int { ranks.count }
 

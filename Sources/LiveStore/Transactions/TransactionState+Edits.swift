@@ -40,8 +40,11 @@ extension TransactionState {
   }
 
   /// The rows of a query, listed before any of them is edited.
-  func rows<Element: Entity>(of query: Query<Element>) -> [UInt64] {
+  ///
+  /// - Throws: `filterFailed`.
+  func rows<Element: Entity>(of query: Query<Element>) throws(StoreError) -> [UInt64] {
     let window = context.evaluate(query)
+    if let error = window.failures?.error { throw error }
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
     let rows = window.ranks.compactMap { _ in cursor.next().map { window.rowNumber($0.key) } }
     guard window.tree.layout.areOccurrences else { return rows }

@@ -86,8 +86,9 @@ extension TransactionTrace {
     let tables = query.stages.tables(in: results.state.catalog) + [results.window.table]
     read { (state) throws(StoreError) in
       if state.context.holdsSame(tables, as: results.state.context) { return }
-      let changes = ChangeSet(from: results, to: state.results(of: query))
-      if changes.isEmpty { return }
+      let now = state.results(of: query)
+      let changes = ChangeSet(from: results, to: now)
+      if changes.isEmpty, results.error == now.error { return }
       let id =
         changes.deletions.first.map { changes.previous[$0].id }
         ?? changes.insertions.first.map { changes.current[$0].id } ?? changes.modifications.first?.id

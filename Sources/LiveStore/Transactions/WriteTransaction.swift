@@ -121,14 +121,15 @@ extension WriteTransaction {
 
   /// Edits every object of a query and returns how many those were.
   ///
-  /// - Throws: `identifierChanged`, and whatever the closure throws; then none of them is changed.
+  /// - Throws: `identifierChanged`, `filterFailed` if a predicate throws, and whatever the closure throws; then
+  ///   none of them is changed.
   @discardableResult
   public func update<Element: Entity>(
     _ query: Query<Element>, _ edit: (inout Element) throws -> Void
   ) throws -> Int {
     let table = try state.catalog.require(Element.self)
-    let rows = state.rows(of: query)
     if let trace = state.trace { trace.read(query, state.results(of: query)) }
+    let rows = try state.rows(of: query)
     return try savepoint { tx in
       var count = 0
       // An edit may have deleted objects whose turn was still to come.
@@ -164,15 +165,13 @@ extension WriteTransaction {
 
   /// Deletes every object of a query and returns how many those were.
   ///
-  /// - Throws: `unknownEntity`.
+  /// - Throws: `unknownEntity`; `filterFailed` if a predicate throws, and then none of them is deleted.
   @discardableResult
   public func delete<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
     let table = try state.catalog.require(Element.self)
-    let rows = state.rows(of: query)
-    if let trace = state.trace {
-      trace.read(query, state.results(of: query))
-      trace.write { (state) throws(StoreError) in state.remove(state.rows(of: query), in: table) }
-    }
+    if let trace = state.trace { trace.read(query, state.results(of: query)) }
+    let rows = try state.rows(of: query)
+    state.trace?.write { (state) throws(StoreError) in state.remove(try state.rows(of: query), in: table) }
     state.remove(rows, in: table)
     return rows.count
   }

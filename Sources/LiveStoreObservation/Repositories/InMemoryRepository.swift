@@ -77,14 +77,14 @@ public final class InMemoryRepository<Element: Entity>: Repository {
 
   /// The objects of a query.
   ///
-  /// - Throws: `unknownEntity` for a query over links.
+  /// - Throws: `unknownEntity` for a query over links; `filterFailed` if a predicate throws.
   public func findAll(_ query: Query<Element>) async throws -> [Element] {
     try query.evaluate(over: table.objects)
   }
 
   /// How many objects a query has.
   ///
-  /// - Throws: `unknownEntity` for a query over links.
+  /// - Throws: as ``findAll(_:)``.
   public func count(_ query: Query<Element>) async throws -> Int { try await findAll(query).count }
 
   /// Adds an object, in the last place.

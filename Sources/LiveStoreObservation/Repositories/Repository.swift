@@ -30,9 +30,13 @@ public protocol Repository<Element>: Sendable {
   func find(_ id: Element.ID) async throws -> Element?
 
   /// The objects of a query, in its order: ties as they were inserted.
+  ///
+  /// - Throws: `filterFailed` if a predicate throws.
   func findAll(_ query: Query<Element>) async throws -> [Element]
 
   /// How many objects a query has.
+  ///
+  /// - Throws: `filterFailed` if a predicate throws.
   func count(_ query: Query<Element>) async throws -> Int
 
   /// Adds an object, in the last place.

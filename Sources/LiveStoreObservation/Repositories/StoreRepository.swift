@@ -23,13 +23,18 @@ public struct StoreRepository<Element: Entity>: Repository {
 
   /// The objects of a query at the newest version.
   ///
+  /// - Throws: `filterFailed` if a predicate throws.
   /// - Complexity: that of the query, and O(*m*) for its *m* objects.
   public func findAll(_ query: Query<Element>) async throws -> [Element] {
-    Array(store.snapshot().fetch(query))
+    let results = store.snapshot().fetch(query)
+    if let error = results.error { throw error }
+    return Array(results)
   }
 
   /// How many objects a query has at the newest version.
-  public func count(_ query: Query<Element>) async throws -> Int { store.snapshot().count(query) }
+  ///
+  /// - Throws: `filterFailed` if a predicate throws.
+  public func count(_ query: Query<Element>) async throws -> Int { try store.snapshot().tryToCount(query) }
 
   /// Adds an object, in the last place.
   ///

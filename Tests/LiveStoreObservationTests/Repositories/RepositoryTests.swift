@@ -1,3 +1,4 @@
+import Foundation
 import LiveStore
 import LiveStoreObservation
 import TestSupport
@@ -90,6 +91,23 @@ private struct Refused: Error, Equatable {}
     try await books.upsert(Book(1, "Momo", isbn: "a"))
     try await books.update(1) { $0.isbn = "c" }
     try await books.insert(Book(5, isbn: "a"))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `throws what a predicate throws`(_ kind: Kind) async throws {
+    let books = try await kind.books(Book(1, isbn: "a"), Book(2, isbn: "b"))
+    let query = Book.filter(#Predicate { $0.isbn!.count == 1 })
+    #expect(try await books.findAll(query).map(\.id) == [1, 2])
+    #expect(try await books.count(query) == 2)
+    try await books.insert(Book(3))
+    func expectFailure(_ body: () async throws -> Void) async throws {
+      let error = try await #require(throws: StoreError.self) { try await body() }
+      #expect(error.code == StoreError.filterFailed)
+      #expect(error.id == "3")
+    }
+    try await expectFailure { _ = try await books.findAll(query) }
+    try await expectFailure { _ = try await books.count(query) }
+    try await expectFailure { for try await _ in books.changes(of: query) {} }
   }
 
   @Test(arguments: Kind.allCases)

@@ -1,0 +1,44 @@
+import Synchronization
+
+/// What the predicates of a query threw while it was evaluated.
+///
+/// A row whose predicate throws does not pass; who evaluates a query that may throw collects what was thrown, by
+/// task or thread, so that nothing has to be handed through all that reads rows.
+///
+/// State: the first error; guarded by its mutex.
+final class FilterFailures: Sendable {
+  @TaskLocal private static var collector: FilterFailures?
+
+  private let first = Mutex<StoreError?>(nil)
+
+  /// The first error that was collected.
+  var error: StoreError? { first.withLock { $0 } }
+
+  /// Takes note that a predicate threw.
+  static func note(_ error: @autoclosure () -> StoreError) {
+    guard let collector, collector.error == nil else { return }
+    let error = error()
+    collector.first.withLock { $0 = $0 ?? error }
+  }
+
+  /// Evaluates what may throw; what was thrown, if anything.
+  static func collect(_ evaluate: () -> Void) -> FilterFailures? {
+    let failures = FilterFailures()
+    $collector.withValue(failures) { evaluate() }
+    return failures.error == nil ? nil : failures
+  }
+}
+
+extension Filter {
+  /// Whether it has predicates, which may throw; these only stand beside other conditions.
+  var mayThrow: Bool {
+    conjuncts.contains { filter in
+      if case .condition(let condition) = filter, case .predicate = condition.form { true } else { false }
+    }
+  }
+}
+
+extension [QueryStage] {
+  /// Whether evaluation may throw.
+  var mayThrow: Bool { contains { $0.filter.mayThrow } }
+}
