@@ -83,6 +83,7 @@ final class Delivery: Sendable {
   }
 
   private func run() async {
+    let pace = Pace()
     while state.withLock({ $0.next() }) {
       state.withLock { $0.isMarked = false }
       while mayCall, let event = takeHeld() ?? source.withLock({ $0 })?.pull() {
@@ -92,6 +93,7 @@ final class Delivery: Sendable {
         }
         if event.isLast { invalidate() }
         if let version = event.version { report(through: version) }
+        await pace.next()
       }
     }
     // With the store closed there is nothing more to call the handler for.

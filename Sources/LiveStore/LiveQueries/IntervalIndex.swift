@@ -20,7 +20,7 @@ struct IntervalIndex {
 
   var isEmpty: Bool { root < 0 }
 
-  /// Adds an interval of a member; a member may have several.
+  /// Adds an interval of a member; a member may have several that begin at different words.
   ///
   /// - Complexity: O(log *q*) expected.
   mutating func insert(_ lower: UInt64, _ upper: UInt64, _ member: UInt64) {
@@ -41,27 +41,11 @@ struct IntervalIndex {
   /// Removes an interval that was added.
   ///
   /// - Complexity: O(log *q*) expected.
-  mutating func remove(_ lower: UInt64, _ upper: UInt64, _ member: UInt64) {
+  mutating func remove(_ lower: UInt64, _ member: UInt64) {
     let (left, rest) = split(root, before: (lower, member))
-    let (same, right) = split(rest, before: (lower, member &+ 1))
-    var others = -1
-    var stack = same < 0 ? [] : [same]
-    var isRemoved = false
-    while let index = stack.popLast() {
-      let node = nodes[index]
-      if node.left >= 0 { stack.append(node.left) }
-      if node.right >= 0 { stack.append(node.right) }
-      if !isRemoved && node.upper == upper {
-        isRemoved = true
-        free.append(index)
-      } else {
-        nodes[index].left = -1
-        nodes[index].right = -1
-        renew(index)
-        others = merge(others, index)
-      }
-    }
-    root = merge(merge(left, others), right)
+    let (removed, right) = split(rest, before: (lower, member &+ 1))
+    if removed >= 0 { free.append(removed) }
+    root = merge(left, right)
   }
 
   /// Calls `body` with the member of every interval that holds `word`.

@@ -59,6 +59,17 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
+/// Counts the events of one consumer, and lets other tasks run after some of them: one that always has something new
+/// would never suspend, and as many of those as there are threads would keep all other tasks waiting.
+struct Pace: ~Copyable {
+  private let events = Atomic(0)
+
+  /// To be called after each event.
+  func next() async {
+    if events.add(1, ordering: .relaxed).newValue.isMultiple(of: 16) { await Task.yield() }
+  }
+}
+
 /// A subscription that is asked for its events one by one.
 final class Feed<Event: Sendable>: Sendable {
   /// What asking gave.
@@ -76,6 +87,7 @@ final class Feed<Event: Sendable>: Sendable {
 
   /// Nil when it has ended: what it followed is let go of, though the sequence may be kept.
   private let source: Mutex<Source?>
+  private let pace = Pace()
 
   init(_ pull: @escaping @Sendable () async -> Pull) { source = Mutex(Source(pull: pull)) }
 
@@ -85,6 +97,7 @@ final class Feed<Event: Sendable>: Sendable {
     guard let source = source.withLock({ $0 }) else { return nil }
     switch Task.isCancelled ? .end : await source.pull() {
     case .event(let event):
+      await pace.next()
       return event
     case .last(let event):
       finish()

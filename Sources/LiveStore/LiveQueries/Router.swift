@@ -9,6 +9,7 @@ struct Router {
   /// How a query is found.
   enum Route: Sendable {
     case hashes(Place, [UInt64], each: Candidates.EachHash)
+    /// Intervals that do not overlap.
     case intervals(
       PropertyPath, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
     case always
@@ -82,7 +83,7 @@ struct Router {
       if points[place]?.members.isEmpty == true { points[place] = nil }
     case .intervals(let path, let intervals, _):
       for interval in intervals {
-        stretches[path]?.index.remove(interval.lowerBound, interval.upperBound, member)
+        stretches[path]?.index.remove(interval.lowerBound, member)
       }
       if stretches[path]?.index.isEmpty == true { stretches[path] = nil }
     case .always:
@@ -172,22 +173,37 @@ extension Router.Route {
       let upper = span.upper?.abbreviation ?? .max
       return lower <= upper ? lower...upper : nil
     }
-    return .intervals(candidates.path, intervals, abbreviate: abbreviate)
+    return .intervals(candidates.path, disjoint(intervals), abbreviate: abbreviate)
   }
 
   /// Alternatives over one property.
   private static func union(_ filters: [Filter]) -> Router.Route? {
-    var result: Router.Route?
-    for filter in filters {
-      guard let route = route(filter) else { return nil }
-      switch (result, route) {
-      case (nil, _): result = route
-      case (.hashes(let place, let hashes, let each), .hashes(let other, let more, _)) where place == other:
-        result = .hashes(place, hashes + more, each: each)
-      case (.intervals(let path, let spans, let abbreviate), .intervals(let other, let more, _))
-      where path == other:
-        result = .intervals(path, spans + more, abbreviate: abbreviate)
-      default: return nil
+    guard let first = filters.first.flatMap(route) else { return nil }
+    switch first {
+    case .hashes(let place, var hashes, let each):
+      for filter in filters.dropFirst() {
+        guard case .hashes(place, let more, _)? = route(filter) else { return nil }
+        hashes += more
+      }
+      return .hashes(place, hashes, each: each)
+    case .intervals(let path, var intervals, let abbreviate):
+      for filter in filters.dropFirst() {
+        guard case .intervals(path, let more, _)? = route(filter) else { return nil }
+        intervals += more
+      }
+      return .intervals(path, disjoint(intervals), abbreviate: abbreviate)
+    case .always: return nil
+    }
+  }
+
+  /// The same words in as few intervals as there are gaps between them.
+  private static func disjoint(_ intervals: [ClosedRange<UInt64>]) -> [ClosedRange<UInt64>] {
+    var result: [ClosedRange<UInt64>] = []
+    for interval in intervals.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = result.last, interval.lowerBound <= last.upperBound {
+        result[result.count - 1] = last.lowerBound...max(last.upperBound, interval.upperBound)
+      } else {
+        result.append(interval)
       }
     }
     return result
