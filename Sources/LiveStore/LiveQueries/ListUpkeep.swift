@@ -70,9 +70,14 @@ extension MaintainedTrees {
     if difference.added.isEmpty { return }
     let rows = Set(difference.added.map(\.row))
     var taken = Set(entries(base) { rows.contains($0) }.map(\.second))
+    // All below these numbers are taken.
+    var numbers: [UInt64: UInt64] = [:]
     for entry in difference.added {
-      var number: UInt64 = 0
-      while !taken.insert(TreeLayout.occurrence(entry.row, number)).inserted, number < 0xFFFF { number += 1 }
+      var number = numbers[entry.row, default: 0]
+      while !taken.insert(TreeLayout.occurrence(entry.row, number)).inserted, number < base.count {
+        number += 1
+      }
+      numbers[entry.row] = number + 1
       let stamp = rowStamp(entry.row, new)
       base.insert(
         TreeKey(entry.label, TreeLayout.occurrence(entry.row, number)),

@@ -1,7 +1,7 @@
 /// The list, set or map of one object as what a query starts from.
 ///
 /// A list's entries lie in a tree by their labels, (label, occurrence), so that an edit of the list is an edit
-/// of the tree; an occurrence is the row number with 16 bits that tell entries of one row apart (O1). Sets
+/// of the tree; an occurrence is the row number with 20 bits that tell entries of one row apart (O1). Sets
 /// and maps are rows in insertion order, each once.
 package struct ListSource: Hashable, Sendable, CustomStringConvertible {
   /// The entity that holds the list, and its property.
@@ -171,11 +171,16 @@ extension TreeLayout {
   /// Entries of a list in another order: (sort key, occurrence) with a stamp.
   static let sortedList = TreeLayout.stamped(areOccurrences: true)
 
-  /// One of the entries of a row; more than 65,536 in one list are not told apart.
-  static func occurrence(_ row: UInt64, _ number: UInt64) -> UInt64 { row << 16 | number & 0xFFFF }
+  /// The bits that tell the entries of one row apart: of more than a million in one list, not all are shown.
+  private static let occurrenceBits: UInt64 = 20
+
+  /// One of the entries of a row.
+  static func occurrence(_ row: UInt64, _ number: UInt64) -> UInt64 {
+    row << occurrenceBits | min(number, 1 << occurrenceBits - 1)
+  }
 
   /// The row that the second word of a key names.
-  func row(_ second: UInt64) -> UInt64 { areOccurrences ? second >> 16 : second }
+  func row(_ second: UInt64) -> UInt64 { areOccurrences ? second >> TreeLayout.occurrenceBits : second }
 }
 
 extension Entity {

@@ -17,7 +17,9 @@ import Testing
         let (one, other) = (random.pick(words), random.pick(words))
         let (range, member) = (min(one, other)...max(one, other), UInt64(random.int(1...9)))
         // A member's intervals begin at different words.
-        if model.contains(where: { $0.member == member && $0.range.lowerBound == range.lowerBound }) { continue }
+        if model.contains(where: { $0.member == member && $0.range.lowerBound == range.lowerBound }) {
+          continue
+        }
         index.insert(range.lowerBound, range.upperBound, member)
         model.append((range, member))
       } else if let place = model.indices.randomElement(using: &random) {
@@ -36,7 +38,8 @@ import Testing
 
   @Test func `has as few intervals of a query as there are gaps between its alternatives`() {
     func intervals(_ query: Query<Item>) -> Int? {
-      guard case .intervals(_, let intervals, _) = Router.Route(query.stages[0].filter, load: { _ in 0 }) else {
+      guard case .intervals(_, let intervals, _) = Router.Route(query.stages[0].filter, load: { _ in 0 })
+      else {
         return nil
       }
       return intervals.count

@@ -61,6 +61,23 @@ import Testing
     #expect(change.deletions == [0, 1])
   }
 
+  /// Some seventy thousand times: more than sixteen bits tell apart.
+  @Test func `one object as often as one likes`() async throws {
+    let store = try Self.makeStore()
+    let count = 1 << 16 + 4_000
+    let sorted = Topic.in(\Article.topics, of: 1).sorted(by: \.weight)
+    var byWeight = store.changes(of: sorted).makeAsyncIterator()
+    var asListed = store.changes(of: Topic.in(\Article.topics, of: 1)).makeAsyncIterator()
+    _ = (await byWeight.next(), await asListed.next())
+    // All at once, into a list that is observed.
+    try await store.write { tx in
+      try tx.update(Article.self, 1) { $0.topics = RefList(repeatElement(Ref(4), count: count)) }
+    }
+    #expect(await asListed.next()?.results?.count == count)
+    #expect(await byWeight.next()?.results?.count == count)
+    #expect(store.snapshot().fetch(sorted).count == count)
+  }
+
   @Test func `an excluded edit of a list is in previous, one of others is told`() async throws {
     let store = try Self.makeStore()
     var iterator = store.changes(of: Topic.in(\Article.topics, of: 1), excluding: ["mine"])
