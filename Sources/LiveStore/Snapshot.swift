@@ -43,9 +43,9 @@ public struct Snapshot: Sendable {
   /// - Throws: `filterFailed`.
   package func tryToCount<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
     guard query.stages.mayThrow else { return count(query) }
-    var count = 0
-    if let error = FilterFailures.collect({ count = self.count(query) })?.error { throw error }
-    return count
+    let window = state.context.evaluate(query)
+    if let error = window.failures?.error { throw error }
+    return window.count
   }
 }
 

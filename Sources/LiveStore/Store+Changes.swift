@@ -92,7 +92,7 @@ extension Store {
     let handle = engine.makeCursor([definition.query], excluding: origins)
     switch handle.poll() {
     case .initial(let sides):
-      let feed = feed(handle, Teller(definition))
+      let feed = feed(handle, Teller(definition, excluding: origins))
       return (definition.value(sides[0]), LiveChanges { feed })
     case .failed(let error): throw error
     case .ended, .none, .update: throw Self.closedError()
@@ -129,12 +129,12 @@ extension Store {
   func cursor<Value, Change>(
     _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription, stepsBack: Bool = false
   ) -> CursorHandle {
-    let start = subscription.initial == .skip ? engine.inbox.withLock { $0.newest } : nil
+    let startsHere = subscription.initial == .skip
     let handle = engine.makeCursor(
-      [definition.query], excluding: subscription.origins, from: start,
+      [definition.query], excluding: subscription.origins, startsHere: startsHere,
       stepsBack: stepsBack || definition.keepsUntold)
     // What is excluded must be judged commit by commit from the start on.
-    if start != nil && !subscription.origins.isEmpty { handle.attach() }
+    if startsHere && !subscription.origins.isEmpty { handle.attach() }
     return handle
   }
 

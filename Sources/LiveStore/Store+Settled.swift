@@ -64,7 +64,7 @@ extension Store {
         oldestPinned: pinned.oldest, historyCommits: history, liveQueries: engine.queries.count,
         observers: engine.cursors.values.count { !$0.isEnded } + engine.watchers.values.count { !$0.isEnded },
         lags: engine.cursors.values.compactMap { cursor in
-          cursor.lag(engine.processed, newest: state.version)
+          cursor.isEnded ? nil : cursor.lag(engine.processed, newest: state.version)
         }.sorted(by: >),
         upkeepTime: engine.statistics.upkeepTime, updates: engine.statistics.updates,
         unroutedQueries: engine.routers.values.reduce(0) { $0 + $1.always.count },

@@ -1,3 +1,4 @@
+import Foundation
 import LiveStore
 import LiveStoreObservation
 import Observation
@@ -39,6 +40,64 @@ import Testing
     #expect(await values.next() == 100)
     try await store.write { tx in try tx.insert(Item(10, rank: 51)) }
     #expect(await values.next() == 151)
+  }
+
+  private static var throwing: Query<Item> { Item.filter(#Predicate { $0.score! >= 0 }) }
+
+  @Test(.timeLimit(.minutes(1))) func `a group of which a member fails keeps nothing up to date`()
+    async throws
+  {
+    for fails in ["at once", "later"] {
+      let store = try store(4)
+      if fails == "later" {
+        try await store.write { tx in try tx.update(Item.all) { $0.score = 1 } }
+      }
+      let sum = Item.all.sum(\.rank)
+      let group = LiveGroup(
+        store, sum, Item.where { $0.rank > 1 }, Item.sorted(by: \.group).count, Self.throwing,
+        initial: .synchronous)
+      _ = group.values
+      if fails == "later" {
+        try await store.settled()
+        #expect(group.values?.0 == 6 && group.error == nil)
+        group.pause()
+        try await store.write { tx in try tx.update(Item.self, 1) { $0.score = nil } }
+        group.refresh()
+        group.resume()
+      }
+      #expect(group.error?.code == StoreError.filterFailed)
+      #expect(store.metrics.liveQueries == 0)
+      try await store.write { tx in try tx.insert(Item(50, rank: 50, score: 1)) }
+      try await store.settled()
+      #expect(store.metrics.liveQueries == 0 && store.metrics.lags.isEmpty)
+      #expect(group.error != nil)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `what a model followed before nobody waits for`() async throws {
+    let store = try store(4)
+    let failing = LiveResults(store, Item.all)
+    _ = failing.elements
+    try await store.settled()
+    failing.query = Self.throwing
+    _ = failing.elements
+    try await store.settled()
+    #expect(failing.error != nil)
+    try await store.write { tx in try tx.insert(Item(50, rank: 50)) }
+    try await store.settled()
+    #expect(store.metrics.liveQueries == 0)
+    let paused = LiveResults(store, Item.all)
+    _ = paused.elements
+    try await store.settled()
+    paused.pause()
+    paused.query = Item.where { $0.rank > 2 }
+    _ = paused.elements
+    try await store.write { tx in try tx.insert(Item(51, rank: 51)) }
+    try await store.settled()
+    paused.resume()
+    try await store.settled()
+    #expect(paused.elements.map(\.id) == [3, 50, 51])
+    #expect(store.metrics.liveQueries == 1)
   }
 
   @Test func `sections follow, element by element`() async throws {

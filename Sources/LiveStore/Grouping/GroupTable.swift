@@ -223,8 +223,9 @@ extension GroupTable {
   }
 
   func side(_ state: StoreState, _ rows: ResultWindow, version: Version?) -> ResultSide {
-    let groups = ResultWindow(
+    var groups = ResultWindow(
       table: state.tables.count, tree: result, ranks: 0..<result.count, order: rule.order)
+    groups.failures = rows.failures
     let state = state.adding(table, of: rule.info)
     return rule.isSections
       ? ResultSide(state, rows, sections: groups, version: version)

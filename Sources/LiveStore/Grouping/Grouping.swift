@@ -79,7 +79,8 @@ extension MaintainedTrees {
   ///
   /// - Parameter last: the observer's own last stage, for its window.
   func side(_ state: StoreState, _ last: QueryStage, version: Version? = nil) -> ResultSide {
-    let window = result(last)
+    var window = result(last)
+    window.failures = failures
     return groups?.side(state, window, version: version) ?? ResultSide(state, window, version: version)
   }
 }

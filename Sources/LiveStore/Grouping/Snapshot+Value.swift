@@ -5,6 +5,8 @@ extension Snapshot {
   /// let likes = snapshot.value(of: Post.all.sum(\.likeCount))
   /// let counts = snapshot.value(of: Post.all.grouped(by: \.status).count)
   /// ```
+  /// Objects that a predicate of the query throws for are left out; results, sections and groups have the error in
+  /// `error`, aggregates and counts do not.
   /// - Complexity: as to fetch the query; of groups and sections, O(*m*) for *m* rows where nothing has to be
   ///   sorted, and O(*m* log *m*) where it has: for sections, extremes and keys without an order.
   public func value<Source: LiveSource>(of source: Source) -> Source.Value {

@@ -37,6 +37,8 @@ final class Cursor: Follower {
   var moves = 0
   /// The version of the last results given.
   var version: Version?
+  /// Why it has ended, where that was not told yet.
+  var untold: StoreError?
 
   enum Place {
     /// Not begun; with a state when it is to start from there without an initial event.

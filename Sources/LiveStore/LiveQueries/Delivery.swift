@@ -68,6 +68,7 @@ final class Delivery: Sendable {
 
   /// Begins, and is told from now on when there may be something new.
   func begin() {
+    if state.withLock({ $0.isInvalidated }) { return }
     engine.connect(follower, to: id) { [weak self] in self?.mark() }
     mark()
   }
@@ -88,7 +89,7 @@ final class Delivery: Sendable {
       state.withLock { $0.isMarked = false }
       while mayCall, let event = takeHeld() ?? source.withLock({ $0 })?.pull() {
         guard await event.deliver(self) else {
-          if !event.takeBack() { state.withLock { $0.held = event } }
+          if !event.takeBack() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
           break
         }
         if event.isLast { invalidate() }
@@ -152,6 +153,7 @@ final class Delivery: Sendable {
       return source
     }
     withExtendedLifetime((source, held)) {}
+    engine.disconnect(follower, from: id)
     report(through: nil)
   }
 }

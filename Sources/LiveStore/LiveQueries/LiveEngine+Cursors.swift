@@ -1,13 +1,14 @@
 import Synchronization
 
 extension LiveEngine {
-  /// Makes a cursor that begins when it is first polled, or at `state` without an initial event.
+  /// Makes a cursor that begins when it is first polled, or at the newest state without an initial event.
   func makeCursor(
-    _ queries: [ObservedQuery], excluding: Set<String>, from state: StoreState? = nil, stepsBack: Bool = false
+    _ queries: [ObservedQuery], excluding: Set<String>, startsHere: Bool = false, stepsBack: Bool = false
   ) -> CursorHandle {
-    let id = self.state.withLock { engine in
+    let id = state.withLock { engine in
       let id = engine.makeID()
-      let cursor = Cursor(id: id, queries: queries, excluded: excluding, from: state)
+      let start = startsHere ? engine.begin(inbox, isFollowing: !excluding.isEmpty) : nil
+      let cursor = Cursor(id: id, queries: queries, excluded: excluding, from: start)
       cursor.isRefused = engine.isClosed
       cursor.stepsBack = stepsBack
       engine.cursors[id] = cursor
@@ -34,14 +35,15 @@ extension LiveEngine {
       if missing.isEmpty || !evaluates { return step }
       let made = missing.map { ($0.key, MaintainedTrees($0.key, at: $0.at), $0.at) }
       var more = Wakes()
-      let error = state.withLock { engine -> StoreError? in
+      let last = state.withLock { engine -> CursorStep? in
         for (key, trees, at) in made {
-          if let error = engine.install(key, trees, at, for: id, inbox, &more) { return error }
+          guard let error = engine.install(key, trees, at, for: id, inbox, &more) else { continue }
+          if let cursor = engine.cursors[id] { return engine.end(cursor, error, attaches: attaches, &more) }
         }
         return nil
       }
       more.perform()
-      if let error { return .failed(error) }
+      if let last { return last }
     }
   }
 
@@ -100,52 +102,87 @@ extension LiveEngine.State {
     _ missing: inout [(key: QueryKey, at: StoreState)], _ wakes: inout Wakes
   ) -> CursorStep {
     guard let cursor = cursors[id] else { return .ended }
-    if cursor.isRefused { return .failed(Store.closedError()) }
-    if cursor.isEnded || isClosed { return .ended }
+    if cursor.isRefused || cursor.isEnded || isClosed {
+      cursor.isMarked = false
+      if cursor.isRefused { return .failed(Store.closedError()) }
+      defer { cursor.untold = nil }
+      return cursor.untold.map { .failed($0) } ?? .ended
+    }
     activate(inbox)
     catchUp(inbox, &wakes)
     cursor.isMarked = attaches
     // Freed after leaving the mutex: it may be the last to hold an old version.
     if let previous = cursor.previous { wakes.keep(previous.place) }
     cursor.previous = nil
-    guard case .unattached(let start) = cursor.place else { return step(cursor) }
+    guard case .unattached(let start) = cursor.place else { return step(cursor, &wakes) }
     guard let processed else { return .ended }
     var keys: [QueryKey] = []
     for query in cursor.queries {
       guard let table = processed.catalog.index(of: query.type) else {
-        cursor.isEnded = true
-        return .failed(
-          StoreError(
-            StoreError.unknownEntity, "The store has no entity \(query.type). Name it in Store(…).",
-            entity: "\(query.type)"))
+        let error = StoreError(
+          StoreError.unknownEntity, "The store has no entity \(query.type). Name it in Store(…).",
+          entity: "\(query.type)")
+        return end(cursor, error, attaches: attaches, &wakes)
       }
       if let error = processed.catalog.check(query.stages, table, grouped: query.grouping?.operands ?? []) {
-        cursor.isEnded = true
-        return .failed(error)
+        return end(cursor, error, attaches: attaches, &wakes)
       }
       keys.append(QueryKey(table, query.stages, query.grouping))
     }
     missing = Set(keys).filter { queries[$0] == nil }.map { ($0, start ?? processed) }
     if !missing.isEmpty { return .none }
+    for query in cursor.maintained { wakes.keep(query) }
     cursor.maintained = keys.compactMap { queries[$0] }
     for query in cursor.maintained { query.cursors.insert(id) }
-    return begin(cursor, start, processed, attaches: attaches)
+    return begin(cursor, start, processed, attaches: attaches, &wakes)
   }
 
-  /// The last step of a cursor: what a predicate threw, if one did.
-  private func failure(_ cursor: Cursor) -> CursorStep? {
-    var error = cursor.maintained.lazy.compactMap(\.failure).first
-    if error == nil, case .own(let trees, _) = cursor.place {
-      error = trees.lazy.compactMap { $0.failures?.error }.first
+  /// Where a cursor begins that is made now; what is committed from here on is told it.
+  ///
+  /// - Parameter isFollowing: whether commits from here on are to be looked at one by one.
+  fileprivate mutating func begin(
+    _ inbox: borrowing Mutex<LiveEngine.Inbox>, isFollowing: Bool
+  ) -> StoreState {
+    if isFollowing { activate(inbox) }
+    return inbox.withLock { inbox in
+      if isFollowing { inbox.keepsRecords = true }
+      return inbox.newest
     }
-    guard let error else { return nil }
+  }
+
+  /// Ends a cursor: its last step. It holds nothing from here on.
+  ///
+  /// - Parameter attaches: whether nobody is told of this step; then the next one tells.
+  fileprivate mutating func end(
+    _ cursor: Cursor, _ error: StoreError, attaches: Bool = false, _ wakes: inout Wakes
+  ) -> CursorStep {
     cursor.isEnded = true
-    return .failed(error)
+    cursor.isMarked = attaches
+    for query in cursor.maintained {
+      query.cursors.remove(cursor.id)
+      wakes.keep(query)
+      if query.cursors.isEmpty { remove(query) }
+    }
+    cursor.maintained = []
+    wakes.keep(cursor.place)
+    if let previous = cursor.previous { wakes.keep(previous.place) }
+    cursor.place = .unattached(nil)
+    cursor.previous = nil
+    if !attaches { return .failed(error) }
+    cursor.untold = error
+    return .none
+  }
+
+  /// What a predicate threw, if one did.
+  private func failure(_ cursor: Cursor) -> StoreError? {
+    if let error = cursor.maintained.lazy.compactMap(\.failure).first { return error }
+    guard case .own(let trees, _) = cursor.place else { return nil }
+    return trees.lazy.compactMap { $0.failures?.error }.first
   }
 
   /// The first step of a cursor whose results are all maintained.
   private mutating func begin(
-    _ cursor: Cursor, _ start: StoreState?, _ processed: StoreState, attaches: Bool
+    _ cursor: Cursor, _ start: StoreState?, _ processed: StoreState, attaches: Bool, _ wakes: inout Wakes
   ) -> CursorStep {
     guard let start, start.version != processed.version else {
       let previous = cursor.place
@@ -163,7 +200,7 @@ extension LiveEngine.State {
     }
     cursor.place = .own(trees, start)
     cursor.version = start.version
-    return attaches ? .none : step(cursor)
+    return attaches ? .none : step(cursor, &wakes)
   }
 
   /// The newest results of a cursor.
@@ -175,9 +212,9 @@ extension LiveEngine.State {
   }
 
   /// From where the cursor is to the newest results.
-  private mutating func step(_ cursor: Cursor) -> CursorStep {
+  private mutating func step(_ cursor: Cursor, _ wakes: inout Wakes) -> CursorStep {
     guard let processed else { return .ended }
-    if let failure = failure(cursor) { return failure }
+    if let failure = failure(cursor) { return end(cursor, failure, &wakes) }
     let given = cursor.version
     var old: [ResultSide] = []
     switch cursor.place {
@@ -199,7 +236,7 @@ extension LiveEngine.State {
 
   /// Adds a maintained result that was evaluated outside the mutex.
   ///
-  /// - Returns: what a predicate threw, which ends the cursor.
+  /// - Returns: what a predicate threw, which is to end the cursor.
   fileprivate mutating func install(
     _ key: QueryKey, _ trees: MaintainedTrees, _ at: StoreState, for cursor: UInt64,
     _ inbox: borrowing Mutex<LiveEngine.Inbox>, _ wakes: inout Wakes
@@ -212,10 +249,7 @@ extension LiveEngine.State {
     if processed !== at {
       _ = trees.apply(StoreChanges(from: at, to: processed).rows(for: trees), from: at, to: processed)
     }
-    if let error = trees.failures?.error {
-      cursors[cursor]?.isEnded = true
-      return error
-    }
+    if let error = trees.failures?.error { return error }
     let query = MaintainedQuery(id: makeID(), key: key, trees: trees)
     // Kept until its first observer leaves, should the one it was made for leave before it begins.
     query.cursors.insert(cursor)

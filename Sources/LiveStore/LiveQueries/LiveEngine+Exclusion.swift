@@ -12,10 +12,15 @@ extension LiveEngine.State {
     let before = Dictionary(
       superseded.map { ($0.query.id, $0.before) }, uniquingKeysWith: { first, _ in first })
     for id in excluding {
-      guard let cursor = cursors[id], cursor.excluded.contains(origin), let query = cursor.maintained.first
-      else {
+      guard let cursor = cursors[id], cursor.excluded.contains(origin) else { continue }
+      if case .unattached(let start) = cursor.place {
+        // Its query is being evaluated; it begins where it was made, but for this commit.
+        guard let start, let next = Self.adopting(changes, cursor.queries[0], start) else { continue }
+        wakes.keep(start)
+        cursor.place = .unattached(next.state)
         continue
       }
+      guard let query = cursor.maintained.first else { continue }
       wakes.keep(cursor.place)
       switch cursor.place {
       case .pinned(let pins):
@@ -37,14 +42,39 @@ extension LiveEngine.State {
   private static func adopting(
     _ changes: StoreChanges, _ trees: MaintainedTrees, _ state: StoreState
   ) -> Cursor.Place {
-    let grouped = trees.linked.flatMap(\.chains).flatMap { $0.tables(in: state.catalog) }
-    let linked = Set(grouped + trees.stages.tables(in: state.catalog))
+    let query = (trees.table, trees.stages, trees.linked)
+    guard let (next, taken) = adopting(changes, query, state) else { return .own([trees], state) }
+    let adopted = StoreChanges(from: state, to: next, rows: taken)
+    var trees = trees
+    _ = trees.apply(adopted.rows(for: trees), from: state, to: next)
+    return .own([trees], next)
+  }
+
+  /// The state at which an observer begins, after an excluded commit since it was made; nil if that stays.
+  private static func adopting(
+    _ changes: StoreChanges, _ query: ObservedQuery, _ state: StoreState
+  ) -> Adopted? {
+    guard state.version < changes.new.version, let table = state.catalog.index(of: query.type) else {
+      return nil
+    }
+    let grouped = query.grouping?.operands.filter { !$0.chains.isEmpty } ?? []
+    return adopting(changes, (table, query.stages, query.stages.linkedOperands + grouped), state)
+  }
+
+  private typealias Adopted = (state: StoreState, rows: [(table: Int, rows: [UInt64])])
+
+  private static func adopting(
+    _ changes: StoreChanges, _ query: (table: Int, stages: [QueryStage], linked: [Operand]),
+    _ state: StoreState
+  ) -> Adopted? {
+    let grouped = query.linked.flatMap(\.chains).flatMap { $0.tables(in: state.catalog) }
+    let linked = Set(grouped + query.stages.tables(in: state.catalog))
     var tables = state.tables
     var taken: [(table: Int, rows: [UInt64])] = []
-    for number in linked.union([trees.table]).sorted() {
+    for number in linked.union([query.table]).sorted() {
       let info = state.catalog.entities[number]
       // What does not pass the filter is not there, for this observer, unless it is read over a link.
-      let filter = number == trees.table && !linked.contains(number) ? trees.stages[0].filter : nil
+      let filter = number == query.table && !linked.contains(number) ? query.stages[0].filter : nil
       let rows = adopt(changes, number, &tables[number]) { own, before in
         let own = own.flatMap { filter?.matches($0.object, state.context) ?? true ? $0 : nil }
         let before = before.flatMap { filter?.matches($0.object, changes.old.context) ?? true ? $0 : nil }
@@ -56,13 +86,10 @@ extension LiveEngine.State {
       }
       if !rows.isEmpty { taken.append((number, rows)) }
     }
-    if taken.isEmpty { return .own([trees], state) }
+    if taken.isEmpty { return nil }
     let next = StoreState(
       version: state.version, context: .unnumbered(state.catalog, tables), pins: VersionPins())
-    let adopted = StoreChanges(from: state, to: next, rows: taken)
-    var trees = trees
-    _ = trees.apply(adopted.rows(for: trees), from: state, to: next)
-    return .own([trees], next)
+    return (next, taken)
   }
 
   private typealias FoundRow = (row: UInt64, object: UnsafeRawPointer)

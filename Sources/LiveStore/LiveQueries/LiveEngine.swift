@@ -144,7 +144,10 @@ extension LiveEngine {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { engine in
-          guard let follower = engine.follower(id), !follower.isMarked, !Task.isCancelled else { return true }
+          guard let follower = engine.follower(id), !follower.isMarked, !follower.isEnded, !Task.isCancelled
+          else {
+            return true
+          }
           follower.waiters[waiter] = continuation
           return false
         }
@@ -158,6 +161,14 @@ extension LiveEngine {
   /// Calls `onMark`, outside the mutex, whenever there may be something new for a follower.
   func connect(_ follower: UInt64, to delivery: UInt64, onMark: @escaping @Sendable () -> Void) {
     state.withLock { $0.follower(follower)?.delivery = (delivery, onMark) }
+  }
+
+  /// No longer tells a delivery, which would not answer.
+  func disconnect(_ follower: UInt64, from delivery: UInt64) {
+    state.withLock { engine in
+      guard let follower = engine.follower(follower), follower.delivery?.id == delivery else { return }
+      follower.delivery = nil
+    }
   }
 }
 
@@ -189,6 +200,13 @@ struct Wakes {
 
   /// Keeps something alive until the mutex is left: what is freed may run code of the user's.
   mutating func keep(_ value: any Sendable) { kept.append(value) }
+
+  /// Keeps all that a query holds.
+  mutating func keep(_ query: MaintainedQuery) {
+    keep(query.key)
+    keep(query.current.trees)
+    if let state = query.current.state { keep(state) }
+  }
 
   /// Keeps all that a place holds.
   mutating func keep(_ place: Cursor.Place) {

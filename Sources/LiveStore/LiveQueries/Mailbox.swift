@@ -91,12 +91,15 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
   func take() -> Following<Value, Change>.Taken {
     let (taken, replaced, start) = mail.withLock { mail in
       guard let pending = mail.pending else {
-        defer { mail.end = nil }
-        switch mail.end {
-        case .failed(let error):
-          return (Following<Value, Change>.Taken.failed(error), nil as Mailbox?, nil as [ResultSide]?)
-        case .closed: return (.ended, nil, nil)
-        case nil: return (.none, nil, nil)
+        guard let end = mail.end else {
+          return (Following<Value, Change>.Taken.none, nil as Mailbox?, nil as [ResultSide]?)
+        }
+        let replaced = mail.replaced
+        mail.end = nil
+        mail.replaced = nil
+        switch end {
+        case .failed(let error): return (.failed(error), replaced, nil)
+        case .closed: return (.ended, replaced, nil)
         }
       }
       defer {

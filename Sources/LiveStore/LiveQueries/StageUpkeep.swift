@@ -37,11 +37,10 @@ struct MaintainedTrees: Sendable {
       self.init(evaluating: stages, table, grouping, at: state, mayThrow: false)
       return
     }
-    var made: MaintainedTrees?
-    let failures = FilterFailures.collect {
-      made = MaintainedTrees(evaluating: stages, table, grouping, at: state, mayThrow: true)
+    let (evaluated, failures) = FilterFailures.collect {
+      MaintainedTrees(evaluating: stages, table, grouping, at: state, mayThrow: true)
     }
-    self = made ?? MaintainedTrees(evaluating: stages, table, grouping, at: state, mayThrow: true)
+    self = evaluated
     self.failures = failures
   }
 
@@ -148,10 +147,8 @@ struct MaintainedTrees: Sendable {
     }
     guard mayThrow else { return bring(rows, from: old, to: new) }
     guard failures == nil else { return false }
-    var isEvaluated = false
-    if let thrown = FilterFailures.collect({ isEvaluated = bring(rows, from: old, to: new) }) {
-      failures = thrown
-    }
+    let (isEvaluated, thrown) = FilterFailures.collect { bring(rows, from: old, to: new) }
+    if let thrown { failures = thrown }
     return isEvaluated
   }
 

@@ -29,6 +29,15 @@ extension Filter {
     }
   }
 
+  /// The conjunction with an expression, which is asked before closures and predicates: so that these are given the
+  /// same rows whatever index and whatever route finds the rows.
+  func and(beforeOpaque expression: Filter) -> Filter {
+    let opaque = conjuncts.filter(\.isOpaque)
+    if opaque.isEmpty { return and(expression) }
+    let rest = conjuncts.filter { !$0.isOpaque }
+    return (rest + [expression] + opaque).reduce(.constant(true)) { $0.and($1) }
+  }
+
   @usableFromInline
   package func or(_ other: Filter) -> Filter {
     switch (self, other) {
@@ -109,7 +118,7 @@ extension Filter {
     return result
   }
 
-  /// Whether it is a closure or a predicate, which are only asked about rows that meet what stands before them.
+  /// Whether it is a closure or a predicate, which are only asked about rows that meet the expressions before them.
   private var isOpaque: Bool {
     guard case .condition(let condition) = self else { return false }
     return switch condition.form {

@@ -21,11 +21,11 @@ final class FilterFailures: Sendable {
     collector.first.withLock { $0 = $0 ?? error }
   }
 
-  /// Evaluates what may throw; what was thrown, if anything.
-  static func collect(_ evaluate: () -> Void) -> FilterFailures? {
+  /// Evaluates what may throw, and tells what was thrown, if anything.
+  static func collect<Result>(_ evaluate: () -> Result) -> (result: Result, failures: FilterFailures?) {
     let failures = FilterFailures()
-    $collector.withValue(failures) { evaluate() }
-    return failures.error == nil ? nil : failures
+    let result = $collector.withValue(failures) { evaluate() }
+    return (result, failures.error == nil ? nil : failures)
   }
 }
 

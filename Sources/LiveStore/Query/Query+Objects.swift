@@ -13,8 +13,7 @@ extension Query {
         "A query of \(Element.self) goes over the link \(link), and there are no objects here but \(Element.self). Ask a store.",
         entity: "\(Element.self)")
     }
-    var found: [Element] = []
-    let failures = FilterFailures.collect { found = find(among: objects) }
+    let (found, failures) = FilterFailures.collect { find(among: objects) }
     if let error = failures?.error { throw error }
     return found
   }

@@ -90,14 +90,14 @@ extension Query {
   /// Keeps the rows that meet a condition.
   public func `where`(_ filter: (Row<Element>) -> Expr<Bool>) -> Query {
     let filter = filter(Row()).filter
-    return changed { $0.filter = $0.filter.and(filter) }
+    return changed { $0.filter = $0.filter.and(beforeOpaque: filter) }
   }
 
   /// Keeps the rows for which a closure returns true.
   ///
   /// The closure must be pure. The store cannot look into it: no index serves it, every changed row is
-  /// asked, and it equals only itself. Prefer ``where(_:)`` wherever an expression can say it. What stands before
-  /// it is asked first: only rows that meet that are given to the closure.
+  /// asked, and it equals only itself. Prefer ``where(_:)`` wherever an expression can say it. Conditions
+  /// that an expression says are asked first, and only rows that meet those are given to the closure.
   public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> Query {
     filter(.closure(ClosureIdentity()), isIncluded)
   }

@@ -10,9 +10,7 @@ extension ReadContext {
 
   package func evaluate(_ stages: [QueryStage], _ table: Int) -> ResultWindow {
     guard stages.mayThrow else { return find(stages, table) }
-    var found: ResultWindow?
-    let failures = FilterFailures.collect { found = find(stages, table) }
-    var window = found ?? find(stages, table)
+    var (window, failures) = FilterFailures.collect { find(stages, table) }
     window.failures = failures
     return window
   }
@@ -38,7 +36,8 @@ extension ReadContext {
   }
 
   private func evaluate(_ stage: QueryStage, _ table: Int, _ stamp: UInt64?) -> ResultWindow {
-    let plan = QueryPlan(stage, table, self)
+    // A predicate that throws does so wherever its row stands, in the window or not.
+    let plan = QueryPlan(stage, table, self, isComplete: stage.filter.mayThrow)
     let tree = plan.run(stage, table, self, stamp: stamp)
     return ResultWindow(table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
   }
@@ -46,7 +45,7 @@ extension ReadContext {
   /// How many rows a query has; counts without collecting where one stage is all there is.
   package func count<Element: Entity>(_ query: Query<Element>) -> Int {
     guard let table = catalog.index(of: Element.self), query.stages.count == 1,
-      query.stages[0].source == nil
+      query.stages[0].source == nil, !query.stages.mayThrow
     else {
       return evaluate(query).count
     }

@@ -52,6 +52,10 @@ package struct KeptEdits: Sendable {
     self.places = nil
     var dropped: [KeptRow] = []
     for edit in later.edits { dropped += append(edit, &places) }
+    if slots.count > 2 * count + 32 {
+      slots.removeAll { $0 == nil }
+      places = placesOfSlots()
+    }
     self.places = places
     return dropped
   }

@@ -109,7 +109,8 @@ extension TransactionTrace {
     let definition = source.liveDefinition
     read { (state) throws(StoreError) in
       let now = definition.query.evaluate(at: state.asState)
-      if definition.change(side, now) == nil { return }
+      let isSame = definition.change(side, now) == nil
+      if isSame, side.window.failures?.error == now.window.failures?.error { return }
       throw StoreError(
         StoreError.conflict,
         "What was read of \(definition.query.type) was changed by somebody else during the transaction. Try it again.",

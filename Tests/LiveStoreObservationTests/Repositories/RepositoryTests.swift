@@ -107,6 +107,10 @@ private struct Refused: Error, Equatable {}
     }
     try await expectFailure { _ = try await books.findAll(query) }
     try await expectFailure { _ = try await books.count(query) }
+    let page = Book.sorted(by: \.title).limit(10).filter(#Predicate { $0.isbn!.count == 1 })
+    try await expectFailure { _ = try await books.findAll(page) }
+    try await expectFailure { _ = try await books.count(page) }
+    try await expectFailure { _ = try await books.count(query.distinct(by: \.title)) }
     try await expectFailure { for try await _ in books.changes(of: query) {} }
   }
 

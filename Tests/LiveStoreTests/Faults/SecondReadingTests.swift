@@ -112,6 +112,78 @@ private struct Parcel: Entity {
     token.invalidate()
   }
 
+  /// Bug: what an excluded origin wrote while the query was evaluated was told.
+  @Test func `what an excluded origin writes while a query is evaluated is not told`() async throws {
+    let store = try Store(Item.self)
+    try await store.write { tx in try tx.insert(Item(1)) }
+    let isFirst = Atomic(true)
+    let query = Item.filter { (_: Item) in
+      if isFirst.exchange(false, ordering: .relaxed) {
+        insert(99, into: store, origin: "ui")
+        insert(98, into: store)
+      }
+      return true
+    }
+    let events = Recorder<CollectionChange<Item>>()
+    let token = store.observe(query, initial: .skip, excluding: ["ui"]) { events.append($0) }
+    try await store.settled()
+    try await store.write(origin: "ui") { tx in try tx.insert(Item(97)) }
+    try await store.write { tx in try tx.insert(Item(96)) }
+    try await store.settled()
+    #expect(
+      events.events.compactMap(\.changes).flatMap { changes in
+        changes.insertions.map { changes.current[$0].id }
+      } == [98, 96])
+    token.invalidate()
+  }
+
+  /// Bug: an event that was on its way to its actor was kept by a token that had been invalidated meanwhile.
+  @Test func `an event that comes after the end is not kept`() throws {
+    let executor = SeededExecutor()
+    var configuration = Store.Configuration()
+    configuration.historyCommits = 1
+    configuration.executor = executor
+    let store = try Store(Item.self, configuration: configuration)
+    var random = SplitMix64(seed: 1)
+    func run() { while executor.step(&random) {} }
+    let queue = DispatchQueue(label: "handler")
+    let token = store.observe(queue: queue, Item.all, mode: .everyCommit) { _ in }
+    run()
+    queue.sync {}
+    run()
+    let gate = DispatchSemaphore(value: 0)
+    queue.async { gate.wait() }
+    try store.write { tx in try tx.insert(Item(1)) }
+    run()
+    token.invalidate()
+    gate.signal()
+    queue.sync {}
+    run()
+    for id in 2..<6 { try store.write { tx in try tx.insert(Item(id)) } }
+    run()
+    #expect(store.metrics.versionsPinned <= 2)
+    withExtendedLifetime(token) {}
+  }
+
+  /// Bug: a group of steps grew with edits that came to nothing.
+  @Test func `edits that come to nothing take no room`() throws {
+    let store = try Store(Item.self)
+    try store.write { tx in try tx.insert(contentsOf: [Item(0), Item(1)]) }
+    let sum = Mutex<KeptEdits?>(nil)
+    let recorder = CommitRecorder(store) { record in
+      sum.withLock { sum in
+        if sum == nil { sum = KeptEdits(record) } else { _ = sum?.append(KeptEdits(record)) }
+      }
+    }
+    try store.write { tx in try tx.update(Item.self, 1) { $0.rank = 1 } }
+    for round in 0..<1_000 { try store.write { tx in try tx.update(Item.self, 0) { $0.rank = round % 2 } } }
+    let kept = try #require(sum.withLock { $0 })
+    #expect(kept.edits.count == 2)
+    let slots = Mirror(reflecting: kept).children.first { $0.label == "slots" }?.value as? [KeptEdit?]
+    #expect(try #require(slots).count < 100)
+    withExtendedLifetime(recorder) {}
+  }
+
   /// Bug: objects that observers were the last to hold were freed under the engine's mutex.
   @Test func `what frees an old version may use the store`() async throws {
     var configuration = Store.Configuration()
@@ -212,6 +284,6 @@ private struct Parcel: Entity {
   }
 }
 
-private func insert(_ id: Int, into store: Store) {
-  do { try store.write { tx in try tx.insert(Item(id)) } } catch { Issue.record(error) }
+private func insert(_ id: Int, into store: Store, origin: String? = nil) {
+  do { try store.write(origin: origin) { tx in try tx.insert(Item(id)) } } catch { Issue.record(error) }
 }

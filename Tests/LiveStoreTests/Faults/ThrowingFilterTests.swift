@@ -3,6 +3,11 @@ import LiveStore
 import TestSupport
 import Testing
 
+private struct Unknown: Entity {
+  let id: Int
+  static let schema = Schema<Unknown> {}
+}
+
 /// Predicates that throw for some objects: those without a score.
 @Suite(.timeLimit(.minutes(5))) struct `A predicate that throws` {
   private let store: Store
@@ -59,6 +64,63 @@ import Testing
     }
     expectNames(5, errors.0)
     #expect(errors.1 == nil)
+  }
+
+  @Test func `is told after a skipped first event, too`() async throws {
+    try await unscore(5)
+    for origins in [[], ["ui"]] as [Set<String>] {
+      let told = Recorder<CollectionChange<Item>>()
+      let token = store.observe(Self.query, initial: .skip, excluding: origins) { told.append($0) }
+      try await store.settled()
+      #expect(told.count == 1)
+      if case .error(let error)? = told.last { expectNames(5, error) } else { Issue.record("\(origins)") }
+      let topics = Recorder<CollectionChange<Unknown>>()
+      let other = store.observe(Unknown.all, initial: .skip, excluding: origins) { topics.append($0) }
+      try await store.settled()
+      #expect(topics.count == 1)
+      if case .error(let error)? = topics.last { #expect(error.code == StoreError.unknownEntity) }
+      token.invalidate()
+      other.invalidate()
+    }
+  }
+
+  /// Whatever index and whatever route finds the rows, and in whatever order the conditions were said.
+  @Test func `is asked only about what meets the other conditions`() async throws {
+    for query in [
+      Item.filter(#Predicate { $0.score! > 3 }).where { $0.isDone == true },
+      Item.where { $0.isDone == true }.filter(#Predicate { $0.score! > 3 }),
+    ] {
+      let told = LawfulObserver<Item>()
+      let token = store.observe(query) { told.receive($0) }
+      try await unscore(5)
+      #expect(store.snapshot().fetch(query).error == nil)
+      try await store.write { tx in
+        try tx.update(Item.self, 5) { item in
+          item.score = 9
+          item.isDone = true
+        }
+      }
+      try await store.settled()
+      #expect(told.rows?.map(\.id) == [5] && told.error == nil)
+      token.invalidate()
+      try await store.write { tx in try tx.update(Item.self, 5) { $0.isDone = false } }
+    }
+  }
+
+  /// Not only up to the last one that a window needs.
+  @Test func `is asked about all rows that meet the other conditions`() async throws {
+    for throwing in [20, 40, 99] {
+      let store = try Store(Item.self)
+      try await store.write { tx in
+        try tx.insert(contentsOf: (0..<100).map { Item($0, score: $0 == throwing ? nil : 5) })
+      }
+      let first = Item.filter(#Predicate { $0.score! > 3 }).limit(1)
+      expectNames(throwing, store.snapshot().fetch(first).error)
+      let last = Item.sorted(by: \.rank).limit(100).filter(#Predicate { $0.score! > 3 })
+      let (sections, groups) = (last.sectioned(by: \.rank), last.grouped(by: \.rank).count)
+      expectNames(throwing, store.snapshot().value(of: sections).error)
+      expectNames(throwing, store.snapshot().value(of: groups).error)
+    }
   }
 
   @Test func `like a closure, is asked only about what meets the conditions before it`() {
@@ -215,6 +277,22 @@ import Testing
     }
     #expect(attempts == 2 && !wasError)
     #expect(store.snapshot()[Item.self, 9]?.name == "none")
+  }
+
+  @Test func `as a value in an optimistic transaction is something that was read`() async throws {
+    try await unscore(5)
+    let (query, store) = (Item.filter(#Predicate { $0.score! > 100 }), store)
+    var attempts = 0
+    let wasError = try await store.transaction(retries: 3) { tx in
+      attempts += 1
+      let wasError = tx.value(of: query).error != nil
+      if attempts == 1 {
+        try await store.write { other in try other.update(Item.self, 5) { $0.score = 0 } }
+      }
+      try tx.update(Item.self, 9) { $0.name = "\(wasError)" }
+      return wasError
+    }
+    #expect(attempts == 2 && !wasError)
   }
 
   @Test func `and does not is as good as a closure`() async throws {
