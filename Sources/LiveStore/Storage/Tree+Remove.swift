@@ -10,8 +10,9 @@ extension Tree {
     let view = Tree.uniqueView(of: &root!)
     view.remove(key.first, path: path, isRightEdge: true)
     if view.count == 0 { root = nil }
-    // An inner root with a single child is a level too many; its child may be another.
-    while let node = root, NodeView(node).height > 0, NodeView(node).count == 1 {
+    // An inner root with a single child is a level too many. Its child has more: only the last one of a root that
+    // has others may have a single child itself, and one that loses all of its own goes.
+    if let node = root, NodeView(node).height > 0, NodeView(node).count == 1 {
       root = NodeView(node).children[0]
     }
     return true

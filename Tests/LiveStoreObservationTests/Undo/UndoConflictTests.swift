@@ -59,6 +59,19 @@ import Testing
     #expect(conflicts(try stack.undo()) == [])
   }
 
+  @Test func `amid a group is what undoing the group goes back to`() throws {
+    stack.beginGroup("Drag")
+    try mine { tx in
+      try tx.update(Note.self, 1) { $0.title = "first" }
+      try tx.update(Note.self, 2) { $0.title = "first" }
+    }
+    try theirs { tx in try tx.update(Note.self, 1) { $0.title = "theirs" } }
+    try mine { tx in try tx.update(Note.self, 1) { $0.title = "second" } }
+    stack.endGroup()
+    #expect(conflicts(try stack.undo()) == [])
+    #expect(store.content.notes.prefix(2).map(\.title) == ["theirs", "note 2"])
+  }
+
   @Test func `an object deleted since is gone, and stays so`() throws {
     try mine { tx in
       try tx.update(Note.self, 2) { $0.title = "mine" }

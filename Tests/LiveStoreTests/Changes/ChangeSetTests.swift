@@ -139,6 +139,49 @@ import Testing
     #expect(changes.deletions == [1] && changes.insertions == [0] && changes.moves.isEmpty)
   }
 
+  @Test func `untouched rows that stand together count as many as they are`() async throws {
+    let store = try Store(T.self)
+    try await store.write { tx in
+      try tx.insert(contentsOf: (1...6).map { id in thing(id) { $0.rank = id * 10 } })
+    }
+    var iterator = store.changes(of: T.sorted(by: \.rank)).makeAsyncIterator()
+    _ = await iterator.next()
+    try await store.write { tx in
+      for id in 4...6 { try tx.update(T.self, id) { $0.rank = id } }
+    }
+    let forward = try #require(await iterator.next()?.changes)
+    #expect(forward.current.map(\.id) == [4, 5, 6, 1, 2, 3])
+    // Three against three: those that were not modified stay.
+    #expect(forward.moves.map(\.id) == [4, 5, 6])
+    try await store.write { tx in
+      for id in 5...6 { try tx.update(T.self, id) { $0.rank = id * 10 } }
+    }
+    let back = try #require(await iterator.next()?.changes)
+    #expect(back.current.map(\.id) == [4, 1, 2, 3, 5, 6])
+    // Two against a run of three.
+    #expect(back.moves.map(\.id) == [5, 6])
+  }
+
+  @Test func `of two rows that changed places the one that is not modified stays`() async throws {
+    let store = try Store(T.self)
+    try await store.write { tx in
+      try tx.insert(contentsOf: (1...2).map { id in thing(id) { $0.rank = id * 10 } })
+    }
+    let start = store.snapshot()
+    try await store.write { tx in
+      try tx.update(T.self, 1) { $0.rank = 30 }
+      try tx.update(T.self, 2) { $0.level = 99 }
+    }
+    // Touched, and as it was.
+    let level = try #require(start[T.self, 2]).level
+    try await store.write { tx in try tx.update(T.self, 2) { $0.level = level } }
+    let query = T.sorted(by: \.rank)
+    let changes = start.fetch(query).changes(to: store.snapshot().fetch(query))
+    #expect(changes.modifications.map(\.id) == [1])
+    #expect(changes.moves.map(\.id) == [1])
+    #expect(changes.reversed.moves.map(\.id) == [1])
+  }
+
   @Test func `a change set describes itself by its versions and indices`() async throws {
     let store = try Store(T.self)
     var iterator = store.changes(of: T.all).makeAsyncIterator()

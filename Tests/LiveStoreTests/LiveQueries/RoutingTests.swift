@@ -40,6 +40,26 @@ import Testing
     tokens.forEach { $0.invalidate() }
   }
 
+  @Test func `a query that goes leaves the others of its value where they are found`() async throws {
+    let store = try await filled()
+    let tokens = try await observe(
+      store,
+      [
+        Item.where { $0.group == 5 }.sorted(by: \.rank), Item.where { $0.group == 5 }.sorted(by: \.name),
+        Item.where { $0.rank.in(0...9) }.sorted(by: \.name),
+        Item.where { $0.rank.in(0...9) }.sorted(by: \.score),
+      ])
+    tokens[0].invalidate()
+    tokens[2].invalidate()
+    try await store.settled()
+    let start = store.metrics
+    #expect(start.liveQueries == 2)
+    try await store.write { tx in try tx.update(Item.self, 5) { $0.name = "new" } }
+    try await store.settled()
+    #expect(store.metrics.updates - start.updates == 2)
+    tokens.forEach { $0.invalidate() }
+  }
+
   @Test func `of a hundred queries by range a commit updates those that hold its old or new value`()
     async throws
   {
