@@ -133,25 +133,11 @@ final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
 
   private func checkLaw(_ changes: SectionedChangeSet<Key, T>) throws {
     let (old, new) = (sections(changes.previous), sections(changes.current))
-    var rows = old
-    func out(_ position: SectionPosition) { rows[position.section].rows.remove(at: position.row) }
-    for position in (changes.deletions + changes.moves.map(\.from)).sorted().reversed() { out(position) }
-    for index in changes.sectionDeletions.reversed() {
-      try require(rows[index].rows.isEmpty, "a section that is not empty is deleted: \(changes)")
-      rows.remove(at: index)
-    }
-    for index in changes.sectionInsertions { rows.insert((new[index].key, []), at: index) }
-    let arrivals =
-      changes.insertions.map { ($0, new[$0.section].rows[$0.row]) }
-      + changes.moves.map { ($0.to, old[$0.from.section].rows[$0.from.row]) }
-    for (position, thing) in arrivals.sorted(by: { $0.0 < $1.0 }) {
-      rows[position.section].rows.insert(thing, at: position.row)
-    }
+    let rows = try rebuilt(by: changes)
     for change in changes.modifications {
-      let (one, other) = (change.oldPosition, change.newPosition)
-      try require(old[one.section].rows[one.row].isSame(as: change.old), "old value of \(changes)")
+      let place = change.oldPosition
+      try require(old[place.section].rows[place.row].isSame(as: change.old), "old value of \(changes)")
       try require(!change.old.isSame(as: change.new), "a modification of nothing: \(changes)")
-      rows[other.section].rows[other.row] = change.new
     }
     try require(isSame(rows, new), "the law gives\n    \(rows)\nnot\n    \(new)\nby \(changes)")
     try checkFewest(changes, old, new)

@@ -60,6 +60,29 @@ import Testing
     tokens.forEach { $0.invalidate() }
   }
 
+  @Test func `alternatives of which one cannot be routed are asked about every change`() async throws {
+    let store = try await filled()
+    let tokens = try await observe(
+      store,
+      [
+        Item.where { $0.group == 5 || $0.name.contains("x") },
+        Item.where { $0.rank.in(0...9) || $0.name.contains("x") },
+        Item.where { $0.group == 5 || $0.rank == 500 },
+        Item.where { $0.rank.in(0...9) || $0.score > 5_000 },
+      ])
+    let start = store.metrics
+    #expect(start.unroutedQueries == 4)
+    try await store.write { tx in
+      try tx.update(Item.self, 500) { item in
+        item.name = "x"
+        item.score = 6_000
+      }
+    }
+    try await store.settled()
+    #expect(store.metrics.updates - start.updates == 4)
+    tokens.forEach { $0.invalidate() }
+  }
+
   @Test func `of a hundred queries by range a commit updates those that hold its old or new value`()
     async throws
   {

@@ -473,26 +473,7 @@ final class SimulatedSectionsJudge<Key: Hashable & Sendable, E: Social>: Simulat
   }
 
   private func check(_ changes: SectionedChangeSet<Key, E>) throws {
-    let (old, new) = (sections(changes.previous), sections(changes.current))
-    var rows = old
-    for position in (changes.deletions + changes.moves.map(\.from)).sorted().reversed() {
-      rows[position.section].rows.remove(at: position.row)
-    }
-    for index in changes.sectionDeletions.reversed() {
-      try require(rows[index].rows.isEmpty, "a section that is not empty is deleted: \(changes)")
-      rows.remove(at: index)
-    }
-    for index in changes.sectionInsertions { rows.insert((new[index].key, []), at: index) }
-    let arrivals =
-      changes.insertions.map { ($0, new[$0.section].rows[$0.row]) }
-      + changes.moves.map { ($0.to, old[$0.from.section].rows[$0.from.row]) }
-    for (position, object) in arrivals.sorted(by: { $0.0 < $1.0 }) {
-      try require(position.row <= rows[position.section].rows.count, "the law cannot be applied: \(changes)")
-      rows[position.section].rows.insert(object, at: position.row)
-    }
-    for change in changes.modifications {
-      rows[change.newPosition.section].rows[change.newPosition.row] = change.new
-    }
+    let (rows, new) = (try rebuilt(by: changes), sections(changes.current))
     try require(isSame(rows, new), "the law gives \(rows), not \(new), by \(changes)")
   }
 }
