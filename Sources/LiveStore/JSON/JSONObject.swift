@@ -175,8 +175,7 @@ extension JSONObject: Hashable, Comparable {
   package static func order(_ left: JSONObject, _ right: JSONObject) -> JSONOrder {
     for (a, b) in zip(left.ascending, right.ascending) {
       if a.key != b.key {
-        let isFirst = a.key.inNormalForm.utf8.lexicographicallyPrecedes(b.key.inNormalForm.utf8)
-        return isFirst ? .ascending : .descending
+        return JSONValue.order(a.key, before: b.key) ? .ascending : .descending
       }
       let order = JSONValue.order(a.value, b.value)
       if order != .same { return order }
@@ -186,11 +185,8 @@ extension JSONObject: Hashable, Comparable {
 }
 
 extension String {
-  /// The text in the form in which equal texts have the same bytes; the order of keys is that of these bytes.
-  ///
-  /// Not `<`: of texts in different forms it contradicts itself ("é" < "é," and "é" == "e\u{301}", but not
-  /// "e\u{301}" < "é,").
-  fileprivate var inNormalForm: String {
+  /// The text in the form in which equal texts have the same bytes; the order of texts in JSON is that of these bytes.
+  var inNormalForm: String {
     utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
   }
 }

@@ -21,6 +21,26 @@ import Testing
     #expect(Set(ascending).count == ascending.count)
   }
 
+  @Test func `texts in any form of writing have one order`() throws {
+    let ends = ["", ",", " ", "\u{1B}", "f", "\u{301}", "\u{323}"]
+    let texts = [
+      "", "e", "é", "e\u{301}", "ea", "éa", "f", "z", "é\u{301}", "e\u{323}\u{301}", "\u{1100}\u{1161}", "가",
+    ]
+    .flatMap { text in ends.map { JSONValue.string(text + $0) } }
+    for one in texts {
+      for other in texts {
+        let (order, back) = (JSONValue.order(one, other), JSONValue.order(other, one))
+        #expect((order == .same) == (one == other), "\(one), \(other)")
+        #expect((order == .ascending) == (back == .descending), "\(one), \(other)")
+        for third in texts where order != .descending && JSONValue.order(other, third) != .descending {
+          if JSONValue.order(one, third) == .descending { Issue.record("\(one), \(other), \(third)") }
+        }
+        let (a, b) = (one.normalForm, other.normalForm)
+        #expect((order == .ascending) == a.lexicographicallyPrecedes(b), "\(one), \(other)")
+      }
+    }
+  }
+
   @Test func `abbreviations never reverse the order`() throws {
     let numbers = try [
       "-1e300", "-18446744073709551616", "-9223372036854775808", "-1.5", "-5e-324", "0", "1e-9",
@@ -164,6 +184,17 @@ import Testing
         #expect(object[key] == JSONValue(number))
         #expect(object[key.decomposedStringWithCanonicalMapping] == JSONValue(number))
       }
+    }
+  }
+}
+
+extension JSONValue {
+  /// The scalars of a text's canonical composition.
+  fileprivate var normalForm: [Unicode.Scalar] {
+    if case .string(let text) = self {
+      Array(text.precomposedStringWithCanonicalMapping.unicodeScalars)
+    } else {
+      []
     }
   }
 }
