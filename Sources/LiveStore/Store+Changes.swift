@@ -155,15 +155,14 @@ extension Store {
 
   private func feed<Value, Change>(_ cursor: EveryCommitCursor<Value, Change>) -> Feed<Change> {
     Feed {
-      while !Task.isCancelled {
-        switch cursor.poll() {
-        case .event(let change, _): return .event(change)
-        case .none: await cursor.wait()
-        case .ended: return .end
-        case .last(let change): return .last(change)
-        }
+      switch cursor.poll() {
+      case .event(let change, _): return .event(change)
+      case .untold: break
+      case .none: await cursor.wait()
+      case .ended: return .end
+      case .last(let change): return .last(change)
       }
-      return .end
+      return .nothing
     }
   }
 }

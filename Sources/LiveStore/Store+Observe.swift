@@ -82,20 +82,17 @@ extension Store {
       let handle = cursor(definition, subscription, stepsBack: true)
       let teller = Teller(definition, excluding: subscription.origins)
       delivery = Delivery(engine, handle.id) {
-        while true {
-          let step = handle.poll()
-          switch step {
-          case .none, .ended: return nil
-          case .failed(let error): return target.event(definition.failure(error), nil, isLast: true)
-          case .initial, .update:
-            if let change = teller.event(step) {
-              return target.event(change, step.version, takeBack: { handle.stepBack() })
-            }
-            if definition.keepsUntold {
-              _ = handle.stepBack()
-              return nil
-            }
+        let step = handle.poll()
+        switch step {
+        case .none, .ended: return nil
+        case .failed(let error): return target.event(definition.failure(error), nil, isLast: true)
+        case .initial, .update:
+          if let change = teller.event(step) {
+            return target.event(change, step.version, takeBack: { handle.stepBack() })
           }
+          if !definition.keepsUntold { return .untold(step.version) }
+          _ = handle.stepBack()
+          return nil
         }
       }
     case .everyCommit:
@@ -103,6 +100,7 @@ extension Store {
       delivery = Delivery(engine, cursor.follower) {
         switch cursor.poll() {
         case .none, .ended: nil
+        case .untold(let version): .untold(version)
         case .event(let change, let version): target.event(change, version)
         case .last(let change): target.event(change, nil, isLast: true)
         }

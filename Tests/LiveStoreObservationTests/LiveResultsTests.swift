@@ -47,6 +47,32 @@ import Testing
     #expect(results.lastChange?.deletions == [1])
   }
 
+  @Test func `what comes after an error is a change from what was there`() async throws {
+    let store = try await store(4)
+    let results = LiveResults(store, Item.sorted(by: \.rank))
+    _ = results.elements
+    try await store.settled()
+    let reader = Invalidations { _ = results[id: 1] }
+    results.query = Item.filter(#Predicate { $0.score! > 0 })
+    try await store.settled()
+    #expect(results.error != nil && reader.count == 0)
+    results.query = Item.where { $0.rank > 1 }
+    try await store.settled()
+    #expect(results.elements.map(\.id) == [2, 3] && results.error == nil)
+    #expect(results.lastChange?.deletions == [0, 1])
+    #expect(reader.count == 1)
+    // And after an error that came twice.
+    results.query = Item.filter(#Predicate { $0.score! > 0 })
+    try await store.settled()
+    results.refresh()
+    #expect(results.error != nil)
+    try await store.write { tx in try tx.update(Item.all) { $0.score = 1 } }
+    results.refresh()
+    #expect(results.elements.map(\.id) == [0, 1, 2, 3] && results.error == nil)
+    #expect(results.lastChange?.insertions == [0, 1])
+    #expect(results.lastChange?.modifications.map(\.id) == [2, 3])
+  }
+
   @Test func `ten writes in one transaction invalidate once`() async throws {
     let store = try await store(1)
     let results = LiveResults(store, Item.sorted(by: \.rank))

@@ -207,7 +207,8 @@ extension GroupTable {
     return nil
   }
 
-  /// The number of the first row of a group, in the tree that is ordered by the keys' hashes.
+  /// The number of the first row of a group, in the tree that is ordered by the keys' hashes; of a list, whose
+  /// entries tie as they stand in it, all of the group are looked at.
   private func place(_ key: Key, _ source: GroupSource) -> UInt64 {
     guard let keys = rule.key else { return 0 }
     let isLast = if case .extreme = rule.content { false } else { true }
@@ -215,11 +216,14 @@ extension GroupTable {
     let rows = source.new.tables[source.table]
     let hash = keys.rule.abbreviate(key)
     var cursor = TreeCursor(tree, at: tree.partitionPoint(first: hash) { _ in false })
+    var place: UInt64?
     while let entry = cursor.next(), entry.key.first == hash {
-      let object = rows.existing(tree.layout.row(entry.key.second))
-      if keys.rule.isSame(keys.accessor.read(object, source.new), key) { return entry.key.second }
+      let row = tree.layout.row(entry.key.second)
+      guard keys.rule.isSame(keys.accessor.read(rows.existing(row), source.new), key) else { continue }
+      place = min(row, place ?? row)
+      if !tree.layout.areOccurrences { break }
     }
-    return 0
+    return place ?? 0
   }
 
   func side(_ state: StoreState, _ rows: ResultWindow, version: Version?) -> ResultSide {

@@ -136,7 +136,7 @@ extension SectionedResults {
   func start(of key: Key) -> Int {
     let (state, window) = (results.state, results.window)
     return window.tree.partitionPoint(first: source.rule.abbreviate(key)) { row in
-      let object = state.tables[window.table].existing(row)
+      let object = state.tables[window.table].existing(window.row(row))
       return source.rule.compare(source.accessor.read(object, state.context), key) < 0
     }
   }

@@ -118,15 +118,13 @@ extension Store {
     LiveValues {
       let cursor = self.commitCursor(after: version)
       return Feed {
-        while !Task.isCancelled {
-          switch cursor.poll() {
-          case .record(let record): return .event(.success(Commit(record: record)))
-          case .none: await cursor.wait()
-          case .ended: return .end
-          case .failed(let error): return .last(.failure(error))
-          }
+        switch cursor.poll() {
+        case .record(let record): return .event(.success(Commit(record: record)))
+        case .none: await cursor.wait()
+        case .ended: return .end
+        case .failed(let error): return .last(.failure(error))
         }
-        return .end
+        return .nothing
       }
     }
   }

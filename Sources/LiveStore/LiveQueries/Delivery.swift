@@ -15,6 +15,11 @@ final class Delivery: Sendable {
     let deliver: @Sendable (Delivery) async -> Bool
     /// Takes the event back, so that what it tells is told by the next one; false where it cannot.
     let takeBack: @Sendable () -> Bool
+
+    /// What the handler is not told of, up to a version.
+    static func untold(_ version: Version?) -> Event {
+      Event(version: version, isLast: false, deliver: { _ in true }, takeBack: { true })
+    }
   }
 
   struct State {
@@ -86,6 +91,7 @@ final class Delivery: Sendable {
   private func run() async {
     let pace = Pace()
     while state.withLock({ $0.next() }) {
+      await pace.next()
       state.withLock { $0.isMarked = false }
       while mayCall, let event = takeHeld() ?? source.withLock({ $0 })?.pull() {
         guard await event.deliver(self) else {

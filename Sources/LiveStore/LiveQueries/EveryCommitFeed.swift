@@ -30,12 +30,14 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
 
   enum Step {
     case event(Change, Version)
+    /// A commit of which nothing is told.
+    case untold(Version)
     case none
     case ended
     case last(Change)
   }
 
-  /// The next event that there is without waiting.
+  /// What there is without waiting; looks at one commit at most.
   func poll() -> Step {
     guard let table = catalog.index(of: definition.query.type) else {
       return .last(
@@ -59,18 +61,17 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
         return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
       }
     }
-    while true {
-      switch commits.poll() {
-      case .record(let record):
-        do {
-          if let change = try follow(record, table) { return .event(change, record.version) }
-        } catch {
-          return .last(definition.failure(error))
-        }
-      case .none: return .none
-      case .ended: return .ended
-      case .failed(let error): return .last(definition.failure(error))
+    switch commits.poll() {
+    case .record(let record):
+      do {
+        let change = try follow(record, table)
+        return change.map { .event($0, record.version) } ?? .untold(record.version)
+      } catch {
+        return .last(definition.failure(error))
       }
+    case .none: return .none
+    case .ended: return .ended
+    case .failed(let error): return .last(definition.failure(error))
     }
   }
 

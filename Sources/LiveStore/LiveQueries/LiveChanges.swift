@@ -59,14 +59,14 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Counts the events of one consumer, and lets other tasks run after some of them: one that always has something new
+/// Counts the steps of one consumer, and lets other tasks run after some of them: one that always has something new
 /// would never suspend, and as many of those as there are threads would keep all other tasks waiting.
 struct Pace: ~Copyable {
-  private let events = Atomic(0)
+  private let steps = Atomic(0)
 
-  /// To be called after each event.
+  /// To be called after each step, be something told of it or not.
   func next() async {
-    if events.add(1, ordering: .relaxed).newValue.isMultiple(of: 16) { await Task.yield() }
+    if steps.add(1, ordering: .relaxed).newValue.isMultiple(of: 16) { await Task.yield() }
   }
 }
 
@@ -77,6 +77,8 @@ final class Feed<Event: Sendable>: Sendable {
     case event(Event)
     /// The last one.
     case last(Event)
+    /// Nothing this time: to be asked again.
+    case nothing
     case end
   }
 
@@ -95,16 +97,20 @@ final class Feed<Event: Sendable>: Sendable {
   @concurrent
   func next() async -> Event? {
     guard let source = source.withLock({ $0 }) else { return nil }
-    switch Task.isCancelled ? .end : await source.pull() {
-    case .event(let event):
+    while true {
+      let pull = Task.isCancelled ? .end : await source.pull()
       await pace.next()
-      return event
-    case .last(let event):
-      finish()
-      return event
-    case .end:
-      finish()
-      return nil
+      switch pull {
+      case .nothing: continue
+      case .event(let event):
+        return event
+      case .last(let event):
+        finish()
+        return event
+      case .end:
+        finish()
+        return nil
+      }
     }
   }
 
@@ -123,21 +129,19 @@ extension Feed {
     failure: @escaping @Sendable (StoreError) -> Event, _ convert: @escaping @Sendable (CursorStep) -> Event?
   ) {
     self.init {
-      while !Task.isCancelled {
-        let step = handle.poll()
-        switch step {
-        case .none: await handle.wait()
-        case .ended: return .end
-        case .failed(let error): return .last(failure(error))
-        case .initial, .update:
-          if let event = convert(step) { return .event(event) }
-          if keepsUntold {
-            _ = handle.stepBack()
-            await handle.wait()
-          }
+      let step = handle.poll()
+      switch step {
+      case .none: await handle.wait()
+      case .ended: return .end
+      case .failed(let error): return .last(failure(error))
+      case .initial, .update:
+        if let event = convert(step) { return .event(event) }
+        if keepsUntold {
+          _ = handle.stepBack()
+          await handle.wait()
         }
       }
-      return .end
+      return .nothing
     }
   }
 }

@@ -5,9 +5,10 @@ extension LiveEngine {
   func makeCursor(
     _ queries: [ObservedQuery], excluding: Set<String>, startsHere: Bool = false, stepsBack: Bool = false
   ) -> CursorHandle {
+    var wakes = Wakes()
     let id = state.withLock { engine in
       let id = engine.makeID()
-      let start = startsHere ? engine.begin(inbox, isFollowing: !excluding.isEmpty) : nil
+      let start = startsHere ? engine.begin(inbox, isFollowing: !excluding.isEmpty, &wakes) : nil
       let cursor = Cursor(id: id, queries: queries, excluded: excluding, from: start)
       cursor.isRefused = engine.isClosed
       cursor.stepsBack = stepsBack
@@ -18,6 +19,7 @@ extension LiveEngine {
       }
       return id
     }
+    wakes.perform()
     return CursorHandle(engine: self, id: id)
   }
 
@@ -139,15 +141,16 @@ extension LiveEngine.State {
 
   /// Where a cursor begins that is made now; what is committed from here on is told it.
   ///
-  /// - Parameter isFollowing: whether commits from here on are to be looked at one by one.
+  /// - Parameter isFollowing: whether commits from here on are to be judged one by one.
   fileprivate mutating func begin(
-    _ inbox: borrowing Mutex<LiveEngine.Inbox>, isFollowing: Bool
+    _ inbox: borrowing Mutex<LiveEngine.Inbox>, isFollowing: Bool, _ wakes: inout Wakes
   ) -> StoreState {
-    if isFollowing { activate(inbox) }
-    return inbox.withLock { inbox in
-      if isFollowing { inbox.keepsRecords = true }
-      return inbox.newest
-    }
+    guard isFollowing else { return inbox.withLock { $0.newest } }
+    // In this order: of what waits already only the sum may be there.
+    inbox.withLock { $0.keepsRecords = true }
+    activate(inbox)
+    catchUp(inbox, &wakes)
+    return processed ?? inbox.withLock { $0.newest }
   }
 
   /// Ends a cursor: its last step. It holds nothing from here on.

@@ -46,7 +46,7 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
     self.handle = handle
     self.sources = sources
     let replaced = previous.flatMap { $0.isBegun.value ? $0 : $0.mail.withLock { $0.replaced } }
-    mail = Mutex(Mail(start: replaced?.mail.withLock { $0.start }, replaced: replaced))
+    mail = Mutex(Mail(start: previous?.mail.withLock { $0.start }, replaced: replaced))
   }
 
   /// Finds what is new, unless something waits already; nil when there is nothing to tell of.

@@ -39,6 +39,48 @@ import Testing
     return false
   }
 
+  /// Consumers who are told nothing, whenever they look: each look at a commit makes another.
+  ///
+  /// - Parameter consume: follows the number of objects, which stays the same, until the other has run.
+  private func expectOthersRanBeside(
+    _ consume: @escaping @Sendable (Count<Item>) async throws -> Void
+  ) async throws {
+    let isBegun = Recorder<Bool>()
+    let looks = Recorder<Int>()
+    let query = Item.filter { (_: Item) in
+      guard isBegun.count > 0, isOtherDone.count == 0 else { return true }
+      looks.append(0)
+      _ = try? isEnough(min(looks.count, Self.patience))
+      return true
+    }
+    let consumer = Task.detached(executorPreference: pool) { try await consume(query.count) }
+    while store.metrics.observers == 0 { await Task.yield() }
+    try await store.settled()
+    isBegun.append(true)
+    try await store.write { tx in try tx.update(Item.self, 0) { $0.rank += 1 } }
+    await isOtherDone.reached(1)
+    consumer.cancel()
+    try await consumer.value
+    #expect(looks.count < Self.patience)
+    pool.close()
+  }
+
+  @Test(arguments: [DeliveryMode.latest, .everyCommit])
+  func `with steps of which nothing is told`(_ mode: DeliveryMode) async throws {
+    try await expectOthersRanBeside { count in
+      for await _ in store.changes(of: count, mode: mode) {}
+    }
+  }
+
+  @Test(arguments: [DeliveryMode.latest, .everyCommit])
+  func `with a handler that is told nothing`(_ mode: DeliveryMode) async throws {
+    try await expectOthersRanBeside { count in
+      let token = store.observe(count, mode: mode) { _ in }
+      await isOtherDone.reached(1)
+      token.invalidate()
+    }
+  }
+
   private func expectOthersRan(_ body: @escaping @Sendable () async throws -> Int) async throws {
     #expect(try await Task.detached(executorPreference: pool) { try await body() }.value < Self.patience)
     await isOtherDone.reached(1)

@@ -33,6 +33,8 @@ import Testing
       StageSections(store, byLikes.sorted(by: \.topics.count).sectioned(by: \.author.age), mode),
       StageSections(store, byName.limit(5).sectioned(by: \.likes), mode),
       StageSections(store, follows.sectioned(by: \.name), mode),
+      StageSections(store, list.sectioned(by: \.weight), mode),
+      StageSections(store, list.sorted(by: \.name, .descending).limit(4).sectioned(by: \.weight), mode),
     ]
   }
 

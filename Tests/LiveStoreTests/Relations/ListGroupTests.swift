@@ -2,6 +2,20 @@ import LiveStore
 import TestSupport
 import Testing
 
+private struct Song: Entity {
+  enum Kind: Hashable, Sendable { case folk, jazz }
+
+  let id: Int
+  var kind: Kind
+  static let schema = Schema<Song> { \.kind }
+}
+
+private struct Album: Entity {
+  let id: Int
+  var songs: RefList<Song>
+  static let schema = Schema<Album> { Relation(\.songs) }
+}
+
 /// Groups, sections and aggregates over a list, in which an object counts as often as it stands there.
 @Suite struct ListGroupTests {
   private static let list = Topic.in(\Article.topics, of: 1)
@@ -30,6 +44,39 @@ import Testing
     #expect(
       extremes.map(\.value)
         == keys.map { key in snapshot.fetch(list).filter { $0.weight == key }.map(\.id).max() })
+  }
+
+  @Test func `sections of a list have its entries as they stand`() throws {
+    let sections = try Self.makeStore().snapshot().value(of: Self.list.sectioned(by: \.weight))
+    #expect(sections.map(\.key) == [0, 1])
+    #expect(sections.map { $0.map(\.id) } == [[3], [1, 4, 1]])
+    #expect(sections.position(at: 3) == SectionPosition(section: 1, row: 2))
+    #expect(sections.index(of: SectionPosition(section: 1, row: 1)) == 2)
+  }
+
+  /// By the earliest row of each, not by where the entries stand.
+  @Test func `groups of keys without an order stand as their objects were inserted`() async throws {
+    let store = try Store(Song.self, Album.self)
+    try await store.write { tx in
+      try tx.insert(contentsOf: [
+        Song(id: 1, kind: .folk), Song(id: 2, kind: .jazz), Song(id: 3, kind: .folk),
+      ])
+      try tx.insert(Album(id: 1, songs: [3, 1, 2]))
+    }
+    let groups = Song.in(\Album.songs, of: 1).grouped(by: \.kind).count
+    let seen = Recorder<[Song.Kind]>()
+    let token = store.observe(groups) { seen.append($0.results?.map(\.key) ?? []) }
+    try await store.settled()
+    #expect(seen.last == [.folk, .jazz])
+    #expect(store.snapshot().value(of: groups).map(\.key) == [.folk, .jazz])
+    try await store.write { tx in try tx.update(Album.self, 1) { $0.songs.move(from: 2, to: 0) } }
+    try await store.settled()
+    #expect(seen.events == [[.folk, .jazz]])
+    try await store.write { tx in try tx.update(Album.self, 1) { $0.songs = [2, 3] } }
+    try await store.settled()
+    #expect(seen.last == [.jazz, .folk])
+    #expect(store.snapshot().value(of: groups).map(\.key) == [.jazz, .folk])
+    token.invalidate()
   }
 
   @Test(.timeLimit(.minutes(5))) func `what a list comes to follows its edits`() async throws {
