@@ -14,6 +14,8 @@ import TestSupport
 ///   the first bytes and skips a mark.
 /// - **Depth.** 512 levels here.
 /// - **Commas.** Foundation reads `[1,]` and some of `{"a":1,}`.
+/// - **Long numbers.** Asked for an integer, `JSONDecoder` refuses some numbers between 2⁵³ and 2⁶⁴ that are written with
+///   an exponent of less than -128, or ends the process.
 /// - **Fractions.** Foundation reads some numbers of more than 2⁵³ with a fraction as an integer beside them.
 enum FoundationLaw {
   static func check(_ bytes: [UInt8], _ answer: Result<JSONValue, JSONSyntaxError>) throws {
@@ -56,7 +58,7 @@ enum FoundationLaw {
   }
 
   private static func check(_ value: JSONValue, _ data: Data) throws {
-    if isDeep(value) || hasEqualKeys(value, Array(data)) { return }
+    if isDeep(value) || hasEqualKeys(value, Array(data)) || hasLongNumber(data) { return }
     let decoded = try JSONDecoder().decode(JSONValue.self, from: data)
     try require(isAlike(value, decoded), "\(value) is \(decoded) to Foundation")
   }
@@ -76,6 +78,11 @@ enum FoundationLaw {
       }
     }
     return colons > members(of: value)
+  }
+
+  /// Whether there may be a number of so many characters that it has such an exponent.
+  private static func hasLongNumber(_ data: Data) -> Bool {
+    data.split { !"0123456789+-.eE".utf8.contains($0) }.contains { $0.count > 100 }
   }
 
   private static func members(of value: JSONValue) -> Int {

@@ -4,7 +4,8 @@ import Testing
 
 /// Checks answers to made up inputs, each of which follows from a seed of its own.
 ///
-/// A test makes a few inputs, `LIVESTORE_FUZZ_INPUTS=N` makes it N, and `LIVESTORE_SEED=S` repeats one.
+/// A test makes a few inputs, `LIVESTORE_FUZZ_INPUTS=N` makes it N, and `LIVESTORE_SEED=S` repeats one; with both it is N
+/// from S on.
 enum Fuzzing {
   /// Checks inputs one after the other; those that are answered wrongly are told with their seeds.
   static func run(
@@ -14,7 +15,7 @@ enum Fuzzing {
     let asked = environment["LIVESTORE_FUZZ_INPUTS"].flatMap { UInt64($0) }
     let seeds: Range<UInt64>
     if let seed = environment["LIVESTORE_SEED"].flatMap({ UInt64($0) }) {
-      seeds = seed..<seed + 1
+      seeds = seed..<seed + (asked ?? 1)
     } else {
       seeds = 1..<1 + (asked ?? usual)
     }
