@@ -32,14 +32,15 @@ package final class Worker<Value: Sendable>: Sendable {
   private let outcome = Mutex<Result<Value, any Error>?>(nil)
   private let finished = DispatchGroup()
 
-  package init(_ body: @escaping @Sendable () throws -> Value) {
+  /// - Parameter stackSize: in bytes.
+  package init(stackSize: Int = 4 << 20, _ body: @escaping @Sendable () throws -> Value) {
     finished.enter()
     let thread = Thread { [self] in
       let result = Result { try body() }
       outcome.withLock { $0 = result }
       finished.leave()
     }
-    thread.stackSize = 4 << 20
+    thread.stackSize = stackSize
     thread.start()
   }
 

@@ -32,6 +32,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .text, .link: true
     case .quantified(_, _, let filter): filter.isLawful
     case .closure, .predicate: false
+    case .program(let program): program.conditions.allSatisfy(\.isLawful)
     default: candidates?.isLawful ?? false
     }
   }
@@ -46,6 +47,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case text(PropertyPath, TextTest, String, TextOptions)
     case closure(ClosureIdentity)
     case predicate(ClosureIdentity)
+    case program(FilterProgram)
   }
 
   @usableFromInline
@@ -62,6 +64,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
       "\(path) \(test.rawValue)\(options) \(String(reflecting: text))"
     case .closure: "{ closure }"
     case .predicate: "#Predicate"
+    case .program(let program): "… of \(program.conditions.reduce(0) { count, _ in count + 1 }) conditions …"
     }
   }
 }

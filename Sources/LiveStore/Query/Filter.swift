@@ -7,7 +7,8 @@ package typealias RowMask =
 
 /// A filter as a value: conditions joined by and, or, not.
 ///
-/// Joins are flat (`a && b && c` is one node of three), so long chains need no deep recursion.
+/// Joins are flat (`a && b && c` is one node of three), so long chains need no deep recursion; what nests deeply all the
+/// same becomes a `FilterProgram`.
 @usableFromInline
 package indirect enum Filter: Hashable, Sendable {
   case constant(Bool)
@@ -23,9 +24,9 @@ extension Filter {
     switch (self, other) {
     case (.constant(true), let rest), (let rest, .constant(true)): rest
     case (.all(let left), .all(let right)): .all(left + right)
-    case (.all(let left), _): .all(left + [other])
-    case (_, .all(let right)): .all([self] + right)
-    default: .all([self, other])
+    case (.all(let left), _): .all(left + [other.asMember])
+    case (_, .all(let right)): .all([asMember] + right)
+    default: .all([asMember, other.asMember])
     }
   }
 
@@ -42,9 +43,9 @@ extension Filter {
   package func or(_ other: Filter) -> Filter {
     switch (self, other) {
     case (.any(let left), .any(let right)): .any(left + right)
-    case (.any(let left), _): .any(left + [other])
-    case (_, .any(let right)): .any([self] + right)
-    default: .any([self, other])
+    case (.any(let left), _): .any(left + [other.asMember])
+    case (_, .any(let right)): .any([asMember] + right)
+    default: .any([asMember, other.asMember])
     }
   }
 
@@ -53,7 +54,7 @@ extension Filter {
     switch self {
     case .constant(let value): .constant(!value)
     case .not(let inner): inner
-    default: .not(self)
+    default: .not(asMember)
     }
   }
 

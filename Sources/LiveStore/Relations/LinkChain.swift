@@ -111,7 +111,11 @@ extension Expr {
 extension Condition {
   /// Whether nothing is known of what it reads.
   var isOpaque: Bool {
-    if case .closure = form { operands.isEmpty } else { false }
+    switch form {
+    case .closure, .predicate: operands.isEmpty
+    case .program(let program): program.conditions.contains(where: \.isOpaque)
+    default: false
+    }
   }
 }
 
