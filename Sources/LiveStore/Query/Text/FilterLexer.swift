@@ -65,7 +65,7 @@ extension FilterLexer {
     scalar == " " || scalar.properties.isWhitespace
   }
 
-  private static func isWordStart(_ scalar: Unicode.Scalar) -> Bool {
+  static func isWordStart(_ scalar: Unicode.Scalar) -> Bool {
     isLetter(scalar) || scalar == "_" || scalar == "$" || !scalar.isASCII && scalar.properties.isIDStart
   }
 

@@ -32,10 +32,11 @@ enum FilterWords {
     "===": "==", "!==": "!=", "><": "<>", "=!": "!=", "&": "AND", "|": "OR",
   ]
 
-  /// True if a key path of these steps has to be written `#like.this`: it begins with a reserved word, or has a
-  /// hyphen that would else be a minus.
+  /// True if a key path of these steps has to be written `#like.this`: it begins with a reserved word, a digit or a mark,
+  /// or has a hyphen that would else be a minus.
   static func needQuoting(_ steps: [String]) -> Bool {
-    isReserved(steps) || steps.contains { $0.contains(/-[^\p{L}_$]/) }
+    let isWord = steps.first?.unicodeScalars.first.map(FilterLexer.isWordStart) ?? true
+    return !isWord || isReserved(steps) || steps.contains { $0.contains(/-[^\p{L}_$]/) }
   }
 
   /// True if these steps begin with a reserved word.
