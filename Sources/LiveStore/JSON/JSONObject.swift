@@ -66,11 +66,11 @@ public struct JSONObject: Sendable {
 
   private func position(of key: String) -> Int? {
     guard let ascending = index?.positions else { return members.firstIndex { $0.key == key } }
-    let sought = key.inNormalForm.utf8
+    let sought = key.composed.utf8
     var (low, high) = (0, ascending.count)
     while low < high {
       let middle = (low + high) / 2
-      let found = members[Int(ascending[middle])].key.inNormalForm.utf8
+      let found = members[Int(ascending[middle])].key.composed.utf8
       if found.lexicographicallyPrecedes(sought) { low = middle + 1 } else { high = middle }
     }
     guard low < ascending.count else { return nil }
@@ -84,7 +84,7 @@ public struct JSONObject: Sendable {
   }
 
   private static func ascendingPositions(_ members: [Member]) -> [Int32] {
-    let keys = members.map(\.key.inNormalForm)
+    let keys = members.map(\.key.composed)
     return (0..<Int32(members.count)).sorted { one, other in
       let (key, otherKey) = (keys[Int(one)].utf8, keys[Int(other)].utf8)
       return key.lexicographicallyPrecedes(otherKey)
@@ -181,12 +181,5 @@ extension JSONObject: Hashable, Comparable {
       if order != .same { return order }
     }
     return left.count == right.count ? .same : left.count < right.count ? .ascending : .descending
-  }
-}
-
-extension String {
-  /// The text in the form in which equal texts have the same bytes; the order of texts in JSON is that of these bytes.
-  var inNormalForm: String {
-    utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
   }
 }

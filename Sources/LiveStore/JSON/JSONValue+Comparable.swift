@@ -32,7 +32,7 @@ extension JSONValue: Comparable {
   static func order(_ left: String, before right: String) -> Bool {
     var (left, right) = (left, right)
     let isFirst = left.withUTF8 { left in right.withUTF8 { right in Self.isFirst(left, right) } }
-    return isFirst ?? left.inNormalForm.utf8.lexicographicallyPrecedes(right.inNormalForm.utf8)
+    return isFirst ?? left.composed.utf8.lexicographicallyPrecedes(right.composed.utf8)
   }
 
   /// The order of two texts as far as it can be told without their normal forms; nil where it cannot.

@@ -235,7 +235,7 @@ extension Entity {
   /// The objects that meet a condition.
   public static func `where`(_ filter: (Row<Self>) -> Expr<Bool>) -> Query<Self> { all.where(filter) }
 
-  /// The objects for which a pure closure returns true; see ``Query/filter(_:)``.
+  /// The objects for which a pure closure returns true; see ``Query/filter(_:)-((Element)->Bool)``.
   public static func filter(_ isIncluded: @escaping @Sendable (Self) -> Bool) -> Query<Self> {
     all.filter(isIncluded)
   }

@@ -76,7 +76,7 @@ extension String: AbbreviatedKey {
   private var composedAbbreviation: UInt64 {
     var result: UInt64 = 0
     var shift: UInt64 = 64
-    for byte in String(prefix(9)).precomposedStringWithCanonicalMapping.utf8.prefix(8) {
+    for byte in String(prefix(9)).composed.utf8.prefix(8) {
       shift -= 8
       result |= UInt64(byte) << shift
     }

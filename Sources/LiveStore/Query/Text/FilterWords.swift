@@ -36,7 +36,14 @@ enum FilterWords {
   /// or has a hyphen that would else be a minus.
   static func needQuoting(_ steps: [String]) -> Bool {
     let isWord = steps.first?.unicodeScalars.first.map(FilterLexer.isWordStart) ?? true
-    return !isWord || isReserved(steps) || steps.contains { $0.contains(/-[^\p{L}_$]/) }
+    return !isWord || isReserved(steps) || steps.contains(where: hasMinus)
+  }
+
+  /// Whether a hyphen of a step would end it, were it not quoted.
+  private static func hasMinus(_ step: String) -> Bool {
+    zip(step.unicodeScalars, step.unicodeScalars.dropFirst()).contains {
+      $0 == "-" && !FilterLexer.isWordStart($1)
+    }
   }
 
   /// True if these steps begin with a reserved word.

@@ -20,6 +20,7 @@ import Testing
     ("cost$usd > 1", "(cost$usd > 1)"),
     ("a1-b2 == 3", "(a1-b2 == 3)"), ("größe.Länge > 1", "(größe.Länge > 1)"),
     ("#not.a = #x-1", "(#not.a == #x-1)"), ("#1 = #2.5", "(#1 == #2.5)"), ("#567a.b != 1", "(#567a.b != 1)"),
+    ("#a-\u{308} = 1", "(#a-\u{308} == 1)"),
     ("a contains 'x'", "(a CONTAINS \"x\")"), ("a BeginsWith[c]'x'", "(a BEGINSWITH[c] \"x\")"),
     ("a endswith [dc] 'x'", "(a ENDSWITH[cd] \"x\")"), ("a CONTAINS[D] b", "(a CONTAINS[d] b)"),
     ("a ==[c] 'x'", "(a ==[c] \"x\")"), ("a !=[cd]'x'", "(a !=[cd] \"x\")"),
