@@ -9,7 +9,8 @@ if [[ -z "$docc" ]]; then
   exit 1
 fi
 graphs=.build/symbol-graphs
-rm -rf "$graphs"
+# What is built already would make no symbol graphs.
+rm -rf "$graphs" .build/documentation
 mkdir -p "$graphs"
 swift build --target LiveStoreObservation \
   -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" \

@@ -51,6 +51,7 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
 
   /// What a predicate of the query threw, if it did; the objects it threw for are in no section.
   public var error: StoreError? { results.error }
+
   /// Always 0.
   public var startIndex: Int { 0 }
   /// The number of sections.

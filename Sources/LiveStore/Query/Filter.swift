@@ -121,11 +121,7 @@ extension Filter {
 
   /// Whether it is a closure or a predicate, which are only asked about rows that meet the expressions before them.
   private var isOpaque: Bool {
-    guard case .condition(let condition) = self else { return false }
-    return switch condition.form {
-    case .closure, .predicate: true
-    default: false
-    }
+    if case .condition(let condition) = self { condition.isOpaque } else { false }
   }
 
   /// The same as a function, for loops: a filter of one condition is its condition's own.
