@@ -73,6 +73,12 @@ extension StoreState {
 
   @inline(__always)
   private func found(_ type: ObjectIdentifier, _ hash: UInt64) -> UnsafeRawPointer? {
+    if context.catalog.isFirst(type), let table = context.tables.first { return table.candidate(hash: hash) }
+    return foundLater(type, hash)
+  }
+
+  @inline(never)
+  private func foundLater(_ type: ObjectIdentifier, _ hash: UInt64) -> UnsafeRawPointer? {
     guard let table = context.catalog.index(of: type) else { return nil }
     return context.tables[table].candidate(hash: hash)
   }

@@ -6,14 +6,14 @@ package final class Catalog: Sendable {
   /// The links that lead to each entity.
   package let incoming: [[IncomingLink]]
   /// The first of `types`, within reach: many stores have no other.
-  private let firstType: ObjectIdentifier?
+  private let firstType: ObjectIdentifier
   /// Within reach too: a global is asked on every use whether it is there yet.
   let seeds = HashSeeds.process
 
   package init(_ entities: [EntityInfo]) throws(StoreError) {
     self.entities = entities
     types = entities.map { ObjectIdentifier($0.type) }
-    firstType = types.first
+    firstType = types.first ?? ObjectIdentifier(Never.self)
     for (index, type) in types.enumerated() where types[..<index].contains(type) {
       throw StoreError(
         StoreError.invalidSchema, "The entity \(entities[index].name) is given twice.",
@@ -62,6 +62,9 @@ package final class Catalog: Sendable {
   func index(of type: ObjectIdentifier) -> Int? {
     type == firstType ? 0 : laterIndex(of: type)
   }
+
+  @inline(__always)
+  func isFirst(_ type: ObjectIdentifier) -> Bool { type == firstType }
 
   @inline(never)
   private func laterIndex(of type: ObjectIdentifier) -> Int? {
@@ -125,7 +128,7 @@ package final class Catalog: Sendable {
   init(_ catalog: Catalog, adding info: EntityInfo) {
     entities = catalog.entities + [info]
     types = catalog.types + [ObjectIdentifier(info.type)]
-    firstType = types.first
+    firstType = catalog.firstType
     incoming = catalog.incoming + [[]]
   }
 
@@ -133,7 +136,7 @@ package final class Catalog: Sendable {
     entities = []
     types = []
     incoming = []
-    firstType = nil
+    firstType = ObjectIdentifier(Never.self)
   }
 
   static let empty = Catalog()

@@ -1,12 +1,13 @@
 extension HashIndex {
   /// Adds a hash; false, and nothing changed, when it is there.
   ///
+  /// - Parameter row: from 1, below 2^48.
   /// - Complexity: O(log `count`); copies at most one path.
   @discardableResult
   package mutating func insert(_ hash: UInt64, row: UInt64) -> Bool {
     if self.row(of: hash) != 0 { return false }
-    while !HashIndex.uniqueInner(&root).insert(TreeKey(hash, row), depth: 0) {
-      root = HashNodeView(root).doubled()
+    while !HashIndex.uniqueInner(&root).insert(HashEntry(hash, row: row), depth: 0) {
+      root = HashNodeView(root).copyInner(doubled: true)
     }
     count += 1
     return true
@@ -40,78 +41,72 @@ extension HashNodeView {
 
   /// As `HashIndex.uniqueInner`, for the inner child in a slot.
   private func uniqueInner(_ index: Int) -> HashNodeView {
-    if !isUniqueChild(index) { replaceInner(index, by: child(index).copyInner()) }
+    if !isUniqueChild(index) { replace(index..<(index + 1), by: child(index).copyInner()) }
     return child(index)
-  }
-
-  private func replaceInner(_ index: Int, by node: HashNode) {
-    let old = slots[index].child
-    setInner(index, node)
-    old?.release()
   }
 
   /// Adds an entry whose hash is not there below this inner node, to which one reference exists; false, and
   /// nothing of note changed, when this node has to be doubled first.
-  fileprivate func insert(_ entry: TreeKey, depth: Int) -> Bool {
-    let index = index(entry.first, depth)
+  fileprivate func insert(_ entry: HashEntry, depth: Int) -> Bool {
+    let index = index(entry.hash, depth)
     let slot = slots[index]
     if slot.isInner {
       while !uniqueInner(index).insert(entry, depth: depth + bits) {
-        replaceInner(index, by: child(index).doubled())
+        replace(index..<(index + 1), by: child(index).copyInner(doubled: true))
       }
       return true
     }
-    let count = Int(slot.count)
-    if count == HashNode.leafLimit {
-      // Hashes differ, so at the latest their last bit divides them.
-      let run = run(index)
-      if run.count > 1 {
-        divide(run, depth)
-      } else if bits < HashNode.maxBits {
-        return false
-      } else {
-        let inner = HashNode.makeInner(bits: 1)
-        // It takes over this slot's reference to the leaf.
-        HashNodeView(inner).setLeaf(0..<2, slot.child, count: count)
-        setInner(index, inner)
+    if slot.isEmpty {
+      replace(run(index), by: HashNode.makeLeaf(room: 1))
+    } else {
+      let leaf = child(index)
+      if leaf.count == HashNode.limit(leaf.capacity) {
+        if leaf.capacity == HashNode.maxCapacity {
+          guard makeRoom(index, depth) else { return false }
+          return insert(entry, depth: depth)
+        }
+        replace(run(index), by: leaf.copyLeaf(capacity: leaf.capacity + HashNode.step))
+      } else if !isUniqueChild(index) {
+        replace(run(index), by: leaf.copyLeaf())
       }
-      return insert(entry, depth: depth)
     }
-    let leaf = leafWithRoom(index, count)
-    let place = leaf.slot(of: entry.first, count)
-    (leaf.entries + place + 1).update(from: leaf.entries + place, count: count - place)
-    leaf.entries[place] = entry
-    setLeaf(run(index), slots[index].child, count: count + 1)
+    child(index).place(entry)
     return true
   }
 
-  /// Leaf `index` of `count` entries with room for one more, to which one reference exists.
-  private func leafWithRoom(_ index: Int, _ count: Int) -> HashNodeView {
+  /// Divides a leaf that is full; false when its run has one slot and this node has to be doubled first.
+  private func makeRoom(_ index: Int, _ depth: Int) -> Bool {
     let run = run(index)
-    if count == 0 {
-      replaceLeaf(run, by: HashNode.makeLeaf(room: 1), count: 0)
-    } else if child(index).capacity == count || !isUniqueChild(run.lowerBound) {
-      replaceLeaf(run, by: child(index).copyLeaf(count, room: count + 1), count: count)
+    if run.count > 1 {
+      divide(run, depth)
+      return true
     }
-    return child(index)
+    if bits < HashNode.maxBits { return false }
+    // Hashes differ, so at the latest their last bit divides them.
+    let inner = HashNode.makeInner(bits: 1)
+    HashNodeView(inner).replace(0..<2, by: child(index).reference.takeUnretainedValue())
+    replace(run, by: inner)
+    return true
   }
 
   /// Gives each half of a run, of two slots or more, a leaf of its own.
   private func divide(_ run: Range<Int>, _ depth: Int) {
-    let slot = slots[run.lowerBound]
     let leaf = child(run.lowerBound)
-    let count = Int(slot.count)
-    // The first hash of the upper half: the bits that all share, and after them a one.
-    let bit = UInt64(1) << UInt64(63 - depth - Int(slot.bits))
-    let middle = leaf.slot(of: (leaf.entries[0].first | bit) & ~(bit - 1), count)
-    let half = run.count / 2
-    let (low, high) = (run.lowerBound..<(run.lowerBound + half), (run.lowerBound + half)..<run.upperBound)
-    func part(_ range: Range<Int>) -> Unmanaged<HashNode>? {
-      range.isEmpty ? nil : .passRetained(leaf.copyLeaf(range, room: range.count + 1))
+    let bit = UInt64(1) << UInt64(63 - depth - (bits - run.count.trailingZeroBitCount))
+    var upper = 0
+    leaf.forEachEntry { if $0.hash & bit != 0 { upper += 1 } }
+    let lower = leaf.count - upper
+    let low = lower == 0 ? nil : HashNode.makeLeaf(room: lower + 1)
+    let high = upper == 0 ? nil : HashNode.makeLeaf(room: upper + 1)
+    leaf.forEachEntry { entry in
+      if let half = entry.hash & bit == 0 ? low : high { HashNodeView(half).place(entry) }
     }
-    setLeaf(low, part(0..<middle), count: middle)
-    setLeaf(high, part(middle..<count), count: count - middle)
-    slot.child?.release()
+    let middle = run.lowerBound + run.count / 2
+    let old = leaf.reference
+    (slots + run.lowerBound).update(repeating: .empty, count: run.count)
+    replace(run.lowerBound..<middle, by: low)
+    replace(middle..<run.upperBound, by: high)
+    old.release()
   }
 
   /// Removes a hash that is there below this inner node, to which one reference exists.
@@ -119,28 +114,24 @@ extension HashNodeView {
     let index = index(hash, depth)
     let slot = slots[index]
     if slot.isInner {
-      let child = uniqueInner(index)
-      child.remove(hash, depth: depth + bits)
-      let rest = child.slots[0]
-      if rest.isInner || rest.bits > 0 { return }
-      // One leaf is all that is left: it takes the node's place.
-      _ = rest.child?.retain()
-      setLeaf(index..<(index + 1), rest.child, count: Int(rest.count))
-      child.reference.release()
+      let inner = uniqueInner(index)
+      inner.remove(hash, depth: depth + bits)
+      // One leaf, or none, is all that is left: it takes the node's place.
+      guard !inner.slots[0].isInner, inner.run(0).count == 1 << inner.bits else { return }
+      replace(index..<(index + 1), by: inner.slots[0].child?.takeUnretainedValue())
     } else {
-      let run = run(index)
-      let count = Int(slot.count) - 1
-      if count == 0 {
-        replaceLeaf(run, by: nil, count: 0)
+      let leaf = child(index)
+      let needed = HashNode.capacity(for: leaf.count)
+      if leaf.count == 1 {
+        replace(run(index), by: nil)
       } else {
-        if !isUniqueChild(run.lowerBound) || child(index).capacity > count + HashNode.window {
-          replaceLeaf(run, by: child(index).copyLeaf(count + 1, room: count + 1), count: count)
+        // Not as soon as it could be smaller: it may grow again.
+        if leaf.capacity > needed + HashNode.step {
+          replace(run(index), by: leaf.copyLeaf(capacity: needed))
+        } else if !isUniqueChild(index) {
+          replace(run(index), by: leaf.copyLeaf())
         }
-        let leaf = child(index)
-        let place = leaf.slot(of: hash, count + 1)
-        (leaf.entries + place).update(from: leaf.entries + place + 1, count: count - place)
-        leaf.entries[count] = HashNode.unused
-        setLeaf(run, slots[index].child, count: count)
+        child(index).take(hash)
       }
     }
     merge(index)
@@ -148,24 +139,26 @@ extension HashNodeView {
 
   /// Makes the leaf in a slot one with its other half, again and again, as long as one leaf can hold both.
   private func merge(_ index: Int) {
-    while slots[index].bits > 0 {
+    // Most leaves are too full for it by themselves, and then their neighbours are not read.
+    while count(ofLeaf: index) <= HashNode.mergeLimit {
       let run = run(index)
-      let other = self.run(run.lowerBound ^ run.count)
-      let count = Int(slots[index].count + slots[other.lowerBound].count)
-      guard other.count == run.count, !slots[other.lowerBound].isInner, count <= HashNode.mergeLimit else {
-        return
+      if run.count == 1 << bits { return }
+      let other = half(beside: run)
+      guard self.run(other.lowerBound) == other, !slots[other.lowerBound].isInner else { return }
+      let count = count(ofLeaf: run.lowerBound) + count(ofLeaf: other.lowerBound)
+      guard count <= HashNode.mergeLimit else { return }
+      let node = HashNode.makeLeaf(room: count)
+      for half in [run, other] {
+        if let leaf = slots[half.lowerBound].child {
+          HashNodeView(leaf).forEachEntry { HashNodeView(node).place($0) }
+        }
+        replace(half, by: nil)
       }
-      let (low, high) = run.lowerBound < other.lowerBound ? (run, other) : (other, run)
-      let node = count == 0 ? nil : HashNode.makeLeaf(room: count)
-      var target = node.map { HashNodeView($0).entries }
-      for half in [low, high] {
-        let slot = slots[half.lowerBound]
-        guard let old = slot.child else { continue }
-        target?.update(from: HashNodeView(old).entries, count: Int(slot.count))
-        target? += Int(slot.count)
-        old.release()
-      }
-      setLeaf(low.lowerBound..<high.upperBound, node.map { .passRetained($0) }, count: count)
+      let start = min(run.lowerBound, other.lowerBound)
+      replace(start..<(start + run.count * 2), by: node)
     }
   }
+
+  /// Entries of the leaf in a slot, which may be empty.
+  private func count(ofLeaf index: Int) -> Int { slots[index].child.map { HashNodeView($0).count } ?? 0 }
 }

@@ -18,60 +18,53 @@ extension HashNodeView {
   fileprivate func check(prefix: UInt64, depth: Int) -> Int {
     var sum = 0
     precondition(1...HashNode.maxBits ~= bits, "an inner node has 2 to 64 slots")
-    precondition(depth == 0 || slots[0].isInner || slots[0].bits > 0, "H3: a single leaf needs no node")
-    forEachRun { start, length in
-      let slot = slots[start]
-      for index in start..<(start + length) {
-        let same = slots[index]
-        precondition(
-          same.child?.toOpaque() == slot.child?.toOpaque() && same.bits == slot.bits
-            && same.count == slot.count, "H2: the slots of a run are equal")
-      }
-      precondition(start % length == 0 && start + length <= 1 << bits, "H2: runs are halves of halves")
-      precondition((slot.child == nil) == (slot.count == 0), "H2: a leaf without entries is nil")
-      guard slot.count != 0 else { return }
-      let child = child(start)
-      precondition((child.capacity == 0) == slot.isInner, "H2: slots say what children are")
-      let prefix = prefix | (UInt64(start) << UInt64(64 - bits)) >> UInt64(depth)
+    precondition(
+      depth == 0 || slots[0].isInner || run(0).count < 1 << bits, "H3: a single leaf needs no node")
+    var index = 0
+    while index < 1 << bits {
+      let slot = slots[index]
+      let run = run(index)
+      precondition(run.lowerBound == index, "H2: runs are halves of halves")
+      index = run.upperBound
+      guard let child = slot.child.map({ HashNodeView($0) }) else { continue }
+      precondition(slot == HashSlot(child.reference), "H2: slots say what children are")
+      precondition(
+        index == 1 << bits || slots[index].child?.toOpaque() != child.reference.toOpaque(),
+        "H2: a child has one run")
+      let prefix = prefix | (UInt64(run.lowerBound) << UInt64(64 - bits)) >> UInt64(depth)
       if slot.isInner {
         precondition(bits == HashNode.maxBits, "H2: inner children are in nodes that cannot grow")
-        precondition(child.bits == Int(slot.bits), "H2: slots say how many bits children have")
+        precondition(run.count == 1, "H2: an inner child has a single slot")
         sum += child.check(prefix: prefix, depth: depth + bits)
-        return
+        continue
       }
-      let count = Int(slot.count)
-      precondition(count <= min(HashNode.leafLimit, child.capacity), "a leaf has room for its entries")
-      for place in 0..<child.capacity {
-        let entry = child.entries[place]
-        if place >= count {
-          precondition(entry == HashNode.unused, "H1: slots beyond the count are unused")
-          continue
-        }
-        let shared = UInt64(depth) + UInt64(slot.bits)
-        precondition((entry.first ^ prefix) >> (64 - shared) == 0, "H1: a leaf's hashes share a prefix")
-        precondition(place == 0 || child.entries[place - 1].first < entry.first, "H1: hashes ascend")
-      }
-      sum += count
-    }
-    forEachRun { start, length in
-      let slot = slots[start]
-      guard !slot.isInner, slot.bits > 0 else { return }
-      let other = slots[start ^ length]
+      child.checkLeaf(prefix: prefix, depth + bits - run.count.trailingZeroBitCount)
+      sum += child.count
+      if run.count == 1 << bits { continue }
+      let other = half(beside: run)
       precondition(
-        other.isInner || other.bits != slot.bits || slot.count + other.count > HashNode.mergeLimit,
+        slots[other.lowerBound].isInner || self.run(other.lowerBound) != other
+          || child.count + (slots[other.lowerBound].child.map { HashNodeView($0).count } ?? 0)
+            > HashNode.mergeLimit,
         "H3: two halves with few entries are one leaf")
     }
     return sum
   }
 
+  private func checkLeaf(prefix: UInt64, _ shared: Int) {
+    var sum = 0
+    precondition(1...HashNode.limit(capacity) ~= count, "H1: a leaf has entries and free places")
+    forEachEntry { entry in
+      precondition((entry.hash ^ prefix) >> UInt64(64 - shared) == 0, "H1: a leaf's hashes share a prefix")
+      precondition(row(of: entry.hash, capacity) == entry.row, "H1: each entry is found")
+      sum += 1
+    }
+    precondition(sum == count, "H1: the count is that of the entries")
+  }
+
   fileprivate var byteCount: Int {
     var sum = reference._withUnsafeGuaranteedRef { $0.byteCount }
-    forEachRun { start, _ in
-      let slot = slots[start]
-      guard slot.count != 0 else { return }
-      let child = child(start)
-      sum += slot.isInner ? child.byteCount : child.reference._withUnsafeGuaranteedRef { $0.byteCount }
-    }
+    if capacity == 0 { forEachChild { sum += HashNodeView($0).byteCount } }
     return sum
   }
 }

@@ -1,72 +1,92 @@
 /// What stands before the slots of a `HashNode`.
 struct HashHeader {
   /// Leaf: entries it has room for. Inner: 0.
-  let capacity: Int
+  var capacity: Int32
   /// Inner: how many bits of the hash name a slot.
-  let bits: Int
+  var bits: Int32
+  /// Leaf: entries.
+  var count: Int
 }
 
-/// A child of an inner node, in one place, so that a lookup reads one line of memory at each level.
-struct HashSlot {
-  /// The child, nil for a leaf without entries. Counted once, by the first slot of a run.
-  var child: Unmanaged<HashNode>?
-  /// Inner child: its own bits. Leaf: how many of this node's bits its entries share; one bit less than the
-  /// node has means that two slots name it, and so on.
-  var bits: Int32
-  /// Leaf: entries. Inner child: -1.
-  var count: Int32
+/// A child of an inner node in one word, with all that a lookup has to know of it.
+///
+/// Nodes are aligned to 16 bytes, which leaves the last four bits of their address for what they are.
+struct HashSlot: Equatable {
+  private let word: UInt
 
-  static var empty: HashSlot { HashSlot(child: nil, bits: 0, count: 0) }
-  var isInner: Bool { count < 0 }
+  /// A leaf without entries.
+  static let empty = HashSlot(word: 0)
+
+  private init(word: UInt) { self.word = word }
+
+  init(_ node: Unmanaged<HashNode>) {
+    let view = HashNodeView(node)
+    let address = UInt(bitPattern: node.toOpaque())
+    precondition(address & 15 == 0, "nodes are aligned to 16 bytes")
+    word = address | UInt(view.capacity == 0 ? view.bits : HashNode.maxBits + view.capacity / HashNode.step)
+  }
+
+  var isEmpty: Bool { word == 0 }
+  var child: Unmanaged<HashNode>? {
+    UnsafeRawPointer(bitPattern: word & ~15).map { Unmanaged.fromOpaque($0) }
+  }
+  /// Inner: its bits. Leaf: `maxBits` and its capacity in steps.
+  var kind: Int { Int(word & 15) }
+  var isInner: Bool { 1...HashNode.maxBits ~= kind }
 }
 
 /// A node of a `HashIndex`: one object, its slots allocated behind it.
 ///
 /// ```
-/// inner   header | slot 0 … 2^bits - 1                  by the next bits of the hash
-/// leaf    header | (hash, row) 0 … capacity - 1         ascending
+/// inner   header | slot 0 … 2^bits - 1              by the next bits of the hash
+/// leaf    header | entry 0 … capacity - 1           by the last bits of the hash; row 0 where there is none
 /// ```
-/// What a child is and how many entries it has stands in its parent, so that a lookup reads nothing of a
-/// leaf but entries. Those beyond the count are `unused`.
+/// What a child is and how large stands in its parent, so that a lookup reads nothing of a leaf but entries.
 /// (The base class rules out `Sendable`; `HashIndex` gives the proof.)
 final class HashNode: ManagedBuffer<HashHeader, UInt64> {
   /// No inner node has more than 64 slots: a copy of it retains every child.
   static let maxBits = 6
-  /// More entries than this are divided between two leaves.
-  static let leafLimit = 32
+  /// Leaves have room for 1 to 9 times as many entries, which a slot can tell from inner nodes of 1 to `maxBits`.
+  static let step = 12
+  static let maxCapacity = 9 * step
   /// Few enough for two halves to become one leaf again.
-  static let mergeLimit = 16
-  /// Entries that a leaf has room for at least, and that a lookup compares together.
-  static let window = 8
-  /// Less than no hash, so that comparing the slots beyond the count does no harm.
-  static let unused = TreeKey(.max, 0)
+  static let mergeLimit = maxCapacity / 3
 
-  /// An inner node all of whose slots name one empty leaf.
-  static func makeInner(bits: Int) -> HashNode {
-    // `create` called on `HashNode` allocates a `HashNode`, here and below.
-    let node = unsafeDowncast(
-      HashNode.create(minimumCapacity: 2 << bits) { _ in HashHeader(capacity: 0, bits: bits) },
-      to: HashNode.self)
-    LiveCounts.add(.hashNodes)
-    HashNodeView(node).slots.initialize(repeating: .empty, count: 1 << bits)
-    return node
+  /// How many entries a leaf may have: with an eighth of it free, one is found after a few steps.
+  static func limit(_ capacity: Int) -> Int { capacity - capacity / 8 }
+
+  /// The least capacity for so many entries.
+  static func capacity(for count: Int) -> Int {
+    var capacity = step
+    while limit(capacity) < count { capacity += step }
+    return capacity
   }
 
-  /// A leaf with room for `count` entries and at most seven more.
-  static func makeLeaf(room count: Int) -> HashNode {
-    let capacity = max(window, (count + 3) & ~3)
-    let node = unsafeDowncast(
-      HashNode.create(minimumCapacity: capacity * 2) { _ in HashHeader(capacity: capacity, bits: 0) },
-      to: HashNode.self)
+  /// An inner node all of whose slots name one empty leaf.
+  static func makeInner(bits: Int) -> HashNode { make(capacity: 0, bits: bits, words: 1 << bits) }
+
+  /// A leaf with room for `count` entries at least.
+  static func makeLeaf(room count: Int) -> HashNode { makeLeaf(capacity: capacity(for: count)) }
+
+  static func makeLeaf(capacity: Int) -> HashNode {
+    make(capacity: capacity, bits: 0, words: capacity * HashEntry.stride / MemoryLayout<UInt64>.stride)
+  }
+
+  private static func make(capacity: Int, bits: Int, words: Int) -> HashNode {
+    let buffer = HashNode.create(minimumCapacity: words) { _ in
+      HashHeader(capacity: Int32(capacity), bits: Int32(bits), count: 0)
+    }
+    // `create` called on `HashNode` allocates a `HashNode`.
+    let node = unsafeDowncast(buffer, to: HashNode.self)
     LiveCounts.add(.hashNodes)
-    HashNodeView(node).entries.initialize(repeating: unused, count: capacity)
+    node.withUnsafeMutablePointerToElements { $0.initialize(repeating: 0, count: words) }
     return node
   }
 
   deinit {
     LiveCounts.remove(.hashNodes)
     let view = HashNodeView(self)
-    if view.capacity == 0 { view.forEachRun { start, _ in view.slots[start].child?.release() } }
+    if view.capacity == 0 { view.forEachChild { $0.release() } }
   }
 
   /// Size of the object.
@@ -74,7 +94,7 @@ final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     let view = HashNodeView(self)
     return 16 + MemoryLayout<HashHeader>.size
       + (view.capacity == 0
-        ? MemoryLayout<HashSlot>.stride << view.bits : view.capacity * MemoryLayout<TreeKey>.stride)
+        ? MemoryLayout<HashSlot>.stride << view.bits : view.capacity * HashEntry.stride)
   }
 }
 
@@ -93,103 +113,85 @@ struct HashNodeView {
     reference._withUnsafeGuaranteedRef { $0.withUnsafeMutablePointerToHeader { $0 } }
   }
 
-  private var words: UnsafeMutableRawPointer {
+  var words: UnsafeMutableRawPointer {
     reference._withUnsafeGuaranteedRef { node in
       node.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
     }
   }
 
-  var capacity: Int { header.pointee.capacity }
-  var bits: Int { header.pointee.bits }
+  var capacity: Int { Int(header.pointee.capacity) }
+  var bits: Int { Int(header.pointee.bits) }
+  var count: Int {
+    get { header.pointee.count }
+    nonmutating set { header.pointee.count = newValue }
+  }
 
-  // Keys and slots are two words each, and words are what was allocated.
-  /// Of a leaf.
-  var entries: UnsafeMutablePointer<TreeKey> { words.assumingMemoryBound(to: TreeKey.self) }
-  /// Of an inner node.
+  /// Of an inner node. A slot is one word, and words, at first 0, are what was allocated.
   var slots: UnsafeMutablePointer<HashSlot> { words.assumingMemoryBound(to: HashSlot.self) }
+}
 
+/// Inner nodes.
+extension HashNodeView {
   /// Child `index`, which must exist.
   func child(_ index: Int) -> HashNodeView {
     guard let child = slots[index].child else { preconditionFailure("slot \(index) is empty") }
     return HashNodeView(child)
   }
 
-  /// The slots that name the same child as slot `index`.
+  /// The slots that name the same child as slot `index`, or as many around it as are empty: an aligned power of two.
   func run(_ index: Int) -> Range<Int> {
-    let slot = slots[index]
-    let length = slot.isInner ? 1 : 1 << (bits - Int(slot.bits))
-    let start = index & ~(length - 1)
-    return start..<(start + length)
+    var run = index..<(index + 1)
+    while run.count < 1 << bits {
+      let other = half(beside: run)
+      guard other.allSatisfy({ slots[$0] == slots[index] }) else { break }
+      run = min(run.lowerBound, other.lowerBound)..<max(run.upperBound, other.upperBound)
+    }
+    return run
   }
 
-  func forEachRun(_ body: (_ start: Int, _ length: Int) -> Void) {
-    var index = 0
-    while index < 1 << bits {
-      let run = run(index)
-      body(index, run.count)
-      index = run.upperBound
+  /// The other half of the run of twice the slots.
+  func half(beside run: Range<Int>) -> Range<Int> {
+    let start = run.lowerBound ^ run.count
+    return start..<(start + run.count)
+  }
+
+  /// Each child once.
+  func forEachChild(_ body: (Unmanaged<HashNode>) -> Void) {
+    var last = HashSlot.empty
+    for index in 0..<(1 << bits) where slots[index] != last {
+      last = slots[index]
+      if let child = last.child { body(child) }
     }
   }
 
-  /// Whether nothing else refers to the child of the run that starts here.
-  func isUniqueChild(_ start: Int) -> Bool {
-    // A slot's first word is the reference, which this run counts.
-    isKnownUniquelyReferenced(
-      &UnsafeMutableRawPointer(slots + start).assumingMemoryBound(to: HashNode.self).pointee)
+  /// Whether nothing else refers to the child in a slot.
+  func isUniqueChild(_ index: Int) -> Bool {
+    var child = slots[index].child?.toOpaque()
+    // The same word as the reference that this node counts, and no other is counted here.
+    return withUnsafeMutablePointer(to: &child) {
+      isKnownUniquelyReferenced(
+        &UnsafeMutableRawPointer($0).assumingMemoryBound(to: HashNode?.self).pointee)
+    }
   }
 
-  /// Names a leaf, or none, in a run; the run takes over a reference that the caller has counted.
-  func setLeaf(_ run: Range<Int>, _ leaf: Unmanaged<HashNode>?, count: Int) {
-    let bits = bits - run.count.trailingZeroBitCount
-    (slots + run.lowerBound).update(
-      repeating: HashSlot(child: leaf, bits: Int32(bits), count: Int32(count)), count: run.count)
-  }
-
-  /// Puts another leaf into a run and releases the one there.
-  func replaceLeaf(_ run: Range<Int>, by leaf: HashNode?, count: Int) {
+  /// Puts another child into a run and releases the one there.
+  func replace(_ run: Range<Int>, by node: HashNode?) {
     let old = slots[run.lowerBound].child
-    setLeaf(run, leaf.map { .passRetained($0) }, count: count)
+    (slots + run.lowerBound).update(
+      repeating: node.map { HashSlot(.passRetained($0)) } ?? .empty, count: run.count)
     old?.release()
   }
 
-  func setInner(_ index: Int, _ node: HashNode) {
-    slots[index] = HashSlot(child: .passRetained(node), bits: Int32(HashNodeView(node).bits), count: -1)
-  }
-
-  /// Of an inner node: a copy with a life of its own; children are shared.
-  func copyInner() -> HashNode {
-    let node = HashNode.makeInner(bits: bits)
-    HashNodeView(node).slots.update(from: slots, count: 1 << bits)
-    forEachRun { start, _ in _ = slots[start].child?.retain() }
-    return node
-  }
-
-  /// Of an inner node without inner children: the same with one bit more.
-  func doubled() -> HashNode {
-    let node = HashNode.makeInner(bits: bits + 1)
+  /// Of an inner node: a copy with a life of its own, with twice the slots if asked for; children are shared.
+  func copyInner(doubled: Bool = false) -> HashNode {
+    let node = HashNode.makeInner(bits: doubled ? bits + 1 : bits)
     let target = HashNodeView(node).slots
-    for index in 0..<(1 << bits) { (target + index * 2).update(repeating: slots[index], count: 2) }
-    forEachRun { start, _ in _ = slots[start].child?.retain() }
-    return node
-  }
-
-  /// Of a leaf of `count` entries: a copy with room for `room`.
-  func copyLeaf(_ count: Int, room: Int) -> HashNode { copyLeaf(0..<count, room: room) }
-
-  func copyLeaf(_ range: Range<Int>, room: Int) -> HashNode {
-    let node = HashNode.makeLeaf(room: room)
-    HashNodeView(node).entries.update(from: entries + range.lowerBound, count: range.count)
-    return node
-  }
-
-  /// Of a leaf of `count` entries: the first with this hash or a greater one.
-  func slot(of hash: UInt64, _ count: Int) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].first < hash { low = middle + 1 } else { high = middle }
+    if doubled {
+      for index in 0..<(1 << bits) { (target + index * 2).update(repeating: slots[index], count: 2) }
+    } else {
+      target.update(from: slots, count: 1 << bits)
     }
-    return low
+    forEachChild { _ = $0.retain() }
+    return node
   }
 }

@@ -7,6 +7,7 @@ extension NodeView {
     target.keys.initialize(from: keys, count: count)
     if height > 0 {
       target.counts.initialize(from: counts, count: count)
+      touchChildren()
       target.children.initialize(from: children, count: count)
     } else if stride > 0 {
       layout.copyPayloads(target.payloads, payloads, count)

@@ -10,27 +10,26 @@ extension Tree {
   /// - Complexity: O(log `count`).
   @inline(__always)
   package func payload(first: UInt64) -> UnsafeRawPointer? {
-    guard let root, layout.isStandard else { return searched(first) }
+    guard let root else { return searched(first) }
     var node = NodeView(root)
-    let height = node.height
-    guard height > 0, height < 5 else { return searched(first) }
+    let bits = UInt64(truncatingIfNeeded: node.digitBits)
+    guard bits &- 1 < 23 else { return searched(first) }
     let distance = first &- origin
     let start = node.keys[0].first &- origin
-    let bits = UInt64(truncatingIfNeeded: height &* 6 &- 1)
     var slot = (distance &>> bits) &- (start &>> bits)
     // Below the root's first child, nodes too may have lost their first slots.
     guard slot < 64, start < 32 || slot > 0 else { return searched(first) }
-    if height > 3 {
+    if bits > 17 {
       guard let child = node.standardChild(slot) else { return searched(first) }
       node = child
       slot = (distance &>> 17) & 63
     }
-    if height > 2 {
+    if bits > 11 {
       guard let child = node.standardChild(slot) else { return searched(first) }
       node = child
       slot = (distance &>> 11) & 63
     }
-    if height > 1 {
+    if bits > 5 {
       guard let child = node.standardChild(slot) else { return searched(first) }
       node = child
       slot = (distance &>> 5) & 63

@@ -1,0 +1,119 @@
+/// An entry of a leaf: twelve bytes, since entries are nearly all that an index takes. A hash has 48 bits, its upper
+/// ones, and so has a row.
+struct HashEntry {
+  /// The hash, and in its place for lower bits the upper 16 of the row.
+  private let upper: UInt64
+  private let lower: UInt32
+
+  static let stride = 12
+
+  init(_ hash: UInt64, row: UInt64) {
+    precondition(row >> 48 == 0, "a table gives 2^48 row numbers")
+    upper = hash & idHashMask | row >> 32
+    lower = UInt32(truncatingIfNeeded: row)
+  }
+
+  /// Reads bytes that `store` wrote, or zeros.
+  @inline(__always)
+  init(at address: UnsafeRawPointer) {
+    upper = address.loadUnaligned(as: UInt64.self)
+    lower = address.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
+  }
+
+  func store(at address: UnsafeMutableRawPointer) {
+    address.storeBytes(of: upper, as: UInt64.self)
+    address.storeBytes(of: lower, toByteOffset: 8, as: UInt32.self)
+  }
+
+  var hash: UInt64 { upper & idHashMask }
+  @inline(__always)
+  func isOf(_ hash: UInt64) -> Bool { (upper ^ hash) & idHashMask == 0 }
+  /// 0 where there is no entry.
+  @inline(__always)
+  var row: UInt64 { (upper & ~idHashMask) &<< 32 | UInt64(lower) }
+}
+
+/// Leaves: tables with linear probing, in which an entry stands at its place or in the next free one.
+extension HashNodeView {
+  /// Where a hash stands in a leaf if nothing else stands there: as its last 32 bits say. Those that led to the leaf
+  /// are mostly others.
+  @inline(__always)
+  static func place(_ hash: UInt64, _ capacity: Int) -> Int {
+    let last = hash &>> 16 & 0xffff_ffff
+    return Int(truncatingIfNeeded: (last &* UInt64(truncatingIfNeeded: capacity)) &>> 32)
+  }
+
+  /// The entry at a place of a leaf.
+  @inline(__always)
+  func entry(_ place: Int) -> HashEntry { HashEntry(at: words + place &* HashEntry.stride) }
+
+  private func setEntry(_ place: Int, _ entry: HashEntry) {
+    entry.store(at: words + place * HashEntry.stride)
+  }
+
+  /// The row of a hash in a leaf of this capacity; 0 if there is none.
+  @inline(__always)
+  func row(of hash: UInt64, _ capacity: Int) -> UInt64 {
+    var place = HashNodeView.place(hash, capacity)
+    while true {
+      let entry = entry(place)
+      if entry.isOf(hash) { return entry.row }
+      if entry.row == 0 { return 0 }
+      place &+= 1
+      if place == capacity { place = 0 }
+    }
+  }
+
+  /// Adds an entry to a leaf with room for it.
+  func place(_ entry: HashEntry) {
+    let capacity = capacity
+    var place = HashNodeView.place(entry.hash, capacity)
+    while self.entry(place).row != 0 { place = next(place, capacity) }
+    setEntry(place, entry)
+    count += 1
+  }
+
+  /// Takes the entry of a hash, which is there, out of a leaf.
+  func take(_ hash: UInt64) {
+    let capacity = capacity
+    var free = HashNodeView.place(hash, capacity)
+    while !entry(free).isOf(hash) || entry(free).row == 0 { free = next(free, capacity) }
+    // Those that follow move up, but for one whose place lies behind the free one.
+    var place = next(free, capacity)
+    while entry(place).row != 0 {
+      let entry = entry(place)
+      let wanted = HashNodeView.place(entry.hash, capacity)
+      if distance(wanted, place, capacity) >= distance(free, place, capacity) {
+        setEntry(free, entry)
+        free = place
+      }
+      place = next(place, capacity)
+    }
+    setEntry(free, HashEntry(0, row: 0))
+    count -= 1
+  }
+
+  private func next(_ place: Int, _ capacity: Int) -> Int { place + 1 == capacity ? 0 : place + 1 }
+
+  /// Steps from a place to another.
+  private func distance(_ start: Int, _ end: Int, _ capacity: Int) -> Int {
+    end >= start ? end - start : end + capacity - start
+  }
+
+  func forEachEntry(_ body: (HashEntry) -> Void) {
+    for place in 0..<capacity where entry(place).row != 0 { body(entry(place)) }
+  }
+
+  /// Of a leaf: a copy, with another capacity if one is given.
+  func copyLeaf(capacity: Int? = nil) -> HashNode {
+    let node = HashNode.makeLeaf(capacity: capacity ?? self.capacity)
+    let view = HashNodeView(node)
+    if view.capacity == self.capacity {
+      view.words.copyMemory(from: words, byteCount: view.capacity * HashEntry.stride)
+      view.count = count
+    } else {
+      forEachEntry { view.place($0) }
+    }
+    return node
+  }
+}
