@@ -96,8 +96,8 @@ extension HashNodeView {
     var upper = 0
     leaf.forEachEntry { if $0.hash & bit != 0 { upper += 1 } }
     let lower = leaf.count - upper
-    let low = lower == 0 ? nil : HashNode.makeLeaf(room: lower + 1)
-    let high = upper == 0 ? nil : HashNode.makeLeaf(room: upper + 1)
+    let low = lower == 0 ? nil : HashNode.makeLeaf(room: lower)
+    let high = upper == 0 ? nil : HashNode.makeLeaf(room: upper)
     leaf.forEachEntry { entry in
       if let half = entry.hash & bit == 0 ? low : high { HashNodeView(half).place(entry) }
     }

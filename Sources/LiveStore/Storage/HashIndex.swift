@@ -1,6 +1,6 @@
 /// From hashes to row numbers: how a table finds an id.
 ///
-/// A trie over the bits of the hash, up to six at each level; its leaves are hash tables of up to 94 entries. A
+/// A trie over the bits of the hash, up to six at each level; its leaves are hash tables of up to 95 entries. A
 /// hash is there once; ids with equal hashes are the table's to keep elsewhere. A value as `Tree` is: copies are
 /// O(1) and share nodes, and an edit changes in place what this index alone refers to and copies the rest of a
 /// path.

@@ -69,7 +69,8 @@ final class HashNode: ManagedBuffer<HashHeader, UInt64> {
   static func makeLeaf(room count: Int) -> HashNode { makeLeaf(capacity: capacity(for: count)) }
 
   static func makeLeaf(capacity: Int) -> HashNode {
-    make(capacity: capacity, bits: 0, words: capacity * HashEntry.stride / MemoryLayout<UInt64>.stride)
+    precondition(capacity <= maxCapacity, "a slot can tell of no larger leaf")
+    return make(capacity: capacity, bits: 0, words: capacity * HashEntry.stride / MemoryLayout<UInt64>.stride)
   }
 
   private static func make(capacity: Int, bits: Int, words: Int) -> HashNode {
