@@ -18,8 +18,8 @@ public struct Snapshot: Sendable {
 
   /// The object with an id, or nil.
   ///
-  /// - Complexity: O(log *n*), in practice one to three times a dictionary's lookup, up to four among millions,
-  ///   and more where most rows were deleted or replaced.
+  /// - Complexity: O(log *n*), in practice one to three times a dictionary's lookup,
+  ///   up to five among millions of which most were deleted or replaced at random.
   @inlinable
   public subscript<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {
     // The pointer leads into the state, whose last use this may be.
@@ -79,7 +79,7 @@ extension StoreState {
 
   @inline(never)
   private func foundLater(_ type: ObjectIdentifier, _ hash: UInt64) -> UnsafeRawPointer? {
-    guard let table = context.catalog.index(of: type) else { return nil }
+    guard let table = context.catalog.laterIndex(of: type) else { return nil }
     return context.tables[table].candidate(hash: hash)
   }
 

@@ -37,7 +37,7 @@ struct KeyRule<Value>: @unchecked Sendable {
 }
 
 /// The hash of a key; values that equal nothing have one in common.
-func keyHash<H: Hashable>(_ value: H) -> UInt64 { value == value ? idHash(value) : 0x6e61_6e00 }
+func keyHash<H: Hashable>(_ value: H) -> UInt64 { value == value ? idHash(value) : 0x6e61_6e00_0000 }
 
 /// Where the key of a row is found: an expression, or a closure.
 struct KeySource<Key: Sendable>: Sendable {

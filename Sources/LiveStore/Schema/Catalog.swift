@@ -66,8 +66,9 @@ package final class Catalog: Sendable {
   @inline(__always)
   func isFirst(_ type: ObjectIdentifier) -> Bool { type == firstType }
 
+  /// The same where it is not the first.
   @inline(never)
-  private func laterIndex(of type: ObjectIdentifier) -> Int? {
+  func laterIndex(of type: ObjectIdentifier) -> Int? {
     for index in types.indices where types[index] == type { return index }
     return nil
   }
@@ -128,7 +129,7 @@ package final class Catalog: Sendable {
   init(_ catalog: Catalog, adding info: EntityInfo) {
     entities = catalog.entities + [info]
     types = catalog.types + [ObjectIdentifier(info.type)]
-    firstType = catalog.firstType
+    firstType = types[0]
     incoming = catalog.incoming + [[]]
   }
 

@@ -65,7 +65,7 @@ extension HashNodeView {
           guard makeRoom(index, depth) else { return false }
           return insert(entry, depth: depth)
         }
-        replace(run(index), by: leaf.copyLeaf(capacity: leaf.capacity + HashNode.step))
+        replace(run(index), by: leaf.resized(leaf.capacity + HashNode.step))
       } else if !isUniqueChild(index) {
         replace(run(index), by: leaf.copyLeaf())
       }
@@ -96,8 +96,10 @@ extension HashNodeView {
     var upper = 0
     leaf.forEachEntry { if $0.hash & bit != 0 { upper += 1 } }
     let lower = leaf.count - upper
-    let low = lower == 0 ? nil : HashNode.makeLeaf(room: lower)
-    let high = upper == 0 ? nil : HashNode.makeLeaf(room: upper)
+    func half(_ count: Int) -> HashNode? {
+      count == 0 ? nil : .makeLeaf(room: min(count + 1, HashNode.limit(HashNode.maxCapacity)))
+    }
+    let (low, high) = (half(lower), half(upper))
     leaf.forEachEntry { entry in
       if let half = entry.hash & bit == 0 ? low : high { HashNodeView(half).place(entry) }
     }
@@ -121,13 +123,13 @@ extension HashNodeView {
       replace(index..<(index + 1), by: inner.slots[0].child?.takeUnretainedValue())
     } else {
       let leaf = child(index)
-      let needed = HashNode.capacity(for: leaf.count)
       if leaf.count == 1 {
         replace(run(index), by: nil)
       } else {
-        // Not as soon as it could be smaller: it may grow again.
-        if leaf.capacity > needed + HashNode.step {
-          replace(run(index), by: leaf.copyLeaf(capacity: needed))
+        // Neither as soon nor as much as it could be: it may grow again.
+        let capacity = HashNode.capacity(for: leaf.count) + HashNode.step
+        if leaf.capacity > capacity {
+          replace(run(index), by: leaf.resized(capacity))
         } else if !isUniqueChild(index) {
           replace(run(index), by: leaf.copyLeaf())
         }

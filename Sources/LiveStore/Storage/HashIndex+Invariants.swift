@@ -60,6 +60,10 @@ extension HashNodeView {
       sum += 1
     }
     precondition(sum == count, "H1: the count is that of the entries")
+    for place in 0..<capacity {
+      let entry = entry(place)
+      precondition(entry.row != 0 || entry.hash == 0, "H1: free places are 0")
+    }
   }
 
   fileprivate var byteCount: Int {

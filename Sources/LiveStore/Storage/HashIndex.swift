@@ -1,6 +1,6 @@
 /// From hashes to row numbers: how a table finds an id.
 ///
-/// A trie over the bits of the hash, up to six at each level; its leaves are hash tables of up to 95 entries. A
+/// A trie over the bits of the hash, up to six at each level; its leaves are hash tables of up to 81 entries. A
 /// hash is there once; ids with equal hashes are the table's to keep elsewhere. A value as `Tree` is: copies are
 /// O(1) and share nodes, and an edit changes in place what this index alone refers to and copies the rest of a
 /// path.
@@ -16,11 +16,11 @@
 /// There is no order to keep, so nothing needs balance.
 ///
 /// - **H1** A leaf's hashes share the bits that lead to it. The places from the one that a hash names
-///   (`HashNodeView.place`) to that where it is are taken. An eighth of a leaf is free, and its free places are 0.
+///   (`HashNodeView.place`) to that where it is are taken. A quarter of a leaf is free, and its free places are 0.
 /// - **H2** A leaf is named by an aligned run of slots, a power of two, all equal; slots without a leaf are
 ///   `empty`. A run counts as one reference. An inner child has a single slot, in a node of 64.
 /// - **H3** The leaves of two halves of a run have more than `mergeLimit` entries together, and an inner node
-///   other than the root has more than one leaf.
+///   other than the root has slots that are not equal.
 /// - **H4** A node is written to only while a single reference to it exists, as for trees (S5). So what
 ///   two indexes share is immutable, which is the proof of sendability.
 package struct HashIndex: @unchecked Sendable {
@@ -31,7 +31,7 @@ package struct HashIndex: @unchecked Sendable {
 
   package init() {}
 
-  /// The row of a hash; 0 if there is none.
+  /// The row of a hash, of which the lower 16 bits do not matter; 0 if there is none.
   ///
   /// - Complexity: O(log `count`), in practice one read from memory.
   @inline(__always)

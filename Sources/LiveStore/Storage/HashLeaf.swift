@@ -8,9 +8,15 @@ struct HashEntry {
   static let stride = 12
 
   init(_ hash: UInt64, row: UInt64) {
-    precondition(row >> 48 == 0, "a table gives 2^48 row numbers")
+    precondition(row != 0 && row >> 48 == 0, "row numbers are from 1 and below 2^48")
     upper = hash & idHashMask | row >> 32
     lower = UInt32(truncatingIfNeeded: row)
+  }
+
+  /// Nothing, as stands in a free place.
+  init() {
+    upper = 0
+    lower = 0
   }
 
   /// Reads bytes that `store` wrote, or zeros.
@@ -35,12 +41,12 @@ struct HashEntry {
 
 /// Leaves: tables with linear probing, in which an entry stands at its place or in the next free one.
 extension HashNodeView {
-  /// Where a hash stands in a leaf if nothing else stands there: as its last 32 bits say. Those that led to the leaf
-  /// are mostly others.
+  /// Where a hash stands in a leaf if nothing else stands there: as its last 16 bits say, which are not among those
+  /// that led to the leaf.
   @inline(__always)
   static func place(_ hash: UInt64, _ capacity: Int) -> Int {
-    let last = hash &>> 16 & 0xffff_ffff
-    return Int(truncatingIfNeeded: (last &* UInt64(truncatingIfNeeded: capacity)) &>> 32)
+    let last = hash &>> 16 & 0xffff
+    return Int(truncatingIfNeeded: (last &* UInt64(truncatingIfNeeded: capacity)) &>> 16)
   }
 
   /// The entry at a place of a leaf.
@@ -77,7 +83,7 @@ extension HashNodeView {
   func take(_ hash: UInt64) {
     let capacity = capacity
     var free = HashNodeView.place(hash, capacity)
-    while !entry(free).isOf(hash) || entry(free).row == 0 { free = next(free, capacity) }
+    while !entry(free).isOf(hash) { free = next(free, capacity) }
     // Those that follow move up, but for one whose place lies behind the free one.
     var place = next(free, capacity)
     while entry(place).row != 0 {
@@ -89,7 +95,7 @@ extension HashNodeView {
       }
       place = next(place, capacity)
     }
-    setEntry(free, HashEntry(0, row: 0))
+    setEntry(free, HashEntry())
     count -= 1
   }
 
@@ -104,16 +110,19 @@ extension HashNodeView {
     for place in 0..<capacity where entry(place).row != 0 { body(entry(place)) }
   }
 
-  /// Of a leaf: a copy, with another capacity if one is given.
-  func copyLeaf(capacity: Int? = nil) -> HashNode {
-    let node = HashNode.makeLeaf(capacity: capacity ?? self.capacity)
+  /// Of a leaf: a copy.
+  func copyLeaf() -> HashNode {
+    let node = HashNode.make(capacity: capacity, bits: 0)
     let view = HashNodeView(node)
-    if view.capacity == self.capacity {
-      view.words.copyMemory(from: words, byteCount: view.capacity * HashEntry.stride)
-      view.count = count
-    } else {
-      forEachEntry { view.place($0) }
-    }
+    view.words.copyMemory(from: words, byteCount: capacity * HashEntry.stride)
+    view.count = count
+    return node
+  }
+
+  /// Of a leaf: the same with another capacity.
+  func resized(_ capacity: Int) -> HashNode {
+    let node = HashNode.makeLeaf(capacity: capacity)
+    forEachEntry { HashNodeView(node).place($0) }
     return node
   }
 }

@@ -1,9 +1,9 @@
 /// What stands before the slots of a `HashNode`.
 struct HashHeader {
   /// Leaf: entries it has room for. Inner: 0.
-  var capacity: Int32
+  let capacity: Int32
   /// Inner: how many bits of the hash name a slot.
-  var bits: Int32
+  let bits: Int32
   /// Leaf: entries.
   var count: Int
 }
@@ -14,7 +14,7 @@ struct HashHeader {
 struct HashSlot: Equatable {
   private let word: UInt
 
-  /// A leaf without entries.
+  /// No child.
   static let empty = HashSlot(word: 0)
 
   private init(word: UInt) { self.word = word }
@@ -39,7 +39,7 @@ struct HashSlot: Equatable {
 ///
 /// ```
 /// inner   header | slot 0 … 2^bits - 1              by the next bits of the hash
-/// leaf    header | entry 0 … capacity - 1           by the last bits of the hash; row 0 where there is none
+/// leaf    header | entry 0 … capacity - 1           by the last bits of the hash; zeros where there is none
 /// ```
 /// What a child is and how large stands in its parent, so that a lookup reads nothing of a leaf but entries.
 /// (The base class rules out `Sendable`; `HashIndex` gives the proof.)
@@ -52,8 +52,9 @@ final class HashNode: ManagedBuffer<HashHeader, UInt64> {
   /// Few enough for two halves to become one leaf again.
   static let mergeLimit = maxCapacity / 3
 
-  /// How many entries a leaf may have: with an eighth of it free, one is found after a few steps.
-  static func limit(_ capacity: Int) -> Int { capacity - capacity / 8 }
+  /// How many entries a leaf may have: with a quarter of it free, one that is there is found after two or three steps,
+  /// and one that is not is missed after less than ten, on average.
+  static func limit(_ capacity: Int) -> Int { capacity / 4 * 3 }
 
   /// The least capacity for so many entries.
   static func capacity(for count: Int) -> Int {
@@ -62,32 +63,41 @@ final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     return capacity
   }
 
-  /// An inner node all of whose slots name one empty leaf.
-  static func makeInner(bits: Int) -> HashNode { make(capacity: 0, bits: bits, words: 1 << bits) }
+  /// An inner node without children.
+  static func makeInner(bits: Int) -> HashNode {
+    let node = make(capacity: 0, bits: bits)
+    HashNodeView(node).words.initializeMemory(as: HashSlot.self, repeating: .empty, count: 1 << bits)
+    return node
+  }
 
-  /// A leaf with room for `count` entries at least.
+  /// A leaf without entries, with room for `count` at least.
   static func makeLeaf(room count: Int) -> HashNode { makeLeaf(capacity: capacity(for: count)) }
 
   static func makeLeaf(capacity: Int) -> HashNode {
     precondition(capacity <= maxCapacity, "a slot can tell of no larger leaf")
-    return make(capacity: capacity, bits: 0, words: capacity * HashEntry.stride / MemoryLayout<UInt64>.stride)
+    let node = make(capacity: capacity, bits: 0)
+    HashNodeView(node).words.initializeMemory(
+      as: UInt8.self, repeating: 0, count: capacity * HashEntry.stride)
+    return node
   }
 
-  private static func make(capacity: Int, bits: Int, words: Int) -> HashNode {
-    let buffer = HashNode.create(minimumCapacity: words) { _ in
+  /// A node whose slots or entries are not initialised.
+  static func make(capacity: Int, bits: Int) -> HashNode {
+    let bytes = capacity == 0 ? MemoryLayout<HashSlot>.stride << bits : capacity * HashEntry.stride
+    let buffer = HashNode.create(minimumCapacity: (bytes + 7) / 8) { _ in
       HashHeader(capacity: Int32(capacity), bits: Int32(bits), count: 0)
     }
-    // `create` called on `HashNode` allocates a `HashNode`.
-    let node = unsafeDowncast(buffer, to: HashNode.self)
     LiveCounts.add(.hashNodes)
-    node.withUnsafeMutablePointerToElements { $0.initialize(repeating: 0, count: words) }
-    return node
+    // `create` called on `HashNode` allocates a `HashNode`.
+    return unsafeDowncast(buffer, to: HashNode.self)
   }
 
   deinit {
     LiveCounts.remove(.hashNodes)
     let view = HashNodeView(self)
-    if view.capacity == 0 { view.forEachChild { $0.release() } }
+    guard view.capacity == 0 else { return }
+    view.touchChildren()
+    view.forEachChild { $0.release() }
   }
 
   /// Size of the object.
@@ -127,7 +137,7 @@ struct HashNodeView {
     nonmutating set { header.pointee.count = newValue }
   }
 
-  /// Of an inner node. A slot is one word, and words, at first 0, are what was allocated.
+  /// Of an inner node, as which its words were initialised.
   var slots: UnsafeMutablePointer<HashSlot> { words.assumingMemoryBound(to: HashSlot.self) }
 }
 
@@ -170,9 +180,15 @@ extension HashNodeView {
     var child = slots[index].child?.toOpaque()
     // The same word as the reference that this node counts, and no other is counted here.
     return withUnsafeMutablePointer(to: &child) {
-      isKnownUniquelyReferenced(
-        &UnsafeMutableRawPointer($0).assumingMemoryBound(to: HashNode?.self).pointee)
+      $0.withMemoryRebound(to: HashNode?.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
     }
+  }
+
+  /// Reads something of every child before references to them are counted, as `NodeView.touchChildren`.
+  func touchChildren() {
+    var words: UInt = 0
+    forEachChild { words |= $0.toOpaque().load(as: UInt.self) }
+    precondition(words & 1 == 0, "an object begins with the address of its type")
   }
 
   /// Puts another child into a run and releases the one there.
@@ -192,6 +208,7 @@ extension HashNodeView {
     } else {
       target.update(from: slots, count: 1 << bits)
     }
+    touchChildren()
     forEachChild { _ = $0.retain() }
     return node
   }

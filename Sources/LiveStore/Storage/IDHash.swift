@@ -7,11 +7,12 @@
 /// 48 bits, with 16 zeros below them: few enough for a `HashIndex` to keep a row beside them in twelve bytes.
 @inlinable
 package func idHash<ID: Hashable>(_ id: ID) -> UInt64 {
-  let hash = if let word = idWord(id) { wordHash(word) } else { UInt64(bitPattern: Int64(id.hashValue)) }
-  return hash & idHashMask
+  if let word = idWord(id) { return wordHash(word) & idHashMask }
+  // Where words have 32 bits, so has a hash value, and the mask by itself would leave 16 of them.
+  return wordHash(UInt64(bitPattern: Int64(id.hashValue))) & idHashMask
 }
 
-/// The bits of an id's hash, the upper 48.
+/// The bits of an id's hash, the upper 48. Of *n* ids about *n*² / 2^49 pairs have the same, 2 of 30 million.
 @inlinable
 package var idHashMask: UInt64 { 0xffff_ffff_ffff_0000 }
 

@@ -10,7 +10,8 @@ package struct NodeHeader {
   let capacity: Int32
   /// 0 for a leaf.
   let height: Int32
-  /// Bytes from the first slot to the payloads; depends on the node's address where alignment exceeds 16.
+  /// Leaf: bytes from the first slot to the payloads; depends on the node's address where alignment exceeds 16.
+  /// Inner: `digitBits`.
   var payloadOffset: Int32
 }
 
@@ -29,12 +30,11 @@ package final class Node: ManagedBuffer<NodeHeader, UInt64> {
   static func make(layout: TreeLayout, height: Int) -> Node {
     let isLeaf = height == 0
     let capacity = isLeaf ? layout.leafCapacity : layout.innerCapacity
-    let keyBytes = capacity * MemoryLayout<TreeKey>.stride
     let words = (slotBytes(layout: layout, isLeaf: isLeaf) + 7) / 8
     let buffer = Node.create(minimumCapacity: words) { _ in
       NodeHeader(
         layout: layout, total: 0, count: 0, capacity: Int32(capacity), height: Int32(height),
-        payloadOffset: Int32(isLeaf ? keyBytes : layout.isStandard ? 6 * height - 1 : 0))
+        payloadOffset: !isLeaf && layout.isStandard ? Int32(6 * height - 1) : 0)
     }
     // `create` called on `Node` allocates a `Node`.
     let node = unsafeDowncast(buffer, to: Node.self)
@@ -44,7 +44,8 @@ package final class Node: ManagedBuffer<NodeHeader, UInt64> {
     if !isLeaf {
       view.clearSlots(0..<capacity)
     } else {
-      let aligned = (slots + keyBytes).alignedUp(toMultipleOf: layout.alignment)
+      let aligned = (slots + capacity * MemoryLayout<TreeKey>.stride).alignedUp(
+        toMultipleOf: layout.alignment)
       view.header.pointee.payloadOffset = Int32(aligned - slots)
     }
     return node
@@ -126,7 +127,8 @@ package struct NodeView: Equatable {
   var capacity: Int { Int(header.pointee.capacity) }
   var layout: TreeLayout { header.pointee.layout }
   var stride: Int { layout.stride }
-  /// Of the root of a standard layout: below the bits of a number that name its child. Otherwise not 1 to 24.
+  /// Of an inner node of a standard layout: how many bits of a number are below those that name its child. Of a leaf
+  /// and in other layouts it is 0 or more than 23.
   var digitBits: Int32 { header.pointee.payloadOffset }
   var isFull: Bool { header.pointee.count == header.pointee.capacity }
 
@@ -154,7 +156,7 @@ package struct NodeView: Equatable {
     var words: UInt = 0
     // An object's first word is its type and is never written again.
     for index in 0..<count { words |= child(index).reference.toOpaque().load(as: UInt.self) }
-    precondition(words != 0 || count == 0, "children are objects")
+    precondition(words & 1 == 0, "an object begins with the address of its type")
   }
 
   /// The child whose slot is so far from the first key, read as bits; nil when the slot is not in use.
@@ -170,7 +172,7 @@ package struct NodeView: Equatable {
     UnsafeMutableRawPointer(keys + range.lowerBound)
       .initializeMemory(as: UInt64.self, repeating: 0, count: range.count * 2)
     UnsafeMutableRawPointer(children + range.lowerBound)
-      .initializeMemory(as: UInt64.self, repeating: 0, count: range.count)
+      .initializeMemory(as: UInt.self, repeating: 0, count: range.count)
   }
 
   func payload(_ index: Int) -> UnsafeMutableRawPointer { payloads + index * stride }
