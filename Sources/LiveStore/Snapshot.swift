@@ -18,8 +18,8 @@ public struct Snapshot: Sendable {
 
   /// The object with an id, or nil.
   ///
-  /// - Complexity: O(log *n*), in practice one to three times a dictionary's lookup,
-  ///   up to five among millions of which most were deleted or replaced at random.
+  /// - Complexity: O(log *n*), in practice one to three times a dictionary's lookup, and up to
+  ///   about five where most rows were deleted or replaced at random.
   @inlinable
   public subscript<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {
     // The pointer leads into the state, whose last use this may be.

@@ -66,7 +66,7 @@ package final class Catalog: Sendable {
   @inline(__always)
   func isFirst(_ type: ObjectIdentifier) -> Bool { type == firstType }
 
-  /// The same where it is not the first.
+  /// The number of an entity that is not the first.
   @inline(never)
   func laterIndex(of type: ObjectIdentifier) -> Int? {
     for index in types.indices where types[index] == type { return index }

@@ -16,7 +16,7 @@
 /// There is no order to keep, so nothing needs balance.
 ///
 /// - **H1** A leaf's hashes share the bits that lead to it. The places from the one that a hash names
-///   (`HashNodeView.place`) to that where it is are taken. A quarter of a leaf is free, and its free places are 0.
+///   (`HashNodeView.place`) to that where it is are taken. At least a quarter of a leaf is free, and its free places are 0.
 /// - **H2** A leaf is named by an aligned run of slots, a power of two, all equal; slots without a leaf are
 ///   `empty`. A run counts as one reference. An inner child has a single slot, in a node of 64.
 /// - **H3** The leaves of two halves of a run have more than `mergeLimit` entries together, and an inner node

@@ -41,8 +41,8 @@ struct HashEntry {
 
 /// Leaves: tables with linear probing, in which an entry stands at its place or in the next free one.
 extension HashNodeView {
-  /// Where a hash stands in a leaf if nothing else stands there: as its last 16 bits say, which are not among those
-  /// that led to the leaf.
+  /// Where a hash stands in a leaf if nothing else stands there: as its last 16 bits say, which lead to no leaf that is
+  /// less than 33 bits deep.
   @inline(__always)
   static func place(_ hash: UInt64, _ capacity: Int) -> Int {
     let last = hash &>> 16 & 0xffff

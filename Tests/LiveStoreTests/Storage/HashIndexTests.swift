@@ -91,7 +91,7 @@ private enum HashPattern: CaseIterable {
       index.insert(generator.next() >> UInt64(shared), row: row)
     }
     let (steps, count) = HashNodeView(index.root).stepsToEntries
-    // Three in four places taken at the most: by Knuth 1.5 steps on average, were leaves without end.
+    // Three in four places taken at the most: by Knuth 1.5 places beyond the one named, on average.
     #expect(count == index.count && steps < count * 2, "\(steps) steps to \(count) entries")
   }
 
