@@ -73,6 +73,7 @@ extension WriteTransaction {
   /// Adds objects, in order. If one cannot be added, none is.
   ///
   /// - Throws: as ``insert(_:)``.
+  @inlinable
   public func insert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
     try savepoint { (tx) throws(StoreError) in
       for object in objects { try tx.insert(object) }
@@ -93,6 +94,7 @@ extension WriteTransaction {
   /// Adds or replaces objects, in order.
   ///
   /// - Throws: as ``upsert(_:)``; then none is.
+  @inlinable
   public func upsert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
     try savepoint { (tx) throws(StoreError) in
       for object in objects { try tx.upsert(object) }
