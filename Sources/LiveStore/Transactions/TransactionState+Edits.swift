@@ -31,8 +31,11 @@ extension TransactionState {
   }
 
   func row<Element: Entity>(of id: Element.ID, in table: Int, _: Element.Type) -> UInt64? {
-    tables[table].find(
-      hash: idHash(id),
+    let hash = idHash(id)
+    // For a new id that is all, and no more of the table is held meanwhile than its index.
+    if tables[table].ids.row(of: hash) == 0 { return nil }
+    return tables[table].find(
+      hash: hash,
       // Rows of this table hold Elements.
       isMatch: { $0.assumingMemoryBound(to: Element.self).pointee.id == id },
       compare: idComparison(id, Element.self)
