@@ -162,5 +162,5 @@ extension HashNodeView {
   }
 
   /// Entries of the leaf in a slot, which may be empty.
-  private func count(ofLeaf index: Int) -> Int { slots[index].child.map { HashNodeView($0).count } ?? 0 }
+  func count(ofLeaf index: Int) -> Int { slots[index].child.map { HashNodeView($0).count } ?? 0 }
 }

@@ -44,8 +44,7 @@ extension HashNodeView {
       let other = half(beside: run)
       precondition(
         slots[other.lowerBound].isInner || self.run(other.lowerBound) != other
-          || child.count + (slots[other.lowerBound].child.map { HashNodeView($0).count } ?? 0)
-            > HashNode.mergeLimit,
+          || child.count + count(ofLeaf: other.lowerBound) > HashNode.mergeLimit,
         "H3: two halves with few entries are one leaf")
     }
     return sum

@@ -47,11 +47,6 @@ package struct HashIndex: @unchecked Sendable {
       if kind > HashNode.maxBits {
         return node.row(of: hash, (kind &- HashNode.maxBits) &* HashNode.step)
       }
-      if kind == HashNode.maxBits {
-        slot = node.slots[Int(truncatingIfNeeded: rest &>> 58)]
-        rest = rest &<< 6
-        continue
-      }
       let bits = UInt64(truncatingIfNeeded: kind)
       slot = node.slots[Int(truncatingIfNeeded: rest &>> (0 &- bits))]
       rest = rest &<< bits
