@@ -57,3 +57,33 @@ kinds = {event["change"] for event in events}
 assert kinds >= {"insert", "delete", "modify", "move"} and final, f"only {kinds} were seen"
 print(f"{len(events)} changes of kinds {sorted(kinds)} rebuild the {len(final)} objects of the result")
 PYTHON
+
+# Memory follows the objects that live: 2,000,000 updates of 1,000 of them, from a pipe and from a file.
+cat >"$out/updates.py" <<'PYTHON'
+import sys
+
+for start in range(0, 2_000_000, 1_000):
+    sys.stdout.write("".join(
+        f'{{"id":{n * 7919 % 1000},"status":"open","n":{n},"owner":{{"name":"user {n % 50}","city":"Berlin"}}}}\n'
+        for n in range(start, start + 1_000)))
+PYTHON
+cat >"$out/memory.py" <<'PYTHON'
+import os
+import subprocess
+import sys
+
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
+last = None
+for last in process.stdout:
+    pass
+_, status, usage = os.wait4(process.pid, 0)
+megabytes = usage.ru_maxrss // (1 << 20 if sys.platform == "darwin" else 1 << 10)
+print(f"{megabytes} MB for 2,000,000 updates of 1,000 objects, {' '.join(sys.argv[2:])}")
+assert status == 0 and last == b"1000\n", (status, last)
+assert megabytes < 100, "memory grows with what was read"
+PYTHON
+python3 "$out/updates.py" | python3 "$out/memory.py" "$watch" - --batch 999 --output count
+python3 "$out/updates.py" | python3 "$out/memory.py" "$watch" - --output count
+python3 "$out/updates.py" | python3 "$out/memory.py" "$watch" - --batch 9223372036854775807 --output count
+python3 "$out/updates.py" >"$out/updates.ndjson"
+python3 "$out/memory.py" "$watch" "$out/updates.ndjson" --output count

@@ -29,6 +29,18 @@ python3 Scripts/check-proofs.py
 step "tests"
 swift test
 
+step "examples of the documentation compile and print what they say"
+python3 Scripts/check-examples.py
+
+step "mistakes that people make get a sentence that helps"
+python3 Scripts/check-mistakes.py
+
+step "bodies of writes that must not compile are refused with a sentence"
+python3 Scripts/check-bodies.py
+
+step "tests, optimised as users run them"
+MALLOC_PERTURB_=165 swift test -c release -Xswiftc -enable-testing --scratch-path .build/optimised
+
 step "release build, warnings are errors"
 swift build -c release -Xswiftc -warnings-as-errors
 
@@ -38,6 +50,21 @@ Scripts/check-sample.sh
 step "social-feed plays its story to the end"
 story="$("$(swift build -c release --show-bin-path)/social-feed")" || fail "social-feed ended with status $?"
 grep -qxF '  + Tea for Two, at 1' <<<"$story" || fail "social-feed did not tail the feed"
+
+step "the oracle as a client, optimised, with memory that is checked and never zero"
+swift build -c release --package-path Tests/OracleClient
+oracle="$(swift build -c release --package-path Tests/OracleClient --show-bin-path)/oracle"
+(
+  if [[ "$(uname)" == Linux ]]; then
+    checker="$(ldconfig -p | awk '/libc_malloc_debug\.so\.0/ { print $NF; exit }')"
+    if [[ -n "$checker" ]]; then export LD_PRELOAD="$checker" MALLOC_CHECK_=3; fi
+    export MALLOC_PERTURB_=165
+  fi
+  # What the oracle finds, its tests judge; here memory that is not its owner's ends the process.
+  "$oracle" histories --known --keep-going --count "${LIVESTORE_ORACLE_HISTORIES:-500}"
+  "$oracle" histories --known --keep-going --large --seed 1000001 --count 3
+  "$oracle" rounds --count "${LIVESTORE_ORACLE_ROUNDS:-5}"
+)
 
 step "a benchmark client builds against the library, warnings are errors"
 swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors

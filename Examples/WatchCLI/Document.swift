@@ -3,7 +3,7 @@ package import LiveStore
 /// A line of the input: a JSON object, known by the value of its key.
 ///
 /// Its properties are only known at run time: the schema resolves paths in the object.
-package struct Document: Entity, Hashable {
+package struct Document: DynamicEntity, Hashable {
   /// The value at the key, as a JSON value: `1` and `1.0` are one id, `"1"` is another.
   package let id: JSONValue
   /// The whole object.

@@ -5,9 +5,11 @@ import LiveStore
 @main
 struct LiveStoreWatch {
   static func main() async {
+    StandardFiles.reserve()
     Interrupts.install()
     let end = await run()
-    if let message = end.message { OutputWriter.report("livestore-watch: \(message)") }
+    if let message = end.message { OutputWriter.report(Help.line(message)) }
+    for line in end.details { OutputWriter.report(line) }
     exit(end.status.rawValue)
   }
 
@@ -20,8 +22,13 @@ struct LiveStoreWatch {
         let output = OutputWriter()
         let isColored = options.color.isOn(
           isTerminal: output.isTerminal, environment: ProcessInfo.processInfo.environment)
+        if options.files.isEmpty, !options.demo, isatty(STDIN_FILENO) == 1 {
+          OutputWriter.report(
+            Help.line("reading JSON objects from the terminal, one a line; ^D ends, --help tells more"))
+        }
         if options.demo { return await Demo.run(options, output: output, isColored: isColored) }
-        var watch = try Watch(options, output: output, isColored: isColored) { OutputWriter.report("\($0)") }
+        var badLines = BadLineReport()
+        var watch = try Watch(options, output: output, isColored: isColored) { badLines.add($0) }
         return await watch.run()
       }
     } catch let exit as Exit {
@@ -33,8 +40,8 @@ struct LiveStoreWatch {
 
   private static func answer(_ text: String) -> Exit {
     var output = OutputWriter()
-    output.append(line: text)
     do throws(Exit) {
+      try output.append(line: text)
       try output.flush()
       return Exit(.success)
     } catch {

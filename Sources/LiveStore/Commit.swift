@@ -6,24 +6,36 @@ public struct Commit: Sendable, CustomStringConvertible {
   public var version: Version { record.version }
   /// Who wrote it, as given to `write(origin:)`.
   public var origin: String? { record.origin }
-  /// How many objects it changed, over all entities.
-  public var changeCount: Int { record.rowCount }
+  /// How many objects it changed, over all entities; one that it deleted and inserted again is one.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* changes.
+  public var changeCount: Int {
+    let changes = StoreChanges(record)
+    return changes.tables.reduce(0) { count, table in
+      count + ObjectEdit.edits(table.rows, record.after.catalog.entities[table.table].ids).count
+    }
+  }
   /// The store before it.
   public var before: Snapshot { Snapshot(record.before) }
   /// The store after it.
   public var after: Snapshot { Snapshot(record.after) }
 
-  /// The objects of an entity that it inserted, changed or deleted, in insertion order.
+  /// The objects of an entity that it inserted, changed or deleted, in insertion order: where they stood before it, or
+  /// else stand after it.
+  ///
+  /// An object that it deleted and inserted again is one object, with its value before and after: it has gone to the
+  /// last place, and its value may be as it was.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.
   public func changes<Element: Entity>(of type: Element.Type) -> [ObjectDifference<Element>] {
     guard let table = record.before.catalog.index(of: type) else { return [] }
-    let changes = StoreChanges(record)
-    return changes.rows(in: table).map {
+    let rows = StoreChanges(record).rows(in: table)
+    let edits = ObjectEdit.edits(rows, record.after.catalog.entities[table].ids)
+    return edits.sorted { $0.row < $1.row }.map {
       // Rows of this entity's table hold Elements; both states live as long as this value.
       ObjectDifference(
-        old: $0.old?.assumingMemoryBound(to: Element.self).pointee,
-        new: $0.new?.assumingMemoryBound(to: Element.self).pointee)
+        old: $0.old?.old?.object(as: Element.self).pointee,
+        new: $0.new?.new?.object(as: Element.self).pointee)
     }
   }
 

@@ -19,7 +19,8 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
   /// The store at that version.
   public var snapshot: Snapshot { Snapshot(state) }
 
-  /// What a predicate of the query threw, if it did; the objects it threw for are not among the results.
+  /// Why the results are not what was asked for, if so: `unknownEntity` where the store was made without the entity,
+  /// so that there are none; `filterFailed` where a predicate threw, and the objects it threw for are not among them.
   public var error: StoreError? { window.failures?.error }
 
   /// Always 0.
@@ -60,10 +61,13 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
   private func object(_ key: TreeKey, _ payload: UnsafeRawPointer) -> UnsafePointer<Element> {
     let isTable = window.tree.layout === table.rows.layout
     // Rows of this table hold Elements, and this value holds the version they belong to.
-    return (isTable ? payload : table.existing(window.rowNumber(key))).assumingMemoryBound(to: Element.self)
+    return (isTable ? payload : table.existing(window.rowNumber(key))).object(as: Element.self)
   }
 
   private var table: TableState { state.tables[window.table] }
+
+  /// The entity as the store knows it; nil where the store was made without it.
+  var info: EntityInfo? { window.table < 0 ? nil : state.catalog.entities[window.table] }
 
   /// Walks the tree once, leaf by leaf.
   public func makeIterator() -> Iterator { Iterator(self) }
@@ -89,16 +93,11 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
   }
 }
 
-extension Results: CustomStringConvertible {
-  /// How many objects of which entity, and at which version.
-  public var description: String { "\(count) \(Element.self) at version \(version)" }
-}
-
 extension Results {
   /// What leads from these results to others of the same query, at any two versions.
   ///
   /// - Complexity: O(*d* log *m*) for *d* differences where the two share structure, as results of one
-  ///   observation do; O(*m*) where they were fetched one by one.
+  ///   observation do; O(*m*) where they were fetched one by one, or are of two stores.
   public func changes(to other: Results) -> ChangeSet<Element> { ChangeSet(from: self, to: other) }
 }
 

@@ -18,6 +18,7 @@ public struct Snapshot: Sendable {
 
   /// The object with an id, or nil.
   ///
+  /// Of an entity that the store was not made with there are no objects: asking for one fails in debug builds.
   /// - Complexity: O(log *n*), in practice one to three times a dictionary's lookup, and up to
   ///   about five where most rows were deleted or replaced at random.
   @inlinable
@@ -28,14 +29,18 @@ public struct Snapshot: Sendable {
 
   /// The rows of a query at this version.
   ///
+  /// Of an entity that the store was not made with there are none, and ``Results/error`` says so.
   /// - Complexity: O(1) for a whole table; otherwise what ``Query/explain(in:)`` tells.
   public func fetch<Element: Entity>(_ query: Query<Element>) -> Results<Element> {
     Results(state: state, window: state.context.evaluate(query))
   }
 
   /// How many rows a query has at this version; those that a predicate throws for do not count.
+  ///
+  /// Of an entity that the store was not made with there are none: counting them fails in debug builds.
   public func count<Element: Entity>(_ query: Query<Element>) -> Int {
-    state.context.count(query)
+    state.catalog.assertKnows(Element.self)
+    return state.context.count(query)
   }
 
   /// The same, where a predicate that throws is an error.
@@ -61,9 +66,12 @@ extension StoreState {
     let entity = ObjectIdentifier(type)
     let found =
       if let word = idWord(id) { candidate(entity, word: word) } else { candidate(entity, hash: idHash(id)) }
-    guard let found else { return nil }
+    guard let found else {
+      context.catalog.assertKnows(type)
+      return nil
+    }
     // Rows of this table hold Elements.
-    let object = found.assumingMemoryBound(to: Element.self)
+    let object = found.object(as: type)
     return object.pointee.id == id ? object : context.object(type, id)
   }
 
@@ -96,21 +104,23 @@ extension ReadContext {
   package func object<Element: Entity>(
     _ type: Element.Type, _ id: Element.ID
   ) -> UnsafePointer<Element>? {
-    guard let table = catalog.index(of: type) else { return nil }
-    return row(of: id, in: table, type)?.object
+    guard let table = catalog.index(of: type) else {
+      catalog.assertKnows(type)
+      return nil
+    }
+    return row(of: id, in: table, type)?.object.object(as: type)
   }
 
   /// The row of the object with an id in a table of its entity.
   @inlinable
   package func row<Element: Entity>(
     of id: Element.ID, in table: Int, _: Element.Type
-  ) -> (row: UInt64, object: UnsafePointer<Element>)? {
-    let found = tables[table].find(
+  ) -> FoundRow? {
+    tables[table].find(
       hash: idHash(id),
       // Rows of this table hold Elements.
-      isMatch: { $0.assumingMemoryBound(to: Element.self).pointee.id == id },
+      isMatch: { $0.object(as: Element.self).pointee.id == id },
       compare: idComparison(id, Element.self))
-    return found.map { ($0.row, $0.object.assumingMemoryBound(to: Element.self)) }
   }
 }
 
@@ -120,5 +130,5 @@ package func idComparison<Element: Entity>(
   _ id: Element.ID, _: Element.Type
 ) -> ((UnsafeRawPointer) -> Int)? {
   guard let order = ValueOrder<Element.ID>.ofType() else { return nil }
-  return { order.compare(id, $0.assumingMemoryBound(to: Element.self).pointee.id) }  // as above
+  return { order.compare(id, $0.object(as: Element.self).pointee.id) }  // as above
 }

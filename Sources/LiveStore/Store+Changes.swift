@@ -29,9 +29,11 @@ extension Store {
   ///   - query: what to observe.
   ///   - initial: whether the first element is the result at the start.
   ///   - properties: the only properties whose difference is a modification for this observer; nil for all
-  ///     listed ones. Deletions, insertions and moves always come.
-  ///   - origins: origins whose commits are not told.
-  ///   - mode: merged, or commit by commit; the latter does not go with excluded origins.
+  ///     listed ones. A path through a link, as `\.author.name`, means both the link and the value behind it: it is
+  ///     a modification when the post gets another author, also one of the same name, and when its author is
+  ///     renamed. Deletions, insertions and moves always come.
+  ///   - origins: origins whose commits are not delivered; they are in the `previous` of the next event.
+  ///   - mode: merged, or commit by commit.
   public func changes<Element: Entity>(
     of query: Query<Element>, initial: InitialDelivery = .deliver,
     properties: RowPaths<Element>? = nil, excluding origins: Set<String> = [],
@@ -143,8 +145,9 @@ extension Store {
   ) -> EveryCommitCursor<Value, Change> {
     let state = current
     return EveryCommitCursor(
-      definition, commitCursor(after: state.version), from: state, skipsInitial: subscription.initial == .skip
-    )
+      definition, commitCursor(after: state.version), from: state,
+      skipsInitial: subscription.initial == .skip,
+      excluding: subscription.origins)
   }
 
   /// The events of a cursor that follows one source.

@@ -48,6 +48,10 @@ package struct FollowedSources<Value: Sendable, Change: Sendable>: Sendable {
   let value: @Sendable ([ResultSide]) -> Value
   /// Nil when nothing changed that an observer is to hear of.
   let change: @Sendable (_ old: [ResultSide], _ new: [ResultSide]) -> Change?
+  /// What leads to the first sides from a value of another source; for sources that read theirs in their own way.
+  private(set) var firstChange: (@Sendable (_ old: Value, _ new: [ResultSide]) -> Change?)?
+  /// How many rows there would be without the window; for sources that have one.
+  private(set) var total: (@Sendable ([ResultSide]) -> Int)?
 
   /// One source.
   package init(_ source: some LiveSource<Value, Change>) {
@@ -55,6 +59,33 @@ package struct FollowedSources<Value: Sendable, Change: Sendable>: Sendable {
     queries = [definition.query]
     value = { definition.value($0[0]) }
     change = { definition.change($0[0], $1[0]) }
+  }
+
+  /// A query, and how many rows it has without its window.
+  package init<Element>(paging query: Query<Element>)
+  where Value == Results<Element>, Change == CollectionChange<Element> {
+    self.init(query, countedBy: query)
+  }
+
+  /// The rows of a query in sections, and how many there are without the query's window.
+  package init<Key, Element>(paging query: SectionedQuery<Element, Key>)
+  where Value == SectionedResults<Key, Element>, Change == SectionedChange<Key, Element> {
+    self.init(query, countedBy: query.query)
+    let value = value
+    firstChange = { old, new in
+      let changes = SectionedChangeSet(from: old, to: value(new))
+      return changes.isEmpty ? nil : .update(changes.current, changes)
+    }
+  }
+
+  private init<Element>(_ source: some LiveSource<Value, Change>, countedBy query: Query<Element>) {
+    let definition = source.liveDefinition
+    let count = query.window(offset: 0, limit: nil).count.liveDefinition
+    let hasWindow = query.offset > 0 || query.limit != nil
+    queries = hasWindow ? [definition.query, count.query] : [definition.query]
+    value = { definition.value($0[0]) }
+    change = { definition.change($0[0], $1[0]) }
+    total = { sides in hasWindow ? count.value(sides[1]) : sides[0].window.count }
   }
 
   /// Several sources.

@@ -15,11 +15,15 @@ extension Store {
   ///   - query: what to observe.
   ///   - initial: whether the first event is the result at the start.
   ///   - properties: the only properties whose difference is a modification for this observer; nil for all
-  ///     listed ones.
-  ///   - origins: origins whose commits are not told.
-  ///   - mode: merged, or commit by commit; the latter does not go with excluded origins.
+  ///     listed ones. A path through a link, as `\.author.name`, means both the link and the value behind it: it is
+  ///     a modification when the post gets another author, also one of the same name, and when its author is
+  ///     renamed. Deletions, insertions and moves always come.
+  ///   - origins: origins whose commits are not delivered; they are in the `previous` of the next event.
+  ///   - mode: merged, or commit by commit.
   ///   - handler: called until the token is invalidated or released, the store closed, or an error told.
-  /// - Returns: a token to keep as long as the handler is to be called.
+  /// - Returns: a token to keep as long as the handler is to be called: releasing it ends the observation, so
+  ///   `_ = store.observe(…)` observes nothing. Keep it in a property, with `store(in:)` or
+  ///   ``NotificationToken/keepUntilClosed()``. The sequences of `changes(of:)` need no token.
   public func observe<Element: Entity>(
     _ query: Query<Element>, initial: InitialDelivery = .deliver, properties: RowPaths<Element>? = nil,
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
@@ -30,6 +34,8 @@ extension Store {
   }
 
   /// Calls a handler with the changes of anything that can be observed, where the closure was written.
+  ///
+  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
   public func observe<Source: LiveSource>(
     _ source: Source, initial: InitialDelivery = .deliver, excluding origins: Set<String> = [],
     mode: DeliveryMode = .latest,
@@ -39,6 +45,8 @@ extension Store {
   }
 
   /// Calls a handler with the changes of one object, where the closure was written.
+  ///
+  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
   public func observe<Element: Entity>(
     _ type: Element.Type, _ id: Element.ID, initial: InitialDelivery = .deliver,
     properties: RowPaths<Element>? = nil, excluding origins: Set<String> = [],
@@ -52,6 +60,7 @@ extension Store {
   /// Calls a handler with the changes of anything that can be observed, on a given actor.
   ///
   /// The actor is held weakly: when it is gone, so is the observation.
+  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
   public func observe<Source: LiveSource>(
     isolation: isolated any Actor, _ source: Source, initial: InitialDelivery = .deliver,
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
@@ -65,6 +74,8 @@ extension Store {
   }
 
   /// Calls a handler with the changes of anything that can be observed, on a serial queue.
+  ///
+  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
   public func observe<Source: LiveSource>(
     queue: DispatchQueue, _ source: Source, initial: InitialDelivery = .deliver,
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
@@ -81,7 +92,7 @@ extension Store {
     case .latest:
       let handle = cursor(definition, subscription, stepsBack: true)
       let teller = Teller(definition, excluding: subscription.origins)
-      delivery = Delivery(engine, handle.id) {
+      delivery = Delivery(engine, handle.id, hasInitial: subscription.initial == .deliver) {
         let step = handle.poll()
         switch step {
         case .none, .ended: return nil
@@ -97,7 +108,7 @@ extension Store {
       }
     case .everyCommit:
       let cursor = everyCommitCursor(definition, subscription)
-      delivery = Delivery(engine, cursor.follower) {
+      delivery = Delivery(engine, cursor.follower, hasInitial: subscription.initial == .deliver) {
         switch cursor.poll() {
         case .none, .ended: nil
         case .untold(let version): .untold(version)

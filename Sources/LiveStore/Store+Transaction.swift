@@ -11,7 +11,7 @@ extension Store {
   /// ```
   /// What counts as read: objects asked for, also in vain, and what queries found, predicates included. So
   /// transactions are serializable: all is as if each had run alone, at its commit; one that writes nothing, at its
-  /// snapshot. What is read beside the transaction does not count: from `store.snapshot()`, from the `snapshot` of
+  /// snapshot. When it returns, the models of the caller's actor show what was written. What is read beside the transaction does not count: from `store.snapshot()`, from the `snapshot` of
   /// results, and properties that the schema ignores. On a conflict the body runs again on a new snapshot, so it must have no other effects that may not
   /// be repeated. For the commit alone it takes its fair turn among the writers, so short writes without end that
   /// do not touch what it reads never keep it from committing.
@@ -28,17 +28,25 @@ extension Store {
   ///   wrote, but for queries none of whose tables differ.
   @discardableResult
   public nonisolated(nonsending) func transaction<Result>(
-    retries: Int = 5, origin: String? = nil, _ body: (borrowing WriteTransaction) async throws -> Result
+    retries: Int = 5, origin: String? = nil, _ body: (inout WriteTransaction) async throws -> Result
   ) async throws -> Result {
+    let isolation = #isolation
     var conflicts = 0
     while true {
       try Task.checkCancellation()
       let trace = TransactionTrace()
       let state = TransactionState(try openState(), trace: trace)
-      let result = try await body(WriteTransaction(state: state))
+      var transaction = WriteTransaction(state: state)
+      let result = try await body(&transaction)
+      try transaction.check(isOf: state)
       if !trace.hasWrites { return result }
       do {
-        try await turn { try settle(state, origin) }
+        let writer = try await withWriteLock {
+          let writer = engine.models.writer(isolation)
+          try settle(state, origin, writer)
+          return writer
+        }
+        if let writer { engine.models.update(on: writer) }
         return result
       } catch let error as StoreError where error.code == StoreError.conflict && conflicts < retries {
         conflicts += 1
@@ -47,8 +55,8 @@ extension Store {
   }
 
   /// Commits what a transaction did on a state that may have been superseded.
-  private func settle(_ state: TransactionState, _ origin: String?) throws {
+  private func settle(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
     let newest = try openState()
-    try publish(newest === state.base ? state : state.again(on: newest), origin)
+    try publish(newest === state.base ? state : state.again(on: newest), origin, writer)
   }
 }

@@ -6,21 +6,45 @@ extension Store {
   /// ```swift
   /// try store.write { tx in try tx.insert(post) }
   /// ```
-  /// For synchronous code; in asynchronous code the same call suspends instead.
+  /// For synchronous code; in asynchronous code the same call is the one that suspends. At the top level of a
+  /// `main.swift` Swift chooses this form even under `await`, and warns that nothing is awaited: it is the same write.
+  ///
+  /// When it returns, the models of the caller's actor show what was written.
   /// - Parameters:
   ///   - origin: a name for who writes, by which observers can leave these commits out.
+  ///   - isolation: the caller's actor; not to be given. Code that is isolated to nothing and runs on the main queue
+  ///     counts as the main actor's.
   ///   - body: what to write. If it throws, nothing is kept.
   /// - Returns: what the body returns.
   /// - Throws: `closed`; `nestedWrite` inside a body of the same store; `uniqueViolation` at commit; and
   ///   whatever the body throws, unchanged.
   @discardableResult
-  @available(*, noasync, message: "use 'try await store.write'")
   public func write<Result>(
-    origin: String? = nil, _ body: (borrowing WriteTransaction) throws -> Result
+    origin: String? = nil, isolation: isolated (any Actor)? = #isolation,
+    _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
+    try write(origin: origin, on: isolation, body)
+  }
+
+  /// Runs a write transaction on this thread.
+  ///
+  /// - Parameter actor: the one this is called on, as far as it is known.
+  package func write<Result>(
+    origin: String?, on actor: (any Actor)?, _ body: (inout WriteTransaction) throws -> Result
+  ) throws -> Result {
+    let (result, writer) = try withWriteLockBlocking {
+      let writer = engine.models.writer(actor)
+      return (try commit(origin, writer, body), writer)
+    }
+    if let writer { engine.models.update(on: writer) }
+    return result
+  }
+
+  /// Holds the write lock while a body runs, waiting on this thread until earlier writers are done.
+  private func withWriteLockBlocking<Result>(_ body: () throws -> Result) throws -> Result {
     guard gate.claimBlocking() else { throw Self.nestedWriteError() }
     defer { gate.release() }
-    return try commit(origin, body)
+    return try body()
   }
 
   /// Runs a write transaction where the caller runs, suspending until earlier writers are done.
@@ -28,6 +52,7 @@ extension Store {
   /// ```swift
   /// try await store.write { tx in try tx.insert(post) }
   /// ```
+  /// When it returns, the models of the caller's actor show what was written.
   /// - Parameters:
   ///   - origin: a name for who writes, by which observers can leave these commits out.
   ///   - body: what to write. If it throws, nothing is kept.
@@ -35,13 +60,19 @@ extension Store {
   /// - Throws: `CancellationError` when the task is cancelled before its turn; otherwise as the blocking form.
   @discardableResult
   public nonisolated(nonsending) func write<Result>(
-    origin: String? = nil, _ body: (borrowing WriteTransaction) throws -> Result
+    origin: String? = nil, _ body: (inout WriteTransaction) throws -> Result
   ) async throws -> Result {
-    try await turn { try commit(origin, body) }
+    let isolation = #isolation
+    let (result, writer) = try await withWriteLock {
+      let writer = engine.models.writer(isolation)
+      return (try commit(origin, writer, body), writer)
+    }
+    if let writer { engine.models.update(on: writer) }
+    return result
   }
 
-  /// Has the writer's turn while it does something, suspending until earlier writers are done.
-  nonisolated(nonsending) func turn<Result>(_ body: () throws -> Result) async throws -> Result {
+  /// Holds the write lock while a body runs, suspending until earlier writers are done.
+  nonisolated(nonsending) func withWriteLock<Result>(_ body: () throws -> Result) async throws -> Result {
     var ticket: UInt64?
     try Task.checkCancellation()
     while true {
@@ -59,12 +90,16 @@ extension Store {
   }
 
   /// Runs the body and publishes its result; the turn is the caller's.
+  ///
+  /// - Parameter writer: the caller's actor, if it has models.
   func commit<Result>(
-    _ origin: String?, _ body: (borrowing WriteTransaction) throws -> Result
+    _ origin: String?, _ writer: (any Actor)?, _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
     let state = TransactionState(try openState())
-    let result = try body(WriteTransaction(state: state))
-    try publish(state, origin)
+    var transaction = WriteTransaction(state: state)
+    let result = try body(&transaction)
+    try transaction.check(isOf: state)
+    try publish(state, origin, writer)
     return result
   }
 
@@ -78,18 +113,21 @@ extension Store {
   }
 
   /// Makes what a transaction did the newest state; the turn is the caller's.
-  func publish(_ state: TransactionState, _ origin: String?) throws {
+  func publish(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
     switch try state.finish(origin: origin, pins: pins) {
     case .nothing: break
     case .ignored(let state):
-      core.withLock { $0.current = state }
+      try core.withLock { core in
+        if core.isClosed { throw Self.closedError() }
+        core.current = state
+      }
       engine.noteIgnored(state)
-    case .commit(let record): try publish(record)
+    case .commit(let record): try publish(record, writer)
     }
     state.whenKept?()
   }
 
-  private func publish(_ record: CommitRecord) throws {
+  private func publish(_ record: CommitRecord, _ writer: (any Actor)?) throws {
     let (freed, recorders) = try core.withLock { core in
       if core.isClosed { throw Self.closedError() }
       core.current = record.after
@@ -99,7 +137,7 @@ extension Store {
       return (core.history.append(record), core.recorders)
     }
     for note in recorders.values { note(record) }
-    engine.noteCommit(record)
+    engine.recordCommit(record, writer: writer.map { ObjectIdentifier($0) })
     withExtendedLifetime(freed) {}
   }
 

@@ -40,7 +40,7 @@ public final class Store: Sendable {
   let pins: VersionPins
   let engine: LiveEngine
 
-  /// Makes an empty store of the given entities.
+  /// Makes an empty store of the given entities, in memory alone: nothing is saved to disk.
   ///
   /// - Throws: `invalidSchema` when a schema or the list of entities is wrong.
   public convenience init<each Element: Entity>(
@@ -58,7 +58,11 @@ public final class Store: Sendable {
   ///
   /// - Complexity: O(1); the two share what neither changes.
   public convenience init(copying snapshot: Snapshot, configuration: Configuration = Configuration()) {
-    self.init(snapshot.state.context, snapshot.version, configuration)
+    let context = snapshot.state.context
+    self.init(
+      ReadContext(
+        catalog: Catalog(forCopyOf: context.catalog), tables: context.tables, version: context.version),
+      snapshot.version, configuration)
   }
 
   private init(_ context: ReadContext, _ version: Version, _ configuration: Configuration) {
@@ -89,9 +93,13 @@ public final class Store: Sendable {
 
   /// Ends all streams and tokens without an error. Snapshots stay readable; writing and observing from now
   /// on is `closed`.
+  ///
+  /// Models keep their value, and their error is `closed`: those of the main actor at once where this is called on it,
+  /// others soon after.
   public func close() {
     core.withLock { $0.isClosed = true }
     engine.close()
+    if let actor = engine.models.writer(nil) { engine.models.update(on: actor) }
   }
 
   static func closedError() -> StoreError {

@@ -2,6 +2,11 @@ public import Foundation
 
 /// What went wrong, where, and what to do about it.
 ///
+/// The message is for developers. Words for users are made of the code and the fields, where `entity` and `id` name the
+/// object that is at fault: of `uniqueViolation` the one that was written, `property` and `value` what both have; of
+/// `missingLinkTarget` the one that links, and of `deleteRestricted` the one whose link forbids the deletion, `property`
+/// the link, and `value` the id of the object it leads to.
+///
 /// ```swift
 /// do {
 ///   try store.write { tx in try tx.insert(post) }
@@ -45,7 +50,7 @@ public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConve
     self.value = value
   }
 
-  /// The message, for alerts and logs.
+  /// The message: for logs, and for alerts that have nothing better to say.
   public var errorDescription: String? { message }
   /// The code and the message.
   public var description: String { "\(code): \(message)" }
@@ -70,7 +75,7 @@ extension StoreError {
   public static let requiredLinkEmpty = Code(description: "requiredLinkEmpty")
   /// A deletion is forbidden by an object that refers to the deleted one.
   public static let deleteRestricted = Code(description: "deleteRestricted")
-  /// A write was started inside a write of the same store.
+  /// A write was started inside a write of the same store, or made inside an update of the same object.
   public static let nestedWrite = Code(description: "nestedWrite")
   /// What a transaction had read was changed by another.
   public static let conflict = Code(description: "conflict")

@@ -9,6 +9,8 @@ public import Observation
 /// draft.title = "Another"
 /// if draft.conflicts.isEmpty { try draft.commit() }
 /// ```
+/// Bind text fields to a draft rather than to a ``LiveObject``: the commit is one write, and one step to undo.
+///
 /// What was edited is known by property. So edits of different properties by others are no conflict: a commit
 /// writes the draft's and leaves theirs.
 @MainActor @Observable @dynamicMemberLookup
@@ -86,7 +88,7 @@ extension EditableCopy {
     return stored.map { !model.store.isSame(base, $0) } ?? true
   }
 
-  /// Whether the object was in the store and is not any more.
+  /// Whether the object was in the store and is not any more; a draft that inserts ``value`` brings it back.
   public var isDeleted: Bool { !isNew && (model.value ?? nil) == nil && !model.isLoading }
 
   /// The properties that both the draft and somebody else changed, to different values.
@@ -118,7 +120,7 @@ public struct EditConflict: Sendable {
   public let stored: any Sendable
 }
 
-/// What a commit does with properties that somebody else has changed, too.
+/// What a commit does with properties that others have changed, too.
 public enum ConflictResolution: Sendable, Hashable {
   /// Nothing is written, and `conflict` is thrown.
   case refuse
@@ -133,26 +135,42 @@ public enum ConflictResolution: Sendable, Hashable {
 extension EditableCopy {
   /// Writes the edited properties to the store's object, or inserts the new object, and begins anew from it.
   ///
-  /// - Parameter resolution: what to do with properties that somebody else has changed, too.
-  /// - Throws: `conflict` for such properties, unless they are resolved; `notFound` if the object was deleted;
-  ///   `duplicateID` if one has come where a new one was to be; what a blocking `write` does. Then nothing
-  ///   changed, and the draft stays as it is.
-  public func commit(resolving resolution: ConflictResolution = .refuse) throws {
+  /// What else belongs to it is written in the same commit, as the place of a new object in its owner's list:
+  /// ```swift
+  /// let draft = EditableCopy(inserting: Comment(id: UUID(), text: ""), in: store)
+  /// try draft.commit { tx in try tx.update(Post.self, post.id) { $0.comments.append(Ref(draft.id)) } }
+  /// ```
+  /// - Parameters:
+  ///   - resolution: what to do with properties that others have changed, too.
+  ///   - alongside: what else to write, after the draft.
+  /// - Throws: `conflict` for such properties, unless they are resolved; `notFound` if the object was deleted (to
+  ///   bring it back, commit a draft that inserts ``value``); `duplicateID` if one has come where a new one was to
+  ///   be; what a blocking `write` does; whatever `alongside` throws. Then nothing changed, and the draft stays as it
+  ///   is.
+  public func commit(
+    resolving resolution: ConflictResolution = .refuse,
+    _ alongside: (inout WriteTransaction) throws -> Void = { _ in }
+  ) throws {
     let committed = try model.edit { tx in
-      if isNew {
-        try tx.insert(value)
-        return value
-      }
-      return try tx.update(Element.self, id) { stored in
+      try write(resolution, &tx)
+      try alongside(&tx)
+      return tx[Element.self, id] ?? value
+    }
+    isNew = false
+    begin(from: committed)
+  }
+
+  private func write(_ resolution: ConflictResolution, _ tx: inout WriteTransaction) throws {
+    if isNew {
+      try tx.insert(value)
+    } else {
+      try tx.update(Element.self, id) { stored in
         let conflicts = conflicts(with: stored)
         if resolution == .refuse, !conflicts.isEmpty { throw Self.error(conflicts, id) }
         let left = resolution == .keepStored ? Set(conflicts.map(\.property)) : []
         for edit in changes where !left.contains(edit.name) { edit.copy(value, &stored) }
-        return stored
       }
     }
-    isNew = false
-    begin(from: committed)
   }
 
   /// Forgets the edits and takes the object as the store has it; a new or deleted one as it was.
@@ -195,7 +213,7 @@ private struct DraftEdit<Element> {
   let copy: (_ source: Element, _ target: inout Element) -> Void
 
   init<Value: Equatable & Sendable>(_ keyPath: WritableKeyPath<Element, Value>) {
-    name = memberName(of: keyPath) ?? "\(keyPath)"
+    name = shownMember(of: keyPath)
     value = { $0[keyPath: keyPath] }
     isSame = { isSameValue($0[keyPath: keyPath], $1[keyPath: keyPath]) }
     copy = { $1[keyPath: keyPath] = $0[keyPath: keyPath] }

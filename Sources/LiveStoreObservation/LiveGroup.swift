@@ -7,7 +7,11 @@ public import Observation
 /// let feed = LiveGroup(store, drafts, published, published.count)
 /// if let (drafts, published, count) = feed.values { … }
 /// ```
-/// Its types are tuples: what the members come to, and what changed of each, empty where nothing did.
+/// Its types are tuples: what the members come to, and what changed of each, empty where nothing did. A property that
+/// keeps one spells them:
+/// ```swift
+/// let feed: LiveGroup<(Results<Post>, Int), (CollectionChange<Post>, ValueChange<Int>)>
+/// ```
 ///
 /// Nothing starts before the first read.
 @MainActor
@@ -22,7 +26,7 @@ public final class LiveGroup<Values: Sendable, Changes: Sendable>: Observable {
   ///   - second: what to show beside it.
   ///   - others: more of it.
   ///   - initial: whether the first read finds the values at once, or begins to load them.
-  ///   - origin: that of the user's own edits through models; they are shown and are no ``lastChanges``.
+  ///   - origin: what edits through this model are tagged with.
   public init<First: LiveSource, Second: LiveSource, each Other: LiveSource>(
     _ store: Store, _ first: First, _ second: Second, _ others: repeat each Other,
     initial: InitialValue = .deferred, origin: String = Store.interfaceOrigin
@@ -38,7 +42,7 @@ public final class LiveGroup<Values: Sendable, Changes: Sendable>: Observable {
   /// The newest values; nil until the first have come.
   public var values: Values? { model.value }
 
-  /// What led from the values before to these; nil for the first ones, and after the user's own edits.
+  /// What led from the values before to these; nil for the first ones, and after what code on the main actor wrote.
   public var lastChanges: Changes? {
     if case .update(let changes) = model.lastChange { changes } else { nil }
   }
@@ -49,7 +53,7 @@ public final class LiveGroup<Values: Sendable, Changes: Sendable>: Observable {
   /// Whether the first values have not come yet.
   public var isLoading: Bool { model.isLoading }
 
-  /// Why there will be no more values.
+  /// Why there will be no more values; `closed` once the store is.
   public var error: StoreError? { model.error }
 
   /// Keeps the values as they are until ``resume()``.

@@ -12,8 +12,9 @@ public import Observation
 /// }
 /// ```
 /// Nothing starts before the first read. From then on the value follows the store in the background and is
-/// replaced on the actor; a reader inside `withObservationTracking`, `Observations` or a view is told. Use it on
-/// its actor alone, as the compiler sees to: it is not `Sendable`.
+/// replaced on the actor; a reader inside `withObservationTracking`, `Observations` or a view is invalidated. What code
+/// on the actor itself writes is in the value when its `write` returns, however it was called, and is no
+/// ``lastChange``. Use a model on its actor alone, as the compiler sees to: it is not `Sendable`.
 public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   /// What is published; one event changes it at once.
   struct State {
@@ -22,6 +23,8 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
     var lastChange: Change?
     var isLoading = true
     var error: StoreError?
+    /// How many rows there would be without the window, for sources that tell.
+    var total: Int?
   }
 
   let store: Store
@@ -46,7 +49,7 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   ///   - store: where the source is.
   ///   - source: a query, a count, an aggregate, sections, groups, an object.
   ///   - initial: whether the first read finds the value at once, or begins to load it.
-  ///   - origin: that of the user's own edits through models; they are shown and are not told as a change.
+  ///   - origin: what edits through this model are tagged with.
   ///   - isolation: the actor on which the model is used; held weakly.
   public convenience init(
     _ store: Store, _ source: some LiveSource<Value, Change>, initial: InitialValue = .deferred,
@@ -100,7 +103,7 @@ extension LiveModel {
     return state.value
   }
 
-  /// What led from the value before to this one; nil for the first value, and after the user's own edits.
+  /// What led from the value before to this one; nil for the first value, and after what its own actor wrote.
   public var lastChange: Change? {
     start()
     registrar.access(self, keyPath: \.lastChange)
@@ -121,11 +124,18 @@ extension LiveModel {
     return state.isLoading
   }
 
-  /// Why there will be no more values.
+  /// Why there will be no more values; `closed` once the store is.
   public var error: StoreError? {
     start()
     registrar.access(self, keyPath: \.error)
     return state.error
+  }
+
+  /// How many rows there would be without the window; nil until the first value has come, and for sources without one.
+  var total: Int? {
+    start()
+    registrar.access(self, keyPath: \.total)
+    return state.total
   }
 }
 
@@ -161,6 +171,7 @@ extension LiveModel {
   public func resume() {
     isPaused = false
     following?.resume()
+    receive()
   }
 
   /// Brings the value up to date at once, as before a write that depends on it; waits for the first value, too, and
@@ -184,7 +195,7 @@ extension LiveModel {
     // Called on `actor` alone, where this model is used.
     nonisolated(unsafe) weak let model = self
     let previous = following
-    let next = Following(store, sources, replacing: previous, origin: origin, on: actor) {
+    let next = Following(store, sources, replacing: previous, on: actor) {
       model?.receive()
     }
     previous?.stop()
@@ -205,14 +216,15 @@ extension LiveModel {
       case .news(let news):
         var next = State(value: news.value, version: news.version, isLoading: false)
         next.lastChange = news.isOwn ? nil : news.change
+        next.total = news.total
         publish(next, replacing: true, news.change)
+      case .total(let total):
+        var next = state
+        next.total = total
+        publish(next, replacing: false, nil)
       case .failed(let error):
         var next = state
         next.error = error
-        next.isLoading = false
-        publish(next, replacing: false, nil)
-      case .ended:
-        var next = state
         next.isLoading = false
         publish(next, replacing: false, nil)
       case nil, .some(.none):
@@ -227,9 +239,9 @@ extension LiveModel {
   private func publish(_ next: State, replacing isNew: Bool, _ change: Change?) {
     let parts = isNew ? changedParts(from: state.value, to: next.value, change) : []
     let told = Told(
-      value: isNew, lastChange: state.lastChange != nil || next.lastChange != nil,
+      value: isNew, lastChange: isNew && (state.lastChange != nil || next.lastChange != nil),
       version: next.version != state.version, isLoading: next.isLoading != state.isLoading,
-      error: state.error != nil || next.error != nil)
+      error: state.error != nil || next.error != nil, total: next.total != state.total)
     isPublishing = true
     defer { isPublishing = false }
     if told.value { registrar.willSet(self, keyPath: \.value) }
@@ -237,6 +249,7 @@ extension LiveModel {
     if told.version { registrar.willSet(self, keyPath: \.version) }
     if told.isLoading { registrar.willSet(self, keyPath: \.isLoading) }
     if told.error { registrar.willSet(self, keyPath: \.error) }
+    if told.total { registrar.willSet(self, keyPath: \.total) }
     for part in parts { registrar.willSet(self, keyPath: \.[part: part]) }
     state = next
     if told.value { registrar.didSet(self, keyPath: \.value) }
@@ -244,6 +257,7 @@ extension LiveModel {
     if told.version { registrar.didSet(self, keyPath: \.version) }
     if told.isLoading { registrar.didSet(self, keyPath: \.isLoading) }
     if told.error { registrar.didSet(self, keyPath: \.error) }
+    if told.total { registrar.didSet(self, keyPath: \.total) }
     for part in parts { registrar.didSet(self, keyPath: \.[part: part]) }
   }
 
@@ -254,5 +268,6 @@ extension LiveModel {
     let version: Bool
     let isLoading: Bool
     let error: Bool
+    let total: Bool
   }
 }

@@ -24,7 +24,7 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
   ///   - type: its entity.
   ///   - id: its id; it need not be there yet.
   ///   - initial: whether the first read finds the object at once, or begins to load it.
-  ///   - origin: that of the user's own edits through models; they are shown and are no ``lastChange``.
+  ///   - origin: what edits through this model are tagged with.
   public init(
     _ store: Store, _ type: Element.Type, _ id: Element.ID, initial: InitialValue = .synchronous,
     origin: String = Store.interfaceOrigin
@@ -36,7 +36,7 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
   /// The whole object, nil while there is none; its reader is invalidated by every change of it.
   public var object: Element? { model.value ?? nil }
 
-  /// What led from the object before to this one; nil for the first, and after the user's own edits.
+  /// What led from the object before to this one; nil for the first, and after what code on the main actor wrote.
   public var lastChange: ObjectChange<Element>? { model.lastChange }
 
   /// The version of the object; nil until the first has come.
@@ -45,7 +45,7 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
   /// Whether it is not known yet if the object is there.
   public var isLoading: Bool { model.isLoading }
 
-  /// Why there will be no more changes.
+  /// Why there will be no more changes; `closed` once the store is.
   public var error: StoreError? { model.error }
 
   /// A property of the object, nil while there is none.
@@ -90,7 +90,7 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
 
 extension LiveObject {
   /// Edits the object and returns what the closure returns. When this returns, every model of this store on the
-  /// main actor shows the edit, and those of the same origin do not tell of it as a change to animate.
+  /// main actor shows the edit, which is no ``lastChange``.
   ///
   /// - Throws: `notFound` if the object is not there; `identifierChanged` if the closure changes the id; what a
   ///   blocking `write` does; whatever the closure throws. Then nothing changed.
@@ -113,6 +113,8 @@ extension LiveObject {
   /// ```swift
   /// post[\.title] = "Another"
   /// ```
+  /// Each letter that is typed into a text field bound to it is a write; a form is better bound to an
+  /// ``EditableCopy``. An ``UndoStack`` makes one step of what is typed without a pause.
   public subscript<Value>(_ keyPath: WritableKeyPath<Element, Value>) -> Value? {
     get { readBound(keyPath) }
     set {
@@ -122,10 +124,15 @@ extension LiveObject {
   }
 
   /// A property as a binding wants it, with a value to show while there is no object.
+  ///
+  /// ```swift
+  /// @Bindable var post: LiveObject<Post>
+  /// TextField("Title", text: $post[\.title, default: ""])
+  /// ```
   public subscript<Value>(
-    _ keyPath: WritableKeyPath<Element, Value>, default value: @autoclosure () -> Value
+    _ keyPath: WritableKeyPath<Element, Value>, default value: Value
   ) -> Value {
-    get { readBound(keyPath) ?? value() }
+    get { readBound(keyPath) ?? value }
     set { set(newValue, at: keyPath) }
   }
 

@@ -31,26 +31,26 @@ public final class LiveResults<Element: Entity> {
   ///   - query: what to show.
   ///   - initial: whether the first read finds the results at once, so that a first frame is never empty, or
   ///     begins to load them.
-  ///   - origin: that of the user's own edits through models; they are shown and are no ``lastChange``.
+  ///   - origin: what edits through this model are tagged with.
   public init(
     _ store: Store, _ query: Query<Element>, initial: InitialValue = .deferred,
     origin: String = Store.interfaceOrigin
   ) {
     self.query = query
     pageSize = query.limit
-    model = LiveModel(store, FollowedSources(query), initial, origin, MainActor.shared)
+    model = LiveModel(store, FollowedSources(paging: query), initial, origin, MainActor.shared)
   }
 
   /// What is shown. Setting it keeps the old results until the new ones are there; the change between them is a
   /// change set too.
   public var query: Query<Element> {
-    didSet { if query != oldValue { model.follow(query) } }
+    didSet { if query != oldValue { model.follow(FollowedSources(paging: query)) } }
   }
 
   /// The newest results, pinned to their version; empty until the first have come.
   public var elements: Results<Element> { model.value ?? model.store.emptyResults() }
 
-  /// What led from the results before to these; nil for the first ones, and after the user's own edits.
+  /// What led from the results before to these; nil for the first ones, and after what code on the main actor wrote.
   public var lastChange: ChangeSet<Element>? { model.lastChange?.changes }
 
   /// The version of the results; nil until the first have come.
@@ -93,6 +93,22 @@ extension LiveResults {
     set { query = query.window(offset: newValue, limit: query.limit) }
   }
 
+  /// How many results there are without the window, however few are shown; 0 until the first have come.
+  ///
+  /// Always of the version of ``elements``. Its reader is invalidated when the number changes.
+  public var totalCount: Int { model.total ?? 0 }
+
+  /// Whether there are results behind those shown, which ``loadMore(_:)`` would show.
+  ///
+  /// ```swift
+  /// List(posts.elements) { … }
+  /// if posts.hasMore { Button("More of \(posts.totalCount)") { posts.loadMore() } }
+  /// ```
+  public var hasMore: Bool {
+    // Not read of `query`: whether it is another matters only when its results are there.
+    _query.offset + elements.count < totalCount
+  }
+
   /// Shows more results at the end, if the query has a limit: as many as it had at first, or `count`.
   public func loadMore(_ count: Int? = nil) {
     guard let limit, let more = count ?? pageSize else { return }
@@ -113,15 +129,15 @@ extension LiveResults {
   /// Brings the results up to date at once, as before a write that depends on them.
   public func refresh() { model.refresh() }
 
-  /// Writes as the user of the interface does: every model of this store on the main actor shows the edit when
-  /// this returns, and those of the same origin do not tell of it as a change to animate.
+  /// Writes by the origin given to these results. As after any write of code on the main actor, every model of this
+  /// store on the main actor shows the edit when this returns, and it is no ``lastChange``.
   ///
   /// ```swift
   /// try posts.edit { tx in _ = try tx.delete(Post.self, id) }
   /// ```
   /// - Throws: whatever the body throws, unchanged, and what a blocking `write` does; then nothing changed.
   @discardableResult
-  public func edit<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
+  public func edit<Result>(_ body: (inout WriteTransaction) throws -> Result) throws -> Result {
     try model.edit(body)
   }
 }

@@ -10,6 +10,7 @@ public import Observation
 /// Nothing starts before the first read.
 @MainActor @Observable
 public final class LiveSections<Key: Hashable & Sendable, Element: Entity> {
+  @ObservationIgnored private let pageSize: Int?
   private let model: LiveModel<SectionedResults<Key, Element>, SectionedChange<Key, Element>>
 
   /// Makes live sections; the store is not asked before they are first read.
@@ -18,24 +19,25 @@ public final class LiveSections<Key: Hashable & Sendable, Element: Entity> {
   ///   - store: where the objects are.
   ///   - query: what to show.
   ///   - initial: whether the first read finds the sections at once, or begins to load them.
-  ///   - origin: that of the user's own edits through models; they are shown and are no ``lastChange``.
+  ///   - origin: what edits through this model are tagged with.
   public init(
     _ store: Store, _ query: SectionedQuery<Element, Key>, initial: InitialValue = .deferred,
     origin: String = Store.interfaceOrigin
   ) {
     self.query = query
-    model = LiveModel(store, FollowedSources(query), initial, origin, MainActor.shared)
+    pageSize = query.query.limit
+    model = LiveModel(store, FollowedSources(paging: query), initial, origin, MainActor.shared)
   }
 
   /// What is shown. Setting it keeps the old sections until the new ones are there.
   public var query: SectionedQuery<Element, Key> {
-    didSet { if query != oldValue { model.follow(query) } }
+    didSet { if query != oldValue { model.follow(FollowedSources(paging: query)) } }
   }
 
   /// The newest sections, pinned to their version; none until the first have come.
   public var sections: SectionedResults<Key, Element> { model.value ?? model.store.emptySections(query) }
 
-  /// What led from the sections before to these; nil for the first ones, and after the user's own edits.
+  /// What led from the sections before to these; nil for the first ones, and after what code on the main actor wrote.
   public var lastChange: SectionedChangeSet<Key, Element>? { model.lastChange?.changes }
 
   /// The version of the sections; nil until the first have come.
@@ -44,7 +46,7 @@ public final class LiveSections<Key: Hashable & Sendable, Element: Entity> {
   /// Whether the first sections, or the first of another query, have not come yet.
   public var isLoading: Bool { model.isLoading }
 
-  /// Why there will be no more sections.
+  /// Why there will be no more sections; `closed` once the store is.
   public var error: StoreError? { model.error }
 
   /// The object with an id, if it is in a section. Its reader is invalidated when this object comes, goes or
@@ -64,4 +66,50 @@ public final class LiveSections<Key: Hashable & Sendable, Element: Entity> {
 
   /// Brings the sections up to date at once.
   public func refresh() { model.refresh() }
+}
+
+// MARK: The window
+
+extension LiveSections {
+  /// How many rows are shown at most, in all sections together.
+  ///
+  /// The rows of another window come as those of another query do: soon after, or by ``refresh()`` at once.
+  public var limit: Int? {
+    get { query.query.limit }
+    set { query = query.window(offset: query.query.offset, limit: newValue) }
+  }
+
+  /// How many rows there are without the window, however few are shown; 0 until the first have come.
+  ///
+  /// Always of the version of ``sections``. Its reader is invalidated when the number changes.
+  public var totalCount: Int { model.total ?? 0 }
+
+  /// Whether there are rows behind those shown, which ``loadMore(_:)`` would show.
+  public var hasMore: Bool {
+    // Not read of `query`: whether it is another matters only when its sections are there.
+    _query.query.offset + sections.results.count < totalCount
+  }
+
+  /// Shows more rows at the end, if the query has a limit: as many as it had at first, or `count`.
+  public func loadMore(_ count: Int? = nil) {
+    guard let limit, let more = count ?? pageSize else { return }
+    let (sum, isOver) = limit.addingReportingOverflow(max(0, more))
+    self.limit = isOver ? .max : sum
+  }
+}
+
+// MARK: Editing
+
+extension LiveSections {
+  /// Writes by the origin given to these sections. As after any write of code on the main actor, every model of this
+  /// store on the main actor shows the edit when this returns, and it is no ``lastChange``.
+  ///
+  /// ```swift
+  /// try board.edit { tx in try tx.update(Card.self, id) { $0.status = .done } }
+  /// ```
+  /// - Throws: whatever the body throws, unchanged, and what a blocking `write` does; then nothing changed.
+  @discardableResult
+  public func edit<Result>(_ body: (inout WriteTransaction) throws -> Result) throws -> Result {
+    try model.edit(body)
+  }
 }

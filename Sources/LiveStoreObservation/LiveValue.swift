@@ -33,7 +33,7 @@ public final class LiveValue<Value: Sendable>: Observable {
   /// Whether the first value has not come yet.
   public var isLoading: Bool { model.isLoading }
 
-  /// Why there will be no more values.
+  /// Why there will be no more values; `closed` once the store is.
   public var error: StoreError? { model.error }
 
   /// Shows another source; the value stays until that one's is there.

@@ -23,8 +23,26 @@ struct FilterMaker {
     case 6: return "(\(filter(depth: depth + 1)))"
     case 7, 8:
       let word = random.pick([" AND ", " OR ", " && ", "||", " and ", " or "])
-      return (0..<random.int(2...4)).map { _ in filter(depth: depth + 1) }.joined(separator: word)
+      let isLong = random.chance(1, in: 4)
+      return (0..<random.int(isLong ? 8...14 : 2...4)).map { _ in
+        isLong ? alternative(depth: depth + 1) : filter(depth: depth + 1)
+      }.joined(separator: word)
     default: return comparison()
+    }
+  }
+
+  /// A member of a long chain, most of which ask for a value of the same few paths.
+  private mutating func alternative(depth: Int) -> String {
+    let path = random.pick(["a", "a", "b", "c.d.0"])
+    switch random.int(0...9) {
+    case 0: return filter(depth: depth)
+    case 1: return "(\(path) == \(value()) AND \(comparison()))"
+    case 2: return "(\(comparison()) AND \(path) IN \(list(0...3)) AND \(comparison()))"
+    case 3: return "NOT \(path) == \(value())"
+    case 4: return "\(path) != \(value())"
+    case 5: return "\(path) CONTAINS \(string())"
+    case 6: return "\(path) < \(value())"
+    default: return "\(path) == \(value())"
     }
   }
 

@@ -110,7 +110,9 @@ import livestore_watch
       let end = await watch.run()
       let plain = PlainReading(bytes, key: Self.key)
       let isStopped = options.strict && !plain.badLines.isEmpty
-      try require(end.status == (isStopped ? .badLine : .success), "\(end) for \(shown(bytes))")
+      let isUnreadable = plain.documents.isEmpty && !plain.badLines.isEmpty
+      let status: livestore_watch.ExitStatus = isStopped ? .badLine : isUnreadable ? .badInput : .success
+      try require(end.status == status, "\(end) for \(shown(bytes))")
       let told = isStopped ? Array(plain.badLines.prefix(1)) : plain.badLines
       try require(badLines == told, "bad lines of \(shown(bytes))")
       try file.close()

@@ -118,6 +118,32 @@ import Testing
     #expect(error?.code == StoreError.duplicateID && late.isNew)
   }
 
+  @Test func `what belongs to a draft is written in its commit, or neither`() throws {
+    struct Refused: Error {}
+    let (store, item) = try store()
+    let undoStack = UndoStack(store)
+    let draft = EditableCopy(inserting: Item(2, name: "new"), in: store)
+    #expect(throws: Refused.self) {
+      try draft.commit { tx in
+        #expect(tx[Item.self, 2]?.name == "new")
+        throw Refused()
+      }
+    }
+    #expect(draft.isNew && store[Item.self, 2] == nil && undoStack.stepCount == 0)
+    let before = store.version
+    try draft.commit { tx in try tx.update(Item.self, 1) { $0.rank = 2 } }
+    #expect(store.metrics.commits == 2 && store.version != before && undoStack.stepCount == 1)
+    #expect(store[Item.self, 1]?.rank == 2 && store[Item.self, 2]?.name == "new")
+    #expect(!draft.isNew && !draft.isOutdated && !draft.hasChanges)
+    // Also to the object itself, which the draft then is of.
+    draft.name = "mine"
+    try draft.commit(resolving: .keepDraft) { tx in try tx.update(Item.self, 2) { $0.rank = 3 } }
+    #expect(store[Item.self, 2] == Item(2, name: "mine", rank: 3) && draft.rank == 3 && !draft.isOutdated)
+    try undoStack.undo()
+    try undoStack.undo()
+    #expect(store[Item.self, 2] == nil && store[Item.self, 1] == item)
+  }
+
   /// Bug: a new draft whose id had come meanwhile could never be committed.
   ///
   /// Cause: rebasing and discarding took the stored object and left the draft a new one.

@@ -96,6 +96,20 @@ private struct Order: Entity {
     #expect(try !object.delete())
   }
 
+  /// Bug: `$post[\.title, default: ""]` did not compile, as no key path takes an autoclosure.
+  @Test func `a binding goes through a key path`() throws {
+    let store = try store()
+    let object = LiveObject(store, Item.self, 1)
+    let name: ReferenceWritableKeyPath<LiveObject<Item>, String> = \.[\.name, default: "none"]
+    let rank: ReferenceWritableKeyPath<LiveObject<Item>, Int?> = \.[\.rank]
+    object[keyPath: name] = "bound"
+    object[keyPath: rank] = 7
+    #expect(object[keyPath: name] == "bound" && object[keyPath: rank] == 7)
+    #expect(store.snapshot()[Item.self, 1] == Item(1, name: "bound", rank: 7))
+    try object.delete()
+    #expect(object[keyPath: name] == "none" && object[keyPath: rank] == nil)
+  }
+
   @Test func `an object that is loaded in the background is told of`() async throws {
     let store = try store()
     let object = LiveObject(store, Item.self, 1, initial: .deferred)

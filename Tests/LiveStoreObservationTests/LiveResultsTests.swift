@@ -84,7 +84,7 @@ import Testing
     } onChange: {
       invalidations.withLock { $0 += 1 }
     }
-    try await store.write { tx in
+    try store.writeElsewhere { tx in
       for id in 10..<20 { try tx.insert(Item(id, rank: -id)) }
     }
     try await store.settled()

@@ -14,11 +14,15 @@ import Testing
     private var random: SplitMix64
     private var model: LiveModel<Results<Item>, CollectionChange<Item>>?
     private var query = Item.all
+    private var isPaused = false
     private var breaches: [String] = []
+    /// Items that no other actor writes.
+    private let ownIDs: ClosedRange<Int>
 
-    init(_ store: Store, _ seed: UInt64) {
+    init(_ store: Store, _ seed: UInt64, number: Int) {
       self.store = store
       random = SplitMix64(seed: seed)
+      ownIDs = 1_000 + number * 10...1_003 + number * 10
     }
 
     private func anyQuery() -> Query<Item> {
@@ -31,9 +35,11 @@ import Testing
       }
     }
 
-    func step() throws {
-      switch random.int(0...9) {
-      case 0: model = nil
+    func step() async throws {
+      switch random.int(0...11) {
+      case 0:
+        model = nil
+        isPaused = false
       case 1, 2:
         query = anyQuery()
         if let model {
@@ -42,14 +48,32 @@ import Testing
           model = LiveModel(
             store, query, initial: random.chance(1, in: 2) ? .synchronous : .deferred, isolation: self)
         }
-      case 3: model?.pause()
-      case 4: model?.resume()
+      case 3:
+        model?.pause()
+        isPaused = true
+      case 4:
+        model?.resume()
+        isPaused = false
       case 5:
         let id = random.int(0...60)
         try model?.edit { tx in try tx.upsert(Item(id, rank: id * 3 % 50, group: id % 4)) }
+      case 6, 7:
+        let item = Item(random.int(ownIDs), rank: random.int(0...50))
+        if random.chance(1, in: 2) {
+          try store.writeHere { tx in try tx.upsert(item) }
+        } else {
+          try await store.write { tx in try tx.upsert(item) }
+        }
+        checkOwn(item)
       default: model?.refresh()
       }
       check()
+    }
+
+    /// What the actor wrote is shown.
+    private func checkOwn(_ item: Item) {
+      guard let model, !isPaused, query == Item.all, !model.isLoading, let value = model.value else { return }
+      if value[id: item.id] != item { breaches.append("\(item) was written and is not shown") }
     }
 
     /// What is shown is what some version held, and the last change leads to it.
@@ -66,9 +90,13 @@ import Testing
 
     func finish() -> [String] {
       model?.resume()
+      // Others may still be writing: what is shown is no older than what was there before.
+      let newest = store.snapshot()
       model?.refresh()
       check()
-      if let value = model?.value, Array(value) != Array(store.snapshot().fetch(query)) {
+      if let value = model?.value, value.version < newest.version,
+        Array(value) != Array(newest.fetch(query))
+      {
         breaches.append("\(query) is behind at the end")
       }
       model = nil
@@ -99,9 +127,28 @@ import Testing
           return []
         }
       }
+      for number in 0..<2 {
+        group.addTask {
+          var random = SplitMix64(seed: seed &+ 50 &+ UInt64(number))
+          while ContinuousClock.now < end {
+            let (id, rank) = (random.int(0...60), random.int(0...50))
+            do {
+              // Its body comes back on any thread, also on one on which an edit has begun.
+              try await store.transaction { tx in
+                let item = tx[Item.self, id]
+                await Task.yield()
+                try tx.upsert(Item(id, name: item?.name ?? "", rank: rank, group: id % 4))
+              }
+            } catch StoreError.conflict {
+              // Others came first, each time.
+            }
+          }
+          return []
+        }
+      }
       for number in 0..<6 {
         group.addTask {
-          let screen = Screen(store, seed &+ 100 &+ UInt64(number))
+          let screen = Screen(store, seed &+ 100 &+ UInt64(number), number: number)
           while ContinuousClock.now < end {
             try await screen.step()
             await Task.yield()
@@ -114,5 +161,14 @@ import Testing
     // What tells a model ends when it next looks; releasing the last model does not wait for it.
     let isLeft = await isReached { store.metrics.observers == 0 && store.metrics.liveQueries == 0 }
     #expect(isLeft, "seed \(seed)")
+  }
+}
+
+extension Store {
+  /// In asynchronous code, the blocking form.
+  fileprivate func writeHere(
+    isolation: isolated (any Actor)? = #isolation, _ body: (inout WriteTransaction) throws -> Void
+  ) throws {
+    try write(body)
   }
 }

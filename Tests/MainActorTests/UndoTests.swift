@@ -9,7 +9,7 @@ import Testing
 
   init(store: Store) {
     self.store = store
-    undoStack = UndoStack(store)
+    undoStack = UndoStack(store, merging: .zero)
   }
 
   var undoTitle: String { undoStack.undoName.map { "Undo \($0)" } ?? "Undo" }

@@ -3,10 +3,11 @@ import LiveStore
 import LiveStoreObservation
 import Observation
 import SocialFeedCore
+import TestSupport
 import Testing
 
 /// The view model, driven as a screen drives it.
-@MainActor @Suite(.timeLimit(.minutes(5))) struct `The model of a list of posts` {
+@MainActor @Suite(.timeLimit(.minutes(20))) struct `The model of a list of posts` {
   /// Counts how often what a frame reads is invalidated; each time the frame is read again.
   @MainActor private final class Frames {
     private let read: @MainActor () -> Void
@@ -135,10 +136,10 @@ import Testing
     let frame = Frames { _ = (model.posts.elements.map(\.title), model.counts.values?.0) }
     let id = model.posts.elements[2].id
     let row = Frames { _ = model.posts[id: id]?.title }
-    try await world.store.write { tx in
+    let (author, date) = (world.ann.ref, day(0))
+    try world.store.writeElsewhere { tx in
       for number in 10..<20 {
-        try tx.insert(
-          Post(slug: "p\(number)", title: "P", author: world.ann.ref, createdAt: day(0)))
+        try tx.insert(Post(slug: "p\(number)", title: "P", author: author, createdAt: date))
       }
       try tx.update(Post.where { $0.slug == "tea-5" }) { $0.title = "Other" }
     }

@@ -103,7 +103,7 @@ extension SplitMix64 {
     let (expr, read, name) = (field.expr, field.read, field.name)
     let value = pick(pool)
     let other = pick(pool)
-    let (low, high) = value < other ? (value, other) : (other, value)
+    let (low, high) = isBelow(value, other) ? (value, other) : (other, value)
     let list = some(of: pool, upTo: 4)
     let (v, l, h) = (spell(value), spell(low), spell(high))
     switch int(0...13) {
@@ -112,33 +112,37 @@ extension SplitMix64 {
     case 2:
       return Condition(text: "$0.\(name) != \(v)", expr: { expr($0) != value }, holds: { read($0) != value })
     case 3:
-      return Condition(text: "$0.\(name) < \(v)", expr: { expr($0) < value }, holds: { read($0) < value })
+      return Condition(
+        text: "$0.\(name) < \(v)", expr: { expr($0) < value }, holds: { isBelow(read($0), value) })
     case 4:
-      return Condition(text: "$0.\(name) <= \(v)", expr: { expr($0) <= value }, holds: { read($0) <= value })
+      return Condition(
+        text: "$0.\(name) <= \(v)", expr: { expr($0) <= value }, holds: { isAtMost(read($0), value) })
     case 5:
-      return Condition(text: "$0.\(name) > \(v)", expr: { expr($0) > value }, holds: { read($0) > value })
+      return Condition(
+        text: "$0.\(name) > \(v)", expr: { expr($0) > value }, holds: { isBelow(value, read($0)) })
     case 6:
-      return Condition(text: "$0.\(name) >= \(v)", expr: { expr($0) >= value }, holds: { read($0) >= value })
+      return Condition(
+        text: "$0.\(name) >= \(v)", expr: { expr($0) >= value }, holds: { isAtMost(value, read($0)) })
     case 7:
       return Condition(
-        text: "$0.\(name).in(\(l)...\(h))", expr: { expr($0).in(low...high) },
-        holds: { (low...high).contains(read($0)) })
+        text: "$0.\(name).in(\(l)...\(h))", expr: { expr($0).in(ClosedRange(uncheckedBounds: (low, high))) },
+        holds: { isAtMost(low, read($0)) && isAtMost(read($0), high) })
     case 8:
       return Condition(
-        text: "$0.\(name).in(\(l)..<\(h))", expr: { expr($0).in(low..<high) },
-        holds: { (low..<high).contains(read($0)) })
+        text: "$0.\(name).in(\(l)..<\(h))", expr: { expr($0).in(Range(uncheckedBounds: (low, high))) },
+        holds: { isAtMost(low, read($0)) && isBelow(read($0), high) })
     case 9:
       return Condition(
         text: "$0.\(name).in(\(v)...)", expr: { expr($0).in(value...) },
-        holds: { (value...).contains(read($0)) })
+        holds: { isAtMost(value, read($0)) })
     case 10:
       return Condition(
         text: "$0.\(name).in(...\(v))", expr: { expr($0).in(...value) },
-        holds: { (...value).contains(read($0)) })
+        holds: { isAtMost(read($0), value) })
     case 11:
       return Condition(
         text: "$0.\(name).in(..<\(v))", expr: { expr($0).in(..<value) },
-        holds: { (..<value).contains(read($0)) })
+        holds: { isBelow(read($0), value) })
     default:
       return Condition(
         text: "$0.\(name).in([\(list.map(spell).joined(separator: ", "))])", expr: { expr($0).in(list) },
@@ -154,7 +158,7 @@ extension SplitMix64 {
     let value = pick(pool)
     let ends = pool.filter { $0 == $0 }
     let (one, two) = (pick(ends), pick(ends))
-    let (low, high) = one < two ? (one, two) : (two, one)
+    let (low, high) = isBelow(one, two) ? (one, two) : (two, one)
     let maybe: V? = chance(1, in: 4) ? nil : value
     let list = some(of: pool.map { Optional($0) } + [nil], upTo: 4)
     let (v, m, l, h, e) = (spell(value), maybe.map(spell) ?? "nil", spell(low), spell(high), spell(one))
@@ -167,40 +171,40 @@ extension SplitMix64 {
     case 4: return Condition(text: "$0.\(name) != nil", expr: { expr($0) != nil }, holds: { read($0) != nil })
     case 5:
       return Condition(
-        text: "$0.\(name) < \(v)", expr: { expr($0) < value }, holds: { read($0).map { $0 < value } ?? false }
-      )
+        text: "$0.\(name) < \(v)", expr: { expr($0) < value },
+        holds: { read($0).map { isBelow($0, value) } ?? false })
     case 6:
       return Condition(
         text: "$0.\(name) <= \(v)", expr: { expr($0) <= value },
-        holds: { read($0).map { $0 <= value } ?? false })
+        holds: { read($0).map { isAtMost($0, value) } ?? false })
     case 7:
       return Condition(
-        text: "$0.\(name) > \(v)", expr: { expr($0) > value }, holds: { read($0).map { $0 > value } ?? false }
-      )
+        text: "$0.\(name) > \(v)", expr: { expr($0) > value },
+        holds: { read($0).map { isBelow(value, $0) } ?? false })
     case 8:
       return Condition(
         text: "$0.\(name) >= \(v)", expr: { expr($0) >= value },
-        holds: { read($0).map { $0 >= value } ?? false })
+        holds: { read($0).map { isAtMost(value, $0) } ?? false })
     case 9:
       return Condition(
-        text: "$0.\(name).in(\(l)...\(h))", expr: { expr($0).in(low...high) },
-        holds: { read($0).map { low <= $0 && $0 <= high } ?? false })
+        text: "$0.\(name).in(\(l)...\(h))", expr: { expr($0).in(ClosedRange(uncheckedBounds: (low, high))) },
+        holds: { read($0).map { isAtMost(low, $0) && isAtMost($0, high) } ?? false })
     case 10:
       return Condition(
-        text: "$0.\(name).in(\(l)..<\(h))", expr: { expr($0).in(low..<high) },
-        holds: { read($0).map { low <= $0 && $0 < high } ?? false })
+        text: "$0.\(name).in(\(l)..<\(h))", expr: { expr($0).in(Range(uncheckedBounds: (low, high))) },
+        holds: { read($0).map { isAtMost(low, $0) && isBelow($0, high) } ?? false })
     case 11:
       return Condition(
         text: "$0.\(name).in(\(e)...)", expr: { expr($0).in(one...) },
-        holds: { read($0).map { one <= $0 } ?? false })
+        holds: { read($0).map { isAtMost(one, $0) } ?? false })
     case 12:
       return Condition(
         text: "$0.\(name).in(...\(e))", expr: { expr($0).in(...one) },
-        holds: { read($0).map { $0 <= one } ?? false })
+        holds: { read($0).map { isAtMost($0, one) } ?? false })
     case 13:
       return Condition(
         text: "$0.\(name).in(..<\(e))", expr: { expr($0).in(..<one) },
-        holds: { read($0).map { $0 < one } ?? false })
+        holds: { read($0).map { isBelow($0, one) } ?? false })
     default:
       return Condition(
         text: "$0.\(name).in([\(list.map { $0.map(spell) ?? "nil" }.joined(separator: ", "))])",
@@ -239,7 +243,7 @@ extension SplitMix64 {
   private mutating func textTest() -> TextTest {
     let patterns = [
       "a", "A", "b", "e", "é", "e\u{301}", "pre", "prefixed", "prefixed-", "prefixed-1", "日", "ZO", "s", "ss",
-      "Å", "1",
+      "Å", "1", "aaaaaaaa", "aaaaaaaae", "aaaaaaaaé", "aaaaaaaae\u{301}",
     ]
     return TextTest(
       kind: int(0...2), pattern: pick(patterns),
@@ -257,8 +261,10 @@ extension SplitMix64 {
       Condition(text: "$0.rank != $0.level", expr: { $0.rank != $0.level }, holds: { $0.rank != $0.level })
     case 2: Condition(text: "$0.rank < $0.level", expr: { $0.rank < $0.level }, holds: { $0.rank < $0.level })
     case 3: Condition(text: "$0.level <= $0.id", expr: { $0.level <= $0.id }, holds: { $0.level <= $0.id })
-    case 4: Condition(text: "$0.name > $0.tag", expr: { $0.name > $0.tag }, holds: { $0.name > $0.tag })
-    case 5: Condition(text: "$0.name >= $0.tag", expr: { $0.name >= $0.tag }, holds: { $0.name >= $0.tag })
+    case 4:
+      Condition(text: "$0.name > $0.tag", expr: { $0.name > $0.tag }, holds: { isBelow($0.tag, $0.name) })
+    case 5:
+      Condition(text: "$0.name >= $0.tag", expr: { $0.name >= $0.tag }, holds: { isAtMost($0.tag, $0.name) })
     case 6:
       Condition(
         text: "$0.place.city == $0.code", expr: { $0.place.city == $0.code },

@@ -79,7 +79,7 @@ private enum Step<Mode: Indexing>: Sendable {
 private func order<V: Comparable>(_ lhs: V?, _ rhs: V?, _ direction: SortDirection) -> Int {
   func place(_ value: V?) -> Int { value.map { $0 == $0 ? 2 : 1 } ?? 0 }
   var order = place(lhs) - place(rhs)
-  if order == 0, let lhs, let rhs { order = lhs < rhs ? -1 : rhs < lhs ? 1 : 0 }
+  if order == 0, let lhs, let rhs { order = isBelow(lhs, rhs) ? -1 : isBelow(rhs, lhs) ? 1 : 0 }
   return direction == .ascending ? order : -order
 }
 

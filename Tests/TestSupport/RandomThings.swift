@@ -6,13 +6,14 @@ package enum Pool {
   package static let ids = Array(0..<24)
   package static let ranks = [-2, -1, 0, 1, 2, 3, 4, 5, Int.min, Int.max]
   package static let levels = [0, 1, 2, 3, 4, 5, 6, -1, Int.max]
-  package static let texts = [
-    "", "a", "A", "ab", "abc", "b", "Zoe", "zoë", "zoe\u{308}", "é", "e\u{301}", "e", "ec\u{327}le\u{301}",
-    "\u{e9}cole",
-    "prefixed-1", "prefixed-2", "prefixed-10", "prefixed-", "prefixed", "日本語", "日本", "ß", "SS", "Å",
-    "A\u{30a}",
-    "\u{212b}", "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}", "\u{1f468}", "~",
-  ]
+  package static let texts =
+    [
+      "", "a", "A", "ab", "abc", "b", "Zoe", "zoë", "zoe\u{308}", "é", "e\u{301}", "e", "ec\u{327}le\u{301}",
+      "\u{e9}cole",
+      "prefixed-1", "prefixed-2", "prefixed-10", "prefixed-", "prefixed", "日本語", "日本", "ß", "SS", "Å",
+      "A\u{30a}",
+      "\u{212b}", "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}", "\u{1f468}", "~",
+    ] + mixedForms
   package static let scores: [Double?] = [
     nil, nil, .nan, -.nan, -0.0, 0.0, 1, 1.5, -1, 2, -.infinity, .infinity, .leastNonzeroMagnitude, 1e300,
   ]

@@ -43,7 +43,7 @@ package final class SteppedWriter: Sendable {
   package let task: Task<Void, any Error>
 
   package init(
-    _ store: Store, _ write: @escaping @Sendable (borrowing WriteTransaction) throws -> Void
+    _ store: Store, _ write: @escaping @Sendable (inout WriteTransaction) throws -> Void
   ) {
     task = Task { [actor] in
       try await actor.run { _ in try await store.write(write) }

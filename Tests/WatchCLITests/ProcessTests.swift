@@ -33,6 +33,80 @@ import livestore_watch
       ])
   }
 
+  @Test func `a request to terminate ends as an interrupt does, with status 143`() throws {
+    let tool = try Conversation(["--output", "count", "--where", "ad > 0"])
+    try tool.say("{\"id\":1}\n{\"id\":2}\n")
+    #expect(try tool.line() == "0")
+    tool.terminate()
+    let (status, errors) = try tool.end()
+    #expect(status == 143)
+    #expect(
+      errors.split(separator: "\n") == [
+        "livestore-watch: terminated: 2 lines, version 1, 0 in the result",
+        "livestore-watch: no object has ad (did you mean id?)",
+      ])
+  }
+
+  /// Bug: with standard input or output closed, the pipe for signals took its number, and the tool waited for itself.
+  @Test(arguments: [
+    ("<&-", 66, "livestore-watch: cannot read standard input: Bad file descriptor\n"),
+    (">&-", 74, "livestore-watch: cannot write the output: Bad file descriptor\n"),
+    ("<&- >&-", 66, "livestore-watch: cannot read standard input: Bad file descriptor\n"),
+    ("2>&-", 0, ""),
+  ])
+  func `a closed standard file is an error of its own`(closing: String, status: Int32, errors: String) throws
+  {
+    let run = try Tool.run(["--output", "count"], input: "{\"id\":1}\nbad\n", closing: closing)
+    #expect(run.status == status)
+    #expect(run.errors.hasSuffix(errors))
+  }
+
+  @Test func `a file is read though standard input is closed`() throws {
+    let path = try files.file("{\"id\":1}\n")
+    let run = try Tool.run([path, "--output", "count"], closing: "<&-")
+    #expect(run.status == 0 && run.output == "1\n" && run.errors == "")
+  }
+
+  /// Bug: the largest number of lines overflowed a sum.
+  @Test func `a transaction may have as many lines as can be counted`() throws {
+    let input = (0..<3_000).map { "{\"id\":\($0 % 7)}\n" }.joined()
+    for batch in [Int.max, Int.max - 1] {
+      let run = try Tool.run(["--batch", "\(batch)", "--output", "count"], input: input)
+      #expect(run.status == 0 && run.output == "7\n" && run.errors == "")
+    }
+  }
+
+  @Test func `the forgotten key is a few lines, a count and a hint, with status 65`() throws {
+    let run = try Tool.run(["packages.ndjson", "--once", "--output", "count"], in: SampleTests.folder)
+    #expect(run.status == 65 && run.output == "0\n")
+    #expect(
+      run.errors.split(separator: "\n") == (1...5).map {
+        "packages.ndjson:\($0): the key id is missing or null"
+      } + [
+        "livestore-watch: further bad lines are only counted",
+        "livestore-watch: 1234 bad lines, and no other",
+        "livestore-watch: no object has the key id: the first has package, version, status, section, priority, size, source; choose one with --key",
+      ])
+  }
+
+  @Test func `paths that no object has are named at the end`() throws {
+    let run = try Tool.run(
+      [
+        "packages.ndjson", "--key", "package", "--where", "statsu == 'x' OR source.name == glibc", "--sort",
+        "siez",
+        "--output", "count",
+      ], in: SampleTests.folder)
+    #expect(run.status == 0)
+    #expect(
+      run.errors.split(separator: "\n") == [
+        "livestore-watch: no object has statsu (did you mean status?)",
+        "livestore-watch: no object has glibc (text is written in quotes: 'glibc')",
+        "livestore-watch: no object has siez (did you mean size?)",
+      ])
+    let empty = try Tool.run(["--where", "statsu == 'x'"])
+    #expect(empty.errors == "", "without objects there is nothing to compare with")
+  }
+
   @Test func `an interrupt reaches a tool whose output nobody takes`() throws {
     let path = try files.file((0..<20_000).map { "{\"id\":\($0)}" }.joined(separator: "\n"))
     let tool = try Conversation([path, "--batch", "100"])
@@ -84,13 +158,20 @@ import livestore_watch
     (["--frob"], 64, "livestore-watch: unknown option --frob\n"),
     (
       ["--where", "a ="], 64,
-      "livestore-watch: --where: column 4: expected a value or a key path, found the end of the filter\n"
+      """
+      livestore-watch: --where: column 4: expected a value or a key path, found the end of the filter
+        a =
+           ^
+
+      """
     ),
     (["--limit", "x"], 64, "livestore-watch: --limit x: expected a whole number of at least 0\n"),
     (["/nowhere"], 66, "livestore-watch: cannot read /nowhere: No such file or directory\n"),
     (["/"], 66, "livestore-watch: cannot read /: Is a directory\n"),
   ])
-  func `what cannot be done is said in one line`(arguments: [String], status: Int32, message: String) throws {
+  func `what cannot be done is said in one sentence`(arguments: [String], status: Int32, message: String)
+    throws
+  {
     let run = try Tool.run(arguments)
     #expect(run.status == status && run.errors == message)
     #expect(run.output == "")

@@ -37,7 +37,9 @@ import livestore_watch
       let lines = randomLines(batch * 40, &random)
       let path = try files.file(lines.joined(separator: "\n"))
       let run = try Tool.run([path, "--output", "json", "--batch", "\(batch)"] + options)
-      #expect(run.status == 0 && run.errors == "")
+      // By chance no object has what a filter names, which is said.
+      let complaints = run.errors.split(separator: "\n").filter { !$0.contains("no object has b.x") }
+      #expect(run.status == 0 && complaints.isEmpty)
       var versions = try RebuiltResult.versions(run.lines)[...]
       var (naive, rebuilt) = (try NaiveWatch(options), RebuiltResult())
       for (number, start) in stride(from: 0, to: lines.count, by: batch).enumerated() {

@@ -14,7 +14,7 @@ package enum Demo {
     }
     do {
       try await store.write { try $0.insert(contentsOf: Feed.users) }
-      let token = await reporter.report(Post.popular, of: store, as: \.document)
+      let token = await reporter.report(Post.popular, of: store, mode: .everyCommit, as: \.document)
       try await withThrowingTaskGroup { group in
         for user in Feed.users { group.addTask { try await Feed.writePosts(as: user, in: store) } }
         for reader in 1...3 { group.addTask { try await Feed.likePosts(reader, in: store) } }
@@ -27,10 +27,8 @@ package enum Demo {
       try await store.settled()
       token.invalidate()
       return reporter.failure ?? Exit(.success, summary(store.snapshot()))
-    } catch let exit as Exit where exit.status == .interrupted {
-      return Exit(.interrupted, "interrupted: \(summary(store.snapshot()))")
     } catch let exit as Exit {
-      return exit
+      return exit.summarized(summary(store.snapshot()))
     } catch {
       return Exit(.software, "\(error)")
     }
@@ -39,7 +37,7 @@ package enum Demo {
   /// Throws when there has been an interrupt, or nobody reads the output any more.
   private static func stopEarly(_ reporter: Reporter) async throws {
     while !Task.isCancelled {
-      if Interrupts.isInterrupted { throw Exit(.interrupted) }
+      if Interrupts.isInterrupted { throw Interrupts.exit }
       if let failure = reporter.failure { throw failure }
       try? await Task.sleep(for: .milliseconds(20))
     }

@@ -1,21 +1,29 @@
 import Foundation
+import LiveStore
 
 /// Reads files one after the other and groups their documents into transactions.
 ///
 /// A group holds `batch` documents, if that is given, else 1,000 of a regular file and what one read gives of a
 /// pipe. The end of a file ends a group.
+///
+/// Memory follows the ids of a group and the length of a read: a document that is given out is released, and so is
+/// one that a later document of its group replaces.
+///
+/// ```
+/// documents  [ given out │ wait for the next group │ … ]
+///            0           first                     count      `replaced` more belong to the group, but are released
+/// ```
 package struct BatchReader: ~Copyable {
   /// How many documents of a regular file make a group by default.
   package static let defaultBatch = 1_000
-
-  /// More documents than one read of a pipe can give.
-  package static let largestRead = bufferSize / 4
 
   private static let bufferSize = 1 << 18
 
   private let key: KeyPathText
   private let batch: Int?
   private let onBadLine: (BadLine) -> Bool
+  /// The paths that no document has had so far.
+  package private(set) var unseen: UnseenPaths
   private var files: ArraySlice<String>
   private var file: InputFile?
   /// Whether the documents that wait are of a regular file.
@@ -24,15 +32,28 @@ package struct BatchReader: ~Copyable {
   /// Documents that have been read and not been given out, from `first` on.
   private var documents: [Document] = []
   private var first = 0
+  /// How many documents of the group that is gathered have been released, since later ones replace them.
+  private var replaced = 0
+  /// How many bytes the documents that wait were read from, about; and at how many replaced ones are looked for.
+  private var bytes = (waiting: 0, limit: leastLimit)
+
+  private static let leastLimit = 1 << 20
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
   /// The counts of the files that have been read.
   private var finished = InputTally()
+  private var finishedKeyless = KeylessObjects()
 
   /// A reader at the beginning of the first file.
   ///
-  /// - Parameter onBadLine: called for each bad line; whether to go on after it.
-  package init(files: [String], key: KeyPathText, batch: Int?, onBadLine: @escaping (BadLine) -> Bool) {
+  /// - Parameters:
+  ///   - unseen: paths to look for in the documents.
+  ///   - onBadLine: called for each bad line; whether to go on after it.
+  package init(
+    files: [String], key: KeyPathText, batch: Int?, unseen: UnseenPaths = UnseenPaths(),
+    onBadLine: @escaping (BadLine) -> Bool
+  ) {
     (self.files, self.key, self.batch, self.onBadLine) = (files[...], key, batch, onBadLine)
+    self.unseen = unseen
     reader = DocumentReader(file: "", key: key)
   }
 
@@ -47,9 +68,22 @@ package struct BatchReader: ~Copyable {
       hasStopped: reader.hasStopped)
   }
 
-  /// True if the next group needs more than has been read already.
-  package var mustRead: Bool {
-    documents.count - first < groupSize
+  /// The objects without a key that have been read so far.
+  package var keyless: KeylessObjects {
+    var keyless = finishedKeyless
+    if keyless.count == 0 { keyless.example = reader.keyless.example }
+    keyless.count += reader.keyless.count
+    return keyless
+  }
+
+  /// True if the next group may have to be waited for, as more of it must come through a pipe or a terminal.
+  package var mustWait: Bool {
+    !(isRegular && file != nil) && waiting < groupSize
+  }
+
+  /// How many documents of the next group have been read.
+  private var waiting: Int {
+    documents.count - first + replaced
   }
 
   /// How many documents are enough for a group.
@@ -60,8 +94,7 @@ package struct BatchReader: ~Copyable {
   /// The next group, or nil at the end of the last file and after a bad line that stops.
   package mutating func next() throws(Exit) -> [Document]? {
     while true {
-      let waiting = documents.count - first
-      let size = groupSize
+      let (waiting, size) = (waiting, groupSize)
       if waiting >= size { return take(isRegular || batch != nil ? size : waiting) }
       if file == nil {
         if waiting > 0 { return take(waiting) }
@@ -73,7 +106,7 @@ package struct BatchReader: ~Copyable {
 
   private mutating func openNext() throws(Exit) -> Bool {
     guard let name = files.popFirst() else { return false }
-    finished = tally
+    (finished, finishedKeyless) = (tally, keyless)
     reader = DocumentReader(file: name, key: key)
     let file = try InputFile(name)
     isRegular = file.isRegular
@@ -83,23 +116,53 @@ package struct BatchReader: ~Copyable {
 
   /// Reads a chunk; at the end of the file, and after a bad line that stops, the file is closed.
   private mutating func readMore() throws(Exit) {
+    releaseUnneeded()
+    let waiting = documents.count
     let count = try file?.read(into: buffer) ?? 0
     if count > 0 {
       reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &documents, onBadLine: onBadLine)
+      bytes.waiting += count
     } else {
       reader.read(nil, into: &documents, onBadLine: onBadLine)
     }
+    unseen.look(at: documents[waiting...])
     if count == 0 || reader.hasStopped { file = nil }
   }
 
+  /// Gives out documents of the next group, which `count` of its lines complete.
   private mutating func take(_ count: Int) -> [Document] {
-    let group = Array(documents[first..<first + count])
-    first += count
-    if first == documents.count {
-      documents.removeAll(keepingCapacity: true)
-      first = 0
-    }
+    let end = first + count - replaced
+    let group = Array(documents[first..<end])
+    (first, replaced) = (end, 0)
+    bytes = (0, Self.leastLimit)
+    if first == documents.count { releaseUnneeded() }
     return group
+  }
+
+  /// Releases the documents that were given out, and those of the next group that later ones replace. All that wait
+  /// belong to that group, as it is not complete.
+  ///
+  /// - Complexity: O(1) a document that is read, over all calls.
+  private mutating func releaseUnneeded() {
+    documents.removeFirst(first)
+    first = 0
+    guard bytes.waiting >= bytes.limit else { return }
+    let count = documents.count
+    var positions: [JSONValue: Int] = [:]
+    var newest: [Document] = []
+    for document in documents {
+      if let position = positions[document.id] {
+        // As in the store, an equal document does not replace another.
+        if newest[position] != document { newest[position] = document }
+      } else {
+        positions[document.id] = newest.count
+        newest.append(document)
+      }
+    }
+    documents = newest
+    replaced += count - newest.count
+    bytes.waiting = count == 0 ? 0 : bytes.waiting / count * newest.count
+    bytes.limit = max(Self.leastLimit, 2 * bytes.waiting)
   }
 }
 

@@ -1,4 +1,4 @@
-import LiveStore
+package import LiveStore
 
 /// A line that is no document, and why.
 package struct BadLine: Hashable, Sendable, CustomStringConvertible {
@@ -8,6 +8,11 @@ package struct BadLine: Hashable, Sendable, CustomStringConvertible {
   package let line: Int
   /// What is wrong with it.
   package let reason: String
+
+  /// A bad line of a file.
+  package init(file: String, line: Int, reason: String) {
+    (self.file, self.line, self.reason) = (file, line, reason)
+  }
 
   /// `FILE:LINE: reason`, as compilers write it.
   package var description: String {
@@ -26,6 +31,8 @@ package struct DocumentReader {
   package private(set) var badLineCount = 0
   /// True once a bad line was answered by false; nothing is read after it.
   package private(set) var hasStopped = false
+  /// The objects that had no key.
+  package private(set) var keyless = KeylessObjects()
 
   /// A reader at the beginning of a file.
   package init(file: String, key: KeyPathText) {
@@ -63,7 +70,7 @@ package struct DocumentReader {
     let text: String
   }
 
-  private func document(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> Document {
+  private mutating func document(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> Document {
     let body: JSONValue
     do throws(JSONSyntaxError) {
       body = try JSONValue(parsing: line)
@@ -74,13 +81,28 @@ package struct DocumentReader {
       throw BadLineReason(text: "expected an object, found \(body.kindDescription)")
     }
     let id = body[path: key.steps]
-    if id.isNull { throw BadLineReason(text: "the key \(key) is missing or null") }
+    if id.isNull {
+      keyless.count += 1
+      if keyless.example.isNull { keyless.example = body }
+      throw BadLineReason(text: "the key \(key) is missing or null")
+    }
     return Document(id: id, body: body)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0D
   }
+}
+
+/// Objects that were refused because nothing stands at their key.
+package struct KeylessObjects: Hashable, Sendable {
+  /// How many there were.
+  package var count = 0
+  /// The first of them; null if there was none.
+  package var example = JSONValue.null
+
+  /// No objects.
+  package init() {}
 }
 
 extension JSONValue {

@@ -33,7 +33,7 @@ package struct InputFile: ~Copyable {
   /// Reads what is there, waiting until there is something; returns how much, 0 at the end.
   package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(Exit) -> Int {
     while true {
-      if Interrupts.wait(reading: descriptor) { throw Exit(.interrupted) }
+      if Interrupts.wait(reading: descriptor) { throw Interrupts.exit }
       let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
       if errno != EINTR && errno != EAGAIN { throw Self.failure(name) }
@@ -41,6 +41,7 @@ package struct InputFile: ~Copyable {
   }
 
   private static func failure(_ name: String) -> Exit {
-    Exit(.noInput, "cannot read \(name): \(String(cString: strerror(errno)))")
+    let name = name == "-" ? "standard input" : name
+    return Exit(.noInput, "cannot read \(name): \(String(cString: strerror(errno)))")
   }
 }

@@ -3,6 +3,11 @@ package enum Help {
   /// The answer to `--version`.
   package static let version = "livestore-watch 0.1.0"
 
+  /// A line of standard error in the tool's name.
+  package static func line(_ message: String) -> String {
+    "livestore-watch: \(message)"
+  }
+
   /// The answer to `--help`.
   package static let text = """
     livestore-watch keeps a live query over a stream of JSON objects and shows what changes in it.
@@ -29,13 +34,14 @@ package enum Help {
     Filters compare with = != < <= > >=, CONTAINS, BEGINSWITH and ENDSWITH (with [c] for any case and [d] for
     any diacritics), IN {1, 2}, BETWEEN {1, 9}, and combine by AND, OR, NOT and parentheses. Values are strings
     in quotes, numbers, true, false and nil; a.b.0 leads into objects and arrays. What is missing is nil.
-    Objects nest up to 512 levels, filters up to 200; numbers are exact within the range of a double.
+    Objects nest up to 512 levels, filters up to 200. Numbers are exact within the range of a double, and printed
+    in their shortest form: 1.50 as 1.5, 1e3 as 1000.
     Values of different types sort as null, false, true, numbers, strings, arrays, objects.
 
     Under --output json the lines of one version are one change set: take out delete and move by oldIndex, put
     in initial, insert and move at newIndex in ascending order, then set modify at newIndex.
 
     status: 0 end of input or of the output's reader, 1 bad line under --strict, 64 bad options or filter,
-    66 input not readable, 74 output not writable, 130 interrupted
+    65 input of bad lines only, 66 input not readable, 74 output not writable, 130 interrupted, 143 terminated
     """
 }

@@ -65,8 +65,7 @@ private struct OptionReader {
         default: options.demo = true
         }
       } else {
-        let meant = Self.nearest(to: name, in: Self.valued + Self.flags)
-        throw .usage("unknown option \(name)\(meant.map { " (did you mean \($0)?)" } ?? "")")
+        throw .usage("unknown option \(name)\(Self.suggestion(for: name, in: Self.valued + Self.flags))")
       }
     }
     try check()
@@ -82,7 +81,7 @@ private struct OptionReader {
       do throws(FilterSyntaxError) {
         options.filter = try FilterSyntax(parsing: value)
       } catch {
-        throw .usage("--where: \(error)")
+        throw Exit(.usage, "--where: \(error)", details: FilterExcerpt.lines(of: value, at: error.column))
       }
     case "--sort": options.sortKeys = try Self.sortKeys(value)
     case "--limit": options.limit = try Self.number(value, for: name, atLeast: 0)
@@ -128,14 +127,14 @@ private struct OptionReader {
   ) throws(Exit) -> Choice {
     guard let choice = Choice(rawValue: text) else {
       let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .usage("\(name) \(text): expected one of \(choices)")
+      let suggestion = Self.suggestion(for: text, in: Choice.allCases.map(\.rawValue))
+      throw .usage("\(name) \(text): expected one of \(choices)\(suggestion)")
     }
     return choice
   }
 
-  /// The name that shares the longest beginning with a wrong one, of at least two letters.
-  private static func nearest(to name: String, in names: [String]) -> String? {
-    let shared = names.map { (length: zip($0, name).prefix { $0 == $1 }.count, name: $0) }
-    return shared.filter { $0.length >= 4 }.max { $0.length < $1.length }?.name
+  /// The name that was probably meant, as a question in parentheses; nothing if there is none.
+  private static func suggestion(for name: String, in names: [String]) -> String {
+    NearestWord.find(name, in: names).map { " (did you mean \($0)?)" } ?? ""
   }
 }

@@ -23,7 +23,7 @@ extension ChangeLine {
       )
     }
     let padding = String(repeating: " ", count: max(0, 8 - place.count))
-    return "\(sign) \(place)\(padding) \(content)".withoutControls
+    return "\(sign) \(place)\(padding) \(content)".escapingInvisibles
   }
 
   private var sign: Character {
@@ -79,28 +79,5 @@ package struct JSONDifference: Hashable, Sendable, CustomStringConvertible {
     }
     for (key, value) in after { collect(before[key], value, path + [key], &differences) }
     for (key, value) in before where after[key] == nil { collect(value, nil, path + [key], &differences) }
-  }
-}
-
-extension String {
-  /// The text with control characters and line separators written as escapes, so that data cannot steer a
-  /// terminal and a line stays one. (Of the former, JSON lets DEL and C1 through.)
-  package var withoutControls: String {
-    guard unicodeScalars.contains(where: Self.isControl) else { return self }
-    var text = ""
-    for scalar in unicodeScalars {
-      if Self.isControl(scalar) {
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || scalar.value >= 0x7F && scalar.value <= 0x9F
-      || scalar == "\u{2028}" || scalar == "\u{2029}"
   }
 }

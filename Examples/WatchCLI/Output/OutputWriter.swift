@@ -1,37 +1,41 @@
 import Foundation
 
-/// Collects text and writes it to standard output, or another file, when told to.
+/// Collects text and writes it to standard output, or another file, when asked to and when much has come together.
 ///
 /// A pipe is written to in pieces that it is known to take, so that waiting for its reader can be interrupted.
 package struct OutputWriter {
   private let descriptor: Int32
   private let isRegular: Bool
+  /// True if the file is a terminal.
+  package let isTerminal: Bool
   private var buffer: [UInt8] = []
 
   /// How much a pipe that polls as writable takes without waiting.
   private static let piece = Int(PIPE_BUF)
 
   /// A writer to an open file.
-  package init(descriptor: Int32 = STDOUT_FILENO) {
+  ///
+  /// - Parameter isTerminal: what it is taken for; nil to find out.
+  package init(descriptor: Int32 = STDOUT_FILENO, isTerminal: Bool? = nil) {
     var status = stat()
     self.descriptor = descriptor
+    self.isTerminal = isTerminal ?? (isatty(descriptor) == 1)
     isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// True if the file is a terminal.
-  package var isTerminal: Bool {
-    isatty(descriptor) == 1
-  }
+  /// How much is collected before it is written.
+  private static let capacity = 1 << 16
 
-  /// Adds a line to what will be written.
-  package mutating func append(line: [UInt8]) {
+  /// Adds a line to what will be written, and writes if that is much by now.
+  package mutating func append(line: some Collection<UInt8>) throws(Exit) {
     buffer.append(contentsOf: line)
     buffer.append(0x0A)
+    if buffer.count >= Self.capacity { try flush() }
   }
 
-  /// Adds a line to what will be written.
-  package mutating func append(line: String) {
-    append(line: Array(line.utf8))
+  /// Adds a line to what will be written, and writes if that is much by now.
+  package mutating func append(line: String) throws(Exit) {
+    try append(line: line.utf8)
   }
 
   /// Writes what has been collected.
@@ -41,7 +45,7 @@ package struct OutputWriter {
     defer { buffer.removeAll(keepingCapacity: buffer.count < 1 << 20) }
     var written = 0
     while written < buffer.count {
-      if Interrupts.wait(writing: descriptor) { throw Exit(.interrupted) }
+      if Interrupts.wait(writing: descriptor) { throw Interrupts.exit }
       let count = min(buffer.count - written, isRegular ? buffer.count : Self.piece)
       let result = buffer.withUnsafeBytes { bytes in
         write(descriptor, bytes.baseAddress?.advanced(by: written), count)
@@ -58,7 +62,7 @@ package struct OutputWriter {
 
   /// Writes a line to standard error, whatever becomes of it; one line, whatever arguments and names hold.
   package static func report(_ line: String) {
-    let bytes = Array("\(line.withoutControls)\n".utf8)
+    let bytes = Array("\(line.escapingInvisibles)\n".utf8)
     _ = write(STDERR_FILENO, bytes, bytes.count)
   }
 }

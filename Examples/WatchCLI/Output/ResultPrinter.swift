@@ -12,25 +12,18 @@ package struct ResultPrinter {
     (self.writer, self.mode, self.isColored) = (writer, mode, isColored)
   }
 
-  /// Whether changes are printed one by one, and not only counted.
-  package var needsLines: Bool {
-    mode != .count
-  }
-
   /// Prints the changes that led to a version; how many objects there are is `count`.
-  package mutating func print(version: UInt64, count: Int, lines: [ChangeLine]) throws(Exit) {
+  package mutating func print(
+    version: UInt64, count: Int, lines: some Sequence<ChangeLine>
+  ) throws(Exit) {
     switch mode {
     case .changes:
-      heading(version: version, count: count)
-      for line in lines { writer.append(line: line.color.paint(line.text, isOn: isColored)) }
+      try heading(version: version, count: count)
+      for line in lines { try writer.append(line: line.color.paint(line.text, isOn: isColored)) }
     case .json:
-      for line in lines {
-        var bytes: [UInt8] = []
-        line.writeJSON(version: version, to: &bytes)
-        writer.append(line: bytes)
-      }
+      for line in lines { try json { line.writeJSON(version: version, to: &$0) } }
     case .count:
-      if count != printedCount { writer.append(line: "\(count)") }
+      if count != printedCount { try writer.append(line: "\(count)") }
       printedCount = count
     }
     try writer.flush()
@@ -40,23 +33,30 @@ package struct ResultPrinter {
   package mutating func print(result: some Collection<Document>, version: UInt64) throws(Exit) {
     switch mode {
     case .changes:
-      heading(version: version, count: result.count)
+      try heading(version: version, count: result.count)
       for (index, document) in result.enumerated() {
-        writer.append(line: ChangeLine.initial(document, at: index).text)
+        try writer.append(line: ChangeLine.initial(document, at: index).text)
       }
     case .json:
-      for document in result {
-        var bytes: [UInt8] = []
-        document.body.write(to: &bytes)
-        writer.append(line: bytes)
-      }
-    case .count: writer.append(line: "\(result.count)")
+      for document in result { try json { document.body.write(to: &$0) } }
+    case .count: try writer.append(line: "\(result.count)")
     }
     try writer.flush()
   }
 
-  private mutating func heading(version: UInt64, count: Int) {
+  private mutating func heading(version: UInt64, count: Int) throws(Exit) {
     let text = "version \(version): \(count) object\(count == 1 ? "" : "s")"
-    writer.append(line: TextColor.bold.paint(text, isOn: isColored))
+    try writer.append(line: TextColor.bold.paint(text, isOn: isColored))
+  }
+
+  /// Adds a line of JSON. On a terminal, what could steer it is written as escapes, which read as the same: only
+  /// strings can hold such characters.
+  private mutating func json(_ write: (inout [UInt8]) -> Void) throws(Exit) {
+    var bytes: [UInt8] = []
+    write(&bytes)
+    if writer.isTerminal, bytes.contains(where: { $0 >= 0x7F }) {
+      bytes = Array(String(decoding: bytes, as: UTF8.self).escapingInvisibles.utf8)
+    }
+    try writer.append(line: bytes)
   }
 }

@@ -6,6 +6,8 @@ package enum ExitStatus: Int32, Sendable {
   case badLine = 1
   /// Bad options or a bad filter.
   case usage = 64
+  /// Input in which every line was bad.
+  case badInput = 65
   /// An input that cannot be read.
   case noInput = 66
   /// A defect of the tool itself.
@@ -14,6 +16,8 @@ package enum ExitStatus: Int32, Sendable {
   case outputFailed = 74
   /// Stopped by SIGINT: 128 and the signal's number.
   case interrupted = 130
+  /// Stopped by SIGTERM: 128 and the signal's number.
+  case terminated = 143
 }
 
 /// Why the tool stops early: a sentence for standard error, if there is something to say, and the status.
@@ -22,14 +26,32 @@ package struct Exit: Error, Hashable, Sendable {
   package let status: ExitStatus
   /// The sentence, without the tool's name.
   package let message: String?
+  /// Lines that show what the sentence is about.
+  package let details: [String]
 
   /// An end with a status and perhaps a sentence.
-  package init(_ status: ExitStatus, _ message: String? = nil) {
-    (self.status, self.message) = (status, message)
+  package init(_ status: ExitStatus, _ message: String? = nil, details: [String] = []) {
+    (self.status, self.message, self.details) = (status, message, details)
   }
 
   /// Bad options: one clear message, status 64.
   package static func usage(_ message: String) -> Exit {
     Exit(.usage, message)
+  }
+}
+
+extension Exit {
+  /// The same end; if a signal asked for it, with what there was by then.
+  package func summarized(_ summary: @autoclosure () -> String) -> Exit {
+    switch status {
+    case .interrupted: Exit(status, "interrupted: \(summary())")
+    case .terminated: Exit(status, "terminated: \(summary())")
+    default: self
+    }
+  }
+
+  /// The same end with further lines.
+  package func adding(_ lines: [String]) -> Exit {
+    Exit(status, message, details: details + lines)
   }
 }

@@ -1,7 +1,7 @@
 package import LiveStore
 import Synchronization
 
-/// Prints the changes of a live query as they come, each version by itself, until the output fails.
+/// Prints the changes of a live query as they come, until the output fails.
 ///
 /// State: the printer, guarded by the actor; `progress`, which others look at without waiting for the output.
 package actor Reporter {
@@ -30,25 +30,29 @@ package actor Reporter {
 
   /// Prints what there is now, and what changes from then on, as long as the token is kept.
   ///
-  /// - Parameter document: an object as it is printed.
+  /// - Parameters:
+  ///   - mode: whether versions that come while others are printed are printed as one, or each by itself.
+  ///   - document: an object as it is printed.
   package func report<Element: Entity>(
-    _ query: Query<Element>, of store: Store, as document: @escaping @Sendable (Element) -> Document
+    _ query: Query<Element>, of store: Store, mode: DeliveryMode,
+    as document: @escaping @Sendable (Element) -> Document
   ) -> NotificationToken {
-    store.observe(query, mode: .everyCommit) { change in
+    store.observe(query, mode: mode) { change in
       self.print(change, as: document)
     }
   }
 
   private func print<Element: Entity>(
-    _ change: CollectionChange<Element>, as document: (Element) -> Document
+    _ change: CollectionChange<Element>, as document: @escaping (Element) -> Document
   ) {
     guard failure == nil else { return }
     do throws(Exit) {
       switch change {
       case .initial(let results), .update(let results, _):
         progress.withLock { $0.count = results.count }
-        let lines = printer.needsLines ? ChangeLine.lines(of: change, document) : []
-        try printer.print(version: results.version.number, count: results.count, lines: lines)
+        try printer.print(
+          version: results.version.number, count: results.count, lines: ChangeLine.lines(of: change, document)
+        )
       case .error(let error):
         throw Exit(.software, error.message)
       }

@@ -14,9 +14,10 @@ extension Schema {
   /// Whether two objects are one value to a store.
   package func isSame(_ lhs: Element, _ rhs: Element) -> Bool {
     if let isSameObject { return isSameObject(lhs, rhs) }
-    return withUnsafePointer(to: lhs) { lhs in
-      withUnsafePointer(to: rhs) { rhs in
-        definitions.allSatisfy { $0.functions?.isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs)) ?? true }
+    return withObjects(lhs, rhs) { lhs, rhs in
+      definitions.allSatisfy { definition in
+        definition.functions?.isSame(lhs, rhs) ?? true
+          && definition.links.allSatisfy { !$0.isNested || $0.isSame(lhs, rhs) }
       }
     }
   }

@@ -93,16 +93,11 @@ public struct PropertyChange: Sendable, CustomStringConvertible {
 
 /// The listed properties in which two objects of one id differ.
 package func propertyChanges<Element: Entity>(from old: Element, to new: Element) -> [PropertyChange] {
-  withUnsafePointer(to: old) { old in
-    withUnsafePointer(to: new) { new in
-      Element.schema.definitions.compactMap { definition in
-        guard let functions = definition.functions, let name = definition.name,
-          !functions.isSame(UnsafeRawPointer(old), UnsafeRawPointer(new))
-        else { return nil }
-        return PropertyChange(
-          name: name, old: functions.value(UnsafeRawPointer(old)), new: functions.value(UnsafeRawPointer(new))
-        )
-      }
+  withObjects(old, new) { old, new in
+    Element.schema.definitions.compactMap { definition in
+      guard let functions = definition.functions, let name = definition.name, !functions.isSame(old, new)
+      else { return nil }
+      return PropertyChange(name: name, old: functions.value(old), new: functions.value(new))
     }
   }
 }
@@ -124,12 +119,11 @@ extension ChangeSet {
     self.linked = linked
     self.previous = previous
     self.current = current
-    guard current.window.table >= 0, previous.window.table == current.window.table else {
+    guard let info = current.info ?? previous.info else {
       // An entity that the store does not have has no objects to differ.
       (deletions, insertions, moves, modifications) = ([], [], [], [])
       return
     }
-    let info = current.state.catalog.entities[current.window.table]
     let old = ResultSide(previous.state, previous.window)
     let new = ResultSide(current.state, current.window)
     let rows = RowDifference(from: old, to: new, info)
@@ -147,8 +141,8 @@ extension ChangeSet {
       return Modification(
         oldIndex: row.oldPosition, newIndex: row.newPosition,
         // Rows of this entity's table hold Elements.
-        old: before.assumingMemoryBound(to: Element.self).pointee,
-        new: after.assumingMemoryBound(to: Element.self).pointee,
+        old: before.object(as: Element.self).pointee,
+        new: after.object(as: Element.self).pointee,
         linked: linked.compactMap { $0.change(before, old.context, after, new.context) })
     }
   }

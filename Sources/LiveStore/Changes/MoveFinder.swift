@@ -8,7 +8,8 @@ struct MoveFinder {
   /// Positions of all removed and of all added entries, ascending.
   let oldPositions: [Int]
   let newPositions: [Int]
-  /// Indices into both of the rows that are on both sides, by new position.
+  /// Indices into both of the rows that are on both sides, by new position. An entry may be in several pairs, of which
+  /// one is to be chosen: then those of one added entry stand with the removed ones descending.
   let pairs: [(old: Int, new: Int)]
 
   private func untouchedBefore(old index: Int) -> Int { oldPositions[index] - index }
@@ -59,6 +60,15 @@ struct MoveFinder {
     return moves
   }
 
+  /// The pairs of rows that need not move, each entry in one of them at most.
+  func staying(isModified: ((old: Int, new: Int)) -> Bool) -> [(old: Int, new: Int)] {
+    let blocks = blocks(isModified)
+    let kept = heaviestIncreasing(blocks)
+    return zip(blocks, kept).compactMap { block, isKept in
+      if isKept, case .pair(let old, let new) = block.kind { (old, new) } else { nil }
+    }
+  }
+
   /// How many of the entries stand before an untouched row.
   private func entriesBefore(_ row: Int, _ positions: [Int]) -> Int {
     var (low, high) = (0, positions.count)
@@ -85,7 +95,12 @@ struct MoveFinder {
     let runBlocks = runs.map { Block(weight: $0.count << 32 + $0.count, kind: .run($0)) }
     var blocks = merge(pairBlocks, runBlocks) { pairs in untouchedBefore(new: pairs.new) }
     let byOld = blocks.indices.sorted { oldKey(blocks[$0]) < oldKey(blocks[$1]) }
-    for (rank, index) in byOld.enumerated() { blocks[index].oldRank = rank + 1 }
+    var rank = 0
+    for (place, index) in byOld.enumerated() {
+      // Of pairs with one removed entry a chain takes one.
+      if place == 0 || oldKey(blocks[byOld[place - 1]]) != oldKey(blocks[index]) { rank += 1 }
+      blocks[index].oldRank = rank
+    }
     return blocks
   }
 

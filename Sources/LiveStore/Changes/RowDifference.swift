@@ -58,7 +58,15 @@ extension RowDifference {
     if entries.removed.isEmpty && entries.added.isEmpty { return }
     let oldPositions = entries.removed.map { $0.rank - old.window.ranks.lowerBound }
     let newPositions = entries.added.map { $0.rank - new.window.ranks.lowerBound }
-    let partner = Self.pair(entries.removed, entries.added, old, new, info)
+    func isModified(_ pair: (old: Int, new: Int)) -> Bool {
+      let (before, after) = (old.object(entries.removed[pair.old]), new.object(entries.added[pair.new]))
+      return !info.isSame(before, after)
+        || new.window.linked.differ(before, old.context, after, new.context)
+    }
+    let partner = Self.pair(entries.removed, entries.added, old, new, info) { pairs in
+      MoveFinder(oldPositions: oldPositions, newPositions: newPositions, pairs: pairs)
+        .staying(isModified: isModified)
+    }
     var isRetained = [Bool](repeating: false, count: oldPositions.count)
     var pairs: [(old: Int, new: Int)] = []
     for (index, match) in partner.enumerated() {
@@ -74,11 +82,13 @@ extension RowDifference {
     guard !pairs.isEmpty else { return }
     let finder = MoveFinder(oldPositions: oldPositions, newPositions: newPositions, pairs: pairs)
     if finder.isInOrder { return }
-    let linked = new.window.linked
-    moves = finder.moves { pair in
-      let (before, after) = (old.object(entries.removed[pair.old]), new.object(entries.added[pair.new]))
-      return !info.isSame(before, after) || linked.differ(before, old.context, after, new.context)
-    }
+    moves = finder.moves(isModified: isModified)
+  }
+
+  /// Whether row numbers and stamps mean the same on both sides.
+  private static func areComparable(_ old: ResultSide, _ new: ResultSide) -> Bool {
+    !old.state.isProvisional && !new.state.isProvisional
+      && old.state.catalog.isOfOneStore(with: new.state.catalog)
   }
 
   /// The entries that the two trees do not share; all of them when they are trees of different orders, or stamps
@@ -88,7 +98,7 @@ extension RowDifference {
   ) -> (removed: [TreeDifference.Entry], added: [TreeDifference.Entry]) {
     let order = new.window.order
     guard old.window.tree.layout === new.window.tree.layout, old.window.order == order,
-      !old.state.isProvisional, !new.state.isProvisional
+      Self.areComparable(old, new)
     else {
       return (old.window.entries, new.window.entries)
     }
@@ -108,19 +118,21 @@ extension RowDifference {
   }
 
   /// For each added row the removed row that is the same object, by row number or else by id; for entries of
-  /// lists, first by label.
+  /// lists, first by label. Of the entries of one object that no label tells apart, any may be paired: those are
+  /// that let the most rows stay.
+  ///
+  /// - Parameter staying: those of some pairs that the most rows can stay with, each entry in one pair at most.
   private static func pair(
     _ removed: [TreeDifference.Entry], _ added: [TreeDifference.Entry], _ old: ResultSide, _ new: ResultSide,
-    _ info: EntityInfo
+    _ info: EntityInfo, staying: ([(old: Int, new: Int)]) -> [(old: Int, new: Int)]
   ) -> [Int?] {
     if removed.isEmpty || added.isEmpty { return added.map { _ in nil } }
     func isSame(_ before: Int, _ after: Int) -> Bool {
       info.ids.isSame(old.object(removed[before]), new.object(added[after]))
     }
     let (before, after) = (removed.map { old.window.name($0.key) }, added.map { new.window.name($0.key) })
-    // A label may be given to another object, and a row number inside a transaction.
-    let isCertain =
-      !new.window.tree.layout.areOccurrences && !old.state.isProvisional && !new.state.isProvisional
+    // A label may be given to another object, and a row number inside a transaction or in another store.
+    let isCertain = !new.window.tree.layout.areOccurrences && areComparable(old, new)
     if isCertain && before == after { return before.indices.map { $0 } }
     let indices = Dictionary(zip(before, before.indices), uniquingKeysWith: { first, _ in first })
     var partner = after.indices.map { index in
@@ -128,16 +140,23 @@ extension RowDifference {
     }
     guard partner.contains(nil), partner.count(where: { $0 != nil }) < removed.count else { return partner }
     let taken = Set(partner.compactMap { $0 })
-    var byID: [UInt64: [Int]] = [:]
+    var groups = RepeatedEntries(info.ids)
     for index in removed.indices where !taken.contains(index) {
-      byID[info.ids.hash(old.object(removed[index])), default: []].append(index)
+      groups.add(old: index, old.object(removed[index]))
     }
     for index in added.indices where partner[index] == nil {
-      let hash = info.ids.hash(new.object(added[index]))
-      guard let match = byID[hash]?.firstIndex(where: { isSame($0, index) }) else { continue }
-      // An object that is there several times is matched entry by entry.
-      partner[index] = byID[hash]?.remove(at: match)
+      groups.add(new: index, new.object(added[index]))
     }
+    let certain = partner.indices.compactMap { new in partner[new].map { (old: $0, new: new) } }
+    // With more candidates than that, the first is paired with the first, the second with the second.
+    if groups.areAmbiguous && groups.candidateCount <= 16 * (removed.count + added.count) {
+      let candidates = (certain + groups.candidates).sorted { ($0.new, $1.old) < ($1.new, $0.old) }
+      for pair in staying(candidates) where partner[pair.new] == nil {
+        partner[pair.new] = pair.old
+        groups.remove(pair)
+      }
+    }
+    for pair in groups.pairsInOrder { partner[pair.new] = pair.old }
     return partner
   }
 }

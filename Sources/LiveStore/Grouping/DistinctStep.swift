@@ -65,7 +65,7 @@ struct DistinctStep {
     }
   }
 
-  private func entry(_ row: UInt64, _ state: StoreState) -> (key: TreeKey, payload: UnsafeRawPointer)? {
+  private func entry(_ row: UInt64, _ state: StoreState) -> TreeEntry? {
     state.tables[table].rows.floor(row).flatMap { $0.key.first == row ? $0 : nil }
   }
 

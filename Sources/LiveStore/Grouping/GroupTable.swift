@@ -70,7 +70,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     guard let row = find(key) else { return Touched(key: key, row: nil, sum: ExactSum()) }
     guard let sum = sums.payload(first: row) else { preconditionFailure("every group has its sums") }
     // The tree's payloads are sums.
-    return Touched(key: key, row: row, sum: sum.assumingMemoryBound(to: ExactSum.self).pointee)
+    return Touched(key: key, row: row, sum: sum.object(as: ExactSum.self).pointee)
   }
 
   private func find(_ key: Key) -> UInt64? {
@@ -81,7 +81,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
   }
 
   /// The group in a row of the table.
-  private func group(_ row: UnsafeRawPointer) -> Row { row.assumingMemoryBound(to: Row.self).pointee }
+  private func group(_ row: UnsafeRawPointer) -> Row { row.object(as: Row.self).pointee }
 
   /// Brings a group's row up to date with its sums.
   private mutating func settle(_ touched: Touched, _ source: GroupSource) {
@@ -95,19 +95,13 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
       remove(row, old)
       return
     }
-    sums.update(TreeKey(row, 0)) { payload, _ in
-      // The tree's payloads are sums.
-      payload.assumingMemoryBound(to: ExactSum.self).pointee = touched.sum
-    }
+    sums.set(touched.sum, at: row)
     guard let new = make(old.id, touched.sum, source) else { return }
     if old.place == new.place && isSameValue(old.value, new.value) { return }
     let stamp = GroupNumbers.next()
     if old.place == new.place {
       withEntry(of: old, row) { tree, key, tie in
-        tree.update(key, tie: tie) { payload, _ in
-          // A stamped layout's payload is one word.
-          payload.assumingMemoryBound(to: UInt64.self).pointee = stamp
-        }
+        tree.setStamp(stamp, at: key, tie: tie)
       }
       replace(row, by: new, stamp)
     } else {
@@ -120,7 +114,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
   private mutating func insert(_ new: Row, _ sum: ExactSum) {
     let (row, stamp) = (GroupNumbers.next(), GroupNumbers.next())
     table.insert(new, rule.info, row: row, stamp: stamp)
-    sums.insert(TreeKey(row, 0)) { $0.initializeMemory(as: ExactSum.self, repeating: sum, count: 1) }
+    sums.insert(TreeKey(row, 0), object: sum)
     enlist(new, row, stamp)
   }
 
@@ -132,7 +126,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
 
   private mutating func enlist(_ new: Row, _ row: UInt64, _ stamp: UInt64) {
     withEntry(of: new, row) { tree, key, tie in
-      tree.insert(key, tie: tie) { $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1) }
+      tree.insert(key, stamp: stamp, tie: tie)
     }
   }
 
@@ -141,8 +135,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     of group: Row, _ row: UInt64, _ edit: (inout Tree, TreeKey, (UInt64) -> Int) -> Bool
   ) {
     let (table, order) = (table, rule.order)
-    withUnsafePointer(to: group) { pointer in
-      let object = UnsafeRawPointer(pointer)
+    withObject(group) { object in
       let isThere = edit(&result, TreeKey(order.abbreviate(object, .none), row)) {
         order.isExact ? 0 : order.compare(object, .none, table.existing($0), .none)
       }
@@ -151,7 +144,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
   }
 
   private mutating func replace(_ row: UInt64, by group: Group<Key, Value>, _ stamp: UInt64) {
-    withUnsafePointer(to: group) { table.replace(row, by: UnsafeRawPointer($0), rule.info, stamp: stamp) }
+    withObject(group) { table.replace(row, by: $0, rule.info, stamp: stamp) }
   }
 
   private mutating func make(_ key: Key, _ sum: ExactSum, _ source: GroupSource) -> Row? {

@@ -58,7 +58,7 @@ struct KeySource<Key: Sendable>: Sendable {
     path = .closure()
     operand = nil
     // Rows of this entity's table hold Elements.
-    accessor = .function { row, _ in closure(row.assumingMemoryBound(to: Element.self).pointee) }
+    accessor = .function { row, _ in closure(row.object(as: Element.self).pointee) }
   }
 
   /// The key as a query's description writes it.

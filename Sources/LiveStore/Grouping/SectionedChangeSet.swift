@@ -4,7 +4,8 @@
 /// `sectionDeletions`, which are empty by then, then putting empty sections in at `sectionInsertions`, then the
 /// rows `insertions` and the `to` of `moves`, and then replacing `modifications`, gives `current` exactly.
 ///
-/// So rows of deleted and inserted sections are listed too; ``batchUpdates`` is the form without them.
+/// So rows of deleted and inserted sections are listed too; ``batchUpdates`` is the form without them. A section whose
+/// key is included is there on both sides, with or without rows.
 public struct SectionedChangeSet<Key: Hashable & Sendable, Element: Entity>: Sendable {
   /// What the observer was last given.
   public let previous: SectionedResults<Key, Element>
@@ -27,6 +28,7 @@ public struct SectionedChangeSet<Key: Hashable & Sendable, Element: Entity>: Sen
   /// Whether nothing changed; such a change set is never delivered.
   public var isEmpty: Bool {
     deletions.isEmpty && insertions.isEmpty && modifications.isEmpty && moves.isEmpty
+      && sectionDeletions.isEmpty && sectionInsertions.isEmpty
   }
 }
 
@@ -82,11 +84,10 @@ extension SectionedChangeSet {
     self.previous = previous
     self.current = current
     let (old, new) = (previous.results, current.results)
-    guard new.window.table >= 0, old.window.table == new.window.table else { return }
+    guard let info = new.info ?? old.info else { return }
     let sections = ChangeSet(from: previous.groups, to: current.groups)
-    sectionDeletions = sections.deletions
-    sectionInsertions = sections.insertions
-    let info = new.state.catalog.entities[new.window.table]
+    sectionDeletions = previous.sections(notIn: current, groups: sections.deletions)
+    sectionInsertions = current.sections(notIn: previous, groups: sections.insertions)
     let rows = RowDifference(
       from: ResultSide(old.state, old.window), to: ResultSide(new.state, new.window), info)
     var (before, after) = (SectionFinder(previous), SectionFinder(current))
@@ -210,7 +211,7 @@ private struct SectionFinder<Key: Hashable & Sendable, Element: Entity> {
 
   private mutating func find(_ section: Int) -> (start: Int, key: Key) {
     if let found = known[section] { return found }
-    let key = sections.groups[section].key
+    let key = sections.key(ofSection: section)
     let found = (sections.start(of: key), key)
     known[section] = found
     return found

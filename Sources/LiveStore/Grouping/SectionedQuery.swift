@@ -7,8 +7,8 @@
 /// }
 /// ```
 /// Sections stand in the order of their keys, nil first and then NaN, whatever the query's order, which is
-/// that of the rows in each section. A section is there as long as it has rows. With a window, the sections
-/// are those of the window's rows.
+/// that of the rows in each section. A section is there as long as it has rows, or for good where its key is
+/// included (``including(_:)``). With a window, the sections are those of the window's rows.
 ///
 /// - Complexity: upkeep is O(*k* log *m*) for *k* rows that changed, and an event O(*d* log *m*) for *d*
 ///   differences, however many sections and rows there are.
@@ -16,21 +16,27 @@ public struct SectionedQuery<Element: Entity, Key: Hashable & Sendable>: Hashabl
   /// The rows.
   public let query: Query<Element>
   let key: KeySource<Key>
+  /// The keys whose sections are there without rows, too; ascending, each once.
+  var included: [Key] = []
 
   /// Whether both put the rows of equal queries in the same sections; a closure equals only itself.
   public static func == (lhs: SectionedQuery, rhs: SectionedQuery) -> Bool {
-    lhs.query == rhs.query && lhs.key.path == rhs.key.path
+    lhs.query == rhs.query && lhs.key.path == rhs.key.path && lhs.included == rhs.included
   }
   /// Hashes the query and the key.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(query)
     hasher.combine(key.path)
+    hasher.combine(included)
   }
 }
 
 extension SectionedQuery: CustomStringConvertible {
   /// The query and the key, as Swift would write them.
-  public var description: String { "\(query).sectioned(by: \(key.text))" }
+  public var description: String {
+    let sectioned = "\(query).sectioned(by: \(key.text))"
+    return included.isEmpty ? sectioned : "\(sectioned).including(\(included))"
+  }
 
   /// The way the rows would be found in a snapshot, in a line; see ``Query/explain(in:)``.
   public func explain(in snapshot: Snapshot) -> String {
@@ -64,14 +70,14 @@ public enum SectionedChange<Key: Hashable & Sendable, Element: Entity>: Sendable
 extension SectionedQuery: LiveSource {
   /// Sections, and change sets between them.
   public var liveDefinition: LiveDefinition<SectionedResults<Key, Element>, SectionedChange<Key, Element>> {
-    let key = key
+    let (key, included) = (key, included)
     let grouping = Grouping(form: Grouping.Form(key: key.path, kind: .sections, value: nil), operands: []) {
       let content = GroupRule<Key, Int>.Content.sums(add: { _, _, _, _ in }, value: { $0.rows })
       return GroupTable(GroupRule<Key, Int>(key, whole: nil, content, isSections: true))
     }
     let linked = stages.linkedOperands
     let sections: @Sendable (ResultSide) -> SectionedResults<Key, Element> = {
-      SectionedResults($0, key, linked)
+      SectionedResults($0, key, linked, included: included)
     }
     return LiveDefinition(
       query: ObservedQuery(type: Element.self, stages: stages, grouping: grouping),
@@ -116,6 +122,22 @@ extension Query {
     SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
   }
 
+  /// Puts the rows in sections by an enumeration, in the order in which its cases are declared.
+  @_disfavoredOverload
+  public func sectioned<Key: OrderedCases>(
+    by keyPath: KeyPath<Row<Element>, Expr<Key>>
+  ) -> SectionedQuery<Element, Key> {
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
+  }
+
+  /// Puts the rows in sections by an optional enumeration: nil first, then the cases in the order of their declaration.
+  @_disfavoredOverload
+  public func sectioned<Key: OrderedCases>(
+    by keyPath: KeyPath<Row<Element>, Expr<Key?>>
+  ) -> SectionedQuery<Element, Key?> {
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
+  }
+
   /// Puts the rows in sections by what a closure makes of them.
   ///
   /// ```swift
@@ -127,6 +149,16 @@ extension Query {
   ) -> SectionedQuery<Element, Key> {
     SectionedQuery(query: self, key: KeySource(closure: key))
   }
+
+  /// Puts the rows in sections by the case that a closure makes of them, in the order in which the cases are declared.
+  ///
+  /// The closure must be pure. It equals only itself, so keep the sectioned query to share what is maintained.
+  @_disfavoredOverload
+  public func sectioned<Key: OrderedCases>(
+    by key: @escaping @Sendable (Element) -> Key
+  ) -> SectionedQuery<Element, Key> {
+    SectionedQuery(query: self, key: KeySource(closure: key))
+  }
 }
 
 extension Store {
@@ -134,6 +166,7 @@ extension Store {
   package func emptySections<Key, Element>(
     _ query: SectionedQuery<Element, Key>
   ) -> SectionedResults<Key, Element> {
-    snapshot().value(of: SectionedQuery(query: Query<Element>().limit(0), key: query.key))
+    snapshot().value(
+      of: SectionedQuery(query: Query<Element>().limit(0), key: query.key, included: query.included))
   }
 }

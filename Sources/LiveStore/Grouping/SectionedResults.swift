@@ -35,15 +35,23 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   /// The keys of the sections, each with its number of rows.
   package let groups: Results<Group<Key, Int>>
   private let source: KeySource<Key>
+  /// Included keys without rows, in order, each with the number of sections with rows that stand before it.
+  private var empty: [(key: Key, before: Int)] = []
 
-  /// - Parameter linked: values of linked rows that the query names.
-  init(_ side: ResultSide, _ source: KeySource<Key>, _ linked: [Operand]) {
+  /// - Parameters:
+  ///   - linked: values of linked rows that the query names.
+  ///   - included: keys whose sections are there without rows, too, ascending.
+  init(_ side: ResultSide, _ source: KeySource<Key>, _ linked: [Operand], included: [Key]) {
     guard let sections = side.sections else { preconditionFailure("a result with sections has them") }
     var window = side.window
     window.linked = linked
     results = Results(state: side.state, window: window, version: side.version)
     groups = Results(state: side.state, window: sections, version: side.version)
     self.source = source
+    for key in included {
+      let place = groupPlace(key)
+      if !place.isThere { empty.append((key, place.index)) }
+    }
   }
 
   /// The version the rows are those of.
@@ -55,19 +63,19 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   /// Always 0.
   public var startIndex: Int { 0 }
   /// The number of sections.
-  public var endIndex: Int { groups.count }
+  public var endIndex: Int { groups.count + empty.count }
 
   /// The section at an index.
   ///
   /// - Complexity: O(log *m*).
   public subscript(index: Int) -> ResultSection<Key, Element> {
-    let group = groups[index]
+    let (key, count) = section(index)
     var window = results.window
     // Within the rows also where keys contradict themselves.
-    let start = Swift.min(start(of: group.key), window.tree.count)
-    window.ranks = start..<Swift.min(start + group.value, window.tree.count)
+    let start = Swift.min(start(of: key), window.tree.count)
+    window.ranks = start..<Swift.min(start + count, window.tree.count)
     return ResultSection(
-      id: group.key, rows: Results(state: results.state, window: window, version: version))
+      id: key, rows: Results(state: results.state, window: window, version: version))
   }
 
   /// The row at a place.
@@ -75,7 +83,7 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   /// - Complexity: O(log *m*).
   public subscript(position: SectionPosition) -> Element { self[position.section][position.row] }
 
-  /// The section of a key, if it has rows.
+  /// The section of a key, if it has rows or is included.
   ///
   /// - Complexity: O(log *m*).
   public subscript(key key: Key) -> ResultSection<Key, Element>? { firstIndex(key: key).map { self[$0] } }
@@ -84,20 +92,70 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
 // MARK: Places
 
 extension SectionedResults {
-  /// The index of the section of a key, if it has rows.
+  /// The index of the section of a key, if it has rows or is included.
   ///
   /// - Complexity: O(log *s*) for *s* sections.
   public func firstIndex(key: Key) -> Int? {
+    let place = groupPlace(key)
+    if place.isThere { return index(ofGroup: place.index) }
+    let index = emptyCount { source.rule.compare($0.key, key) < 0 }
+    guard index < empty.count, source.rule.compare(empty[index].key, key) == 0 else { return nil }
+    return empty[index].before + index
+  }
+
+  /// Where the group of a key stands, or would.
+  private func groupPlace(_ key: Key) -> (index: Int, isThere: Bool) {
     let index = groups.window.tree.partitionPoint(first: source.rule.abbreviate(key)) { row in
       source.rule.compare(self.key(ofGroup: row), key) < 0
     }
-    return index < groups.count && source.rule.compare(groups[index].key, key) == 0 ? index : nil
+    return (index, index < groups.count && source.rule.compare(groups[index].key, key) == 0)
+  }
+
+  /// How many of the empty sections stand before the first one for which that is not so.
+  private func emptyCount(where isBefore: ((key: Key, before: Int)) -> Bool) -> Int {
+    var (low, high) = (0, empty.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(empty[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The index of the section of a group.
+  private func index(ofGroup index: Int) -> Int { index + emptyCount { $0.before <= index } }
+
+  /// The key of a section and how many rows it has.
+  private func section(_ index: Int) -> (key: Key, count: Int) {
+    // The index of an empty section is the number of all sections before it.
+    var (low, high) = (0, empty.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if empty[middle].before + middle < index { low = middle + 1 } else { high = middle }
+    }
+    if low < empty.count, empty[low].before + low == index { return (empty[low].key, 0) }
+    let group = groups[index - low]
+    return (group.key, group.value)
+  }
+
+  /// The key of the section at an index.
+  func key(ofSection index: Int) -> Key { section(index).key }
+
+  /// The indices of the sections that another result does not have, ascending.
+  ///
+  /// - Parameter groups: indices of groups that the other does not have.
+  func sections(notIn other: SectionedResults, groups: [Int]) -> [Int] {
+    let filled = groups.filter { other.firstIndex(key: self.groups[$0].key) == nil }.map {
+      index(ofGroup: $0)
+    }
+    let empty = empty.indices.filter { other.firstIndex(key: self.empty[$0].key) == nil }
+      .map { self.empty[$0].before + $0 }
+    return (filled + empty).sorted()
   }
 
   private func key(ofGroup row: UInt64) -> Key {
     let object = groups.state.tables[groups.window.table].existing(row)
     // Rows of the table of groups hold Groups.
-    return object.assumingMemoryBound(to: Group<Key, Int>.self).pointee.key
+    return object.object(as: Group<Key, Int>.self).pointee.key
   }
 
   /// The place of a row that stands at an index in ``results``.
@@ -113,7 +171,7 @@ extension SectionedResults {
   ///
   /// - Complexity: O(log *m*).
   public func index(of position: SectionPosition) -> Int {
-    start(of: groups[position.section].key) + position.row
+    start(of: key(ofSection: position.section)) + position.row
   }
 
   /// The place of the object with an id, if the query found it.
@@ -163,7 +221,7 @@ public struct ResultSection<Key: Hashable & Sendable, Element: Entity>: RandomAc
   public var key: Key { id }
   /// Always 0.
   public var startIndex: Int { 0 }
-  /// The number of rows; never 0.
+  /// The number of rows; 0 only where the section's key is included.
   public var endIndex: Int { rows.count }
   /// The row at an index.
   ///

@@ -32,9 +32,7 @@ extension ObservedQuery {
   /// What an observer would read.
   func evaluate(at state: StoreState) -> ResultSide {
     guard let table = state.catalog.index(of: type) else {
-      // A store without this entity has none of its objects.
-      let window = ResultWindow(
-        table: -1, tree: Tree(.insertionOrder), ranks: 0..<0, order: RowOrder(keys: []))
+      let window = ResultWindow.ofUnknownEntity(type)
       return grouping?.makeTable().side(state, window, version: nil) ?? ResultSide(state, window)
     }
     if grouping == nil { return ResultSide(state, state.context.evaluate(stages, table)) }

@@ -55,7 +55,9 @@ public struct JSONNumber: Hashable, Sendable {
   }
 
   /// The number as an integer, or nil if it is none or does not fit.
+  @inline(never)
   public var integer: Int64? {
+    // Inlined into a client's optional chain, it ends the optimiser of Swift 6.3 with an error of its own.
     if case .integer(let value) = storage { value } else { nil }
   }
 

@@ -66,12 +66,14 @@ public struct JSONObject: Sendable {
 
   private func position(of key: String) -> Int? {
     guard let ascending = index?.positions else { return members.firstIndex { $0.key == key } }
-    let sought = key.composed.utf8
     var (low, high) = (0, ascending.count)
     while low < high {
       let middle = (low + high) / 2
-      let found = members[Int(ascending[middle])].key.composed.utf8
-      if found.lexicographicallyPrecedes(sought) { low = middle + 1 } else { high = middle }
+      if String.textOrder(members[Int(ascending[middle])].key, key) < 0 {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
     guard low < ascending.count else { return nil }
     let position = Int(ascending[low])
@@ -84,11 +86,9 @@ public struct JSONObject: Sendable {
   }
 
   private static func ascendingPositions(_ members: [Member]) -> [Int32] {
-    let keys = members.map(\.key.composed)
-    return (0..<Int32(members.count)).sorted { one, other in
-      let (key, otherKey) = (keys[Int(one)].utf8, keys[Int(other)].utf8)
-      return key.lexicographicallyPrecedes(otherKey)
-        || (!otherKey.lexicographicallyPrecedes(key) && one < other)
+    (0..<Int32(members.count)).sorted { one, other in
+      let order = String.textOrder(members[Int(one)].key, members[Int(other)].key)
+      return order == 0 ? one < other : order < 0
     }
   }
 
@@ -174,9 +174,8 @@ extension JSONObject: Hashable, Comparable {
   /// Compares two objects in one walk.
   package static func order(_ left: JSONObject, _ right: JSONObject) -> JSONOrder {
     for (a, b) in zip(left.ascending, right.ascending) {
-      if a.key != b.key {
-        return JSONValue.order(a.key, before: b.key) ? .ascending : .descending
-      }
+      let keys = JSONOrder(String.textOrder(a.key, b.key))
+      if keys != .same { return keys }
       let order = JSONValue.order(a.value, b.value)
       if order != .same { return order }
     }

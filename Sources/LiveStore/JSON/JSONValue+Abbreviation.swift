@@ -8,9 +8,17 @@ extension JSONValue: AbbreviatedKey {
     let detail: UInt64
     switch self {
     case .number(let number): detail = number.double.abbreviation
-    case .string(let text): detail = text.abbreviation
+    case .string(let text): detail = text.textAbbreviation
     default: detail = 0
     }
     return UInt64(rank) << 61 | detail >> 3
+  }
+
+  static func compare(_ left: JSONValue, _ right: JSONValue) -> Int {
+    switch order(left, right) {
+    case .ascending: -1
+    case .same: 0
+    case .descending: 1
+    }
   }
 }

@@ -13,17 +13,22 @@ extension JSONValue {
   /// ```
   /// - Complexity: O(steps), with O(log keys) for a step into a large object.
   public subscript(path path: [String]) -> JSONValue {
+    value(at: path) ?? .null
+  }
+
+  /// The value at the end of a path, or nil where something is missing on the way.
+  package func value(at path: [String]) -> JSONValue? {
     var value = self
     for step in path {
       switch value {
       case .object(let object):
-        guard let member = object[step] else { return .null }
+        guard let member = object[step] else { return nil }
         value = member
       case .array(let elements):
-        guard let index = Self.arrayIndex(step), index < elements.count else { return .null }
+        guard let index = Self.arrayIndex(step), index < elements.count else { return nil }
         value = elements[index]
       default:
-        return .null
+        return nil
       }
     }
     return value

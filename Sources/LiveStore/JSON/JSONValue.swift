@@ -10,8 +10,8 @@
 /// print(value)                    // {"title":"Tea","tags":["hot","green"],"price":3.5}
 /// ```
 ///
-/// The order is total: null, `false`, `true`, numbers, strings (as Swift's `String`), arrays (element by
-/// element), objects (see ``JSONObject``).
+/// The order is total: null, `false`, `true`, numbers, strings (by the scalars of their canonical composition), arrays
+/// (element by element), objects (see ``JSONObject``).
 public enum JSONValue: Hashable, Sendable {
   /// JSON's `null`, also what a missing member reads as.
   case null

@@ -37,6 +37,10 @@ final class Cursor: Follower {
   var moves = 0
   /// The version of the last results given.
   var version: Version?
+  /// The actor of the model that it serves, if it serves one.
+  let owner: ActorID?
+  /// Who wrote what is new since its place.
+  private(set) var news = News.none
   /// Why it has ended, where that was not told yet.
   var untold: StoreError?
 
@@ -49,12 +53,37 @@ final class Cursor: Follower {
     case own([MaintainedTrees], StoreState)
   }
 
-  init(id: UInt64, queries: [ObservedQuery], excluded: Set<String>, from state: StoreState?) {
+  enum News {
+    case none
+    /// Its own actor, all of it.
+    case own
+    /// Others, at least in part.
+    case foreign
+  }
+
+  init(
+    id: UInt64, queries: [ObservedQuery], excluded: Set<String>, owner: ActorID? = nil,
+    from state: StoreState?
+  ) {
     self.id = id
+    self.owner = owner
     self.queries = queries
     self.excluded = excluded
     super.init()
     place = .unattached(state)
+  }
+
+  /// A result of it has changed by what an actor wrote.
+  func addNews(by writer: ActorID?) {
+    news = news != .foreign && writer != nil && writer == owner ? .own : .foreign
+  }
+
+  /// A step is taken over all that is new.
+  ///
+  /// - Returns: whether all of it was written by its own actor.
+  func takeNews() -> Bool {
+    defer { news = .none }
+    return news == .own
   }
 }
 

@@ -1,3 +1,6 @@
+#if DEBUG
+  import Foundation
+#endif
 import Synchronization
 
 /// Calls a token's handler with one event after another: an event at a time, in order, where the handler
@@ -28,6 +31,8 @@ final class Delivery: Sendable {
     var isMarked = false
     var isPaused = false
     var isInvalidated = false
+    /// Whether the handler was called, or need not have been.
+    var isHeard: Bool
     /// An event that met a pause on its way and could not be taken back.
     var held: Event?
 
@@ -49,7 +54,9 @@ final class Delivery: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
+  /// A token that is kept until the end.
+  private let kept = Mutex<NotificationToken?>(nil)
   private let engine: LiveEngine
   /// The cursor or watcher it pulls from.
   private let follower: UInt64
@@ -61,7 +68,12 @@ final class Delivery: Sendable {
     let pull: @Sendable () -> Event?
   }
 
-  init(_ engine: LiveEngine, _ follower: UInt64, _ pull: @escaping @Sendable () -> Event?) {
+  /// - Parameter hasInitial: whether there is a first event in any case.
+  init(
+    _ engine: LiveEngine, _ follower: UInt64, hasInitial: Bool = false,
+    _ pull: @escaping @Sendable () -> Event?
+  ) {
+    state = Mutex(State(isHeard: !hasInitial))
     self.engine = engine
     self.follower = follower
     source = Mutex(Source(pull: pull))
@@ -98,6 +110,7 @@ final class Delivery: Sendable {
           if !event.takeBack() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
           break
         }
+        state.withLock { $0.isHeard = true }
         if event.isLast { invalidate() }
         if let version = event.version { report(through: version) }
         await pace.next()
@@ -148,8 +161,34 @@ final class Delivery: Sendable {
     if mustStart { start() }
   }
 
+  /// Keeps a token of this until there is nothing more to call the handler for.
+  func keep(_ token: NotificationToken) {
+    kept.withLock { $0 = token }
+    let isOver = state.withLock { $0.isInvalidated } || engine.state.withLock { $0.isClosed }
+    if isOver { release() }
+  }
+
+  #if DEBUG
+    /// Says on standard error that a token is released whose handler was not called once: most likely by mistake.
+    func warnIfUnheard() {
+      let isForgotten = state.withLock { !$0.isHeard && !$0.isPaused && !$0.isInvalidated }
+      guard isForgotten, !engine.state.withLock({ $0.isClosed }) else { return }
+      let text = """
+        LiveStore: a token was released before its handler was called, so the handler is not called at all. Keep what \
+        observe(…) returns: in a property, by store(in:) or by keepUntilClosed(). (Said in debug builds only.)\n
+        """
+      FileHandle.standardError.write(Data(text.utf8))
+    }
+  #endif
+
+  private func release() {
+    let token = kept.withLock { $0.take() }
+    withExtendedLifetime(token) {}
+  }
+
   /// No call starts from now on.
   func invalidate() {
+    defer { release() }
     let held = state.withLock { state in
       state.isInvalidated = true
       return state.held.take()
@@ -166,15 +205,29 @@ final class Delivery: Sendable {
 
 /// Keeps a handler called; release it or call ``invalidate()`` to stop.
 ///
+/// A token that is not held ends its observation at once: `_ = store.observe(…)` observes nothing. Where to hold it:
+///
 /// ```swift
-/// let token = store.observe(Post.all) { change in … }
+/// token = store.observe(Post.all) { … }                       // in a property, for as long as its owner lives
+/// store.observe(Post.all) { … }.store(in: &tokens)            // in a set of several
+/// store.observe(Post.all) { … }.keepUntilClosed()             // nowhere: for as long as the store lives
+/// for await change in store.changes(of: Post.all) { … }       // no token: for as long as the task runs
 /// ```
+/// A local `let token` that nothing uses later may be released right after it was made. In debug builds, a token
+/// that is released before its handler was called, without ``invalidate()``, says so on standard error.
 public final class NotificationToken: Sendable {
   private let delivery: Delivery
 
   init(_ delivery: Delivery) { self.delivery = delivery }
 
-  deinit { delivery.invalidate() }
+  deinit {
+    #if DEBUG
+      delivery.warnIfUnheard()
+    #endif
+    delivery.invalidate()
+  }
+
+  func keep() { delivery.keep(self) }
 
   /// Stops for good. Called where the handler runs, the handler is not called again; from elsewhere no call
   /// starts after this, one may be running.

@@ -2,27 +2,39 @@ import Synchronization
 
 /// Follows a query commit by commit: the same upkeep as the engine's, on trees of its own.
 ///
+/// The commits of excluded origins are taken into what the observer was last given, as the engine does (E1).
+///
 /// State: where it is; guarded by its mutex, touched by one consumer at a time.
 final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   private enum Place: Sendable {
     /// Before the first event, which tells the result at a state or is skipped.
     case start(StoreState, isSkipped: Bool)
-    /// The newest trees, and those that were last told of.
-    case at(MaintainedTrees, told: (trees: MaintainedTrees, state: StoreState))
+    /// The newest trees, and the observer's baseline.
+    case at(MaintainedTrees, baseline: Baseline)
+  }
+
+  /// What the observer was last given, with the excluded commits since.
+  private struct Baseline {
+    let trees: MaintainedTrees
+    let state: StoreState
+    /// The version of the last event.
+    let version: Version
   }
 
   private let definition: LiveDefinition<Value, Change>
   private let teller: Teller<Value, Change>
   private let commits: CommitCursor
   private let catalog: Catalog
+  private let excluded: Set<String>
   private let place: Mutex<Place>
 
   init(
     _ definition: LiveDefinition<Value, Change>, _ commits: CommitCursor, from state: StoreState,
-    skipsInitial: Bool
+    skipsInitial: Bool, excluding origins: Set<String> = []
   ) {
     self.definition = definition
-    teller = Teller(definition)
+    teller = Teller(definition, excluding: origins)
+    excluded = origins
     self.commits = commits
     catalog = state.catalog
     place = Mutex(.start(state, isSkipped: skipsInitial))
@@ -40,12 +52,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   /// What there is without waiting; looks at one commit at most.
   func poll() -> Step {
     guard let table = catalog.index(of: definition.query.type) else {
-      return .last(
-        definition.failure(
-          StoreError(
-            StoreError.unknownEntity,
-            "The store has no entity \(definition.query.type). Name it in Store(…).",
-            entity: "\(definition.query.type)")))
+      return .last(definition.failure(.unknownEntity(definition.query.type)))
     }
     if case .start(let begin, let isSkipped) = place.withLock({ $0 }) {
       if let error = catalog.check(
@@ -56,7 +63,9 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
       let trees = MaintainedTrees(
         definition.query.stages, table, definition.query.grouping, at: begin)
       if let error = trees.failures?.error { return .last(definition.failure(error)) }
-      place.withLock { $0 = .at(trees, told: (trees, begin)) }
+      place.withLock {
+        $0 = .at(trees, baseline: Baseline(trees: trees, state: begin, version: begin.version))
+      }
       if !isSkipped {
         return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
       }
@@ -64,7 +73,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     switch commits.poll() {
     case .record(let record):
       do {
-        let change = try follow(record, table)
+        let change = try follow(record)
         return change.map { .event($0, record.version) } ?? .untold(record.version)
       } catch {
         return .last(definition.failure(error))
@@ -75,18 +84,39 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     }
   }
 
-  private func side(_ trees: MaintainedTrees, _ state: StoreState) -> ResultSide {
-    trees.side(state, definition.query.last)
+  private func side(_ trees: MaintainedTrees, _ state: StoreState, _ version: Version? = nil) -> ResultSide {
+    trees.side(state, definition.query.last, version: version)
   }
 
-  private func follow(_ record: CommitRecord, _ table: Int) throws(StoreError) -> Change? {
-    guard case .at(var trees, let told) = place.withLock({ $0 }) else { return nil }
-    _ = trees.apply(StoreChanges(record).rows(for: trees), from: record.before, to: record.after)
+  private func follow(_ record: CommitRecord) throws(StoreError) -> Change? {
+    guard case .at(let before, let baseline) = place.withLock({ $0 }) else { return nil }
+    let changes = StoreChanges(record)
+    var trees = before
+    _ = trees.apply(changes.rows(for: trees), from: record.before, to: record.after)
     if let error = trees.failures?.error { throw error }
-    let change = teller.change(from: side(told.trees, told.state), to: side(trees, record.after))
+    if let origin = record.origin, excluded.contains(origin) {
+      let next = Self.baseline(baseline, adopting: changes, before, trees)
+      place.withLock { $0 = .at(trees, baseline: next) }
+      return nil
+    }
+    let old = side(baseline.trees, baseline.state, baseline.version)
+    let change = teller.change(from: old, to: side(trees, record.after))
     let isTold = change != nil || !definition.keepsUntold
-    place.withLock { $0 = .at(trees, told: isTold ? (trees, record.after) : told) }
+    let next = Baseline(trees: trees, state: record.after, version: record.version)
+    place.withLock { $0 = .at(trees, baseline: isTold ? next : baseline) }
     return change
+  }
+
+  /// A baseline after an excluded commit, which led from some trees to others.
+  private static func baseline(
+    _ baseline: Baseline, adopting changes: StoreChanges, _ before: MaintainedTrees, _ after: MaintainedTrees
+  ) -> Baseline {
+    // Nothing is unreported (E2).
+    if baseline.trees.isIdentical(to: before) {
+      return Baseline(trees: after, state: changes.new, version: baseline.version)
+    }
+    let (trees, state) = baseline.trees.adopting(changes, at: baseline.state)
+    return Baseline(trees: trees, state: state, version: baseline.version)
   }
 
   func wait() async { await commits.wait() }

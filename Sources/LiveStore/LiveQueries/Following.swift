@@ -11,15 +11,18 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
     package let version: Version
     /// What leads here from what was taken before; nil for the first value.
     package let change: Change?
-    /// Whether all of it was written by the model's own edits.
+    /// Whether all of it was written by the model's own actor.
     package let isOwn: Bool
+    /// How many rows there would be without the window.
+    package let total: Int?
   }
 
   package enum Taken: Sendable {
     case none
     case news(News)
+    /// Nothing but how many rows there would be without the window.
+    case total(Int)
     case failed(StoreError)
-    case ended
   }
 
   private let engine: LiveEngine
@@ -27,25 +30,25 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
   private let delivery: Delivery
   private let token: NotificationToken
   private let model: UInt64
+  private let owner: ActorID
 
   /// Prepares to follow; nothing is found in the background before ``begin()``.
   ///
   /// - Parameters:
   ///   - previous: another following, whose value this one's first replaces; its results stay maintained
   ///     until then.
-  ///   - origin: that of the model's own edits.
   ///   - actor: where the value is kept; held weakly.
   ///   - onNews: called there when there may be something to take.
   package init(
     _ store: Store, _ sources: FollowedSources<Value, Change>, replacing previous: Following? = nil,
-    origin: String, on actor: any Actor, onNews: @escaping @Sendable () -> Void
+    on actor: any Actor, onNews: @escaping @Sendable () -> Void
   ) {
     engine = store.engine
-    let handle = engine.makeCursor(sources.queries, excluding: [])
+    owner = ObjectIdentifier(actor)
+    let handle = engine.makeCursor(sources.queries, excluding: [], owner: owner)
     let mailbox = Mailbox(handle, sources, replacing: previous?.mailbox)
     self.mailbox = mailbox
-    let actor = WeakActor(actor)
-    let target = HandlerTarget<Void>.actor(actor) { _ in onNews() }
+    let target = HandlerTarget<Void>.actor(WeakActor(actor)) { _ in onNews() }
     let delivery = Delivery(engine, handle.id) {
       mailbox.find().map { found in
         target.event((), found.version, isLast: found.isLast, takeBack: { true })
@@ -53,17 +56,15 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
     }
     self.delivery = delivery
     token = NotificationToken(delivery)
-    model = engine.addModel(
-      LiveEngine.Model(
-        actor: actor,
-        beginEdit: { written in
-          if delivery.mayCall { mailbox.beginEdit(isOwn: written == origin) }
-        },
-        endEdit: { mailbox.endEdit() },
-        announce: { if delivery.mayCall { onNews() } }))
+    model = handle.id
+    engine.models.add(
+      ModelRegistry.Model(
+        collect: { if delivery.mayCall { mailbox.collectFollowed() } },
+        publish: { if delivery.mayCall { onNews() } }),
+      model, on: actor)
   }
 
-  deinit { engine.removeModel(model) }
+  deinit { engine.models.remove(model, of: owner) }
 
   /// Begins to find what is new in the background.
   package func begin() { delivery.begin() }
@@ -76,7 +77,17 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
   /// - Parameter evaluates: whether to evaluate queries that nobody follows yet.
   package func collect(evaluates: Bool = true) { mailbox.collect(evaluates: evaluates) }
 
-  package func pause() { token.pause() }
-  package func resume() { token.resume() }
+  /// Holds back what is new until ``resume()``, which tells of it, whoever wrote it.
+  package func pause() {
+    token.pause()
+    mailbox.pause()
+  }
+
+  package func resume() {
+    token.resume()
+    // A token does not go on after the end, which is still to be told.
+    if engine.isClosed { mailbox.collectFollowed() }
+  }
+
   package func stop() { token.invalidate() }
 }

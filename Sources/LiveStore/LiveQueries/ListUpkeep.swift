@@ -28,7 +28,7 @@ extension MaintainedTrees {
       } else {
         for row in difference.removed { base.remove(TreeKey(row, 0)) }
         for entry in difference.added {
-          base.insert(TreeKey(entry.row, rowStamp(entry.row, new)), initialize: { _ in })
+          base.insert(TreeKey(entry.row, rowStamp(entry.row, new)))
         }
       }
     }
@@ -45,8 +45,8 @@ extension MaintainedTrees {
   }
 
   private func isOwnerChanged(
-    _ source: ListSource, _ before: (row: UInt64, object: UnsafeRawPointer)?,
-    _ after: (row: UInt64, object: UnsafeRawPointer)?, _ old: StoreState, _ new: StoreState
+    _ source: ListSource, _ before: FoundRow?,
+    _ after: FoundRow?, _ old: StoreState, _ new: StoreState
   ) -> Bool {
     guard let before, let after, let table = new.catalog.index(of: source.owner) else { return true }
     return old.tables[table].rows.floor(before.row)?.key != new.tables[table].rows.floor(after.row)?.key
@@ -54,7 +54,7 @@ extension MaintainedTrees {
 
   /// Whether an object stands in the owner's list: told by the index of the link.
   private func isMember(
-    _ object: UnsafeRawPointer, _ source: ListSource, _ owner: (row: UInt64, object: UnsafeRawPointer),
+    _ object: UnsafeRawPointer, _ source: ListSource, _ owner: FoundRow,
     _ state: StoreState
   ) -> Bool {
     guard let link = state.catalog.link(of: ObjectIdentifier(source.owner), source.path) else { return true }
@@ -79,9 +79,7 @@ extension MaintainedTrees {
       }
       numbers[entry.row] = number + 1
       let stamp = rowStamp(entry.row, new)
-      base.insert(
-        TreeKey(entry.label, TreeLayout.occurrence(entry.row, number)),
-        initialize: { $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1) })
+      base.insert(TreeKey(entry.label, TreeLayout.occurrence(entry.row, number)), stamp: stamp)
     }
   }
 
@@ -101,15 +99,12 @@ extension MaintainedTrees {
   private func restamp(_ base: inout Tree, _ stamps: [UInt64: UInt64]) {
     if stamps.isEmpty { return }
     guard base.layout.areOccurrences else {
-      for (row, stamp) in stamps { base.update(TreeKey(row, 0)) { _, second in second = stamp } }
+      for (row, stamp) in stamps { base.setStamp(stamp, at: TreeKey(row, 0)) }
       return
     }
     for entry in entries(base, where: { stamps[$0] != nil }) {
       guard let stamp = stamps[base.layout.row(entry.second)] else { continue }
-      base.update(entry) { payload, _ in
-        // A stamped layout's payload is one word.
-        payload.assumingMemoryBound(to: UInt64.self).pointee = stamp
-      }
+      base.setStamp(stamp, at: entry)
     }
   }
 

@@ -3,13 +3,14 @@ import Synchronization
 extension LiveEngine {
   /// Makes a cursor that begins when it is first polled, or at the newest state without an initial event.
   func makeCursor(
-    _ queries: [ObservedQuery], excluding: Set<String>, startsHere: Bool = false, stepsBack: Bool = false
+    _ queries: [ObservedQuery], excluding: Set<String>, startsHere: Bool = false, stepsBack: Bool = false,
+    owner: ActorID? = nil
   ) -> CursorHandle {
     var wakes = Wakes()
     let id = state.withLock { engine in
       let id = engine.makeID()
       let start = startsHere ? engine.begin(inbox, isFollowing: !excluding.isEmpty, &wakes) : nil
-      let cursor = Cursor(id: id, queries: queries, excluded: excluding, from: start)
+      let cursor = Cursor(id: id, queries: queries, excluded: excluding, owner: owner, from: start)
       cursor.isRefused = engine.isClosed
       cursor.stepsBack = stepsBack
       engine.cursors[id] = cursor
@@ -29,12 +30,22 @@ extension LiveEngine {
   /// - Parameter attaches: whether a cursor that begins is only to be put where it begins.
   @discardableResult
   func poll(_ id: UInt64, evaluates: Bool = true, attaches: Bool = false) -> CursorStep {
+    pollNews(id, evaluates: evaluates, attaches: attaches).step
+  }
+
+  /// What is new for a cursor, and whether all of it was written by its own actor.
+  func pollNews(
+    _ id: UInt64, evaluates: Bool = true, attaches: Bool = false
+  ) -> (step: CursorStep, isOwn: Bool) {
     while true {
       var missing: [(key: QueryKey, at: StoreState)] = []
       var wakes = Wakes()
-      let step = state.withLock { $0.poll(id, inbox, attaches: attaches, &missing, &wakes) }
+      let taken = state.withLock { engine in
+        let step = engine.poll(id, inbox, attaches: attaches, &missing, &wakes)
+        return (step: step, isOwn: engine.cursors[id]?.takeNews() ?? false)
+      }
       wakes.perform()
-      if missing.isEmpty || !evaluates { return step }
+      if missing.isEmpty || !evaluates { return taken }
       let made = missing.map { ($0.key, MaintainedTrees($0.key, at: $0.at), $0.at) }
       var more = Wakes()
       let last = state.withLock { engine -> CursorStep? in
@@ -45,7 +56,7 @@ extension LiveEngine {
         return nil
       }
       more.perform()
-      if let last { return last }
+      if let last { return (last, false) }
     }
   }
 
@@ -78,25 +89,6 @@ extension LiveEngine {
   }
 }
 
-/// Detaches its cursor when it is released.
-final class CursorHandle: Sendable {
-  let engine: LiveEngine
-  let id: UInt64
-
-  init(engine: LiveEngine, id: UInt64) {
-    self.engine = engine
-    self.id = id
-  }
-
-  deinit { engine.detach(id) }
-
-  func poll(evaluates: Bool = true) -> CursorStep { engine.poll(id, evaluates: evaluates) }
-  /// Puts a cursor that starts from a state there, and takes no step.
-  func attach() { engine.poll(id, attaches: true) }
-  func stepBack() -> Bool { engine.stepBack(id) }
-  func wait() async { await engine.wait(id) }
-}
-
 extension LiveEngine.State {
   /// - Parameter missing: queries to evaluate outside the mutex, and where, before polling again.
   fileprivate mutating func poll(
@@ -121,10 +113,7 @@ extension LiveEngine.State {
     var keys: [QueryKey] = []
     for query in cursor.queries {
       guard let table = processed.catalog.index(of: query.type) else {
-        let error = StoreError(
-          StoreError.unknownEntity, "The store has no entity \(query.type). Name it in Store(…).",
-          entity: "\(query.type)")
-        return end(cursor, error, attaches: attaches, &wakes)
+        return end(cursor, .unknownEntity(query.type), attaches: attaches, &wakes)
       }
       if let error = processed.catalog.check(query.stages, table, grouped: query.grouping?.operands ?? []) {
         return end(cursor, error, attaches: attaches, &wakes)
@@ -275,7 +264,7 @@ extension LiveEngine.State {
     guard processed == nil, !isClosed else { return }
     processed = inbox.withLock { inbox in
       inbox.isActive = true
-      inbox.records = []
+      inbox.parts = []
       return inbox.newest
     }
   }
@@ -324,7 +313,7 @@ extension LiveEngine.State {
     defer { processed = nil }
     inbox.withLock { inbox in
       inbox.isActive = false
-      inbox.records = []
+      inbox.parts = []
     }
     return processed.map { [$0] } ?? []
   }

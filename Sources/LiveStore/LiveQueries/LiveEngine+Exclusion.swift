@@ -37,33 +37,45 @@ extension LiveEngine.State {
   }
 
   /// A baseline after an excluded commit.
-  ///
-  /// - Complexity: O(*k* log *m*) for the *k* rows of the commit and those linked with them.
   private static func adopting(
     _ changes: StoreChanges, _ trees: MaintainedTrees, _ state: StoreState
   ) -> Cursor.Place {
-    let query = (trees.table, trees.stages, trees.linked)
-    guard let (next, taken) = adopting(changes, query, state) else { return .own([trees], state) }
-    let adopted = StoreChanges(from: state, to: next, rows: taken)
-    var trees = trees
-    _ = trees.apply(adopted.rows(for: trees), from: state, to: next)
-    return .own([trees], next)
+    let (trees, state) = trees.adopting(changes, at: state)
+    return .own([trees], state)
   }
 
   /// The state at which an observer begins, after an excluded commit since it was made; nil if that stays.
   private static func adopting(
     _ changes: StoreChanges, _ query: ObservedQuery, _ state: StoreState
-  ) -> Adopted? {
+  ) -> Adoption.Adopted? {
     guard state.version < changes.new.version, let table = state.catalog.index(of: query.type) else {
       return nil
     }
     let grouped = query.grouping?.operands.filter { !$0.chains.isEmpty } ?? []
-    return adopting(changes, (table, query.stages, query.stages.linkedOperands + grouped), state)
+    return Adoption.adopting(changes, (table, query.stages, query.stages.linkedOperands + grouped), state)
   }
+}
 
-  private typealias Adopted = (state: StoreState, rows: [(table: Int, rows: [UInt64])])
+extension MaintainedTrees {
+  /// The trees of a baseline, and its state, after an excluded commit.
+  ///
+  /// - Complexity: O(*k* log *m*) for the *k* rows of the commit and those linked with them.
+  func adopting(_ changes: StoreChanges, at state: StoreState) -> (trees: MaintainedTrees, state: StoreState)
+  {
+    guard let (next, rows) = Adoption.adopting(changes, (table, stages, linked), state) else {
+      return (self, state)
+    }
+    var trees = self
+    _ = trees.apply(StoreChanges(from: state, to: next, rows: rows).rows(for: trees), from: state, to: next)
+    return (trees, next)
+  }
+}
 
-  private static func adopting(
+/// Takes excluded commits into the tables of a baseline.
+private enum Adoption {
+  typealias Adopted = (state: StoreState, rows: [(table: Int, rows: [UInt64])])
+
+  static func adopting(
     _ changes: StoreChanges, _ query: (table: Int, stages: [QueryStage], linked: [Operand]),
     _ state: StoreState
   ) -> Adopted? {
@@ -92,8 +104,6 @@ extension LiveEngine.State {
     return (next, taken)
   }
 
-  private typealias FoundRow = (row: UInt64, object: UnsafeRawPointer)
-
   /// Has a table take what a commit did to those of its objects of which nothing is left to report.
   ///
   /// - Parameter isReported: whether an object in the table is as it was before the commit.
@@ -109,7 +119,7 @@ extension LiveEngine.State {
       let own = table.find(
         hash: info.ids.hash(object), isMatch: { info.ids.isSame($0, object) },
         compare: info.ids.compare.map { compare in { compare(object, $0) } })
-      let before = edit.old.flatMap { row in row.old.map { (row.row, $0) } }
+      let before = edit.old.flatMap { row in row.old.map { FoundRow(row.row, $0) } }
       guard isReported(own, before) else { continue }
       if let own {
         table.remove(own.row, info)

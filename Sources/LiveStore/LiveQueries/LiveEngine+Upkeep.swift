@@ -5,25 +5,28 @@ extension LiveEngine.State {
   ///
   /// - Complexity: O(*k* log *n*) for the *k* rows that differ, plus O(*k* log *m*) for each affected query.
   mutating func catchUp(_ inbox: borrowing Mutex<LiveEngine.Inbox>, _ wakes: inout Wakes) {
-    let (newest, records) = inbox.withLock { inbox in
+    let (newest, parts) = inbox.withLock { inbox in
       defer {
-        inbox.records = []
+        inbox.parts = []
         inbox.isScheduled = false
       }
-      return (inbox.newest, inbox.records)
+      return (inbox.newest, inbox.parts)
     }
-    guard let processed, !isClosed else { return }
-    if processed === newest { return settling.processed(newest.version, &wakes) }
+    guard let first = processed, !isClosed else { return }
+    if first === newest { return settling.processed(newest.version, &wakes) }
     let clock = ContinuousClock()
     let start = clock.now
-    if let records, !records.isEmpty {
-      for record in records { pass(StoreChanges(record), record, &wakes) }
-    } else if processed.version != newest.version {
-      pass(StoreChanges(from: processed, to: newest), nil, &wakes)
+    for part in parts {
+      switch part {
+      case .commit(let record, let writer): pass(StoreChanges(record), record, writer: writer, &wakes)
+      case .sum(let state):
+        // What is superseded is freed after leaving the mutex.
+        if let processed { wakes.keep(processed) }
+        pass(StoreChanges(from: processed ?? first, to: state), nil, &wakes)
+      }
     }
-    // What is superseded is freed after leaving the mutex.
-    wakes.keep(processed)
-    for record in records ?? [] { wakes.keep(record.before) }
+    wakes.keep(first)
+    wakes.keep(parts)
     // The newest may differ from the last commit's in ignored properties.
     self.processed = newest
     statistics.upkeepTime += clock.now - start
@@ -33,7 +36,11 @@ extension LiveEngine.State {
   }
 
   /// One step: one commit, or the sum of several.
-  private mutating func pass(_ changes: StoreChanges, _ record: CommitRecord?, _ wakes: inout Wakes) {
+  ///
+  /// - Parameter writer: the actor that wrote the commit, if it has models.
+  private mutating func pass(
+    _ changes: StoreChanges, _ record: CommitRecord?, writer: ActorID? = nil, _ wakes: inout Wakes
+  ) {
     for (table, rows) in changes.tables { collect(rows, table, changes) }
     var linked: [Int: [RowChange]] = [:]
     for (table, chains) in chains {
@@ -56,7 +63,11 @@ extension LiveEngine.State {
     }
     for (query, before) in superseded {
       wakes.keep(before.trees)
-      for id in query.cursors { if let cursor = cursors[id] { wakes.mark(cursor, &settling) } }
+      for id in query.cursors {
+        guard let cursor = cursors[id] else { continue }
+        cursor.addNews(by: writer)
+        wakes.mark(cursor, &settling)
+      }
     }
   }
 

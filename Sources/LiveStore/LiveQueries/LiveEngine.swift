@@ -6,19 +6,27 @@ import Synchronization
 /// `inbox` is where commits leave word, in a few instructions: the newest state and, while they are few,
 /// the commits since the last pass. `state` is all else; whoever holds its mutex brings the results from the
 /// processed state to the newest. The mutex is held during upkeep and never while a consumer's difference is
-/// taken or user code but filters runs. `models` lists who keeps values on actors. Lock order: `state`, then
+/// taken or user code but filters runs. `models` lists the models of each actor. Lock order: `state`, then
 /// `inbox`; `models` by itself.
 final class LiveEngine: Sendable {
   struct Inbox {
     var newest: StoreState
-    /// Commits since the last pass, all of them; nil when only their sum is wanted.
-    var records: [CommitRecord]? = []
+    /// What was committed since the last pass, in order.
+    var parts: [Part] = []
     /// Whether anything follows commits; if not, they leave no word.
     var isActive = false
     /// Whether some observer wants each commit judged by its origin.
     var keepsRecords = false
     var isScheduled = false
     var isClosed = false
+  }
+
+  /// What one pass brings the results over.
+  enum Part: Sendable {
+    /// - Parameter writer: the actor that wrote it, if it has models: these tell their own writes from others.
+    case commit(CommitRecord, writer: ActorID?)
+    /// Several commits, by no matter whom, whose sum is enough.
+    case sum(through: StoreState)
   }
 
   struct State {
@@ -58,7 +66,7 @@ final class LiveEngine: Sendable {
 
   let inbox: Mutex<Inbox>
   let state = Mutex(State())
-  let models = Mutex<[UInt64: Model]>([:])
+  let models = ModelRegistry()
   private let queue = DispatchQueue(label: "livestore.upkeep", qos: .userInitiated)
   /// Where upkeep and delivery run; nil for `queue` and the tasks' own threads.
   let executor: (any TaskExecutor)?
@@ -71,25 +79,25 @@ final class LiveEngine: Sendable {
 
   deinit { LiveCounts.remove(.engines) }
 
-  /// Takes note of a commit; called in the order of versions.
-  func noteCommit(_ record: CommitRecord) {
-    let (mustSchedule, isLate) = inbox.withLock { inbox -> (Bool, Bool) in
+  /// Records a commit; called in the order of versions.
+  ///
+  /// - Parameter writer: the actor that wrote it, if it has models.
+  func recordCommit(_ record: CommitRecord, writer: ActorID?) {
+    let (mustSchedule, isLate, merged) = inbox.withLock { inbox -> (Bool, Bool, Part?) in
       inbox.newest = record.after
-      guard inbox.isActive, !inbox.isClosed else { return (false, false) }
-      if inbox.keepsRecords || inbox.records?.isEmpty == true {
-        inbox.records?.append(record)
-      } else {
-        inbox.records = nil
-      }
+      guard inbox.isActive, !inbox.isClosed else { return (false, false, nil) }
+      let merged = inbox.add(record, writer: writer)
       let mustSchedule = !inbox.isScheduled
       inbox.isScheduled = true
-      return (mustSchedule, (inbox.records?.count ?? 0) > Self.maximumBacklog)
+      return (mustSchedule, inbox.parts.count > Self.maximumBacklog, merged)
     }
     if isLate {
       catchUp()
     } else if mustSchedule {
       scheduleUpkeep()
     }
+    // What is freed with it may run code of the user's.
+    withExtendedLifetime(merged) {}
   }
 
   private func scheduleUpkeep() {
@@ -111,17 +119,37 @@ final class LiveEngine: Sendable {
     wakes.perform()
   }
 
+  var isClosed: Bool { inbox.withLock { $0.isClosed } }
+
   /// Ends everything that follows this store.
   func close() {
-    let records = inbox.withLock { inbox in
+    let parts = inbox.withLock { inbox in
       inbox.isClosed = true
-      defer { inbox.records = [] }
-      return inbox.records
+      defer { inbox.parts = [] }
+      return inbox.parts
     }
     var wakes = Wakes()
     let freed = state.withLock { $0.close(&wakes) }
     wakes.perform()
-    withExtendedLifetime((freed, records)) {}
+    withExtendedLifetime((freed, parts)) {}
+  }
+}
+
+extension LiveEngine.Inbox {
+  /// Adds a commit: by itself where it is judged by its origin or its writer, else to the sum of those before it.
+  ///
+  /// - Returns: the part that it was merged with.
+  mutating func add(_ record: CommitRecord, writer: ActorID?) -> LiveEngine.Part? {
+    switch parts.last {
+    case .commit(_, writer: nil) where !keepsRecords && writer == nil,
+      .sum where !keepsRecords && writer == nil:
+      let merged = parts.removeLast()
+      parts.append(.sum(through: record.after))
+      return merged
+    default:
+      parts.append(.commit(record, writer: writer))
+      return nil
+    }
   }
 }
 

@@ -141,7 +141,7 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
     let id = id
     // Rows of this entity's table hold Elements.
     let accessor = Accessor<Element.ID>.function { row, _ in
-      row.assumingMemoryBound(to: Element.self).pointee.id
+      row.object(as: Element.self).pointee.id
     }
     let condition = Condition(
       form: .compare(.id, .equal, Constant(id)), mask: testMask(accessor) { $0 == id },

@@ -4,22 +4,28 @@ import Synchronization
 ///
 /// State: `mail`, guarded by its mutex, which is held while changes are found. `polling` has those who poll the cursor
 /// do so one after another, up to the merge of what they found; it may be held for as long as a query is evaluated, so
-/// the actor waits for it only where it asked to, and in edits if the query is evaluated already.
+/// the actor waits for it only where it asked to, and after its own writes if the query is evaluated already.
 final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
   private struct Mail {
     /// What the actor has taken last, or what another following has left there.
     var start: [ResultSide]?
+    /// The value that another following has left there, until the first is taken.
+    var replacedValue: Value?
     var pending: Pending?
+    /// How many rows there are without the window, where that is all that differs from what was taken.
+    var total: Int?
+    var takenTotal: Int?
     /// That there will be no more, as long as it is not taken.
     var end: End?
     var isEnded = false
 
     /// What there is to tell of.
     var waiting: (version: Version?, isLast: Bool)? {
-      pending == nil && end == nil ? nil : (pending?.sides.first?.state.version, end != nil)
+      pending == nil && total == nil && end == nil
+        ? nil : (pending?.sides.first?.state.version, end != nil)
     }
-    /// Whether the model's actor has the writer's turn, and for an edit of the model's own origin.
-    var edit: Bool?
+    /// Whether all that is new is told like what others wrote.
+    var isPaused = false
     /// Keeps the results maintained that these replace.
     var replaced: Mailbox?
   }
@@ -46,7 +52,15 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
     self.handle = handle
     self.sources = sources
     let replaced = previous.flatMap { $0.isBegun.value ? $0 : $0.mail.withLock { $0.replaced } }
-    mail = Mutex(Mail(start: previous?.mail.withLock { $0.start }, replaced: replaced))
+    let (start, value) = previous?.startAndValue ?? (nil, nil)
+    mail = Mutex(Mail(start: start, replacedValue: value, replaced: replaced))
+  }
+
+  /// What was taken last.
+  private var startAndValue: ([ResultSide]?, Value?) {
+    mail.withLock { mail in
+      (mail.start, isBegun.value ? mail.start.map(sources.value) : mail.replacedValue)
+    }
   }
 
   /// Finds what is new, unless something waits already; nil when there is nothing to tell of.
@@ -64,73 +78,64 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// The model's actor has the writer's turn: all that others wrote is found now, and what is found until the
-  /// turn ends, by whom it may, is the edit.
-  ///
-  /// - Parameter isOwn: whether the edit is of the model's origin.
-  func beginEdit(isOwn: Bool) {
-    // With a query that is still evaluated, the turn would wait for that.
-    guard mail.withLock({ isBegun.value || $0.pending != nil }) else { return }
-    let dropped = polling.withLock { _ in
-      defer { mail.withLock { $0.edit = isOwn } }
-      return poll()
-    }
-    withExtendedLifetime(dropped) {}
+  /// Finds what is new for a query that is evaluated already. Another would be waited for.
+  func collectFollowed() {
+    if mail.withLock({ isBegun.value || $0.pending != nil }) { collect() }
   }
 
-  func endEdit() {
-    guard mail.withLock({ $0.edit != nil }) else { return }
-    let dropped = polling.withLock { _ in
-      defer { mail.withLock { $0.edit = nil } }
-      return poll()
-    }
-    withExtendedLifetime(dropped) {}
-  }
+  /// From now on until something is taken all that is new is told like what others wrote.
+  func pause() { mail.withLock { $0.isPaused = true } }
 
   /// What waits, as one change from what was taken before.
   func take() -> Following<Value, Change>.Taken {
-    let (taken, replaced, start) = mail.withLock { mail in
-      guard let pending = mail.pending else {
-        guard let end = mail.end else {
-          return (Following<Value, Change>.Taken.none, nil as Mailbox?, nil as [ResultSide]?)
-        }
-        let replaced = mail.replaced
-        mail.end = nil
-        mail.replaced = nil
-        switch end {
-        case .failed(let error): return (.failed(error), replaced, nil)
-        case .closed: return (.ended, replaced, nil)
-        }
-      }
-      defer {
-        mail.start = pending.sides
-        mail.pending = nil
-        mail.replaced = nil
-      }
-      isBegun.set()
-      let version = pending.sides.first?.version ?? .zero
-      let news = Following<Value, Change>.News(
-        value: sources.value(pending.sides), version: version, change: pending.change, isOwn: pending.isOwn)
-      return (.news(news), mail.replaced, mail.start)
-    }
+    let (taken, freed) = mail.withLock { mail in take(from: &mail) }
     // What is freed with them may run code of the user's.
-    withExtendedLifetime((replaced, start)) {}
+    withExtendedLifetime(freed) {}
     return taken
+  }
+
+  private func take(from mail: inout Mail) -> (Following<Value, Change>.Taken, freed: [any Sendable]) {
+    if let pending = mail.pending {
+      let freed: [any Sendable] = [mail.start, mail.replaced, mail.replacedValue]
+      mail.start = pending.sides
+      mail.replacedValue = nil
+      mail.pending = nil
+      mail.total = nil
+      mail.takenTotal = sources.total?(pending.sides)
+      mail.isPaused = false
+      mail.replaced = nil
+      isBegun.set()
+      let news = Following<Value, Change>.News(
+        value: sources.value(pending.sides), version: pending.sides.first?.version ?? .zero,
+        change: pending.change, isOwn: pending.isOwn, total: mail.takenTotal)
+      return (.news(news), freed)
+    }
+    if let total = mail.total.take() {
+      mail.takenTotal = total
+      return (.total(total), [])
+    }
+    guard let end = mail.end.take() else { return (.none, []) }
+    let freed: [any Sendable] = [mail.replaced]
+    mail.replaced = nil
+    switch end {
+    case .failed(let error): return (.failed(error), freed)
+    case .closed: return (.failed(Store.closedError()), freed)
+    }
   }
 
   /// To be called by one at a time.
   ///
   /// - Returns: what it replaced, to be freed outside the mutexes, since that may run code of the user's.
   private func poll(evaluates: Bool = true) -> [any Sendable] {
-    let step = handle.poll(evaluates: evaluates)
+    let (step, isOwn) = handle.pollNews(evaluates: evaluates)
     return mail.withLock { mail in
       let replaced: [any Sendable] = [mail.start, mail.pending?.sides, mail.pending?.change]
-      merge(step, &mail)
+      merge(step, isOwn: isOwn && !mail.isPaused, &mail)
       return replaced
     }
   }
 
-  private func merge(_ step: CursorStep, _ mail: inout Mail) {
+  private func merge(_ step: CursorStep, isOwn: Bool, _ mail: inout Mail) {
     let sides: [ResultSide]
     switch step {
     case .none: return
@@ -145,12 +150,19 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
     case .initial(let first): sides = first
     case .update(let steps): sides = steps.map(\.new)
     }
-    let isOwn = mail.edit ?? false && mail.pending?.isOwn ?? true
-    let change = mail.start.flatMap { sources.change($0, sides) }
+    let isOwn = isOwn && mail.pending?.isOwn ?? true
+    let change: Change? =
+      if let value = mail.replacedValue, let firstChange = sources.firstChange {
+        firstChange(value, sides)
+      } else {
+        mail.start.flatMap { sources.change($0, sides) }
+      }
     if change == nil && mail.start != nil && isBegun.value {
       // Back to what it was.
       mail.pending = nil
       mail.start = sides
+      let total = sources.total?(sides)
+      mail.total = total == mail.takenTotal ? nil : total
     } else {
       mail.pending = Pending(sides: sides, change: change, isOwn: isOwn)
     }

@@ -5,6 +5,9 @@ struct ObjectEdit {
   /// The row that holds it now; nil when it is gone.
   var new: RowChange?
 
+  /// The number of the row that held the object, or else of the one that holds it.
+  var row: UInt64 { old?.row ?? new?.row ?? 0 }
+
   /// The rows a commit changed, as edits of objects.
   ///
   /// - Complexity: O(*k*) for *k* rows.

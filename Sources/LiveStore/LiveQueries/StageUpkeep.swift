@@ -59,13 +59,14 @@ struct MaintainedTrees: Sendable {
       base = window.tree
       if stages.needPlaces { places = ListPlaces(window.tree) }
       window.places = places
-      trees = [state.context.evaluate(stages[0], over: window, stamp: stamp)]
+      trees = [state.context.evaluate(stages[0], over: window, stamp: stamp, isEdited: true)]
     } else {
       let plan = QueryPlan(stages[0], table, state.context, isComplete: true)
       trees = [plan.run(stages[0], table, state.context, stamp: stamp)]
     }
     for index in stages.indices.dropFirst() {
-      trees.append(state.context.evaluate(stages[index], over: inner(index - 1), stamp: stamp))
+      trees.append(
+        state.context.evaluate(stages[index], over: inner(index - 1), stamp: stamp, isEdited: true))
     }
     groups = grouping?.makeTable()
     let (rows, source) = (inner(stages.count - 1), GroupSource(trees, table, state, state))
@@ -322,13 +323,10 @@ struct MaintainedTrees: Sendable {
         ? TreeKey(stage.order.abbreviate(after, new), row.row)
         : isListed ? TreeKey(row.places.new, row.row) : TreeKey(row.row, stamp)
       let isInserted = trees[index].insert(
-        key,
+        key, stamp: stamp,
         tie: {
           let result = isExact ? 0 : stage.order.compare(after, new, newTable.existing(layout.row($0)), new)
           return result != 0 ? result : ListPlaces.compare(row.row, newPlaces, $0, newPlaces)
-        },
-        initialize: {
-          if layout.isStamped { $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1) }
         })
       if !isInserted { isDoubtful = true }
     }
@@ -352,10 +350,6 @@ struct MaintainedTrees: Sendable {
   private mutating func restamp(
     _ index: Int, _ key: TreeKey, _ stamp: UInt64, _ tie: (UInt64) -> Int
   ) -> Bool {
-    let isStamped = trees[index].layout.isStamped
-    return trees[index].update(key, tie: tie) { payload, second in
-      // A stamped layout's payload is one word.
-      if isStamped { payload.assumingMemoryBound(to: UInt64.self).pointee = stamp } else { second = stamp }
-    }
+    trees[index].setStamp(stamp, at: key, tie: tie)
   }
 }

@@ -11,7 +11,7 @@ package enum Accessor<Value>: Sendable {
   package func read(_ row: UnsafeRawPointer, _ context: ReadContext) -> Value {
     switch self {
     // The offset is `MemoryLayout.offset(of:)` of a stored property of this type.
-    case .offset(let offset): (row + offset).assumingMemoryBound(to: Value.self).pointee
+    case .offset(let offset): (row + offset).object(as: Value.self).pointee
     case .function(let function): function(row, context)
     }
   }
@@ -23,7 +23,7 @@ extension Accessor {
       self = .offset(offset)
     } else {
       // The row holds a `Root`.
-      self = .function { row, _ in row.assumingMemoryBound(to: Root.self).pointee[keyPath: keyPath] }
+      self = .function { row, _ in row.object(as: Root.self).pointee[keyPath: keyPath] }
     }
   }
 

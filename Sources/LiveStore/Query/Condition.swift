@@ -43,6 +43,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case range(PropertyPath, lower: Constant?, upper: Constant?, isClosed: Bool)
     case member(PropertyPath, [Constant])
     case link(PropertyPath, Constant)
+    case element(PropertyPath, Constant)
     case quantified(PropertyPath, Quantifier, Filter)
     case text(PropertyPath, TextTest, String, TextOptions)
     case closure(ClosureIdentity)
@@ -58,7 +59,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .range(let path, let lower, let upper, let isClosed):
       "\(path) in \(lower?.description ?? "")\(isClosed ? "..." : upper == nil ? "..." : "..<")\(upper?.description ?? "")"
     case .member(let path, let values): "\(path) in [\(values.map(\.description).joined(separator: ", "))]"
-    case .link(let path, let value): "\(path) contains \(value)"
+    case .link(let path, let value), .element(let path, let value): "\(path) contains \(value)"
     case .quantified(let path, let quantifier, let filter): "\(path).\(quantifier.rawValue) { \(filter) }"
     case .text(let path, let test, let text, let options):
       "\(path) \(test.rawValue)\(options) \(String(reflecting: text))"
@@ -159,6 +160,22 @@ extension Candidates {
           upper: upper.map { bound($0.value, $0.isInclusive) })
       ]
     }
+  }
+
+  /// Rows whose value holds an element; nil where elements have no hash.
+  init?<Member>(
+    _ path: PropertyPath, holding element: Member,
+    _ forEach: @escaping @Sendable (UnsafeRawPointer, ReadContext, (Member) -> Void) -> Void
+  ) {
+    guard let hash = ValueHash<Member>() else { return nil }
+    self.path = path
+    isByReference = false
+    isLawful = ValueOrder<Member>.ofType()?.isLawful ?? false
+    spans = nil
+    hashes = [hash(element)]
+    abbreviate = nil
+    self.hash = nil
+    eachHash = { row, context, body in forEach(row, context) { body(hash($0)) } }
   }
 
   /// Rows that link to a target.

@@ -24,13 +24,20 @@ private protocol ConstantBox: Sendable {
 
 private struct EquatableBox<Value: Equatable & Sendable>: ConstantBox {
   let value: Value
+  /// Constants are equal as `isSameValue` says; the hash of a NaN follows its bits.
+  private let isHashed: Bool
+
+  init(value: Value) {
+    self.value = value
+    isHashed = !holdsNaN(value)
+  }
+
   var anyValue: any Sendable { value }
   func isEqual(to other: any ConstantBox) -> Bool {
     (other as? EquatableBox).map { isSameValue($0.value, value) } ?? false
   }
   func hash(into hasher: inout Hasher) {
-    // NaN equals itself here, so all of them must hash alike.
-    if value == value { (value as? any Hashable)?.hash(into: &hasher) }
+    if isHashed { (value as? any Hashable)?.hash(into: &hasher) }
   }
 }
 

@@ -58,22 +58,22 @@ extension Expr where Value: Comparable & Sendable {
 
   /// Whether one property of the row is below another.
   public static func < (lhs: Expr, rhs: Expr) -> Expr<Bool> {
-    Conditions.pairing(lhs, .less, rhs) { $0 < $1 }
+    Conditions.pairing(lhs, .less, rhs, LessTest.function())
   }
 
   /// Whether one property of the row is at most another.
   public static func <= (lhs: Expr, rhs: Expr) -> Expr<Bool> {
-    Conditions.pairing(lhs, .lessOrEqual, rhs) { $0 <= $1 }
+    Conditions.pairing(lhs, .lessOrEqual, rhs, LessOrEqualTest.function())
   }
 
   /// Whether one property of the row is above another.
   public static func > (lhs: Expr, rhs: Expr) -> Expr<Bool> {
-    Conditions.pairing(lhs, .greater, rhs) { $0 > $1 }
+    Conditions.pairing(lhs, .greater, rhs, GreaterTest.function())
   }
 
   /// Whether one property of the row is at least another.
   public static func >= (lhs: Expr, rhs: Expr) -> Expr<Bool> {
-    Conditions.pairing(lhs, .greaterOrEqual, rhs) { $0 >= $1 }
+    Conditions.pairing(lhs, .greaterOrEqual, rhs, GreaterOrEqualTest.function())
   }
 
   /// Whether the value lies in `range`: `$0.age.in(18..<65)`.
@@ -81,7 +81,7 @@ extension Expr where Value: Comparable & Sendable {
   public func `in`(_ range: some FilterRange<Value> & Sendable) -> Expr<Bool> {
     Conditions.ranging(
       self, range.lowerBoundInFilter, range.upperBoundInFilter, isClosed: range.isClosedInFilter,
-      testMask(accessor) { range.contains($0) })
+      rangeMask(accessor, range))
   }
 }
 
@@ -117,7 +117,7 @@ extension Expr {
     Conditions.ranging(
       self, range.lowerBoundInFilter.map { .some($0) }, range.upperBoundInFilter.map { .some($0) },
       isClosed: range.isClosedInFilter,
-      testMask(accessor) { $0.map { range.contains($0) } ?? false })
+      rangeMask(accessor, range))
   }
 
   /// Whether the value is missing; for values that cannot be compared, too.

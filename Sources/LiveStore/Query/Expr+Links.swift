@@ -1,12 +1,10 @@
-import Synchronization
-
 // Expressions that go over links. A link that leads nowhere makes a value nil, never an error.
 
 extension ReadContext {
   /// The object that a reference leads to.
   func target<Target: Entity>(_ reference: Ref<Target>) -> UnsafeRawPointer? {
     guard let table = catalog.index(of: Target.self) else { return nil }
-    return row(of: reference.id, in: table, Target.self).map { UnsafeRawPointer($0.object) }
+    return row(of: reference.id, in: table, Target.self)?.object
   }
 }
 
@@ -139,10 +137,10 @@ extension Expr where Value: RelationValue {
       path: source.path ?? .id, hops: trail?.forward ?? [], filter: .constant(true),
       visit: { row, context, body in
         guard let table = context.catalog.index(of: Value.Target.self) else { return }
-        var rows: [(row: UInt64, object: UnsafeRawPointer)] = []
+        var rows: [FoundRow] = []
         accessor.read(row, context).forEachReference { reference in
           guard let found = context.row(of: reference.id, in: table, Value.Target.self) else { return }
-          rows.append((found.row, UnsafeRawPointer(found.object)))
+          rows.append(found)
         }
         rows.sort { $0.row < $1.row }
         for row in rows where !body(row.object) { return }
@@ -237,14 +235,15 @@ extension Row {
   public func linking<Source: Entity, Value: RelationValue>(
     _ property: SendableKeyPath<Source, Value>
   ) -> LinkedRows<Source> where Value.Target == Element {
-    let name = Source.schema.name(of: property) ?? memberName(of: property) ?? "?"
+    let name = Source.schema.name(of: property) ?? shownMember(of: property)
     let link = Source.schema.linkPath(of: [property]) ?? PropertyPath(property, name: name)
     let source = ObjectIdentifier(Source.self)
-    let index = LinkFinder(source, link)
-    /// Where no two ids have one hash, the rows listed under it are those that link to this one: their links, which
-    /// may be many, need not be read.
+    let index = LinkFinder(Source.self, link)
+    /// Where no two ids have one hash, and no link leads to an id that is not there, the rows listed under it are those
+    /// that link to this one: their links, which may be many, need not be read.
     @Sendable func areHashesUnique(_ context: ReadContext) -> Bool {
-      context.catalog.index(of: Element.self).map { context.tables[$0].collided.isEmpty } ?? true
+      guard context.isCommitted else { return false }
+      return context.catalog.index(of: Element.self).map { context.tables[$0].collided.isEmpty } ?? true
     }
     return LinkedRows(
       path: PropertyPath(dynamic: []).appending(
@@ -254,7 +253,7 @@ extension Row {
         guard let found = index.find(in: context.catalog) else { return }
         let info = context.catalog.entities[found.table].links[found.link]
         // The row holds an Element.
-        let hash = idHash(row.assumingMemoryBound(to: Element.self).pointee.id)
+        let hash = idHash(row.object(as: Element.self).pointee.id)
         let table = context.tables[found.table]
         guard areHashesUnique(context) else {
           table.forEachRow(found.link, info, linkingTo: row, hash: hash) { body(table.existing($0)) }
@@ -265,31 +264,29 @@ extension Row {
       quickCount: { row, context in
         guard let found = index.find(in: context.catalog) else { return 0 }
         guard areHashesUnique(context) else { return nil }
-        let hash = idHash(row.assumingMemoryBound(to: Element.self).pointee.id)
+        let hash = idHash(row.object(as: Element.self).pointee.id)
         return context.tables[found.table].linkRange(found.link, hash: hash).count
       })
   }
 }
 
-/// The number of a link in a store's catalog, remembered: stores are few, and comparing key paths is slow.
+/// The number of a link in a store's catalog.
 ///
-/// State: the catalog last asked about and what it said; guarded by its mutex.
-final class LinkFinder: Sendable {
+/// An entity's links are numbered by its schema alone, so that of this one is looked up once, and only the number of its
+/// table for each store: comparing key paths for each row would be slow.
+struct LinkFinder: Sendable {
   private let source: ObjectIdentifier
-  private let path: PropertyPath
-  private let last = Mutex<(catalog: Catalog, found: IncomingLink?)?>(nil)
+  /// The link's place among those that the schema lists; nil when it lists none at the path.
+  private let link: Int?
 
-  init(_ source: ObjectIdentifier, _ path: PropertyPath) {
-    self.source = source
-    self.path = path
+  init<Source: Entity>(_: Source.Type, _ path: PropertyPath) {
+    source = ObjectIdentifier(Source.self)
+    link = Source.schema.definitions.flatMap(\.links).firstIndex { $0.path == path }
   }
 
+  /// - Complexity: O(*e*) for *e* entities, which are few.
   func find(in catalog: Catalog) -> IncomingLink? {
-    last.withLock { last in
-      if let last, last.catalog === catalog { return last.found }
-      let found = catalog.link(of: source, path)
-      last = (catalog, found)
-      return found
-    }
+    guard let link, let table = catalog.index(of: source) else { return nil }
+    return IncomingLink(table: table, link: link)
   }
 }

@@ -1,8 +1,10 @@
-/// The row of an entity inside a filter or a sort: its only members are the entity's properties.
+/// The row of an entity inside a filter or a sort: its only members are the entity's properties, computed ones included.
 ///
 /// ```swift
 /// Post.where { $0.likeCount >= 10 && $0.address.city == "Berlin" }
 /// ```
+/// A computed property must be pure. It serves what no operator says, as text sorted without regard to case:
+/// `var sortTitle: String { title.lowercased() }`, and `Post.sorted(by: \.sortTitle)`.
 @dynamicMemberLookup
 public struct Row<Element: Entity>: Sendable {
   @usableFromInline
@@ -17,7 +19,7 @@ public struct Row<Element: Entity>: Sendable {
   public subscript<Value>(_ keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
     let member = memberName(of: keyPath)
     // The name is that of `Identifiable`, so no other property can have it.
-    let name = Element.schema.name(of: keyPath) ?? member ?? "?"
+    let name = Element.schema.name(of: keyPath) ?? shownMember(of: keyPath)
     let path = member == "id" ? .id : PropertyPath(keyPath, name: name)
     let trail = LinkTrail(hops: [], entity: ObjectIdentifier(Element.self), path: path)
     return Expr(source: .path(path), accessor: Accessor(keyPath), trail: trail)

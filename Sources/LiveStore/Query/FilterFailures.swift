@@ -11,6 +11,10 @@ final class FilterFailures: Sendable {
 
   private let first = Mutex<StoreError?>(nil)
 
+  init(_ error: StoreError? = nil) {
+    if let error { first.withLock { $0 = error } }
+  }
+
   /// The first error that was collected.
   var error: StoreError? { first.withLock { $0 } }
 

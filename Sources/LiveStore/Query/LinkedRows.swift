@@ -133,19 +133,20 @@ public struct LinkedRows<Target: Entity>: Sendable {
     return Expr<Value>(source: .path(path.appending(name)), accessor: .function(read), chains: chains)
   }
 
-  private func folded<Value, Result>(
-    _ name: String, _ member: Expr<Value>, _ initial: Result,
-    _ combine: @escaping @Sendable (inout Result, Value) -> Void
-  ) -> Expr<Result> where Result: Sendable {
+  private func folded<Value, Sum, Result>(
+    _ name: String, _ member: Expr<Value>, _ initial: Sum,
+    _ combine: @escaping @Sendable (inout Sum, Value) -> Void,
+    _ result: @escaping @Sendable (Sum) -> Result
+  ) -> Expr<Result> where Sum: Sendable {
     let visit = visit
     return aggregate("\(name)(\(member.source.path?.description ?? "?"))", of: member.operands) {
       row, context in
-      var result = initial
+      var sum = initial
       visit(row, context) { object in
-        combine(&result, member.accessor.read(object, context))
+        combine(&sum, member.accessor.read(object, context))
         return true
       }
-      return result
+      return result(sum)
     }
   }
 }
@@ -153,32 +154,19 @@ public struct LinkedRows<Target: Entity>: Sendable {
 // MARK: Aggregates
 
 extension LinkedRows {
-  /// The sum of a property; 0 when there are none. It wraps around on overflow.
-  public func sum<Value: FixedWidthInteger & Sendable>(
-    _ keyPath: KeyPath<Row<Target>, Expr<Value>>
-  ) -> Expr<Value> {
-    folded("sum", Row<Target>()[keyPath: keyPath], 0) { $0 &+= $1 }
+  /// The sum of a property; zero when there are none.
+  ///
+  /// As that of a query: it is exact and rounded once, whatever the order of the objects, and a sum of integers beyond
+  /// what their type holds is the nearest value it holds.
+  public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Value> {
+    exactSum("sum", Row<Target>()[keyPath: keyPath], { $0 }) { Value.value(of: $0) }
   }
 
-  /// The sum of an optional property where it has a value; 0 when there are none. It wraps around on overflow.
-  public func sum<Value: FixedWidthInteger & Sendable>(
-    _ keyPath: KeyPath<Row<Target>, Expr<Value?>>
-  ) -> Expr<Value> {
-    folded("sum", Row<Target>()[keyPath: keyPath], 0) { $0 &+= $1 ?? 0 }
-  }
-
-  /// The sum of a property in the objects' order; 0 when there are none.
-  public func sum<Value: FloatingPoint & Sendable>(
-    _ keyPath: KeyPath<Row<Target>, Expr<Value>>
-  ) -> Expr<Value> {
-    folded("sum", Row<Target>()[keyPath: keyPath], 0) { $0 += $1 }
-  }
-
-  /// The sum of an optional property where it has a value, in the objects' order; 0 when there are none.
-  public func sum<Value: FloatingPoint & Sendable>(
-    _ keyPath: KeyPath<Row<Target>, Expr<Value?>>
-  ) -> Expr<Value> {
-    folded("sum", Row<Target>()[keyPath: keyPath], 0) { $0 += $1 ?? 0 }
+  /// The sum of an optional property where it has a value; zero when there are none.
+  ///
+  /// It is exact and rounded once, as that of a property that is not optional.
+  public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value?>>) -> Expr<Value> {
+    exactSum("sum", Row<Target>()[keyPath: keyPath], { $0 }) { Value.value(of: $0) }
   }
 
   /// The least value of a property; nil when there are none.
@@ -212,55 +200,35 @@ extension LinkedRows {
   private func extreme<Value: Comparable & Sendable, Member>(
     _ name: String, _ member: Expr<Member>, _ value: @escaping @Sendable (Member) -> Value?, _ sign: Int
   ) -> Expr<Value?> {
-    folded(name, member, Value?.none) { best, next in
-      guard let next = value(next) else { return }
-      if best.map({ totalOrder(next, $0) * sign > 0 }) ?? true { best = next }
-    }
+    let order = ValueOrder<Value>.ofType()
+    return folded(
+      name, member, Value?.none,
+      { best, next in
+        guard let next = value(next) else { return }
+        if best.map({ (order?.compare(next, $0) ?? totalOrder(next, $0)) * sign > 0 }) ?? true { best = next }
+      }, { $0 })
   }
 
-  /// The mean of a property; nil when there are none.
-  public func average<Value: BinaryInteger & Sendable>(
-    _ keyPath: KeyPath<Row<Target>, Expr<Value>>
-  ) -> Expr<Double?> {
-    mean(Row<Target>()[keyPath: keyPath]) { Double($0) }
-  }
-
-  /// The mean of an optional property where it has a value; nil when there are none.
-  public func average<Value: BinaryInteger & Sendable>(
-    _ keyPath: KeyPath<Row<Target>, Expr<Value?>>
-  ) -> Expr<Double?> {
-    mean(Row<Target>()[keyPath: keyPath]) { $0.map { Double($0) } }
-  }
-
-  /// The mean of a property; nil when there are none.
-  public func average<Value: BinaryFloatingPoint & Sendable>(
-    _ keyPath: KeyPath<Row<Target>, Expr<Value>>
-  ) -> Expr<Double?> {
-    mean(Row<Target>()[keyPath: keyPath]) { Double($0) }
+  /// The mean of a property: the exact sum by the number of values; nil when there are none.
+  public func average<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Double?> {
+    exactSum("average", Row<Target>()[keyPath: keyPath], { $0 }) { $0.average }
   }
 
   /// The mean of an optional property where it has a value; nil when there are none.
-  public func average<Value: BinaryFloatingPoint & Sendable>(
-    _ keyPath: KeyPath<Row<Target>, Expr<Value?>>
-  ) -> Expr<Double?> {
-    mean(Row<Target>()[keyPath: keyPath]) { $0.map { Double($0) } }
+  public func average<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value?>>) -> Expr<Double?> {
+    exactSum("average", Row<Target>()[keyPath: keyPath], { $0 }) { $0.average }
   }
 
-  private func mean<Member>(
-    _ member: Expr<Member>, _ value: @escaping @Sendable (Member) -> Double?
-  ) -> Expr<Double?> {
-    let visit = visit
-    return aggregate("average(\(member.source.path?.description ?? "?"))", of: member.operands) {
-      row, context in
-      var (sum, count) = (0.0, 0)
-      visit(row, context) { object in
-        if let value = value(member.accessor.read(object, context)) {
-          sum += value
-          count += 1
-        }
-        return true
-      }
-      return count == 0 ? nil : sum / Double(count)
-    }
+  private func exactSum<Member, Value: Summable, Result: Sendable>(
+    _ name: String, _ member: Expr<Member>, _ value: @escaping @Sendable (Member) -> Value?,
+    _ result: @escaping @Sendable (ExactSum) -> Result
+  ) -> Expr<Result> {
+    folded(
+      name, member, ExactSum(),
+      { sum, next in
+        guard let next = value(next) else { return }
+        Value.add(next, to: &sum, isRemoval: false)
+        sum.values += 1
+      }, result)
   }
 }

@@ -29,8 +29,8 @@ package struct ListPlaces: Sendable {
       let key = TreeKey(entry.row, entry.places.new)
       if entry.new == nil {
         tree.remove(key)
-      } else if !tree.update(key, { _, label in label = entry.places.new }) {
-        tree.insert(key, initialize: { _ in })
+      } else if !tree.setStamp(entry.places.new, at: key) {
+        tree.insert(key)
       }
     }
   }

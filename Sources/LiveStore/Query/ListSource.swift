@@ -114,12 +114,12 @@ extension ListSource {
     difference: @escaping OwnerDifference
   ) {
     owner = Owner.self
-    path = PropertyPath(keyPath, name: Owner.schema.name(of: keyPath) ?? memberName(of: keyPath) ?? "?")
+    path = PropertyPath(keyPath, name: Owner.schema.name(of: keyPath) ?? shownMember(of: keyPath))
     self.id = Constant(id)
     idHash = LiveStore.idHash(id)
     self.isOrdered = isOrdered
     // Owners are rows of the table of `Owner`.
-    isOwner = { $0.assumingMemoryBound(to: Owner.self).pointee.id == id }
+    isOwner = { $0.object(as: Owner.self).pointee.id == id }
     self.entries = entries
     self.allLabels = allLabels
     self.difference = difference
@@ -135,7 +135,7 @@ extension ListSource {
   }
 
   /// The owner in some tables; nil when it is not there.
-  func owner(in context: ReadContext) -> (row: UInt64, object: UnsafeRawPointer)? {
+  func owner(in context: ReadContext) -> FoundRow? {
     guard let table = context.catalog.index(of: owner) else { return nil }
     return context.tables[table].find(
       hash: idHash, isMatch: isOwner, compare: nil)
@@ -155,10 +155,7 @@ extension ListSource {
       }
       let number = occurrences[entry.row, default: 0]
       occurrences[entry.row] = number + 1
-      builder.append(TreeKey(entry.label, TreeLayout.occurrence(entry.row, number))) {
-        // A stamped layout's payload is one word.
-        $0.initializeMemory(as: UInt64.self, repeating: stamp, count: 1)
-      }
+      builder.append(TreeKey(entry.label, TreeLayout.occurrence(entry.row, number)), stamp: stamp)
     }
     let tree = builder.finish()
     return ResultWindow(table: table, tree: tree, ranks: 0..<tree.count, order: RowOrder(keys: []))

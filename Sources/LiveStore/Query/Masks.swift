@@ -3,8 +3,16 @@
 
 /// A test of two ordered values, as a type, so that loops are specialised for it.
 @usableFromInline
-package protocol OrderTest {
+package protocol OrderTest: SendableMetatype {
   static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool
+}
+
+extension OrderTest {
+  /// The test of two values, of text in the order of text.
+  static func function<V: Comparable & Sendable>(_: V.Type = V.self) -> @Sendable (V, V) -> Bool {
+    if let order = ValueOrder<V>.ofText() { return { test(order.compare($0, $1), 0) } }
+    return { test($0, $1) }
+  }
 }
 
 @usableFromInline
@@ -41,7 +49,7 @@ package func rowBits<V>(
     var remaining = count
     while remaining > 0 {
       // The offset is that of a stored property of type V in every row.
-      bits = (bits &<< 1) | (test(row.assumingMemoryBound(to: V.self).pointee) ? 1 : 0)
+      bits = (bits &<< 1) | (test(row.object(as: V.self).pointee) ? 1 : 0)
       row -= stride
       remaining &-= 1
     }
@@ -66,7 +74,8 @@ package func equalityMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ va
 package func orderMask<V: Comparable & Sendable, Test: OrderTest>(
   _ accessor: Accessor<V>, _ value: V, _: Test.Type
 ) -> RowMask {
-  { base, stride, count, context in
+  if let mask = textMask(accessor, value, Test.self) { return mask }
+  return { base, stride, count, context in
     rowBits(accessor, base, stride, count, context) { Test.test($0, value) }
   }
 }
@@ -75,8 +84,56 @@ package func orderMask<V: Comparable & Sendable, Test: OrderTest>(
 package func orderMask<V: Comparable & Sendable, Test: OrderTest>(
   _ accessor: Accessor<V?>, _ value: V, _: Test.Type
 ) -> RowMask {
-  { base, stride, count, context in
+  if let mask = textMask(accessor, value, Test.self) { return mask }
+  return { base, stride, count, context in
     rowBits(accessor, base, stride, count, context) { $0.map { Test.test($0, value) } ?? false }
+  }
+}
+
+/// The mask of a comparison of text; nil for values that are none.
+@usableFromInline
+package func textMask<V: Comparable & Sendable, Test: OrderTest>(
+  _ accessor: Accessor<V>, _ value: V, _: Test.Type
+) -> RowMask? {
+  ValueOrder<V>.ofText().map { order in testMask(accessor) { Test.test(order.compare($0, value), 0) } }
+}
+
+@usableFromInline
+package func textMask<V: Comparable & Sendable, Test: OrderTest>(
+  _ accessor: Accessor<V?>, _ value: V, _: Test.Type
+) -> RowMask? {
+  ValueOrder<V>.ofText().map { order in
+    testMask(accessor) { $0.map { Test.test(order.compare($0, value), 0) } ?? false }
+  }
+}
+
+@inlinable
+package func rangeMask<V: Comparable & Sendable>(
+  _ accessor: Accessor<V>, _ range: some FilterRange<V> & Sendable
+) -> RowMask {
+  if let holds = textRangeTest(range) { return testMask(accessor, holds) }
+  return testMask(accessor) { range.contains($0) }
+}
+
+@inlinable
+package func rangeMask<V: Comparable & Sendable>(
+  _ accessor: Accessor<V?>, _ range: some FilterRange<V> & Sendable
+) -> RowMask {
+  if let holds = textRangeTest(range) { return testMask(accessor) { $0.map(holds) ?? false } }
+  return testMask(accessor) { $0.map { range.contains($0) } ?? false }
+}
+
+/// Whether text lies in a range; nil for values that are none.
+@usableFromInline
+package func textRangeTest<V: Comparable & Sendable>(
+  _ range: some FilterRange<V> & Sendable
+) -> (@Sendable (V) -> Bool)? {
+  guard let order = ValueOrder<V>.ofText() else { return nil }
+  let (lower, upper) = (range.lowerBoundInFilter, range.upperBoundInFilter)
+  let last = range.isClosedInFilter ? 0 : -1
+  return { value in
+    (lower.map { order.compare(value, $0) >= 0 } ?? true)
+      && (upper.map { order.compare(value, $0) <= last } ?? true)
   }
 }
 

@@ -133,7 +133,7 @@ extension Query {
       var bits: UInt64 = 0
       for index in 0..<count {
         // Each row of this entity's table holds an Element.
-        let row = (base + index * stride).assumingMemoryBound(to: Element.self)
+        let row = (base + index * stride).object(as: Element.self)
         if isIncluded(row.pointee) { bits |= 1 << UInt64(index) }
       }
       return bits
@@ -151,6 +151,8 @@ extension Query {
   }
 
   /// Orders by an optional property: nil first ascending, last descending.
+  ///
+  /// To have nil last ascending, give it a value: `sorted { $0.due ?? .distantFuture }`.
   public func sorted<Value: Comparable & Sendable>(
     by keyPath: KeyPath<Row<Element>, Expr<Value?>>, _ order: SortDirection = .ascending
   ) -> Query {

@@ -60,9 +60,10 @@ struct QueryPlan {
       let ranges = disjoint(hashes.map { state.linkRange(link, hash: $0) })
       return (.links(link, ranges), ranges.reduce(0) { $0 + $1.count })
     }
-    guard let index = info.indexes.firstIndex(where: { $0.property.path == candidates.path }) else {
-      return nil
-    }
+    // An index lists whole values, not their elements.
+    guard candidates.eachHash == nil,
+      let index = info.indexes.firstIndex(where: { $0.property.path == candidates.path })
+    else { return nil }
     let tree = state.indexes[index]
     var ranges: [Range<Int>] = []
     if info.indexes[index].isOrdered, let spans = candidates.spans {
@@ -247,6 +248,8 @@ extension Query {
   /// Post.where { $0.likeCount >= 10 }.explain(in: snapshot)
   /// // index Post.likeCount: 120 of 5000 rows, filter likeCount >= 10
   /// ```
+  /// Of a ``DynamicEntity`` it also names the paths at which no object has a value, which are probably misspelt:
+  /// `no object has statsu`. They are looked for in all objects.
   public func explain(in snapshot: Snapshot) -> String {
     let context = snapshot.state.context
     guard let table = context.catalog.index(of: Element.self) else { return "no entity \(Element.self)" }
@@ -286,6 +289,32 @@ extension Query {
     if stage.offset > 0 || stage.limit != nil {
       parts.append("rows \(stage.offset)..<\(stage.limit.map { "\(stage.offset)+\($0)" } ?? "end")")
     }
-    return (parts + stages.dropFirst().map { "then\($0.description)" }).joined(separator: ", ")
+    parts += stages.dropFirst().map { "then\($0.description)" }
+    return (parts + missingPaths(in: snapshot).map { "no object has \($0)" }).joined(separator: ", ")
+  }
+}
+
+extension Query {
+  /// The paths of a dynamic entity that the query names and that no object has, each once.
+  ///
+  /// - Complexity: O(objects · paths), less where objects have them.
+  private func missingPaths(in snapshot: Snapshot) -> [PropertyPath] {
+    guard let resolve = Element.schema.resolver else { return [] }
+    var missing: [PropertyPath] = []
+    for path in stages.flatMap(\.operands).map(\.path) where path.isDynamic && !missing.contains(path) {
+      missing.append(path)
+    }
+    for object in snapshot.fetch(Element.all) {
+      if missing.isEmpty { break }
+      missing.removeAll { !resolve(object, $0.names).isNull }
+    }
+    return snapshot.count(Element.all) == 0 ? [] : missing
+  }
+}
+
+extension PropertyPath {
+  /// Whether a dynamic schema resolves it.
+  fileprivate var isDynamic: Bool {
+    steps.allSatisfy { if case .name = $0 { true } else { false } }
   }
 }

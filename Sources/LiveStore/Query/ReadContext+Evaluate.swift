@@ -2,8 +2,7 @@ extension ReadContext {
   /// The rows of a query in these tables, evaluated now.
   package func evaluate<Element: Entity>(_ query: Query<Element>) -> ResultWindow {
     guard let table = catalog.index(of: Element.self) else {
-      // A store without this entity has none of its objects.
-      return ResultWindow(table: -1, tree: Tree(.insertionOrder), ranks: 0..<0, order: RowOrder(keys: []))
+      return .ofUnknownEntity(Element.self)
     }
     return evaluate(query.stages, table)
   }
@@ -59,9 +58,17 @@ extension ReadContext {
 
   /// A stage over the window of the one before it.
   ///
-  /// - Parameter stamp: the stamp of all entries; nil for those of their rows.
-  package func evaluate(_ stage: QueryStage, over window: ResultWindow, stamp: UInt64?) -> Tree {
-    if stage.isWhole(over: window), window.ranks == 0..<window.tree.count { return window.tree }
+  /// - Parameters:
+  ///   - stamp: the stamp of all entries; nil for those of their rows.
+  ///   - isEdited: whether entries will be added to the tree, which a table's own tree, one of objects, is not for.
+  package func evaluate(
+    _ stage: QueryStage, over window: ResultWindow, stamp: UInt64?, isEdited: Bool = false
+  ) -> Tree {
+    if stage.isWhole(over: window), window.ranks == 0..<window.tree.count,
+      !(isEdited && window.tree.layout.holdsObjects)
+    {
+      return window.tree
+    }
     let isList = window.tree.layout.areOccurrences
     var collector = RowCollector(
       stage.order, stage.filter, window.table, self, stamp: stamp, isList: isList, places: window.places)

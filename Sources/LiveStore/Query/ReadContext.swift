@@ -27,6 +27,11 @@ extension ReadContext {
   /// in them is stamped as read nowhere else (V1).
   static func unnumbered(_ catalog: Catalog, _ tables: [TableState]) -> ReadContext {
     let number = LiveStore.unnumbered.add(1, ordering: .relaxed).newValue
-    return ReadContext(catalog: catalog, tables: tables, version: number | 1 << 62)
+    return ReadContext(catalog: catalog, tables: tables, version: number | unnumberedBit)
   }
+
+  private static let unnumberedBit: UInt64 = 1 << 62
+
+  /// Whether these are the tables of a version, in which every link leads to an object that is there.
+  var isCommitted: Bool { version & ReadContext.unnumberedBit == 0 }
 }

@@ -17,6 +17,14 @@ package struct ResultWindow: Sendable {
 
   package var count: Int { ranks.count }
 
+  /// No rows: a store without an entity has none of its objects, and the results say why.
+  static func ofUnknownEntity(_ type: any Entity.Type) -> ResultWindow {
+    var window = ResultWindow(
+      table: -1, tree: Tree(.insertionOrder), ranks: 0..<0, order: RowOrder(keys: []))
+    window.failures = FilterFailures(.unknownEntity(type))
+    return window
+  }
+
   /// The row at a position in the window.
   package func row(at position: Int) -> UInt64 { rowNumber(tree.entry(at: ranks.lowerBound + position).key) }
 

@@ -1,10 +1,10 @@
-extension Row {
-  /// The value at a path, of an entity whose schema resolves paths at run time.
+extension Row where Element: DynamicEntity {
+  /// The value at a path.
   ///
   /// ```swift
   /// Document.where { $0["address", "city"] == "Berlin" && $0["age"] >= 18 }
   /// ```
-  /// What is missing is null. An entity with a schema of listed properties has no such paths: all are null.
+  /// What is missing is null. ``Query/explain(in:)`` tells which paths no object has, as misspelt ones.
   public subscript(_ names: String...) -> Expr<JSONValue> { self[path: names] }
 
   /// The value at a path whose names are in an array.
@@ -14,13 +14,13 @@ extension Row {
       source: .path(PropertyPath(dynamic: names)),
       accessor: .function { row, _ in
         // The row holds an Element.
-        resolve?(row.assumingMemoryBound(to: Element.self).pointee, names) ?? .null
+        resolve?(row.object(as: Element.self).pointee, names) ?? .null
       })
   }
 }
 
-extension Query {
-  /// Orders by the value at a path, of an entity whose schema resolves paths at run time.
+extension Query where Element: DynamicEntity {
+  /// Orders by the value at a path.
   ///
   /// Ascending, null and what is missing come first, then `false`, `true`, numbers, strings, arrays, objects.
   public func sorted(byPath names: [String], _ order: SortDirection = .ascending) -> Query {

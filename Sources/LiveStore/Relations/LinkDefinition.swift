@@ -7,6 +7,8 @@ public struct LinkDefinition: Sendable {
   private(set) var keyPaths: [any AnyKeyPath & Sendable]
   package let target: any Entity.Type
   package let rule: DeleteRule
+  /// Whether the objects linked to are deleted with the object.
+  package let isOwned: Bool
   package let isRequired: Bool
   /// Whether links can be taken away.
   private(set) var isWritable: Bool
@@ -17,7 +19,7 @@ public struct LinkDefinition: Sendable {
   private(set) var reader: any LinkReading
   /// Whether there is a place for a link, in the object or in a nested value, that holds none.
   private(set) var isLeftEmpty: @Sendable (UnsafeRawPointer) -> Bool
-  /// Whether two objects certainly hold the same links; false where it takes reading them to know.
+  /// Whether two objects hold the same links: lists in the same order, maps by the same names.
   private(set) var isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
   /// Takes the links to deleted objects out of an object.
   private(set) var unlink: @Sendable (UnsafeMutableRawPointer, any DeletedIDs) -> Void
@@ -25,7 +27,7 @@ public struct LinkDefinition: Sendable {
   private(set) var align: (@Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void)?
 
   init<Root, Value: RelationValue>(
-    _ keyPath: SendableKeyPath<Root, Value>, name: String?, rule: DeleteRule?, isRequired: Bool
+    _ keyPath: SendableKeyPath<Root, Value>, name: String?, rule: DeleteRule?, isOwned: Bool, isRequired: Bool
   ) {
     typealias Target = Value.Target
     let accessor = Accessor<Value>(keyPath)
@@ -34,6 +36,7 @@ public struct LinkDefinition: Sendable {
     keyPaths = [keyPath]
     target = Target.self
     self.rule = rule ?? (Value.cardinality == .one || isRequired ? .restrict : .nullify)
+    self.isOwned = isOwned
     self.isRequired = isRequired
     isWritable = writable != nil
     cardinality = Value.cardinality
@@ -49,7 +52,7 @@ public struct LinkDefinition: Sendable {
     unlink = { object, deleted in
       guard let writable, let deleted = deleted as? DeletedIDsOf<Target> else { return }
       // Objects are of the type the key path starts from.
-      let root = object.assumingMemoryBound(to: Root.self)
+      let root = object.object(as: Root.self)
       root.pointee[keyPath: writable] = read(object).removing { deleted.ids.contains($0.id) }
     }
     if let type = Value.self as? any EntryKeeping.Type {
@@ -65,7 +68,7 @@ public struct LinkDefinition: Sendable {
   {
     func make<Linking: RelationValue>(_: Linking.Type) -> [LinkDefinition] {
       guard let keyPath = typedKeyPath(keyPath, Root.self, Linking.self) else { return [] }
-      return [LinkDefinition(keyPath, name: name, rule: nil, isRequired: false)]
+      return [LinkDefinition(keyPath, name: name, rule: nil, isOwned: false, isRequired: false)]
     }
     guard let type = Value.self as? any RelationValue.Type else { return [] }
     return make(type)
@@ -87,7 +90,7 @@ public struct LinkDefinition: Sendable {
     let writable = writableKeyPath(base.keyPath)
     let read: @Sendable (UnsafeRawPointer, (UnsafeRawPointer) -> Void) -> Void = { object, body in
       each(accessor.read(object, .none)) { nested in
-        withUnsafePointer(to: nested) { body(UnsafeRawPointer($0)) }
+        withObject(nested, body)
       }
     }
     var link = self
@@ -102,12 +105,26 @@ public struct LinkDefinition: Sendable {
       return isEmpty
     }
     // Not by the `==` of nested values, which is their author's and may leave links out.
-    link.isSame = { _, _ in false }
+    link.isSame = { lhs, rhs in
+      // Those without a link do not matter: no value, or one that links to nothing, are the same here.
+      func linking(_ object: UnsafeRawPointer) -> [Nested] {
+        var result: [Nested] = []
+        each(accessor.read(object, .none)) { nested in
+          var isLinking = false
+          withObject(nested) { inner.reader.forEachHash($0) { _ in isLinking = true } }
+          if isLinking { result.append(nested) }
+        }
+        return result
+      }
+      let (left, right) = (linking(lhs), linking(rhs))
+      return left.count == right.count
+        && zip(left, right).allSatisfy { one, other in withObjects(one, other, inner.isSame) }
+    }
     link.unlink = { object, deleted in
       guard let writable else { return }
       // Objects are of the type the key path starts from.
-      edit(&object.assumingMemoryBound(to: Root.self).pointee[keyPath: writable]) { nested in
-        withUnsafeMutablePointer(to: &nested) { inner.unlink(UnsafeMutableRawPointer($0), deleted) }
+      edit(&object.object(as: Root.self).pointee[keyPath: writable]) { nested in
+        withMutableObject(&nested) { inner.unlink($0, deleted) }
       }
     }
     // Nested lists are not collections to observe, so their entries need no identity.
@@ -128,7 +145,7 @@ private func alignment<Root, Value, List: EntryKeeping>(
       return
     }
     // Objects are of the type the key path starts from.
-    object.assumingMemoryBound(to: Root.self).pointee[keyPath: writable] = aligned
+    object.object(as: Root.self).pointee[keyPath: writable] = aligned
   }
 }
 

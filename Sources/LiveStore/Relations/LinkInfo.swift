@@ -7,6 +7,7 @@ package final class LinkInfo: Sendable {
 
   package var target: any Entity.Type { definition.target }
   package var rule: DeleteRule { definition.rule }
+  package var isOwned: Bool { definition.isOwned }
 
   init(_ definition: LinkDefinition, entity: String) throws(StoreError) {
     func invalid(_ message: String) -> StoreError {
@@ -24,16 +25,22 @@ package final class LinkInfo: Sendable {
     self.definition = definition
     name = names.joined(separator: ".")
     path = definition.path
-    if definition.rule == .nullify && definition.cardinality == .one {
+    if definition.rule == .cascade && definition.cardinality == .many {
+      let target = definition.target
       throw invalid(
-        "cannot nullify \(name), which always holds a link. Make it optional, or choose .cascade or .restrict."
+        "cannot cascade over \(name): that would delete the \(entity) when any \(target) in it is deleted. To delete each \(target) with the \(entity), write Relation(\\.\(names.last ?? name), .owned). To keep the \(entity) and only take a deleted \(target) out, leave onDelete out."
       )
     }
+    let others = definition.cardinality == .many ? ".restrict" : ".cascade or .restrict"
+    if definition.rule == .nullify && definition.cardinality == .one {
+      throw invalid(
+        "cannot nullify \(name), which always holds a link. Make it optional, or choose \(others).")
+    }
     if definition.rule == .nullify && definition.isRequired {
-      throw invalid("cannot nullify \(name), which is required. Choose .cascade or .restrict.")
+      throw invalid("cannot nullify \(name), which is required. Choose \(others).")
     }
     if definition.rule == .nullify && !definition.isWritable {
-      throw invalid("cannot take links out of \(name): make it a var, or choose .cascade or .restrict.")
+      throw invalid("cannot take links out of \(name): make it a var, or choose \(others).")
     }
   }
 }
@@ -63,9 +70,9 @@ extension LinkInfo {
     return hashes
   }
 
-  /// Whether two objects hold the same links, in the same order.
+  /// Whether two objects hold the same links: lists in the same order, maps by the same names.
   package func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
-    definition.isSame(lhs, rhs) || definition.reader.ids(lhs) == definition.reader.ids(rhs)
+    definition.isSame(lhs, rhs)
   }
 
   package func isLinked(_ object: UnsafeRawPointer, to target: UnsafeRawPointer) -> Bool {

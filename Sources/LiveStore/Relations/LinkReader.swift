@@ -6,11 +6,11 @@ protocol LinkReading: Sendable {
   /// Calls a body with the hash of each id linked to, in order.
   func forEachHash(_ object: UnsafeRawPointer, _ body: (UInt64) -> Void)
 
-  /// The ids linked to, in order.
-  func ids(_ object: UnsafeRawPointer) -> [AnyHashable]
-
   /// Whether the object links to a target.
   func isLinked(_ object: UnsafeRawPointer, to target: UnsafeRawPointer) -> Bool
+
+  /// The rows of the objects linked to that are there, in order, in the table of their entity.
+  func rows(_ object: UnsafeRawPointer, in table: Int, _ context: ReadContext) -> [UInt64]
 
   /// The first id linked to that names no object in the tables, as text; links that an older object had as
   /// well are not looked at.
@@ -31,18 +31,20 @@ struct LinkReader<Target: Entity>: LinkReading {
     forEach(object) { body(idHash($0.id)) }
   }
 
-  func ids(_ object: UnsafeRawPointer) -> [AnyHashable] {
-    var ids: [AnyHashable] = []
-    forEach(object) { ids.append($0.id) }
-    return ids
-  }
-
   func isLinked(_ object: UnsafeRawPointer, to target: UnsafeRawPointer) -> Bool {
     // Targets are rows of the table of `Target`.
-    let id = target.assumingMemoryBound(to: Target.self).pointee.id
+    let id = target.object(as: Target.self).pointee.id
     var isLinked = false
     forEach(object) { isLinked = isLinked || $0.id == id }
     return isLinked
+  }
+
+  func rows(_ object: UnsafeRawPointer, in table: Int, _ context: ReadContext) -> [UInt64] {
+    var rows: [UInt64] = []
+    forEach(object) { reference in
+      if let found = context.row(of: reference.id, in: table, Target.self) { rows.append(found.row) }
+    }
+    return rows
   }
 
   func missing(_ object: UnsafeRawPointer, since older: UnsafeRawPointer?, _ context: ReadContext) -> String?
@@ -78,6 +80,6 @@ struct DeletedIDsOf<Target: Entity>: DeletedIDs {
 
   mutating func insert(_ object: UnsafeRawPointer) {
     // Made by the entity's own `EntityInfo`, so objects are its rows.
-    ids.insert(object.assumingMemoryBound(to: Target.self).pointee.id)
+    ids.insert(object.object(as: Target.self).pointee.id)
   }
 }

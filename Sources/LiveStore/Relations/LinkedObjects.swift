@@ -7,21 +7,28 @@
 public struct LinkedObjects<Target: Entity>: BidirectionalCollection, Sendable {
   private let snapshot: Snapshot
   private let references: RefList<Target>
+  /// The position of the first object.
+  ///
+  /// - Complexity: O(1).
+  public let startIndex: Int
 
   init(_ snapshot: Snapshot, _ references: RefList<Target>) {
     self.snapshot = snapshot
     self.references = references
+    startIndex = references.firstIndex { snapshot[$0] != nil } ?? references.count
   }
 
-  /// The position of the first object.
-  public var startIndex: Int { position(from: 0, by: 1) ?? references.count }
   /// The position after the last object.
   public var endIndex: Int { references.count }
   /// The position of the next object.
+  ///
+  /// - Complexity: O(log *n*) for each reference up to there.
   public func index(after position: Int) -> Int {
     self.position(from: position + 1, by: 1) ?? references.count
   }
   /// The position of the object before.
+  ///
+  /// - Complexity: O(log *n*) for each reference up to there.
   public func index(before position: Int) -> Int {
     guard let before = self.position(from: position - 1, by: -1) else {
       preconditionFailure("there is no object before position \(position)")
@@ -63,11 +70,15 @@ extension Snapshot {
   }
 
   /// The objects of a list of references, in order; read when asked for.
+  ///
+  /// - Complexity: O(log *n*), and as much for each reference before the first object that is there.
   public subscript<Target: Entity>(_ list: RefList<Target>) -> LinkedObjects<Target> {
     LinkedObjects(self, list)
   }
 
   /// The objects of a set of references, in no order; read when asked for.
+  ///
+  /// - Complexity: O(*k*) for *k* references, and as the subscript of a list.
   public subscript<Target: Entity>(_ members: RefSet<Target>) -> LinkedObjects<Target> {
     LinkedObjects(self, RefList(members))
   }

@@ -1,11 +1,14 @@
-/// A property that holds links, in a schema: what happens to its object when one it links to is deleted.
+/// A property that holds links, in a schema: what happens when the objects at either end are deleted.
 ///
 /// ```swift
-/// Relation(\.author, onDelete: .nullify)
-/// Relation(\.comments, "replies", onDelete: .cascade)
+/// Relation(\.author, onDelete: .nullify)      // when the author is deleted, the post stays
+/// Relation(\.blog, onDelete: .cascade)        // when the blog is deleted, the post goes with it
+/// Relation(\.subtasks, .owned)                // when the task is deleted, its subtasks go with it
 /// ```
-/// Without a rule an optional reference is nullified, a required one restricts, lists, sets and maps lose the
-/// entry. A property of such a type that the schema lists without `Relation` has these rules, too.
+/// `onDelete:` says what happens to the object that holds the link when its target is deleted; `.owned` says that
+/// targets are deleted with the object that holds the link. Without a rule an optional reference is nullified, a
+/// required one restricts, and lists, sets and maps lose the entry. A property of such a type that the schema lists
+/// without `Relation` has these rules, too.
 public struct Relation<Root>: Sendable {
   let base: any LinkBearing & Sendable
   let definition: LinkDefinition
@@ -14,15 +17,39 @@ public struct Relation<Root>: Sendable {
   ///
   /// - Parameters:
   ///   - keyPath: the property; a `var`, unless nothing is ever taken away from it.
-  ///   - name: its name, where the key path does not tell it or another is wanted.
-  ///   - onDelete: what happens when an object it links to is deleted.
+  ///   - options: what else holds of the links.
+  ///   - onDelete: what happens when an object it links to is deleted by itself.
   ///   - isRequired: whether it must hold a link by the end of each transaction.
   public init<Value: RelationValue>(
-    _ keyPath: SendableKeyPath<Root, Value>, _ name: String? = nil, onDelete: DeleteRule? = nil,
+    _ keyPath: SendableKeyPath<Root, Value>, _ options: RelationOption..., onDelete: DeleteRule? = nil,
     isRequired: Bool = false
   ) {
+    self.init(keyPath, name: nil, Set(options), onDelete, isRequired)
+  }
+
+  /// Declares a property that holds links, under a name that the key path does not tell.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property; a `var`, unless nothing is ever taken away from it.
+  ///   - name: its name.
+  ///   - options: what else holds of the links.
+  ///   - onDelete: what happens when an object it links to is deleted by itself.
+  ///   - isRequired: whether it must hold a link by the end of each transaction.
+  public init<Value: RelationValue>(
+    _ keyPath: SendableKeyPath<Root, Value>, _ name: String, _ options: RelationOption...,
+    onDelete: DeleteRule? = nil, isRequired: Bool = false
+  ) {
+    self.init(keyPath, name: name, Set(options), onDelete, isRequired)
+  }
+
+  private init<Value: RelationValue>(
+    _ keyPath: SendableKeyPath<Root, Value>, name: String?, _ options: Set<RelationOption>,
+    _ rule: DeleteRule?,
+    _ isRequired: Bool
+  ) {
     base = LinkBase(keyPath: keyPath, name: name)
-    definition = LinkDefinition(keyPath, name: name, rule: onDelete, isRequired: isRequired)
+    definition = LinkDefinition(
+      keyPath, name: name, rule: rule, isOwned: options.contains(.owned), isRequired: isRequired)
   }
 }
 
@@ -155,5 +182,5 @@ package struct InverseDefinition: Sendable {
   let keyPaths: [any AnyKeyPath & Sendable]
 
   /// The property, as it is called in Swift.
-  var property: String { keyPaths.map { memberName(of: $0) ?? "?" }.joined(separator: ".") }
+  var property: String { keyPaths.map { shownMember(of: $0) }.joined(separator: ".") }
 }

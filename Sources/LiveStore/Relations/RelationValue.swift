@@ -87,8 +87,25 @@ public enum RelationCardinality: Sendable, Hashable {
 public enum DeleteRule: String, Sendable, Hashable {
   /// The link is taken away: a reference becomes nil; lists, sets and maps lose the entry.
   case nullify
-  /// The object that holds the link is deleted, too.
+  /// The object that holds the link is deleted, too. For links to one object alone: on a list, set or map it is
+  /// `invalidSchema`, as it would delete an object with any one of those that it lists. To delete these with the
+  /// object that lists them, choose ``RelationOption/owned``.
   case cascade
   /// The deletion is an error, unless the link is gone by the end of the transaction.
   case restrict
+}
+
+/// What else holds of a relation's links.
+public enum RelationOption: Sendable, Hashable {
+  /// The objects that it links to are deleted with the object that holds the links.
+  ///
+  /// ```swift
+  /// Relation(\.subtasks, .owned)             // a task's subtasks go with it, and theirs with them
+  /// Relation(\.detail, .owned)               // also for a single reference
+  /// ```
+  /// Their deletion is like any other: what links to them loses the link, goes with them, or forbids it, by its own
+  /// rule. An object that two others own goes with the first of them that is deleted, as in SwiftData; where the
+  /// second should keep it, declare its relation `onDelete: .restrict`, and the deletion is refused. Taking a link
+  /// away deletes nothing, nor does deleting what is owned delete its owner.
+  case owned
 }

@@ -26,7 +26,7 @@ package struct KeptRow: Sendable {
   /// Hands over the object as one of its table's rows; the pointer is valid while the closure runs.
   func withPointer<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
     func open<Element: Entity>(_ object: Element) -> Result {
-      withUnsafePointer(to: object) { body(UnsafeRawPointer($0)) }
+      withObject(object, body)
     }
     return open(object)
   }

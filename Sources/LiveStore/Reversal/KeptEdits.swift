@@ -41,6 +41,12 @@ package struct KeptEdits: Sendable {
   /// The edits, in the order in which the objects were first touched.
   package var edits: [KeptEdit] { slots.compactMap(\.self) }
 
+  /// The edit of one property of one object, if that is all.
+  package var propertyEdit: PropertyEdit? {
+    guard count == 1, let edit = edits.first else { return nil }
+    return PropertyEdit(edit, catalog.entities[edit.table])
+  }
+
   /// Adds what a later commit did.
   ///
   /// Where somebody else has written to an object in between, the sum begins after that: it does not hold what

@@ -42,7 +42,7 @@ extension TransactionState {
 
   private func find(
     _ object: UnsafeRawPointer, _ table: Int, _ info: EntityInfo
-  ) -> (row: UInt64, object: UnsafeRawPointer)? {
+  ) -> FoundRow? {
     tables[table].find(
       hash: info.ids.hash(object), isMatch: { info.ids.isSame($0, object) },
       compare: info.ids.compare.map { compare in { compare(object, $0) } })

@@ -4,7 +4,10 @@ extension WriteTransaction {
   /// An object that is not as they left it stays as it is, and so does one that they inserted and that others
   /// link to. Nothing is written but the rows of these objects: no delete rule runs.
   /// - Complexity: O(*k* log *n*) for *k* objects and the links that lead to those deleted.
-  package func takeBack(_ edits: KeptEdits) -> Reversal { state.takeBack(edits.edits) }
+  package func takeBack(_ edits: KeptEdits) -> Reversal {
+    precondition(state.trace == nil, "an optimistic transaction cannot undo: what it undoes is not traced")
+    return state.takeBack(edits.edits)
+  }
 
   /// Has a closure called when the transaction is kept, or has come to nothing, before anybody else writes.
   package func whenKept(_ body: @escaping () -> Void) { state.whenKept = body }

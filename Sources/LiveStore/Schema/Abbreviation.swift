@@ -2,14 +2,20 @@ public import Foundation
 
 /// A value that maps to 64 bits in its own order, so that most comparisons need no value at all.
 ///
-/// The law: `a.abbreviation < b.abbreviation` implies `a < b`. Where `isExact`, equal abbreviations mean
-/// equal values too. The idea is that of normalised key prefixes in database sorting (Goetz Graefe,
+/// The law: `a.abbreviation < b.abbreviation` implies that `compare(a, b)` is negative. Where `isExact`, equal
+/// abbreviations mean equal values too. The idea is that of normalised key prefixes in database sorting (Goetz Graefe,
 /// "Implementing Sorting in Database Systems", 2006).
 ///
 /// The lowest two abbreviations are kept for nil (0) and NaN (1) where a type needs them.
 protocol AbbreviatedKey: Comparable {
   static var isExact: Bool { get }
   var abbreviation: UInt64 { get }
+  /// Negative, zero or positive: the order of these values, which need not be that of their `<`.
+  static func compare(_ lhs: Self, _ rhs: Self) -> Int
+}
+
+extension AbbreviatedKey {
+  static func compare(_ lhs: Self, _ rhs: Self) -> Int { totalOrder(lhs, rhs) }
 }
 
 extension AbbreviatedKey where Self: FixedWidthInteger {
@@ -52,37 +58,16 @@ extension Date: AbbreviatedKey {
   var abbreviation: UInt64 { timeIntervalSinceReferenceDate.abbreviation }
 }
 
-extension String: AbbreviatedKey {
+extension AbbreviatedKey where Self: OrderedText {
   static var isExact: Bool { false }
-  /// The first eight bytes of the canonically composed UTF-8, which is the form Swift compares.
-  var abbreviation: UInt64 {
-    var result: UInt64 = 0
-    var shift: UInt64 = 64
-    var isASCII = true
-    for byte in utf8.prefix(9) {
-      if byte >= 0x80 {
-        isASCII = false
-        break
-      }
-      if shift > 0 {
-        shift -= 8
-        result |= UInt64(byte) << shift
-      }
-    }
-    return isASCII ? result : composedAbbreviation
-  }
-
-  /// The same for text that is not plain ASCII at its start: composed first, as a later mark may join.
-  private var composedAbbreviation: UInt64 {
-    var result: UInt64 = 0
-    var shift: UInt64 = 64
-    for byte in String(prefix(9)).composed.utf8.prefix(8) {
-      shift -= 8
-      result |= UInt64(byte) << shift
-    }
-    return result
-  }
+  /// The first eight bytes of the canonically composed UTF-8.
+  var abbreviation: UInt64 { text.textAbbreviation }
+  static func compare(_ lhs: Self, _ rhs: Self) -> Int { String.textOrder(lhs.text, rhs.text) }
 }
+
+extension String: AbbreviatedKey {}
+extension Substring: AbbreviatedKey {}
+extension Character: AbbreviatedKey {}
 
 extension UUID {
   /// The first eight bytes, which is the order in which UUIDs compare.

@@ -7,11 +7,14 @@ package final class Catalog: Sendable {
   package let incoming: [[IncomingLink]]
   /// The first of `types`, within reach: many stores have no other.
   private let firstType: ObjectIdentifier
+  /// What all catalogs of one store have in common, those with groups included.
+  private let store: StoreIdentity
   /// Within reach too: a global is asked on every use whether it is there yet.
   let seeds = HashSeeds.process
 
   package init(_ entities: [EntityInfo]) throws(StoreError) {
     self.entities = entities
+    store = StoreIdentity()
     types = entities.map { ObjectIdentifier($0.type) }
     firstType = types.first ?? ObjectIdentifier(Never.self)
     for (index, type) in types.enumerated() where types[..<index].contains(type) {
@@ -131,12 +134,26 @@ package final class Catalog: Sendable {
     types = catalog.types + [ObjectIdentifier(info.type)]
     firstType = types[0]
     incoming = catalog.incoming + [[]]
+    store = catalog.store
   }
+
+  /// The same entities, of another store.
+  init(forCopyOf catalog: Catalog) {
+    entities = catalog.entities
+    types = catalog.types
+    firstType = catalog.firstType
+    incoming = catalog.incoming
+    store = StoreIdentity()
+  }
+
+  /// Whether row numbers and stamps of both mean the same rows and values.
+  func isOfOneStore(with other: Catalog) -> Bool { store === other.store }
 
   private init() {
     entities = []
     types = []
     incoming = []
+    store = StoreIdentity()
     firstType = ObjectIdentifier(Never.self)
   }
 
@@ -145,22 +162,26 @@ package final class Catalog: Sendable {
   /// Whether two objects have the same listed properties and links, or of dynamic entities the same content.
   package func isSame<Element: Entity>(_ lhs: Element, _ rhs: Element) -> Bool {
     guard let table = index(of: Element.self) else { return false }
-    return withUnsafePointer(to: lhs) { lhs in
-      withUnsafePointer(to: rhs) { rhs in
-        entities[table].isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs))
-      }
-    }
+    return withObjects(lhs, rhs, entities[table].isSame)
+  }
+
+  /// Fails in debug builds where the store was made without an entity: who asks for its objects would find none,
+  /// and not learn why.
+  @inlinable
+  package func assertKnows(_ type: any Entity.Type) {
+    assert(index(of: type) != nil, StoreError.unknownEntity(type).message)
   }
 
   package func require(_ type: any Entity.Type) throws(StoreError) -> Int {
     guard let index = index(of: type) else {
-      throw StoreError(
-        StoreError.unknownEntity, "The store has no entity \(type). Name it in Store(…).",
-        entity: "\(type)")
+      throw .unknownEntity(type)
     }
     return index
   }
 }
+
+/// Stands for one store, in which row numbers and stamps are given once.
+private final class StoreIdentity: Sendable {}
 
 /// A link that leads to an entity: by number, of the table it starts from.
 package struct IncomingLink: Hashable, Sendable {

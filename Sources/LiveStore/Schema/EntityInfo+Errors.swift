@@ -30,6 +30,12 @@ extension EntityInfo {
 }
 
 extension StoreError {
+  @usableFromInline
+  static func unknownEntity(_ type: any Entity.Type) -> StoreError {
+    StoreError(
+      StoreError.unknownEntity, "The store has no entity \(type). Name it in Store(…).", entity: "\(type)")
+  }
+
   static func notFound(_ type: any Entity.Type, _ id: String) -> StoreError {
     StoreError(
       StoreError.notFound, "There is no \(type) with id \(id) to update.", entity: "\(type)", id: id)

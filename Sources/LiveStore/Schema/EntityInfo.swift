@@ -18,7 +18,7 @@ package final class EntityInfo: Sendable {
   let makeDeletedIDs: @Sendable () -> any DeletedIDs
   /// Whether some stored property does not count, so that equal objects may still differ.
   package var hasIgnored: Bool { !ignored.isEmpty }
-  private let ignored: Set<MemberKey>
+  private let ignored: [PropertyPath]
   /// Whether two rows are equal in all listed properties, and in the links that these hold.
   package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
   package let ids: IDFunctions
@@ -31,8 +31,20 @@ package final class EntityInfo: Sendable {
 
   /// - Parameter ids: what to do with ids, where `==` alone will not do.
   init<Element: Entity>(_: Element.Type, ids: IDFunctions? = nil) throws(StoreError) {
+    guard !(Element.self is AnyObject.Type) else {
+      throw StoreError(
+        StoreError.invalidSchema,
+        "The entity \(Element.self) is a class. Make it a struct: an object that is shared would change in held snapshots, too.",
+        entity: "\(Element.self)")
+    }
     let schema = Element.schema
     name = "\(Element.self)"
+    if Element.self is any DynamicEntity.Type, schema.resolver == nil {
+      throw StoreError(
+        StoreError.invalidSchema,
+        "The schema of \(name) lists properties, but \(name) is a DynamicEntity. Say Schema(dynamic:), or make it an Entity.",
+        entity: name)
+    }
     type = Element.self
     layout = .values(of: Element.self)
     properties = try propertyInfos(schema)
@@ -40,12 +52,12 @@ package final class EntityInfo: Sendable {
     links = try linkInfos(schema.definitions.flatMap(\.links), entity: name)
     alignments = links.compactMap(\.definition.align)
     inverses = schema.definitions.compactMap(\.inverse)
-    ignored = Set(schema.definitions.filter(\.isIgnored).map { MemberKey(keyPath: $0.keyPath) })
+    ignored = schema.definitions.filter(\.isIgnored).map { PropertyPath($0.keyPath, name: $0.name ?? "?") }
     self.ids = ids ?? IDFunctions(Element.self)
     copy = { object($0) as Element }
     withCopy = { row, body in
       var copy: Element = object(row)
-      withUnsafeMutablePointer(to: &copy) { body(UnsafeMutableRawPointer($0)) }
+      withMutableObject(&copy, body)
     }
     makeDeletedIDs = { DeletedIDsOf<Element>() }
     let properties = properties
@@ -69,9 +81,7 @@ package final class EntityInfo: Sendable {
 
 extension EntityInfo {
   /// Whether a path begins with a property that does not count.
-  func isIgnored(_ path: PropertyPath) -> Bool {
-    if case .member(let member) = path.steps.first { ignored.contains(member) } else { false }
-  }
+  func isIgnored(_ path: PropertyPath) -> Bool { ignored.contains { path.begins(with: $0) } }
 }
 
 /// A listed property.
@@ -84,7 +94,7 @@ package struct PropertyInfo: Sendable {
 
 /// The object in a row.
 private func object<Element>(_ row: UnsafeRawPointer) -> Element {
-  row.assumingMemoryBound(to: Element.self).pointee  // the row holds an Element, see `EntityInfo`
+  row.object(as: Element.self).pointee  // the row holds an Element, see `EntityInfo`
 }
 
 /// What the store does with ids.
@@ -113,15 +123,18 @@ private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError
   }
   var names: Set<String> = []
   var infos: [PropertyInfo] = []
-  for definition in schema.definitions {
+  for (number, definition) in schema.definitions.enumerated() {
+    let line =
+      "property \(number + 1) of the schema, of type \(type(of: definition.keyPath as AnyKeyPath).valueType)"
     if definition.isEmptyValue {
       throw invalid(
-        "lists a property whose type has no size (near \(definition.keyPath)); leave it out of the schema.",
+        "lists a property whose type has no size (\(line)); leave it out of the schema.",
         definition.name)
     }
     guard let name = definition.name, !name.isEmpty else {
       throw invalid(
-        "cannot tell the name of \(definition.keyPath). Give it one: Property(\\.…, \"name\").", nil)
+        "cannot tell the name of a computed property (\(line)). Give it one: Property(\\.…, \"name\"); or leave it out, since what it is computed from is listed.",
+        nil)
     }
     guard names.insert(name).inserted else {
       throw invalid("names the property \(name) twice. Give one of them another name.", name)

@@ -10,9 +10,7 @@ package struct ObjectRules<Element: Entity>: Sendable {
   ///
   /// - Throws: `invalidSchema`.
   package func check(_ object: Element) throws(StoreError) {
-    try withUnsafePointer(to: object) { (pointer) throws(StoreError) in
-      try info.check(UnsafeRawPointer(pointer))
-    }
+    try withObject(object, info.check)
   }
 
   /// Whether an object takes the place of another of its id: a store keeps the one it has where the two are one
@@ -29,18 +27,11 @@ package struct ObjectRules<Element: Entity>: Sendable {
     for index in info.indexes where index.isUnique {
       let property = index.property
       for other in others where other.id != object.id {
-        let isShared = withUnsafePointer(to: object) { object in
-          withUnsafePointer(to: other) { other in
-            !property.functions.isNil(UnsafeRawPointer(object))
-              && property.functions.isSame(UnsafeRawPointer(object), UnsafeRawPointer(other))
-          }
+        let violation = withObjects(object, other) { object, other in
+          property.functions.isNil(object) || !property.functions.isSame(object, other)
+            ? nil : info.uniqueViolation(object, other, property)
         }
-        guard isShared else { continue }
-        throw withUnsafePointer(to: object) { object in
-          withUnsafePointer(to: other) { other in
-            info.uniqueViolation(UnsafeRawPointer(object), UnsafeRawPointer(other), property)
-          }
-        }
+        if let violation { throw violation }
       }
     }
   }

@@ -54,6 +54,8 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   let isIgnored: Bool
   /// A value of no size has no address, and its key path describes another property.
   let isEmptyValue: Bool
+  /// Where the value lies in an object; nil where it is computed.
+  let extent: PropertyExtent?
   let options: Set<PropertyOption>
   let functions: PropertyFunctions?
   /// The links in the property's value.
@@ -74,6 +76,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     self.options = options
     isIgnored = false
     isEmptyValue = MemoryLayout<Value>.size == 0
+    extent = PropertyExtent(keyPath)
     functions = PropertyFunctions(Accessor(keyPath))
   }
 
@@ -85,6 +88,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     options = []
     isIgnored = true
     isEmptyValue = false
+    extent = PropertyExtent(keyPath)
     functions = nil
     links = []
     inverse = nil
@@ -97,6 +101,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     options = []
     isIgnored = false
     isEmptyValue = false
+    extent = nil
     functions = nil
     links = []
     self.inverse = inverse

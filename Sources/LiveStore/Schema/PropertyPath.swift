@@ -1,27 +1,50 @@
 /// Where a value is found in an object: the members walked through, with the names they are shown by.
 ///
-/// Two paths are equal when they walk through the same members, whatever they are called.
+/// Two paths are equal when they walk through the same members, whatever they are called: `\.address.city` in a schema
+/// and `$0.address.city` in a filter are one path.
 @usableFromInline
 package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
   package enum Step: Hashable, Sendable {
     /// The object's identity, however its key path is spelled.
     case id
+    /// A stored property, of a type at the beginning of a path.
+    case stored(String, of: ObjectIdentifier?)
+    /// A member whose key path does not tell which.
     case member(MemberKey)
     case name(String)
     /// From an object to those that link to it by a member.
     case linking(MemberKey)
     /// Only those of several objects that pass.
     case filter(Filter)
+    /// A value in place of a missing one.
+    case fallback(Constant)
     case closure(ClosureIdentity)
   }
 
   package private(set) var steps: [Step]
+  /// What the path is shown by; one name may stand for several steps.
   package private(set) var names: [String]
 
   package init(_ keyPath: any AnyKeyPath & Sendable, name: String) {
-    steps = [.member(MemberKey(keyPath: keyPath))]
+    steps = PropertyPath.steps(keyPath, isFirst: true)
     names = [name]
   }
+
+  /// The members that a key path walks through, optional or not.
+  private static func steps(_ keyPath: any AnyKeyPath & Sendable, isFirst: Bool) -> [Step] {
+    let type = type(of: keyPath)
+    // What has no size has no place of its own: its key path describes another member.
+    guard let name = memberName(of: keyPath), _openExistential(type.valueType, do: size(ofType:)) > 0 else {
+      return [.member(MemberKey(keyPath: keyPath))]
+    }
+    let root = ObjectIdentifier(type.rootType)
+    return name.split(separator: ".").enumerated().map { index, part in
+      .stored(part.filter { $0 != "?" }, of: isFirst && index == 0 ? root : nil)
+    }
+  }
+
+  /// Whether it walks through all members of another path first.
+  func begins(with other: PropertyPath) -> Bool { steps.starts(with: other.steps) }
 
   /// The object's id.
   package static let id: PropertyPath = {
@@ -45,8 +68,8 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
   package func appending(_ keyPath: any AnyKeyPath & Sendable) -> PropertyPath {
     var path = self
-    path.steps.append(.member(MemberKey(keyPath: keyPath)))
-    path.names.append(memberName(of: keyPath) ?? "?")
+    path.steps += PropertyPath.steps(keyPath, isFirst: false)
+    path.names.append(shownMember(of: keyPath))
     return path
   }
 
@@ -78,8 +101,16 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
   @usableFromInline
   package func hash(into hasher: inout Hasher) { hasher.combine(steps) }
   @usableFromInline
-  package var description: String { names.joined(separator: ".") }
+  package var description: String {
+    names.reduce("") { text, name in
+      // A value in place of a missing one is written behind all that leads to it.
+      if name.hasPrefix("?? ") { return "(\(text) \(name))" }
+      return text.isEmpty ? name : "\(text).\(name)"
+    }
+  }
 }
+
+private func size<Value>(ofType _: Value.Type) -> Int { MemoryLayout<Value>.size }
 
 /// A key path as a `Hashable` value, which the existential `AnyKeyPath & Sendable` is not.
 package struct MemberKey: Hashable, Sendable {
@@ -108,6 +139,11 @@ func writableKeyPath<Root, Value>(
 ) -> (any WritableKeyPath<Root, Value> & Sendable)? {
   let same = (keyPath as AnyKeyPath) as? WritableKeyPath<Root, Value>
   return same.map { unsafeBitCast($0, to: (any WritableKeyPath<Root, Value> & Sendable).self) }
+}
+
+/// What to call the member that a key path leads to where no schema names it: by its type, if its name is not told.
+package func shownMember(of keyPath: AnyKeyPath) -> String {
+  memberName(of: keyPath) ?? "(computed \(type(of: keyPath).valueType))"
 }
 
 /// The name in a key path's own description (`\Post.title` is `title`), or nil where it tells none:

@@ -22,12 +22,12 @@ public struct Schema<Element: Entity>: Sendable {
     isSameObject = nil
   }
 
-  /// A schema whose properties are known only at run time, as for JSON documents.
+  /// A schema whose properties are known only at run time, as for JSON documents; see ``DynamicEntity``.
   ///
   /// An object has changed when it differs by its own `==`.
   /// - Parameter resolve: the value of a path in an object, null where it is missing. It must be pure.
   public init(dynamic resolve: @escaping @Sendable (_ object: Element, _ path: [String]) -> JSONValue)
-  where Element: Equatable {
+  where Element: DynamicEntity {
     definitions = []
     resolver = resolve
     isSameObject = { $0 == $1 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How values of one type are put in a total order: nil first, then NaN, then by `<`.
+/// How values of one type are put in a total order: nil first, then NaN, then by `<`, text as `TextOrder.swift` says.
 ///
 /// Proof of sendability: the functions capture metatypes and other functions of this kind, nothing mutable.
 package struct ValueOrder<Value>: @unchecked Sendable {
@@ -16,27 +16,58 @@ package struct ValueOrder<Value>: @unchecked Sendable {
 }
 
 extension ValueOrder {
-  /// The order of `Value`, if it is `Comparable` or an optional of such a type.
+  /// The order of text, where `Value` is text: its `<` is not to be used.
+  static func ofText(_: Value.Type = Value.self) -> ValueOrder? {
+    Value.self is any OrderedText.Type ? ofType() : nil
+  }
+
+  /// The order of `Value`, if it is `Comparable`, `Bool`, an enumeration with raw values that lists its cases, or an
+  /// optional of such a type.
   package static func ofType(_: Value.Type = Value.self) -> ValueOrder? {
     if let type = Value.self as? any OptionalValue.Type { return optional(type) }
     if let type = Value.self as? any Comparable.Type { return comparable(type) }
+    if let type = Value.self as? any (CaseIterable & RawRepresentable & Hashable).Type {
+      return declared(type)
+    }
     return Value.self == Bool.self ? bool() : nil
   }
 
-  private static func comparable<C: Comparable>(_: C.Type) -> ValueOrder {
-    let compare: (Value, Value) -> Int = {
+  /// The order in which the cases of an enumeration with raw values are declared. What is none of them, which only an
+  /// `allCases` of its author's can leave out, stands after them by its raw value.
+  private static func declared<C: CaseIterable & RawRepresentable & Hashable>(_: C.Type) -> ValueOrder {
+    let places = Dictionary(zip(C.allCases, 0...), uniquingKeysWith: { first, _ in first })
+    let rawOrder = ValueOrder<C.RawValue>.ofType()
+    func place(_ value: Value) -> Int {
       // C is Value itself: the caller found it by casting the metatype.
-      totalOrder(unsafeBitCast($0, to: C.self), unsafeBitCast($1, to: C.self))
+      places[unsafeBitCast(value, to: C.self)] ?? .max
     }
+    return ValueOrder(
+      abbreviate: { UInt64(place($0)) }, isExact: false,
+      compare: { lhs, rhs in
+        let (left, right) = (place(lhs), place(rhs))
+        if left != right { return left < right ? -1 : 1 }
+        guard left == .max, let rawOrder else { return 0 }
+        // C is Value itself, as above.
+        return rawOrder.compare(
+          unsafeBitCast(lhs, to: C.self).rawValue, unsafeBitCast(rhs, to: C.self).rawValue)
+      },
+      // `==` may be its author's.
+      isLawful: false)
+  }
+
+  private static func comparable<C: Comparable>(_: C.Type) -> ValueOrder {
     let cautious: (Value, Value) -> Int = {
-      // C is Value itself, as above.
+      // C is Value itself: the caller found it by casting the metatype.
       cautiousOrder(unsafeBitCast($0, to: C.self), unsafeBitCast($1, to: C.self))
     }
-    if let key = C.self as? any AbbreviatedKey.Type { return abbreviated(key, compare) }
+    if let key = C.self as? any AbbreviatedKey.Type { return abbreviated(key) }
     if Value.self == UUID.self {
       return ValueOrder(
         abbreviate: { unsafeBitCast($0, to: UUID.self).abbreviation },  // Value is UUID.
-        isExact: false, compare: compare, isLawful: true)
+        isExact: false,
+        // C is Value itself, as above.
+        compare: { totalOrder(unsafeBitCast($0, to: C.self), unsafeBitCast($1, to: C.self)) },
+        isLawful: true)
     }
     return ValueOrder(abbreviate: { _ in 2 }, isExact: false, compare: cautious, isLawful: false)
   }
@@ -48,12 +79,12 @@ extension ValueOrder {
       abbreviate: key, isExact: true, compare: { Int(key($0)) - Int(key($1)) }, isLawful: true)
   }
 
-  private static func abbreviated<K: AbbreviatedKey>(
-    _: K.Type, _ compare: @escaping (Value, Value) -> Int
-  ) -> ValueOrder {
+  private static func abbreviated<K: AbbreviatedKey>(_: K.Type) -> ValueOrder {
     ValueOrder(
       abbreviate: { unsafeBitCast($0, to: K.self).abbreviation },  // K is Value itself.
-      isExact: K.isExact, compare: compare, isLawful: true)
+      isExact: K.isExact,
+      compare: { K.compare(unsafeBitCast($0, to: K.self), unsafeBitCast($1, to: K.self)) },  // The same.
+      isLawful: true)
   }
 
   private static func optional<O: OptionalValue>(_: O.Type) -> ValueOrder? {
@@ -96,36 +127,10 @@ func cautiousOrder<C: Comparable>(_ lhs: C, _ rhs: C) -> Int {
   return left == right ? 0 : left ? 1 : -1
 }
 
-/// Equality under which a value that does not equal itself, such as NaN, equals its like.
-@inlinable
-package func isSameValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
-  lhs == rhs || (lhs != lhs && rhs != rhs && isSameOdd(lhs, rhs))
-}
-
-/// Whether two values that do not equal themselves are alike: two NaNs are; of other types, such as a struct with a
-/// NaN among its properties, those with the same bytes. Others count as different, so that no edit is lost.
-@usableFromInline
-func isSameOdd<V>(_ lhs: V, _ rhs: V) -> Bool {
-  if isFloatingPoint(V.self) { return true }
-  guard _isPOD(V.self) else { return false }
-  return withUnsafeBytes(of: lhs) { left in
-    withUnsafeBytes(of: rhs) { right in left.elementsEqual(right) }
-  }
-}
-
-private func isFloatingPoint(_ type: Any.Type) -> Bool {
-  if type is any FloatingPoint.Type { return true }
-  return (type as? any OptionalValue.Type).map { isFloatingPoint($0.wrappedType) } ?? false
-}
-
 /// Lets optional types be recognised at run time.
 package protocol OptionalValue {
   associatedtype Wrapped
   var wrapped: Wrapped? { get }
-}
-
-extension OptionalValue {
-  fileprivate static var wrappedType: Any.Type { Wrapped.self }
 }
 
 extension Optional: OptionalValue {

@@ -71,23 +71,23 @@ extension TableState {
   package func find(
     hash: UInt64, isMatch: (UnsafeRawPointer) -> Bool,
     compare: @autoclosure () -> ((UnsafeRawPointer) -> Int)?
-  ) -> (row: UInt64, object: UnsafeRawPointer)? {
+  ) -> FoundRow? {
     let row = ids.row(of: hash)
     if row == 0 { return nil }
     let object = existing(row)
-    if isMatch(object) { return (row, object) }
+    if isMatch(object) { return FoundRow(row, object) }
     if collided.isEmpty { return nil }
     return findAmongCollisions(hash: hash, isMatch: isMatch, compare: compare())
   }
 
   private func findAmongCollisions(
     hash: UInt64, isMatch: (UnsafeRawPointer) -> Bool, compare: ((UnsafeRawPointer) -> Int)?
-  ) -> (row: UInt64, object: UnsafeRawPointer)? {
+  ) -> FoundRow? {
     let start = collided.partitionPoint(first: hash) { row in compare.map { $0(existing(row)) > 0 } ?? false }
     var cursor = TreeCursor(collided, at: start)
     while let entry = cursor.next(), entry.key.first == hash {
       let object = existing(entry.key.second)
-      if isMatch(object) { return (entry.key.second, object) }
+      if isMatch(object) { return FoundRow(entry.key.second, object) }
       if let compare, compare(object) < 0 { return nil }
     }
     return nil
@@ -136,11 +136,8 @@ extension TableState {
   /// this object and that is free.
   mutating func insert<Element: Entity>(_ object: Element, _ info: EntityInfo, row: UInt64, stamp: UInt64) {
     nextRow = max(nextRow, row + 1)
-    rows.insert(
-      TreeKey(row, stamp),
-      initialize: { $0.initializeMemory(as: Element.self, repeating: object, count: 1) })
-    withUnsafePointer(to: object) { pointer in
-      let pointer = UnsafeRawPointer(pointer)
+    rows.insert(TreeKey(row, stamp), object: object)
+    withObject(object) { pointer in
       insertID(row, pointer, info)
       for index in indexes.indices { insertEntry(index, row, pointer, info.indexes[index]) }
       for link in links.indices { insertLinks(link, row, info.links[link].hashes(pointer)) }
@@ -160,12 +157,7 @@ extension TableState {
       removeLinks(link, row, removed)
       insertLinks(link, row, added)
     }
-    let layout = rows.layout
-    rows.update(TreeKey(row, 0)) { payload, second in
-      layout.destroyPayloads(payload, 1)
-      layout.copyPayload(payload, new)
-      if let stamp { second = stamp }
-    }
+    rows.replaceObject(row, by: new, stamp: stamp)
     for index in changed { insertEntry(index, row, new, info.indexes[index]) }
   }
 
@@ -173,12 +165,31 @@ extension TableState {
   mutating func adopt(_ row: UInt64, from source: TableState, _ info: EntityInfo) {
     if object(row) != nil { remove(row, info) }
     guard let entry = source.rows.floor(row), entry.key.first == row else { return }
-    let layout = rows.layout
-    rows.insert(entry.key, initialize: { layout.copyPayload($0, entry.payload) })
-    insertID(row, entry.payload, info)
-    for index in indexes.indices { insertEntry(index, row, entry.payload, info.indexes[index]) }
-    for link in links.indices { insertLinks(link, row, info.links[link].hashes(entry.payload)) }
+    insert(entry.payload, info, row: row, stamp: entry.key.second)
+  }
+
+  /// Adds a copy of an object whose id is not there yet under a number that is free.
+  private mutating func insert(_ object: UnsafeRawPointer, _ info: EntityInfo, row: UInt64, stamp: UInt64) {
+    rows.insert(TreeKey(row, stamp), copying: object)
+    insertID(row, object, info)
+    for index in indexes.indices { insertEntry(index, row, object, info.indexes[index]) }
+    for link in links.indices { insertLinks(link, row, info.links[link].hashes(object)) }
     nextRow = max(nextRow, row + 1)
+  }
+
+  /// Gives the last rows the numbers and stamps that rows have in an older state, whose next row is then the next here.
+  ///
+  /// - Parameter numbers: of rows that are not there, ascending; as many as there are rows that the older state has not.
+  mutating func renumber(last numbers: [UInt64], as older: TableState, _ info: EntityInfo) {
+    for number in numbers {
+      guard let stamp = older.rows.floor(number)?.key.second else { continue }
+      let last = rows.entry(at: rows.partitionPoint(first: older.nextRow) { _ in false })
+      info.withCopy(last.payload) { object in
+        remove(last.key.first, info)
+        insert(object, info, row: number, stamp: stamp)
+      }
+    }
+    nextRow = older.nextRow
   }
 
   mutating func remove(_ row: UInt64, _ info: EntityInfo) {
@@ -225,7 +236,7 @@ extension TableState {
   /// Gives a row the stamp that it has in another state.
   mutating func restamp(_ row: UInt64, as other: TableState) {
     guard let entry = other.rows.floor(row), entry.key.first == row else { return }
-    rows.update(TreeKey(row, 0)) { _, second in second = entry.key.second }
+    rows.setStamp(entry.key.second, at: TreeKey(row, 0))
   }
 
   /// Empties the table; row numbers go on.
@@ -244,7 +255,7 @@ extension TableState {
     let rows = rows
     let compare = info.ids.compare
     collided.insert(
-      TreeKey(hash, row), tie: { compare?(object, rows.object($0)) ?? 0 }, initialize: { _ in })
+      TreeKey(hash, row), tie: { compare?(object, rows.object($0)) ?? 0 })
   }
 
   private mutating func insertEntry(
@@ -252,8 +263,7 @@ extension TableState {
   ) {
     let rows = rows
     indexes[index].insert(
-      TreeKey(info.key(object), row), tie: { info.compare?(object, rows.object($0)) ?? 0 },
-      initialize: { _ in })
+      TreeKey(info.key(object), row), tie: { info.compare?(object, rows.object($0)) ?? 0 })
   }
 
   private mutating func removeEntry(
@@ -286,7 +296,7 @@ extension TableState {
 
   /// Adds those of the hashes that the row is not listed under.
   private mutating func insertLinks(_ link: Int, _ row: UInt64, _ hashes: some Sequence<UInt64>) {
-    for hash in hashes { links[link].insert(TreeKey(hash, row), initialize: { _ in }) }
+    for hash in hashes { links[link].insert(TreeKey(hash, row)) }
   }
 
   private mutating func removeLinks(_ link: Int, _ row: UInt64, _ hashes: some Sequence<UInt64>) {

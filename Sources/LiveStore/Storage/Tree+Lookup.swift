@@ -4,7 +4,7 @@ extension Tree {
   ///
   /// The payload stays valid as long as this tree or a copy of it lives.
   /// - Complexity: O(log `count`), without a single reference counted.
-  package func floor(_ first: UInt64) -> (key: TreeKey, payload: UnsafeRawPointer)? {
+  package func floor(_ first: UInt64) -> TreeEntry? {
     guard let root else { return nil }
     var node = NodeView(root)
     guard node.keys[0].first <= first else { return nil }
@@ -15,7 +15,7 @@ extension Tree {
       height &-= 1
     }
     let slot = layout.order == .first ? node.uniqueSlot(through: first) : node.lastSlot(through: first)
-    return (node.keys[slot], UnsafeRawPointer(node.payloads + slot &* layout.stride))
+    return TreeEntry(node.keys[slot], node.payloads + slot &* layout.stride)
   }
 
   /// The position of exactly this key; the sign `tie` gives compares the probe with the entry whose
@@ -56,7 +56,7 @@ extension Tree {
   /// The entry at a position, which must be below `count`.
   ///
   /// - Complexity: O(log `count`).
-  package func entry(at rank: Int) -> (key: TreeKey, payload: UnsafeRawPointer) {
+  package func entry(at rank: Int) -> TreeEntry {
     guard let root, rank >= 0, rank < NodeView(root).total else {
       preconditionFailure("rank \(rank) is not in 0..<\(count)")
     }
@@ -65,7 +65,7 @@ extension Tree {
     while node.height > 0 {
       node = node.child(node.childAndOffset(ofEntry: &rest))
     }
-    return (node.keys[rest], UnsafeRawPointer(node.payload(rest)))
+    return TreeEntry(node.keys[rest], node.payload(rest))
   }
 
   /// The path to `key`, or to where it would be inserted; whether it is there.

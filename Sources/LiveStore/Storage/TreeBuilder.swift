@@ -2,7 +2,7 @@
 ///
 /// - Complexity: O(1) an entry, amortised.
 package struct TreeBuilder: ~Copyable {
-  private let layout: TreeLayout
+  let layout: TreeLayout
   /// The open node at each height, never empty; those closed before it are below the next one.
   private var edge: [Node] = []
 
@@ -10,9 +10,9 @@ package struct TreeBuilder: ~Copyable {
     self.layout = layout
   }
 
-  /// Adds an entry greater than all before it.
+  /// Adds an entry greater than all before it, whose payload the closure initialises.
   package mutating func append(
-    _ key: TreeKey, initialize: (UnsafeMutableRawPointer) -> Void = { _ in }
+    _ key: TreeKey, initialize: (UnsafeMutableRawPointer) -> Void
   ) {
     openLeaf()
     let leaf = NodeView(edge[0])

@@ -34,7 +34,7 @@ package struct TreeCursor {
   }
 
   /// The entry behind the place, which moves past it; nil at the end.
-  package mutating func next() -> (key: TreeKey, payload: UnsafeRawPointer)? {
+  package mutating func next() -> TreeEntry? {
     // Nothing else here reads `tree`, which must outlive the views.
     defer { withExtendedLifetime(tree) {} }
     guard var node = leaf else { return nil }
@@ -44,11 +44,11 @@ package struct TreeCursor {
       slot = 0
     }
     defer { slot += 1 }
-    return (node.keys[slot], UnsafeRawPointer(node.payload(slot)))
+    return TreeEntry(node.keys[slot], node.payload(slot))
   }
 
   /// The entry before the place, which moves back over it; nil at the start.
-  package mutating func previous() -> (key: TreeKey, payload: UnsafeRawPointer)? {
+  package mutating func previous() -> TreeEntry? {
     defer { withExtendedLifetime(tree) {} }
     guard var node = leaf else { return nil }
     if slot == 0 {
@@ -57,7 +57,7 @@ package struct TreeCursor {
       slot = node.count
     }
     slot -= 1
-    return (node.keys[slot], UnsafeRawPointer(node.payload(slot)))
+    return TreeEntry(node.keys[slot], node.payload(slot))
   }
 
   /// Steps sideways in one inner node and down the near edge to a leaf.

@@ -47,8 +47,9 @@ extension Tree {
   /// The difference of two windows onto two trees of one layout.
   ///
   /// `compareTies` orders two entries with equal `first` by their real keys alone, as the tie closure of
-  /// an insertion does; it is not asked about entries that agree in `second`. Without stamps, an entry in
-  /// both trees must have the same real key in both.
+  /// an insertion does. It is not asked about entries that agree in `second`, except where these are occurrences
+  /// of a list's rows: an occurrence may have been given to another entry (D7). Without stamps, an entry in both
+  /// trees must have the same real key in both.
   /// - Complexity: O(d · (log `count` + leaf capacity)) for d differences, windows' ends counted among them.
   package static func difference(
     from old: Tree, in oldRanks: Range<Int>, to new: Tree, in newRanks: Range<Int>,
@@ -139,8 +140,10 @@ private struct TreeMerge {
     let oldKey = old.key
     let newKey = new.key
     if oldKey.first != newKey.first { return oldKey.first < newKey.first ? -1 : 1 }
-    if layout.order == .first || oldKey.second == newKey.second { return 0 }
+    let isSame = oldKey.second == newKey.second
+    if layout.order == .first || (isSame && !layout.areOccurrences) { return 0 }
     let sign = compareTies(oldKey, newKey)
-    return sign != 0 ? sign : oldKey.second < newKey.second ? -1 : 1
+    if sign != 0 || isSame { return sign }
+    return oldKey.second < newKey.second ? -1 : 1
   }
 }

@@ -17,6 +17,8 @@ package final class TreeLayout: Sendable {
   /// Bytes from one payload to the next; 0 when there is none.
   package let stride: Int
   package let alignment: Int
+  /// What the payload is.
+  package let payload: TreePayload
   /// Whether the payload is one word that says when the entry last changed.
   package let isStamped: Bool
   /// Whether the second word of a key is an entry of a list, not a row number.
@@ -46,9 +48,10 @@ package final class TreeLayout: Sendable {
   }
 
   private init<Payload>(
-    order: Order, leafCapacity: Int, innerCapacity: Int, stride: Int, isStamped: Bool,
-    areOccurrences: Bool = false, payload: Payload.Type
+    order: Order, leafCapacity: Int, innerCapacity: Int, stride: Int, _ payload: TreePayload,
+    areOccurrences: Bool = false, type: Payload.Type
   ) {
+    self.payload = payload
     self.areOccurrences = areOccurrences
     precondition(2...64 ~= leafCapacity, "a leaf holds 2 to 64 entries")
     precondition(3...64 ~= innerCapacity, "an inner node holds 3 to 64 children")
@@ -57,7 +60,7 @@ package final class TreeLayout: Sendable {
     self.innerCapacity = innerCapacity
     self.stride = stride
     self.alignment = max(MemoryLayout<Payload>.alignment, MemoryLayout<UInt64>.alignment)
-    self.isStamped = isStamped
+    isStamped = payload == .stamp
     leafMinimum = (leafCapacity + 1) / 2
     innerMinimum = (innerCapacity + 1) / 2
     isStandard = leafCapacity == 32 && innerCapacity == 64 && alignment <= 16
@@ -87,8 +90,8 @@ package final class TreeLayout: Sendable {
     order: Order, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity
   ) -> TreeLayout {
     TreeLayout(
-      order: order, leafCapacity: leafCapacity, innerCapacity: innerCapacity, stride: 0, isStamped: false,
-      payload: UInt64.self)
+      order: order, leafCapacity: leafCapacity, innerCapacity: innerCapacity, stride: 0, .nothing,
+      type: UInt64.self)
   }
 
   /// Keys ordered by both words, each with a stamp for its payload.
@@ -98,8 +101,8 @@ package final class TreeLayout: Sendable {
   ) -> TreeLayout {
     TreeLayout(
       order: .both, leafCapacity: leafCapacity, innerCapacity: innerCapacity,
-      stride: MemoryLayout<UInt64>.stride, isStamped: true,
-      areOccurrences: areOccurrences, payload: UInt64.self)
+      stride: MemoryLayout<UInt64>.stride, .stamp,
+      areOccurrences: areOccurrences, type: UInt64.self)
   }
 
   /// Keys ordered by `first`, each with a value of `T` for its payload.
@@ -108,6 +111,6 @@ package final class TreeLayout: Sendable {
   ) -> TreeLayout {
     TreeLayout(
       order: .first, leafCapacity: leafCapacity, innerCapacity: innerCapacity,
-      stride: MemoryLayout<T>.stride, isStamped: false, payload: T.self)
+      stride: MemoryLayout<T>.stride, .value(of: T.self), type: T.self)
   }
 }

@@ -12,7 +12,8 @@ package struct TableDelta: Sendable {
 extension TransactionState {
   /// What differs from the state the transaction started from, table by table; net of what was undone.
   ///
-  /// A table whose last rows were deleted and inserted again as they were becomes the old one again.
+  /// A table whose last rows were deleted and inserted again as they were becomes the old one again, but for what is
+  /// ignored.
   func deltas() -> [TableDelta] {
     tables.indices.compactMap { table in
       let (old, new) = (base.tables[table], tables[table])
@@ -28,8 +29,7 @@ extension TransactionState {
       let remaining = new.count - new.rows.partitionPoint(first: old.nextRow) { _ in false }
       if changed.isEmpty && remaining == 0 { return nil }
       if isRestored(changed, remaining, old, new, info) {
-        tables[table] = old
-        touched[table] = []
+        restore(changed, from: old, in: table)
         return nil
       }
       return TableDelta(
@@ -49,5 +49,18 @@ extension TransactionState {
       return before.key.first == changed[position]
         && info.ids.isSame(before.payload, after.payload) && info.isSame(before.payload, after.payload)
     }
+  }
+
+  /// Makes a table the old one again, whose last rows were deleted and inserted again as they were.
+  private func restore(_ rows: [UInt64], from old: TableState, in table: Int) {
+    let info = catalog.entities[table]
+    guard info.hasIgnored else {
+      tables[table] = old
+      touched[table] = []
+      return
+    }
+    // The objects are kept as given: they may differ from the old ones in what is ignored.
+    hasIgnoredEdits = true
+    tables[table].renumber(last: rows, as: old, info)
   }
 }

@@ -31,6 +31,7 @@ extension TransactionState {
     }
     for delta in deltas { try checkUnique(delta) }
     for delta in deltas { try checkLinks(delta) }
+    let context = ReadContext(catalog: catalog, tables: tables, version: version.number)
     let after = StoreState(version: version, context: context, pins: pins)
     return .commit(CommitRecord(before: base, after: after, origin: origin, deltas: deltas))
   }

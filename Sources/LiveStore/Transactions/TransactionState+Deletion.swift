@@ -1,14 +1,15 @@
 // Deletion with all that it entails.
 //
-// A worklist of rows to delete, never recursion, so a chain may be as long as it likes. A row that links to
-// a deleted one by cascade joins the worklist; one that does so by nullify is noted, with the ids it loses,
-// and edited once at the end, however many of its links are taken out, and not at all when it was deleted
-// itself. What restricts is judged at commit. Every row is deleted at most once, and every link to it looked
-// at once: time is linear in what is deleted and edited.
+// A worklist of rows to delete, never recursion, so a chain may be as long as it likes. A row that a deleted one owns
+// joins the worklist, and so does one that links to a deleted one by cascade; one that does so by nullify is noted, with
+// the ids it loses, and edited once at the end, however many of its links are taken out, and not at all when it was
+// deleted itself. What restricts is judged at commit. Which rows go is the closure of the first ones under both kinds
+// of link, whatever their order. Every row is deleted at most once, and every link to it and owned by it looked at
+// once: time is linear in what is deleted and edited.
 
 extension TransactionState {
-  /// Deletes rows: those that cascade from them go too, others lose their links to them. A row that is gone
-  /// already is left alone.
+  /// Deletes rows: those that they own and those that cascade from them go too, others lose their links to them. A
+  /// row that was deleted already is left alone.
   ///
   /// - Complexity: O(log *n*) for each row and link concerned, plus the size of lists that lose entries.
   func remove(_ rows: [UInt64], in table: Int) {
@@ -40,12 +41,23 @@ extension TransactionState {
           }
         }
       }
+      pending += owned(by: object, catalog.entities[table])
       tables[table].remove(row, catalog.entities[table])
     }
     for (incoming, owners) in losses.owners {
       guard let target = losses.targets[incoming], let ids = losses.ids[target] else { continue }
       for owner in owners { unlink(owner, incoming, from: ids) }
     }
+  }
+
+  /// The rows that an object owns, the last one first, as the worklist is emptied from its end.
+  private func owned(by object: UnsafeRawPointer, _ info: EntityInfo) -> [(table: Int, row: UInt64)] {
+    var owned: [(table: Int, row: UInt64)] = []
+    for link in info.links where link.isOwned {
+      guard let target = catalog.index(of: link.target) else { continue }
+      owned += link.definition.reader.rows(object, in: target, context).map { (target, $0) }
+    }
+    return owned.reversed()
   }
 
   /// Who loses links by a deletion.

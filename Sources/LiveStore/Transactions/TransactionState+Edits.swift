@@ -6,8 +6,7 @@ extension TransactionState {
     let table = try catalog.require(Element.self)
     if tables[table].nextRow == 1 {
       let check = catalog.entities[table].check
-      try withUnsafePointer(to: object) { (pointer) throws(StoreError) in try check(UnsafeRawPointer(pointer))
-      }
+      try withObject(object, check)
     }
     return table
   }
@@ -21,7 +20,7 @@ extension TransactionState {
   /// All tables as they are now, frozen.
   var asState: StoreState {
     StoreState(
-      version: version, context: ReadContext.unnumbered(catalog, tables), pins: VersionPins(),
+      version: version, context: context, pins: VersionPins(),
       isProvisional: true)
   }
 
@@ -37,7 +36,7 @@ extension TransactionState {
     return tables[table].find(
       hash: hash,
       // Rows of this table hold Elements.
-      isMatch: { $0.assumingMemoryBound(to: Element.self).pointee.id == id },
+      isMatch: { $0.object(as: Element.self).pointee.id == id },
       compare: idComparison(id, Element.self)
     )?.row
   }
@@ -74,7 +73,7 @@ extension TransactionState {
 
   func replace<Element: Entity>(_ row: UInt64, by object: Element, in table: Int) {
     var object = object
-    withUnsafeMutablePointer(to: &object) { replace(row, by: UnsafeMutableRawPointer($0), in: table) }
+    withMutableObject(&object) { replace(row, by: $0, in: table) }
   }
 
   /// Replaces the object in a row by a copy of another, whose lists are aligned with those that were there.
@@ -84,6 +83,9 @@ extension TransactionState {
     for align in info.alignments { align(object, old) }
     let isSame = info.isSame(old, UnsafeRawPointer(object))
     if info.hasIgnored { hasIgnoredEdits = true }
+    if editDepth > 0 && (!isSame || info.hasIgnored) {
+      replacedInEdits.append(RowPlace(table: table, row: row))
+    }
     if isSame {
       if info.hasIgnored { tables[table].replace(row, by: object, info, stamp: nil) }
       return
@@ -96,15 +98,21 @@ extension TransactionState {
     _ row: UInt64, in table: Int, _ edit: (inout Element) throws -> Result
   ) throws -> Result {
     // The row is one of this entity's table.
-    var object = tables[table].existing(row).assumingMemoryBound(to: Element.self).pointee
+    var object = tables[table].existing(row).object(as: Element.self).pointee
     let id = object.id
     trace?.read(Element.self, id, object)
-    let result = try edit(&object)
+    let (result, isReplaced) = try running(edit, on: &object, row, in: table)
     let name = catalog.entities[table].name
     guard tables[table].object(row) != nil else {
       throw StoreError(
         StoreError.notFound,
         "An update of \(name) \(shown(id)) deleted it. Delete it after the update, or instead of it.",
+        entity: name, id: shown(id))
+    }
+    if isReplaced {
+      throw StoreError(
+        StoreError.nestedWrite,
+        "An update of \(name) \(shown(id)) wrote the same object by another call, and would have overwritten that. Edit the value that the closure is given, or do the other write before or after the update.",
         entity: name, id: shown(id))
     }
     guard object.id == id else {
@@ -118,6 +126,22 @@ extension TransactionState {
       state.replace(row, by: object, in: table)
     }
     return result
+  }
+
+  /// Runs the closure of an update.
+  ///
+  /// - Returns: its result, and whether something else that it did replaced the object in the row.
+  private func running<Element: Entity, Result>(
+    _ edit: (inout Element) throws -> Result, on object: inout Element, _ row: UInt64, in table: Int
+  ) throws -> (result: Result, isReplaced: Bool) {
+    let start = replacedInEdits.count
+    editDepth += 1
+    defer {
+      editDepth -= 1
+      if editDepth == 0 { replacedInEdits.removeAll() }
+    }
+    let result = try edit(&object)
+    return (result, replacedInEdits[start...].contains(RowPlace(table: table, row: row)))
   }
 
   func removeAll() {

@@ -30,7 +30,6 @@ extension TransactionState {
     _ object: UnsafeRawPointer, _ old: UnsafeRawPointer?, _ info: EntityInfo, _ context: ReadContext
   ) throws(StoreError) {
     for link in info.links {
-      if let old, link.definition.isSame(old, object) { continue }
       if link.definition.isRequired && link.definition.isLeftEmpty(object) {
         let id = info.ids.text(object)
         throw StoreError(
@@ -38,6 +37,7 @@ extension TransactionState {
           "\(info.name) \(id) links to no \(link.target) by \(link.name), which is required.",
           entity: info.name, id: id, property: link.name)
       }
+      if let old, link.definition.isSame(old, object) { continue }
       // Links that were there before lead to what is there, or to what was deleted now.
       guard let target = link.definition.reader.missing(object, since: old, context) else { continue }
       let id = info.ids.text(object)

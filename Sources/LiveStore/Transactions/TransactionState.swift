@@ -10,6 +10,10 @@ final class TransactionState {
   var touched: [[UInt64]]
   /// Whether an object was given that may differ in ignored properties alone.
   var hasIgnoredEdits = false
+  /// How many closures of updates are running, one inside the other.
+  var editDepth = 0
+  /// The rows replaced while such a closure runs, in order; empty when none is running.
+  var replacedInEdits: [RowPlace] = []
   /// What is read and written, where it may have to be done again.
   let trace: TransactionTrace?
   /// Called when all this is kept, still within the writer's turn.
@@ -24,7 +28,8 @@ final class TransactionState {
   }
 
   var catalog: Catalog { base.catalog }
-  var context: ReadContext { ReadContext(catalog: catalog, tables: tables, version: version.number) }
+  /// The tables as they are now, to read.
+  var context: ReadContext { .unnumbered(catalog, tables) }
 
   /// Lists a row that was there before this transaction, the first time it is touched.
   func touch(_ row: UInt64, in table: Int) {
@@ -36,12 +41,22 @@ final class TransactionState {
   struct Mark {
     let tables: [TableState]
     let touched: [Int]
+    let replacedInEdits: Int
   }
 
-  var mark: Mark { Mark(tables: tables, touched: touched.map(\.count)) }
+  var mark: Mark {
+    Mark(tables: tables, touched: touched.map(\.count), replacedInEdits: replacedInEdits.count)
+  }
 
   func rollBack(to mark: Mark) {
     tables = mark.tables
     for (table, count) in mark.touched.enumerated() { touched[table].removeSubrange(count...) }
+    replacedInEdits.removeSubrange(mark.replacedInEdits...)
   }
+}
+
+/// A row of one of the tables.
+struct RowPlace: Hashable {
+  let table: Int
+  let row: UInt64
 }

@@ -44,6 +44,7 @@ extension TransactionState {
   func again(on newest: StoreState) throws(StoreError) -> TransactionState {
     let state = TransactionState(newest)
     for step in trace?.steps ?? [] { try step(state) }
+    state.whenKept = whenKept
     return state
   }
 

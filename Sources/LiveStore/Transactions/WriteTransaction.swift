@@ -7,7 +7,9 @@
 ///   try tx.delete(Post.where { $0.status == .archived })
 /// }
 /// ```
-/// It reads its own writes, indexes included. It cannot be copied and cannot leave the closure. Errors of
+/// It reads its own writes, indexes included. It cannot be copied and cannot leave the closure: local functions and
+/// closures may use it as long as they are called within the body, and a `Task`, or a closure that is kept, may not. To
+/// hand it to a function, declare its parameter as `_ tx: borrowing WriteTransaction`. Errors of
 /// insert, update and delete come at once and change nothing; unique properties are judged at commit, so
 /// that order inside a transaction is free.
 public struct WriteTransaction: ~Copyable {
@@ -19,6 +21,16 @@ public struct WriteTransaction: ~Copyable {
   public var version: Version {
     state.trace?.read(version: state.version)
     return state.version
+  }
+
+  /// Whether this is still the transaction that a body was given.
+  ///
+  /// - Throws: `nestedWrite` when the body has swapped it with that of another store.
+  func check(isOf given: TransactionState) throws(StoreError) {
+    if state === given { return }
+    throw StoreError(
+      StoreError.nestedWrite,
+      "The body put the transaction of another store in the place of its own. Leave each where it was given.")
   }
 }
 
@@ -72,7 +84,7 @@ extension WriteTransaction {
 
   /// Adds objects, in order. If one cannot be added, none is.
   ///
-  /// - Throws: as ``insert(_:)``.
+  /// - Throws: as ``insert(_:)-(Element)``.
   @inlinable
   public func insert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
     try savepoint { (tx) throws(StoreError) in
@@ -82,7 +94,7 @@ extension WriteTransaction {
 
   /// Adds an object, or replaces the one with its id, which keeps its place.
   ///
-  /// - Throws: `invalidSchema` and `unknownEntity` as ``insert(_:)``.
+  /// - Throws: `invalidSchema` and `unknownEntity` as ``insert(_:)-(Element)``.
   public func upsert<Element: Entity>(_ object: Element) throws(StoreError) {
     let table = try state.table(for: object)
     try state.upsert(object, in: table)
@@ -93,7 +105,7 @@ extension WriteTransaction {
 
   /// Adds or replaces objects, in order.
   ///
-  /// - Throws: as ``upsert(_:)``; then none is.
+  /// - Throws: as ``upsert(_:)-(Element)``; then none is.
   @inlinable
   public func upsert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
     try savepoint { (tx) throws(StoreError) in
@@ -107,8 +119,9 @@ extension WriteTransaction {
 extension WriteTransaction {
   /// Edits the object with an id and returns what the closure returns.
   ///
-  /// - Throws: `notFound` if there is none; `identifierChanged` if the closure changes the id; whatever the
-  ///   closure throws, and then nothing changed.
+  /// - Throws: `notFound` if there is none; `identifierChanged` if the closure changes the id; `nestedWrite` if it
+  ///   writes the same object by another call, which this one would overwrite; whatever the closure throws. Then
+  ///   the object is not edited.
   @discardableResult
   public func update<Element: Entity, Result>(
     _ type: Element.Type, _ id: Element.ID, _ edit: (inout Element) throws -> Result
@@ -201,11 +214,12 @@ extension WriteTransaction {
   /// - Throws: what the body throws, with its type.
   /// - Complexity: O(1) beyond what the body does.
   public func savepoint<Result, Failure: Error>(
-    _ body: (borrowing WriteTransaction) throws(Failure) -> Result
+    _ body: (inout WriteTransaction) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let (mark, traced) = (state.mark, state.trace?.mark)
+    var part = WriteTransaction(state: state)
     do {
-      return try body(self)
+      return try body(&part)
     } catch {
       state.rollBack(to: mark)
       if let traced { state.trace?.rollBack(to: traced) }

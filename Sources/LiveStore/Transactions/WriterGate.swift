@@ -1,42 +1,43 @@
 import Foundation
 import Synchronization
 
-/// The writers' turn: one at a time, in the order they came.
+/// The write lock: one writer at a time, in the order they came.
 ///
-/// The turn belongs to a writer only once it runs. A blocked thread and a suspended task wait in one queue;
-/// when the turn becomes free the first in the queue is woken, and if that is a task, the first blocked
-/// thread behind it as well: whichever runs first claims it. Handing the turn to a task that waits for a
-/// thread would deadlock when the blocked writers occupy all threads it could run on. A task that was
-/// passed keeps its place.
+/// A writer holds the lock only once it runs. A blocked thread and a suspended task wait in one queue; when the lock
+/// is released the first in the queue is woken, and if that is a task, the first blocked thread as well: whichever
+/// runs first claims the lock. Handing it to a task that waits for a thread would deadlock when the blocked writers
+/// occupy all threads it could run on. A task that was overtaken keeps its position.
 ///
-/// Nor is a task passed without end, as by a thread that writes in a loop: when 16 have passed the first in
-/// the queue, the next thread gives way, leaving a free turn to it for a grace of 10 ms. A task that could
-/// run claims it; if it cannot run, the thread goes on, and the next grace comes after twice as many passes. So no
-/// thread waits for ever, and *n* writes beside a task that cannot run wait log *n* times, not *n*.
+/// A task is not overtaken without end, as by a thread that writes in a loop: when 16 have overtaken the first in the
+/// queue, the next thread yields, leaving a free lock to it for 10 ms. A task that could run claims it; if it cannot
+/// run, the thread goes on, and the next yield comes after twice as many. So no thread waits for ever, and *n* writes
+/// beside a task that cannot run yield log *n* times, not *n*.
 ///
-/// State, guarded by the mutex: who holds the turn, on which thread, and the queue.
+/// The queue is kept as two, of tasks and of threads, which share their tickets: the first of both is the one with
+/// the lower ticket. Every step is O(log *n*) for *n* waiters.
+///
+/// State, guarded by the mutex: whether the lock is held, by which thread, and the queue.
 final class WriterGate: Sendable {
   fileprivate struct State {
     var isHeld = false
     /// The thread whose body runs, by which a write inside a write is recognised.
-    var thread: UInt = 0
+    var thread: ObjectIdentifier?
     var nextTicket: UInt64 = 0
-    var queue: [Waiter] = []
+    var tasks = TicketQueue<WaitingTask>()
+    var threads = TicketQueue<DispatchSemaphore>()
   }
 
-  fileprivate struct Waiter {
-    let ticket: UInt64
-    var kind: Kind
-    /// How many threads have passed this task, and how many may before one gives way.
-    var passes = 0
-    var patience = 16
-
-    enum Kind {
-      case thread(DispatchSemaphore)
-      /// A task that has not suspended yet or was woken: it will look again by itself.
-      case task(isWoken: Bool)
+  fileprivate struct WaitingTask {
+    enum Step {
+      /// It has not suspended yet or was woken: it will look again by itself.
+      case running(isWoken: Bool)
       case suspended(CheckedContinuation<Void, any Error>)
     }
+
+    var step = Step.running(isWoken: false)
+    /// How many threads have overtaken this task, and how many may before one yields.
+    var overtakes = 0
+    var overtakingLimit = 16
   }
 
   /// What to do after leaving the lock.
@@ -57,37 +58,33 @@ final class WriterGate: Sendable {
     case nested
     /// Until it is woken.
     case wait
-    /// Until it is woken, or the grace is over.
-    case giveWay
+    /// Until it is woken, or has yielded long enough.
+    case yield
   }
 
   private let state = Mutex(State())
-  private let grace: Duration
+  private let yieldTime: Duration
 
-  /// - Parameter grace: how long a thread leaves a free turn to a task that many have passed.
-  init(grace: Duration = .milliseconds(10)) { self.grace = grace }
+  /// - Parameter yieldTime: how long a thread leaves a free lock to a task that many have overtaken.
+  init(yieldTime: Duration = .milliseconds(10)) { self.yieldTime = yieldTime }
 
-  private static var currentThread: UInt {
-    #if canImport(Darwin)
-      UInt(bitPattern: pthread_self())
-    #else
-      UInt(pthread_self())
-    #endif
-  }
+  /// Not `pthread_self()`: C libraries declare that it always gives the same result, so optimised asynchronous code
+  /// may ask once and go on with the answer after a suspension, on another thread.
+  private static var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
-  /// Waits for the turn on this thread; false when this thread has it already.
+  /// Waits for the lock on this thread; false when this thread holds it already.
   func claimBlocking() -> Bool {
     let thread = Self.currentThread
     let semaphore = DispatchSemaphore(value: 0)
     var ticket: UInt64?
-    var graceEnd: DispatchTime?
-    var isGraceOver = false
+    var yieldEnd: DispatchTime?
+    var hasYielded = false
     while true {
       let step = state.withLock { state in
-        let step = state.step(of: thread, ticket, isGraceOver: isGraceOver)
+        let step = state.step(of: thread, ticket, hasYielded: hasYielded)
         switch step {
         case .claimed, .nested: break
-        case .wait, .giveWay: ticket = ticket ?? state.enqueue(.thread(semaphore))
+        case .wait, .yield: ticket = ticket ?? state.enqueue(semaphore)
         }
         return step
       }
@@ -95,38 +92,38 @@ final class WriterGate: Sendable {
       case .claimed: return true
       case .nested: return false
       case .wait: semaphore.wait()
-      case .giveWay:
-        let end = graceEnd ?? .now() + .nanoseconds(Int(grace / .nanoseconds(1)))
-        graceEnd = end
-        isGraceOver = semaphore.wait(timeout: end) == .timedOut
+      case .yield:
+        let end = yieldEnd ?? .now() + .nanoseconds(Int(yieldTime / .nanoseconds(1)))
+        yieldEnd = end
+        hasYielded = semaphore.wait(timeout: end) == .timedOut
       }
     }
   }
 
-  /// Claims the turn for the calling task if it is free and nobody is before it; to be followed by the body
+  /// Claims the lock for the calling task if it is free and no other writer is first; to be followed by the body
   /// with no suspension between.
   ///
-  /// - Parameter ticket: the place in the queue that an earlier try was given.
+  /// - Parameter ticket: the queue position that an earlier try was given.
   func claim(_ ticket: UInt64?) -> Claim {
     let thread = Self.currentThread
     return state.withLock { state in
       if state.isHeld && state.thread == thread { return .nested }
-      if !state.isHeld && (state.queue.first.map { $0.ticket == ticket } ?? true) {
-        if !state.queue.isEmpty { state.queue.removeFirst() }
+      if !state.isHeld && state.firstTicket == ticket {
+        if let ticket { state.tasks.remove(ticket) }
         state.claim(thread)
         return .claimed
       }
       if let ticket {
-        state.set(.task(isWoken: false), for: ticket)
+        state.set(.running(isWoken: false), for: ticket)
         return .wait(ticket)
       }
-      return .wait(state.enqueue(.task(isWoken: false)))
+      return .wait(state.enqueueTask())
     }
   }
 
   /// Suspends until it is worth trying again.
   ///
-  /// - Throws: `CancellationError`, and then the place in the queue is given up.
+  /// - Throws: `CancellationError`, and then the queue position is given up.
   nonisolated(nonsending) func wait(_ ticket: UInt64) async throws {
     do {
       try await withTaskCancellationHandler {
@@ -154,16 +151,16 @@ final class WriterGate: Sendable {
     perform(
       state.withLock { state in
         state.isHeld = false
-        state.thread = 0
+        state.thread = nil
         return state.wakes()
       })
   }
 
-  /// Gives up a place in the queue, and passes on the turn if it was offered to it.
+  /// Gives up a queue position, and wakes the next writer if the lock was offered to this one.
   private func leave(_ ticket: UInt64) {
     perform(
       state.withLock { state in
-        state.queue.removeAll { $0.ticket == ticket }
+        state.tasks.remove(ticket)
         return state.isHeld ? [] : state.wakes()
       })
   }
@@ -178,81 +175,76 @@ final class WriterGate: Sendable {
   }
 }
 
-extension WriterGate.Waiter {
-  var isThread: Bool {
-    if case .thread = kind { true } else { false }
-  }
-}
-
 extension WriterGate.State {
-  /// Claims the turn for a thread if that is what it does next.
+  /// The ticket of the first in the queue.
+  var firstTicket: UInt64? {
+    guard let task = tasks.first?.ticket else { return threads.first?.ticket }
+    return threads.first.map { min($0.ticket, task) } ?? task
+  }
+
+  /// Claims the lock for a thread if that is what it does next.
   ///
-  /// - Parameter ticket: its place in the queue, if it has one.
-  mutating func step(of thread: UInt, _ ticket: UInt64?, isGraceOver: Bool) -> WriterGate.Step {
+  /// - Parameter ticket: its queue position, if it has one.
+  mutating func step(of thread: ObjectIdentifier, _ ticket: UInt64?, hasYielded: Bool) -> WriterGate.Step {
     if isHeld && self.thread == thread { return .nested }
-    // Threads do not pass threads.
-    if isHeld || queue.first(where: \.isThread)?.ticket != ticket { return .wait }
-    if let first = queue.first, !first.isThread {
-      if first.passes >= first.patience {
-        if !isGraceOver { return .giveWay }
-        queue[0].patience *= 2
+    // Threads do not overtake threads.
+    if isHeld || threads.first?.ticket != ticket { return .wait }
+    if let first = tasks.first, first.ticket < ticket ?? .max {
+      var task = first.element
+      if task.overtakes >= task.overtakingLimit {
+        if !hasYielded { return .yield }
+        task.overtakingLimit *= 2
       }
-      queue[0].passes += 1
+      task.overtakes += 1
+      tasks[first.ticket] = task
     }
-    queue.removeAll { $0.ticket == ticket }
+    if let ticket { threads.remove(ticket) }
     claim(thread)
     return .claimed
   }
 
-  mutating func claim(_ thread: UInt) {
+  mutating func claim(_ thread: ObjectIdentifier) {
     isHeld = true
     self.thread = thread
   }
 
-  mutating func enqueue(_ kind: WriterGate.Waiter.Kind) -> UInt64 {
+  mutating func enqueue(_ semaphore: DispatchSemaphore) -> UInt64 {
     nextTicket += 1
-    queue.append(WriterGate.Waiter(ticket: nextTicket, kind: kind))
+    threads.append(semaphore, ticket: nextTicket)
     return nextTicket
   }
 
-  mutating func set(_ kind: WriterGate.Waiter.Kind, for ticket: UInt64) {
-    guard let index = queue.firstIndex(where: { $0.ticket == ticket }) else { return }
-    queue[index].kind = kind
+  mutating func enqueueTask() -> UInt64 {
+    nextTicket += 1
+    tasks.append(WriterGate.WaitingTask(), ticket: nextTicket)
+    return nextTicket
   }
 
-  /// Whether the task of this place should try again rather than suspend.
+  mutating func set(_ step: WriterGate.WaitingTask.Step, for ticket: UInt64) {
+    tasks[ticket]?.step = step
+  }
+
+  /// Whether the task of this position should try again rather than suspend.
   func isReady(_ ticket: UInt64) -> Bool {
-    guard let waiter = queue.first(where: { $0.ticket == ticket }) else { return true }
-    if case .task(isWoken: true) = waiter.kind { return true }
-    return !isHeld && queue[0].ticket == ticket
+    guard let task = tasks[ticket] else { return true }
+    if case .running(isWoken: true) = task.step { return true }
+    return !isHeld && firstTicket == ticket
   }
 
   mutating func takeContinuation(of ticket: UInt64) -> CheckedContinuation<Void, any Error>? {
-    guard let waiter = queue.first(where: { $0.ticket == ticket }),
-      case .suspended(let continuation) = waiter.kind
-    else { return nil }
-    set(.task(isWoken: true), for: ticket)
+    guard case .suspended(let continuation) = tasks[ticket]?.step else { return nil }
+    set(.running(isWoken: true), for: ticket)
     return continuation
   }
 
-  /// The turn is free: the first in the queue, and the first thread if a task is before it.
+  /// The lock is free: the first in the queue, and the first thread if a task is before it.
   mutating func wakes() -> [WriterGate.Wake] {
     var wakes: [WriterGate.Wake] = []
-    if let first = queue.first {
-      switch first.kind {
-      case .thread: break
-      case .task: set(.task(isWoken: true), for: first.ticket)
-      case .suspended(let continuation):
-        set(.task(isWoken: true), for: first.ticket)
-        wakes.append(.task(continuation))
-      }
+    if let task = tasks.first, task.ticket == firstTicket {
+      if case .suspended(let continuation) = task.element.step { wakes.append(.task(continuation)) }
+      set(.running(isWoken: true), for: task.ticket)
     }
-    for waiter in queue {
-      if case .thread(let semaphore) = waiter.kind {
-        wakes.append(.thread(semaphore))
-        break
-      }
-    }
+    if let thread = threads.first { wakes.append(.thread(thread.element)) }
     return wakes
   }
 }

@@ -8,13 +8,26 @@ public import LiveStore
 /// for try await change in books.changes(of: Book.sorted(by: \.title)) { … }
 /// ```
 /// Reading never waits. Each write is a transaction, which may fail for what the schema says about links, too:
-/// `missingLinkTarget`, `requiredLinkEmpty`, `deleteRestricted`.
+/// `missingLinkTarget`, `requiredLinkEmpty`, `deleteRestricted`. When it returns, the models of the caller's actor show
+/// what was written.
 public struct StoreRepository<Element: Entity>: Repository {
   /// Where the objects are kept.
   public let store: Store
+  /// What the repository's commits are tagged with: observers can leave them out, an ``UndoStack`` records them.
+  public let origin: String?
 
   /// The objects of an entity in a store.
-  public init(_ store: Store) { self.store = store }
+  ///
+  /// ```swift
+  /// let books = StoreRepository<Book>(store, origin: "ui")     // what it writes can be undone
+  /// ```
+  /// - Parameters:
+  ///   - store: where they are.
+  ///   - origin: what to tag the repository's commits with.
+  public init(_ store: Store, origin: String? = nil) {
+    self.store = store
+    self.origin = origin
+  }
 
   /// The object with an id, or nil.
   ///
@@ -41,7 +54,7 @@ public struct StoreRepository<Element: Entity>: Repository {
   /// - Throws: `duplicateID`, `uniqueViolation`, what the schema says about links, and what any write of the
   ///   store may.
   public func insert(_ object: Element) async throws {
-    try await store.write { tx in try tx.insert(object) }
+    try await store.write(origin: origin) { tx in try tx.insert(object) }
   }
 
   /// Adds an object, or replaces the one with its id; true if it was added.
@@ -49,7 +62,7 @@ public struct StoreRepository<Element: Entity>: Repository {
   /// - Throws: as ``insert(_:)``, but for `duplicateID`.
   @discardableResult
   public func upsert(_ object: Element) async throws -> Bool {
-    try await store.write { tx in
+    try await store.write(origin: origin) { tx in
       let isNew = tx[Element.self, object.id] == nil
       try tx.upsert(object)
       return isNew
@@ -61,7 +74,7 @@ public struct StoreRepository<Element: Entity>: Repository {
   /// - Throws: `notFound`, `identifierChanged`, whatever the closure throws, and as ``insert(_:)``.
   @discardableResult
   public func update(_ id: Element.ID, _ edit: (inout Element) throws -> Void) async throws -> Element {
-    try await store.write { tx in
+    try await store.write(origin: origin) { tx in
       try tx.update(Element.self, id) { object in
         try edit(&object)
         return object
@@ -74,7 +87,7 @@ public struct StoreRepository<Element: Entity>: Repository {
   /// - Throws: `deleteRestricted`, and what any write of the store may.
   @discardableResult
   public func delete(_ id: Element.ID) async throws -> Bool {
-    try await store.write { tx in try tx.delete(Element.self, id) }
+    try await store.write(origin: origin) { tx in try tx.delete(Element.self, id) }
   }
 
   /// The results of a query now, and what becomes of them; ends when the store is closed.

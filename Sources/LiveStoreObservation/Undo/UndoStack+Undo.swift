@@ -10,9 +10,8 @@ extension UndoStack {
   ///   `nestedWrite` inside a body of the same store; `closed`.
   /// - Complexity: O(*k* log *n*) for a step of *k* objects.
   @discardableResult
-  @available(*, noasync, message: "use 'try await undo()'")
-  public func undo() throws -> UndoReport? {
-    let report = try store.write(origin: undoOrigin) { tx in takeBack(.undo, tx) }
+  public func undo(isolation: isolated (any Actor)? = #isolation) throws -> UndoReport? {
+    let report = try store.write(origin: undoOrigin, on: isolation) { tx in takeBack(.undo, tx) }
     announce()
     return report
   }
@@ -35,9 +34,8 @@ extension UndoStack {
   /// - Throws: as undoing; then nothing changes, and the step stays.
   /// - Complexity: O(*k* log *n*) for a step of *k* objects.
   @discardableResult
-  @available(*, noasync, message: "use 'try await redo()'")
-  public func redo() throws -> UndoReport? {
-    let report = try store.write(origin: undoOrigin) { tx in takeBack(.redo, tx) }
+  public func redo(isolation: isolated (any Actor)? = #isolation) throws -> UndoReport? {
+    let report = try store.write(origin: undoOrigin, on: isolation) { tx in takeBack(.redo, tx) }
     announce()
     return report
   }

@@ -2,7 +2,7 @@ public import LiveStore
 public import Observation
 import Synchronization
 
-/// Undo and redo over what one origin writes to a store.
+/// Undo and redo over what is written to a store: by one origin, by several, or by all.
 ///
 /// ```swift
 /// let undoStack = UndoStack(store)
@@ -12,8 +12,10 @@ import Synchronization
 /// let title = undoStack.undoName.map { "Undo \($0)" } ?? "Undo"   // of a menu item, enabled by `canUndo`
 /// try await undoStack.undo()                                      // one commit, by "ui.undo"
 /// ```
-/// Each commit of the origin from now on is a step, or part of the step of an open group. It is recorded before its
-/// `write` returns, so none is missed, however fast they come.
+/// Each commit that is recorded (``UndoRecording``) is a step, or part of the step of an open group. It is recorded
+/// before its `write` returns, so none is missed, however fast they come. Commits that edit the same property of the
+/// same object within a while are one step, so that typing in a text field that is bound to the store is not undone
+/// letter by letter. A form is better bound to a draft, ``EditableCopy``, which is one commit.
 ///
 /// Undoing a step is one commit, which gives every object that the step changed the value and the place it had:
 /// what was inserted goes, what was deleted stands where it stood, edits are reverted, and so is what delete rules
@@ -41,8 +43,9 @@ public final class UndoStack: Observable, Sendable {
     var isNews = false
   }
 
-  /// Whose commits are recorded.
-  public let origin: String
+  /// Which commits are steps.
+  public let recording: UndoRecording
+  private let now: @Sendable () -> ContinuousClock.Instant
   let store: Store
   private let state: Mutex<State>
   private let recorder = Mutex<CommitRecorder?>(nil)
@@ -52,17 +55,56 @@ public final class UndoStack: Observable, Sendable {
   ///
   /// - Parameters:
   ///   - store: the store written to.
-  ///   - origin: whose commits are steps, as given to `write(origin:)`.
+  ///   - origin: whose commits are steps, as given to `write(origin:)`. Edits through models are by `"ui"`, unless
+  ///     they are given another origin.
   ///   - maximumSteps: how many steps can be undone; the oldest are forgotten.
   ///   - maximumObjects: how many objects all steps may hold together; the oldest steps are forgotten, the
   ///     newest never.
-  public init(
-    _ store: Store, origin: String = "ui", maximumSteps: Int = 100, maximumObjects: Int = 100_000
+  ///   - merging: within which time commits that edit the same property of the same object are one step, each counted
+  ///     from the one before; zero for never.
+  public convenience init(
+    _ store: Store, origin: String = "ui", maximumSteps: Int = 100, maximumObjects: Int = 100_000,
+    merging: Duration = .seconds(1)
+  ) {
+    self.init(
+      store, recording: .origins([origin]), maximumSteps: maximumSteps, maximumObjects: maximumObjects,
+      merging: merging)
+  }
+
+  /// Makes a stack that records what is written from now on, by whom it is asked to.
+  ///
+  /// ```swift
+  /// let undoStack = UndoStack(store, recording: .everything(except: ["sync"]))
+  /// ```
+  /// - Parameters:
+  ///   - store: the store written to.
+  ///   - recording: which commits are steps.
+  ///   - maximumSteps: how many steps can be undone; the oldest are forgotten.
+  ///   - maximumObjects: how many objects all steps may hold together; the oldest steps are forgotten, the
+  ///     newest never.
+  ///   - merging: within which time commits that edit the same property of the same object are one step, each counted
+  ///     from the one before; zero for never.
+  public convenience init(
+    _ store: Store, recording: UndoRecording, maximumSteps: Int = 100, maximumObjects: Int = 100_000,
+    merging: Duration = .seconds(1)
+  ) {
+    self.init(
+      store, recording, maximumSteps: maximumSteps, maximumObjects: maximumObjects, merging: merging,
+      now: { ContinuousClock.now })
+  }
+
+  /// - Parameter now: tells the time of a commit.
+  package init(
+    _ store: Store, _ recording: UndoRecording, maximumSteps: Int = 100, maximumObjects: Int = 100_000,
+    merging: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant
   ) {
     self.store = store
-    self.origin = origin
+    self.recording = recording
+    self.now = now
     state = Mutex(
-      State(steps: UndoSteps(maximumSteps: max(0, maximumSteps), maximumObjects: max(0, maximumObjects))))
+      State(
+        steps: UndoSteps(
+          maximumSteps: max(0, maximumSteps), maximumObjects: max(0, maximumObjects), merging: merging)))
     let recorder = CommitRecorder(store) { [weak self] record in self?.note(record) }
     self.recorder.withLock { $0 = recorder }
     #if DEBUG
@@ -74,10 +116,11 @@ public final class UndoStack: Observable, Sendable {
     deinit { LiveCounts.remove(.undoStacks) }
   #endif
 
-  /// Who undoes and redoes, by which observers can leave these commits out: the origin with `.undo` behind it.
+  /// The origin of this stack's undos and redos, by which observers can leave these commits out: the recorded origin
+  /// with `.undo` behind it, or `"undo"` for a stack that records several. They are never recorded.
   ///
   /// A name of its own, since who leaves out the origin, knowing what it writes, must hear of what is undone.
-  public var undoOrigin: String { "\(origin).undo" }
+  public var undoOrigin: String { recording.undoOrigin }
 
   /// Whether there is a step to undo. Observable.
   public var canUndo: Bool { observed.canUndo }
@@ -110,9 +153,9 @@ public final class UndoStack: Observable, Sendable {
 extension UndoStack {
   /// Takes note of a commit; called within its writer's turn.
   private func note(_ record: CommitRecord) {
-    guard record.origin == origin else { return }
-    let edits = KeptEdits(record)
-    if change({ $0.record(edits) }) { Task { @MainActor [weak self] in self?.announce() } }
+    guard recording.includes(record.origin) else { return }
+    let (edits, time) = (KeptEdits(record), now())
+    if change({ $0.record(edits, at: time) }) { Task { @MainActor [weak self] in self?.announce() } }
   }
 
   /// Edits the steps and frees what is dropped; whether observers must be told who need not be before.

@@ -39,10 +39,15 @@ struct UndoSteps: Sendable {
   /// The step that the open groups write to, once they have written.
   private var groupStep: UInt64?
   private var lastNumber: UInt64 = 0
+  private let merging: Duration
+  /// The newest step as long as commits may be merged with it: what it edits, and when it last did.
+  private var open: (edit: PropertyEdit, time: ContinuousClock.Instant)?
 
-  init(maximumSteps: Int, maximumObjects: Int) {
+  /// - Parameter merging: within which time commits that edit one property of one object are one step.
+  init(maximumSteps: Int, maximumObjects: Int, merging: Duration = .zero) {
     self.maximumSteps = maximumSteps
     self.maximumObjects = maximumObjects
+    self.merging = merging
   }
 
   var summary: Summary {
@@ -50,18 +55,24 @@ struct UndoSteps: Sendable {
       canUndo: !undo.isEmpty, canRedo: !redo.isEmpty, undoName: undo.last?.name, redoName: redo.last?.name)
   }
 
-  /// Adds a commit: to the step of the open group, or as a step.
-  mutating func record(_ edits: KeptEdits) -> [any Sendable] {
+  /// Adds a commit: to the step of the open group, to the one before where both edit one property, or as a step.
+  mutating func record(_ edits: KeptEdits, at time: ContinuousClock.Instant) -> [any Sendable] {
     var dropped: [any Sendable] = redo
     objectCount -= redo.reduce(0) { $0 + $1.edits.count }
     redo = []
-    if openGroups > 0, let last = undo.indices.last, undo[last].number == groupStep {
+    let edit = openGroups == 0 && merging > .zero ? edits.propertyEdit : nil
+    let isMerged = isOpen(for: edit, at: time)
+    open = edit.map { ($0, time) }
+    if let last = undo.indices.last, isMerged || (openGroups > 0 && undo[last].number == groupStep) {
       objectCount -= undo[last].edits.count
       dropped += undo[last].edits.append(edits) as [any Sendable]
       objectCount += undo[last].edits.count
-      undo[last].name = groupName
+      if !isMerged { undo[last].name = groupName }
       // All that the group did was undone by what it did later.
-      if undo[last].edits.count == 0 { dropped.append(undo.removeLast()) }
+      if undo[last].edits.count == 0 {
+        dropped.append(undo.removeLast())
+        open = nil
+      }
     } else {
       lastNumber += 1
       undo.append(UndoStep(number: lastNumber, name: groupName, edits: edits))
@@ -69,6 +80,12 @@ struct UndoSteps: Sendable {
       if openGroups > 0 { groupStep = lastNumber }
     }
     return dropped + trim()
+  }
+
+  /// Whether the newest step goes on with an edit.
+  private func isOpen(for edit: PropertyEdit?, at time: ContinuousClock.Instant) -> Bool {
+    guard let edit, let open else { return false }
+    return open.edit.isContinued(by: edit) && open.time.duration(to: time) < merging
   }
 
   /// Drops the oldest steps beyond the limits; the newest is kept however many objects it has.
@@ -83,6 +100,7 @@ struct UndoSteps: Sendable {
   }
 
   mutating func beginGroup(_ name: String?) {
+    open = nil
     openGroups += 1
     groupName = groupName ?? name
   }
@@ -102,6 +120,7 @@ struct UndoSteps: Sendable {
 
   mutating func clear() -> [any Sendable] {
     defer {
+      open = nil
       undo = []
       redo = []
       objectCount = 0
@@ -112,6 +131,7 @@ struct UndoSteps: Sendable {
   /// The step to take back next. Ends all groups.
   mutating func begin(_ direction: Direction) -> UndoStep? {
     endGroups()
+    open = nil
     return direction == .undo ? undo.last : redo.last
   }
 

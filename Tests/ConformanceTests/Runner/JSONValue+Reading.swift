@@ -4,7 +4,8 @@ import LiveStore
 extension JSONValue {
   /// The integer, if it is one.
   var integer: Int? {
-    if case .number(let number) = self { number.integer.flatMap { Int(exactly: $0) } } else { nil }
+    guard case .number(let number) = self, let integer = number.integer else { return nil }
+    return Int(exactly: integer)
   }
 
   /// The text, if it is one.

@@ -16,14 +16,14 @@ import Testing
       try tx.insert(contentsOf: (1...4).map { Note(id: $0, title: "note \($0)", owner: 1, labels: [1]) })
       try tx.insert(Remark(id: 1, note: 1))
     }
-    stack = UndoStack(store)
+    stack = UndoStack(store, merging: .zero)
   }
 
-  private func mine(_ body: (borrowing WriteTransaction) throws -> Void) throws {
+  private func mine(_ body: (inout WriteTransaction) throws -> Void) throws {
     try store.write(origin: "ui", body)
   }
 
-  private func theirs(_ body: (borrowing WriteTransaction) throws -> Void) throws {
+  private func theirs(_ body: (inout WriteTransaction) throws -> Void) throws {
     try store.write(origin: "sync", body)
   }
 

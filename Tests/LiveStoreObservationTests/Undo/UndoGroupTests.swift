@@ -14,7 +14,7 @@ private struct Oops: Error {}
     try store.write { tx in
       try tx.insert(contentsOf: (1...3).map { Note(id: $0, title: "note \($0)") })
     }
-    stack = UndoStack(store)
+    stack = UndoStack(store, merging: .zero)
   }
 
   private func rename(_ id: Int, _ title: String, by origin: String? = "ui") throws {
@@ -191,7 +191,7 @@ private struct Oops: Error {}
   }
 
   @Test func `the oldest steps are forgotten beyond the number of steps`() throws {
-    let stack = UndoStack(store, maximumSteps: 2)
+    let stack = UndoStack(store, maximumSteps: 2, merging: .zero)
     for title in ["a", "b", "c"] { try rename(1, title) }
     #expect(stack.stepCount == 2)
     #expect(stack.objectCount == 2)
@@ -201,7 +201,7 @@ private struct Oops: Error {}
   }
 
   @Test func `the oldest steps are forgotten beyond the number of objects, the newest never`() throws {
-    let stack = UndoStack(store, maximumObjects: 4)
+    let stack = UndoStack(store, maximumObjects: 4, merging: .zero)
     try rename(1, "a")
     try rename(1, "b")
     try store.write(origin: "ui") { tx in try tx.update(Note.all) { $0.title += "!" } }
@@ -216,7 +216,7 @@ private struct Oops: Error {}
   }
 
   @Test func `steps to redo count until a new step empties them`() throws {
-    let stack = UndoStack(store, maximumObjects: 4)
+    let stack = UndoStack(store, maximumObjects: 4, merging: .zero)
     for title in ["a", "b", "c"] { try rename(1, title) }
     try stack.undo()
     try stack.undo()

@@ -13,7 +13,7 @@ import Testing
     try store.write { tx in
       try tx.insert(contentsOf: (1...6).map { Item($0, name: "item \($0)", rank: $0 % 3) })
     }
-    stack = UndoStack(store)
+    stack = UndoStack(store, merging: .zero)
   }
 
   private func delete(_ ids: Int...) async throws {

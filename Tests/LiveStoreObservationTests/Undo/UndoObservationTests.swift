@@ -13,13 +13,13 @@ import Testing
   var redoTitle: String { stack.canRedo ? "Redo \(stack.redoName ?? "")" : "-" }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(5))) struct `Observing an undo stack` {
+@MainActor @Suite(.timeLimit(.minutes(20))) struct `Observing an undo stack` {
   private let store: Store
   private let stack: UndoStack
 
   init() throws {
     store = try makeNoteStore()
-    stack = UndoStack(store)
+    stack = UndoStack(store, merging: .zero)
   }
 
   /// Notes each invalidation of what a closure reads, once.
@@ -107,7 +107,7 @@ private struct Bird: Entity {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The life of an undo stack` {
+@Suite(.timeLimit(.minutes(20))) struct `The life of an undo stack` {
   private let store: Store
   private let released = Recorder<Bool>()
 
@@ -120,7 +120,7 @@ private struct Bird: Entity {
   /// A stack that alone holds a canary.
   private func makeStack() async throws -> UndoStack {
     try await store.write { tx in try tx.insert(Bird(id: 1, canary: Canary(released))) }
-    let stack = UndoStack(store)
+    let stack = UndoStack(store, merging: .zero)
     try await store.write(origin: "ui") { tx in try tx.delete(Bird.self, 1) }
     await untilTold()
     return stack
@@ -163,7 +163,7 @@ private struct Bird: Entity {
   }
 
   @Test func `a step that is forgotten releases what it holds`() throws {
-    let stack = UndoStack(store, maximumSteps: 1)
+    let stack = UndoStack(store, maximumSteps: 1, merging: .zero)
     try store.write { tx in try tx.insert(Bird(id: 1, canary: Canary(released))) }
     try store.write(origin: "ui") { tx in try tx.delete(Bird.self, 1) }
     #expect(released.count == 0)
@@ -173,7 +173,7 @@ private struct Bird: Entity {
   }
 
   @Test func `what a group holds no more may ask the stack as it goes`() throws {
-    let stack = UndoStack(store)
+    let stack = UndoStack(store, merging: .zero)
     let makeCanary = { [released, weak stack] in Canary(released) { _ = stack?.objectCount } }
     func write(_ origin: String, _ name: String, _ canary: Canary?) throws {
       try store.write(origin: origin) { tx in try tx.upsert(Bird(id: 1, name: name, canary: canary)) }
@@ -194,7 +194,7 @@ private struct Bird: Entity {
     weak var reference: Store?
     do {
       let store = try makeNoteStore()
-      let stack = UndoStack(store)
+      let stack = UndoStack(store, merging: .zero)
       try await store.write(origin: "ui") { tx in try tx.insert(Label(id: 1)) }
       reference = store
       #expect(stack.canUndo)
@@ -210,7 +210,7 @@ private struct Bird: Entity {
         configuration.historyCommits = 0
         return configuration
       }())
-    let stack = UndoStack(store)
+    let stack = UndoStack(store, merging: .zero)
     for id in 0..<50 { try store.write(origin: "ui") { tx in try tx.insert(Label(id: id)) } }
     #expect(stack.stepCount == 50)
     #expect(store.metrics.versionsPinned == 1)
@@ -220,7 +220,7 @@ private struct Bird: Entity {
     let store = try makeNoteStore()
     try await store.write { tx in try tx.insert(contentsOf: (0..<40).map { Label(id: $0, name: "start") }) }
     let before = store.content
-    let stack = UndoStack(store, maximumSteps: 10_000)
+    let stack = UndoStack(store, maximumSteps: 10_000, merging: .zero)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<4 {
         group.addTask {

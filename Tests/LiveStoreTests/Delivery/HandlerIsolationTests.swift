@@ -50,7 +50,7 @@ private enum Inside {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A handler runs` {
+@Suite(.timeLimit(.minutes(20))) struct `A handler runs` {
   private let store: Store
 
   init() async throws {
@@ -206,7 +206,7 @@ private enum Inside {
       store.observe(Item.where { $0.rank > 0 }.count) { counts.append($0) },
     ]
     try await store.settled()
-    let steps: [@Sendable (borrowing WriteTransaction) throws -> Void] = [
+    let steps: [@Sendable (inout WriteTransaction) throws -> Void] = [
       { tx in try tx.insert(Item(5, rank: 1)) },
       { tx in try tx.update(Item.self, 5) { $0.rank = 2 } },
       { tx in try tx.upsert(Item(5, rank: 2)) },

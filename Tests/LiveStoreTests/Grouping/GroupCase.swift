@@ -30,7 +30,7 @@ func precedes<V: Comparable>(_ lhs: V?, _ rhs: V?) -> Bool {
   func place(_ value: V?) -> Int { value.map { $0 == $0 ? 2 : 1 } ?? 0 }
   if place(lhs) != place(rhs) { return place(lhs) < place(rhs) }
   guard let lhs, let rhs else { return false }
-  return lhs < rhs
+  return isBelow(lhs, rhs)
 }
 
 /// The exact sum as the store rounds it.
@@ -61,7 +61,7 @@ extension SplitMix64 {
     let judged = query(for: Mode.self)
     switch int(0...8) {
     case 0: try key(judged, "rank", \.rank, { $0.rank }, { $0 < $1 }, &visitor)
-    case 1: try key(judged, "name", \.name, { $0.name }, { $0 < $1 }, &visitor)
+    case 1: try key(judged, "name", \.name, { $0.name }, { isBelow($0, $1) }, &visitor)
     case 2, 3: try key(judged, "score", \.score, { $0.score }, { precedes($0, $1) }, &visitor)
     case 4: try key(judged, "isDone", \.isDone, { $0.isDone }, { !$0 && $1 }, &visitor)
     case 5: try key(judged, "color", \.color, { $0.color }, nil, &visitor)

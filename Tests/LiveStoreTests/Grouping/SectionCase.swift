@@ -40,7 +40,7 @@ extension SplitMix64 {
     let query = judged.query
     switch int(0...7) {
     case 0: try visit("\\.rank", query.sectioned(by: \.rank), { $0.rank }, { $0 < $1 })
-    case 1: try visit("\\.name", query.sectioned(by: \.name), { $0.name }, { $0 < $1 })
+    case 1: try visit("\\.name", query.sectioned(by: \.name), { $0.name }, { isBelow($0, $1) })
     case 2, 3: try visit("\\.score", query.sectioned(by: \.score), { $0.score }, { precedes($0, $1) })
     case 4: try visit("\\.isDone", query.sectioned(by: \.isDone), { $0.isDone }, { !$0 && $1 })
     case 5:
@@ -48,7 +48,7 @@ extension SplitMix64 {
         "\\.place.city", query.sectioned(by: \.place.city), { $0.place?.city }, { precedes($0, $1) })
     case 6:
       let letter: @Sendable (T) -> String = { $0.name.prefix(1).uppercased() }
-      try visit("{ letter }", query.sectioned(by: letter), letter, { $0 < $1 })
+      try visit("{ letter }", query.sectioned(by: letter), letter, { isBelow($0, $1) })
     default:
       let remainder: @Sendable (T) -> Int = { $0.level % 3 }
       try visit("{ level % 3 }", query.sectioned(by: remainder), remainder, { $0 < $1 })

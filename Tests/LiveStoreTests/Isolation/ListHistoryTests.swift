@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Concurrent histories of appends to lists, checked for anomalies; `LIVESTORE_SEED` and `LIVESTORE_SEEDS` choose them.
-@Suite(.timeLimit(.minutes(5))) struct `Concurrent histories` {
+@Suite(.timeLimit(.minutes(20))) struct `Concurrent histories` {
   struct Line: Entity {
     let id: Int
     var values: [Int]
@@ -139,7 +139,7 @@ import Testing
 
 extension Store {
   /// A blocking write; whether its body aborted.
-  fileprivate func writeOrAbort(_ body: (borrowing WriteTransaction) throws -> Void) throws -> Bool {
+  fileprivate func writeOrAbort(_ body: (inout WriteTransaction) throws -> Void) throws -> Bool {
     do {
       try write(body)
       return false

@@ -29,13 +29,15 @@ import Testing
       "", "e", "é", "e\u{301}", "ea", "éa", "f", "z", "é\u{301}", "e\u{323}\u{301}", "\u{1100}\u{1161}", "가",
     ]
     .flatMap { text in ends.map { JSONValue.string(text + $0) } }
-    for one in texts {
-      for other in texts {
-        let (order, back) = (JSONValue.order(one, other), JSONValue.order(other, one))
-        #expect((order == .same) == (one == other), "\(one), \(other)")
-        #expect((order == .ascending) == (back == .descending), "\(one), \(other)")
-        for third in texts where order != .descending && JSONValue.order(other, third) != .descending {
-          if JSONValue.order(one, third) == .descending { Issue.record("\(one), \(other), \(third)") }
+    let orders = texts.map { one in texts.map { JSONValue.order(one, $0) } }
+    for (one, row) in orders.enumerated() {
+      for (other, order) in row.enumerated() {
+        #expect((order == .same) == (texts[one] == texts[other]), "\(texts[one]), \(texts[other])")
+        #expect(
+          (order == .ascending) == (orders[other][one] == .descending), "\(texts[one]), \(texts[other])")
+        if order == .descending { continue }
+        for third in texts.indices where orders[other][third] != .descending && row[third] == .descending {
+          Issue.record("\(texts[one]), \(texts[other]), \(texts[third])")
         }
       }
     }

@@ -187,15 +187,21 @@ final class EveryCommitObserver<Mode: Indexing>: HistoryObserver {
   /// The version up to which everything has been looked at.
   private var seen: Version
 
-  init(_ name: String, _ world: World, _ judged: JudgedQuery<Mode>, _ choices: MoveChoices, asToken: Bool) {
+  init(
+    _ name: String, _ world: World, _ judged: JudgedQuery<Mode>, _ choices: MoveChoices, asToken: Bool,
+    excluding origins: Set<String> = []
+  ) {
     self.name = name
-    tracker = ResultTracker(judged, .all, excluding: [], choices)
+    tracker = ResultTracker(judged, .all, excluding: origins, choices)
     seen = world.store.version
     if asToken {
-      token = world.store.observe(judged.query, mode: .everyCommit) { [inbox] in inbox.put($0) }
+      token = world.store.observe(judged.query, excluding: origins, mode: .everyCommit) { [inbox] in
+        inbox.put($0)
+      }
       next = nil
     } else {
-      var iterator = world.store.changes(of: judged.query, mode: .everyCommit).makeAsyncIterator()
+      var iterator = world.store.changes(of: judged.query, excluding: origins, mode: .everyCommit)
+        .makeAsyncIterator()
       next = { await iterator.next() }
       token = nil
     }
@@ -219,6 +225,7 @@ final class EveryCommitObserver<Mode: Indexing>: HistoryObserver {
       seen = results.version
     }
     for (before, after) in zip(world.versions, world.versions.dropFirst()) where after > seen {
+      if let origin = world.origins[after], tracker.excluded.contains(origin) { continue }
       let expected = ExpectedChange(try tracker.result(world, before), try tracker.result(world, after))
       if expected.isEmpty { continue }
       let event = try await event("version \(after)")

@@ -6,7 +6,7 @@ import Testing
 ///
 /// `LIVESTORE_SEEDS` sets how many histories there are, `LIVESTORE_SEED` repeats one.
 @Suite struct LiveOracleTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(20)))
   func `what observers are given is what plain Swift finds, and every change set keeps its law`() async {
     for seed in Seeds.forSuite(8) {
       let history = History(seed: seed)
@@ -124,6 +124,14 @@ struct Rehearsal {
     add(try IteratorObserver(subscribing: "subscribe", world, judged, choices, prompt: prompt.tracker), text)
     add(EveryCommitObserver("a handler of every commit", world, judged, choices, asToken: true), text)
     add(EveryCommitObserver("a slow iterator of every commit", world, judged, choices, asToken: false), text)
+    add(
+      EveryCommitObserver(
+        "a handler of every commit but those of a", world, judged, choices, asToken: true, excluding: ["a"]),
+      text)
+    add(
+      EveryCommitObserver(
+        "a slow iterator of every commit but those of a and b", world, judged, choices, asToken: false,
+        excluding: ["a", "b"]), text)
     add(ValuesObserver(world, judged), text)
     add(CountObserver("a handler of the count", world, judged, asToken: true), text)
     add(CountObserver("a slow iterator of the count", world, judged, asToken: false), text)

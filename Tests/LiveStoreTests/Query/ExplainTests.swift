@@ -2,6 +2,24 @@ import LiveStore
 import TestSupport
 import Testing
 
+private struct Address: Equatable, Sendable {
+  var city = ""
+  var zip: Int?
+}
+
+private struct Shop: Entity {
+  let id: Int
+  var address = Address()
+  var branch: Address?
+  static let schema = Schema<Shop> {
+    \.address
+    \.branch
+    Property(\.address.city, .indexed)
+    Property(\.branch?.city, .indexed)
+    Property(\.branch?.zip, "branchZip", .indexed)
+  }
+}
+
 /// The plans of queries, by the words that matter.
 @Suite struct ExplainTests {
   typealias T = Thing<WithIndexes>
@@ -44,6 +62,32 @@ import Testing
       let plan = query.explain(in: snapshot)
       #expect(
         plan.contains("index") && plan.contains(property) && !plan.contains("scan"), "\(query): \(plan)")
+    }
+  }
+
+  /// Bug: an index on a property of a nested value served no filter and no sort. Cause: the filter walked to it in two
+  /// steps, and the schema in one. Mend: a path is known by its members.
+  @Test func `a property of a nested value uses its index, however it is written`() throws {
+    let store = try Store(Shop.self)
+    try store.write { tx in
+      for id in 0..<200 {
+        let address = Address(city: "\(id % 50)", zip: id % 2 == 0 ? id : nil)
+        try tx.insert(Shop(id: id, address: address, branch: id % 3 == 0 ? nil : address))
+      }
+    }
+    let snapshot = store.snapshot()
+    let queries: [(Query<Shop>, String, Int)] = [
+      (Shop.where { $0.address.city == "7" }, "address.city", 4),
+      (Shop.where { $0[\.address.city] == "7" }, "address.city", 4),
+      (Shop.where { $0.branch.city == "8" }, "branch?.city", 3),
+      (Shop.where { $0[\.branch?.city] == "8" }, "branch?.city", 3),
+      (Shop.where { $0.branch.zip == 8 }, "branchZip", 1),
+      (Shop.sorted(by: \.address.city).limit(4), "address.city", 4),
+    ]
+    for (query, property, count) in queries {
+      let plan = query.explain(in: snapshot)
+      #expect(plan.hasPrefix("index Shop.\(property)"), "\(query): \(plan)")
+      #expect(snapshot.fetch(query).count == count, "\(query)")
     }
   }
 

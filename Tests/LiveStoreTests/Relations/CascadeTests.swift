@@ -6,13 +6,13 @@ import Testing
 private struct Knot: Entity, Hashable {
   let id: Int
   var up: Ref<Knot>?
-  var ups = RefSet<Knot>()
+  var second: Ref<Knot>?
   var soft: Ref<Knot>?
   var list = RefList<Knot>()
   var strict: Ref<Knot>?
   static let schema = Schema<Knot> {
     Relation(\.up, onDelete: .cascade)
-    Relation(\.ups, onDelete: .cascade)
+    Relation(\.second, onDelete: .cascade)
     Relation(\.soft, onDelete: .nullify)
     Relation(\.list)
     Relation(\.strict, onDelete: .restrict)
@@ -67,7 +67,7 @@ private struct Leaf: Entity {
 
   @Test func `an object that links to itself is deleted under every rule`() throws {
     let knots = [
-      Knot(id: 1, up: 1), Knot(id: 2, soft: 2), Knot(id: 3, strict: 3), Knot(id: 4, ups: [4, 1]),
+      Knot(id: 1, up: 1), Knot(id: 2, soft: 2), Knot(id: 3, strict: 3), Knot(id: 4, up: 4, second: 1),
       Knot(id: 5, list: [5, 5, 1]),
     ]
     let store = try makeStore(knots)
@@ -82,7 +82,7 @@ private struct Leaf: Entity {
 
   @Test func `a diamond is deleted once`() throws {
     let store = try makeStore([
-      Knot(id: 0), Knot(id: 1, up: 0), Knot(id: 2, up: 0), Knot(id: 3, ups: [1, 2]),
+      Knot(id: 0), Knot(id: 1, up: 0), Knot(id: 2, up: 0), Knot(id: 3, up: 1, second: 2),
       Knot(id: 4, up: 3, soft: 1),
       Knot(id: 5, soft: 3), Knot(id: 6, list: [4, 5, 4]),
     ])
@@ -134,7 +134,7 @@ private struct Leaf: Entity {
   }
 
   /// 20,000 in the usual run; `LIVESTORE_LONG` makes it a million.
-  @Test(.timeLimit(.minutes(5))) func `a chain is followed to its end, however long`() throws {
+  @Test(.timeLimit(.minutes(20))) func `a chain is followed to its end, however long`() throws {
     let length = Environment.isLong ? 1_000_000 : 20_000
     let store = try makeStore([])
     try store.write { tx in
@@ -148,7 +148,7 @@ private struct Leaf: Entity {
     #expect(store.version == .number(2))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(20)))
   func `one commit is one event for each observer, over all tables`() async throws {
     let store = try makeSocialStore()
     try await store.write { tx in
@@ -197,7 +197,7 @@ private struct Leaf: Entity {
     tokens.forEach { $0.invalidate() }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(20)))
   func `an author goes with ten thousand posts in one change set`() async throws {
     let store = try makeStore([Knot(id: 0), Knot(id: -1)])
     try await store.write { tx in

@@ -41,7 +41,7 @@ private struct House: Entity, Hashable {
     }
     Embedded(each: \.flats) {
       Relation(\.owner)
-      Relation(\.guests, onDelete: .cascade)
+      Relation(\.guests, .owned)
       Embedded(each: \.keys) { Relation(\.holder) }
     }
     Embedded(\.lease) { Relation(\.tenant) }
@@ -86,15 +86,19 @@ private struct Table: Entity, Hashable {
     }
     try store.write { tx in
       try tx.delete(Person.self, 1)
-      #expect(tx.fetch(House.all).map(\.id) == [1, 2, 3, 5])
+      #expect(tx.fetch(House.all).map(\.id) == [1, 2, 3, 4, 5])
     }
     let snapshot = store.snapshot()
     #expect(snapshot[House.self, 1] == House(id: 1, flat: left))
     #expect(snapshot[House.self, 2]?.annex == Flat(guests: [2], keys: left.keys))
     #expect(
       snapshot[House.self, 3]?.flats == [Flat(keys: left.keys), Flat(), Flat(owner: 2, guests: [2])])
+    #expect(snapshot[House.self, 4]?.flats == [Flat(), Flat(guests: [3])])
     #expect(snapshot[House.self, 5]?.flat.owner == 2)
     #expect(try snapshot.breachOfTables() == nil)
+    // What lists within embedded values own goes with the object that they are in.
+    try store.write { tx in _ = try tx.delete(House.self, 4) }
+    #expect(store.snapshot().fetch(Person.all).map(\.id) == [2, 4])
   }
 
   @Test func `errors name the property by its path`() throws {

@@ -16,7 +16,7 @@ struct Citizen: GraphNode {
     Property(\.value, .indexed)
     Relation(\.boss, onDelete: .cascade)
     Relation(\.friends)
-    Embedded(\.home) { Relation(\.place, onDelete: .restrict) }
+    Embedded(\.home) { Relation(\.place, .owned, onDelete: .restrict) }
     Inverse("staff", of: \Citizen.boss)
     Inverse("essays", of: \Essay.author)
     Ignored(\.scratch)
@@ -60,7 +60,7 @@ struct Essay: GraphNode {
     Relation(\.sources, onDelete: .restrict)
     Relation(\.demanded, isRequired: true)
     Embedded(each: \.parts) {
-      Relation(\.places, onDelete: .cascade)
+      Relation(\.places, .owned)
       Relation(\.next)
     }
   }
@@ -88,6 +88,8 @@ struct GraphLink: Hashable {
   let kind: GraphKind
   let target: Int
   let rule: DeleteRule
+  /// Whether the target goes with the object.
+  var isOwned = false
 }
 
 extension Citizen {
@@ -101,7 +103,8 @@ extension Citizen {
     var links = friends.ids.map { GraphLink(property: "friends", kind: .citizen, target: $0, rule: .nullify) }
     if let boss { links.append(GraphLink(property: "boss", kind: .citizen, target: boss.id, rule: .cascade)) }
     if let place = home?.place {
-      links.append(GraphLink(property: "home.place", kind: .place, target: place.id, rule: .restrict))
+      links.append(
+        GraphLink(property: "home.place", kind: .place, target: place.id, rule: .restrict, isOwned: true))
     }
     return links
   }
@@ -135,7 +138,7 @@ extension Essay {
     }
     for part in parts {
       links += part.places.map {
-        GraphLink(property: "parts.places", kind: .place, target: $0.id, rule: .cascade)
+        GraphLink(property: "parts.places", kind: .place, target: $0.id, rule: .nullify, isOwned: true)
       }
       if let next = part.next {
         links.append(GraphLink(property: "parts.next", kind: .essay, target: next.id, rule: .nullify))
@@ -147,7 +150,9 @@ extension Essay {
   mutating func lose(_ kind: GraphKind, _ id: Int) {
     switch kind {
     case .citizen: if author?.id == id { author = nil }
-    case .place: topics = RefList(topics.filter { $0.id != id })
+    case .place:
+      topics = RefList(topics.filter { $0.id != id })
+      for index in parts.indices { parts[index].places.remove(Ref(id)) }
     case .essay:
       for index in parts.indices where parts[index].next?.id == id { parts[index].next = nil }
     }
@@ -193,7 +198,7 @@ struct Graph: Equatable {
   }
 
   mutating func delete(_ kind: GraphKind, _ id: Int) {
-    guard ids(kind).contains(id) else { return }
+    guard let object = all.first(where: { $0.kind == kind && $0.id == id }) else { return }
     switch kind {
     case .citizen: citizens.removeAll { $0.id == id }
     case .place: places.removeAll { $0.id == id }
@@ -206,6 +211,7 @@ struct Graph: Equatable {
     where object.links.contains(where: { $0.kind == kind && $0.target == id && $0.rule == .cascade }) {
       delete(object.kind, object.id)
     }
+    for link in object.links where link.isOwned { delete(link.kind, link.target) }
   }
 
   /// What is wrong with it, as a store that held `before` would say: each with the codes that are right.

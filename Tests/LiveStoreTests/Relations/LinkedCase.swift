@@ -64,7 +64,7 @@ struct OperandCase<E: Social> {
   func compare(_ one: E, _ other: E, _ sheet: Sheet) -> Int {
     func order<V: Comparable>(_ lhs: V?, _ rhs: V?) -> Int {
       guard let lhs, let rhs else { return lhs == nil ? (rhs == nil ? 0 : -1) : 1 }
-      return lhs < rhs ? -1 : lhs > rhs ? 1 : 0
+      return isBelow(lhs, rhs) ? -1 : isBelow(rhs, lhs) ? 1 : 0
     }
     return switch kind {
     case .text(_, let value): order(value(one, sheet), value(other, sheet))
@@ -147,10 +147,12 @@ struct ConditionCase<E: Social> {
       case 4: return condition("== nil", { make($0) == nil }, { value($0, $1) == nil })
       case 5: return condition("!= nil", { make($0) != nil }, { value($0, $1) != nil })
       case 6:
-        return condition("< \(text)", { make($0) < text }, { value($0, $1).map { $0 < text } ?? false })
+        return condition(
+          "< \(text)", { make($0) < text }, { value($0, $1).map { isBelow($0, text) } ?? false })
       case 7:
         return condition(
-          "in b...e", { make($0).in("b"..."e") }, { value($0, $1).map { ("b"..."e").contains($0) } ?? false })
+          "in b...e", { make($0).in("b"..."e") },
+          { value($0, $1).map { isAtMost("b", $0) && isAtMost($0, "e") } ?? false })
       case 8:
         let some = ["ann", "dee", text]
         return condition(

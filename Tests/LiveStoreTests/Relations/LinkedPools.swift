@@ -27,7 +27,8 @@ extension Article: Social {
         "topics.max(weight)", { $0.topics.objects.max(\.weight) },
         { $1.topics($0.topics).map(\.weight).max() }),
       .text(
-        "topics.max(name)", { $0.topics.objects.max(\.name) }, { $1.topics($0.topics).map(\.name).max() }),
+        "topics.max(name)", { $0.topics.objects.max(\.name) },
+        { $1.topics($0.topics).map(\.name).max(by: isBelow) }),
       .count(
         "topics.sum(weight)", { $0.topics.objects.sum(\.weight) },
         { $1.topics($0.topics).reduce(0) { $0 + $1.weight } }),
@@ -96,7 +97,7 @@ extension Article: Social {
       ConditionCase(
         "author.name > title", { $0.author.name > "b" && $0.title == text },
         { article, sheet in
-          (sheet.writer(article.author).map { $0.name > "b" } ?? false) && article.title == text
+          (sheet.writer(article.author).map { isBelow("b", $0.name) } ?? false) && article.title == text
         },
         named: { [NamedValue("author.name", $1.writer($0.author)?.name)] }),
     ]
@@ -146,7 +147,7 @@ extension Writer: Social {
         { $1.articles(by: $0).reduce(0) { $0 + $1.likes } }),
       .text(
         "linking(Article.author).max(title)", { $0.linking(\Article.author).max(\.title) },
-        { $1.articles(by: $0).map(\.title).max() }),
+        { $1.articles(by: $0).map(\.title).max(by: isBelow) }),
       .mean(
         "linking(Article.author).average(likes)", { $0.linking(\Article.author).average(\.likes) },
         { mean($1.articles(by: $0).map(\.likes)) }),
@@ -329,7 +330,9 @@ extension Topic: Social {
         { $1.articles(about: $0).count }),
       .text(
         "linking(Article.topics).min(author.name)", { $0.linking(\Article.topics).min(\.author.name) },
-        { topic, sheet in sheet.articles(about: topic).compactMap { sheet.writer($0.author)?.name }.min() }),
+        { topic, sheet in
+          sheet.articles(about: topic).compactMap { sheet.writer($0.author)?.name }.min(by: isBelow)
+        }),
       .flag(
         "linking(Article.topics).contains { author.name == \"\(name)\" }",
         { $0.linking(\Article.topics).contains { $0.author.name == name } },

@@ -153,9 +153,12 @@ final class LinkedWorld {
 
 /// Steps that random transactions are made of.
 struct LinkedScript {
-  static let names = ["ann", "Ben", "cyd", "dee", "éva"]
-  static let texts = ["a", "b", "c"]
-  static let topicNames = ["art", "bio", "code", "dance", "echo", "film", "gold", "hats"]
+  static let names = ["ann", "Ben", "cyd", "dee", "éva", "aaaaaaaaé,", "aaaaaaaae\u{301}", "aaaaaaaaé"]
+  static let texts = ["a", "b", "c", "aaaaaaaaé,", "aaaaaaaae\u{301}", "aaaaaaaaé"]
+  static let topicNames = [
+    "art", "bio", "code", "dance", "echo", "film", "gold", "hats", "aaaaaaaaé,", "aaaaaaaae\u{301}",
+    "aaaaaaaaé",
+  ]
 
   static func writer(_ id: Int, _ random: inout SplitMix64, _ writers: [Int]) -> Writer {
     Writer(

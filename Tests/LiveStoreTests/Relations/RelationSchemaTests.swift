@@ -41,6 +41,35 @@ private struct ConstantCascade: Entity {
   }
 }
 
+private struct CascadeList: Entity {
+  let id: Int
+  var owners = RefList<Owner>()
+  static let schema = Schema<CascadeList> { Relation(\.owners, onDelete: .cascade) }
+}
+
+private struct CascadeSet: Entity {
+  let id: Int
+  var owners: RefSet<Owner>?
+  static let schema = Schema<CascadeSet> { Relation(\.owners, "holders", .owned, onDelete: .cascade) }
+}
+
+private struct CascadeMap: Entity {
+  struct Part: Hashable, Sendable { var owners = RefMap<Owner>() }
+  let id: Int
+  var parts: [Part] = []
+  static let schema = Schema<CascadeMap> {
+    Embedded(each: \.parts) { Relation(\.owners, onDelete: .cascade) }
+  }
+}
+
+private struct NullifyDemandedList: Entity {
+  let id: Int
+  var owners = RefList<Owner>()
+  static let schema = Schema<NullifyDemandedList> {
+    Relation(\.owners, onDelete: .nullify, isRequired: true)
+  }
+}
+
 private struct Nest: Equatable, Sendable {
   var owner: Ref<Owner>
   let second: Ref<Owner>?
@@ -218,6 +247,17 @@ private struct Right: Entity {
     expect("owner", says: "nullify", "required") { try Store(NullifyDemanded.self, Owner.self) }
     expect("nest.owner", says: "nullify") { try Store(NullifyNested.self, Owner.self) }
     expect("nests.owner", says: "nullify") { try Store(NullifyNestedEach.self, Owner.self) }
+  }
+
+  @Test func `cascade over a list, a set or a map is refused, and the alternatives are named`() {
+    expect("owners", says: "Relation(\\.owners, .owned)", "delete the CascadeList", "leave onDelete out") {
+      try Store(CascadeList.self, Owner.self)
+    }
+    expect("holders", says: ".owned", "leave onDelete out") { try Store(CascadeSet.self, Owner.self) }
+    expect("parts.owners", says: "Relation(\\.owners, .owned)") { try Store(CascadeMap.self, Owner.self) }
+    // Nor is it proposed to those who may not nullify.
+    let error = #expect(throws: StoreError.self) { try Store(NullifyDemandedList.self, Owner.self) }
+    #expect(error?.message.contains("Choose .restrict.") == true)
   }
 
   @Test func `links that cannot be taken out are not nullified`() throws {

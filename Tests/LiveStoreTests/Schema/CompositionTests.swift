@@ -17,6 +17,9 @@ private struct City: Entity {
   private static let pairs = [
     ("é", "e\u{301}"), ("각", "가\u{11A8}"), ("각", "\u{1100}\u{1161}\u{11A8}"), ("가", "\u{1100}\u{1161}"),
     ("ab각", "ab가\u{11A8}"), ("ệ", "e\u{302}\u{323}"), ("각\u{301}", "가\u{11A8}\u{301}"),
+    ("\u{CCB}", "\u{CC6}\u{CC2}\u{CD5}"), ("\u{105C9}", "\u{105D2}\u{307}"),
+    ("\u{16D6A}", "\u{16D63}\u{16D67}\u{16D67}"), ("\u{344}", "\u{308}\u{301}"),
+    ("a\u{323}\u{301}", "á\u{323}"),
   ]
 
   @Test(arguments: pairs) func `are found through an index, and are the same to a unique one`(

@@ -49,6 +49,38 @@ private struct OneNameForTwo: Entity {
   }
 }
 
+private final class Tally: Entity {
+  let id: Int
+  let count: Int
+  static let schema = Schema<Tally> { \.count }
+
+  init(id: Int, count: Int) {
+    self.id = id
+    self.count = count
+  }
+}
+
+/// With gaps between properties, and one inside of another.
+private struct Roomy: Entity {
+  let id: Int8
+  var flag = false
+  var number = 0.5
+  var place: Spot?
+  var other = true
+  static let schema = Schema<Roomy> {
+    \.number
+    \.flag
+    \.place
+    Ignored(\.other)
+    Property(\.place?.x, .indexed)
+  }
+}
+
+private struct Spot: Equatable, Sendable {
+  var x: Int16 = 0
+  var y = 0
+}
+
 private struct ListedAndIgnored: Entity {
   let id: Int
   var name = ""
@@ -184,7 +216,8 @@ private struct WithLazyParts: Entity {
   @Test func `a computed property has no name of its own`() throws {
     let error = try mistake { () throws(StoreError) in try Store(Shouting.self) }
     #expect(error.entity == "Shouting")
-    #expect(error.message.contains("name"))
+    #expect(error.message.contains("a computed property (property 2 of the schema, of type String)"))
+    #expect(!error.message.contains("<computed"))
   }
 
   @Test func `a computed property with a name is a property like any other`() async throws {
@@ -211,6 +244,25 @@ private struct WithLazyParts: Entity {
 
   @Test func `a property both listed and ignored`() throws {
     _ = try mistake { () throws(StoreError) in try Store(ListedAndIgnored.self) }
+  }
+
+  @Test func `a class, whose objects would change under held snapshots`() {
+    let error = #expect(throws: StoreError.self) { try Store(Tally.self) }
+    #expect(error?.code == StoreError.invalidSchema && error?.entity == "Tally")
+    #expect(error?.description.contains("struct") == true)
+  }
+
+  @Test func `are found without a store or an object, as far as they can be`() throws {
+    try Store.validate(Roomy.self, Bare.self)
+    try Store.validate(examples: Roomy(id: 1), Bare(id: 1))
+    #expect(throws: StoreError.self) { try Store.validate(Tally.self) }
+    #expect(throws: StoreError.self) { try Store.validate(Twice.self) }
+    let missing = #expect(throws: StoreError.self) { try Store.validate(Forgetful.self) }
+    #expect(missing?.code == StoreError.invalidSchema && missing?.entity == "Forgetful")
+    #expect(missing?.description.contains("after name") == true)
+    let named = #expect(throws: StoreError.self) { try Store.validate(examples: Forgetful(id: 1)) }
+    #expect(named?.property == "forgotten")
+    #expect(throws: Never.self) { try Store.validate(NamedShouting.self, HollowUnlisted.self) }
   }
 
   @Test func `an entity twice`() throws {
@@ -271,7 +323,7 @@ private struct WithLazyParts: Entity {
   init() throws { store = try Store(Named.self) }
 
   /// The error of a write.
-  private func error(_ body: (borrowing WriteTransaction) throws -> Void) async throws -> StoreError {
+  private func error(_ body: (inout WriteTransaction) throws -> Void) async throws -> StoreError {
     let error = try await #require(throws: StoreError.self) { try await store.write(body) }
     #expect(error.entity == "Bare")
     #expect(store.version.number == 0)
@@ -291,16 +343,40 @@ private struct WithLazyParts: Entity {
     #expect(try await error { tx in try tx.deleteAll(Bare.self) }.code == unknown)
   }
 
-  @Test func `has no objects to read`() async throws {
+  @Test func `has no objects to read, and results say why`() async throws {
     let snapshot = store.snapshot()
-    #expect(snapshot[Bare.self, 1] == nil)
     #expect(snapshot.fetch(Bare.all).isEmpty)
-    #expect(snapshot.count(Bare.all) == 0)
+    #expect(snapshot.fetch(Bare.all).error?.code == StoreError.unknownEntity)
+    #expect(snapshot.fetch(Bare.where { $0.id == 1 }.limit(3)).error?.entity == "Bare")
+    #expect(snapshot.value(of: Bare.all).error?.code == StoreError.unknownEntity)
+    #expect(snapshot.value(of: Bare.all.grouped(by: \.id).count).error?.code == StoreError.unknownEntity)
+    #expect(snapshot.value(of: Bare.all.sectioned(by: \.id)).error?.code == StoreError.unknownEntity)
+    #expect(snapshot.fetch(Named.all).error == nil)
     try await store.write { tx in
-      #expect(tx[Bare.self, 1] == nil)
       #expect(tx.fetch(Bare.all).isEmpty)
+      #expect(tx.fetch(Bare.all).error?.code == StoreError.unknownEntity)
     }
   }
+
+  #if DEBUG
+    @Test func `is not read by id or counted in debug builds: that fails, and says what to do`() async throws
+    {
+      let byID = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = try Store(Named.self).snapshot()[Bare.self, 1]
+      }
+      let text = String(decoding: try #require(byID).standardErrorContent, as: UTF8.self)
+      #expect(text.contains("The store has no entity Bare. Name it in Store(…)."))
+      await #expect(processExitsWith: .failure) { _ = try Store(Named.self).snapshot().count(Bare.all) }
+      await #expect(processExitsWith: .failure) {
+        try await Store(Named.self).write { tx in _ = tx[Bare.self, 1] }
+      }
+    }
+  #else
+    @Test func `has no object by an id, and none to count`() throws {
+      #expect(store.snapshot()[Bare.self, 1] == nil)
+      #expect(store.snapshot().count(Bare.all) == 0)
+    }
+  #endif
 
   @Test func `cannot be observed: the error is the only event`() async throws {
     var events: [CollectionChange<Bare>] = []

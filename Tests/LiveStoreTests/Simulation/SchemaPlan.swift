@@ -10,11 +10,16 @@ struct SchemaPlan: Sendable, CustomStringConvertible {
   var unique: Set<String> = ["Topic.name"]
   /// By where the links are; what is not listed takes links away.
   var rules: [String: DeleteRule] = [:]
+  /// Where the links are whose targets go with the object that holds them.
+  var owned: Set<String> = []
 
   static let links = [
     "Writer.follows", "Article.author", "Article.topics", "Reply.article", "Reply.parent", "Meeting.host",
     "Meeting.guests", "Meeting.board",
   ]
+
+  /// Those of lists, sets and maps.
+  static let listing: Set = ["Writer.follows", "Article.topics", "Meeting.guests", "Meeting.board"]
 
   init(_ random: inout SplitMix64) {
     let properties = [
@@ -24,13 +29,23 @@ struct SchemaPlan: Sendable, CustomStringConvertible {
     indexed = Set(properties.filter { _ in random.chance(1, in: 2) })
     unique = random.chance(1, in: 3) ? [] : ["Topic.name"]
     for link in Self.links {
-      rules[link] = random.pick([.nullify, .nullify, .cascade, .cascade, .restrict])
+      rules[link] = random.pick(
+        Self.listing.contains(link)
+          ? [.nullify, .nullify, .restrict] : [.nullify, .nullify, .cascade, .cascade, .restrict])
+      if random.chance(1, in: 6) { owned.insert(link) }
     }
     // An article that must be there cannot be taken away.
     if rules["Reply.article"] == .nullify { rules["Reply.article"] = .cascade }
   }
 
   func rule(_ link: String) -> DeleteRule { rules[link] ?? .nullify }
+
+  func relation<Root, V: RelationValue>(
+    _ keyPath: any WritableKeyPath<Root, V> & Sendable, _ link: String
+  ) -> Relation<Root> {
+    owned.contains(link)
+      ? Relation(keyPath, .owned, onDelete: rule(link)) : Relation(keyPath, onDelete: rule(link))
+  }
 
   func property<E: Entity, V: Equatable & Sendable>(
     _ keyPath: any WritableKeyPath<E, V> & Sendable, _ name: String
@@ -41,7 +56,7 @@ struct SchemaPlan: Sendable, CustomStringConvertible {
 
   var description: String {
     let rules = rules.filter { $0.value != .nullify }.map { "\($0.key): \($0.value)" }.sorted()
-    return "indexed \(indexed.sorted()), unique \(unique.sorted()), rules \(rules)"
+    return "indexed \(indexed.sorted()), unique \(unique.sorted()), rules \(rules), owned \(owned.sorted())"
   }
 }
 
@@ -52,7 +67,7 @@ extension Writer {
     Schema {
       plan.property(\.name, "Writer.name")
       plan.property(\.age, "Writer.age")
-      Relation(\.follows, onDelete: plan.rule("Writer.follows"))
+      plan.relation(\.follows, "Writer.follows")
       Inverse("articles", of: \Article.author)
     }
   }
@@ -76,8 +91,8 @@ extension Article {
     Schema {
       plan.property(\.title, "Article.title")
       plan.property(\.likes, "Article.likes")
-      Relation(\.author, onDelete: plan.rule("Article.author"))
-      Relation(\.topics, onDelete: plan.rule("Article.topics"))
+      plan.relation(\.author, "Article.author")
+      plan.relation(\.topics, "Article.topics")
     }
   }
 }
@@ -88,8 +103,8 @@ extension Reply {
   private static func schema(_ plan: SchemaPlan) -> Schema<Reply> {
     Schema {
       plan.property(\.text, "Reply.text")
-      Relation(\.article, onDelete: plan.rule("Reply.article"))
-      Relation(\.parent, onDelete: plan.rule("Reply.parent"))
+      plan.relation(\.article, "Reply.article")
+      plan.relation(\.parent, "Reply.parent")
     }
   }
 }
@@ -101,10 +116,10 @@ extension Meeting {
     Schema {
       plan.property(\.name, "Meeting.name")
       Embedded(\.venue) {
-        Relation(\.host, onDelete: plan.rule("Meeting.host"))
-        Relation(\.guests, onDelete: plan.rule("Meeting.guests"))
+        plan.relation(\.host, "Meeting.host")
+        plan.relation(\.guests, "Meeting.guests")
       }
-      Relation(\.board, onDelete: plan.rule("Meeting.board"))
+      plan.relation(\.board, "Meeting.board")
     }
   }
 }

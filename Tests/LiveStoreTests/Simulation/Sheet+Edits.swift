@@ -46,7 +46,12 @@ extension Sheet {
       guard places.removeValue(forKey: key) != nil else { continue }
       for kind in Self.kinds {
         func delete<E: Simulated>(_: E.Type) {
-          if key.type == ObjectIdentifier(E.self) { self[keyPath: E.rows].removeAll { $0.id == key.id } }
+          if key.type == ObjectIdentifier(E.self) {
+            for object in self[keyPath: E.rows] where object.id == key.id {
+              doomed += object.links.filter { plan.owned.contains($0.place) }.map(\.target)
+            }
+            self[keyPath: E.rows].removeAll { $0.id == key.id }
+          }
           for index in self[keyPath: E.rows].indices { self[keyPath: E.rows][index].lose(key, but: kept) }
           for object in self[keyPath: E.rows]
           where object.links.contains(where: { $0.target == key && plan.rule($0.place) == .cascade }) {

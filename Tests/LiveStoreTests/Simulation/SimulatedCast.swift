@@ -63,7 +63,10 @@ struct SimulatedCast {
       let query = Writer.in(\Writer.follows, of: id).where { $0.age > 15 }.sorted(by: \.name)
       return try rows("whom writer \(id) follows, by name", query) { sheet in
         follows(sheet).filter { $0.age.map { $0 > 15 } ?? false }.enumerated()
-          .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
+          .sorted {
+            let order = textOrder($0.element.name, $1.element.name)
+            return order == 0 ? $0.offset < $1.offset : order < 0
+          }.map(\.element)
       }
     case 2...3:
       return try rows("topics of article \(id)", Topic.in(\Article.topics, of: id), mayRepeat: true, topics)
@@ -181,7 +184,7 @@ extension LinkedCase {
 /// Nil first.
 private func nilFirst<V: Comparable>(_ one: V?, _ other: V?) -> Bool {
   guard let one, let other else { return one == nil && other != nil }
-  return one < other
+  return isBelow(one, other)
 }
 
 private func mean(_ numbers: [Int]) -> Double? {
@@ -230,7 +233,7 @@ extension Article: Divisible {
       }
     default:
       return try make.value("\(judged.text).max(title)", query.max(\.title)) {
-        judged.judge($0).map(\.title).max()
+        judged.judge($0).map(\.title).max(by: isBelow)
       }
     }
   }
@@ -252,7 +255,7 @@ extension Reply: Divisible {
       return try make.distinct("article", query.distinct(by: \.article), judged) { reply, _ in reply.article }
     case 6:
       return try make.value("\(judged.text).min(text)", query.min(\.text)) {
-        judged.judge($0).map(\.text).min()
+        judged.judge($0).map(\.text).min(by: isBelow)
       }
     default:
       return try make.rows("answers to \(id)", Reply.linking(to: Ref<Reply>(id), by: \.parent)) {
@@ -271,7 +274,7 @@ extension Writer: Divisible {
     case 0:
       return try make.groups(
         "age, min(name)", query.grouped(by: \.age).min(\.name), judged, { writer, _ in writer.age }, nilFirst
-      ) { $0.map(\.name).min() ?? "" }
+      ) { $0.map(\.name).min(by: isBelow) ?? "" }
     case 1...2:
       return try make.sections(
         "age", query.sectioned(by: \.age), judged, { writer, _ in writer.age }, nilFirst)

@@ -27,7 +27,7 @@ private struct Draft: Entity {
 
   /// The number of the version a write leads to, and how many events an observer got for it.
   private func effect(
-    of body: (borrowing WriteTransaction) throws -> Void
+    of body: (inout WriteTransaction) throws -> Void
   ) async throws -> (versions: UInt64, events: Int) {
     let token = store.observe(Item.all, initial: .skip) { recorder.append($0) }
     try await store.settled()
@@ -160,7 +160,7 @@ private struct Draft: Entity {
   }
 
   private func blocking<Result>(
-    _ store: Store, _ body: (borrowing WriteTransaction) throws -> Result
+    _ store: Store, _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
     try store.write(body)
   }

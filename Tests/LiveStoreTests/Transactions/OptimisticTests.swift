@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Optimistic transactions: what counts as read, what is a conflict, and what a retry does.
-@Suite(.timeLimit(.minutes(5))) struct `Optimistic transactions` {
+@Suite(.timeLimit(.minutes(20))) struct `Optimistic transactions` {
   private func store() throws -> Store {
     let store = try Store(Item.self)
     try store.write { tx in
@@ -18,7 +18,7 @@ import Testing
   /// - Returns: how often the body ran.
   @discardableResult
   private func run(
-    _ store: Store, retries: Int = 5, beside others: (borrowing WriteTransaction) throws -> Void,
+    _ store: Store, retries: Int = 5, beside others: (inout WriteTransaction) throws -> Void,
     _ body: (borrowing WriteTransaction) throws -> Void
   ) async throws -> Int {
     var runs = 0
@@ -61,6 +61,27 @@ import Testing
     #expect(store.snapshot().fetch(Item.all).map(\.id) == [1, 2, 4, 5, 20, 30])
     #expect(store.snapshot()[Item.self, 5]?.rank == 0 && store.snapshot()[Item.self, 1]?.rank == 1)
     #expect(store.version.number == 3)
+  }
+
+  /// ```
+  /// a transaction                    another writer
+  /// writes, asks to be called
+  ///                                  commits
+  /// is done again on that, kept
+  /// ```
+  @Test func `what is to be called when it is kept is called once, also when others have committed`()
+    async throws
+  {
+    for others in [false, true] {
+      let store = try store()
+      var calls = 0
+      try await store.transaction { tx in
+        try tx.update(Item.self, 1) { $0.rank += 1 }
+        tx.whenKept { calls += 1 }
+        if others { try await store.write { tx in try tx.update(Item.self, 5) { $0.rank = 0 } } }
+      }
+      #expect(calls == 1, "others: \(others)")
+    }
   }
 
   @Test func `an object it read that changed, went or came has it run again`() async throws {
@@ -282,7 +303,7 @@ import Testing
     #expect(runs == 2 && store.snapshot()[Note.self, 1]?.count == 11)
   }
 
-  struct Note: Entity, Equatable {
+  struct Note: DynamicEntity {
     let id: Int
     var count: Int
     static let schema = Schema<Note>(dynamic: { _, _ in .null })

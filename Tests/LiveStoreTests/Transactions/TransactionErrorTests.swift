@@ -27,7 +27,7 @@ private struct Renamable: Entity {
 
   /// Runs a write that must fail, checks that nothing is kept or told, and gives its error.
   private func failure(
-    _ body: (borrowing WriteTransaction) throws -> Void
+    _ body: (inout WriteTransaction) throws -> Void
   ) async throws -> any Error {
     let before = store.snapshot()
     let token = store.observe(Item.all, initial: .skip) { recorder.append($0) }

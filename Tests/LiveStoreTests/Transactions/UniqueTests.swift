@@ -34,7 +34,7 @@ private struct Badge: Hashable, Sendable {
   }
 
   /// The violation of a write, after which everything is as before.
-  private func violation(_ body: (borrowing WriteTransaction) throws -> Void) async throws -> StoreError {
+  private func violation(_ body: (inout WriteTransaction) throws -> Void) async throws -> StoreError {
     let before = store.snapshot()
     let error = try await #require(throws: StoreError.self) { try await store.write(body) }
     #expect(error.code == StoreError.uniqueViolation)

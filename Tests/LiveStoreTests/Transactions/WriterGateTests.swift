@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The queue by itself: what is a task here takes its steps when the test says so.
-@Suite(.timeLimit(.minutes(5))) struct `The gate of writers` {
+@Suite(.timeLimit(.minutes(20))) struct `The gate of writers` {
   /// Asks for the turn as a task does, from another thread than the test's.
   private func ask(_ gate: WriterGate, _ ticket: UInt64? = nil) throws -> UInt64? {
     try Worker {
@@ -15,8 +15,8 @@ import Testing
   }
 
   /// A task that was woken and does not start, and that threads have passed.
-  private func gate(grace: Duration, passes: Int) throws -> (gate: WriterGate, ticket: UInt64) {
-    let gate = WriterGate(grace: grace)
+  private func gate(yieldTime: Duration, passes: Int) throws -> (gate: WriterGate, ticket: UInt64) {
+    let gate = WriterGate(yieldTime: yieldTime)
     try write(gate) {}
     #expect(gate.claimBlocking())
     let ticket = try #require(try ask(gate))
@@ -43,7 +43,7 @@ import Testing
   @Test func `a thread waits for a task that 16 have passed`() async throws {
     try await withWatchdog("a thread that gives way to a task") {
       for _ in 0..<100 {
-        let (gate, ticket) = try gate(grace: .seconds(3_600), passes: 16)
+        let (gate, ticket) = try gate(yieldTime: .seconds(3_600), passes: 16)
         let order = Recorder<String>()
         let starting = Signal()
         let leaving = Signal()
@@ -67,7 +67,7 @@ import Testing
 
   @Test func `a thread that waits for a task that gives up goes on at once`() async throws {
     try await withWatchdog("a thread that gave way to a task that was cancelled") {
-      let (gate, ticket) = try gate(grace: .seconds(3_600), passes: 16)
+      let (gate, ticket) = try gate(yieldTime: .seconds(3_600), passes: 16)
       let thread = Worker { try write(gate) {} }
       let task = Task { try await gate.wait(ticket) }
       task.cancel()
@@ -80,7 +80,7 @@ import Testing
 
   /// 10 ms of patience with a task that never runs, after 16, 32, 64, … 16,384 writes.
   @Test func `threads go on beside a task that cannot run`() throws {
-    let (gate, ticket) = try gate(grace: .milliseconds(10), passes: 0)
+    let (gate, ticket) = try gate(yieldTime: .milliseconds(10), passes: 0)
     let start = ContinuousClock.now
     for _ in 0..<20_000 { try write(gate) {} }
     #expect(ContinuousClock.now - start < .seconds(10), "a grace every 16 writes takes 12 s")
@@ -91,7 +91,7 @@ import Testing
 
   @Test func `patience begins anew with each task`() async throws {
     try await withWatchdog("a thread that gives way to a second task") {
-      let (gate, first) = try gate(grace: .milliseconds(1), passes: 100)
+      let (gate, first) = try gate(yieldTime: .milliseconds(1), passes: 100)
       #expect(gate.claimBlocking())
       let second = try #require(try ask(gate))
       gate.release()
@@ -101,5 +101,31 @@ import Testing
       gate.release()
       try write(gate) {}
     }
+  }
+
+  /// With a queue that is searched and moved step by step this takes minutes.
+  @Test(.timeLimit(.minutes(20))) func `a hundred thousand waiting tasks cost no more each than a few`()
+    throws
+  {
+    let gate = WriterGate()
+    #expect(gate.claimBlocking())
+    let count = 100_000
+    let tickets = try Worker {
+      try (0..<count).map { _ in
+        guard case .wait(let ticket) = gate.claim(nil) else { throw Mismatch("the lock is held") }
+        return ticket
+      }
+    }.join()
+    gate.release()
+    var random = SplitMix64(seed: 1)
+    var claims = 0
+    for ticket in tickets {
+      // Those behind look again, in vain, as when they were woken to see.
+      let other = tickets[random.int(0...count - 1)]
+      if other > ticket, case .claimed = gate.claim(other) { Issue.record("it overtook \(other - ticket)") }
+      if case .claimed = gate.claim(ticket) { claims += 1 }
+      gate.release()
+    }
+    #expect(claims == count)
   }
 }

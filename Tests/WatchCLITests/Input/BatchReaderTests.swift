@@ -73,6 +73,62 @@ import livestore_watch
     }
   }
 
+  @Test(arguments: [nil, 1, 7, 1_000, 30_000, .max])
+  func `groups come to the same as their lines one by one, however many are replaced`(batch: Int?) throws {
+    let padding = String(repeating: "x", count: 100)
+    let lines = (0..<40_000).map { "{\"id\":\($0 * $0 % 97),\"n\":\($0),\"x\":\"\(padding)\"}\n" }
+    let path = try files.file(lines.joined())
+    var reader = BatchReader(files: [path], key: KeyPathText(steps: ["id"]), batch: batch) { _ in false }
+    var (count, read) = (0, 0)
+    while let group = try reader.next() {
+      let size = min(batch ?? 1_000, 40_000 - read)
+      let (found, expected) = (NaiveGroup(group), NaiveGroup(lines[read..<read + size]))
+      #expect(found == expected, "group \(count)")
+      (count, read) = (count + 1, read + size)
+    }
+    #expect(read == 40_000)
+  }
+
+  /// Objects by id, in order of their first lines.
+  private struct NaiveGroup: Equatable {
+    private(set) var documents: [Document] = []
+
+    init(_ lines: ArraySlice<String>) {
+      self.init(
+        lines.compactMap { line in
+          (try? JSONValue(parsing: line)).map { Document(id: $0["id"], body: $0) }
+        })
+    }
+
+    init(_ documents: [Document]) {
+      var positions: [JSONValue: Int] = [:]
+      for document in documents {
+        if let position = positions[document.id] {
+          self.documents[position] = document
+        } else {
+          positions[document.id] = self.documents.count
+          self.documents.append(document)
+        }
+      }
+    }
+  }
+
+  /// Bug: a group of two million lines that replace each other held them all.
+  @Test func `of a large group, lines that later ones replace are released`() throws {
+    let padding = String(repeating: "x", count: 1_000)
+    let path = try files.file((0..<5_000).map { "{\"id\":\($0 % 10),\"x\":\"\(padding)\"}\n" }.joined())
+    let groups = try read([path], batch: .max).groups
+    #expect(groups.count == 1 && groups[0].prefix(10) == (0..<10).map { JSONValue($0) }[...])
+    #expect(groups[0].count < 2_500)
+  }
+
+  @Test func `objects without the key are counted, and the first is kept`() throws {
+    let paths = [try files.file("{}\n{\"id\":1}\n"), try files.file("bad\n{\"ID\":1}\n{\"Id\":2}")]
+    var reader = BatchReader(files: paths, key: KeyPathText(steps: ["id"]), batch: nil) { _ in true }
+    while let group = try reader.next() { #expect(group.count == 1) }
+    #expect(reader.keyless.count == 3 && reader.keyless.example == [:])
+  }
+
   @Test func `bad lines are reported with their numbers and skipped`() throws {
     let file = try files.file(
       """

@@ -46,6 +46,8 @@ import livestore_watch
     (["--sorted"], "unknown option --sorted (did you mean --sort?)"),
     (["--outptu", "json"], "unknown option --outptu (did you mean --output?)"),
     (["-x"], "unknown option -x"),
+    (["--krey", "x"], "unknown option --krey (did you mean --key?)"),
+    (["--statistics"], "unknown option --statistics"),
     (["--key"], "--key needs a value"),
     (["--key", "a..b"], "--key a..b: not a key path such as a.b"),
     (["--key="], "--key : not a key path such as a.b"),
@@ -54,21 +56,52 @@ import livestore_watch
     (["--limit", "-1"], "--limit -1: expected a whole number of at least 0"),
     (["--batch", "0"], "--batch 0: expected a whole number of at least 1"),
     (["--batch", "ten"], "--batch ten: expected a whole number of at least 1"),
+    (["--output", "jsno"], "--output jsno: expected one of changes, json, count (did you mean json?)"),
     (["--output", "xml"], "--output xml: expected one of changes, json, count"),
     (["--color=blue"], "--color blue: expected one of auto, always, never"),
     (["--sort", "a:down"], "--sort a:down: expected asc or desc after a:, found \"down\""),
     (["--sort", "a,,b"], "--sort a,,b: expected a key path such as a.b, found \"\""),
-    (["--where", "a ="], "--where: column 4: expected a value or a key path, found the end of the filter"),
-    (
-      ["--where", "a CONTAIN 'x'"],
-      "--where: column 3: expected a comparison operator after a, found \"CONTAIN\" (did you mean CONTAINS?)"
-    ),
     (["--demo", "x"], "--demo reads no files, but x is given"),
     (["--demo", "--once"], "--demo and --once exclude each other"),
     (["--demo", "--where", "a=1"], "--demo and --where exclude each other"),
   ])
   func `bad options get one clear message and status 64`(arguments: [String], message: String) {
     #expect(throws: Exit(.usage, message)) { try Invocation(arguments: arguments) }
+  }
+
+  @Test(arguments: [
+    (
+      "a =", "--where: column 4: expected a value or a key path, found the end of the filter",
+      ["  a =", "     ^"]
+    ),
+    (
+      "a CONTAIN 'x'",
+      "--where: column 3: expected a comparison operator after a, found \"CONTAIN\" (did you mean CONTAINS?)",
+      ["  a CONTAIN 'x'", "    ^"]
+    ),
+  ])
+  func `a bad filter is shown with a caret below the place`(text: String, message: String, details: [String])
+  {
+    #expect(throws: Exit(.usage, message, details: details)) { try Invocation(arguments: ["--where", text]) }
+  }
+
+  @Test(arguments: [
+    ("", 1, ["  ", "  ^"]), ("ab", 3, ["  ab", "    ^"]), ("日本 ~ 1", 4, ["  日本 ~ 1", "       ^"]),
+    ("😀e\u{301}~", 3, ["  😀e\u{301}~", "     ^"]), ("a\u{7} ~", 4, ["  a\\u0007 ~", "          ^"]),
+    ("a\u{200B}~", 3, ["  a\\u200b~", "         ^"]),
+    (
+      String(repeating: "x", count: 500), 300,
+      ["  …" + String(repeating: "x", count: 120) + "…", String(repeating: " ", count: 63) + "^"]
+    ),
+  ])
+  func `the caret stands below the character, whatever is shown before it`(
+    text: String, column: Int, lines: [String]
+  ) {
+    #expect(FilterExcerpt.lines(of: text, at: column) == lines)
+  }
+
+  @Test func `the help says how numbers are printed`() {
+    #expect(Help.text.contains("printed\nin their shortest form: 1.50 as 1.5, 1e3 as 1000"))
   }
 
   @Test func `the help names every option`() {

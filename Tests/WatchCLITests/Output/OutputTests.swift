@@ -19,10 +19,12 @@ import livestore_watch
   }
 
   private func output(
-    _ mode: OutputMode, isColored: Bool = false, _ body: (inout ResultPrinter) throws -> Void
+    _ mode: OutputMode, isColored: Bool = false, isTerminal: Bool = false,
+    _ body: (inout ResultPrinter) throws -> Void
   ) throws -> [String] {
     let pipe = OutputPipe()
-    var printer = ResultPrinter(writer: pipe.writer, mode: mode, isColored: isColored)
+    var printer = ResultPrinter(
+      writer: pipe.writer(isTerminal: isTerminal), mode: mode, isColored: isColored)
     try body(&printer)
     return try pipe.text().split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
       String.init)
@@ -87,10 +89,40 @@ import livestore_watch
     #expect(text[1] == #"+ 0        {"id":1,"x":"a\u001b[31m\u007f\u009b2J\u0085é"}"#)
   }
 
+  @Test(arguments: [
+    ("a\u{200B}b", #"a\u200bb"#), ("\u{202E}txt", #"\u202etxt"#), ("a\u{200D}b", #"a\u200db"#),
+    ("\u{FEFF}", #"\ufeff"#), ("x\u{2066}y\u{2069}", #"x\u2066y\u2069"#), ("s\u{AD}y", #"s\u00ady"#),
+    ("a\u{E0041}", #"a\udb40\udc41"#), ("\u{2028}\u{2029}", #"\u2028\u2029"#), ("\u{3164}", #"\u3164"#),
+    ("❤️ 👨‍👩‍👧 é e\u{301} ß 日", "❤️ 👨‍👩‍👧 é e\u{301} ß 日"),
+  ])
+  func `what has no width or turns the direction is written as an escape`(text: String, shown: String) throws
+  {
+    #expect(text.escapingInvisibles == shown)
+    let document = Document(id: 1, body: ["x": .string(text)])
+    let lines = try output(.json, isTerminal: true) { try $0.print(result: [document], version: 1) }
+    #expect(lines == ["{\"x\":\"\(shown)\"}"])
+    #expect(try JSONValue(parsing: lines[0]) == document.body, "an escape reads as what it stands for")
+  }
+
+  @Test func `JSON for a program is written as it is`() throws {
+    let document = Document(id: 1, body: ["x": "\u{9B}\u{200B}\u{7F}"])
+    let lines = try output(.json) { try $0.print(result: [document], version: 1) }
+    #expect(lines == ["{\"x\":\"\u{9B}\u{200B}\u{7F}\"}"])
+    let shown = try output(.json, isTerminal: true) { try $0.print(result: [document], version: 1) }
+    #expect(shown == [#"{"x":"\u009b\u200b\u007f"}"#])
+  }
+
+  @Test func `of many bad lines the first five are shown`() {
+    var lines: [String] = []
+    var report = BadLineReport { lines.append($0) }
+    for line in 1...1_000 { report.add(BadLine(file: "f", line: line, reason: "bad")) }
+    #expect(lines == (1...5).map { "f:\($0): bad" } + ["livestore-watch: further bad lines are only counted"])
+  }
+
   @Test func `a reader that hangs up ends the output without a message and with status 0`() throws {
     Interrupts.install()
     let pipe = OutputPipe()
-    var printer = ResultPrinter(writer: pipe.writer, mode: .count, isColored: false)
+    var printer = ResultPrinter(writer: pipe.writer(), mode: .count, isColored: false)
     try pipe.hangUp()
     #expect(throws: Exit(.success)) { try printer.print(version: 1, count: 1, lines: []) }
   }

@@ -6,8 +6,10 @@ struct OutputPipe: ~Copyable {
   private let pipe = Pipe()
 
   /// A writer into the pipe.
-  var writer: OutputWriter {
-    OutputWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+  ///
+  /// - Parameter isTerminal: whether it takes the pipe for a terminal.
+  func writer(isTerminal: Bool = false) -> OutputWriter {
+    OutputWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, isTerminal: isTerminal)
   }
 
   /// Closes the writing end and gives everything that was written, which must fit into a pipe.

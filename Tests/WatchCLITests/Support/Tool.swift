@@ -30,9 +30,12 @@ enum Tool {
 
   /// Runs the tool to its end, with standard input from a text.
   ///
-  /// - Parameter megabytes: how much memory it may have, on Linux; with more it ends with an error.
+  /// - Parameters:
+  ///   - megabytes: how much memory it may have, on Linux; with more it ends with an error.
+  ///   - closing: what a shell closes for it, `<&-`.
   static func run(
-    _ arguments: [String], input: String = "", in folder: String? = nil, upTo megabytes: Int? = nil
+    _ arguments: [String], input: String = "", in folder: String? = nil, upTo megabytes: Int? = nil,
+    closing: String? = nil
   ) throws -> Run {
     let files = TemporaryFiles()
     let (input, output, errors) = (try files.file(input), try files.file(""), try files.file(""))
@@ -44,12 +47,21 @@ enum Tool {
       let command = "ulimit -d \(megabytes * 1024) && exec \"$0\" \"$@\""
       process.arguments = ["-c", command, try executable().path] + arguments
     }
+    if let closing {
+      process.executableURL = URL(fileURLWithPath: "/bin/bash")
+      let command = "exec \"$0\" \"$@\" \(closing)"
+      process.arguments = ["-c", command, try executable().path] + arguments
+    }
     process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
     process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
     process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     try process.run()
+    // A tool that waits for itself would wait for ever.
+    let end = DispatchWorkItem { process.terminate() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: end)
     process.waitUntilExit()
+    end.cancel()
     return Run(
       status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
       errors: try String(contentsOfFile: errors, encoding: .utf8))
@@ -78,6 +90,28 @@ final class Conversation {
     try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
   }
 
+  /// Reads the tool's output until it ends with a line, in large pieces.
+  func skip(to line: String) throws {
+    var last = ""
+    while last != line + "\n" {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { throw EndOfOutput() }
+      last = String((last + String(decoding: data, as: UTF8.self)).suffix(line.count + 1))
+    }
+  }
+
+  /// Reads lines of the tool's output, in large pieces.
+  func skip(lines count: Int) throws {
+    var rest = count
+    while rest > 0 {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { throw EndOfOutput() }
+      data.withUnsafeBytes { rest -= $0.count { $0 == 0x0A } }
+    }
+  }
+
+  private struct EndOfOutput: Error {}
+
   /// Waits for a line of the tool's output.
   func line() throws -> String? {
     while true {
@@ -94,6 +128,18 @@ final class Conversation {
   /// Sends SIGINT.
   func interrupt() {
     process.interrupt()
+  }
+
+  /// Sends SIGTERM.
+  func terminate() {
+    process.terminate()
+  }
+
+  /// The most memory that the tool has had, in megabytes; nil where the system does not tell.
+  func peakMemory() -> Int? {
+    let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line?.split(separator: " ").compactMap { Int($0) }.first.map { $0 / 1_024 }
   }
 
   /// Ends the tool's standard input.

@@ -9,9 +9,9 @@ extension Store {
   ///   - initial: whether the first event is the result at the start.
   ///   - properties: the only properties whose difference is a modification for these subscribers; nil for
   ///     all listed ones. Deletions, insertions and moves always come.
-  ///   - origins: origins whose commits are not told.
-  ///   - mode: merged, or commit by commit from the store's bounded history; the latter does not go with
-  ///     excluded origins, and a subscriber that wants nothing for too long fails with `historyTruncated`.
+  ///   - origins: origins whose commits are not delivered.
+  ///   - mode: merged, or commit by commit from the store's bounded history; a subscriber that wants nothing for too
+  ///     long then fails with `historyTruncated`.
   /// - Complexity: an event O(*d* log *m*) for *d* differences in *m* rows.
   public func publisher<Element: Entity>(
     for query: Query<Element>, initial: InitialDelivery = .deliver, properties: RowPaths<Element>? = nil,

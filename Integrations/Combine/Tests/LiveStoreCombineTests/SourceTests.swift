@@ -12,7 +12,7 @@ import Testing
   /// Subscribes, writes once the first event is there, and gives the first two events.
   private func events<Output>(
     _ publisher: StorePublisher<Output>, _ store: Store,
-    then body: (borrowing WriteTransaction) throws -> Void
+    then body: (inout WriteTransaction) throws -> Void
   ) async throws -> [Output] {
     let probe = Probe<Output>(wanting: .max(1))
     publisher.subscribe(probe)

@@ -1,38 +1,91 @@
 // From the tree of a text to the filter that the store runs. Where a condition compares a path with a constant
 // it becomes the condition that the typed expression would have made, so that it is planned, routed and shared
-// like that one; what typed expressions cannot say becomes a condition of its own that reads both operands.
+// like that one; what typed expressions cannot say becomes a condition of its own that reads both operands. Many
+// members of a chain that no plan and no route needs one by one become one condition, which reads each value once.
 
-extension Query {
-  /// Keeps the rows that meet a text filter, of an entity whose schema resolves paths at run time.
+extension Query where Element: DynamicEntity {
+  /// Keeps the rows that meet a text filter.
   package func `where`(_ syntax: FilterSyntax) -> Query {
     self.where { Expr<Bool>(syntax.filter($0)) }
   }
 }
 
 extension FilterSyntax {
+  /// From so many members on, a chain is tested as one condition.
+  private static let manyMembers = 8
+
   /// The filter over the rows of an entity whose schema resolves paths at run time.
-  package func filter<Element>(_ row: Row<Element>) -> Filter {
+  package func filter<Element: DynamicEntity>(_ row: Row<Element>) -> Filter {
     switch self {
     case .constant(let answer, _): return .constant(answer)
     case .not(let member, _): return member.filter(row).negated
-    case .and(let members, _):
-      var filters: [Filter] = []
-      for member in members { filters += member.filter(row).conjuncts }
-      return filters.isEmpty ? .constant(true) : filters.count == 1 ? filters[0] : .all(filters)
+    case .and(let members, let column):
+      let filters = members.map { (syntax: $0, filters: $0.filter(row).conjuncts) }
+      // Members that lead to rows stay by themselves, for plans and routes.
+      let plain = filters.filter { !$0.filters.contains { $0.candidates != nil } }
+      var conjuncts = filters.flatMap(\.filters)
+      if plain.count >= Self.manyMembers {
+        conjuncts = filters.filter { $0.filters.contains { $0.candidates != nil } }.flatMap(\.filters)
+        let joined = FilterSyntax.and(plain.map(\.syntax), column: column)
+        conjuncts.append(joined.condition(.all(plain.flatMap(\.filters)), row))
+      }
+      return conjuncts.isEmpty ? .constant(true) : conjuncts.count == 1 ? conjuncts[0] : .all(conjuncts)
     case .or(let members, _):
       var filters: [Filter] = []
       for member in members {
         let filter = member.filter(row)
         if case .any(let inner) = filter { filters += inner } else { filters.append(filter) }
       }
-      return .any(filters)
+      return members.count < Self.manyMembers ? .any(filters) : condition(.any(filters), row)
     case .comparison(let comparison): return comparison.filter(row)
+    }
+  }
+
+  /// This part of a filter as one condition that means the same as a filter of several.
+  private func condition<Element: DynamicEntity>(_ filter: Filter, _ row: Row<Element>) -> Filter {
+    let test = FilterTest(self)
+    let accessors = test.paths.map { row[path: $0].accessor }
+    let mask: RowMask = { base, stride, count, context in
+      var bits: UInt64 = 0
+      for index in 0..<count where test.holds({ accessors[$0].read(base + index * stride, context) }) {
+        bits |= 1 << UInt64(index)
+      }
+      return bits
+    }
+    return .condition(
+      Condition(
+        form: .program(FilterProgram(filter)), mask: mask, candidates: filter.candidates,
+        operands: test.paths.flatMap { row[path: $0].operands }))
+  }
+}
+
+extension Filter {
+  /// The values that can pass, where they are known and those of one path.
+  fileprivate var candidates: Candidates? {
+    switch self {
+    case .constant, .not: return nil
+    case .condition(let condition): return condition.candidates
+    case .all(let filters):
+      let candidates = filters.compactMap(\.candidates)
+      return candidates.first { $0.hashes != nil } ?? candidates.first
+    case .any(let filters):
+      var members: [Candidates] = []
+      for filter in filters {
+        guard let candidates = filter.candidates, candidates.path == members.first?.path ?? candidates.path
+        else { return nil }
+        members.append(candidates)
+      }
+      guard var union = members.first else { return nil }
+      let (hashes, spans) = (members.compactMap(\.hashes), members.compactMap(\.spans))
+      union.hashes = hashes.count == members.count ? hashes.flatMap { $0 } : nil
+      union.spans = spans.count == members.count ? spans.flatMap { $0 } : nil
+      return union
     }
   }
 }
 
 extension FilterSyntax.Comparison {
-  fileprivate func filter<Element>(_ row: Row<Element>) -> Filter {
+  fileprivate func filter<Element: DynamicEntity>(_ row: Row<Element>) -> Filter {
     switch (left, right) {
     case (.keyPath(let path, _), .keyPath(let other, _)):
       return direct(row[path: path], row[path: other]) ?? general(row)
@@ -91,22 +144,13 @@ extension FilterSyntax.Comparison {
   }
 
   /// The comparison as it stands, over whatever its operands are.
-  private func general<Element>(_ row: Row<Element>) -> Filter {
-    let (left, right) = (left.accessor(row), right.accessor(row))
-    let (relation, options) = (relation, options)
-    let answer = Accessor<Bool>.function { row, context in
-      relation.holds(left.read(row, context), right.read(row, context), options)
-    }
-    let mask = testMask(answer) { $0 }
-    return .condition(Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil))
-  }
-}
-
-extension FilterSyntax.Operand {
-  /// How the operand is read from a row.
-  fileprivate func accessor<Element>(_ row: Row<Element>) -> Accessor<JSONValue> {
-    if case .keyPath(let path, _) = self { return row[path: path].accessor }
-    let value = evaluate(.null)
-    return .function { _, _ in value }
+  private func general<Element: DynamicEntity>(_ row: Row<Element>) -> Filter {
+    let test = FilterTest(.comparison(self))
+    let accessors = test.paths.map { row[path: $0].accessor }
+    let answer = Accessor<Bool>.function { row, context in test.holds { accessors[$0].read(row, context) } }
+    return .condition(
+      Condition(
+        form: .closure(ClosureIdentity()), mask: testMask(answer) { $0 }, candidates: nil,
+        operands: test.paths.flatMap { row[path: $0].operands }))
   }
 }

@@ -55,25 +55,6 @@ enum FilterWords {
   static func suggestion(for written: String, among expected: some Sequence<String>) -> String? {
     let word = written.uppercased()
     if let synonym = synonyms[word] { return synonym }
-    guard word.count >= 2, word.count <= 20 else { return nil }
-    let tolerance = word.count < 5 ? 1 : 2
-    return expected.map { (distance: distance(Array(word.utf8), Array($0.utf8)), word: $0) }
-      .filter { $0.distance <= tolerance }
-      .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
-  }
-
-  /// The fewest insertions, removals and replacements that turn one word into the other.
-  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    var row = Array(0...right.count)
-    for (i, a) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, b) in right.enumerated() {
-        let replaced = diagonal + (a == b ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
-      }
-    }
-    return row[right.count]
+    return NearestWord.find(word, in: expected.sorted())
   }
 }

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// An object whose properties are only known at run time.
-private struct Item: Entity, Hashable {
+private struct Item: DynamicEntity, Hashable {
   let id: Int
   var body: JSONValue
 
@@ -58,6 +58,17 @@ private struct Item: Entity, Hashable {
       filters.append("a \(relation) b")
       filters += ["'a'", "''", "'É'", "'B'", "1"].flatMap { ["a \(relation) \($0)", "\($0) \(relation) a"] }
     }
+    // Chains that are long enough to be tested as one.
+    let values = ["nil", "false", "1", "1.5", "2", "'a'", "'ab'", "'é'"]
+    for word in [" AND ", " OR "] {
+      for term in [
+        "a == %", "% == a", "a != %", "NOT a == %", "a CONTAINS %", "a < %", "a <= % AND b == %", "a ==[c] %",
+        "a IN {%, 1} AND b != %", "(a == % AND b > %)", "a BETWEEN {0, %}", "a == % OR b == a",
+      ] {
+        filters.append(
+          values.map { "(\(term.replacing("%", with: $0)))" }.joined(separator: word) + word + "b == 2")
+      }
+    }
     return filters
   }()
 
@@ -107,7 +118,12 @@ private struct Item: Entity, Hashable {
 
   @Test(arguments: [
     ("a == 1", true), ("a > 1 AND b != 2", true), ("a IN {1, 2}", true), ("a BEGINSWITH 'x'", true),
-    ("a BETWEEN {1, 2}", true), ("NOT a == 1", false), ("a == b", false), ("a ==[c] 'x'", false),
+    ("a BETWEEN {1, 2}", true), ((0..<20).map { "a == \($0)" }.joined(separator: " OR "), true),
+    ((0..<20).map { "a == \($0) AND b > \($0)" }.joined(separator: " OR "), true),
+    ((0..<20).map { "a < \($0)" }.joined(separator: " OR "), true),
+    ((0..<20).map { "a != \($0)" }.joined(separator: " AND ") + " AND b == 1", true),
+    ((0..<20).map { "a == \($0) OR b == \($0)" }.joined(separator: " OR "), false), ("NOT a == 1", false),
+    ("a == b", false), ("a ==[c] 'x'", false),
   ])
   func `commits are routed to filters by the values they let pass`(text: String, isRouted: Bool) async throws
   {
@@ -141,6 +157,50 @@ private struct Item: Entity, Hashable {
     }
   }
 
+  @Test func `an explanation names the paths that no object has`() throws {
+    let store = try Store(Item.self)
+    let query = Item.where { $0["statsu"] == "open" && $0["a", "x"] > 1 && $0["b"] != nil }
+      .sorted(byPath: ["ball"]).limit(3).where { $0["statsu"] != 2 && $0["late"] == 1 }
+    #expect(
+      !query.explain(in: store.snapshot()).contains("no object"), "of no objects there is nothing to say")
+    try store.write {
+      try $0.insert(Item(id: 1, body: ["b": 1]))
+      try $0.insert(Item(id: 2, body: ["a": ["x": 1]]))
+    }
+    let plan = query.explain(in: store.snapshot())
+    #expect(plan.hasSuffix(", no object has statsu, no object has ball, no object has late"), "\(plan)")
+    let text = Item.all.where(try FilterSyntax(parsing: "b CONTAINS statsu OR id == 1 AND a.x > 0"))
+    let textPlan = text.explain(in: store.snapshot())
+    #expect(textPlan.hasSuffix(", no object has statsu, no object has id"), "\(textPlan)")
+    #expect(!Item.where { $0["b"] == 1 && $0.id == 1 }.explain(in: store.snapshot()).contains("no object"))
+  }
+
+  /// Bug: `$0["nmae"]` compiled for entities with listed properties, and matched nothing.
+  @Test func `entities with listed properties have no paths`() {
+    // Where the library has no such subscript, the one below is taken.
+    let typed: Any = Row<Typed>()["nmae"]
+    #expect(typed is NoPath)
+    let dynamic: Any = Row<Item>()["nmae"]
+    #expect(dynamic is Expr<JSONValue>)
+  }
+
+  @Test func `a dynamic entity that lists properties is refused`() {
+    let error = #expect(throws: StoreError.self) { try Store(Confused.self) }
+    #expect(error?.code == StoreError.invalidSchema && error?.entity == "Confused")
+  }
+
+  private struct Typed: Entity {
+    let id: Int
+    var name = ""
+    static let schema = Schema<Typed> { \.name }
+  }
+
+  private struct Confused: DynamicEntity {
+    let id: Int
+    var name = ""
+    static let schema = Schema<Confused> { \.name }
+  }
+
   @Test func `sorting by paths is by the order of JSON values, ties in order of insertion`() throws {
     let store = try Store(Item.self)
     let items = Self.items.shuffled()
@@ -155,4 +215,11 @@ private struct Item: Entity, Hashable {
     }
     #expect(found.map(\.id) == expected.map(\.id))
   }
+}
+
+private struct NoPath {}
+
+extension Row {
+  @_disfavoredOverload
+  fileprivate subscript(_ names: String...) -> NoPath { NoPath() }
 }

@@ -65,7 +65,7 @@ import Testing
     ("(a=1 b", 6, "expected AND, OR or the end, found \"b\"", nil),
     ("a=1)", 4, "there is no ( for this )", nil),
     ("a=1 ANDb=2", 5, "expected AND, OR or the end, found \"ANDb\"", "AND"),
-    ("a=1 nad b=2", 5, "expected AND, OR or the end, found \"nad\"", nil),
+    ("a=1 nad b=2", 5, "expected AND, OR or the end, found \"nad\"", "AND"),
     ("a=1 & b=2", 5, "& is not an operator", "AND"),
     ("a=1 | b=2", 5, "| is not an operator", "OR"),
     ("a === 1", 3, "=== is not an operator", "=="),

@@ -1,0 +1,94 @@
+import LiveStore
+
+/// A path that an option names.
+package struct NamedPath: Hashable, Sendable {
+  /// The names and indices that it leads through.
+  package let steps: [String]
+  /// True if it stands alone on the right of a comparison, as text does that should be in quotes.
+  package let isBareWord: Bool
+
+  /// A path of these steps.
+  package init(steps: [String], isBareWord: Bool = false) {
+    (self.steps, self.isBareWord) = (steps, isBareWord)
+  }
+
+  fileprivate var text: String { steps.joined(separator: ".") }
+}
+
+/// The paths that the filter and the order name and no object has had so far: most of them are misspelt.
+package struct UnseenPaths {
+  private var paths: [NamedPath]
+
+  /// Paths of which nothing has been seen.
+  package init(_ paths: [NamedPath] = []) {
+    self.paths = paths
+  }
+
+  /// Takes in further objects.
+  ///
+  /// - Complexity: O(unseen paths) an object.
+  package mutating func look(at documents: some Collection<Document>) {
+    for document in documents {
+      if paths.isEmpty { return }
+      paths.removeAll { document.body.value(at: $0.steps) != nil }
+    }
+  }
+
+  /// A line for each path, with the one that was probably meant: `no object has statsu (did you mean status?)`.
+  ///
+  /// - Parameter documents: some objects, of which the first are searched for paths like these.
+  package func hints(for documents: some Collection<Document>) -> [String] {
+    if paths.isEmpty { return [] }
+    let known = KnownPaths(documents.prefix(1_000).lazy.map(\.body))
+    return paths.map { path in
+      let meant = known.nearest(to: path.text).map { "did you mean \($0)?" }
+      let quotes = path.isBareWord ? "text is written in quotes: '\(path.text)'" : nil
+      let hints = [quotes, meant].compactMap { $0 }
+      return "no object has \(path.text)" + (hints.isEmpty ? "" : " (\(hints.joined(separator: "; ")))")
+    }
+  }
+}
+
+extension KeylessObjects {
+  /// What to say of objects without the key, if there were any: which keys there are.
+  package func hint(for key: KeyPathText) -> String? {
+    guard case .object(let object) = example else { return nil }
+    if let meant = KnownPaths([example]).nearest(to: "\(key)") {
+      return "no object has the key \(key); did you mean --key \(meant)?"
+    }
+    let keys = object.prefix(8).map(\.key).joined(separator: ", ") + (object.count > 8 ? ", …" : "")
+    let found = object.isEmpty ? "the first is empty" : "the first has \(keys)"
+    return "no object has the key \(key): \(found); choose one with --key"
+  }
+}
+
+/// The paths that lead somewhere in some objects.
+private struct KnownPaths {
+  /// The paths as they are written, in order of appearance.
+  private var paths: [String] = []
+  private var seen: Set<String> = []
+
+  private static let limit = (count: 2_000, depth: 4)
+
+  init(_ bodies: some Sequence<JSONValue>) {
+    for body in bodies { collect(body, after: "", depth: 1) }
+  }
+
+  private mutating func collect(_ value: JSONValue, after prefix: String, depth: Int) {
+    guard case .object(let object) = value else { return }
+    for (key, value) in object {
+      if seen.count >= Self.limit.count { return }
+      let path = prefix + key
+      if seen.insert(path).inserted { paths.append(path) }
+      if depth < Self.limit.depth { collect(value, after: path + ".", depth: depth + 1) }
+    }
+  }
+
+  /// The path that was probably meant by another: one that differs by few letters, ends in it, or begins alike.
+  func nearest(to path: String) -> String? {
+    let sought = path.lowercased()
+    return NearestWord.find(path, in: paths)
+      ?? paths.first { $0.lowercased().hasSuffix("." + sought) }
+      ?? paths.first { sought.count >= 3 && $0.lowercased().hasPrefix(sought) }
+  }
+}

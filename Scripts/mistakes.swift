@@ -1,0 +1,135 @@
+// Mistakes that people make at first, each with what the compiler has to say to it; and beside them what must compile.
+// Read by check-mistakes.py, which compiles this file as a client's.
+
+import Foundation
+import LiveStore
+
+struct Position: Sendable { var latitude = 0.0 }
+struct Size: Equatable, Sendable { var width = 0 }
+enum Status: String, Sendable { case draft, published }
+
+struct User: Entity {
+  let id: UUID
+  var name: String
+  static let schema = Schema<User> { \.name }
+}
+
+struct Post: Entity {
+  let id: Int
+  var title: String
+  var nickname: String?
+  var likes = 0
+  var isOpen = false
+  var status = Status.draft
+  var size = Size()
+  var due: Date?
+  var owner: Ref<User>?
+  var editor: Ref<User>
+  static let schema = Schema<Post> {
+    \.title
+    \.nickname
+    \.likes
+    \.isOpen
+    \.status
+    \.size
+    \.due
+    Relation(\.owner)
+    Relation(\.editor)
+  }
+}
+
+// MARK: Schemas
+
+let isTest = true
+
+struct BarePlace: Entity {
+  let id: Int
+  var position = Position()
+  static let schema = Schema<BarePlace> { \.position }  // error: A listed property's type must be Equatable
+}
+
+struct IndexedPlace: Entity {
+  let id: Int
+  var position = Position()
+  static let schema = Schema<IndexedPlace> { Property(\.position, .indexed) }  // error: A listed property's type must be Equatable
+}
+
+struct NamedPlace: Entity {
+  let id: Int
+  var position = Position()
+  static let schema = Schema<NamedPlace> { Property(\.position, "place") }  // error: A listed property's type must be Equatable
+}
+
+struct Sometimes: Entity {
+  let id: Int
+  var name = ""
+  var size = 0
+  static let schema = Schema<Sometimes> {
+    \.name
+    if isTest { \.size }  // error: A schema is fixed: it lists all stored properties, without 'if' or 'switch'
+  }
+}
+
+struct Either: Entity {
+  let id: Int
+  var name = ""
+  var size = 0
+  static let schema = Schema<Either> {
+    if isTest {  // error: A schema is fixed: it lists all stored properties, without 'if' or 'switch'
+      \.name
+    } else {  // error: A schema is fixed: it lists all stored properties, without 'if' or 'switch'
+      \.size
+    }
+  }
+}
+
+// MARK: Queries
+
+func queries() {
+  _ = Post.all.sectioned(by: \.size)  // error: Sections stand in the order of their keys
+  _ = Post.all.sectioned(by: \.owner)  // error: Sections stand in the order of their keys
+  _ = Post.all.sectioned { (post: Post) in post.size }  // error: Sections stand in the order of their keys
+  _ = Post.sorted(by: \.size)  // error: Rows are sorted by a property of a Comparable type
+  _ = Post.all.sorted(by: \.size)  // error: Rows are sorted by a property of a Comparable type
+  _ = Post.all.grouped(by: \.size)  // error: Rows are grouped by a property of a Hashable type
+  _ = Post.distinct(by: \.size)  // error: Distinct values are those of a property of a Hashable type
+  _ = Post.all.distinct(by: \.size)  // error: Distinct values are those of a property of a Hashable type
+  _ = Post.all.sectioned(by: \.title)
+  _ = Post.all.sectioned(by: \.due)
+  _ = Post.all.sectioned(by: \.isOpen)
+  _ = Post.all.sectioned(by: \.owner.name)
+  _ = Post.sorted(by: \.title).grouped(by: \.status)
+}
+
+// MARK: Filters
+
+func filters(user: User, users: User?, date: Date, showsAll: Bool, shown: Set<Status>, ids: [Int]) {
+  _ = Post.where { $0.likes == "ten" }  // error: The property and the value have different types
+  _ = Post.where { $0.likes != 1.5 }  // error: The property and the value have different types
+  _ = Post.where { $0.title == 10 }  // error: The property and the value have different types
+  _ = Post.where { $0.status == "draft" }  // error: The property and the value have different types
+  _ = Post.where { $0.likes > 3 && $0.title == 10 && $0.isOpen }  // error: The property and the value have different types
+  _ = Post.where { $0.likes == nil }  // error: The property is not optional, so it is never nil
+  _ = Post.where { $0.likes != nil }  // error: The property is not optional, so it is never nil
+  _ = Post.where { $0.likes > 2.5 }  // error: An order needs a property of a Comparable type and a value of the same type
+  _ = Post.where { $0.likes <= "ten" }  // error: An order needs a property of a Comparable type and a value of the same type
+  _ = Post.where { $0.status < Status.published }  // error: An order needs a property of a Comparable type and a value of the same type
+  _ = Post.where { 10 == $0.likes }  // error: Write the property first
+  _ = Post.where { 10 < $0.likes }  // error: Write the property first
+  _ = Post.where { $0.title.lowercased() == "x" }  // error: Compare text regardless of case by contains
+  _ = Post.where { ($0.nickname ?? $0.title) == "x" }  // error: A value stands in for a missing one
+  _ = Post.where { $0.titel == "x" }  // error: has no dynamic member 'titel'
+  _ = Post.where { $0.title }  // error: cannot convert value of type '(Row<Post>) -> Expr<String>' to expected argument type '(Row<Post>) -> Expr<Bool>'
+
+  _ = Post.where { $0.isOpen || showsAll }
+  _ = Post.where { showsAll || $0.isOpen && $0.likes > 3 }
+  _ = Post.where { $0.isOpen && !showsAll }
+  _ = Post.where { shown.contains($0.status) && [.draft, .published].contains($0.status) }
+  _ = Post.where { ids.contains($0.id) && (1...5).contains($0.likes) && !(date...).contains($0.due) }
+  _ = Post.where { $0.owner == user.id || $0.editor == user.id }
+  _ = Post.where { $0.owner == user || $0.owner != users || $0.editor != user || $0.owner == users?.id }
+  _ = Post.where { $0.owner == nil || $0.due == nil || $0.owner == user.ref }
+  _ = Post.where { ($0.due ?? date) < date && ($0.nickname ?? "?") == "x" }
+  _ = Post.where { $0.title.hasPrefix("a") || $0.nickname.hasSuffix("z") }
+  _ = Post.sorted(by: \.title).sorted { $0.due ?? date }
+}

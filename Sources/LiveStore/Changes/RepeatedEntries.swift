@@ -1,0 +1,69 @@
+/// The entries of a list, on both sides of a difference, that only their object tells apart: an object may stand in
+/// a list several times.
+///
+/// Entries are named by their index among those removed and those added.
+struct RepeatedEntries {
+  private struct Group {
+    /// An entry of its object.
+    let object: UnsafeRawPointer
+    /// Ascending.
+    var old: [Int] = []
+    var new: [Int] = []
+  }
+
+  private let ids: IDFunctions
+  private var groups: [Group] = []
+  /// Which groups there are of a hash of ids.
+  private var byHash: [UInt64: [Int]] = [:]
+
+  init(_ ids: IDFunctions) { self.ids = ids }
+
+  /// Adds a removed entry; in ascending order, and before any that was added.
+  mutating func add(old index: Int, _ object: UnsafeRawPointer) {
+    let hash = ids.hash(object)
+    if let group = group(of: object, hash) {
+      groups[group].old.append(index)
+    } else {
+      byHash[hash, default: []].append(groups.count)
+      groups.append(Group(object: object, old: [index]))
+    }
+  }
+
+  /// Adds an added entry, in ascending order; one whose object has no removed entry is left out.
+  mutating func add(new index: Int, _ object: UnsafeRawPointer) {
+    if let group = group(of: object, ids.hash(object)) { groups[group].new.append(index) }
+  }
+
+  private func group(of object: UnsafeRawPointer, _ hash: UInt64) -> Int? {
+    byHash[hash]?.first { ids.isSame(groups[$0].object, object) }
+  }
+
+  /// Whether some entry can be paired with more than one.
+  var areAmbiguous: Bool { groups.contains { !$0.new.isEmpty && $0.old.count + $0.new.count > 2 } }
+
+  /// How many pairs are possible.
+  var candidateCount: Int {
+    groups.reduce(0) { sum, group in
+      let (product, isOver) = group.old.count.multipliedReportingOverflow(by: group.new.count)
+      return isOver ? .max : sum.addingReportingOverflow(product).overflow ? .max : sum + product
+    }
+  }
+
+  /// All possible pairs.
+  var candidates: [(old: Int, new: Int)] {
+    groups.flatMap { group in group.new.flatMap { new in group.old.map { (old: $0, new: new) } } }
+  }
+
+  /// The first with the first, the second with the second.
+  var pairsInOrder: [(old: Int, new: Int)] {
+    groups.flatMap { group in zip(group.old, group.new).map { (old: $0, new: $1) } }
+  }
+
+  /// Leaves out two entries that are paired.
+  mutating func remove(_ pair: (old: Int, new: Int)) {
+    for index in groups.indices where groups[index].new.contains(pair.new) {
+      groups[index].old.removeAll { $0 == pair.old }
+      groups[index].new.removeAll { $0 == pair.new }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Dispatch
+import Synchronization
+
+/// Which models live on which actor, so that a write can update those of the actor that made it.
+///
+/// State: `owners`, guarded by its mutex, under which no other code runs; `count`, the number of models, lets writers
+/// of stores without models pass by.
+final class ModelRegistry: Sendable {
+  /// A model, as a write sees it; both closures are called on the model's actor.
+  struct Model: Sendable {
+    /// Collects what the model has not been given yet.
+    let collect: @Sendable () -> Void
+    /// Has the model publish what was collected.
+    let publish: @Sendable () -> Void
+  }
+
+  private struct Owner {
+    let actor: WeakActor
+    var models: [UInt64: Model] = [:]
+  }
+
+  private let owners = Mutex<[ActorID: Owner]>([:])
+  private let count = Atomic(0)
+
+  func add(_ model: Model, _ id: UInt64, on actor: any Actor) {
+    let owner = ActorID(actor)
+    let replaced = owners.withLock { owners in
+      // The identifier may be that of an actor that is gone.
+      let replaced = owners[owner].flatMap { $0.actor.actor === actor ? nil : $0 }
+      if replaced != nil || owners[owner] == nil { owners[owner] = Owner(actor: WeakActor(actor)) }
+      owners[owner]?.models[id] = model
+      return replaced
+    }
+    count.add(1, ordering: .relaxed)
+    withExtendedLifetime(replaced) {}
+  }
+
+  func remove(_ id: UInt64, of owner: ActorID) {
+    let removed = owners.withLock { owners in
+      let removed = owners[owner]?.models.removeValue(forKey: id)
+      if owners[owner]?.models.isEmpty == true { owners[owner] = nil }
+      return removed
+    }
+    count.subtract(1, ordering: .relaxed)
+    withExtendedLifetime(removed) {}
+  }
+
+  /// The actor that a write is called on, if it has models.
+  ///
+  /// - Parameter isolation: the caller's isolation as the compiler knows it. Synchronous code that is isolated to
+  ///   nothing is still the main actor's when it runs on the main queue.
+  func writer(_ isolation: (any Actor)?) -> (any Actor)? {
+    if count.load(ordering: .relaxed) == 0 { return nil }
+    guard let actor = isolation ?? (MainQueue.isCurrent ? MainActor.shared : nil) else { return nil }
+    return owners.withLock { $0[ActorID(actor)]?.actor.actor === actor } ? actor : nil
+  }
+
+  /// Updates the models of an actor to all that is committed; to be called on the actor.
+  ///
+  /// All are collected before the first one publishes, since its readers may write.
+  /// - Complexity: that of upkeep, and of a change set for each model.
+  func update(on actor: any Actor) {
+    let models = owners.withLock { owners in
+      owners[ActorID(actor)].map { owner in
+        owner.actor.actor === actor ? owner.models.sorted { $0.key < $1.key }.map(\.value) : []
+      } ?? []
+    }
+    for model in models { model.collect() }
+    for model in models { model.publish() }
+  }
+}
+
+/// Names an actor without holding it. The name may come back when the actor is gone.
+typealias ActorID = ObjectIdentifier
+
+/// The queue of the main actor.
+private enum MainQueue {
+  private static let key = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether the caller runs on it. On Linux the thread does not tell: other threads may serve the queue.
+  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+}

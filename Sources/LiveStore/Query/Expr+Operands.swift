@@ -1,0 +1,156 @@
+// Operands of filters that are no expressions of their row: plain conditions, ids and objects that links are compared
+// with, values that stand in for a missing one, collections that are asked for a property's value.
+
+extension Expr<Bool> {
+  /// Whether the condition holds and so does a plain one: `$0.isOpen && showsOpen`.
+  ///
+  /// The plain condition is what it was when the filter was made.
+  @_disfavoredOverload
+  public static func && (lhs: Expr, rhs: Bool) -> Expr { rhs ? lhs : Expr(.constant(false)) }
+
+  /// Whether a plain condition holds and so does that of the row.
+  @_disfavoredOverload
+  public static func && (lhs: Bool, rhs: Expr) -> Expr { lhs ? rhs : Expr(.constant(false)) }
+
+  /// Whether the condition holds or a plain one does: `$0.isOpen || showsAll`.
+  ///
+  /// The plain condition is what it was when the filter was made.
+  @_disfavoredOverload
+  public static func || (lhs: Expr, rhs: Bool) -> Expr { rhs ? Expr(.constant(true)) : lhs }
+
+  /// Whether a plain condition holds or that of the row does.
+  @_disfavoredOverload
+  public static func || (lhs: Bool, rhs: Expr) -> Expr { lhs ? Expr(.constant(true)) : rhs }
+}
+
+// MARK: Links
+
+extension Expr {
+  /// Whether the link leads to the object with an id: `$0.owner == userID`; with nil, whether there is no link.
+  @_disfavoredOverload
+  public static func == <Target: Entity>(lhs: Expr, rhs: Target.ID?) -> Expr<Bool>
+  where Value == Ref<Target>? {
+    lhs == rhs.map { Ref($0) }
+  }
+
+  /// Whether the link does not lead to the object with an id; with nil, whether there is a link.
+  @_disfavoredOverload
+  public static func != <Target: Entity>(lhs: Expr, rhs: Target.ID?) -> Expr<Bool>
+  where Value == Ref<Target>? {
+    lhs != rhs.map { Ref($0) }
+  }
+
+  /// Whether the link leads to an object: `$0.owner == user`; with nil, whether there is no link.
+  @_disfavoredOverload
+  public static func == <Target: Entity>(lhs: Expr, rhs: Target?) -> Expr<Bool> where Value == Ref<Target>? {
+    lhs == rhs.map { Ref(to: $0) }
+  }
+
+  /// Whether the link does not lead to an object; with nil, whether there is a link.
+  @_disfavoredOverload
+  public static func != <Target: Entity>(lhs: Expr, rhs: Target?) -> Expr<Bool> where Value == Ref<Target>? {
+    lhs != rhs.map { Ref(to: $0) }
+  }
+
+  /// Whether the link leads to the object with an id.
+  @_disfavoredOverload
+  public static func == <Target: Entity>(lhs: Expr, rhs: Target.ID) -> Expr<Bool> where Value == Ref<Target> {
+    lhs == Ref(rhs)
+  }
+
+  /// Whether the link does not lead to the object with an id.
+  @_disfavoredOverload
+  public static func != <Target: Entity>(lhs: Expr, rhs: Target.ID) -> Expr<Bool> where Value == Ref<Target> {
+    lhs != Ref(rhs)
+  }
+
+  /// Whether the link leads to an object.
+  @_disfavoredOverload
+  public static func == <Target: Entity>(lhs: Expr, rhs: Target) -> Expr<Bool> where Value == Ref<Target> {
+    lhs == Ref(to: rhs)
+  }
+
+  /// Whether the link does not lead to an object.
+  @_disfavoredOverload
+  public static func != <Target: Entity>(lhs: Expr, rhs: Target) -> Expr<Bool> where Value == Ref<Target> {
+    lhs != Ref(to: rhs)
+  }
+}
+
+extension Entity {
+  /// Whether a link leads to an object: `post.owner == user`.
+  @_disfavoredOverload
+  public static func == (lhs: Ref<Self>?, rhs: Self) -> Bool { lhs?.id == rhs.id }
+
+  /// Whether a link does not lead to an object.
+  @_disfavoredOverload
+  public static func != (lhs: Ref<Self>?, rhs: Self) -> Bool { lhs?.id != rhs.id }
+}
+
+// MARK: Missing values
+
+extension Expr {
+  /// The value, or another where it is missing: `($0.due ?? date) < now`.
+  ///
+  /// No index serves it; it is followed as any expression is.
+  public static func ?? <Wrapped: Equatable & Sendable>(
+    lhs: Expr, rhs: Wrapped
+  ) -> Expr<Wrapped> where Value == Wrapped? {
+    let accessor = lhs.accessor
+    func path(_ path: PropertyPath) -> PropertyPath {
+      path.appending(.fallback(Constant(rhs)), "?? \(shown(rhs))")
+    }
+    return Expr<Wrapped>(
+      source: lhs.source.path.map { .path(path($0)) } ?? lhs.source,
+      accessor: .function { row, context in accessor.read(row, context) ?? rhs }, chains: lhs.chains,
+      trail: lhs.trail.map { LinkTrail(hops: $0.hops, entity: $0.entity, path: path($0.path)) })
+  }
+}
+
+// MARK: Collections
+
+extension Sequence where Element: Equatable & Sendable {
+  // Ranges of integers are sequences, too; they are asked as ranges.
+
+  /// Whether a row's value is one of these, in a filter: `shown.contains($0.status)`, as `$0.status.in(shown)`.
+  @_disfavoredOverload
+  public func contains(_ value: Expr<Element>) -> Expr<Bool> { value.in(self) }
+
+  /// Whether a row's value is there and one of these, in a filter.
+  @_disfavoredOverload
+  public func contains(_ value: Expr<Element?>) -> Expr<Bool> { value.in(map { Optional($0) }) }
+}
+
+extension FilterRange where Self: Sendable, Bound: Sendable {
+  /// Whether a row's value lies in the range, in a filter: `(18..<65).contains($0.age)`, as `$0.age.in(18..<65)`.
+  public func contains(_ value: Expr<Bound>) -> Expr<Bool> { value.in(self) }
+
+  /// Whether a row's value is there and lies in the range, in a filter.
+  public func contains(_ value: Expr<Bound?>) -> Expr<Bool> { value.in(self) }
+}
+
+// MARK: Text
+
+extension Expr<String> {
+  /// Whether the text begins with `prefix`.
+  public func hasPrefix(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
+    beginsWith(prefix, options: options)
+  }
+
+  /// Whether the text ends with `suffix`.
+  public func hasSuffix(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
+    endsWith(suffix, options: options)
+  }
+}
+
+extension Expr<String?> {
+  /// Whether there is text and it begins with `prefix`.
+  public func hasPrefix(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
+    beginsWith(prefix, options: options)
+  }
+
+  /// Whether there is text and it ends with `suffix`.
+  public func hasSuffix(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
+    endsWith(suffix, options: options)
+  }
+}

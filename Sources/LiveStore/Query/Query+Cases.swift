@@ -1,0 +1,44 @@
+/// What orders rows by an enumeration that is not `Comparable`: the order in which its cases are declared.
+public typealias OrderedCases = CaseIterable & RawRepresentable & Hashable & Sendable
+
+extension Query {
+  /// Orders by an enumeration with raw values, in the order in which its cases are declared; its own `<` counts where
+  /// it has one.
+  ///
+  /// ```swift
+  /// enum Status: String, CaseIterable { case draft, published, archived }
+  /// Post.all.sorted(by: \.status)      // drafts first
+  /// ```
+  @_disfavoredOverload
+  public func sorted<Value: OrderedCases>(
+    by keyPath: KeyPath<Row<Element>, Expr<Value>>, _ order: SortDirection = .ascending
+  ) -> Query {
+    sorted(Row<Element>()[keyPath: keyPath], order)
+  }
+
+  /// Orders by an optional enumeration: nil first ascending, then the cases in the order of their declaration.
+  @_disfavoredOverload
+  public func sorted<Value: OrderedCases>(
+    by keyPath: KeyPath<Row<Element>, Expr<Value?>>, _ order: SortDirection = .ascending
+  ) -> Query {
+    sorted(Row<Element>()[keyPath: keyPath], order)
+  }
+}
+
+extension Entity {
+  /// All objects ordered by an enumeration, in the order in which its cases are declared.
+  @_disfavoredOverload
+  public static func sorted<Value: OrderedCases>(
+    by keyPath: KeyPath<Row<Self>, Expr<Value>>, _ order: SortDirection = .ascending
+  ) -> Query<Self> {
+    all.sorted(by: keyPath, order)
+  }
+
+  /// All objects ordered by an optional enumeration, nil first ascending.
+  @_disfavoredOverload
+  public static func sorted<Value: OrderedCases>(
+    by keyPath: KeyPath<Row<Self>, Expr<Value?>>, _ order: SortDirection = .ascending
+  ) -> Query<Self> {
+    all.sorted(by: keyPath, order)
+  }
+}

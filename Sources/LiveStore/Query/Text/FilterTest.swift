@@ -1,0 +1,221 @@
+// Many alternatives over few values, as programs write them: `id == 1 OR id == 2 OR …`, or
+// `(day == 1 AND kind == "a") OR (day == 2 AND kind == "b") OR …`. Asking each condition by itself reads the value
+// again for each of them. This test reads a value once, and where alternatives demand that it equals something, it
+// looks up the ones that do:
+//
+//   any ── lookup day ─┬─ 1 ── kind == "a"
+//                      └─ 2 ── kind == "b"
+
+/// A part of a filter's text as a test that reads each value of a row once, however often the text names it.
+struct FilterTest: Sendable {
+  /// The paths to the values, each once.
+  private(set) var paths: [[String]] = []
+  private var numbers: [[String]: Int] = [:]
+  private var root = Node.constant(true)
+
+  /// Values are named by the number of their path.
+  private indirect enum Node: Sendable {
+    case constant(Bool)
+    case not(Node)
+    case all([Node])
+    case any([Node])
+    case value(Int, @Sendable (JSONValue) -> Bool)
+    case values(Int, Int, @Sendable (JSONValue, JSONValue) -> Bool)
+    /// What remains to be met where the value is one of these; with any other the test fails.
+    case lookup(Int, [JSONValue: Node])
+  }
+
+  /// Alternatives that share a value are looked up if they are so many.
+  private static let leastLookup = 4
+
+  /// The test that a part of a filter makes.
+  init(_ syntax: FilterSyntax) {
+    root = node(syntax)
+  }
+}
+
+extension FilterTest {
+  private mutating func number(_ path: [String]) -> Int {
+    if let number = numbers[path] { return number }
+    numbers[path] = paths.count
+    paths.append(path)
+    return paths.count - 1
+  }
+
+  private mutating func node(_ syntax: FilterSyntax) -> Node {
+    switch syntax {
+    case .constant(let answer, _): .constant(answer)
+    case .not(let member, _): .not(node(member))
+    case .and(let members, _): conjunction(members)
+    case .or(let members, _): alternatives(members)
+    case .comparison(let comparison): node(comparison)
+    }
+  }
+
+  private mutating func node(_ comparison: FilterSyntax.Comparison) -> Node {
+    let (relation, options) = (comparison.relation, comparison.options)
+    switch (comparison.left, comparison.right) {
+    case (.keyPath(let left, _), .keyPath(let right, _)):
+      return .values(number(left), number(right)) { relation.holds($0, $1, options) }
+    case (.keyPath(let path, _), let right):
+      return .value(number(path), relation.test(against: right.evaluate(.null), options))
+    case (let left, .keyPath(let path, _)):
+      let constant = left.evaluate(.null)
+      return .value(number(path)) { relation.holds(constant, $0, options) }
+    default: return .constant(comparison.evaluate(.null))
+    }
+  }
+
+  /// Members of which all must hold; those that are negated are looked up like alternatives.
+  private mutating func conjunction(_ members: [FilterSyntax]) -> Node {
+    let negated = members.compactMap(\.negated)
+    guard negated.count >= Self.leastLookup else { return .all(members.map { node($0) }) }
+    let others = members.filter { $0.negated == nil }.map { node($0) }
+    return .all(others + [.not(alternatives(negated))])
+  }
+
+  /// Members of which one must hold: those that demand a value of the same path in one lookup.
+  private mutating func alternatives(_ members: [FilterSyntax]) -> Node {
+    var nodes: [Node] = []
+    var rest = members
+    while let path = Self.commonPath(rest) {
+      var found: [JSONValue: [Node]] = [:]
+      var others: [FilterSyntax] = []
+      for member in rest {
+        if let (values, remaining) = member.demand(of: path) {
+          let node = remaining.isEmpty ? Node.constant(true) : .all(remaining.map { self.node($0) })
+          for value in values { found[value, default: []].append(node) }
+        } else {
+          others.append(member)
+        }
+      }
+      nodes.append(.lookup(number(path), found.mapValues { $0.count == 1 ? $0[0] : .any($0) }))
+      rest = others
+    }
+    return .any(nodes + rest.map { node($0) })
+  }
+
+  /// The path of which most members demand values, if those are many.
+  private static func commonPath(_ members: [FilterSyntax]) -> [String]? {
+    var counts: [[String]: Int] = [:]
+    var best: (path: [String], count: Int)?
+    for member in members {
+      for path in Set(member.demandedPaths) {
+        let count = counts[path, default: 0] + 1
+        counts[path] = count
+        if count > best?.count ?? leastLookup - 1 { best = (path, count) }
+      }
+    }
+    return best?.path
+  }
+}
+
+extension FilterTest {
+  /// Whether a row passes.
+  ///
+  /// - Parameter read: the value at one of `paths`, which is asked for once at most.
+  func holds(_ read: (Int) -> JSONValue) -> Bool {
+    var values = [JSONValue?](repeating: nil, count: paths.count)
+    return holds(root, &values, read)
+  }
+
+  private func holds(_ node: Node, _ values: inout [JSONValue?], _ read: (Int) -> JSONValue) -> Bool {
+    func value(_ number: Int) -> JSONValue {
+      if let value = values[number] { return value }
+      let value = read(number)
+      values[number] = value
+      return value
+    }
+    switch node {
+    case .constant(let answer): return answer
+    case .not(let node): return !holds(node, &values, read)
+    case .all(let nodes): return nodes.allSatisfy { holds($0, &values, read) }
+    case .any(let nodes): return nodes.contains { holds($0, &values, read) }
+    case .value(let number, let test): return test(value(number))
+    case .values(let left, let right, let test): return test(value(left), value(right))
+    case .lookup(let number, let found): return found[value(number)].map { holds($0, &values, read) } ?? false
+    }
+  }
+}
+
+extension FilterSyntax {
+  /// The filter without its negation, if it has one.
+  fileprivate var negated: FilterSyntax? {
+    switch self {
+    case .not(let member, _): member
+    case .comparison(let comparison) where comparison.relation == .notEqual: .comparison(comparison.equality)
+    default: nil
+    }
+  }
+
+  /// The paths of which a row must have certain values to pass.
+  fileprivate var demandedPaths: [[String]] {
+    switch self {
+    case .comparison(let comparison): comparison.demand.map { [$0.path] } ?? []
+    case .and(let members, _): members.flatMap(\.demandedPaths)
+    case .constant, .not, .or: []
+    }
+  }
+
+  /// The only values at a path with which a row can pass, and what it must meet besides; nil if it demands none.
+  fileprivate func demand(of path: [String]) -> (values: Set<JSONValue>, remaining: [FilterSyntax])? {
+    switch self {
+    case .comparison(let comparison):
+      guard let demand = comparison.demand, demand.path == path else { return nil }
+      return (demand.values, [])
+    case .and(let members, _):
+      for (index, member) in members.enumerated() {
+        guard let (values, inner) = member.demand(of: path) else { continue }
+        var remaining = members
+        remaining.replaceSubrange(index...index, with: inner)
+        return (values, remaining)
+      }
+      return nil
+    case .constant, .not, .or: return nil
+    }
+  }
+}
+
+extension FilterSyntax.Comparison {
+  /// The path and the values that it must have, of `path == value`, `value == path` and `path IN {…}`.
+  fileprivate var demand: (path: [String], values: Set<JSONValue>)? {
+    guard options.isEmpty else { return nil }
+    switch (left, relation, right) {
+    case (.keyPath, .equal, .keyPath), (.keyPath, .in, .keyPath): return nil
+    case (.keyPath(let path, _), .equal, let value), (let value, .equal, .keyPath(let path, _)):
+      return (path, [value.evaluate(.null)])
+    case (.keyPath(let path, _), .in, .list(let values, _)):
+      return (path, Set(values.map { $0.evaluate(.null) }))
+    default: return nil
+    }
+  }
+
+  /// The same comparison, for equality.
+  fileprivate var equality: FilterSyntax.Comparison {
+    .init(left: left, relation: .equal, options: options, right: right, column: column)
+  }
+}
+
+extension FilterSyntax.Relation {
+  /// The test of values against one that stands on the right side, with what can be prepared prepared.
+  fileprivate func test(
+    against right: JSONValue, _ options: TextOptions
+  ) -> @Sendable (JSONValue) -> Bool {
+    switch (self, right) {
+    case (.contains, .string(let text)): TextTest.contains.test(text, options)
+    case (.beginsWith, .string(let text)): TextTest.beginsWith.test(text, options)
+    case (.endsWith, .string(let text)): TextTest.endsWith.test(text, options)
+    case (.in, .array(let values)):
+      { [values = Set(values)] in values.contains($0) }
+    default: { holds($0, right, options) }
+    }
+  }
+}
+
+extension TextTest {
+  /// The test of values, which pass if they are text that does.
+  fileprivate func test(_ text: String, _ options: TextOptions) -> @Sendable (JSONValue) -> Bool {
+    let matches = matcher(text, options)
+    return { if case .string(let text) = $0 { matches(text) } else { false } }
+  }
+}

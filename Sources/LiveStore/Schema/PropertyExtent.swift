@@ -1,0 +1,58 @@
+/// Where a stored property lies in the objects of its type.
+struct PropertyExtent: Sendable {
+  let offset: Int
+  let size: Int
+  let alignment: Int
+
+  /// Nil for what is computed, observed or wrapped.
+  init?<Root, Value>(_ keyPath: SendableKeyPath<Root, Value>) {
+    guard let offset = MemoryLayout<Root>.offset(of: keyPath) else { return nil }
+    self.offset = offset
+    size = MemoryLayout<Value>.size
+    alignment = MemoryLayout<Value>.alignment
+  }
+}
+
+extension Schema {
+  /// Looks for a stored property that is neither listed nor ignored, by the room that the others leave: as far as it can
+  /// be told without an object. One that fits where there must be a gap anyway is not found, nor is any where some listed
+  /// property is computed or wrapped.
+  ///
+  /// - Throws: `invalidSchema`.
+  func checkExtents() throws(StoreError) {
+    guard resolver == nil else { return }
+    var extents: [(name: String, extent: PropertyExtent)] = []
+    for definition in definitions where definition.inverse == nil {
+      guard let extent = definition.extent else { return }
+      extents.append((definition.name ?? "?", extent))
+    }
+    // The id is in none of them, and need not be stored: one gap may be its.
+    var (end, last, hasID) = (0, "", false)
+    func next(_ alignment: Int, after end: Int) -> Int { (end + alignment - 1) / alignment * alignment }
+    func isReached(_ offset: Int, _ alignment: Int) -> Bool {
+      if offset <= next(alignment, after: end) { return true }
+      let id = next(MemoryLayout<Element.ID>.alignment, after: end) + MemoryLayout<Element.ID>.size
+      if hasID || next(alignment, after: id) != offset { return false }
+      hasID = true
+      return true
+    }
+    for (name, extent) in extents.sorted(by: { $0.extent.offset < $1.extent.offset }) {
+      if !isReached(extent.offset, extent.alignment) { throw gap(after: last, before: name) }
+      if extent.offset + extent.size > end { (end, last) = (extent.offset + extent.size, name) }
+    }
+    if !isReached(MemoryLayout<Element>.size, 1) { throw gap(after: last, before: nil) }
+  }
+
+  private func gap(after: String, before: String?) -> StoreError {
+    let place =
+      switch (after.isEmpty, before) {
+      case (true, let before): "before \(before ?? "id")"
+      case (false, let before?): "between \(after) and \(before)"
+      case (false, nil): "after \(after)"
+      }
+    return StoreError(
+      StoreError.invalidSchema,
+      "The schema of \(Element.self) does not mention a stored property \(place). List each stored property, or say Ignored(\\.…).",
+      entity: "\(Element.self)")
+  }
+}

@@ -1,0 +1,121 @@
+// The order of text: by the scalars of its canonical composition, which is that of its bytes in UTF-8. It is one order
+// for typed and JSON values, with `==` for equality. Swift's own `<` will not do: "é" equals "e\u{301}", and only the
+// first of them is `<` "é,".
+//
+// Most texts are compared without composing them. They are composed from their first difference on, after a step back
+// to where composition can begin, and only if a scalar there is not plain (see `Unicode.Scalar.isPlain`).
+
+/// Text that is compared in the order of text: `String`, `Substring` and `Character`.
+package protocol OrderedText: Comparable, Sendable {
+  var text: String { get }
+}
+
+extension String: OrderedText {
+  package var text: String { self }
+}
+
+extension Substring: OrderedText {
+  package var text: String { String(self) }
+}
+
+extension Character: OrderedText {
+  package var text: String { String(self) }
+}
+
+extension String {
+  /// Negative, zero or positive; zero exactly where both are equal.
+  ///
+  /// - Complexity: O(length); O(place of the first difference) where both are plain there.
+  static func textOrder(_ lhs: String, _ rhs: String) -> Int {
+    var (lhs, rhs) = (lhs, rhs)
+    return lhs.withUTF8 { left in rhs.withUTF8 { right in order(left, right) } }
+  }
+
+  private static func order(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+    var place = 0
+    let shorter = Swift.min(left.count, right.count)
+    while place < shorter, left[place] == right[place] { place += 1 }
+    if place == left.count, place == right.count { return 0 }
+    // The bytes decide where the scalars that differ stay as they are.
+    let bytes = place == shorter ? left.count - right.count : Int(left[place]) - Int(right[place])
+    if isASCII(left, place), isASCII(right, place) { return bytes }
+    while place > 0, isContinuation(left, place) || isContinuation(right, place) { place -= 1 }
+    if isSettled(left, place), isSettled(right, place) { return bytes }
+    // What is common to both is cut where composition can begin.
+    while place > 0, !isPlain(left, place) || !isPlain(right, place) {
+      repeat { place -= 1 } while place > 0 && isContinuation(left, place)
+    }
+    let (first, second) = (composed(left, from: place), composed(right, from: place))
+    if first.utf8.elementsEqual(second.utf8) { return 0 }
+    return first.utf8.lexicographicallyPrecedes(second.utf8) ? -1 : 1
+  }
+
+  /// Whether the byte and the next are of ASCII, or not there.
+  private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    (place >= bytes.count || bytes[place] < 0x80) && (place + 1 >= bytes.count || bytes[place + 1] < 0x80)
+  }
+
+  /// Whether a byte is inside a scalar.
+  private static func isContinuation(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    place < bytes.count && bytes[place] & 0xC0 == 0x80
+  }
+
+  /// Whether the scalar at a place stands as it is in the composed text, and nothing before it changes by it.
+  private static func isSettled(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    guard place < bytes.count else { return true }
+    return isPlain(bytes, place) && isPlain(bytes, place + scalar(bytes, place).length)
+  }
+
+  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    place >= bytes.count || scalar(bytes, place).scalar.isPlain
+  }
+
+  /// The scalar at a place where one begins.
+  private static func scalar(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int
+  ) -> (scalar: Unicode.Scalar, length: Int) {
+    let first = UInt32(bytes[place])
+    if first < 0x80 { return (Unicode.Scalar(UInt8(first)), 1) }
+    let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    var value = first & (0x7F >> UInt32(length))
+    for next in 1..<length { value = value << 6 | UInt32(bytes[place + next]) & 0x3F }
+    // The bytes of a `String` are valid.
+    return (Unicode.Scalar(value) ?? "\u{FFFD}", length)
+  }
+
+  private static func composed(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int) -> String {
+    String(decoding: bytes[place...], as: UTF8.self).composed
+  }
+
+  /// The first eight bytes of the composed text.
+  ///
+  /// - Complexity: O(1), unless none of its scalars is plain.
+  var textAbbreviation: UInt64 {
+    var text = self
+    return text.withUTF8 { bytes in
+      var place = 0
+      while place < Swift.min(8, bytes.count), String.isPlain(bytes, place) {
+        place += String.scalar(bytes, place).length
+      }
+      if String.isPlain(bytes, place) { return String.firstWord(bytes) }
+      // Of eight plain scalars each is at least one byte when it is composed.
+      var (plain, end) = (0, 0)
+      while end < bytes.count {
+        if String.isPlain(bytes, end) { plain += 1 }
+        if plain > 8 { break }
+        end += String.scalar(bytes, end).length
+      }
+      var composed = String(decoding: bytes[..<end], as: UTF8.self).composed
+      return composed.withUTF8(String.firstWord)
+    }
+  }
+
+  private static func firstWord(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var (result, shift): (UInt64, UInt64) = (0, 64)
+    for byte in bytes.prefix(8) {
+      shift -= 8
+      result |= UInt64(byte) << shift
+    }
+    return result
+  }
+}

@@ -1,0 +1,200 @@
+// Raw access to objects. Every read and write of an object by address goes through here, and nowhere else
+// (`Scripts/check-proofs.py` sees to it), so that for each of them it is written down who owns what.
+//
+// - A leaf owns one copy of each object in it. The tree owns the leaf, and the owner of the tree keeps the object's
+//   address valid and its value unchanged (S5).
+// - An address is borrowed: it is used while its owner is known to live, and never stored beyond that.
+// - What enters a leaf is copied into it; what leaves it is destroyed there, once.
+// - A tree of keys has no object, and a tree of objects takes no entry without one (`TreePayload`).
+//
+// Addresses that stand beside other words are kept as integers. Swift 6.3 compares all words of an optional
+// aggregate with nil where the aggregate's only spare bit patterns are those of an unsafe pointer, while generic
+// code of the library (`Optional.map` among it) writes the pointer's word alone; the rest is then what lay on the
+// stack, and nil passes for a value:
+//
+//     func row<T>(_: T.Type) -> (row: UInt, object: UnsafePointer<T>)? { find().map { … } }     // nil
+//     row(Post.self) == nil                                                                     // false, with -O
+//
+// An aggregate with an integer in place of the pointer has no spare bit pattern; nil is then a word of its own.
+
+/// A row and its object, which stays where it is while the table's state or a copy of it lives.
+@usableFromInline
+package struct FoundRow: Sendable {
+  @usableFromInline package let row: UInt64
+  private let address: UInt
+
+  @usableFromInline
+  init(_ row: UInt64, _ object: UnsafeRawPointer) {
+    self.row = row
+    address = UInt(bitPattern: object)
+  }
+
+  @usableFromInline
+  package var object: UnsafeRawPointer { UnsafeRawPointer(validAddress: address) }
+}
+
+/// An entry of a tree, whose payload stays where it is while the tree or a copy of it lives.
+package struct TreeEntry: Sendable {
+  package let key: TreeKey
+  private let address: UInt
+
+  @inline(__always)
+  init(_ key: TreeKey, _ payload: UnsafeRawPointer) {
+    self.key = key
+    address = UInt(bitPattern: payload)
+  }
+
+  @inline(__always)
+  package var payload: UnsafeRawPointer { UnsafeRawPointer(validAddress: address) }
+}
+
+extension UnsafeRawPointer {
+  /// The pointer that an integer was made from.
+  @inline(__always)
+  fileprivate init(validAddress: UInt) {
+    guard let pointer = UnsafeRawPointer(bitPattern: validAddress) else {
+      preconditionFailure("an entry was made from a pointer, which is never 0")
+    }
+    self = pointer
+  }
+}
+
+// MARK: Borrowing
+
+extension UnsafeRawPointer {
+  /// The object here, borrowed from what owns it.
+  ///
+  /// The caller knows that a value of this type is here: a row of the type's table, or a copy of one.
+  @inlinable
+  package func object<Element>(as _: Element.Type) -> UnsafePointer<Element> {
+    assumingMemoryBound(to: Element.self)
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// The object here, lent by what owns it to be edited.
+  package func object<Element>(as _: Element.Type) -> UnsafeMutablePointer<Element> {
+    assumingMemoryBound(to: Element.self)
+  }
+}
+
+/// Lends a value as one of its table's rows is lent; the pointer is valid while the closure runs.
+package func withObject<Element, Result, Failure: Error>(
+  _ object: Element, _ body: (UnsafeRawPointer) throws(Failure) -> Result
+) throws(Failure) -> Result {
+  try withUnsafePointer(to: object) { (pointer) throws(Failure) in try body(UnsafeRawPointer(pointer)) }
+}
+
+/// Lends two values of a type.
+package func withObjects<Element, Result>(
+  _ lhs: Element, _ rhs: Element, _ body: (UnsafeRawPointer, UnsafeRawPointer) -> Result
+) -> Result {
+  withObject(lhs) { lhs in withObject(rhs) { rhs in body(lhs, rhs) } }
+}
+
+/// Lends a variable to be edited in place.
+package func withMutableObject<Element, Result>(
+  _ object: inout Element, _ body: (UnsafeMutableRawPointer) -> Result
+) -> Result {
+  withUnsafeMutablePointer(to: &object) { body(UnsafeMutableRawPointer($0)) }
+}
+
+// MARK: Trees of objects
+
+extension Tree {
+  /// Adds an object, of which the leaf gets a copy; false, and nothing changed, when its key is present.
+  @discardableResult
+  package mutating func insert<Element>(_ key: TreeKey, object: Element) -> Bool {
+    layout.require(.value(of: Element.self))
+    return insert(key, initialize: { $0.initializeMemory(as: Element.self, to: object) })
+  }
+
+  /// Adds an object of the tree's type, given as a row of its table is; the leaf gets a copy.
+  @discardableResult
+  package mutating func insert(_ key: TreeKey, copying object: UnsafeRawPointer) -> Bool {
+    precondition(layout.holdsObjects, "a tree of keys takes no objects")
+    let copy = layout.copyPayload
+    return insert(key, initialize: { copy($0, object) })
+  }
+
+  /// Replaces the object of an entry that is there by a copy of one of the same type, which stays its owner's.
+  ///
+  /// - Parameter stamp: the new stamp; nil leaves the entry's.
+  package mutating func replaceObject(_ first: UInt64, by object: UnsafeRawPointer, stamp: UInt64?) {
+    let layout = layout
+    update(TreeKey(first, 0)) { payload, second in
+      layout.destroyPayloads(payload, 1)
+      layout.copyPayload(payload, object)
+      if let stamp { second = stamp }
+    }
+  }
+
+  /// Sets the value of an entry, in a tree of values of this type.
+  @discardableResult
+  package mutating func set<Value>(_ value: Value, at first: UInt64) -> Bool {
+    layout.require(.value(of: Value.self))
+    return update(TreeKey(first, 0)) { payload, _ in payload.object(as: Value.self).pointee = value }
+  }
+}
+
+// MARK: Trees of keys
+
+extension Tree {
+  /// Adds an entry to a tree without objects; false, and nothing changed, when its key is present.
+  ///
+  /// - Parameter stamp: its stamp, which a tree without stamps does not keep.
+  @discardableResult
+  package mutating func insert(
+    _ key: TreeKey, stamp: UInt64 = 0, tie: (UInt64) -> Int = { _ in 0 }
+  ) -> Bool {
+    layout.requireKeys()
+    guard layout.isStamped else { return insert(key, tie: tie, initialize: { _ in }) }
+    return insert(key, tie: tie, initialize: { $0.initializeMemory(as: UInt64.self, to: stamp) })
+  }
+
+  /// Gives an entry another stamp; false, and nothing changed, when there is none.
+  @discardableResult
+  package mutating func setStamp(
+    _ stamp: UInt64, at key: TreeKey, tie: (UInt64) -> Int = { _ in 0 }
+  ) -> Bool {
+    let isStamped = layout.isStamped
+    return update(key, tie: tie) { payload, second in
+      if isStamped { payload.object(as: UInt64.self).pointee = stamp } else { second = stamp }
+    }
+  }
+}
+
+extension TreeBuilder {
+  /// Adds an entry greater than all before it to a tree without objects.
+  ///
+  /// - Parameter stamp: its stamp, which a tree without stamps does not keep.
+  package mutating func append(_ key: TreeKey, stamp: UInt64 = 0) {
+    layout.requireKeys()
+    guard layout.isStamped else { return append(key, initialize: { _ in }) }
+    append(key, initialize: { $0.initializeMemory(as: UInt64.self, to: stamp) })
+  }
+}
+
+// MARK: What a tree holds
+
+/// What the entries of a tree hold beside their keys.
+package enum TreePayload: Hashable, Sendable {
+  case nothing
+  case stamp
+  case value(ObjectIdentifier)
+
+  static func value<Value>(of _: Value.Type) -> TreePayload { .value(ObjectIdentifier(Value.self)) }
+}
+
+extension TreeLayout {
+  fileprivate func require(_ payload: TreePayload) {
+    precondition(self.payload == payload, "a tree of objects takes those of its own type")
+  }
+
+  fileprivate func requireKeys() {
+    precondition(!holdsObjects, "a tree of objects takes no entry without one")
+  }
+
+  /// Whether entries have values, as those of a table have.
+  var holdsObjects: Bool { if case .value = payload { true } else { false } }
+}

@@ -1,0 +1,39 @@
+extension Store {
+  /// Checks the schemas of entities without making a store, for a test of one line.
+  ///
+  /// ```swift
+  /// @Test func schemas() throws { try Store.validate(User.self, Post.self, Tag.self) }
+  /// ```
+  /// It checks what making a store checks, and whether each stored property is listed or ignored, as far as the layout of
+  /// the objects tells it. What needs an object, ``validate(examples:)`` checks.
+  /// - Parameter types: all entities that a store would have.
+  /// - Throws: `invalidSchema`.
+  public static func validate<each Element: Entity>(
+    _ types: repeat (each Element).Type
+  ) throws(StoreError) {
+    var entities: [EntityInfo] = []
+    for type in repeat each types {
+      entities.append(try EntityInfo(type))
+      try type.schema.checkExtents()
+    }
+    _ = try Catalog(entities)
+  }
+
+  /// Checks the schemas of entities by an object of each, as the first insertion would: whether each stored property is
+  /// listed or ignored.
+  ///
+  /// ```swift
+  /// try Store.validate(examples: User(id: UUID(), name: ""), Post(id: UUID(), slug: "", title: ""))
+  /// ```
+  /// - Parameter examples: an object of each entity that a store would have; they are not kept.
+  /// - Throws: `invalidSchema`.
+  public static func validate<each Element: Entity>(examples: repeat each Element) throws(StoreError) {
+    var entities: [EntityInfo] = []
+    for example in repeat each examples {
+      let info = try EntityInfo(type(of: example))
+      entities.append(info)
+      try withObject(example, info.check)
+    }
+    _ = try Catalog(entities)
+  }
+}

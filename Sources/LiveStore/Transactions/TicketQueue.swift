@@ -1,0 +1,65 @@
+/// Elements in the order of their tickets, which ascend; any of them can be found and removed by its ticket.
+///
+/// An element that is removed leaves an empty slot. Empty slots before the first element are skipped by `head`;
+/// when more than half of all slots are empty, the others are moved together. So each removal pays for moving at
+/// most one element.
+///
+/// ```
+/// slots   [ – – 3 4 – 6 ]       head 2, count 3
+/// ```
+struct TicketQueue<Element> {
+  private var slots: [(ticket: UInt64, element: Element?)] = []
+  /// The slot of the first element; the number of slots when there is none.
+  private var head = 0
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  /// The first element and its ticket.
+  var first: (ticket: UInt64, element: Element)? {
+    guard head < slots.count, let element = slots[head].element else { return nil }
+    return (slots[head].ticket, element)
+  }
+
+  /// Adds an element in the last place.
+  ///
+  /// - Parameter ticket: greater than all that were added before.
+  mutating func append(_ element: Element, ticket: UInt64) {
+    slots.append((ticket, element))
+    count += 1
+  }
+
+  /// The element with a ticket; setting it replaces one that is there, and does nothing for one that left.
+  ///
+  /// - Complexity: O(log *n*).
+  subscript(ticket: UInt64) -> Element? {
+    get { index(of: ticket).flatMap { slots[$0].element } }
+    set {
+      guard let newValue, let index = index(of: ticket), slots[index].element != nil else { return }
+      slots[index].element = newValue
+    }
+  }
+
+  /// Removes the element with a ticket, if it is there.
+  ///
+  /// - Complexity: O(log *n*), amortised.
+  mutating func remove(_ ticket: UInt64) {
+    guard let index = index(of: ticket), slots[index].element != nil else { return }
+    slots[index].element = nil
+    count -= 1
+    while head < slots.count, slots[head].element == nil { head += 1 }
+    if slots.count > 2 * count + 16 {
+      slots.removeAll { $0.element == nil }
+      head = 0
+    }
+  }
+
+  private func index(of ticket: UInt64) -> Int? {
+    var (low, high) = (head, slots.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if slots[middle].ticket < ticket { low = middle + 1 } else { high = middle }
+    }
+    return low < slots.count && slots[low].ticket == ticket ? low : nil
+  }
+}

@@ -1,0 +1,143 @@
+// Writes that are given whole objects, and merges of a given object with the one that is there.
+
+extension WriteTransaction {
+  /// Adds objects, in order. If one cannot be added, none is.
+  ///
+  /// ```swift
+  /// try tx.insert([first, second])
+  /// ```
+  /// - Throws: as ``insert(_:)-(Element)``.
+  /// - Complexity: O(*k* log *n*) for *k* objects, for each index.
+  @inlinable
+  public func insert<Element: Entity>(_ objects: [Element]) throws(StoreError) {
+    try insert(contentsOf: objects)
+  }
+
+  /// Adds or replaces objects, in order.
+  ///
+  /// ```swift
+  /// try tx.upsert([first, second])
+  /// ```
+  /// - Throws: as ``upsert(_:)-(Element)``; then none is.
+  /// - Complexity: O(*k* log *n*) for *k* objects, for each index.
+  @inlinable
+  public func upsert<Element: Entity>(_ objects: [Element]) throws(StoreError) {
+    try upsert(contentsOf: objects)
+  }
+
+  /// Replaces the object that has the id of this one, which keeps its place.
+  ///
+  /// ```swift
+  /// guard var user = tx[User.self, id] else { return }
+  /// user.name = "Ann"
+  /// try tx.update(user)
+  /// ```
+  /// All of it is replaced. To change some properties of what is there now, use ``update(_:_:_:)``; to add the object
+  /// if it is not there, ``upsert(_:)-(Element)``.
+  /// - Throws: `notFound` if no object has its id; `unknownEntity`.
+  /// - Complexity: O(log *n*) for each index whose property differs.
+  public func update<Element: Entity>(_ object: Element) throws(StoreError) {
+    let table = try state.catalog.require(Element.self)
+    guard let row = state.row(of: object.id, in: table, Element.self) else {
+      state.trace?.read(Element.self, object.id, nil)
+      throw StoreError.notFound(Element.self, shown(object.id))
+    }
+    state.replace(row, by: object, in: table)
+    state.trace?.write(Element.self, object.id) { (state) throws(StoreError) in
+      guard let row = state.row(of: object.id, in: table, Element.self) else {
+        throw StoreError.notFound(Element.self, shown(object.id))
+      }
+      state.replace(row, by: object, in: table)
+    }
+  }
+
+  /// Deletes the object that has the id of this one; false if there was none.
+  ///
+  /// ```swift
+  /// try tx.delete(user)
+  /// ```
+  /// - Throws: `unknownEntity`.
+  /// - Complexity: O(log *n*) for each index, and for each object that goes with it or loses its link to it.
+  @discardableResult
+  public func delete<Element: Entity>(_ object: Element) throws(StoreError) -> Bool {
+    try delete(Element.self, object.id)
+  }
+}
+
+// MARK: Merging
+
+extension WriteTransaction {
+  /// Adds an object, or replaces the one with its id except for some properties, which stay as they are.
+  ///
+  /// For what comes from a server and must not overwrite what only this side knows:
+  /// ```swift
+  /// for message in page.messages {
+  ///   try tx.upsert(message, keeping: \.unread, \.draft)
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - object: the new value.
+  ///   - property: a property whose value is taken from the object that is there.
+  ///   - others: more of them.
+  /// - Throws: as ``upsert(_:)-(Element)``; `identifierChanged` if a property is, or computes, the id.
+  /// - Complexity: as ``upsert(_:)-(Element)``.
+  public func upsert<Element: Entity, Value, each Other>(
+    _ object: Element, keeping property: WritableKeyPath<Element, Value>,
+    _ others: repeat WritableKeyPath<Element, each Other>
+  ) throws {
+    try upsert(object) { old, new in
+      new[keyPath: property] = old[keyPath: property]
+      for other in repeat each others { keep(other, of: old, in: &new) }
+    }
+  }
+
+  /// Adds or replaces objects, in order, except for some properties of those that are there.
+  ///
+  /// ```swift
+  /// try tx.upsert(contentsOf: page.messages, keeping: \.unread)
+  /// ```
+  /// - Throws: as ``upsert(_:keeping:_:)``; then nothing is written.
+  /// - Complexity: as ``upsert(contentsOf:)``.
+  public func upsert<Element: Entity, Value, each Other>(
+    contentsOf objects: some Sequence<Element>, keeping property: WritableKeyPath<Element, Value>,
+    _ others: repeat WritableKeyPath<Element, each Other>
+  ) throws {
+    try savepoint { tx in
+      for object in objects { try tx.upsert(object, keeping: property, repeat each others) }
+    }
+  }
+
+  /// Adds an object, or merges it with the one that has its id.
+  ///
+  /// ```swift
+  /// try tx.upsert(message) { old, new in
+  ///   new.unread = old.unread
+  ///   new.tags = old.tags + new.tags.filter { !old.tags.contains($0) }
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - object: the new value.
+  ///   - merge: called when an object has its id: with that object, and with the new value to edit before it is
+  ///     written.
+  /// - Throws: as ``upsert(_:)-(Element)``; `identifierChanged` if the closure changes the id; `nestedWrite` if it writes the
+  ///   same object by another call; whatever the closure throws. Then nothing is written.
+  /// - Complexity: as ``upsert(_:)-(Element)``.
+  public func upsert<Element: Entity>(
+    _ object: Element, merging merge: (_ old: Element, _ new: inout Element) throws -> Void
+  ) throws {
+    let table = try state.table(for: object)
+    guard let row = state.row(of: object.id, in: table, Element.self) else { return try insert(object) }
+    try state.update(row, in: table) { current in
+      var new = object
+      try merge(current, &new)
+      current = new
+    }
+  }
+}
+
+/// Gives an object the value that a property has in another.
+private func keep<Element, Value>(
+  _ property: WritableKeyPath<Element, Value>, of old: Element, in new: inout Element
+) {
+  new[keyPath: property] = old[keyPath: property]
+}

@@ -1,0 +1,124 @@
+import LiveStore
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(20))) struct `A token` {
+  private let store: Store
+  private let recorder = Recorder<Int>()
+
+  init() throws { store = try Store(Item.self) }
+
+  private func observe() -> NotificationToken {
+    store.observe(Item.all.count) { [recorder] change in recorder.append(change.value ?? -1) }
+  }
+
+  private func insert(_ id: Int) async throws {
+    try await store.write { tx in try tx.insert(Item(id)) }
+    try await store.settled()
+  }
+
+  @Test func `that is dropped at once ends its observation`() async throws {
+    _ = observe()
+    try await insert(1)
+    #expect(recorder.events.isEmpty)
+  }
+
+  #if DEBUG
+    @Test func `that is dropped at once says so on standard error in debug builds`() async throws {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let store = try Store(Item.self)
+        _ = store.observe(Item.all) { _ in }
+      }
+      let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(text.contains("a token was released before its handler was called"))
+    }
+
+    @Test func `that was invalidated, heard of its result, or asked for none, is dropped in silence`()
+      async throws
+    {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let store = try Store(Item.self)
+        store.observe(Item.all) { _ in }.invalidate()
+        _ = store.observe(Item.all, initial: .skip) { _ in }
+        let token = store.observe(Item.all) { _ in }
+        try await store.settled()
+        withExtendedLifetime(token) {}
+        let late = store.observe(Item.all) { _ in }
+        store.close()
+        withExtendedLifetime(late) {}
+      }
+      let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(!text.contains("a token was released"))
+    }
+  #endif
+
+  @Test func `in a set of tokens lives as long as it stands there`() async throws {
+    var tokens: Set<NotificationToken> = []
+    observe().store(in: &tokens)
+    observe().store(in: &tokens)
+    try await store.settled()
+    #expect(recorder.events == [0, 0] && tokens.count == 2)
+    tokens.removeAll()
+    try await insert(1)
+    #expect(recorder.events == [0, 0])
+  }
+
+  @Test func `in an array of tokens lives as long as it stands there`() async throws {
+    var tokens: [NotificationToken] = []
+    observe().store(in: &tokens)
+    try await store.settled()
+    tokens.removeLast()
+    try await insert(1)
+    #expect(recorder.events == [0])
+  }
+
+  @Test func `that is kept until the store is closed need not be held`() async throws {
+    observe().keepUntilClosed()
+    try await store.settled()
+    try await insert(1)
+    #expect(recorder.events == [0, 1])
+    #expect(store.metrics.observers == 1)
+    store.close()
+    #expect(store.metrics.observers == 0)
+  }
+
+  @Test func `that is kept is stopped by invalidating it`() async throws {
+    let token = observe()
+    token.keepUntilClosed()
+    try await store.settled()
+    token.invalidate()
+    try await insert(1)
+    #expect(recorder.events == [0])
+    #expect(store.metrics.observers == 0)
+  }
+
+  @Test func `that is kept after it was invalidated, or the store closed, is not kept`() async throws {
+    weak var first: NotificationToken?
+    weak var second: NotificationToken?
+    do {
+      let (one, other) = (observe(), observe())
+      (first, second) = (one, other)
+      one.invalidate()
+      one.keepUntilClosed()
+      store.close()
+      other.keepUntilClosed()
+    }
+    #expect(first == nil && second == nil)
+  }
+
+  @Test func `that is kept goes with a store that is released`() async throws {
+    weak var kept: NotificationToken?
+    let recorder = Recorder<Int>()
+    var store: Store? = try Store(Item.self)
+    do {
+      let token = try #require(store).observe(Item.all.count) { change in recorder.append(change.value ?? -1)
+      }
+      token.keepUntilClosed()
+      kept = token
+    }
+    try await store?.settled()
+    #expect(kept != nil)
+    store = nil
+    #expect(await isReached { kept == nil })
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import LiveStore
+import TestSupport
+import Testing
+
+private enum Status: String, Sendable { case draft, published, archived }
+
+private struct Owner: Entity {
+  let id: String
+  var name = ""
+  var limit: Int?
+  static let schema = Schema<Owner> {
+    \.name
+    \.limit
+  }
+}
+
+private struct Job: Entity {
+  let id: Int
+  var title = ""
+  var note: String?
+  var isOpen = false
+  var isUrgent: Bool?
+  var status = Status.draft
+  var size = 0
+  var due: Int?
+  var owner: Ref<Owner>?
+  var author: Ref<Owner> = "ann"
+  static let schema = Schema<Job> {
+    \.title
+    \.note
+    \.isOpen
+    \.isUrgent
+    Property(\.status, .indexed)
+    \.size
+    Property(\.due, .indexed)
+    Relation(\.owner)
+    Relation(\.author)
+  }
+}
+
+@Suite struct `Operands of a filter` {
+  private let store: Store
+
+  init() throws {
+    store = try Store(Owner.self, Job.self)
+    try store.write { tx in
+      try tx.insert(contentsOf: [Owner(id: "ann", limit: 5), Owner(id: "bea")])
+      try tx.insert(Job(id: 1, title: "Pour", note: "hot", isOpen: true, owner: "ann"))
+      try tx.insert(
+        Job(id: 2, title: "Paint", isUrgent: true, status: .published, size: 5, due: 10, author: "bea"))
+      try tx.insert(
+        Job(id: 3, title: "saw", isUrgent: false, status: .archived, size: 9, due: 3, owner: "bea"))
+    }
+  }
+
+  private func ids(_ filter: (Row<Job>) -> Expr<Bool>) -> [Int] {
+    store.snapshot().fetch(Job.where(filter)).map(\.id)
+  }
+
+  @Test(arguments: [true, false]) func `may be plain conditions, on either side`(plain: Bool) {
+    #expect(ids { $0.isOpen || plain } == (plain ? [1, 2, 3] : [1]))
+    #expect(ids { plain || $0.isOpen } == (plain ? [1, 2, 3] : [1]))
+    #expect(ids { $0.isOpen && plain } == (plain ? [1] : []))
+    #expect(ids { plain && $0.isOpen } == (plain ? [1] : []))
+    #expect(ids { ($0.isOpen || plain) && $0.size > 3 } == (plain ? [2, 3] : []))
+    #expect(ids { !($0.isOpen && plain) } == (plain ? [2, 3] : [1, 2, 3]))
+  }
+
+  @Test func `may be ids and objects that links are compared with`() {
+    let (ann, missing, noID) = (Owner(id: "ann"), Owner?.none, String?.none)
+    #expect(ids { $0.owner == ann.id } == [1])
+    #expect(ids { $0.owner != ann.id } == [2, 3])
+    #expect(ids { $0.owner == ann } == [1])
+    #expect(ids { $0.owner != ann } == [2, 3])
+    #expect(ids { $0.owner == missing } == [2])
+    #expect(ids { $0.owner == noID } == [2])
+    #expect(ids { $0.owner != noID } == [1, 3])
+    #expect(ids { $0.owner == nil } == [2])
+    #expect(ids { $0.owner == "bea" } == [3])
+    #expect(ids { $0.author == ann || $0.author == ann.id } == [1, 3])
+    #expect(ids { $0.author != ann && $0.author != ann.id } == [2])
+  }
+
+  @Test func `are the same filters as those with references`() {
+    let ann = Owner(id: "ann")
+    #expect(Job.where { $0.owner == ann.id } == Job.where { $0.owner == Ref("ann") })
+    #expect(Job.where { $0.owner == ann } == Job.where { $0.owner == Ref("ann") })
+    #expect(Job.where { [.draft].contains($0.status) } == Job.where { $0.status.in([.draft]) })
+    #expect(Job.where { (1...3).contains($0.due) } == Job.where { $0.due.in(1...3) })
+    #expect(Job.where { $0.title.hasPrefix("P") } == Job.where { $0.title.beginsWith("P") })
+  }
+
+  @Test func `of a link outside of a filter may be an object`() {
+    let job = Job(id: 9, owner: "ann")
+    #expect(job.owner == Owner(id: "ann") && job.author == Owner(id: "ann"))
+    #expect(job.owner != Owner(id: "bea") && Job(id: 8).owner != Owner(id: "ann"))
+  }
+
+  @Test func `may be collections and ranges that are asked for the row's value`() {
+    let shown: Set<Status> = [.draft, .archived]
+    #expect(ids { shown.contains($0.status) } == [1, 3])
+    #expect(ids { [.published].contains($0.status) } == [2])
+    #expect(ids { [10, 11].contains($0.due) } == [2])
+    #expect(ids { (1...5).contains($0.size) } == [2])
+    #expect(ids { (5...).contains($0.size) } == [2, 3])
+    #expect(ids { (3..<10).contains($0.due) } == [3])
+    #expect(ids { [nil, 3].contains($0.due) } == [1, 3])
+  }
+
+  @Test func `may have a value in place of a missing one`() {
+    #expect(ids { ($0.due ?? 5) < 6 } == [1, 3])
+    #expect(ids { $0.isUrgent ?? true } == [1, 2])
+    #expect(ids { !($0.isUrgent ?? false) && ($0.note ?? "cold") == "cold" } == [3])
+    #expect(ids { ($0.owner.limit ?? 7) == 7 } == [2, 3])
+    #expect(store.snapshot().fetch(Job.all.sorted { $0.due ?? 5 }).map(\.id) == [3, 1, 2])
+    #expect("\(Job.where { ($0.due ?? 5) < 6 })" == "Job.where { (due ?? 5) < 6 }")
+    #expect(Job.where { ($0.due ?? 5) < 6 } == Job.where { ($0.due ?? 5) < 6 })
+    #expect(Job.where { ($0.due ?? 5) < 6 } != Job.where { ($0.due ?? 4) < 6 })
+  }
+
+  @Test func `with a value in place of a missing one are followed, over links too`() async throws {
+    let late = Job.where { ($0.due ?? 5) < 6 && ($0.owner.limit ?? 7) == 7 }
+    let (now, changes) = try store.subscribe(late)
+    var events = changes.makeAsyncIterator()
+    #expect(now.map(\.id) == [3])
+    try await store.write { tx in try tx.update(Owner.self, "ann") { $0.limit = nil } }
+    #expect(await events.next()?.results?.map(\.id) == [1, 3])
+    try await store.write { tx in try tx.update(Job.self, 1) { $0.due = 8 } }
+    #expect(await events.next()?.results?.map(\.id) == [3])
+    try await store.write { tx in try tx.update(Job.self, 2) { $0.due = nil } }
+    #expect(await events.next()?.results?.map(\.id) == [2, 3])
+  }
+
+  @Test func `that are prefixes and suffixes go by the names of strings`() {
+    #expect(ids { $0.title.hasPrefix("P") } == [1, 2])
+    #expect(ids { $0.title.hasSuffix("W", options: [.caseInsensitive]) } == [3])
+    #expect(ids { $0.note.hasPrefix("h") && $0.note.hasSuffix("t") } == [1])
+  }
+
+  @Test func `which are computed have a name that tells their type, no address`() {
+    #expect("\(Job.where { $0.length == 4 })" == "Job.where { (computed Int) == 4 }")
+    #expect(
+      "\(Job.where { $0.title.shouted == "SAW" })" == "Job.where { title.(computed String) == \"SAW\" }")
+  }
+}
+
+extension Job {
+  fileprivate var length: Int { title.count }
+}
+
+extension String {
+  fileprivate var shouted: String { uppercased() }
+}

@@ -1,0 +1,58 @@
+import LiveStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// An id that counts how often it is hashed, which each lookup does.
+private struct CountedID: Hashable, Sendable {
+  static let hashes = Atomic(0)
+  let number: Int
+
+  func hash(into hasher: inout Hasher) {
+    Self.hashes.add(1, ordering: .relaxed)
+    hasher.combine(number)
+  }
+}
+
+private struct Stamp: Entity, Hashable {
+  let id: CountedID
+  static let schema = Schema<Stamp> {}
+}
+
+@Suite struct `Lookups of links` {
+  @Test func `the first position among linked objects is found once, however many are not there`() throws {
+    let store = try Store(Stamp.self)
+    try store.write { tx in try tx.insert((900..<903).map { Stamp(id: CountedID(number: $0)) }) }
+    let list = RefList<Stamp>(ids: (0..<1_000).map { CountedID(number: $0) })
+    let objects = store.snapshot()[list]
+    let before = CountedID.hashes.load(ordering: .relaxed)
+    for _ in 0..<100 { #expect(objects.startIndex == 900 && objects.endIndex == 1_000) }
+    #expect(CountedID.hashes.load(ordering: .relaxed) == before)
+    #expect(objects.map(\.id.number) == [900, 901, 902])
+    #expect(objects.reversed().map(\.id.number) == [902, 901, 900])
+    let empty = store.snapshot()[RefList<Stamp>(ids: [CountedID(number: 1)])]
+    #expect(empty.isEmpty && empty.startIndex == 1)
+  }
+
+  /// The number of a link is that of its schema, and the number of its table that of the store.
+  @Test func `one query over backlinks serves stores that number their entities differently`() throws {
+    let stores = [
+      try Store(Writer.self, Topic.self, Article.self, Reply.self),
+      try Store(Reply.self, Article.self, Topic.self, Writer.self),
+    ]
+    for (number, store) in stores.enumerated() {
+      try store.write { tx in
+        try tx.insert([Writer(id: 1, name: "Ann"), Writer(id: 2, name: "Bob")])
+        for id in 0..<4 {
+          try tx.insert(Article(id: id, title: "", author: Ref(id == 0 ? 1 + number : 2 - number)))
+        }
+      }
+    }
+    let busy = Writer.where { $0.linking(\Article.author).count >= 3 }
+    let some = Writer.where { $0.linking(\Article.author).contains { $0.id == 0 } }
+    for _ in 0..<3 {
+      #expect(stores.map { $0.fetch(busy).map(\.id) } == [[2], [1]])
+      #expect(stores.map { $0.fetch(some).map(\.id) } == [[1], [2]])
+    }
+  }
+}

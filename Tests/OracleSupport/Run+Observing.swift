@@ -1,0 +1,44 @@
+import LiveStore
+
+extension Run {
+  func watch(_ random: inout Randomness) {
+    guard watches.count < 12 else { return }
+    if random.percent(12) {
+      let watch = CommitWatch(store, timeline)
+      note("observe \(watch.text)")
+      return watches.append(watch)
+    }
+    if random.percent(8) {
+      let (posts, users) = (
+        Post.menu.question(&random, palette, timeline.newest),
+        User.menu.question(&random, palette, timeline.newest)
+      )
+      let watch = PairWatch(store, posts, users, timeline)
+      note("observe \(watch.text)")
+      return watches.append(watch)
+    }
+    let asked = something(&random, timeline.newest)
+    var manner = Manner()
+    manner.kind = random.pick([.token, .token, .pull, .pull, .values, .subscription])
+    if asked.text.contains("properties:"), manner.kind != .token { manner.kind = .pull }
+    if manner.kind == .token || manner.kind == .pull {
+      manner.skipsInitial = random.percent(25)
+      switch random.below(7) {
+      case 0: manner.isEveryCommit = true
+      case 2 where asked.takesExclusion:
+        manner.isEveryCommit = true
+        manner.excluded = random.pick([["ui"], ["sync"]])
+      case 1 where asked.takesExclusion:
+        manner.excluded = random.pick([["ui"], ["sync"], ["ui", "sync"]])
+      default: break
+      }
+    }
+    // How exclusion goes with windows is known to be wrong.
+    if options.toleratesKnown, [".limit(", ".offset(", ".distinct("].contains(where: asked.text.contains) {
+      manner.excluded = []
+    }
+    let watch = asked.watch(store, manner, timeline)
+    note("observe \(watch.text)")
+    watches.append(watch)
+  }
+}

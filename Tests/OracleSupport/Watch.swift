@@ -1,0 +1,266 @@
+import LiveStore
+import Synchronization
+
+/// An observer, with what it was given so far.
+protocol Watching: AnyObject {
+  var text: String { get }
+  /// Takes what was delivered, and judges it. Called with all commits of the store in the timeline and after
+  /// `store.settled()`.
+  func judge() async throws
+  func pause()
+  func resume()
+  func end()
+}
+
+/// What went wrong, as a sentence.
+public struct Finding: Error, CustomStringConvertible {
+  /// The sentence.
+  public var description: String
+}
+
+/// A list that a handler writes and the history reads.
+final class Inbox<Element: Sendable>: Sendable {
+  private let elements = Mutex<[Element]>([])
+  func put(_ element: Element) { elements.withLock { $0.append(element) } }
+  func take() -> [Element] {
+    elements.withLock { elements in
+      defer { elements = [] }
+      return elements
+    }
+  }
+}
+
+final class Watch<Source: LiveSource>: Watching {
+  private let store: Store
+  private let asked: AskedSource<Source>
+  private let manner: Manner
+  private let timeline: Timeline
+  private let inbox = Inbox<Source.Change>()
+  private var token: NotificationToken?
+  private var iterator: LiveChanges<Source.Change>.Iterator?
+  private var values: LiveValues<Source.Value>.Iterator?
+  private var isPaused = false
+  /// What was delivered last, at which version; nil before the first event.
+  private var last: (answer: Answer, version: UInt64)?
+  private let start: UInt64
+  private var failure: String?
+  /// The change before the next, and what it started from.
+  private var earlier: (change: Source.Change, base: Answer)?
+  private var isOver = false
+  private var answers: [UInt64: Answer] = [:]
+
+  var text: String { "\(asked.text) [\(manner.text)]" }
+
+  init(_ store: Store, _ asked: AskedSource<Source>, _ manner: Manner, _ timeline: Timeline) {
+    self.store = store
+    self.asked = asked
+    self.manner = manner
+    self.timeline = timeline
+    start = timeline.version
+    switch manner.kind {
+    case .token:
+      let inbox = inbox
+      token =
+        asked.observe.map { $0(store, manner) { inbox.put($0) } }
+        ?? store.observe(
+          asked.source, initial: manner.initial, excluding: manner.excluded, mode: manner.mode
+        ) { inbox.put($0) }
+    case .pull:
+      iterator =
+        (asked.changes.map { $0(store, manner) }
+        ?? store.changes(
+          of: asked.source, initial: manner.initial, excluding: manner.excluded, mode: manner.mode))
+        .makeAsyncIterator()
+    case .values: values = store.values(of: asked.source).makeAsyncIterator()
+    case .subscription:
+      do {
+        let (value, changes) = try store.subscribe(asked.source, excluding: manner.excluded)
+        iterator = changes.makeAsyncIterator()
+        last = (answer(start), start)
+        failure = answer(start).complaint(asked.actual(value)).map { "\(text): the value \($0)" }
+      } catch {
+        failure = "\(text) threw \(error)"
+      }
+    }
+    if manner.skipsInitial { last = (answer(timeline.version), timeline.version) }
+  }
+
+  private func answer(_ version: UInt64) -> Answer {
+    if let answer = answers[version] { return answer }
+    let answer = asked.expected(timeline[version] ?? Model())
+    answers[version] = answer
+    return answer
+  }
+
+  func pause() {
+    token?.pause()
+    isPaused = token != nil
+  }
+
+  func resume() {
+    token?.resume()
+    isPaused = false
+  }
+
+  func end() {
+    token?.invalidate()
+    (token, iterator, values) = (nil, nil, nil)
+    isOver = true
+  }
+
+  func judge() async throws {
+    guard !isOver else { return }
+    switch manner.kind {
+    case .token:
+      for change in inbox.take() { try take(change) }
+      if !isPaused, let due = due() { throw Finding(description: "\(text) missed an event: \(due)") }
+    case .pull, .subscription:
+      if let failure { throw Finding(description: failure) }
+      while due() != nil {
+        guard let change = await withWatchdog(store, { await self.iterator?.next() }) else {
+          throw Finding(description: "\(text) was given no event, though one is due: \(due() ?? "")")
+        }
+        try take(change)
+      }
+    case .values:
+      guard due() != nil else { return }
+      guard let value = try await withWatchdog(store, { try await self.values?.next() }) else {
+        throw Finding(description: "\(text) was given no value, though one is due: \(due() ?? "")")
+      }
+      let expected = answer(timeline.version)
+      if let complaint = expected.complaint(asked.actual(value)) {
+        throw Finding(description: "\(text) \(complaint)")
+      }
+      last = (expected, timeline.version)
+    }
+  }
+
+  /// Why there should be an event; nil when there should be none.
+  private func due() -> String? {
+    guard let last else { return "the first" }
+    let newest = answer(timeline.version)
+    if manner.isEveryCommit {
+      return nextChange(after: last.version).map { "the commit of version \($0)" }
+    }
+    let base = baseline(at: timeline.version)
+    if base.isSame(as: newest) { return nil }
+    if !manner.excluded.isEmpty, Baseline(base) == Baseline(newest) { return nil }
+    return newest.complaint(base) ?? "linked values differ"
+  }
+
+  /// The next version whose commit is to be told on its own.
+  private func nextChange(after version: UInt64) -> UInt64? {
+    guard version < timeline.version else { return nil }
+    return (version + 1...timeline.version).first { step in
+      if let origin = timeline.origin(of: step), manner.excluded.contains(origin) { return false }
+      let base = baseline(at: step)
+      if manner.excluded.isEmpty { return !base.isSame(as: answer(step)) }
+      return Baseline(base) != Baseline(answer(step))
+    }
+  }
+
+  /// What the observer has, with what excluded origins wrote since.
+  private func baseline(at version: UInt64) -> Answer {
+    guard let last else { return Answer() }
+    guard !manner.excluded.isEmpty, last.version < version else { return last.answer }
+    var base = Baseline(last.answer)
+    var order = last.answer.entries
+    for step in last.version + 1...version {
+      guard let origin = timeline.origin(of: step), manner.excluded.contains(origin) else { continue }
+      let after = Baseline(answer(step))
+      base.merge(Baseline(answer(step - 1)), after)
+      if base == after { order = answer(step).entries }
+    }
+    return base.answer(inOrderOf: order)
+  }
+
+  private func take(_ change: Source.Change) throws {
+    switch asked.heard(change) {
+    case .error(let error): throw Finding(description: "\(text) ended with \(error)")
+    case .initial(let answer, let version):
+      if manner.skipsInitial { throw Finding(description: "\(text) was given a first event") }
+      if last != nil { throw Finding(description: "\(text) was given a second first event") }
+      let version = try match(answer, version, from: start)
+      last = (self.answer(version), version)
+    case .update(let old, let new, let version, let laws):
+      guard let last else { throw Finding(description: "\(text) was given a change first") }
+      let version = try match(new, version, from: last.version)
+      if version < last.version { throw Finding(description: "\(text) goes back to version \(version)") }
+      if manner.isEveryCommit, version != nextChange(after: last.version) {
+        throw Finding(
+          description: "\(text) goes from version \(last.version) to \(version), not to "
+            + "\(nextChange(after: last.version).map { "\($0)" } ?? "any")")
+      }
+      var base = baseline(at: version)
+      if !manner.excluded.isEmpty {
+        // The order of what is held back is not laid down.
+        base = Baseline(base).answer(inOrderOf: old.entries)
+      }
+      if let complaint = base.complaint(old) {
+        throw Finding(
+          description: "previous of \(text), at version \(last.version) before \(version), \(complaint)")
+      }
+      if let complaint = laws(base, answer(version)) {
+        throw Finding(description: "\(text), from version \(last.version) to \(version): \(complaint)")
+      }
+      if manner.excluded.isEmpty, let compose = asked.compose, let earlier {
+        if let complaint = compose(earlier.change, change, earlier.base, answer(version)) {
+          throw Finding(description: "\(text), composed up to version \(version): \(complaint)")
+        }
+      }
+      earlier = (change, base)
+      self.last = (answer(version), version)
+    }
+  }
+
+  /// The version that an answer is of; where the event does not say, the first at which it is right.
+  private func match(_ actual: Answer, _ version: UInt64?, from first: UInt64) throws -> UInt64 {
+    if let version {
+      guard timeline[version] != nil else {
+        throw Finding(description: "\(text) tells of version \(version)")
+      }
+      if let complaint = answer(version).complaint(actual) {
+        throw Finding(description: "\(text) \(complaint), at version \(version)")
+      }
+      return version
+    }
+    guard let version = (first...timeline.version).first(where: { answer($0).complaint(actual) == nil })
+    else {
+      throw Finding(
+        description:
+          "\(text) \(answer(timeline.version).complaint(actual) ?? "") (at no version since \(first))")
+    }
+    return version
+  }
+}
+
+/// The rows of an answer, whatever their order.
+struct Baseline: Equatable {
+  private var rows: [Canon: Answer.Entry] = [:]
+  private var value: Canon
+
+  init(_ answer: Answer) {
+    for entry in answer.entries { rows[entry.identity] = entry }
+    value = answer.value
+  }
+
+  static func == (left: Baseline, right: Baseline) -> Bool {
+    left.value == right.value && left.rows.count == right.rows.count
+      && left.rows.allSatisfy { $1.compared == right.rows[$0]?.compared }
+  }
+
+  /// Takes the state after an excluded commit for every row whose state is that before it.
+  mutating func merge(_ before: Baseline, _ after: Baseline) {
+    for identity in Set(before.rows.keys).union(after.rows.keys).union(rows.keys)
+    where rows[identity]?.judged == before.rows[identity]?.judged {
+      rows[identity] = after.rows[identity]
+    }
+    if value == before.value { value = after.value }
+  }
+
+  func answer(inOrderOf other: [Answer.Entry]) -> Answer {
+    let known = other.compactMap { rows[$0.identity] }
+    let places = Set(known.map(\.identity))
+    return Answer(entries: known + rows.values.filter { !places.contains($0.identity) }, value: value)
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import OracleSupport
+import Testing
+
+@Suite("Random histories against a model of arrays")
+struct HistoryTests {
+  /// How many histories; `ORACLE_HISTORIES` runs more, `ORACLE_SEED` begins elsewhere.
+  static let count = number("ORACLE_HISTORIES") ?? 80
+  static let first = number("ORACLE_SEED") ?? 1
+
+  static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+
+  @Test("what the store answers, refuses and delivers is what a naive model says")
+  func histories() async {
+    var options = Options()
+    options.toleratesKnown = true
+    for seed in Self.first..<Self.first + Self.count {
+      let history = History(seed: UInt64(seed), options: options)
+      guard await history.run().finding != nil, let (smallest, finding, log) = await history.shrunk() else {
+        continue
+      }
+      Issue.record("seed \(seed), steps \(smallest.steps): \(finding)\n\(log.joined(separator: "\n"))")
+      return
+    }
+  }
+}

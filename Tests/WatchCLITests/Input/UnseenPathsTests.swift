@@ -1,0 +1,67 @@
+import LiveStore
+import Testing
+import livestore_watch
+
+@Suite struct UnseenPathsTests {
+  private let documents = [
+    #"{"id":1,"status":"open","owner":{"name":"Ann","homeTown":"Oslo"},"balance":3,"tags":["a"]}"#,
+    #"{"id":2,"status":null}"#,
+  ]
+
+  private func hints(_ arguments: [String]) throws -> [String] {
+    guard case .watch(let options) = try Invocation(arguments: arguments) else { return [] }
+    let documents = try self.documents.map { line in
+      let body = try JSONValue(parsing: line)
+      return Document(id: body["id"], body: body)
+    }
+    var unseen = UnseenPaths(options.namedPaths)
+    unseen.look(at: documents)
+    return unseen.hints(for: documents)
+  }
+
+  @Test(arguments: [
+    (["--where", "statsu == 'open'"], ["no object has statsu (did you mean status?)"]),
+    (["--where", "STATUS == 'open'"], ["no object has STATUS (did you mean status?)"]),
+    (["--where", "owner.nmae == 'x'"], ["no object has owner.nmae (did you mean owner.name?)"]),
+    (["--where", "homeTown == 'x'"], ["no object has homeTown (did you mean owner.homeTown?)"]),
+    (["--sort", "ball"], ["no object has ball"]),
+    (["--sort", "bal"], ["no object has bal (did you mean balance?)"]),
+    (
+      ["--where", "owner.homeTown == Oslo"],
+      ["no object has Oslo (text is written in quotes: 'Oslo')"]
+    ),
+    (
+      ["--where", "xx == 1 OR (yy > zz AND NOT xx IN {1})", "--sort", "yy"],
+      [
+        "no object has xx", "no object has yy", "no object has zz (text is written in quotes: 'zz')",
+      ]
+    ),
+    (["--where", "status == 'x' AND tags.0 == 'a' OR id == 3", "--sort", "owner.name"], []),
+    (["--where", "tags.1 == 'a'"], ["no object has tags.1 (did you mean tags?)"]),
+  ])
+  func `a path that no object has is named with the one that was meant`(
+    arguments: [String], expected: [String]
+  ) throws {
+    #expect(try hints(arguments) == expected)
+  }
+
+  @Test func `a path that only a former value had is not named`() {
+    var unseen = UnseenPaths([NamedPath(steps: ["a"]), NamedPath(steps: ["b"])])
+    unseen.look(at: [Document(id: 1, body: ["a": nil])])
+    unseen.look(at: [Document(id: 1, body: [:])])
+    #expect(unseen.hints(for: [Document(id: 1, body: [:])]) == ["no object has b"])
+  }
+
+  private static let keyless: [(JSONValue, String?)] = [
+    (nil, nil), (["name": 1, "ID": 2], "no object has the key id; did you mean --key ID?"),
+    ([:], "no object has the key id: the first is empty; choose one with --key"),
+    (["a": 1, "b": 2], "no object has the key id: the first has a, b; choose one with --key"),
+  ]
+
+  @Test(arguments: keyless)
+  func `a forgotten key is answered by the keys that there are`(example: JSONValue, hint: String?) {
+    var keyless = KeylessObjects()
+    keyless.example = example
+    #expect(keyless.hint(for: KeyPathText(steps: ["id"])) == hint)
+  }
+}
