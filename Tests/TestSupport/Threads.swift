@@ -67,7 +67,7 @@ package final class Worker<Value: Sendable>: Sendable {
 /// A test's time limit needs a thread of the pool to run on and cannot interrupt a thread that waits; this
 /// has a thread of its own.
 package func withWatchdog<Value>(
-  _ what: String, seconds: Int = 900, _ body: () async throws -> Value
+  _ what: String, seconds: Int = 600, _ body: () async throws -> Value
 ) async rethrows -> Value {
   let finished = DispatchSemaphore(value: 0)
   Thread.detachNewThread {
