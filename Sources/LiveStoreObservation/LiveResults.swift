@@ -95,7 +95,7 @@ extension LiveResults {
 
   /// How many results there are without the window, however few are shown; 0 until the first have come.
   ///
-  /// Always of the version of ``elements``. Its reader is invalidated when the number changes.
+  /// Never older than ``elements``: what happens beside the window changes it alone. Its reader is invalidated when the number changes.
   public var totalCount: Int { model.total ?? 0 }
 
   /// Whether there are results behind those shown, which ``loadMore(_:)`` would show.
@@ -105,8 +105,7 @@ extension LiveResults {
   /// if posts.hasMore { Button("More of \(posts.totalCount)") { posts.loadMore() } }
   /// ```
   public var hasMore: Bool {
-    // Not read of `query`: whether it is another matters only when its results are there.
-    _query.offset + elements.count < totalCount
+    elements.window.ranks.upperBound < totalCount
   }
 
   /// Shows more results at the end, if the query has a limit: as many as it had at first, or `count`.

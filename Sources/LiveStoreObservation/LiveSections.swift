@@ -81,13 +81,12 @@ extension LiveSections {
 
   /// How many rows there are without the window, however few are shown; 0 until the first have come.
   ///
-  /// Always of the version of ``sections``. Its reader is invalidated when the number changes.
+  /// Never older than ``sections``: what happens beside the window changes it alone. Its reader is invalidated when the number changes.
   public var totalCount: Int { model.total ?? 0 }
 
   /// Whether there are rows behind those shown, which ``loadMore(_:)`` would show.
   public var hasMore: Bool {
-    // Not read of `query`: whether it is another matters only when its sections are there.
-    _query.query.offset + sections.results.count < totalCount
+    sections.results.window.ranks.upperBound < totalCount
   }
 
   /// Shows more rows at the end, if the query has a limit: as many as it had at first, or `count`.

@@ -59,6 +59,23 @@ import Testing
     #expect(list.lastChange?.modifications.map(\.id) == [0])
   }
 
+  /// Bug: the edit was told as a change by others.
+  @Test func `an edit after a pause in which nothing happened is the model's own`() async throws {
+    let store = try store(2)
+    let list = LiveResults(store, Item.where { $0.rank < 5 }.limit(1), initial: .synchronous)
+    list.pause()
+    list.resume()
+    try list.edit { tx in try tx.update(Item.self, 0) { $0.name = "edited" } }
+    #expect(list.elements[0].name == "edited" && list.lastChange == nil)
+    // A pause in which only the rows beside the window changed.
+    list.pause()
+    try store.writeElsewhere { tx in try tx.insert(Item(9)) }
+    list.resume()
+    try list.edit { tx in try tx.update(Item.self, 0) { $0.name = "edited again" } }
+    #expect(list.elements[0].name == "edited again" && list.lastChange == nil)
+    #expect(list.totalCount == 3)
+  }
+
   @Test func `a reader invalidated by an edit may write when it is told`() async throws {
     let store = try store(1)
     let list = LiveResults(store, Item.all, initial: .synchronous)

@@ -132,11 +132,12 @@ import Testing
     try store.writeElsewhere { tx in try tx.insert(Item(50)) }
     await inside.arrival()
     for id in 51..<60 { try store.writeElsewhere { tx in try tx.insert(Item(id, group: 6)) } }
-    let release = Worker { leave.send() }
-    try await store.write { tx in try tx.insert(Item(60, group: 5)) }
+    try await store.write { tx in
+      try tx.insert(Item(60, group: 5))
+      leave.send()
+    }
     #expect(few.elements.map(\.id) == [60] && few.lastChange == nil)
     #expect(many.elements.count == 9 && many.lastChange?.insertions == Array(0..<9))
-    try await release.value()
     slow.invalidate()
   }
 

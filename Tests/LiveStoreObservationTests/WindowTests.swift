@@ -31,6 +31,23 @@ import Testing
     #expect(list.elements.count == 2 && list.totalCount == 2 && !list.hasMore)
   }
 
+  /// Bug: an overflow, and before the rows of another window had come the answer was about that.
+  @Test func `whether there are more is asked of what is shown, whatever window is on its way`() async throws {
+    let store = try store(30)
+    let list = LiveResults(store, Item.sorted(by: \.rank).limit(20), initial: .synchronous)
+    let board = LiveSections(
+      store, Item.sorted(by: \.rank).limit(20).sectioned(by: \.group), initial: .synchronous)
+    #expect(list.hasMore && board.hasMore)
+    list.query = Item.where { $0.rank > 2 }.offset(.max)
+    board.query = Item.where { $0.rank > 2 }.offset(.max).sectioned(by: \.group)
+    #expect(list.hasMore && board.hasMore)
+    list.query = Item.where { $0.rank > 2 }.offset(20).limit(20)
+    #expect(list.hasMore)
+    try await store.settled()
+    #expect(list.elements.count == 7 && !list.hasMore)
+    #expect(board.sections.isEmpty && !board.hasMore)
+  }
+
   @Test func `the total follows what happens beside the window, and invalidates its own readers alone`()
     async throws
   {

@@ -16,8 +16,10 @@ struct HistoryTests {
     options.toleratesKnown = true
     for seed in Self.first..<Self.first + Self.count {
       let history = History(seed: UInt64(seed), options: options)
-      guard await history.run().finding != nil, let (smallest, finding, log) = await history.shrunk() else {
-        continue
+      guard let first = await history.run().finding else { continue }
+      guard let (smallest, finding, log) = await history.shrunk() else {
+        Issue.record("seed \(seed), not found again when run again: \(first)")
+        return
       }
       Issue.record("seed \(seed), steps \(smallest.steps): \(finding)\n\(log.joined(separator: "\n"))")
       return

@@ -17,11 +17,14 @@ package struct NamedPath: Hashable, Sendable {
 
 /// The paths that the filter and the order name and no object has had so far: most of them are misspelt.
 package struct UnseenPaths {
+  /// How many paths are looked for, and how many are named at the end.
+  private static let limit = (sought: 64, named: 8)
+
   private var paths: [NamedPath]
 
-  /// Paths of which nothing has been seen.
+  /// Paths of which nothing has been seen; of very many the first are looked for.
   package init(_ paths: [NamedPath] = []) {
-    self.paths = paths
+    self.paths = Array(paths.prefix(Self.limit.sought))
   }
 
   /// Takes in further objects.
@@ -34,18 +37,19 @@ package struct UnseenPaths {
     }
   }
 
-  /// A line for each path, with the one that was probably meant: `no object has statsu (did you mean status?)`.
+  /// A line for each of the first paths, and one for how many more there are, with the one that was probably meant: `no object has statsu (did you mean status?)`.
   ///
   /// - Parameter documents: some objects, of which the first are searched for paths like these.
   package func hints(for documents: some Collection<Document>) -> [String] {
     if paths.isEmpty { return [] }
     let known = KnownPaths(documents.prefix(1_000).lazy.map(\.body))
-    return paths.map { path in
+    let more = paths.count - Self.limit.named
+    return paths.prefix(Self.limit.named).map { path in
       let meant = known.nearest(to: path.text).map { "did you mean \($0)?" }
       let quotes = path.isBareWord ? "text is written in quotes: '\(path.text)'" : nil
       let hints = [quotes, meant].compactMap { $0 }
       return "no object has \(path.text)" + (hints.isEmpty ? "" : " (\(hints.joined(separator: "; ")))")
-    }
+    } + (more > 0 ? ["nor has any object \(more) more of the paths that are named"] : [])
   }
 }
 

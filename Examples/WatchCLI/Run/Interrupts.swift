@@ -34,7 +34,12 @@ package enum Interrupts {
 
   private static func handle(_ number: Int32) {
     let error = errno
-    _ = signal.compareExchange(expected: 0, desired: number, ordering: .sequentiallyConsistent)
+    if !signal.compareExchange(expected: 0, desired: number, ordering: .sequentiallyConsistent).exchanged {
+      // The other of the two came second.
+      Foundation.signal(number, SIG_DFL)
+      raise(number)
+      return
+    }
     var byte: UInt8 = 0
     _ = write(pipe.writing, &byte, 1)
     errno = error

@@ -13,6 +13,8 @@ struct RepeatedEntries {
 
   private let ids: IDFunctions
   private var groups: [Group] = []
+  /// The group of each added entry.
+  private var groupOfNew: [Int: Int] = [:]
   /// Which groups there are of a hash of ids.
   private var byHash: [UInt64: [Int]] = [:]
 
@@ -31,7 +33,9 @@ struct RepeatedEntries {
 
   /// Adds an added entry, in ascending order; one whose object has no removed entry is left out.
   mutating func add(new index: Int, _ object: UnsafeRawPointer) {
-    if let group = group(of: object, ids.hash(object)) { groups[group].new.append(index) }
+    guard let group = group(of: object, ids.hash(object)) else { return }
+    groups[group].new.append(index)
+    groupOfNew[index] = group
   }
 
   private func group(of object: UnsafeRawPointer, _ hash: UInt64) -> Int? {
@@ -60,10 +64,11 @@ struct RepeatedEntries {
   }
 
   /// Leaves out two entries that are paired.
+  ///
+  /// - Complexity: O(*g*) for an object with *g* entries.
   mutating func remove(_ pair: (old: Int, new: Int)) {
-    for index in groups.indices where groups[index].new.contains(pair.new) {
-      groups[index].old.removeAll { $0 == pair.old }
-      groups[index].new.removeAll { $0 == pair.new }
-    }
+    guard let group = groupOfNew[pair.new] else { return }
+    groups[group].old.removeAll { $0 == pair.old }
+    groups[group].new.removeAll { $0 == pair.new }
   }
 }

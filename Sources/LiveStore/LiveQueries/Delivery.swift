@@ -93,6 +93,13 @@ final class Delivery: Sendable {
   /// There may be something new.
   private func mark() {
     if state.withLock({ $0.mark() }) { start() } else { report(through: nil) }
+    releaseIfOver()
+  }
+
+  /// Lets go of a kept token that is paused when the store is closed: no task will come to do it.
+  private func releaseIfOver() {
+    guard kept.withLock({ $0 != nil }), state.withLock({ $0.isPaused }) else { return }
+    if engine.state.withLock({ $0.isClosed }) { release() }
   }
 
   private func start() {
@@ -150,6 +157,7 @@ final class Delivery: Sendable {
   func pause() {
     state.withLock { $0.isPaused = true }
     report(through: nil)
+    releaseIfOver()
   }
 
   func resume() {

@@ -59,6 +59,7 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
     model = handle.id
     engine.models.add(
       ModelRegistry.Model(
+        isWaiting: { mailbox.isWaiting },
         collect: { if delivery.mayCall { mailbox.collectFollowed() } },
         publish: { if delivery.mayCall { onNews() } }),
       model, on: actor)
@@ -85,7 +86,8 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
 
   package func resume() {
     token.resume()
-    // A token does not go on after the end, which is still to be told.
+    mailbox.resume()
+    // A token does not go on after the end, which is still to be published.
     if engine.isClosed { mailbox.collectFollowed() }
   }
 

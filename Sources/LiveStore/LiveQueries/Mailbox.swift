@@ -63,6 +63,9 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
     }
   }
 
+  /// Whether there is something to take.
+  var isWaiting: Bool { mail.withLock { $0.waiting != nil || $0.total != nil } }
+
   /// Finds what is new, unless something waits already; nil when there is nothing to tell of.
   func find() -> (version: Version?, isLast: Bool)? {
     let waiting = mail.withLock { $0.waiting }
@@ -83,8 +86,15 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
     if mail.withLock({ isBegun.value || $0.pending != nil }) { collect() }
   }
 
-  /// From now on until something is taken all that is new is told like what others wrote.
+  /// All that is new until ``resume()`` counts as written by others.
   func pause() { mail.withLock { $0.isPaused = true } }
+
+  /// What is new from here on counts as written by whoever wrote it, unless it is merged with what waits.
+  func resume() {
+    guard mail.withLock({ $0.isPaused }) else { return }
+    collectFollowed()
+    mail.withLock { if $0.pending == nil { $0.isPaused = false } }
+  }
 
   /// What waits, as one change from what was taken before.
   func take() -> Following<Value, Change>.Taken {

@@ -100,6 +100,9 @@ public struct Embedded<Root>: Sendable {
   }
 
   /// Declares the links inside each of an array of nested values.
+  ///
+  /// A rule is the whole object's: with `.cascade` it is deleted with any one of the objects that a value in the array
+  /// links to.
   public init<Value: Equatable & Sendable>(
     each keyPath: SendableKeyPath<Root, [Value]>, _ name: String? = nil,
     @RelationBuilder<Value> _ relations: () -> [LinkDefinition]

@@ -107,7 +107,11 @@ final class WriterGate: Sendable {
   func claim(_ ticket: UInt64?) -> Claim {
     let thread = Self.currentThread
     return state.withLock { state in
-      if state.isHeld && state.thread == thread { return .nested }
+      if state.isHeld && state.thread == thread {
+        // The caller gives up: a position that stayed would be waited for by all others.
+        if let ticket { state.tasks.remove(ticket) }
+        return .nested
+      }
       if !state.isHeld && state.firstTicket == ticket {
         if let ticket { state.tasks.remove(ticket) }
         state.claim(thread)

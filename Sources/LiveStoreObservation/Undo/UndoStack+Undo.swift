@@ -111,9 +111,8 @@ extension UndoStack {
   private func begin(_ name: String?) -> UInt64 {
     var era: UInt64 = 0
     change { steps in
-      steps.beginGroup(name)
       era = steps.groupEra
-      return []
+      return steps.beginGroup(name)
     }
     return era
   }

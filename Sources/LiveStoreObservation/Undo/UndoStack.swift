@@ -172,7 +172,11 @@ extension UndoStack {
   }
 
   /// The step to take back next.
-  func begin(_ direction: UndoSteps.Direction) -> UndoStep? { state.withLock { $0.steps.begin(direction) } }
+  func begin(_ direction: UndoSteps.Direction) -> UndoStep? {
+    let (step, dropped) = state.withLock { $0.steps.begin(direction) }
+    withExtendedLifetime(dropped) {}
+    return step
+  }
 
   /// Tells observers, if there is something to tell: after the fact, so that whoever looks again sees it.
   func announce() {

@@ -62,6 +62,7 @@ struct UndoSteps: Sendable {
     redo = []
     let edit = openGroups == 0 && merging > .zero ? edits.propertyEdit : nil
     let isMerged = isOpen(for: edit, at: time)
+    dropped += closeOpen()
     open = edit.map { ($0, time) }
     if let last = undo.indices.last, isMerged || (openGroups > 0 && undo[last].number == groupStep) {
       objectCount -= undo[last].edits.count
@@ -71,7 +72,7 @@ struct UndoSteps: Sendable {
       // All that the group did was undone by what it did later.
       if undo[last].edits.count == 0 {
         dropped.append(undo.removeLast())
-        open = nil
+        dropped += closeOpen()
       }
     } else {
       lastNumber += 1
@@ -99,10 +100,16 @@ struct UndoSteps: Sendable {
     return Array(undo.prefix(count))
   }
 
-  mutating func beginGroup(_ name: String?) {
-    open = nil
+  /// The newest step takes no more commits.
+  private mutating func closeOpen() -> [any Sendable] {
+    defer { open = nil }
+    return open.map { [$0.edit] } ?? []
+  }
+
+  mutating func beginGroup(_ name: String?) -> [any Sendable] {
     openGroups += 1
     groupName = groupName ?? name
+    return closeOpen()
   }
 
   /// Ends a group of an era; the last one to end closes the step.
@@ -120,19 +127,17 @@ struct UndoSteps: Sendable {
 
   mutating func clear() -> [any Sendable] {
     defer {
-      open = nil
       undo = []
       redo = []
       objectCount = 0
     }
-    return undo + redo
+    return undo + redo + closeOpen()
   }
 
   /// The step to take back next. Ends all groups.
-  mutating func begin(_ direction: Direction) -> UndoStep? {
+  mutating func begin(_ direction: Direction) -> (step: UndoStep?, dropped: [any Sendable]) {
     endGroups()
-    open = nil
-    return direction == .undo ? undo.last : redo.last
+    return (direction == .undo ? undo.last : redo.last, closeOpen())
   }
 
   /// Puts what was done in place of the step that was taken back, on the other side. Nothing is put where nothing

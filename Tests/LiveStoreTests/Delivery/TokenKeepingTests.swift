@@ -119,6 +119,23 @@ import Testing
     #expect(first == nil && second == nil)
   }
 
+  /// Bug: it was never released, and with it all that its handler holds.
+  @Test(arguments: [true, false]) func `that is kept and paused is released when the store is closed`(
+    isPausedFirst: Bool
+  ) async throws {
+    weak var kept: NotificationToken?
+    do {
+      let token = observe()
+      token.keepUntilClosed()
+      try await store.settled()
+      if isPausedFirst { token.pause() }
+      store.close()
+      if !isPausedFirst { token.pause() }
+      kept = token
+    }
+    #expect(await isReached { kept == nil })
+  }
+
   @Test func `that is kept goes with a store that is released`() async throws {
     weak var kept: NotificationToken?
     let recorder = Recorder<Int>()

@@ -78,6 +78,22 @@ import Testing
     }
   }
 
+  /// Bug: every later task waited for ever.
+  ///
+  /// Cause: a task that was woken on the thread that held the lock, in a body that runs other code, was refused and
+  /// kept its queue position.
+  @Test func `a task that is refused as nested gives up its position`() throws {
+    let (gate, ticket) = try gate(yieldTime: .milliseconds(1), passes: 0)
+    let claims = try Worker {
+      try require(gate.claimBlocking(), "nested")
+      defer { gate.release() }
+      return gate.claim(ticket)
+    }.join()
+    guard case .nested = claims else { throw Mismatch("\(claims)") }
+    #expect(try ask(gate) == nil, "the lock is free, and nothing is before the next task")
+    gate.release()
+  }
+
   /// 10 ms of patience with a task that never runs, after 16, 32, 64, … 16,384 writes.
   @Test func `threads go on beside a task that cannot run`() throws {
     let (gate, ticket) = try gate(yieldTime: .milliseconds(10), passes: 0)

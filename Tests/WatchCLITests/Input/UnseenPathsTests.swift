@@ -45,6 +45,14 @@ import livestore_watch
     #expect(try hints(arguments) == expected)
   }
 
+  @Test func `of very many paths the first are named, and the rest is a number`() throws {
+    let filter = (1...1_000).map { "city == Town\($0)" }.joined(separator: " OR ")
+    let found = try hints(["--where", filter])
+    #expect(found.count == 9 && found[0] == "no object has city")
+    #expect(found[1] == "no object has Town1 (text is written in quotes: 'Town1')")
+    #expect(found.last == "nor has any object 56 more of the paths that are named")
+  }
+
   @Test func `a path that only a former value had is not named`() {
     var unseen = UnseenPaths([NamedPath(steps: ["a"]), NamedPath(steps: ["b"])])
     unseen.look(at: [Document(id: 1, body: ["a": nil])])

@@ -10,14 +10,17 @@ import OracleSupport
 
   static func main() async {
     var arguments = Array(CommandLine.arguments.dropFirst())
-    guard let command = arguments.first, ["histories", "rounds"].contains(command) else { return say(usage) }
+    guard let command = arguments.first, ["histories", "rounds"].contains(command) else { refuse() }
     arguments.removeFirst()
     var options = Options()
     var (seed, count, keepsGoing) = (1, 100, false)
     var steps: [Int]?
     while let argument = arguments.first {
       arguments.removeFirst()
-      func number() -> Int { arguments.isEmpty ? 0 : Int(arguments.removeFirst()) ?? 0 }
+      func number() -> Int {
+        guard !arguments.isEmpty, let number = Int(arguments.removeFirst()), number >= 0 else { refuse() }
+        return number
+      }
       switch argument {
       case "--seed": seed = number()
       case "--count": count = number()
@@ -31,7 +34,7 @@ import OracleSupport
       case "--known": options.toleratesKnown = true
       case "--keep-going": keepsGoing = true
       case "--verbose": options.isVerbose = true
-      default: return say(usage)
+      default: refuse()
       }
     }
     if command == "rounds" { return await rounds(seed, count) }
@@ -53,6 +56,12 @@ import OracleSupport
       break
     }
     say("\(count) histories from seed \(seed), \(findings) findings")
+    if findings > 0 { exit(EXIT_FAILURE) }
+  }
+
+  private static func refuse() -> Never {
+    say(usage)
+    exit(EX_USAGE)
   }
 
   static func rounds(_ seed: Int, _ count: Int) async {
@@ -63,6 +72,7 @@ import OracleSupport
       for finding in Set(found).sorted().prefix(8) { say("round \(number): \(finding.prefix(1000))") }
     }
     say("\(count) rounds from seed \(seed), \(findings) with findings")
+    if findings > 0 { exit(EXIT_FAILURE) }
   }
 }
 
