@@ -25,7 +25,7 @@ struct Baseline: Sendable {
     if isWhole || trees.base != nil { return adopting(changes, isWhole: isWhole) }
     let rows = trees.isGiven ? trees : MaintainedTrees(givenRowsOf: trees, last, at: state)
     var adoption = Adoption(changes, rows, state)
-    adoption.takeLinked()
+    adoption.takeLinked(holding: before.result(last))
     adoption.take(before.changes(to: after, last, changes.old, changes.new))
     return adoption.finish()
   }
@@ -65,9 +65,19 @@ private struct Adoption {
   }
 
   /// Takes the rows at the ends of hops, of which the value alone decides (V8).
-  mutating func takeLinked() {
+  ///
+  /// - Parameter result: the true result before the commit. What the baseline has of it otherwise stays in its table, if
+  ///   that is read over links.
+  mutating func takeLinked(holding result: ResultWindow? = nil) {
     for number in linked.sorted() {
-      take(number) { [changes] own, before in changes.isSame(number, own, before) }
+      take(number) { [changes, trees, state] own, before in
+        guard changes.isSame(number, own, before) else { return false }
+        guard number == trees.table, let result, let own, trees.has(own, state.context), let before else {
+          return true
+        }
+        return result.position(of: before.row, before.object, changes.old.context) != nil
+          && !trees.isReadOtherwise(own, state, before, changes.old)
+      }
     }
   }
 

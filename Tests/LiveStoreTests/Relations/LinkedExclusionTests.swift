@@ -185,13 +185,7 @@ private final class ExcludingReader<E: Social>: ExcludingObserver {
   /// - Returns: the ids of the rows that the observer has now.
   private func take(_ held: Sheet, _ before: Sheet, _ after: Sheet, _ next: inout Sheet) -> Set<Int> {
     let judged = tracker.judged
-    func rows(_ sheet: Sheet, _ members: Set<Int>?) -> [Int: State] {
-      Dictionary(
-        uniqueKeysWithValues: judged.judge(sheet, members).map {
-          ($0.id, State(object: $0, place: sheet.place($0), named: judged.named($0, sheet)))
-        })
-    }
-    let (own, old, new) = (rows(held, tracker.members), rows(before, nil), rows(after, nil))
+    let (own, old, new) = (states(held, tracker.members), states(before), states(after))
     var members = Set(own.keys)
     for id in Set(old.keys).union(new.keys) where own[id] == old[id] && old[id] != new[id] {
       if judged.readsItself {
@@ -203,6 +197,14 @@ private final class ExcludingReader<E: Social>: ExcludingObserver {
       if new[id] == nil { members.remove(id) } else { members.insert(id) }
     }
     return members
+  }
+
+  private func states(_ sheet: Sheet, _ members: Set<Int>? = nil) -> [Int: State] {
+    let judged = tracker.judged
+    return Dictionary(
+      uniqueKeysWithValues: judged.judge(sheet, members).map {
+        ($0.id, State(object: $0, place: sheet.place($0), named: judged.named($0, sheet)))
+      })
   }
 
   private struct State: Equatable {
@@ -250,7 +252,10 @@ private final class ExcludingReader<E: Social>: ExcludingObserver {
       one?.0 == other?.0 && one?.1 == other?.1
     }
     let ids = Set((before[keyPath: table] + after[keyPath: table]).map(\.id))
+    // What the observer has of its own table otherwise than the result before stays.
+    let (mine, result) = T.self == E.self ? (states(held, tracker.members), states(before)) : ([:], [:])
     for id in ids {
+      if mine[id] != nil && mine[id] != result[id] { continue }
       let (old, new, own) = (entry(id, before), entry(id, after), entry(id, held))
       if isSame(old, new) { continue }
       guard isSame(own, old) else { continue }
