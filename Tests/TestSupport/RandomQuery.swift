@@ -12,39 +12,23 @@ package struct JudgedQuery<Mode: Indexing>: Sendable {
     self.query = query
   }
 
-  package var hasWindow: Bool {
-    steps.contains {
-      switch $0 {
-      case .limit, .offset, .distinct: true
-      case .filter, .sort: false
-      }
-    }
-  }
-
   package var hasOpaqueFilter: Bool { text.contains("closure") }
-
-  /// The rows that pass the filters before any window.
-  package func candidates(_ rows: [Thing<Mode>]) -> [Thing<Mode>] {
-    var found = rows
-    for step in steps {
-      switch step {
-      case .filter(let holds): found.removeAll { !holds($0) }
-      case .sort: continue
-      case .limit, .offset, .distinct: return found
-      }
-    }
-    return found
-  }
 
   /// What the query must find among `rows`, which stand in insertion order: the documented meaning, step by
   /// step.
-  package func judge(_ rows: [Thing<Mode>]) -> [Thing<Mode>] {
+  package func judge(_ rows: [Thing<Mode>]) -> [Thing<Mode>] { walk(rows) }
+
+  /// All of `rows`, which stand in insertion order, in the order of the query.
+  package func arrange(_ rows: [Thing<Mode>]) -> [Thing<Mode>] { walk(rows, keepsAll: true) }
+
+  private func walk(_ rows: [Thing<Mode>], keepsAll: Bool = false) -> [Thing<Mode>] {
     var found = Array(rows.enumerated())
     var keys: [@Sendable (Thing<Mode>, Thing<Mode>) -> Int] = []
     var startsAnew = false
     for step in steps {
       switch step {
-      case .filter(let holds): found.removeAll { !holds($0.element) }
+      case .limit where keepsAll, .offset where keepsAll, .distinct where keepsAll: startsAnew = true
+      case .filter(let holds): if !keepsAll { found.removeAll { !holds($0.element) } }
       case .limit(let count): (found, startsAnew) = (Array(found.prefix(max(0, count))), true)
       case .offset(let count): (found, startsAnew) = (Array(found.dropFirst(max(0, count))), true)
       case .distinct(let isSame):

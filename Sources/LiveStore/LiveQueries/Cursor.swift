@@ -29,6 +29,8 @@ final class Cursor: Follower {
   /// The maintained results followed, in the order of `queries`; empty until attached.
   var maintained: [MaintainedQuery] = []
   var place = Place.unattached(nil) { didSet { moves += 1 } }
+  /// The excluded commits since it was made, until it begins.
+  var leftOut: [StoreChanges] = []
   /// Whether a step may be taken back.
   var stepsBack = false
   /// Where it was before the last step, until it is polled again.

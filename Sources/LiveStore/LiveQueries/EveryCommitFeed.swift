@@ -9,16 +9,8 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   private enum Place: Sendable {
     /// Before the first event, which tells the result at a state or is skipped.
     case start(StoreState, isSkipped: Bool)
-    /// The newest trees, and the observer's baseline.
-    case at(MaintainedTrees, baseline: Baseline)
-  }
-
-  /// What the observer was last given, with the excluded commits since.
-  private struct Baseline {
-    let trees: MaintainedTrees
-    let state: StoreState
-    /// The version of the last event.
-    let version: Version
+    /// The newest trees, and the observer's baseline, with the version of its last event.
+    case at(MaintainedTrees, baseline: Baseline, told: Version)
   }
 
   private let definition: LiveDefinition<Value, Change>
@@ -64,7 +56,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
         definition.query.stages, table, definition.query.grouping, at: begin)
       if let error = trees.failures?.error { return .last(definition.failure(error)) }
       place.withLock {
-        $0 = .at(trees, baseline: Baseline(trees: trees, state: begin, version: begin.version))
+        $0 = .at(trees, baseline: Baseline(trees: trees, state: begin), told: begin.version)
       }
       if !isSkipped {
         return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
@@ -89,34 +81,25 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   }
 
   private func follow(_ record: CommitRecord) throws(StoreError) -> Change? {
-    guard case .at(let before, let baseline) = place.withLock({ $0 }) else { return nil }
+    guard case .at(let before, let baseline, let told) = place.withLock({ $0 }) else { return nil }
     let changes = StoreChanges(record)
     var trees = before
     _ = trees.apply(changes.rows(for: trees), from: record.before, to: record.after)
     if let error = trees.failures?.error { throw error }
     if let origin = record.origin, excluded.contains(origin) {
-      let next = Self.baseline(baseline, adopting: changes, before, trees)
-      place.withLock { $0 = .at(trees, baseline: next) }
+      let next = baseline.stepping(over: changes, from: before, to: trees, definition.query.last)
+      place.withLock { $0 = .at(trees, baseline: next, told: told) }
       return nil
     }
-    let old = side(baseline.trees, baseline.state, baseline.version)
-    let change = teller.change(from: old, to: side(trees, record.after))
-    let isTold = change != nil || !definition.keepsUntold
-    let next = Baseline(trees: trees, state: record.after, version: record.version)
-    place.withLock { $0 = .at(trees, baseline: isTold ? next : baseline) }
-    return change
-  }
-
-  /// A baseline after an excluded commit, which led from some trees to others.
-  private static func baseline(
-    _ baseline: Baseline, adopting changes: StoreChanges, _ before: MaintainedTrees, _ after: MaintainedTrees
-  ) -> Baseline {
-    // Nothing is unreported (E2).
-    if baseline.trees.isIdentical(to: before) {
-      return Baseline(trees: after, state: changes.new, version: baseline.version)
+    let change = teller.change(
+      from: side(baseline.trees, baseline.state, told), to: side(trees, record.after))
+    if change != nil || !definition.keepsUntold {
+      let next = Baseline(trees: trees, state: record.after)
+      place.withLock { $0 = .at(trees, baseline: next, told: record.version) }
+    } else {
+      place.withLock { $0 = .at(trees, baseline: baseline, told: told) }
     }
-    let (trees, state) = baseline.trees.adopting(changes, at: baseline.state)
-    return Baseline(trees: trees, state: state, version: baseline.version)
+    return change
   }
 
   func wait() async { await commits.wait() }

@@ -172,6 +172,7 @@ extension LiveEngine.State {
     wakes.keep(cursor.place)
     if let previous = cursor.previous { wakes.keep(previous.place) }
     cursor.place = .unattached(nil)
+    cursor.leftOut = []
     cursor.previous = nil
     if !attaches { return .failed(error) }
     cursor.untold = error
@@ -203,7 +204,14 @@ extension LiveEngine.State {
       _ = trees.apply(changes.rows(for: trees), from: processed, to: start)
       return trees
     }
-    cursor.place = .own(trees, start)
+    if cursor.leftOut.isEmpty || trees.isEmpty {
+      cursor.place = .own(trees, start)
+    } else {
+      let baseline = steppedOver(cursor, trees[0], start)
+      cursor.place = .own([baseline.trees], baseline.state)
+      for changes in cursor.leftOut { wakes.keep([changes.old, changes.new]) }
+      cursor.leftOut = []
+    }
     cursor.version = start.version
     return attaches ? .none : step(cursor, &wakes)
   }
@@ -340,6 +348,7 @@ extension LiveEngine.State {
       wakes.keep(cursor.place)
       if let previous = cursor.previous { wakes.keep(previous.place) }
       cursor.place = .unattached(nil)
+      cursor.leftOut = []
       cursor.previous = nil
       wakes.mark(cursor, &settling)
     }

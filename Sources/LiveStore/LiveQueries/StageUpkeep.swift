@@ -26,6 +26,9 @@ struct MaintainedTrees: Sendable {
   /// Whether all rows of the first stage lead to the query so.
   private(set) var isRoutable = true
 
+  /// Whether these are rows that are given one by one, whatever their table has: those of a baseline.
+  let isGiven: Bool
+
   /// Whether the stages have predicates that may throw.
   private let mayThrow: Bool
   /// What they threw; then the trees are those of no state, and stay as they are.
@@ -48,6 +51,7 @@ struct MaintainedTrees: Sendable {
     evaluating stages: [QueryStage], _ table: Int, _ grouping: Grouping?, at state: StoreState, mayThrow: Bool
   ) {
     self.mayThrow = mayThrow
+    isGiven = false
     self.table = table
     self.stages = stages
     self.grouping = grouping
@@ -73,6 +77,61 @@ struct MaintainedTrees: Sendable {
     if groups?.fill(from: rows, source) == false { isDoubtful = true }
     if stages.indices.contains(where: { !isInOrder($0, state) }) { isDoubtful = true }
     isRoutable = findsAll(state)
+  }
+
+  /// The rows of a result as a stage of their own, to which rows are given from here on, and the stages behind it that
+  /// groups want in other orders.
+  ///
+  /// - Parameter last: the observer's own last stage, for its window.
+  /// - Complexity: O(1) for a whole result, O(*w* log *w*) for a window of *w* rows.
+  init(givenRowsOf other: MaintainedTrees, _ last: QueryStage, at state: StoreState) {
+    var first = other.stages.count - 1
+    while other.grouping != nil, first > 0, other.stages[first].isOrderOnly { first -= 1 }
+    let isLast = first == other.stages.count - 1
+    var stage = QueryStage()
+    stage.order = isLast ? last.order : other.stages[first].order
+    self.init(given: [stage] + other.stages[(first + 1)...], other)
+    let rows = isLast ? other.result(last) : other.inner(first)
+    trees = [state.context.evaluate(stage, over: rows, stamp: linkedStamp(state.context), isEdited: true)]
+    trees += other.trees[(first + 1)...]
+    groups = other.groups
+    isDoubtful = other.isDoubtful
+  }
+
+  private init(given stages: [QueryStage], _ other: MaintainedTrees) {
+    isGiven = true
+    mayThrow = false
+    table = other.table
+    self.stages = stages
+    grouping = other.grouping
+    linked = other.linked
+    routes = []
+    trees = []
+  }
+
+  /// The same rows and some more or less, put in order once more.
+  private func evaluated(giving rows: [RowChange], at state: StoreState) -> MaintainedTrees {
+    let window = inner(0)
+    var known = Set((0..<window.count).map { window.row(at: $0) })
+    for row in rows { if row.new == nil { known.remove(row.row) } else { known.insert(row.row) } }
+    var tree = Tree(.insertionOrder)
+    let all = state.tables[table].rows
+    for row in known.sorted() {
+      guard let entry = all.floor(row), entry.key.first == row else { continue }
+      tree.insert(TreeKey(row, entry.key.second))
+    }
+    var next = MaintainedTrees(given: stages, self)
+    var given = ResultWindow(table: table, tree: tree, ranks: 0..<tree.count, order: RowOrder(keys: []))
+    for (index, stage) in stages.enumerated() {
+      next.trees.append(
+        state.context.evaluate(stage, over: given, stamp: linkedStamp(state.context), isEdited: true))
+      given = next.inner(index)
+    }
+    next.groups = grouping?.makeTable()
+    let source = GroupSource(next.trees, table, state, state)
+    if next.groups?.fill(from: given, source) == false { next.isDoubtful = true }
+    if !stages.indices.allSatisfy({ next.isInOrder($0, state) }) { next.isDoubtful = true }
+    return next
   }
 
   /// Finds out whether all rows lead to the query.
@@ -113,10 +172,26 @@ struct MaintainedTrees: Sendable {
   /// Whether the result is the table itself, which needs no upkeep.
   var isTable: Bool { stages.count == 1 && beginsWithTable && grouping == nil }
 
+  /// Whether a row of the table is in a result that has all its rows.
+  ///
+  /// - Complexity: O(log *m*).
+  func has(_ row: FoundRow, _ context: ReadContext) -> Bool {
+    isTable || inner(stages.count - 1).position(of: row.row, row.object, context) != nil
+  }
+
+  /// The rows in which an observer's results differ, in windows of trees of one line.
+  ///
+  /// - Parameter last: the observer's own last stage.
+  func changes(
+    to other: MaintainedTrees, _ last: QueryStage, _ old: StoreState, _ new: StoreState
+  ) -> [RowChange] {
+    windowChanges(from: result(last), to: other.result(last), old, new)
+  }
+
   /// Whether the first stage's tree is the table's own.
   private var beginsWithTable: Bool {
     stages[0].filter == .constant(true) && stages[0].order.keys.isEmpty && linked.isEmpty
-      && stages[0].source == nil
+      && stages[0].source == nil && !isGiven
   }
 
   /// The window that a stage hands to the next.
@@ -129,11 +204,12 @@ struct MaintainedTrees: Sendable {
   }
 
   /// The result under the window of an observer's own last stage.
-  func result(_ last: QueryStage) -> ResultWindow { window(stages.count - 1, last) }
+  func result(_ last: QueryStage) -> ResultWindow { window(stages.count - 1, isGiven ? stages[0] : last) }
 
   /// Whether both hold the same trees.
   func isIdentical(to other: MaintainedTrees) -> Bool {
-    base?.root === other.base?.root && zip(trees, other.trees).allSatisfy { $0.isIdentical(to: $1) }
+    isGiven == other.isGiven && base?.root === other.base?.root
+      && zip(trees, other.trees).allSatisfy { $0.isIdentical(to: $1) }
   }
 
   /// Follows changed rows of the table, and rows of which linked values may have changed: all that can matter
@@ -154,16 +230,17 @@ struct MaintainedTrees: Sendable {
   }
 
   private mutating func bring(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
+    let before = isGiven ? self : nil
     if !isDoubtful {
       if follow(rows, from: old, to: new) { return true }
       if !isDoubtful { return false }
     }
-    self = MaintainedTrees(stages, table, grouping, at: new)
+    self = before?.evaluated(giving: rows, at: new) ?? MaintainedTrees(stages, table, grouping, at: new)
     return true
   }
 
   private mutating func follow(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
-    if base == nil, rows.count > 1_024, rows.count > new.tables[table].count / 2 {
+    if base == nil, !isGiven, rows.count > 1_024, rows.count > new.tables[table].count / 2 {
       self = MaintainedTrees(stages, table, grouping, at: new)
       return true
     }
@@ -201,7 +278,7 @@ struct MaintainedTrees: Sendable {
     return false
   }
 
-  /// What enters, leaves and changes in the window between two stages.
+  /// What enters, leaves and changes in the window between two stages, or in a result.
   private func windowChanges(
     from before: ResultWindow, to after: ResultWindow, _ old: StoreState, _ new: StoreState
   ) -> [RowChange] {

@@ -103,6 +103,11 @@ extension QueryStage {
 }
 
 extension QueryStage {
+  /// Whether a stage over another has all its rows, in an order of its own.
+  var isOrderOnly: Bool {
+    source == nil && filter == .constant(true) && distinct.isEmpty && offset == 0 && limit == nil
+  }
+
   /// The values that the filter, the order and what is tracked name.
   var operands: [Operand] { filter.operands + order.keys.compactMap(\.operand) + tracking }
 }

@@ -40,7 +40,6 @@ final class TokenObserver<Mode: Indexing>: HistoryObserver {
   func check(_ world: World, _ random: inout SplitMix64) async throws {
     let events = inbox.drain()
     try require(!isPaused || events.isEmpty, "told while paused: \(events)")
-    if !isPaused { tracker.expectBurst(world) }
     for event in events { try tracker.take(event, world) }
     if !isPaused { try tracker.settle(world) }
     guard pauses, random.chance(1, in: 2) else { return }

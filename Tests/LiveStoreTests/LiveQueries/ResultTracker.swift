@@ -29,7 +29,6 @@ final class ResultTracker<Mode: Indexing> {
   private(set) var changes: [ChangeSet<Thing<Mode>>] = []
   private var baseline: [Int: Model.Entry] = [:]
   private var baselineVersion: Version?
-  private var looked: Version?
 
   init(
     _ judged: JudgedQuery<Mode>, _ observed: Observed, excluding excluded: Set<String>, _ choices: MoveChoices
@@ -39,13 +38,6 @@ final class ResultTracker<Mode: Indexing> {
     self.excluded = excluded
     self.choices = choices
   }
-
-  /// Whether the model tells what the observer has.
-  ///
-  /// It does not for a window whose observer excludes origins when several commits came in one go: a
-  /// change outside the window is forgotten when the observer asks, and whether it asked between two
-  /// commits is a matter of time.
-  private(set) var isExact = true
 
   /// Begins with the results at a version, which `initial: .skip` does not tell.
   func begin(_ world: World, at version: Version) throws {
@@ -69,10 +61,9 @@ final class ResultTracker<Mode: Indexing> {
       try require(results.version > last || mayBeEmpty, "version \(results.version) after \(last)")
       let current = try result(world, results.version)
       try requireSame(results, current, "results at \(results.version)")
-      let isKnown = isExact || !hasExcluded(world, after: last, through: results.version)
       try advance(world, to: results.version)
       try check(
-        change, from: isKnown ? held : nil, to: current, observed: observed, choices: choices,
+        change, from: held ?? [], to: current, observed: observed, choices: choices,
         mayBeEmpty: mayBeEmpty)
       if !change.isEmpty || !mayBeEmpty { try begin(world, at: results.version) }
       changes.append(change)
@@ -88,19 +79,10 @@ final class ResultTracker<Mode: Indexing> {
     return try !ExpectedChange(held ?? [], result(world, newest)).isEmpty(for: observed)
   }
 
-  /// Called before the events of several commits are taken.
-  func expectBurst(_ world: World) {
-    guard judged.hasWindow, !excluded.isEmpty, let looked else { return }
-    isExact = world.versions.filter { $0 > looked }.count <= 1
-  }
-
-  /// Called when an observer that is not paused has been told of all: what is left outside its window is
-  /// settled with it.
+  /// Called when an observer that is not paused has been told of all.
   func settle(_ world: World) throws {
     try requireSettled(world)
     let newest = try latest(world)
-    looked = newest
-    isExact = true
     guard !excluded.isEmpty else { return }
     held = try result(world, newest)
     baseline = try entries(world, newest)
@@ -110,7 +92,7 @@ final class ResultTracker<Mode: Indexing> {
   /// Throws if there is something to tell.
   func requireSettled(_ world: World) throws {
     guard held != nil else { throw Mismatch("there was no .initial") }
-    if isExact, try pending(world) {
+    if try pending(world) {
       throw Mismatch(
         "the observer was not told: it has \(held ?? []), now it is \(try result(world, latest(world)))")
     }
@@ -137,7 +119,7 @@ final class ResultTracker<Mode: Indexing> {
   /// Steps the baseline over the excluded commits up to a version, row by row: a row that is as it was before
   /// the commit becomes what it is after it.
   private func advance(_ world: World, to end: Version) throws {
-    guard !excluded.isEmpty, isExact, let start = baselineVersion else { return }
+    guard !excluded.isEmpty, let start = baselineVersion else { return }
     for (before, after) in zip(world.versions, world.versions.dropFirst()) where after > start && after <= end
     {
       guard let origin = world.origins[after], excluded.contains(origin) else { continue }
@@ -152,20 +134,14 @@ final class ResultTracker<Mode: Indexing> {
       }
     }
     baselineVersion = max(start, end)
-    held = judged.judge(baseline.values.sorted { $0.place < $1.place }.map { $0.thing.converted() })
+    held = judged.arrange(baseline.values.sorted { $0.place < $1.place }.map { $0.thing.converted() })
   }
 
-  /// The rows that the baseline is made of: those that pass the filters before any window.
+  /// The rows of the result, with their places in the table.
   private func entries(_ world: World, _ version: Version) throws -> [Int: Model.Entry] {
     guard !excluded.isEmpty, let model = world.models[version] else { return [:] }
-    let ids = Set(judged.candidates(try world.rows(at: version)).map(\.id))
+    let ids = Set(try result(world, version).map(\.id))
     let entries = model.entries.filter { ids.contains($0.thing.id) }
     return Dictionary(uniqueKeysWithValues: entries.map { ($0.thing.id, $0) })
-  }
-
-  private func hasExcluded(_ world: World, after start: Version, through end: Version) -> Bool {
-    world.versions.contains { version in
-      version > start && version <= end && world.origins[version].map { excluded.contains($0) } ?? false
-    }
   }
 }

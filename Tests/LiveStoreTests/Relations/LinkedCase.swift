@@ -281,11 +281,16 @@ struct LinkedCase<E: Social> {
   }
 
   /// The rows, in order.
-  func judge(_ sheet: Sheet) -> [E] {
+  ///
+  /// - Parameter members: the ids of rows that are given, whatever the filters and windows.
+  func judge(_ sheet: Sheet, _ members: Set<Int>? = nil) -> [E] {
     var rows = sheet[keyPath: E.rows]
     let place = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
+    if let members { rows.removeAll { !members.contains($0.id) } }
     for stage in stages {
-      if let condition = stage.condition { rows = rows.filter { condition.passes($0, sheet) } }
+      if members == nil, let condition = stage.condition {
+        rows = rows.filter { condition.passes($0, sheet) }
+      }
       rows.sort { one, other in
         for (operand, direction) in stage.keys {
           let order = operand.compare(one, other, sheet)
@@ -293,7 +298,7 @@ struct LinkedCase<E: Social> {
         }
         return (place[one.id] ?? 0) < (place[other.id] ?? 0)
       }
-      rows = Array(rows.dropFirst(stage.offset).prefix(stage.limit ?? .max))
+      if members == nil { rows = Array(rows.dropFirst(stage.offset).prefix(stage.limit ?? .max)) }
     }
     return rows
   }

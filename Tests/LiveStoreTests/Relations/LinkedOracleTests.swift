@@ -131,7 +131,7 @@ struct LinkedRehearsal {
       try require(snapshot.count(judged.query) == expected.count, "count(\(judged.text))")
       if let first {
         let change = first.0.changes(to: results)
-        try ExpectedLinkedChange(judged, first.1, world.sheet).check(change, mayBeEmpty: true, choices)
+        try ExpectedLinkedChange(judged, first.1, nil, world.sheet).check(change, mayBeEmpty: true, choices)
       } else {
         first = (results, world.sheet)
       }

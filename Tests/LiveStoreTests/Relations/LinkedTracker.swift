@@ -9,6 +9,8 @@ final class LinkedTracker<E: Social> {
   private let choices: LinkedMoves
   /// The tables as they were when it was told last: of this the query's result is what it has.
   private(set) var held: Sheet?
+  /// The ids of the rows it has, where these are not the result of the tables.
+  private(set) var members: Set<Int>?
   private(set) var version: Version?
   private(set) var last: Results<E>?
 
@@ -19,17 +21,20 @@ final class LinkedTracker<E: Social> {
   }
 
   func begin(_ world: LinkedWorld, at version: Version) throws {
-    held = try world.sheet(version)
+    rebase(try world.sheet(version))
     self.version = version
   }
 
   /// Has it hold other tables, as an observer that excludes origins does.
-  func rebase(_ sheet: Sheet) { held = sheet }
+  ///
+  /// - Parameter members: the ids of the rows it has; nil for those of the query's result in the tables.
+  func rebase(_ sheet: Sheet, members: Set<Int>? = nil) { (held, self.members) = (sheet, members) }
 
   /// Whether there is something to tell at a version.
   func pending(_ world: LinkedWorld, at version: Version? = nil) throws -> Bool {
     guard let held else { return true }
-    return try !ExpectedLinkedChange(judged, held, world.sheet(version ?? world.version)).isEmpty(isLimited)
+    return try !ExpectedLinkedChange(judged, held, members, world.sheet(version ?? world.version)).isEmpty(
+      isLimited)
   }
 
   func take(_ event: CollectionChange<E>, _ world: LinkedWorld, mayBeEmpty: Bool = false) throws {
@@ -44,7 +49,7 @@ final class LinkedTracker<E: Social> {
       guard let held, let version else { throw Mismatch(".update before .initial") }
       try require(results.version > version || mayBeEmpty, "version \(results.version) after \(version)")
       let sheet = try world.sheet(results.version)
-      let expected = ExpectedLinkedChange(judged, held, sheet)
+      let expected = ExpectedLinkedChange(judged, held, members, sheet)
       try expected.check(change, isLimited: isLimited, mayBeEmpty: mayBeEmpty, choices)
       try require(results.elementsEqual(expected.current), "results are not current")
       if mayBeEmpty && change.isEmpty && isLimited { return }
@@ -79,10 +84,11 @@ struct ExpectedLinkedChange<E: Social> {
   let kept: [(old: Int, new: Int)]
   let moveCount: Int
 
-  init(_ judged: LinkedCase<E>, _ before: Sheet, _ after: Sheet) {
+  /// - Parameter members: the ids of the rows before, where these are not the result.
+  init(_ judged: LinkedCase<E>, _ before: Sheet, _ members: Set<Int>?, _ after: Sheet) {
     self.judged = judged
     (self.before, self.after) = (before, after)
-    let (previous, current) = (judged.judge(before), judged.judge(after))
+    let (previous, current) = (judged.judge(before, members), judged.judge(after))
     let old = Dictionary(uniqueKeysWithValues: previous.enumerated().map { ($1.id, $0) })
     let new = Set(current.map(\.id))
     (self.previous, self.current) = (previous, current)

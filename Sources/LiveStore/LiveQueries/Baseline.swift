@@ -1,0 +1,225 @@
+/// What an observer that excludes origins was last given, with the excluded commits since: the rows, and the state
+/// in which they are read (E1).
+///
+/// An excluded commit leads from one true result to another. Of the rows in which these two differ, the baseline
+/// takes over those that it has as the result before had them. So its rows are those of no evaluation: they are a
+/// stage without filter and window, which is given what comes and goes, over a table of its own that has them as they
+/// were. A table that is observed whole is its own baseline; so is a list, whose entries follow the list that the
+/// baseline has.
+struct Baseline: Sendable {
+  let trees: MaintainedTrees
+  let state: StoreState
+
+  /// The baseline after an excluded commit.
+  ///
+  /// - Parameters:
+  ///   - before: the true result before the commit.
+  ///   - last: the observer's own last stage, for its window.
+  /// - Complexity: O(*k* log *m*) for the *k* rows in which the results differ, those of the commit and those linked
+  ///   with them; where the observer has a window, that window once more when it has something unreported.
+  func adopting(
+    _ changes: StoreChanges, from before: MaintainedTrees, to after: MaintainedTrees, _ last: QueryStage
+  ) -> Baseline {
+    guard trees.failures == nil, before.failures == nil, after.failures == nil else { return self }
+    let isWhole = trees.isTable && last.offset == 0 && last.limit == nil
+    if isWhole || trees.base != nil { return adopting(changes, isWhole: isWhole) }
+    let rows = trees.isGiven ? trees : MaintainedTrees(givenRowsOf: trees, last, at: state)
+    var adoption = Adoption(changes, rows, state)
+    adoption.takeLinked(holding: before.result(last))
+    adoption.take(before.changes(to: after, last, changes.old, changes.new))
+    return adoption.finish()
+  }
+
+  /// The same for a table that is observed whole, and for a list: what it comes to follows from its tables.
+  private func adopting(_ changes: StoreChanges, isWhole: Bool) -> Baseline {
+    var adoption = Adoption(changes, trees, state)
+    adoption.takeLinked()
+    adoption.takeOwn(where: isWhole ? nil : trees.stages[0].filter)
+    return adoption.finish()
+  }
+}
+
+/// Takes an excluded commit into the tables of a baseline, and what follows into its rows.
+private struct Adoption {
+  let changes: StoreChanges
+  let trees: MaintainedTrees
+  let state: StoreState
+  private let info: EntityInfo
+  /// The tables that are read over links.
+  private let linked: Set<Int>
+  private var tables: [TableState]
+  /// By table, the rows that may differ now.
+  private var taken: [Int: Set<UInt64>] = [:]
+  /// What leaves the rows, and what comes to them: a row that is in both has another value or place.
+  private var leaving: Set<UInt64> = []
+  private var coming: Set<UInt64> = []
+
+  init(_ changes: StoreChanges, _ trees: MaintainedTrees, _ state: StoreState) {
+    self.changes = changes
+    self.trees = trees
+    self.state = state
+    info = state.catalog.entities[trees.table]
+    let chained = trees.linked.flatMap(\.chains).flatMap { $0.tables(in: state.catalog) }
+    linked = Set(chained + trees.stages.tables(in: state.catalog))
+    tables = state.tables
+  }
+
+  /// Takes the rows at the ends of hops, of which the value alone decides (V8).
+  ///
+  /// - Parameter result: the true result before the commit. What the baseline has of it otherwise stays in its table, if
+  ///   that is read over links.
+  mutating func takeLinked(holding result: ResultWindow? = nil) {
+    for number in linked.sorted() {
+      take(number) { [changes, trees, state] own, before in
+        guard changes.isSame(number, own, before) else { return false }
+        guard number == trees.table, let result, let own, trees.has(own, state.context), let before else {
+          return true
+        }
+        return result.position(of: before.row, before.object, changes.old.context) != nil
+          && !trees.isReadOtherwise(own, state, before, changes.old)
+      }
+    }
+  }
+
+  /// Takes the rows of the query's own table, unless it is read over links, too.
+  ///
+  /// - Parameter filter: what does not pass it is not there, for this observer.
+  mutating func takeOwn(where filter: Filter?) {
+    if linked.contains(trees.table) { return }
+    take(trees.table) { [changes, trees, state] own, before in
+      let own = own.flatMap { filter?.matches($0.object, state.context) ?? true ? $0 : nil }
+      let before = before.flatMap { filter?.matches($0.object, changes.old.context) ?? true ? $0 : nil }
+      return changes.isSame(trees.table, own, before)
+        && !trees.isReadOtherwise(own, state, before, changes.old)
+    }
+  }
+
+  /// Takes the objects of a table of which nothing is left to report.
+  ///
+  /// - Parameter isReported: whether an object in the table is as it was before the commit.
+  private mutating func take(_ number: Int, _ isReported: (_ own: FoundRow?, _ before: FoundRow?) -> Bool) {
+    let info = state.catalog.entities[number]
+    for edit in ObjectEdit.edits(changes.rows(in: number), info.ids) {
+      guard let object = edit.old?.old ?? edit.new?.new else { continue }
+      let own = tables[number].find(object, info)
+      guard isReported(own, edit.old?.foundOld) else { continue }
+      put(edit.new?.row, in: number, replacing: own)
+    }
+  }
+
+  private mutating func put(_ row: UInt64?, in number: Int, replacing own: FoundRow?) {
+    let info = state.catalog.entities[number]
+    if let own {
+      tables[number].remove(own.row, info)
+      taken[number, default: []].insert(own.row)
+    }
+    if let row {
+      tables[number].adopt(row, from: changes.new.tables[number], info)
+      taken[number, default: []].insert(row)
+    }
+  }
+
+  /// Takes over rows in which the true results before and after the commit differ, and what the commit did to the
+  /// query's own table beside the result.
+  mutating func take(_ rows: [RowChange]) {
+    let number = trees.table
+    let isLinked = linked.contains(number)
+    var told: Set<UInt64> = []
+    for edit in ObjectEdit.edits(rows, info.ids) {
+      guard let object = edit.old?.old ?? edit.new?.new else { continue }
+      if let row = edit.old?.row { told.insert(row) }
+      if let row = edit.new?.row { told.insert(row) }
+      let found = state.tables[number].find(object, info)
+      let own = found.flatMap { trees.has($0, state.context) ? $0 : nil }
+      let before = edit.old?.foundOld
+      guard changes.isSame(number, own, before), !trees.isReadOtherwise(own, state, before, changes.old)
+      else { continue }
+      if isLinked {
+        // Its value is read over links as well: it was taken if nothing of it is left to report, and else stays.
+        if let new = edit.new?.foundNew, !changes.isSame(number, tables[number].find(new.object, info), new) {
+          continue
+        }
+      } else {
+        // A row that is merely out of the result now stays in the table.
+        put(changes.new.tables[number].find(object, info)?.row, in: number, replacing: found)
+      }
+      if let own {
+        leaving.insert(own.row)
+        taken[number, default: []].insert(own.row)
+      }
+      if let new = edit.new {
+        coming.insert(new.row)
+        taken[number, default: []].insert(new.row)
+      }
+    }
+    if isLinked { return }
+    // Rows that were in neither result, as the table's own rows are read by whoever asks the results' snapshot.
+    for edit in ObjectEdit.edits(changes.rows(in: number), info.ids) {
+      guard let object = edit.old?.old ?? edit.new?.new,
+        edit.old.map({ !told.contains($0.row) }) ?? true, edit.new.map({ !told.contains($0.row) }) ?? true
+      else { continue }
+      let found = state.tables[number].find(object, info)
+      if found.map({ trees.has($0, state.context) }) ?? false { continue }
+      put(edit.new?.row, in: number, replacing: found)
+    }
+  }
+
+  /// The baseline with all that was taken.
+  func finish() -> Baseline {
+    if taken.isEmpty { return Baseline(trees: trees, state: state) }
+    let next = StoreState(
+      version: state.version, context: .unnumbered(state.catalog, tables), pins: VersionPins())
+    let rows = taken.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value.sorted()) }
+    var changed = StoreChanges(from: state, to: next, rows: rows).rows(for: trees)
+    if trees.isGiven { changed = changed.compactMap(given) }
+    var trees = trees
+    _ = trees.apply(changed, from: state, to: next)
+    return Baseline(trees: trees, state: next)
+  }
+
+  /// A row of the table as what is given to the rows of the baseline: there before and after, or not.
+  private func given(_ row: RowChange) -> RowChange? {
+    let was = row.old.flatMap { trees.has(FoundRow(row.row, $0), state.context) ? $0 : nil }
+    let isThere = coming.contains(row.row) || was != nil && !leaving.contains(row.row)
+    let now = isThere ? row.new : nil
+    if was == nil && now == nil { return nil }
+    return RowChange(
+      row: row.row, old: was, new: now, stamp: row.stamp, isLinked: row.isLinked && was != nil && now != nil)
+  }
+}
+
+extension StoreChanges {
+  /// Whether an object is as it was before.
+  fileprivate func isSame(_ table: Int, _ own: FoundRow?, _ before: FoundRow?) -> Bool {
+    switch (own, before) {
+    case (nil, nil): true
+    case (let own?, let before?):
+      own.row == before.row && old.catalog.entities[table].isSame(own.object, before.object)
+    default: false
+    }
+  }
+}
+
+extension MaintainedTrees {
+  /// Whether linked values that the query names differ.
+  fileprivate func isReadOtherwise(
+    _ own: FoundRow?, _ state: StoreState, _ before: FoundRow?, _ old: StoreState
+  ) -> Bool {
+    guard let own, let before else { return false }
+    return linked.differ(own.object, state.context, before.object, old.context)
+  }
+}
+
+extension RowChange {
+  fileprivate var foundOld: FoundRow? { old.map { FoundRow(row, $0) } }
+  fileprivate var foundNew: FoundRow? { new.map { FoundRow(row, $0) } }
+}
+
+extension TableState {
+  /// The row of the object with another object's id.
+  fileprivate func find(_ object: UnsafeRawPointer, _ info: EntityInfo) -> FoundRow? {
+    find(
+      hash: info.ids.hash(object), isMatch: { info.ids.isSame($0, object) },
+      compare: info.ids.compare.map { compare in { compare(object, $0) } })
+  }
+}
