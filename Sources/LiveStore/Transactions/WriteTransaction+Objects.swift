@@ -45,9 +45,10 @@ extension WriteTransaction {
     state.replace(row, by: object, in: table)
     state.trace?.write(Element.self, object.id) { (state) throws(StoreError) in
       guard let row = state.row(of: object.id, in: table, Element.self) else {
+    let original = state.replaced(Element.self, object.id, in: table)
         throw StoreError.notFound(Element.self, shown(object.id))
       }
-      state.replace(row, by: object, in: table)
+      try state.replaceAgain(row, by: object, insteadOf: original, in: table)
     }
   }
 
