@@ -26,6 +26,12 @@ swift format lint --strict --recursive --parallel Package.swift Sources Tests Ex
 step "unchecked concurrency and unsafe code say why"
 python3 Scripts/check-proofs.py
 
+step "no public type has the name of one of SwiftUI's or Foundation's"
+python3 Scripts/check-names.py
+
+step "each deliberate mistake can still be made"
+python3 Scripts/mutate.py --check
+
 step "tests"
 swift test
 

@@ -7,6 +7,7 @@ import LiveStore
 struct Position: Sendable { var latitude = 0.0 }
 struct Size: Equatable, Sendable { var width = 0 }
 enum Status: String, Sendable { case draft, published }
+enum Level: String, Sendable, CaseIterable { case low, high }
 
 struct User: Entity {
   let id: UUID
@@ -21,6 +22,8 @@ struct Post: Entity {
   var likes = 0
   var isOpen = false
   var status = Status.draft
+  var level = Level.low
+  var lowest: Level?
   var size = Size()
   var due: Date?
   var owner: Ref<User>?
@@ -31,6 +34,8 @@ struct Post: Entity {
     \.likes
     \.isOpen
     \.status
+    \.level
+    \.lowest
     \.size
     \.due
     Relation(\.owner)
@@ -86,11 +91,13 @@ struct Either: Entity {
 // MARK: Queries
 
 func queries() {
-  _ = Post.all.sectioned(by: \.size)  // error: Sections stand in the order of their keys
+  _ = Post.all.sectioned(by: \.size)  // error: so the property must be Comparable and Hashable, Bool, an enumeration with raw values that is CaseIterable, or an optional of these
   _ = Post.all.sectioned(by: \.owner)  // error: Sections stand in the order of their keys
-  _ = Post.all.sectioned { (post: Post) in post.size }  // error: Sections stand in the order of their keys
-  _ = Post.sorted(by: \.size)  // error: Rows are sorted by a property of a Comparable type
-  _ = Post.all.sorted(by: \.size)  // error: Rows are sorted by a property of a Comparable type
+  _ = Post.all.sectioned(by: \.status)  // error: Sections stand in the order of their keys
+  _ = Post.all.sectioned { (post: Post) in post.size }  // error: so what the closure returns must be Comparable and Hashable, or an enumeration with raw values that is CaseIterable
+  _ = Post.sorted(by: \.size)  // error: Rows are sorted by a property that is Comparable, Bool, an enumeration with raw values that is CaseIterable, or an optional of these
+  _ = Post.all.sorted(by: \.size)  // error: Rows are sorted by a property that is Comparable
+  _ = Post.sorted(by: \.status)  // error: Rows are sorted by a property that is Comparable
   _ = Post.all.grouped(by: \.size)  // error: Rows are grouped by a property of a Hashable type
   _ = Post.distinct(by: \.size)  // error: Distinct values are those of a property of a Hashable type
   _ = Post.all.distinct(by: \.size)  // error: Distinct values are those of a property of a Hashable type
@@ -99,6 +106,30 @@ func queries() {
   _ = Post.all.sectioned(by: \.isOpen)
   _ = Post.all.sectioned(by: \.owner.name)
   _ = Post.sorted(by: \.title).grouped(by: \.status)
+  _ = Post.sorted(by: \.level).sorted(by: \.lowest).sorted(by: \.isOpen).sorted(by: \.due)
+  _ = Post.all.sectioned(by: \.level)
+  _ = Post.all.sectioned(by: \.lowest)
+  _ = Post.all.sectioned { (post: Post) in post.level }
+}
+
+// MARK: Writes
+
+extension Post {
+  var summary: String { title }
+  var heading: String {
+    get { title }
+    set { title = newValue }
+  }
+}
+
+func writes(_ tx: inout WriteTransaction, post: Post) throws {
+  try tx.upsert(post, keeping: \.summary)  // error: A property that is kept must be a var, or computed with a setter
+  try tx.upsert(post, keeping: \.title, \.id)  // error: A property that is kept must be a var, or computed with a setter
+  try tx.upsert(contentsOf: [post], keeping: \.id)  // error: A property that is kept must be a var, or computed with a setter
+
+  try tx.upsert(post, keeping: \.title)
+  try tx.upsert(post, keeping: \.heading, \.size.width, \.owner)
+  try tx.upsert(contentsOf: [post], keeping: \.title, \.likes)
 }
 
 // MARK: Filters

@@ -2,7 +2,7 @@
 
     python3 Scripts/mutate.py              all of them
     python3 Scripts/mutate.py tree- pause  those whose ids begin so
-    python3 Scripts/mutate.py --list       checks the list, builds nothing
+    python3 Scripts/mutate.py --check      checks that each can be made, and names all that cannot; builds nothing
 
 Works on a copy of the working tree under the temporary directory (`--copy` names another), without the examples
 and the tests of them, which is kept so that the next run builds only what differs. A test that fails, crashes or
@@ -33,14 +33,23 @@ class Mutation:
         self.file = self.tests = ""
         self.old, self.new = [], []
 
+    def problem(self):
+        """Why the mistake cannot be made, if it cannot."""
+        old, new = "\n".join(self.old), "\n".join(self.new)
+        if not self.tests:
+            return f"{self.id}: no tests are named"
+        if not old or old == new:
+            return f"{self.id}: nothing is replaced"
+        if not (ROOT / self.file).is_file():
+            return f"{self.id}: there is no {self.file}"
+        count = (ROOT / self.file).read_text().count(old)
+        if count != 1:
+            return f"{self.id}: the text is {count} times in {self.file}, not once:\n{old}"
+        return None
+
     def text(self, source):
         """The file with the mistake in it."""
-        old, new = "\n".join(self.old), "\n".join(self.new)
-        if source.count(old) != 1:
-            sys.exit(f"{self.id}: the text is {source.count(old)} times in {self.file}, not once:\n{old}")
-        if not self.tests or old == new:
-            sys.exit(f"{self.id}: no tests, or nothing that is replaced")
-        return source.replace(old, new)
+        return source.replace("\n".join(self.old), "\n".join(self.new))
 
 
 def read_list():
@@ -61,11 +70,10 @@ def read_list():
         else:
             sys.exit(f"Scripts/mutations.txt: what is this? {line}")
     ids = [mutation.id for mutation in mutations]
-    for name in ids:
-        if ids.count(name) > 1:
-            sys.exit(f"{name} is in the list twice")
-    for mutation in mutations:
-        mutation.text((ROOT / mutation.file).read_text())
+    problems = [f"{name}: in the list twice" for name in sorted(set(ids)) if ids.count(name) > 1]
+    problems += filter(None, (mutation.problem() for mutation in mutations))
+    if problems:
+        sys.exit("\n".join(["Scripts/mutations.txt:", *problems]))
     return mutations
 
 
@@ -165,14 +173,14 @@ def verdict(copy, mutation):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("ids", nargs="*")
-    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--copy", type=pathlib.Path,
                         default=pathlib.Path(tempfile.gettempdir()) / "livestore-mutations")
     arguments = parser.parse_args()
     mutations = read_list()
     if arguments.ids:
         mutations = [each for each in mutations if each.id.startswith(tuple(arguments.ids))]
-    if arguments.list or not mutations:
+    if arguments.check or not mutations:
         print(f"{len(mutations)} mutations")
         return 0 if mutations else 1
 

@@ -1,5 +1,5 @@
 extension Store {
-  /// Runs an optimistic transaction: the body reads a snapshot, may await, holds up nobody, and its writes are
+  /// Runs an optimistic transaction: the body reads a snapshot, may await, holds up no writer, and its writes are
   /// committed only if nothing that it read has changed meanwhile.
   ///
   /// ```swift
@@ -11,10 +11,16 @@ extension Store {
   /// ```
   /// What counts as read: objects asked for, also in vain, and what queries found, predicates included. So
   /// transactions are serializable: all is as if each had run alone, at its commit; one that writes nothing, at its
-  /// snapshot. When it returns, the models of the caller's actor show what was written. What is read beside the transaction does not count: from `store.snapshot()`, from the `snapshot` of
-  /// results, and properties that the schema ignores. On a conflict the body runs again on a new snapshot, so it must have no other effects that may not
-  /// be repeated. For the commit alone it takes its fair turn among the writers, so short writes without end that
-  /// do not touch what it reads never keep it from committing.
+  /// snapshot. When it returns, the models of the caller's actor show what was written. What is read beside the
+  /// transaction does not count: from `store.snapshot()` and from the `snapshot` of results. On a conflict the body runs
+  /// again on a new snapshot, so it must have no other effects that may not be repeated. For the commit alone it waits
+  /// for the write lock in the queue of writers, so short writes without end that do not touch what it reads never keep
+  /// it from committing.
+  ///
+  /// Reading a property that the schema ignores does not count either, but no write to one is lost. Where the
+  /// transaction replaces an object and sets no ignored property, or another one, what other writers wrote to them
+  /// meanwhile is kept. Where both set the same ignored property, that is a conflict. An ignored property that is no
+  /// `var` cannot be kept by itself: a write of another is a conflict.
   ///
   /// - Parameters:
   ///   - retries: how often the body is run again after conflicts, at most.

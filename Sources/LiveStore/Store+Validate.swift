@@ -6,8 +6,11 @@ extension Store {
   /// ```
   /// It checks what making a store checks, and whether each stored property is listed or ignored, as far as the layout of
   /// the objects tells it. What needs an object, ``validate(examples:)`` checks.
-  /// - Parameter types: all entities that a store would have.
-  /// - Throws: `invalidSchema`.
+  /// - Parameter types: all entities that a store would have, those that links lead to included.
+  /// - Throws: `invalidSchema`, which names the first entity and property that something is wrong with: a property listed
+  ///   twice or without a name, a rule that its relation cannot have, a link to an entity that is not among these, a
+  ///   stored property that is not mentioned.
+  /// - Complexity: O(*p*) for *p* properties; reads and makes no object.
   public static func validate<each Element: Entity>(
     _ types: repeat (each Element).Type
   ) throws(StoreError) {
@@ -26,7 +29,9 @@ extension Store {
   /// try Store.validate(examples: User(id: UUID(), name: ""), Post(id: UUID(), slug: "", title: ""))
   /// ```
   /// - Parameter examples: an object of each entity that a store would have; they are not kept.
-  /// - Throws: `invalidSchema`.
+  /// - Throws: `invalidSchema`, as ``validate(_:)``, and for each stored property of an example that its schema does not
+  ///   mention, wherever it lies.
+  /// - Complexity: O(*p*) for *p* properties.
   public static func validate<each Element: Entity>(examples: repeat each Element) throws(StoreError) {
     var entities: [EntityInfo] = []
     for example in repeat each examples {

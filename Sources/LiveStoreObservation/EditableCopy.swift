@@ -108,7 +108,7 @@ extension EditableCopy {
   }
 }
 
-/// A property that a draft and somebody else changed to different values.
+/// A property that a draft and another writer changed to different values.
 public struct EditConflict: Sendable {
   /// The property's name.
   public let property: String
@@ -147,6 +147,7 @@ extension EditableCopy {
   ///   bring it back, commit a draft that inserts ``value``); `duplicateID` if one has come where a new one was to
   ///   be; what a blocking `write` does; whatever `alongside` throws. Then nothing changed, and the draft stays as it
   ///   is.
+  /// - Complexity: O(*p*) for *p* edited properties, and that of the commit.
   public func commit(
     resolving resolution: ConflictResolution = .refuse,
     _ alongside: (inout WriteTransaction) throws -> Void = { _ in }

@@ -5,6 +5,8 @@ extension LiveModel {
   /// none tells of it as a change.
   ///
   /// Waits for the writers before it, as a blocking `write`. To be called on the model's actor.
+  /// - Parameter body: what to write.
+  /// - Returns: what the body returns.
   /// - Throws: whatever the body throws, unchanged, and what a blocking `write` does; then nothing changed.
   @discardableResult
   public func edit<Result>(_ body: (inout WriteTransaction) throws -> Result) throws -> Result {

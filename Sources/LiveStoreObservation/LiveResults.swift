@@ -81,13 +81,15 @@ public final class LiveResults<Element: Entity> {
 // MARK: The window
 
 extension LiveResults {
-  /// How many results are shown at most. Another window of the same rows is there at once.
+  /// How many results are shown at most; nil for all. Another window of the same rows is there at once.
+  ///
+  /// A number below 0 counts as 0.
   public var limit: Int? {
     get { query.limit }
     set { query = query.window(offset: query.offset, limit: newValue) }
   }
 
-  /// How many results are skipped.
+  /// How many results are skipped before the first that is shown; 0 for none.
   public var offset: Int {
     get { query.offset }
     set { query = query.window(offset: newValue, limit: query.limit) }
@@ -95,10 +97,16 @@ extension LiveResults {
 
   /// How many results there are without the window, however few are shown; 0 until the first have come.
   ///
-  /// Never older than ``elements``: what happens beside the window changes it alone. Its reader is invalidated when the number changes.
+  /// Never older than ``elements``: what happens beside the window changes it alone. Its reader is invalidated when
+  /// the number changes.
+  /// - Complexity: O(1) to read. Following it keeps all rows of the query up to date, not only those of the window:
+  ///   O(*k* log *m*) for *k* rows that changed.
   public var totalCount: Int { model.total ?? 0 }
 
-  /// Whether there are results behind those shown, which ``loadMore(_:)`` would show.
+  /// Whether there are results behind those shown, which ``loadMore(_:)`` would show; false until the first have come.
+  ///
+  /// It says nothing of those that ``offset`` skips. Its reader is invalidated when results come or go, as that of
+  /// ``elements``, and when ``totalCount`` changes.
   ///
   /// ```swift
   /// List(posts.elements) { … }
@@ -108,7 +116,11 @@ extension LiveResults {
     elements.window.ranks.upperBound < totalCount
   }
 
-  /// Shows more results at the end, if the query has a limit: as many as it had at first, or `count`.
+  /// Shows more results at the end, if the query has a limit; without one it does nothing.
+  ///
+  /// - Parameter count: how many more; one below 0 counts as 0. Nil for as many as the first query's limit, so that
+  ///   without that limit nothing happens.
+  /// - Complexity: O(1): all rows are maintained already, and the longer window is there at once.
   public func loadMore(_ count: Int? = nil) {
     guard let limit, let more = count ?? pageSize else { return }
     let (sum, isOver) = limit.addingReportingOverflow(max(0, more))
@@ -134,6 +146,8 @@ extension LiveResults {
   /// ```swift
   /// try posts.edit { tx in _ = try tx.delete(Post.self, id) }
   /// ```
+  /// - Parameter body: what to write.
+  /// - Returns: what the body returns.
   /// - Throws: whatever the body throws, unchanged, and what a blocking `write` does; then nothing changed.
   @discardableResult
   public func edit<Result>(_ body: (inout WriteTransaction) throws -> Result) throws -> Result {

@@ -71,7 +71,7 @@ public final class LiveSections<Key: Hashable & Sendable, Element: Entity> {
 // MARK: The window
 
 extension LiveSections {
-  /// How many rows are shown at most, in all sections together.
+  /// How many rows are shown at most, in all sections together; nil for all, and a number below 0 counts as 0.
   ///
   /// The rows of another window come as those of another query do: soon after, or by ``refresh()`` at once.
   public var limit: Int? {
@@ -81,15 +81,24 @@ extension LiveSections {
 
   /// How many rows there are without the window, however few are shown; 0 until the first have come.
   ///
-  /// Never older than ``sections``: what happens beside the window changes it alone. Its reader is invalidated when the number changes.
+  /// Never older than ``sections``: what happens beside the window changes it alone. Its reader is invalidated when
+  /// the number changes. Rows are counted, not
+  /// sections.
+  /// - Complexity: O(1) to read. Following it keeps all rows of the query up to date, not only those of the window:
+  ///   O(*k* log *m*) for *k* rows that changed.
   public var totalCount: Int { model.total ?? 0 }
 
-  /// Whether there are rows behind those shown, which ``loadMore(_:)`` would show.
+  /// Whether there are rows behind those shown, which ``loadMore(_:)`` would show; false until the first have come.
+  ///
+  /// Its reader is invalidated when rows come or go, as that of ``sections``, and when ``totalCount`` changes.
   public var hasMore: Bool {
     sections.results.window.ranks.upperBound < totalCount
   }
 
-  /// Shows more rows at the end, if the query has a limit: as many as it had at first, or `count`.
+  /// Shows more rows at the end of the query's order, if it has a limit; without one it does nothing.
+  ///
+  /// - Parameter count: how many more, in all sections together; one below 0 counts as 0. Nil for as many as the first
+  ///   query's limit, so that without that limit nothing happens.
   public func loadMore(_ count: Int? = nil) {
     guard let limit, let more = count ?? pageSize else { return }
     let (sum, isOver) = limit.addingReportingOverflow(max(0, more))
@@ -106,6 +115,8 @@ extension LiveSections {
   /// ```swift
   /// try board.edit { tx in try tx.update(Card.self, id) { $0.status = .done } }
   /// ```
+  /// - Parameter body: what to write.
+  /// - Returns: what the body returns.
   /// - Throws: whatever the body throws, unchanged, and what a blocking `write` does; then nothing changed.
   @discardableResult
   public func edit<Result>(_ body: (inout WriteTransaction) throws -> Result) throws -> Result {

@@ -79,7 +79,7 @@ enum GroupsAsked {
     _ name: String, keysHaveOrder: Bool = true, _ value: @escaping @Sendable ([(Element, Model)]) -> Canon,
     canon: @escaping @Sendable (Value) -> Canon
   ) -> any Asked {
-    let entry: @Sendable (Group<Key, Value>) -> Answer.Entry = { group in
+    let entry: @Sendable (ResultGroup<Key, Value>) -> Answer.Entry = { group in
       let values = [canon(group.value)]
       return Answer.Entry(id: group.key.canon, identity: group.key.canon, values: values, compared: values)
     }

@@ -162,7 +162,7 @@ extension StormWatch {
   private func follow<E: Entity, Key, Value>(
     _ groups: GroupAggregate<E, Key, Value>, mode: DeliveryMode = .latest
   ) {
-    let observer = LawfulObserver<Group<Key, Value>>()
+    let observer = LawfulObserver<ResultGroup<Key, Value>>()
     let token = store.observe(groups, mode: mode) { @Sendable [self] change in
       observer.receive(change)
       guard let results = change.results else { return }

@@ -39,7 +39,7 @@ extension Aggregate: LiveSource {
     let value: @Sendable (ResultSide) -> Value = { side in
       if side.window.count == 0 { return empty }
       // Rows of this table are groups of everything.
-      return side.object(at: 0).object(as: Group<Everything, Value>.self).pointee.value
+      return side.object(at: 0).object(as: ResultGroup<Everything, Value>.self).pointee.value
     }
     return LiveDefinition(
       query: ObservedQuery(type: Element.self, stages: plan.stages, grouping: plan.grouping),

@@ -39,19 +39,19 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
       ? SortKey(
         path: .id,
         Accessor<Key>.function { row, _ in
-          row.object(as: Group<Key, Value>.self).pointee.id
+          row.object(as: ResultGroup<Key, Value>.self).pointee.id
         }, KeyRule())
       : SortKey(
         path: .id,
         Accessor<UInt64>.function { row, _ in
-          row.object(as: Group<Key, Value>.self).pointee.place
+          row.object(as: ResultGroup<Key, Value>.self).pointee.place
         }, KeyRule())
     order = RowOrder(keys: [sortKey])
   }
 
   private static func makeInfo() -> EntityInfo {
     do {
-      return try EntityInfo(Group<Key, Value>.self, ids: IDFunctions(groupsOf: Key.self, Value.self))
+      return try EntityInfo(ResultGroup<Key, Value>.self, ids: IDFunctions(groupsOf: Key.self, Value.self))
     } catch {
       preconditionFailure("the schema of groups is valid: \(error)")
     }
@@ -75,7 +75,7 @@ extension IDFunctions {
     let rule = KeyRule<Key>()
     // Rows of a table of groups hold Groups.
     let id: @Sendable (UnsafeRawPointer) -> Key = {
-      $0.object(as: Group<Key, Value>.self).pointee.id
+      $0.object(as: ResultGroup<Key, Value>.self).pointee.id
     }
     hash = { rule.hash(id($0)) }
     isSame = { rule.isSame(id($0), id($1)) }

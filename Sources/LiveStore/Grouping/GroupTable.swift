@@ -1,7 +1,7 @@
 /// The groups of a query's rows: a table of their values, what these are made of, and their order.
 ///
 /// ```
-/// table    group's number → Group(key, value)      found by key through the ids, as any entity
+/// table    group's number → ResultGroup(key, value)      found by key through the ids, as any entity
 /// sums     group's number → rows, values, sums     exact, so rows can be taken away again
 /// result   (key or place, group's number)          what observers read
 /// ```
@@ -9,7 +9,7 @@
 /// are exact, extremes are looked up in a stage ordered by key and value, and the place of a group whose key
 /// has no order is the number of its first row (G2). Numbers of groups and stamps are given once (G3).
 struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupUpkeep {
-  typealias Row = Group<Key, Value>
+  typealias Row = ResultGroup<Key, Value>
 
   let rule: GroupRule<Key, Value>
   private var table: TableState
@@ -143,7 +143,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     }
   }
 
-  private mutating func replace(_ row: UInt64, by group: Group<Key, Value>, _ stamp: UInt64) {
+  private mutating func replace(_ row: UInt64, by group: ResultGroup<Key, Value>, _ stamp: UInt64) {
     withObject(group) { table.replace(row, by: $0, rule.info, stamp: stamp) }
   }
 

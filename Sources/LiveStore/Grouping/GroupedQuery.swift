@@ -43,7 +43,7 @@ extension Query {
   }
 }
 
-/// What the groups of a query come to: a result whose rows are groups, kept up to date and told of by key.
+/// The groups of a query with their aggregate values: a result whose rows are groups, with change sets by key.
 ///
 /// Read it with ``Snapshot/value(of:)``, observe it as any query. Equal ones share one maintained result.
 ///
@@ -71,7 +71,9 @@ public struct GroupAggregate<Element: Entity, Key: Hashable & Sendable, Value: E
 
 extension GroupAggregate: LiveSource {
   /// Groups, and change sets between them.
-  public var liveDefinition: LiveDefinition<Results<Group<Key, Value>>, CollectionChange<Group<Key, Value>>> {
+  public var liveDefinition:
+    LiveDefinition<Results<ResultGroup<Key, Value>>, CollectionChange<ResultGroup<Key, Value>>>
+  {
     let plan = kind.plan(groups.query, by: groups.key, whole: nil)
     return .results(ObservedQuery(type: Element.self, stages: plan.stages, grouping: plan.grouping))
   }

@@ -5,7 +5,7 @@ extension SectionedQuery {
   /// let board = Card.sorted(by: \.rank).sectioned(by: \.status).including(Status.allCases)
   /// ```
   /// They stand in the order of all keys, and are never among the section deletions and insertions of a change set.
-  /// - Parameter keys: the keys, in any order.
+  /// - Parameter keys: the keys, in any order; one given twice counts once. Calling this again adds keys.
   /// - Complexity: results of a query cost O(*k* log *s*) for *k* keys among *s* sections.
   public func including(_ keys: some Sequence<Key>) -> SectionedQuery {
     var query = self
@@ -29,6 +29,11 @@ extension Query {
   /// ```swift
   /// let board = Card.sorted(by: \.rank).sectioned(by: \.status, including: Status.allCases)
   /// ```
+  /// Sections of other keys are there as long as they have rows.
+  /// - Parameters:
+  ///   - keyPath: the property that rows of one section have in common, also over links: `\.author.name`.
+  ///   - keys: the keys of the sections that are always there, in any order; one given twice counts once.
+  /// - Complexity: as ``SectionedQuery/including(_:)``.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
     by keyPath: KeyPath<Row<Element>, Expr<Key>>, including keys: some Sequence<Key>
   ) -> SectionedQuery<Element, Key> {
@@ -36,6 +41,11 @@ extension Query {
   }
 
   /// Puts the rows in sections by an optional property; the sections of some keys are there without rows, too.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property that rows of one section have in common.
+  ///   - keys: the keys of the sections that are always there, nil among them if it is given.
+  /// - Complexity: as ``SectionedQuery/including(_:)``.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
     by keyPath: KeyPath<Row<Element>, Expr<Key?>>, including keys: some Sequence<Key?>
   ) -> SectionedQuery<Element, Key?> {
@@ -44,6 +54,11 @@ extension Query {
 
   /// Puts the rows in sections by an enumeration, in the order in which its cases are declared; those of some cases are
   /// there without rows, too.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property that rows of one section have in common.
+  ///   - keys: the cases whose sections are always there, in any order: `Status.allCases` for all.
+  /// - Complexity: as ``SectionedQuery/including(_:)``.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
     by keyPath: KeyPath<Row<Element>, Expr<Key>>, including keys: some Sequence<Key>
@@ -53,6 +68,11 @@ extension Query {
 
   /// Puts the rows in sections by an optional enumeration, nil first; the sections of some keys are there without rows,
   /// too.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property that rows of one section have in common.
+  ///   - keys: the cases whose sections are always there, nil among them if it is given.
+  /// - Complexity: as ``SectionedQuery/including(_:)``.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
     by keyPath: KeyPath<Row<Element>, Expr<Key?>>, including keys: some Sequence<Key?>
@@ -61,6 +81,11 @@ extension Query {
   }
 
   /// Puts the rows in sections by a Boolean property, false first; both may be there without rows.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property that rows of one section have in common.
+  ///   - keys: the values whose sections are always there: `[false, true]` for both.
+  /// - Complexity: as ``SectionedQuery/including(_:)``.
   public func sectioned(
     by keyPath: KeyPath<Row<Element>, Expr<Bool>>, including keys: some Sequence<Bool>
   ) -> SectionedQuery<Element, Bool> {
@@ -70,6 +95,11 @@ extension Query {
   /// Puts the rows in sections by what a closure makes of them; the sections of some keys are there without rows, too.
   ///
   /// The closure must be pure. It equals only itself, so keep the sectioned query to share what is maintained.
+  /// - Parameters:
+  ///   - keys: the keys of the sections that are always there, in any order; one given twice counts once.
+  ///   - key: the key of the section that an object stands in.
+  /// - Complexity: as ``SectionedQuery/including(_:)``; upkeep calls the closure for each row that changed, before and
+  ///   after.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
     including keys: some Sequence<Key>, by key: @escaping @Sendable (Element) -> Key
   ) -> SectionedQuery<Element, Key> {
@@ -85,6 +115,11 @@ extension Query {
   /// }
   /// ```
   /// The closure must be pure. It equals only itself, so keep the sectioned query to share what is maintained.
+  /// - Parameters:
+  ///   - keys: the keys of the sections that are always there, in any order; one given twice counts once.
+  ///   - key: the key of the section that an object stands in.
+  /// - Complexity: as ``SectionedQuery/including(_:)``; upkeep calls the closure for each row that changed, before and
+  ///   after.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
     including keys: some Sequence<Key>, by key: @escaping @Sendable (Element) -> Key

@@ -44,7 +44,7 @@ extension SectionedQuery: CustomStringConvertible {
   }
 }
 
-/// What an observer of a query in sections is told.
+/// An event of a query in sections.
 public enum SectionedChange<Key: Hashable & Sendable, Element: Entity>: Sendable {
   /// The first event: the sections at the version where observation starts.
   case initial(SectionedResults<Key, Element>)
@@ -122,7 +122,10 @@ extension Query {
     SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
   }
 
-  /// Puts the rows in sections by an enumeration, in the order in which its cases are declared.
+  /// Puts the rows in sections by an enumeration with raw values, in the order in which its cases are declared.
+  ///
+  /// An enumeration that is `Comparable` stands in the order of its own `<`.
+  /// - Parameter keyPath: the property that rows of one section have in common, also over links.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
     by keyPath: KeyPath<Row<Element>, Expr<Key>>
@@ -131,6 +134,8 @@ extension Query {
   }
 
   /// Puts the rows in sections by an optional enumeration: nil first, then the cases in the order of their declaration.
+  ///
+  /// - Parameter keyPath: the property that rows of one section have in common.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
     by keyPath: KeyPath<Row<Element>, Expr<Key?>>
@@ -153,6 +158,7 @@ extension Query {
   /// Puts the rows in sections by the case that a closure makes of them, in the order in which the cases are declared.
   ///
   /// The closure must be pure. It equals only itself, so keep the sectioned query to share what is maintained.
+  /// - Parameter key: the case in whose section an object stands.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
     by key: @escaping @Sendable (Element) -> Key

@@ -33,7 +33,7 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   /// All rows in their order: section after section.
   public let results: Results<Element>
   /// The keys of the sections, each with its number of rows.
-  package let groups: Results<Group<Key, Int>>
+  package let groups: Results<ResultGroup<Key, Int>>
   private let source: KeySource<Key>
   /// Included keys without rows, in order, each with the number of sections with rows that stand before it.
   private var empty: [(key: Key, before: Int)] = []
@@ -155,7 +155,7 @@ extension SectionedResults {
   private func key(ofGroup row: UInt64) -> Key {
     let object = groups.state.tables[groups.window.table].existing(row)
     // Rows of the table of groups hold Groups.
-    return object.object(as: Group<Key, Int>.self).pointee.key
+    return object.object(as: ResultGroup<Key, Int>.self).pointee.key
   }
 
   /// The place of a row that stands at an index in ``results``.

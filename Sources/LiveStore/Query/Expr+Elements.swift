@@ -2,6 +2,7 @@ extension Expr {
   /// Whether an array holds an element: `$0.tags.contains("swift")`.
   ///
   /// No index serves it, but a live query with it is asked only about objects that hold the element.
+  /// - Parameter element: the element, compared by `==`.
   /// - Complexity: O(*n*) a row for *n* elements.
   public func contains<Member: Equatable & Sendable>(_ element: Member) -> Expr<Bool>
   where Value == [Member] {
@@ -11,6 +12,7 @@ extension Expr {
   /// Whether a set holds an element.
   ///
   /// No index serves it, but a live query with it is asked only about objects that hold the element.
+  /// - Parameter element: the element, looked up by its hash.
   /// - Complexity: O(1) a row.
   public func contains<Member: Hashable & Sendable>(_ element: Member) -> Expr<Bool>
   where Value == Set<Member> {

@@ -93,6 +93,9 @@ extension Expr {
   /// The value, or another where it is missing: `($0.due ?? date) < now`.
   ///
   /// No index serves it; it is followed as any expression is.
+  /// - Parameters:
+  ///   - lhs: the optional value.
+  ///   - rhs: what stands in for it where it is nil; a value, not another property.
   public static func ?? <Wrapped: Equatable & Sendable>(
     lhs: Expr, rhs: Wrapped
   ) -> Expr<Wrapped> where Value == Wrapped? {
@@ -132,24 +135,34 @@ extension FilterRange where Self: Sendable, Bound: Sendable {
 // MARK: Text
 
 extension Expr<String> {
-  /// Whether the text begins with `prefix`.
+  /// Whether the text begins with `prefix`: another name of `beginsWith`, as `String` has it.
+  ///
+  /// - Parameters:
+  ///   - prefix: the beginning; every text begins with an empty one.
+  ///   - options: whether case and diacritics count; they do by default.
+  /// - Complexity: an index on the property serves it where no options are given: O(log *n*) and the rows found.
   public func hasPrefix(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
     beginsWith(prefix, options: options)
   }
 
-  /// Whether the text ends with `suffix`.
+  /// Whether the text ends with `suffix`: another name of `endsWith`, as `String` has it.
+  ///
+  /// - Parameters:
+  ///   - suffix: the end; every text ends with an empty one.
+  ///   - options: whether case and diacritics count; they do by default.
+  /// - Complexity: no index serves it.
   public func hasSuffix(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
     endsWith(suffix, options: options)
   }
 }
 
 extension Expr<String?> {
-  /// Whether there is text and it begins with `prefix`.
+  /// Whether there is text and it begins with `prefix`; see the form for text that is always there.
   public func hasPrefix(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
     beginsWith(prefix, options: options)
   }
 
-  /// Whether there is text and it ends with `suffix`.
+  /// Whether there is text and it ends with `suffix`; see the form for text that is always there.
   public func hasSuffix(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
     endsWith(suffix, options: options)
   }

@@ -158,6 +158,8 @@ extension LinkedRows {
   ///
   /// As that of a query: it is exact and rounded once, whatever the order of the objects, and a sum of integers beyond
   /// what their type holds is the nearest value it holds.
+  /// - Parameter keyPath: the property of the linked objects.
+  /// - Complexity: O(*l* log *n*) a row for *l* links.
   public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Value> {
     exactSum("sum", Row<Target>()[keyPath: keyPath], { $0 }) { Value.value(of: $0) }
   }
@@ -210,6 +212,9 @@ extension LinkedRows {
   }
 
   /// The mean of a property: the exact sum by the number of values; nil when there are none.
+  ///
+  /// - Parameter keyPath: the property of the linked objects.
+  /// - Complexity: O(*l* log *n*) a row for *l* links.
   public func average<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Double?> {
     exactSum("average", Row<Target>()[keyPath: keyPath], { $0 }) { $0.average }
   }

@@ -9,6 +9,10 @@ extension Query {
   /// enum Status: String, CaseIterable { case draft, published, archived }
   /// Post.all.sorted(by: \.status)      // drafts first
   /// ```
+  /// - Parameters:
+  ///   - keyPath: the property, also over links: `\.author.rank`.
+  ///   - order: `.ascending` from the case declared first to the last, or `.descending`.
+  /// - Complexity: O(1); of a fetch, that of any order.
   @_disfavoredOverload
   public func sorted<Value: OrderedCases>(
     by keyPath: KeyPath<Row<Element>, Expr<Value>>, _ order: SortDirection = .ascending
@@ -17,6 +21,10 @@ extension Query {
   }
 
   /// Orders by an optional enumeration: nil first ascending, then the cases in the order of their declaration.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property, also over links.
+  ///   - order: `.ascending` for nil and the case declared first at the beginning, or `.descending`.
   @_disfavoredOverload
   public func sorted<Value: OrderedCases>(
     by keyPath: KeyPath<Row<Element>, Expr<Value?>>, _ order: SortDirection = .ascending
@@ -27,6 +35,10 @@ extension Query {
 
 extension Entity {
   /// All objects ordered by an enumeration, in the order in which its cases are declared.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property, also over links.
+  ///   - order: `.ascending` from the case declared first to the last, or `.descending`.
   @_disfavoredOverload
   public static func sorted<Value: OrderedCases>(
     by keyPath: KeyPath<Row<Self>, Expr<Value>>, _ order: SortDirection = .ascending
@@ -35,6 +47,10 @@ extension Entity {
   }
 
   /// All objects ordered by an optional enumeration, nil first ascending.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property, also over links.
+  ///   - order: `.ascending` for nil and the case declared first at the beginning, or `.descending`.
   @_disfavoredOverload
   public static func sorted<Value: OrderedCases>(
     by keyPath: KeyPath<Row<Self>, Expr<Value?>>, _ order: SortDirection = .ascending

@@ -6,8 +6,8 @@ extension Query {
   @available(
     *, unavailable,
     message: """
-      Rows are sorted by a property of a Comparable type (or Bool, or an optional of these). Make its \
-      type Comparable, or sort by a part of it.
+      Rows are sorted by a property that is Comparable, Bool, an enumeration with raw values that is \
+      CaseIterable, or an optional of these. Make its type one of them, or sort by a part of it.
       """
   )
   public func sorted<Value>(
@@ -19,8 +19,8 @@ extension Query {
   @available(
     *, unavailable,
     message: """
-      Sections stand in the order of their keys, so the property's type must be Comparable and \
-      Hashable (or Bool, or an optional of these).
+      Sections stand in the order of their keys, so the property must be Comparable and Hashable, Bool, \
+      an enumeration with raw values that is CaseIterable, or an optional of these.
       """
   )
   public func sectioned<Key>(
@@ -69,8 +69,8 @@ extension Entity {
   @available(
     *, unavailable,
     message: """
-      Rows are sorted by a property of a Comparable type (or Bool, or an optional of these). Make its \
-      type Comparable, or sort by a part of it.
+      Rows are sorted by a property that is Comparable, Bool, an enumeration with raw values that is \
+      CaseIterable, or an optional of these. Make its type one of them, or sort by a part of it.
       """
   )
   public static func sorted<Value>(

@@ -23,6 +23,11 @@ package struct KeptRow: Sendable {
     self.object = info.copy(object)
   }
 
+  init(_ row: UInt64, _ object: any Entity) {
+    self.row = row
+    self.object = object
+  }
+
   /// Hands over the object as one of its table's rows; the pointer is valid while the closure runs.
   func withPointer<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
     func open<Element: Entity>(_ object: Element) -> Result {
@@ -38,6 +43,22 @@ package struct KeptRow: Sendable {
 }
 
 extension EntityInfo {
+  /// An object as it is now, with an edit of it taken back.
+  ///
+  /// - Returns: nil when the edit is no edit of a row that is there on both sides and now, or cannot be taken back
+  ///   without overwriting what others wrote.
+  func takingBack(_ edit: KeptEdit, from current: KeptRow?) -> KeptRow? {
+    guard let before = edit.before, let after = edit.after, let current, before.row == after.row,
+      current.row == after.row
+    else { return nil }
+    let object = before.withPointer { before in
+      after.withPointer { after in
+        current.withPointer { takingBack(before: before, after: after, from: $0) }
+      }
+    }
+    return object.map { KeptRow(current.row, $0) }
+  }
+
   /// Whether an object stands on both sides in the same row with the same value, or on neither.
   func isUnchanged(_ before: KeptRow?, _ after: KeptRow?) -> Bool {
     switch (before, after) {

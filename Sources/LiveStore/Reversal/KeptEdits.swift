@@ -49,8 +49,9 @@ package struct KeptEdits: Sendable {
 
   /// Adds what a later commit did.
   ///
-  /// Where somebody else has written to an object in between, the sum begins after that: it does not hold what
-  /// was done before, so that taking it back never overwrites what others wrote.
+  /// Where others have written to an object in between, the sum begins with their write: with what was done before
+  /// taken back from it, or else without what was done before. So taking the sum back never overwrites what others
+  /// wrote.
   /// - Returns: the objects it holds no more, to be freed where that may run code of the user's.
   /// - Complexity: O(*k*) for *k* edits of the later one; the first time also O(`count`).
   package mutating func append(_ later: KeptEdits) -> [KeptRow] {
@@ -85,7 +86,10 @@ package struct KeptEdits: Sendable {
       return []
     }
     let former = sum
-    if !info.isUnchanged(sum.after, edit.before) { sum.before = edit.before }
+    let isContinued = info.isUnchanged(sum.after, edit.before)
+    if !isContinued || info.hasIgnored {
+      sum.before = info.takingBack(sum, from: edit.before) ?? (isContinued ? sum.before : edit.before)
+    }
     sum.after = edit.after
     if info.isUnchanged(sum.before, sum.after) {
       slots[index] = nil

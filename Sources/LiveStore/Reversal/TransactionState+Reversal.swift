@@ -1,7 +1,8 @@
 // Taking back what commits did.
 //
-// Each object is judged by the tables as they are before anything is written: it is taken back if it stands where
-// the commits left it, as they left it. Deletions are then judged once more, by the tables with all else written:
+// Each object is judged by the tables as they are before anything is written. One that the commits inserted is taken
+// back if it stands where they left it, as they left it; one that they edited, if each property that they changed is as
+// they left it. Deletions are then judged once more, by the tables with all else written:
 // what is still linked to comes back as it was. By that it links again to what it links to, so those of the
 // deleted are looked at again; each comes back at most once.
 
@@ -12,10 +13,9 @@ extension TransactionState {
     var done: [KeptEdit?] = []
     for edit in edits {
       let info = catalog.entities[edit.table]
-      if let reason = obstacle(to: edit, info) {
-        obstacles.append(Obstacle(edit, info, reason))
-      } else {
-        done.append(edit)
+      switch judge(edit, info) {
+      case .possible(let edit): done.append(edit)
+      case .impossible(let reason): obstacles.append(Obstacle(edit, info, reason))
       }
     }
     for case let edit? in done { write(edit) }
@@ -27,16 +27,28 @@ extension TransactionState {
     return Reversal(edits: KeptEdits(done.compactMap { $0?.reversed }, catalog), obstacles: obstacles)
   }
 
-  /// Why an object is not to be taken back: it is not as it was left.
-  private func obstacle(to edit: KeptEdit, _ info: EntityInfo) -> Obstacle.Reason? {
+  private enum Judgement {
+    /// The edit that is taken back: from the object as it is now to what it is to be.
+    case possible(KeptEdit)
+    case impossible(Obstacle.Reason)
+  }
+
+  private func judge(_ edit: KeptEdit, _ info: EntityInfo) -> Judgement {
     let found = edit.either.flatMap { either in
       either.withPointer { sought in find(sought, edit.table, info) }
     }
     switch (edit.after, found) {
-    case (nil, nil): return nil
-    case (nil, .some): return .idTaken
-    case (.some, nil): return .gone
-    case (let after?, let found?): return after.isSame(found.row, found.object, info) ? nil : .changed
+    case (nil, nil): return .possible(edit)
+    case (nil, .some): return .impossible(.idTaken)
+    case (.some, nil): return .impossible(.gone)
+    case (let after?, let found?):
+      if edit.before?.row == after.row {
+        let current = KeptRow(found.row, found.object, info)
+        let before = info.takingBack(edit, from: current)
+        return before.map { .possible(KeptEdit(table: edit.table, before: $0, after: current)) }
+          ?? .impossible(.changed)
+      }
+      return after.isSame(found.row, found.object, info) ? .possible(edit) : .impossible(.changed)
     }
   }
 

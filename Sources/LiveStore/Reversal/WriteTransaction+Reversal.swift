@@ -1,15 +1,16 @@
 extension WriteTransaction {
   /// Takes back what commits did, object by object, in a transaction that has written nothing else.
   ///
-  /// An object that is not as they left it stays as it is, and so does one that they inserted and that others
-  /// link to. Nothing is written but the rows of these objects: no delete rule runs.
+  /// An edited object gets back the properties that they changed, and keeps what others changed. One of which others
+  /// have changed such a property stays as it is; so does one that they inserted and that others have edited or link to.
+  /// Nothing is written but the rows of these objects: no delete rule runs.
   /// - Complexity: O(*k* log *n*) for *k* objects and the links that lead to those deleted.
   package func takeBack(_ edits: KeptEdits) -> Reversal {
     precondition(state.trace == nil, "an optimistic transaction cannot undo: what it undoes is not traced")
     return state.takeBack(edits.edits)
   }
 
-  /// Has a closure called when the transaction is kept, or has come to nothing, before anybody else writes.
+  /// Has a closure called when the transaction is kept, or has come to nothing, before another writer writes.
   package func whenKept(_ body: @escaping () -> Void) { state.whenKept = body }
 }
 

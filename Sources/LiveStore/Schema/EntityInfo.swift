@@ -19,6 +19,8 @@ package final class EntityInfo: Sendable {
   /// Whether some stored property does not count, so that equal objects may still differ.
   package var hasIgnored: Bool { !ignored.isEmpty }
   private let ignored: [PropertyPath]
+  /// How two edits of properties that do not count are merged.
+  let ignoredProperties: [MergedProperty]
   /// Whether two rows are equal in all listed properties, and in the links that these hold.
   package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
   package let ids: IDFunctions
@@ -53,6 +55,7 @@ package final class EntityInfo: Sendable {
     alignments = links.compactMap(\.definition.align)
     inverses = schema.definitions.compactMap(\.inverse)
     ignored = schema.definitions.filter(\.isIgnored).map { PropertyPath($0.keyPath, name: $0.name ?? "?") }
+    ignoredProperties = schema.definitions.filter(\.isIgnored).compactMap(\.merged)
     self.ids = ids ?? IDFunctions(Element.self)
     copy = { object($0) as Element }
     withCopy = { row, body in
@@ -90,6 +93,7 @@ package struct PropertyInfo: Sendable {
   package let path: PropertyPath
   package let options: Set<PropertyOption>
   package let functions: PropertyFunctions
+  let merged: MergedProperty
 }
 
 /// The object in a row.
@@ -144,11 +148,11 @@ private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError
     {
       throw invalid("lists the property \(name) twice.", name)
     }
-    guard let functions = definition.functions else { continue }
+    guard let functions = definition.functions, let merged = definition.merged else { continue }
     infos.append(
       PropertyInfo(
         name: name, path: PropertyPath(definition.keyPath, name: name), options: definition.options,
-        functions: functions))
+        functions: functions, merged: merged))
   }
   return infos
 }

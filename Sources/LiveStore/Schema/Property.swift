@@ -30,8 +30,10 @@ public struct Property<Element: Entity>: Sendable {
   }
 }
 
-/// A stored property that does not count: it is kept as given, its changes are nobody's business. What reads it can be
-/// fetched, but not followed.
+/// A stored property that does not count: it is kept as given, and writing it alone is no change.
+///
+/// No observer gets an event for it, and what reads it can be fetched, but not followed. What others write to it is not
+/// lost: an optimistic transaction and an undo that did not set it keep it.
 public struct Ignored<Element: Entity>: Sendable {
   let definition: PropertyDefinition<Element>
 
@@ -58,6 +60,8 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   let extent: PropertyExtent?
   let options: Set<PropertyOption>
   let functions: PropertyFunctions?
+  /// How two edits of it are merged; nil where there is no property.
+  let merged: MergedProperty?
   /// The links in the property's value.
   let links: [LinkDefinition]
   /// Links of others to this entity; such a line has no property.
@@ -77,7 +81,9 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     isIgnored = false
     isEmptyValue = MemoryLayout<Value>.size == 0
     extent = PropertyExtent(keyPath)
-    functions = PropertyFunctions(Accessor(keyPath))
+    let functions = PropertyFunctions(Accessor(keyPath))
+    self.functions = functions
+    merged = MergedProperty(keyPath, isSame: functions.isSame)
   }
 
   init<Value>(ignoring keyPath: SendableKeyPath<Element, Value>, name: String?) {
@@ -90,6 +96,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     isEmptyValue = false
     extent = PropertyExtent(keyPath)
     functions = nil
+    merged = MergedProperty(ignoring: keyPath)
     links = []
     inverse = nil
   }
@@ -103,6 +110,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     isEmptyValue = false
     extent = nil
     functions = nil
+    merged = nil
     links = []
     self.inverse = inverse
   }

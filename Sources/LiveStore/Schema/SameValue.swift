@@ -32,6 +32,13 @@ func holdsNaN<V>(_ value: V) -> Bool {
   return walk.isSame(value, value) && walk.hasFound
 }
 
+/// Whether two values of any type are the same, as far as that can be known: a type without `==` is compared part by
+/// part, and what has no parts, as a closure, counts as another value.
+func isSamePart<T>(_ lhs: T, _ rhs: T) -> Bool {
+  var walk = NaNWalk(entersEqualParts: false)
+  return walk.isSameMember(lhs, rhs)
+}
+
 /// Goes through two values side by side.
 struct NaNWalk {
   /// Whether it looks for a NaN in parts that are equal, too.
@@ -109,7 +116,7 @@ struct NaNWalk {
       }
   }
 
-  private mutating func isSameMember(_ lhs: Any, _ rhs: Any) -> Bool {
+  fileprivate mutating func isSameMember(_ lhs: Any, _ rhs: Any) -> Bool {
     var walk = self
     defer { self = walk }
     func openLeft<L>(_ left: L) -> Bool {

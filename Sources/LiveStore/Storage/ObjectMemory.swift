@@ -99,6 +99,15 @@ package func withMutableObject<Element, Result>(
   withUnsafeMutablePointer(to: &object) { body(UnsafeMutableRawPointer($0)) }
 }
 
+/// Whether the same bytes stand at two addresses, each of which is of a stored property of this type.
+///
+/// Values of the same bytes are the same value, while both live. The reverse does not hold.
+func hasSameBytes<Value>(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer, as _: Value.Type) -> Bool {
+  let size = MemoryLayout<Value>.size
+  return UnsafeRawBufferPointer(start: lhs, count: size)
+    .elementsEqual(UnsafeRawBufferPointer(start: rhs, count: size))
+}
+
 // MARK: Trees of objects
 
 extension Tree {

@@ -63,9 +63,12 @@ extension TransactionState {
     tables[table].insert(object, info, stamp: version.number)
   }
 
-  func upsert<Element: Entity>(_ object: Element, in table: Int) throws(StoreError) {
+  /// - Parameter original: what this replaced the first time, if it is done again.
+  func upsert<Element: Entity>(
+    _ object: Element, insteadOf original: Element? = nil, in table: Int
+  ) throws(StoreError) {
     if let row = row(of: object.id, in: table, Element.self) {
-      replace(row, by: object, in: table)
+      try replaceAgain(row, by: object, insteadOf: original, in: table)
     } else {
       try insert(object, in: table)
     }
@@ -94,12 +97,37 @@ extension TransactionState {
     tables[table].replace(row, by: object, info, stamp: version.number)
   }
 
+  /// The object that a write replaces, where doing the write again needs it: in an optimistic transaction, of an entity
+  /// with ignored properties.
+  func replaced<Element: Entity>(_ type: Element.Type, _ id: Element.ID, in table: Int) -> Element? {
+    trace != nil && catalog.entities[table].hasIgnored ? object(type, id) : nil
+  }
+
+  /// Replaces an object once more, on another state, where others may have written to what is ignored (T7).
+  ///
+  /// - Parameter original: what was replaced the first time; nil where nothing is ignored.
+  /// - Throws: `conflict` when others have written to an ignored property that this sets, too.
+  func replaceAgain<Element: Entity>(
+    _ row: UInt64, by object: Element, insteadOf original: Element?, in table: Int
+  ) throws(StoreError) {
+    var object = object
+    if let original {
+      let (info, current) = (catalog.entities[table], tables[table].existing(row))
+      let isMerged = withObject(original) { before in
+        withMutableObject(&object) { info.keepIgnored(of: current, in: $0, before: before) }
+      }
+      if !isMerged { throw StoreError(StoreError.conflict, "") }
+    }
+    replace(row, by: object, in: table)
+  }
+
   func update<Element: Entity, Result>(
     _ row: UInt64, in table: Int, _ edit: (inout Element) throws -> Result
   ) throws -> Result {
     // The row is one of this entity's table.
     var object = tables[table].existing(row).object(as: Element.self).pointee
     let id = object.id
+    let original = replaced(Element.self, id, in: table)
     trace?.read(Element.self, id, object)
     let (result, isReplaced) = try running(edit, on: &object, row, in: table)
     let name = catalog.entities[table].name
@@ -123,7 +151,7 @@ extension TransactionState {
       guard let row = state.row(of: id, in: table, Element.self) else {
         throw StoreError(StoreError.notFound, "")
       }
-      state.replace(row, by: object, in: table)
+      try state.replaceAgain(row, by: object, insteadOf: original, in: table)
     }
     return result
   }

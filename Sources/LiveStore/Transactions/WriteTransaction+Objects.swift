@@ -6,6 +6,7 @@ extension WriteTransaction {
   /// ```swift
   /// try tx.insert([first, second])
   /// ```
+  /// - Parameter objects: the new objects, each with an id that no other has.
   /// - Throws: as ``insert(_:)-(Element)``.
   /// - Complexity: O(*k* log *n*) for *k* objects, for each index.
   @inlinable
@@ -18,6 +19,7 @@ extension WriteTransaction {
   /// ```swift
   /// try tx.upsert([first, second])
   /// ```
+  /// - Parameter objects: the new values. Of several with one id the last counts.
   /// - Throws: as ``upsert(_:)-(Element)``; then none is.
   /// - Complexity: O(*k* log *n*) for *k* objects, for each index.
   @inlinable
@@ -34,6 +36,7 @@ extension WriteTransaction {
   /// ```
   /// All of it is replaced. To change some properties of what is there now, use ``update(_:_:_:)``; to add the object
   /// if it is not there, ``upsert(_:)-(Element)``.
+  /// - Parameter object: the new value.
   /// - Throws: `notFound` if no object has its id; `unknownEntity`.
   /// - Complexity: O(log *n*) for each index whose property differs.
   public func update<Element: Entity>(_ object: Element) throws(StoreError) {
@@ -42,12 +45,13 @@ extension WriteTransaction {
       state.trace?.read(Element.self, object.id, nil)
       throw StoreError.notFound(Element.self, shown(object.id))
     }
+    let original = state.replaced(Element.self, object.id, in: table)
     state.replace(row, by: object, in: table)
     state.trace?.write(Element.self, object.id) { (state) throws(StoreError) in
       guard let row = state.row(of: object.id, in: table, Element.self) else {
         throw StoreError.notFound(Element.self, shown(object.id))
       }
-      state.replace(row, by: object, in: table)
+      try state.replaceAgain(row, by: object, insteadOf: original, in: table)
     }
   }
 
@@ -56,6 +60,7 @@ extension WriteTransaction {
   /// ```swift
   /// try tx.delete(user)
   /// ```
+  /// - Parameter object: names the object by its id; its other properties are not compared.
   /// - Throws: `unknownEntity`.
   /// - Complexity: O(log *n*) for each index, and for each object that goes with it or loses its link to it.
   @discardableResult
@@ -67,19 +72,25 @@ extension WriteTransaction {
 // MARK: Merging
 
 extension WriteTransaction {
-  /// Adds an object, or replaces the one with its id except for some properties, which stay as they are.
+  /// Replaces the stored object that has the id of this one, except for some properties, which keep their stored values;
+  /// adds the object if none has its id.
   ///
   /// For what comes from a server and must not overwrite what only this side knows:
   /// ```swift
   /// for message in page.messages {
-  ///   try tx.upsert(message, keeping: \.unread, \.draft)
+  ///   try tx.upsert(message, keeping: \.unread, \.draft)   // `unread` and `draft` stay as the store has them
   /// }
   /// ```
+  /// Of the named properties the given object's values are not used, unless no object has its id: then it is added
+  /// whole. All other properties are as given, ignored ones too, which can be named like any other. A key path may
+  /// lead to a part of a property, as `\.address.city`, or to a computed property with a setter; they are set in the
+  /// order in which they are named.
   /// - Parameters:
   ///   - object: the new value.
-  ///   - property: a property whose value is taken from the object that is there.
-  ///   - others: more of them.
-  /// - Throws: as ``upsert(_:)-(Element)``; `identifierChanged` if a property is, or computes, the id.
+  ///   - property: a property that keeps its stored value.
+  ///   - others: more of them, as many as are needed.
+  /// - Throws: as ``upsert(_:)-(Element)``; `identifierChanged` if setting a computed property changes the id. Then
+  ///   nothing is written.
   /// - Complexity: as ``upsert(_:)-(Element)``.
   public func upsert<Element: Entity, Value, each Other>(
     _ object: Element, keeping property: WritableKeyPath<Element, Value>,
@@ -91,11 +102,15 @@ extension WriteTransaction {
     }
   }
 
-  /// Adds or replaces objects, in order, except for some properties of those that are there.
+  /// Adds or replaces objects, in order, except for some properties, which keep the values that they have in the store.
   ///
   /// ```swift
   /// try tx.upsert(contentsOf: page.messages, keeping: \.unread)
   /// ```
+  /// - Parameters:
+  ///   - objects: the new values. Of several with one id the last counts.
+  ///   - property: a property that keeps its stored value in each object that is there.
+  ///   - others: more of them, as many as are needed.
   /// - Throws: as ``upsert(_:keeping:_:)``; then nothing is written.
   /// - Complexity: as ``upsert(contentsOf:)``.
   public func upsert<Element: Entity, Value, each Other>(

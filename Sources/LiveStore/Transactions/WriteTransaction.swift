@@ -97,9 +97,10 @@ extension WriteTransaction {
   /// - Throws: `invalidSchema` and `unknownEntity` as ``insert(_:)-(Element)``.
   public func upsert<Element: Entity>(_ object: Element) throws(StoreError) {
     let table = try state.table(for: object)
+    let original = state.replaced(Element.self, object.id, in: table)
     try state.upsert(object, in: table)
     state.trace?.write(Element.self, object.id) { (state) throws(StoreError) in
-      try state.upsert(object, in: table)
+      try state.upsert(object, insteadOf: original, in: table)
     }
   }
 

@@ -23,7 +23,8 @@ public struct UndoReport: Sendable, CustomStringConvertible {
 public struct UndoConflict: Sendable, Hashable, CustomStringConvertible {
   /// Why an object was left as it is.
   public enum Reason: Sendable, Hashable {
-    /// Others have changed it since, or deleted it and inserted it again.
+    /// Others have since changed a property that the step had edited, or an object that it had inserted; or they have
+    /// deleted the object and inserted it again.
     case changed
     /// Others have deleted it since.
     case gone

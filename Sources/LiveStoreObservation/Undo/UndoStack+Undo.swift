@@ -4,6 +4,7 @@ extension UndoStack {
   /// Takes back the newest step, in one commit; for synchronous code, where it waits for earlier writers.
   ///
   /// Ends all open groups.
+  /// - Parameter isolation: the caller's actor; not to be given.
   /// - Returns: what was taken back and what was not; nil when there is no step.
   /// - Throws: what a write throws at commit, as `uniqueViolation`, `missingLinkTarget` and `requiredLinkEmpty`, when
   ///   the objects as they were no longer go with what others wrote: then nothing changes, and the step stays.
@@ -30,6 +31,7 @@ extension UndoStack {
   /// Does once more what the last undo took back, in one commit; for synchronous code.
   ///
   /// Objects that the undo had left as they were are left so. Ends all open groups.
+  /// - Parameter isolation: the caller's actor; not to be given.
   /// - Returns: what was done and what was not; nil when there is nothing to redo.
   /// - Throws: as undoing; then nothing changes, and the step stays.
   /// - Complexity: O(*k* log *n*) for a step of *k* objects.

@@ -17,25 +17,28 @@ import Synchronization
 /// same object within a while are one step, so that typing in a text field that is bound to the store is not undone
 /// letter by letter. A form is better bound to a draft, ``EditableCopy``, which is one commit.
 ///
-/// Undoing a step is one commit, which gives every object that the step changed the value and the place it had:
-/// what was inserted goes, what was deleted stands where it stood, edits are reverted, and so is what delete rules
-/// did. Nothing else is written, and no rule runs again.
+/// Undoing a step is one commit, which takes back what the step did to each object: what was inserted goes, what was
+/// deleted stands where it stood, edited properties have the values they had, and so has what delete rules edited.
+/// Nothing else is written, and no rule runs again.
 ///
-/// What others write is never undone and never overwritten. An object that is not as the step left it stays as it
-/// is, and so does one that the step inserted and others link to; the rest of the step is undone, and the
-/// ``UndoReport`` tells which objects stayed and why. These are then out of the step: redoing it does what undoing
-/// it had undone, and no more.
+/// What others write is never undone and never overwritten. They may have changed other properties of an object that the
+/// step edited: these stay, and those that the step edited go back. An object stays as it is, whole, where others have
+/// changed a property that the step edited, have changed or link to what it inserted, or have deleted the object. The
+/// rest of the step is undone, and the ``UndoReport`` names the objects that stayed, and why. These are then out of the
+/// step: redoing it does what undoing it had undone, and no more.
 ///
 /// A redo is an undo of the undo, and all of this holds for it. Undo and redo give back exactly the same state when
-/// nobody else has written. A new step empties what could be redone. Properties that the schema ignores come back
-/// with their object as they were.
+/// no other writer has written. A new step empties what could be redone. A property that the schema ignores goes back
+/// with its object if the step edited it and no other writer has since, and else stays as it is. A property of an
+/// entity whose schema lists none (`DynamicEntity`), or one that is no `var`, cannot be set by itself: then
+/// any change by others leaves the object as it is.
 ///
 /// A stack is used from any thread and task. What it tells is up to date as soon as a write has returned;
 /// observers are told of it on the main actor soon after, and of what the stack's own methods do before these
 /// return, where they were called.
 ///
-/// State: `state` holds the steps, guarded by its mutex, under which no user code runs but `==` and `hash(into:)`.
-/// Steps are recorded and taken back within the writer's turn, so none comes between judging and writing.
+/// State: `state` holds the steps, guarded by its mutex, under which no user code runs but `==`, `hash(into:)` and
+/// properties. Steps are recorded and taken back under the write lock, so none comes between judging and writing.
 public final class UndoStack: Observable, Sendable {
   private struct State {
     var steps: UndoSteps

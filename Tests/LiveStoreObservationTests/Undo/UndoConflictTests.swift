@@ -37,11 +37,16 @@ import Testing
       try tx.update(Note.self, 1) { $0.title = "mine" }
       try tx.update(Note.self, 2) { $0.title = "mine" }
     }
-    try theirs { tx in try tx.update(Note.self, 1) { $0.owner = 2 } }
+    try theirs { tx in
+      try tx.update(Note.self, 1) {
+        $0.title = "theirs"
+        $0.owner = 2
+      }
+    }
     let report = try stack.undo()
     #expect(conflicts(report) == ["Note 1 changed"])
     #expect(report?.objectCount == 1)
-    #expect(store.content.notes.prefix(2).map(\.title) == ["mine", "note 2"])
+    #expect(store.content.notes.prefix(2).map(\.title) == ["theirs", "note 2"])
     #expect(store.content.notes[0].owner == 2)
   }
 
@@ -172,10 +177,14 @@ import Testing
       try tx.update(Note.self, 1) { $0.owner = 9 }
       try tx.update(Note.self, 2) { $0.owner = 9 }
     }
-    try theirs { tx in try tx.update(Note.self, 1) { $0.title = "theirs" } }
+    let note = try #require(store[Note.self, 1])
+    try theirs { tx in
+      try tx.delete(Note.self, 1)
+      try tx.insert(note)
+    }
     let report = try stack.undo()
     #expect(conflicts(report) == ["Note 1 changed", "Owner 9 linked"])
-    #expect(store.content.notes.map(\.owner) == [9, 1, 1, 1])
+    #expect(store.content.notes.map(\.owner) == [1, 1, 1, 9])
   }
 
   @Test func `a chain of deep replies is kept from its far end`() throws {

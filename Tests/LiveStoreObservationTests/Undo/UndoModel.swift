@@ -138,8 +138,10 @@ extension UndoModel {
     }
     for (key, edit) in edits {
       var sum = step.edits[key] ?? edit
-      // Somebody else has written in between.
-      if step.edits[key] != nil, sum.after != edit.before { sum.before = edit.before }
+      // Others have written in between.
+      if step.edits[key] != nil, sum.after != edit.before {
+        sum.before = Self.takingBack(sum, from: edit.before)?.before ?? edit.before
+      }
       sum.after = edit.after
       step.edits[key] = sum.before == sum.after ? nil : sum
     }
@@ -176,6 +178,25 @@ extension UndoModel {
     case done(count: Int, conflicts: Set<UndoModelConflict>)
   }
 
+  /// What takes back an edit of an object that stands as `current`: properties that it changed go back, if they are as
+  /// it left them; nil if not.
+  private static func takingBack(_ edit: Edit, from current: Row?) -> Edit? {
+    guard let before = edit.before, let after = edit.after, let current, before.place == after.place else {
+      return current == edit.after ? edit : nil
+    }
+    if current.place != after.place { return nil }
+    var result = current
+    func restore<Value: Equatable>(_ property: WritableKeyPath<Object, Value>) -> Bool {
+      let (old, new) = (before.object[keyPath: property], after.object[keyPath: property])
+      if old == new { return true }
+      result.object[keyPath: property] = old
+      return current.object[keyPath: property] == new
+    }
+    let isDone =
+      restore(\.text) && restore(\.person) && restore(\.labels) && restore(\.note) && restore(\.parent)
+    return isDone ? Edit(before: result, after: current) : nil
+  }
+
   /// Takes back the newest step, or the newest undo.
   mutating func takeBack(isRedo: Bool) -> Outcome {
     endGroups()
@@ -186,10 +207,10 @@ extension UndoModel {
     func isThere(_ key: Key) -> Bool { result.contains { $0.object.key == key } }
     for (key, edit) in step.edits {
       let current = rows.first { $0.object.key == key }
-      if current == edit.after {
-        accepted[key] = edit
+      if let done = Self.takingBack(edit, from: current) {
+        accepted[key] = done
         result.removeAll { $0.object.key == key }
-        if let before = edit.before { result.append(before) }
+        if let before = done.before { result.append(before) }
       } else {
         conflicts.insert(
           UndoModelConflict(key, edit.after == nil ? "idTaken" : current == nil ? "gone" : "changed"))

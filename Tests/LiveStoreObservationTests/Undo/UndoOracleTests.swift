@@ -56,7 +56,7 @@ private final class UndoRun {
   private let remarks: [(query: Query<Remark>, observer: LawfulObserver<Remark>)]
   private let labels: [(query: Query<Label>, observer: LawfulObserver<Label>)]
   private let groups = Note.all.grouped(by: \.title).count
-  private let groupObserver = LawfulObserver<Group<String, Int>>()
+  private let groupObserver = LawfulObserver<ResultGroup<String, Int>>()
   /// Leaves out what is undone, and is told all else.
   private let excluding = LawfulObserver<Note>(isToldAll: false)
   private var tokens: [NotificationToken] = []

@@ -17,7 +17,7 @@ extension Item {
   @Test func `are told apart by one who leaves an origin out`() async throws {
     let store = try Store(Item.self)
     try await store.write { tx in try tx.insert(Item(1, name: "m")) }
-    let recorder = TestSupport.Recorder<CollectionChange<Group<String, Int>>>()
+    let recorder = TestSupport.Recorder<CollectionChange<ResultGroup<String, Int>>>()
     let token = store.observe(Item.all.grouped(by: \.name).count, excluding: ["a"]) { recorder.append($0) }
     try await store.settled()
     token.pause()

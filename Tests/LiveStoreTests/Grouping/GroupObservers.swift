@@ -120,7 +120,7 @@ protocol Judge<Source>: AnyObject {
 
 final class GroupJudge<Mode: Indexing, Key: Hashable & Sendable, Value: Equatable & Sendable>: Judge {
   typealias Source = GroupAggregate<Thing<Mode>, Key, Value>
-  typealias Row = Group<Key, Value>
+  typealias Row = ResultGroup<Key, Value>
   typealias Pairs = [(key: Key, value: Value)]
 
   private let value: GroupCase<Mode, Key, Value>

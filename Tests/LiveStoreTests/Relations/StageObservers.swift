@@ -40,12 +40,12 @@ struct StageRows<E: Entity & Equatable>: StageObserver {
 
 struct StageGroups<E: Entity, Key: Hashable & Sendable, Value: Equatable & Sendable>: StageObserver {
   let groups: GroupAggregate<E, Key, Value>
-  let observer: LawfulObserver<Group<Key, Value>>
+  let observer: LawfulObserver<ResultGroup<Key, Value>>
   let token: NotificationToken
 
   init(_ store: Store, _ groups: GroupAggregate<E, Key, Value>, _ mode: DeliveryMode) {
     self.groups = groups
-    let observer = LawfulObserver<Group<Key, Value>>()
+    let observer = LawfulObserver<ResultGroup<Key, Value>>()
     self.observer = observer
     token = store.observe(groups, mode: mode) { observer.receive($0) }
   }

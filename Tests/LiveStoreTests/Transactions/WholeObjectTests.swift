@@ -10,12 +10,25 @@ private struct Message: Entity, Hashable {
   var draft: String?
   var tags: [String] = []
   var scratch = 0
+  var sender = Sender()
   static let schema = Schema<Message> {
     Property(\.text, .indexed)
     Property(\.unread, .indexed)
     \.draft
     \.tags
+    \.sender
     Ignored(\.scratch)
+  }
+
+  struct Sender: Hashable, Sendable {
+    var name = ""
+    var color = ""
+  }
+
+  /// Computed from two properties.
+  var state: (unread: Bool, draft: String?) {
+    get { (unread, draft) }
+    set { (unread, draft) = newValue }
   }
 }
 
@@ -105,6 +118,25 @@ private struct Stop: Error {}
         == Message(id: 1, text: "new", unread: false, draft: "re", tags: ["b"], scratch: 5))
     #expect(store.fetch(Message.all).map(\.id) == [1, 2])
     #expect(store.fetch(Message.where { $0.text == "new" && !$0.unread }).map(\.id) == [1])
+  }
+
+  @Test func `parts of a property, and what is computed from properties, are kept like these`() throws {
+    try store.write { tx in
+      try tx.update(Message.self, 1) { $0.sender = Message.Sender(name: "Ann", color: "red") }
+      try tx.upsert(
+        Message(id: 1, text: "new", sender: Message.Sender(name: "Anna", color: "none")),
+        keeping: \.sender.color, \.state)
+    }
+    let merged = Message(
+      id: 1, text: "new", unread: false, draft: "re", sender: Message.Sender(name: "Anna", color: "red"))
+    #expect(store[Message.self, 1] == merged)
+    try store.write { tx in try tx.upsert(Message(id: 1), keeping: \.self) }
+    #expect(store[Message.self, 1] == merged)
+  }
+
+  @Test func `the id may be named, as it is the same in both`() throws {
+    try store.write { tx in try tx.upsert(Message(id: 1, text: "new"), keeping: \.id, \.unread, \.unread) }
+    #expect(store[Message.self, 1] == Message(id: 1, text: "new", unread: false))
   }
 
   @Test func `an object that is not there is inserted as given`() throws {

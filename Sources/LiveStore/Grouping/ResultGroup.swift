@@ -1,4 +1,4 @@
-/// A group of rows with a common key, and what they come to: a row of a grouped result.
+/// A group of rows with a common key, and their aggregate value: a row of a grouped result.
 ///
 /// ```swift
 /// for group in snapshot.value(of: Post.all.grouped(by: \.status).count) {
@@ -7,10 +7,10 @@
 /// ```
 /// A group has its key for its identity, so change sets and `results[id: key]` are by key. Keys are compared
 /// as sorting does: NaN is a key like any other (though no id finds it, as it equals nothing), and -0.0 is 0.0.
-public struct Group<Key: Hashable & Sendable, Value: Equatable & Sendable>: Entity, Equatable {
+public struct ResultGroup<Key: Hashable & Sendable, Value: Equatable & Sendable>: Entity, Equatable {
   /// What the rows have in common.
   public let id: Key
-  /// What they come to.
+  /// Their aggregate value.
   public let value: Value
   /// Where the group stands among others whose keys have no order: the number of its first row.
   let place: UInt64
@@ -19,24 +19,26 @@ public struct Group<Key: Hashable & Sendable, Value: Equatable & Sendable>: Enti
   public var key: Key { id }
 
   /// Whether both have the same key and value.
-  public static func == (lhs: Group, rhs: Group) -> Bool { lhs.id == rhs.id && lhs.value == rhs.value }
+  public static func == (lhs: ResultGroup, rhs: ResultGroup) -> Bool {
+    lhs.id == rhs.id && lhs.value == rhs.value
+  }
 
   /// One property: the value.
-  public static var schema: Schema<Group> {
+  public static var schema: Schema<ResultGroup> {
     Schema {
       // A type without size has but one value, which does not change.
       return MemoryLayout<Value>.size == 0
-        ? [] : [PropertyDefinition(\Group.value, name: "value", options: [])]
+        ? [] : [PropertyDefinition(\ResultGroup.value, name: "value", options: [])]
     }
   }
 }
 
-extension Group: CustomStringConvertible {
+extension ResultGroup: CustomStringConvertible {
   /// Key and value.
   public var description: String { "\(shown(key)): \(shown(value))" }
 }
 
-extension Group: Hashable where Value: Hashable {
+extension ResultGroup: Hashable where Value: Hashable {
   /// Hashes key and value.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
