@@ -4,6 +4,16 @@ public enum PropertyOption: Sendable, Hashable {
   case indexed
   /// No two objects may have the same value, judged at commit; nil is not compared. Includes an index.
   case unique
+  /// An index on the elements of an array or a set serves `contains`, where the elements are `Hashable`.
+  ///
+  /// ```swift
+  /// Property(\.tags, .indexedElements)
+  /// Post.where { $0.tags.contains("swift") }      // looks at the posts that have the tag, and at no other
+  /// ```
+  /// Choose it where most elements are in few of the objects: an object takes one entry for each of its different
+  /// elements, and a write of the property compares them with those before. The collection may be optional. On any
+  /// other type it is `invalidSchema`. ``indexed`` is of use for the collection as a whole, as in `$0.tags == []`.
+  case indexedElements
 }
 
 /// A stored property in a schema, where it needs a name or options.
@@ -58,6 +68,8 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   let extent: PropertyExtent?
   let options: Set<PropertyOption>
   let functions: PropertyFunctions?
+  /// The elements of its value, where they are to be indexed and can be.
+  let elements: ElementFunctions?
   /// The links in the property's value.
   let links: [LinkDefinition]
   /// Links of others to this entity; such a line has no property.
@@ -78,6 +90,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     isEmptyValue = MemoryLayout<Value>.size == 0
     extent = PropertyExtent(keyPath)
     functions = PropertyFunctions(Accessor(keyPath))
+    elements = options.contains(.indexedElements) ? .ofType(keyPath) : nil
   }
 
   init<Value>(ignoring keyPath: SendableKeyPath<Element, Value>, name: String?) {
@@ -90,6 +103,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     isEmptyValue = false
     extent = PropertyExtent(keyPath)
     functions = nil
+    elements = nil
     links = []
     inverse = nil
   }
@@ -103,6 +117,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     isEmptyValue = false
     extent = nil
     functions = nil
+    elements = nil
     links = []
     self.inverse = inverse
   }
