@@ -171,7 +171,7 @@ extension Candidates {
     guard let hash = ValueHash<Value.Member>(), let elements = ElementFunctions(accessor) else { return nil }
     self.path = path
     isByReference = false
-    isLawful = ElementFunctions.isLawful(Value.Member.self)
+    isLawful = ElementFunctions.haveConsistentHash(Value.Member.self)
     spans = nil
     hashes = [hash(element)]
     abbreviate = nil

@@ -21,10 +21,10 @@ extension Optional: ElementCollection where Wrapped: ElementCollection {
 package struct ElementFunctions: Sendable {
   /// Calls a body with the hash of each element of a row.
   let forEachHash: Candidates.EachHash
-  /// Whether equal values are known to have elements of the same hashes. The `==` of a type that is neither the standard
-  /// library's nor Foundation's may be inconsistent with its hash, and NaN, which is the same value as NaN, may have
-  /// another hash.
-  let isConsistent: Bool
+  /// Whether values that count as the same are known to have elements of the same hashes. The `==` of a type that is
+  /// neither the standard library's nor Foundation's may be inconsistent with its hash, and one NaN counts as the same
+  /// as another, whatever their hashes.
+  let areHashesEqualInSameValues: Bool
 
   /// Nil where elements have no hash.
   init?<Value: ElementCollection>(_ accessor: Accessor<Value>) {
@@ -32,11 +32,13 @@ package struct ElementFunctions: Sendable {
     forEachHash = { row, context, body in
       accessor.read(row, context).forEachMember { body(hash($0)) }
     }
-    isConsistent = Self.isLawful(Value.Member.self) && isWithoutNaN(Value.Member.self)
+    areHashesEqualInSameValues = Self.haveConsistentHash(Value.Member.self) && isWithoutNaN(Value.Member.self)
   }
 
-  /// Whether equality and hashes of elements are known to keep their laws.
-  static func isLawful<Member>(_: Member.Type) -> Bool { ValueOrder<Member>.ofType()?.isLawful ?? false }
+  /// Whether equality and hashes of elements are known to be consistent.
+  static func haveConsistentHash<Member>(_: Member.Type) -> Bool {
+    ValueOrder<Member>.ofType()?.isLawful ?? false
+  }
 
   /// Nil where the property is no array or set, or its elements have no hash.
   static func ofType<Root, Value>(_ keyPath: SendableKeyPath<Root, Value>) -> ElementFunctions? {

@@ -59,7 +59,7 @@ final class ElementIndexInfo: InvertedIndex {
   }
 
   func isListedAlike(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
-    elements.isConsistent && isSame(lhs, rhs)
+    elements.areHashesEqualInSameValues && isSame(lhs, rhs)
   }
 }
 
