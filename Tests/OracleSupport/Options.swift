@@ -10,8 +10,6 @@ public struct Options: Sendable {
   public var steps = 40
   /// Whether tables have thousands of rows, so that trees split and merge.
   public var isLarge = false
-  /// Whether what is known to be wrong is passed over: origins left out of windows and of what is distinct.
-  public var toleratesKnown = false
   /// Whether each step is printed.
   public var isVerbose = false
 

@@ -52,13 +52,6 @@ extension Run {
     }
     // A transaction that writes nothing counts as one at its snapshot.
     if attempts > 1 || !write(before).isSame(as: before) { advance(to: write(timeline.newest), origin: nil) }
-    // What the schema ignores is not seen to conflict: the transaction may have kept what it had read.
-    if let old = before.posts[post], var object = timeline.newest.posts[post],
-      store.snapshot()[Post.self, post]?.scratch == old.scratch
-    {
-      object.scratch = old.scratch
-      timeline.newest.put(object, edits: [])
-    }
     try compareNewest()
   }
 }

@@ -33,10 +33,6 @@ extension Run {
       default: break
       }
     }
-    // How exclusion goes with windows is known to be wrong.
-    if options.toleratesKnown, [".limit(", ".offset(", ".distinct("].contains(where: asked.text.contains) {
-      manner.excluded = []
-    }
     let watch = asked.watch(store, manner, timeline)
     note("observe \(watch.text)")
     watches.append(watch)

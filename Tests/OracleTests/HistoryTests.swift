@@ -12,10 +12,8 @@ struct HistoryTests {
 
   @Test("what the store answers, refuses and delivers is what a naive model says")
   func histories() async {
-    var options = Options()
-    options.toleratesKnown = true
     for seed in Self.first..<Self.first + Self.count {
-      let history = History(seed: UInt64(seed), options: options)
+      let history = History(seed: UInt64(seed))
       guard let first = await history.run().finding else { continue }
       guard let (smallest, finding, log) = await history.shrunk() else {
         Issue.record("seed \(seed), not found again when run again: \(first)")

@@ -59,7 +59,7 @@ extension MaintainedTrees {
   ) -> Bool {
     guard let link = state.catalog.link(of: ObjectIdentifier(source.owner), source.path) else { return true }
     let hash = state.catalog.entities[table].ids.hash(object)
-    return state.tables[link.table].links[link.link].rank(of: TreeKey(hash, owner.row)) != nil
+    return state.tables[link.table].inverted[link.link].rank(of: TreeKey(hash, owner.row)) != nil
   }
 
   private func edit(_ base: inout Tree, _ difference: ListSource.Difference, _ new: StoreState) {

@@ -40,7 +40,7 @@ extension LiveEngine.State {
     let table = changes.new.tables[link.table]
     let hash = ids.hash(object)
     var found: Set<UInt64> = []
-    if table.linkRange(link.link, hash: hash).count > owners.count {
+    if table.range(link.link, listedUnder: hash).count > owners.count {
       for queries in owners.values { found.formUnion(queries) }
       return found
     }

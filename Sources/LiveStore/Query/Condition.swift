@@ -94,6 +94,8 @@ package final class ClosureIdentity: Hashable, Sendable {
 }
 
 /// The values of one path that can pass a condition: all rows that pass lie here, not all here pass.
+///
+/// The hashes are those of the value, or where `eachHash` is there, of what is in it: one of them leads to the row.
 package struct Candidates: Sendable {
   package let path: PropertyPath
   /// Stretches in the values' order, if they have one.
@@ -163,19 +165,18 @@ extension Candidates {
   }
 
   /// Rows whose value holds an element; nil where elements have no hash.
-  init?<Member>(
-    _ path: PropertyPath, holding element: Member,
-    _ forEach: @escaping @Sendable (UnsafeRawPointer, ReadContext, (Member) -> Void) -> Void
+  init?<Value: ElementCollection>(
+    _ path: PropertyPath, _ accessor: Accessor<Value>, holding element: Value.Member
   ) {
-    guard let hash = ValueHash<Member>() else { return nil }
+    guard let hash = ValueHash<Value.Member>(), let elements = ElementFunctions(accessor) else { return nil }
     self.path = path
     isByReference = false
-    isLawful = ValueOrder<Member>.ofType()?.isLawful ?? false
+    isLawful = ElementFunctions.haveConsistentHash(Value.Member.self)
     spans = nil
     hashes = [hash(element)]
     abbreviate = nil
     self.hash = nil
-    eachHash = { row, context, body in forEach(row, context) { body(hash($0)) } }
+    eachHash = elements.forEachHash
   }
 
   /// Rows that link to a target.

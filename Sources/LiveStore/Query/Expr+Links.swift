@@ -265,7 +265,7 @@ extension Row {
         guard let found = index.find(in: context.catalog) else { return 0 }
         guard areHashesUnique(context) else { return nil }
         let hash = idHash(row.object(as: Element.self).pointee.id)
-        return context.tables[found.table].linkRange(found.link, hash: hash).count
+        return context.tables[found.table].range(found.link, listedUnder: hash).count
       })
   }
 }

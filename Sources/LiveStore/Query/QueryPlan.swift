@@ -9,8 +9,8 @@ struct QueryPlan {
     case ids([UInt64])
     /// Stretches of an index, which is the number of a property's index.
     case index(Int, [Range<Int>])
-    /// Stretches of the index of a link, by number, with one hash each.
-    case links(Int, [Range<Int>])
+    /// Key ranges of an inverted index, by number, with one hash each.
+    case inverted(Int, [Range<Int>])
     /// An index in its own order, until the window is full.
     case order(Int)
   }
@@ -30,8 +30,8 @@ struct QueryPlan {
     if stage.filter == .constant(true), stage.order.keys.isEmpty {
       best = (.table, 0)
     } else {
-      for case .condition(let condition) in stage.filter.conjuncts {
-        guard let candidates = condition.candidates,
+      for conjunct in stage.filter.conjuncts {
+        guard let candidates = conjunct.candidates,
           let option = QueryPlan.option(candidates, state, info, context)
         else { continue }
         // A row found through an index costs a lookup, some times what a row of a scan costs.
@@ -47,20 +47,20 @@ struct QueryPlan {
     if case .scan = best.access { estimate = best.estimate } else { estimate = best.estimate / 4 }
   }
 
-  /// The rows that can pass one condition, through the ids or an index.
+  /// The rows that can pass a part of a conjunction, through the ids or an index.
   private static func option(
     _ candidates: Candidates, _ state: TableState, _ info: EntityInfo, _ context: ReadContext
   ) -> (access: Access, estimate: Int)? {
     if candidates.path == .id {
       return candidates.hashes.map { (.ids($0), $0.count) }
     }
-    if candidates.isByReference, let hashes = candidates.hashes,
-      let link = info.links.firstIndex(where: { $0.path == candidates.path })
+    if candidates.isByReference || candidates.eachHash != nil, let hashes = candidates.hashes,
+      let index = info.inverted.firstIndex(where: { $0.path == candidates.path })
     {
-      let ranges = disjoint(hashes.map { state.linkRange(link, hash: $0) })
-      return (.links(link, ranges), ranges.reduce(0) { $0 + $1.count })
+      let ranges = disjoint(hashes.map { state.range(index, listedUnder: $0) })
+      return (.inverted(index, ranges), ranges.reduce(0) { $0 + $1.count })
     }
-    // An index lists whole values, not their elements.
+    // The other indexes list whole values, not their elements.
     guard candidates.eachHash == nil,
       let index = info.indexes.firstIndex(where: { $0.property.path == candidates.path })
     else { return nil }
@@ -162,7 +162,7 @@ extension QueryPlan {
   private func rowsToFind(_ stage: QueryStage) -> Int {
     switch access {
     case .order: needed ?? .max
-    case .scan where stage.order.keys.isEmpty: needed ?? .max
+    case .scan where stage.order.keys.isEmpty, .inverted where stage.order.keys.isEmpty: needed ?? .max
     default: .max
     }
   }
@@ -171,8 +171,7 @@ extension QueryPlan {
   private func isInOrder(_ stage: QueryStage) -> Bool {
     switch access {
     case .order: true
-    case .table, .scan: stage.order.keys.isEmpty
-    case .links(_, let ranges): ranges.count == 1 && stage.order.keys.isEmpty
+    case .table, .scan, .inverted: stage.order.keys.isEmpty
     case .index, .ids: false
     }
   }
@@ -193,7 +192,20 @@ extension QueryPlan {
         }
       }
     case .index(let index, let ranges): visit(state.indexes[index], ranges, row)
-    case .links(let link, let ranges): visit(state.links[link], ranges, row)
+    case .inverted(let index, let ranges):
+      if ranges.count == 1 { return visit(state.inverted[index], ranges, row) }
+      // A row may be listed under several of the hashes.
+      var rows: ContiguousArray<UInt64> = []
+      visit(state.inverted[index], ranges) { found in
+        rows.append(found)
+        return true
+      }
+      rows.sort()
+      var last: UInt64?
+      for found in rows where found != last {
+        guard row(found) else { return }
+        last = found
+      }
     case .order(let index):
       if stage.order.keys[0].order == .ascending {
         visitAscending(state.indexes[index], row)
@@ -274,8 +286,9 @@ extension Query {
     case .index(let index, _):
       parts.append(
         "index \(info.name).\(info.indexes[index].property.name): \(plan.estimate) of \(total) rows")
-    case .links(let link, _):
-      parts.append("links \(info.name).\(info.links[link].name): \(plan.estimate) of \(total) rows")
+    case .inverted(let index, _):
+      let kind = index < info.links.count ? "links" : "elements"
+      parts.append("\(kind) \(info.name).\(info.inverted[index].name): \(plan.estimate) of \(total) rows")
     case .order(let index):
       parts.append(
         "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) rows match"

@@ -1,5 +1,5 @@
 /// A relation as an entity has it.
-package final class LinkInfo: Sendable {
+package final class LinkInfo: InvertedIndex {
   /// As it is shown: `author`, `address.owner`.
   package let name: String
   package let path: PropertyPath
@@ -79,28 +79,7 @@ extension LinkInfo {
     definition.reader.isLinked(object, to: target)
   }
 
-  /// The hashes under which an object that is edited is listed no more, and those that are new.
-  ///
-  /// - Complexity: O(1) when a property was left alone, else O(*k*) for *k* links.
-  func difference(
-    from old: UnsafeRawPointer, to new: UnsafeRawPointer
-  ) -> (removed: Set<UInt64>, added: Set<UInt64>) {
-    if definition.isSame(old, new) { return ([], []) }
-    let (before, after) = (hashes(old), hashes(new))
-    // Most edits leave both ends of a list as they were.
-    let ends = commonEnds(before, after)
-    let (oldMiddle, newMiddle) = (
-      Set(before[ends.head..<before.count - ends.tail]), Set(after[ends.head..<after.count - ends.tail])
-    )
-    var removed = oldMiddle.subtracting(newMiddle)
-    var added = newMiddle.subtracting(oldMiddle)
-    for index in before.indices
-    where !(removed.isEmpty && added.isEmpty) && (index < ends.head || index >= before.count - ends.tail) {
-      removed.remove(before[index])
-      added.remove(before[index])
-    }
-    return (removed, added)
-  }
+  package func isListedAlike(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { isSame(lhs, rhs) }
 }
 
 /// Stands for the missing reference of an optional one, so that those without are found, too.

@@ -11,6 +11,8 @@ package final class EntityInfo: Sendable {
   package let indexes: [IndexInfo]
   /// The links that objects hold, each with an index from the hash of the target's id.
   package let links: [LinkInfo]
+  /// All indexes with several entries a row: those of the links, by the same numbers, then those of elements.
+  package let inverted: [any InvertedIndex]
   package let inverses: [InverseDefinition]
   /// What gives entries of lists their identity when an object is replaced; see `LinkDefinition`.
   let alignments: [@Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void]
@@ -52,6 +54,7 @@ package final class EntityInfo: Sendable {
     properties = try propertyInfos(schema)
     indexes = try indexInfos(properties, entity: name)
     links = try linkInfos(schema.definitions.flatMap(\.links), entity: name)
+    inverted = try links + elementIndexInfos(properties, entity: name)
     alignments = links.compactMap(\.definition.align)
     inverses = schema.definitions.compactMap(\.inverse)
     ignored = schema.definitions.filter(\.isIgnored).map { PropertyPath($0.keyPath, name: $0.name ?? "?") }
@@ -94,6 +97,7 @@ package struct PropertyInfo: Sendable {
   package let options: Set<PropertyOption>
   package let functions: PropertyFunctions
   let merged: MergedProperty
+  let elements: ElementFunctions?
 }
 
 /// The object in a row.
@@ -152,7 +156,7 @@ private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError
     infos.append(
       PropertyInfo(
         name: name, path: PropertyPath(definition.keyPath, name: name), options: definition.options,
-        functions: functions, merged: merged))
+        functions: functions, merged: merged, elements: definition.elements))
   }
   return infos
 }

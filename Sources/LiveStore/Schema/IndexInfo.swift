@@ -19,7 +19,7 @@ package struct IndexInfo: Sendable {
 
 func indexInfos(_ properties: [PropertyInfo], entity: String) throws(StoreError) -> [IndexInfo] {
   var indexes: [IndexInfo] = []
-  for property in properties where !property.options.isEmpty {
+  for property in properties where !property.options.isDisjoint(with: [.indexed, .unique]) {
     let functions = property.functions
     let isUnique = property.options.contains(.unique)
     if let abbreviate = functions.abbreviate, let compare = functions.compare {

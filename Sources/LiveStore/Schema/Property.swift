@@ -4,6 +4,16 @@ public enum PropertyOption: Sendable, Hashable {
   case indexed
   /// No two objects may have the same value, judged at commit; nil is not compared. Includes an index.
   case unique
+  /// An index on the elements of an array or a set serves `contains`, where the elements are `Hashable`.
+  ///
+  /// ```swift
+  /// Property(\.tags, .indexedElements)
+  /// Post.where { $0.tags.contains("swift") }      // looks at the posts that have the tag, and at no other
+  /// ```
+  /// Choose it where most elements are in few of the objects: an object takes one entry for each of its different
+  /// elements, and a write of the property compares them with those before. The collection may be optional. On any
+  /// other type it is `invalidSchema`. ``indexed`` is of use for the collection as a whole, as in `$0.tags == []`.
+  case indexedElements
 }
 
 /// A stored property in a schema, where it needs a name or options.
@@ -62,6 +72,8 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   let functions: PropertyFunctions?
   /// How two edits of it are merged; nil where there is no property.
   let merged: MergedProperty?
+  /// The elements of its value, where they are to be indexed and can be.
+  let elements: ElementFunctions?
   /// The links in the property's value.
   let links: [LinkDefinition]
   /// Links of others to this entity; such a line has no property.
@@ -84,6 +96,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     let functions = PropertyFunctions(Accessor(keyPath))
     self.functions = functions
     merged = MergedProperty(keyPath, isSame: functions.isSame)
+    elements = options.contains(.indexedElements) ? .ofType(keyPath) : nil
   }
 
   init<Value>(ignoring keyPath: SendableKeyPath<Element, Value>, name: String?) {
@@ -97,6 +110,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     extent = PropertyExtent(keyPath)
     functions = nil
     merged = MergedProperty(ignoring: keyPath)
+    elements = nil
     links = []
     inverse = nil
   }
@@ -111,6 +125,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     extent = nil
     functions = nil
     merged = nil
+    elements = nil
     links = []
     self.inverse = inverse
   }

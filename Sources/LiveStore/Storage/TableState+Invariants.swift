@@ -1,5 +1,5 @@
 extension TableState {
-  /// Checks that ids, indexes and links are what the objects in the rows say, for tests.
+  /// Checks that ids and indexes are what the objects in the rows say, for tests.
   ///
   /// - Returns: what is wrong; nil when nothing is.
   /// - Complexity: O(*n* log *n*).
@@ -23,13 +23,15 @@ extension TableState {
         return "the index of \(info.name).\(index.property.name) is stale"
       }
     }
-    for (number, link) in info.links.enumerated() {
-      links[number]._checkInvariants()
+    for (number, index) in info.inverted.enumerated() {
+      inverted[number]._checkInvariants()
       var expected: Set<TreeKey> = []
       for (row, object) in objects {
-        for hash in link.hashes(object) { expected.insert(TreeKey(hash, row)) }
+        for hash in index.hashes(object) { expected.insert(TreeKey(hash, row)) }
       }
-      if links[number].keys != expected { return "the links of \(info.name).\(link.name) are stale" }
+      if inverted[number].keys != expected {
+        return "the inverted index of \(info.name).\(index.name) is stale"
+      }
     }
     return nil
   }

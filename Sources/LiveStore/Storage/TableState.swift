@@ -5,7 +5,8 @@
 /// ids      hash of id → row number           one of each hash there is
 /// collided (hash of id, row number)          the others; ties by `<` of the ids, else by row number
 /// indexes  (value in 64 bits, row number)    ties by value, then by row number
-/// links    (hash of target's id, row number) one of each pair; ids of equal hashes are told apart by reading
+/// inverted (hash of a target's id or of an element, row number)
+///                                            one of each pair; what has equal hashes is told apart by reading
 /// ```
 /// A row number is given once, at insertion, and never again; the stamp is the version that last changed
 /// the row. Objects are stored once, in `rows`; all else refers to them by row number.
@@ -15,7 +16,7 @@ package struct TableState: Sendable {
   package private(set) var ids = HashIndex()
   package private(set) var collided = Tree(.rowKeys)
   package private(set) var indexes: [Tree]
-  package private(set) var links: [Tree]
+  package private(set) var inverted: [Tree]
   /// The number of the next row inserted; from 1.
   package private(set) var nextRow: UInt64 = 1
   /// Insertions whose id had the hash of another, by which lookup is slower than promised.
@@ -24,7 +25,7 @@ package struct TableState: Sendable {
   package init(_ info: EntityInfo) {
     rows = Tree(info.layout)
     indexes = info.indexes.map { _ in Tree(.rowKeys) }
-    links = info.links.map { _ in Tree(.rowKeys) }
+    inverted = info.inverted.map { _ in Tree(.rowKeys) }
   }
 
   package var count: Int { rows.count }
@@ -140,7 +141,7 @@ extension TableState {
     withObject(object) { pointer in
       insertID(row, pointer, info)
       for index in indexes.indices { insertEntry(index, row, pointer, info.indexes[index]) }
-      for link in links.indices { insertLinks(link, row, info.links[link].hashes(pointer)) }
+      for index in inverted.indices { list(row, info.inverted[index].hashes(pointer), in: index) }
     }
   }
 
@@ -152,10 +153,10 @@ extension TableState {
     let changed = indexes.indices.filter { info.indexes[$0].isMoved(from: old, to: new) }
     // Entries leave while every entry's row still has the value it is ordered by, and come back after.
     for index in changed { removeEntry(index, row, old, info.indexes[index]) }
-    for link in links.indices {
-      let (removed, added) = info.links[link].difference(from: old, to: new)
-      removeLinks(link, row, removed)
-      insertLinks(link, row, added)
+    for index in inverted.indices {
+      let (removed, added) = info.inverted[index].difference(from: old, to: new)
+      unlist(row, removed, in: index)
+      list(row, added, in: index)
     }
     rows.replaceObject(row, by: new, stamp: stamp)
     for index in changed { insertEntry(index, row, new, info.indexes[index]) }
@@ -173,7 +174,7 @@ extension TableState {
     rows.insert(TreeKey(row, stamp), copying: object)
     insertID(row, object, info)
     for index in indexes.indices { insertEntry(index, row, object, info.indexes[index]) }
-    for link in links.indices { insertLinks(link, row, info.links[link].hashes(object)) }
+    for index in inverted.indices { list(row, info.inverted[index].hashes(object), in: index) }
     nextRow = max(nextRow, row + 1)
   }
 
@@ -195,7 +196,7 @@ extension TableState {
   mutating func remove(_ row: UInt64, _ info: EntityInfo) {
     let object = existing(row)
     for index in indexes.indices { removeEntry(index, row, object, info.indexes[index]) }
-    for link in links.indices { removeLinks(link, row, info.links[link].hashes(object)) }
+    for index in inverted.indices { unlist(row, info.inverted[index].hashes(object), in: index) }
     removeID(row, object, info)
     rows.remove(TreeKey(row, 0))
   }
@@ -245,7 +246,7 @@ extension TableState {
     ids.removeAll()
     collided.removeAll()
     for index in indexes.indices { indexes[index].removeAll() }
-    for link in links.indices { links[link].removeAll() }
+    for index in inverted.indices { inverted[index].removeAll() }
   }
 
   private mutating func insertID(_ row: UInt64, _ object: UnsafeRawPointer, _ info: EntityInfo) {
@@ -295,29 +296,29 @@ extension TableState {
   }
 
   /// Adds those of the hashes that the row is not listed under.
-  private mutating func insertLinks(_ link: Int, _ row: UInt64, _ hashes: some Sequence<UInt64>) {
-    for hash in hashes { links[link].insert(TreeKey(hash, row)) }
+  private mutating func list(_ row: UInt64, _ hashes: some Sequence<UInt64>, in index: Int) {
+    for hash in hashes { inverted[index].insert(TreeKey(hash, row)) }
   }
 
-  private mutating func removeLinks(_ link: Int, _ row: UInt64, _ hashes: some Sequence<UInt64>) {
-    for hash in hashes { links[link].remove(TreeKey(hash, row)) }
+  private mutating func unlist(_ row: UInt64, _ hashes: some Sequence<UInt64>, in index: Int) {
+    for hash in hashes { inverted[index].remove(TreeKey(hash, row)) }
   }
 }
 
 extension TableState {
-  /// The ranks of the rows listed under a hash, in the index of a link.
-  func linkRange(_ link: Int, hash: UInt64) -> Range<Int> {
-    let tree = links[link]
+  /// The ranks of the rows listed under a hash, in an inverted index.
+  func range(_ index: Int, listedUnder hash: UInt64) -> Range<Int> {
+    let tree = inverted[index]
     let start = tree.partitionPoint(first: hash) { _ in false }
     return start..<tree.partitionPoint(first: hash) { _ in true }
   }
 
-  /// Calls `body` with the rows listed under a hash in the index of a link, in insertion order, until it
-  /// returns false. Ids of equal hashes are listed together: that a row is here does not say which it links to.
+  /// Calls `body` with the rows listed under a hash in an inverted index, in insertion order, until it returns false.
+  /// Ids of equal hashes are listed together: that a row is here does not say which it links to.
   ///
   /// - Complexity: O(log *n*) plus what is found.
-  func forEachRow(_ link: Int, listedUnder hash: UInt64, _ body: (UInt64) -> Bool) {
-    let tree = links[link]
+  func forEachRow(_ index: Int, listedUnder hash: UInt64, _ body: (UInt64) -> Bool) {
+    let tree = inverted[index]
     var cursor = TreeCursor(tree, at: tree.partitionPoint(first: hash) { _ in false })
     while let entry = cursor.next(), entry.key.first == hash, body(entry.key.second) {}
   }

@@ -100,7 +100,7 @@
     }
 
     private static func trees(_ store: Store) -> [Tree] {
-      store.snapshot().state.tables.flatMap { [$0.rows, $0.collided] + $0.indexes + $0.links }
+      store.snapshot().state.tables.flatMap { [$0.rows, $0.collided] + $0.indexes + $0.inverted }
     }
 
     /// Nodes of the newest version.

@@ -57,6 +57,7 @@ private struct Shop: Entity {
       (T.where { $0.code == "c7" }, "code"), (T.where { $0.score.in(3.0...5.0) }, "score"),
       (T.where { $0.level == 3 && $0.name.contains("x") }, "level"),
       (T.where { $0.level == 3 && $0.rank > 1 && $0.isDone }, "level"),
+      (T.where { $0.level == 3 || $0.level > 47 || $0.level == 4 && $0.isDone }, "level"),
     ]
     for (query, property) in queries {
       let plan = query.explain(in: snapshot)

@@ -28,6 +28,18 @@ import Testing
     #expect(snapshot.count(Writer.where { $0.follows == [] }) == 3)
   }
 
+  @Test func `an object that is linked by two alternatives is found once`() throws {
+    let store = try makeStore()
+    try store.write { tx in
+      for id in 100..<600 { try tx.insert(Article(id: id, title: "")) }
+    }
+    let query = Article.where { $0.topics.contains(1) || $0.topics.contains(2) }
+    let ids = (1...60).filter { $0 % 3 != 0 }
+    #expect(query.explain(in: store.snapshot()).hasPrefix("links Article.topics: 60 of 560 rows"))
+    #expect(store.snapshot().fetch(query).map(\.id) == ids && store.snapshot().count(query) == 40)
+    #expect(store.snapshot().fetch(query.sorted(by: \.id, .descending)).map(\.id) == ids.reversed())
+  }
+
   @Test(arguments: [false, true])
   func `live conditions of both kinds are told, whichever was first`(isReversed: Bool) async throws {
     let store = try makeStore()

@@ -26,7 +26,7 @@ import Testing
     let (old, new) = (before.state.tables[number], after.state.tables[number])
     return (
       new.rows.nodesNotShared(with: old.rows),
-      zip(new.links, old.links).map { $0.nodesNotShared(with: $1) },
+      zip(new.inverted, old.inverted).map { $0.nodesNotShared(with: $1) },
       zip(new.indexes, old.indexes).map { $0.nodesNotShared(with: $1) }
     )
   }

@@ -59,31 +59,6 @@ extension FilterSyntax {
   }
 }
 
-extension Filter {
-  /// The values that can pass, where they are known and those of one path.
-  fileprivate var candidates: Candidates? {
-    switch self {
-    case .constant, .not: return nil
-    case .condition(let condition): return condition.candidates
-    case .all(let filters):
-      let candidates = filters.compactMap(\.candidates)
-      return candidates.first { $0.hashes != nil } ?? candidates.first
-    case .any(let filters):
-      var members: [Candidates] = []
-      for filter in filters {
-        guard let candidates = filter.candidates, candidates.path == members.first?.path ?? candidates.path
-        else { return nil }
-        members.append(candidates)
-      }
-      guard var union = members.first else { return nil }
-      let (hashes, spans) = (members.compactMap(\.hashes), members.compactMap(\.spans))
-      union.hashes = hashes.count == members.count ? hashes.flatMap { $0 } : nil
-      union.spans = spans.count == members.count ? spans.flatMap { $0 } : nil
-      return union
-    }
-  }
-}
-
 extension FilterSyntax.Comparison {
   fileprivate func filter<Element: DynamicEntity>(_ row: Row<Element>) -> Filter {
     switch (left, right) {

@@ -4,7 +4,7 @@ import OracleSupport
 @main struct Oracle {
   static let usage = """
     usage: oracle histories [--seed N] [--count N] [--steps N] [--only N,N,…] [--large] [--keep-going] [--verbose]
-                            [--tame] [--plain-texts] [--no-nested-nan] [--known]
+                            [--tame] [--plain-texts] [--no-nested-nan]
            oracle rounds [--seed N] [--count N]
     """
 
@@ -31,7 +31,6 @@ import OracleSupport
       case "--plain-texts": options.nastyTexts = false
       case "--no-nested-nan": options.nestedNaN = false
       case "--large": options.isLarge = true
-      case "--known": options.toleratesKnown = true
       case "--keep-going": keepsGoing = true
       case "--verbose": options.isVerbose = true
       default: refuse()

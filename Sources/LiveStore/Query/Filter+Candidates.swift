@@ -1,0 +1,32 @@
+extension Filter {
+  /// The values that can pass, where they are known and those of one path.
+  var candidates: Candidates? {
+    switch self {
+    case .constant, .not: return nil
+    case .condition(let condition): return condition.candidates
+    case .all(let filters):
+      let candidates = filters.compactMap(\.candidates)
+      return candidates.first { $0.hashes != nil } ?? candidates.first
+    case .any(let filters):
+      var members: [Candidates] = []
+      for filter in filters {
+        guard let candidates = filter.candidates, members.first?.isAlike(candidates) ?? true else {
+          return nil
+        }
+        members.append(candidates)
+      }
+      guard var union = members.first else { return nil }
+      let (hashes, spans) = (members.compactMap(\.hashes), members.compactMap(\.spans))
+      union.hashes = hashes.count == members.count ? hashes.flatMap { $0 } : nil
+      union.spans = spans.count == members.count ? spans.flatMap { $0 } : nil
+      return union
+    }
+  }
+}
+
+extension Candidates {
+  /// Whether hashes of both mean the same: one path may be asked for its value and for what is in it.
+  fileprivate func isAlike(_ other: Candidates) -> Bool {
+    path == other.path && isByReference == other.isByReference && (eachHash == nil) == (other.eachHash == nil)
+  }
+}

@@ -1,0 +1,312 @@
+import LiveStore
+import TestSupport
+import Testing
+
+private enum Kind: Hashable, Sendable, CaseIterable {
+  case note, task, draft, letter, photo, sketch, report, memo
+}
+
+private struct Page: Entity, Equatable {
+  let id: Int
+  var title = ""
+  var tags: [String] = []
+  var marks: Set<Int> = []
+  var scores: [Double] = []
+  var kinds: Set<Kind>?
+  var holes: [String?] = []
+  static let schema = Schema<Page> {
+    \.title
+    Property(\.tags, .indexedElements)
+    Property(\.marks, .indexed, .indexedElements)
+    Property(\.scores, .indexedElements)
+    Property(\.kinds, .indexedElements)
+    Property(\.holes, "gaps", .indexedElements)
+  }
+}
+
+private struct Refused: Error {}
+
+/// A query, and what plain Swift says of an object.
+private struct Judged: Sendable {
+  let query: Query<Page>
+  let passes: @Sendable (Page) -> Bool
+
+  init(_ condition: @Sendable (Row<Page>) -> Expr<Bool>, _ passes: @escaping @Sendable (Page) -> Bool) {
+    query = Page.where { condition($0) }
+    self.passes = passes
+  }
+
+  func of(_ rows: some Sequence<Page>) -> [Int] { rows.filter(passes).map(\.id) }
+}
+
+private let words = (0..<40).map { "w\($0)" } + ["é", "e\u{301}", "\u{e9}x", "e\u{301}x"]
+private let numbers =
+  [0.0, -0.0, .nan, Double(nan: 7, signaling: false), .infinity] + (1...30).map(Double.init)
+
+extension SplitMix64 {
+  fileprivate mutating func page(_ id: Int) -> Page {
+    var page = Page(id: id, title: pick(["a", "b"]))
+    page.tags = some(of: words, upTo: 3)
+    if let first = page.tags.first, chance(1, in: 3) { page.tags.append(first) }
+    page.marks = Set(some(of: Array(0..<60), upTo: 3))
+    page.scores = some(of: numbers, upTo: 3)
+    page.kinds = chance(1, in: 2) ? nil : chance(1, in: 3) ? [pick(Kind.allCases)] : []
+    page.holes = some(of: words.map(Optional.some), upTo: 2) + (chance(1, in: 20) ? [nil] : [])
+    return page
+  }
+
+  /// Changes one collection, or what is in none.
+  fileprivate mutating func edit(_ page: inout Page) {
+    let other = self.page(page.id)
+    switch int(0...7) {
+    case 0: page.tags = other.tags
+    case 1: page.tags.append(pick(words))
+    case 2: page.tags.shuffle(using: &self)
+    case 3: page.marks.formSymmetricDifference(other.marks)
+    case 4:
+      page.scores = page.scores.map { $0.isNaN ? Double(nan: UInt64(int(1...9)), signaling: false) : $0 }
+    case 5: page.kinds = other.kinds
+    case 6: page.holes = other.holes
+    default: page.scores = other.scores
+    }
+    page.title = other.title
+  }
+
+  fileprivate mutating func judged() -> Judged {
+    let (word, second, number, mark, kind) = (
+      pick(words), pick(words), pick(numbers), int(0...62), pick(Kind.allCases)
+    )
+    return switch int(0...10) {
+    case 0: Judged({ $0.tags.contains(word) }, { $0.tags.contains(word) })
+    case 1: Judged({ $0.marks.contains(mark) }, { $0.marks.contains(mark) })
+    case 2: Judged({ $0.scores.contains(number) }, { $0.scores.contains(number) })
+    case 3: Judged({ $0.kinds.contains(kind) }, { $0.kinds?.contains(kind) ?? false })
+    case 4: Judged({ $0.holes.contains(word) }, { $0.holes.contains(word) })
+    case 5: Judged({ $0.holes.contains(nil) }, { $0.holes.contains(nil) })
+    case 6:
+      Judged({ $0.title == "a" && $0.tags.contains(word) }, { $0.title == "a" && $0.tags.contains(word) })
+    case 7:
+      Judged(
+        { $0.tags.contains(word) && $0.tags.contains(second) },
+        { $0.tags.contains(word) && $0.tags.contains(second) })
+    case 8:
+      Judged(
+        { $0.tags.contains(word) || $0.tags.contains(second) && $0.title == "b" },
+        { $0.tags.contains(word) || $0.tags.contains(second) && $0.title == "b" })
+    case 9:
+      Judged(
+        { $0.tags.contains(word) || $0.tags == [second] }, { $0.tags.contains(word) || $0.tags == [second] })
+    default: Judged({ !$0.tags.contains(word) }, { !$0.tags.contains(word) })
+    }
+  }
+}
+
+@Suite struct `An index of elements` {
+  private func filled(_ count: Int = 200) throws -> Store {
+    let store = try Store(Page.self)
+    try store.write { tx in
+      for id in 0..<count {
+        try tx.insert(
+          Page(
+            id: id, title: id % 2 == 0 ? "a" : "b", tags: ["t\(id % 40)", "all", "t\(id % 40)"],
+            marks: [id / 5], scores: [Double(id), .nan], kinds: id < 5 ? [.note] : nil,
+            holes: id == 7 ? [nil] : ["x"]))
+      }
+    }
+    return store
+  }
+
+  @Test func `serves contains, in a conjunction and in alternatives, and says so`() throws {
+    let snapshot = try filled().snapshot()
+    let queries: [(Query<Page>, String, [Int])] = [
+      (Page.where { $0.tags.contains("t3") }, "elements Page.tags: 5 of 200 rows", [3, 43, 83, 123, 163]),
+      (Page.where { $0.marks.contains(4) }, "elements Page.marks: 5 of 200 rows", Array(20..<25)),
+      (Page.where { $0.scores.contains(9) }, "elements Page.scores: 1 of 200 rows", [9]),
+      (Page.where { $0.kinds.contains(.note) }, "elements Page.kinds: 5 of 200 rows", Array(0..<5)),
+      (Page.where { $0.holes.contains(nil) }, "elements Page.gaps: 1 of 200 rows", [7]),
+      (
+        Page.where { $0.title == "b" && $0.tags.contains("all") && $0.tags.contains("t3") },
+        "elements Page.tags: 5 of 200 rows", [3, 43, 83, 123, 163]
+      ),
+      (
+        Page.where { $0.tags.contains("t3") && $0.marks.contains(0) }, "elements Page.", [3]
+      ),
+      (
+        Page.where { $0.tags.contains("t0") || $0.tags.contains("t1") && $0.title == "b" },
+        "elements Page.tags: 10 of 200 rows", [0, 1, 40, 41, 80, 81, 120, 121, 160, 161]
+      ),
+      (Page.where { $0.tags.contains("nowhere") }, "elements Page.tags: 0 of 200 rows", []),
+      (
+        Page.where { $0.tags.contains("t3") }.sorted(by: \.id, .descending).limit(2), "elements Page.tags",
+        [163, 123]
+      ),
+      (Page.where { $0.tags.contains("t3") }.offset(1).limit(2), "elements Page.tags", [43, 83]),
+      (Page.where { $0.tags.contains("all") }, "scan", Array(0..<200)),
+      (Page.where { $0.tags == ["t3", "all", "t3"] }, "scan", [3, 43, 83, 123, 163]),
+      (Page.where { $0.tags.contains("t3") || $0.title == "c" }, "scan", [3, 43, 83, 123, 163]),
+      (Page.where { $0.marks == [4] }, "index Page.marks", Array(20..<25)),
+      (Page.where { $0.marks.contains(4) || $0.marks == [5] }, "scan", Array(20..<30)),
+    ]
+    for (query, plan, ids) in queries {
+      #expect(query.explain(in: snapshot).hasPrefix(plan), "\(query): \(query.explain(in: snapshot))")
+      #expect(snapshot.fetch(query).map(\.id) == ids, "\(query)")
+      #expect(snapshot.count(query) == ids.count, "\(query)")
+    }
+  }
+
+  @Test func `lists an object once for an element that occurs twice, and as a pair with alternatives once`()
+    throws
+  {
+    let snapshot = try filled().snapshot()
+    #expect(snapshot.count(Page.where { $0.tags.contains("t3") }) == 5)
+    let both = Page.where { $0.tags.contains("t3") || $0.tags.contains("t3") || $0.scores.contains(1000) }
+    #expect(snapshot.fetch(both).map(\.id) == [3, 43, 83, 123, 163])
+    let store = try Store(Page.self)
+    try store.write { tx in
+      for id in 0..<100 { try tx.insert(Page(id: id, tags: id < 3 ? ["x", "y", "x"] : [])) }
+    }
+    let either = Page.where { $0.tags.contains("x") || $0.tags.contains("y") }
+    #expect(either.explain(in: store.snapshot()).hasPrefix("elements Page.tags: 6 of 100 rows"))
+    #expect(store.snapshot().fetch(either).map(\.id) == [0, 1, 2])
+    #expect(store.snapshot().count(either) == 3)
+    try store.write { tx in _ = try tx.update(Page.self, 0) { $0.tags.removeLast() } }
+    #expect(store.snapshot().fetch(Page.where { $0.tags.contains("x") }).map(\.id) == [0, 1, 2])
+  }
+
+  @Test func `finds text in any normal form, and no NaN, like a scan`() throws {
+    let store = try filled()
+    try store.write { tx in
+      try tx.insert(Page(id: 1000, tags: ["é"]))
+      try tx.insert(Page(id: 1001, tags: ["e\u{301}"], scores: [-0.0]))
+    }
+    let snapshot = store.snapshot()
+    for word in ["é", "e\u{301}"] {
+      let query = Page.where { $0.tags.contains(word) }
+      #expect(query.explain(in: snapshot).hasPrefix("elements Page.tags: 2 of 202 rows"))
+      #expect(snapshot.fetch(query).map(\.id) == [1000, 1001])
+    }
+    #expect(snapshot.fetch(Page.where { $0.scores.contains(0) }).map(\.id) == [0, 1001])
+    #expect(snapshot.fetch(Page.where { $0.scores.contains(.nan) }).isEmpty)
+  }
+
+  /// A NaN is the same value as any other, so the property counts as left alone; its hash is another.
+  @Test func `keeps no entry of a NaN whose bits changed`() throws {
+    let store = try filled(10)
+    try store.write { tx in
+      try tx.update(Page.self, 1) {
+        $0.scores[1] = Double(nan: 9, signaling: false)
+        $0.title = "new"
+      }
+    }
+    #expect(try store.snapshot().breachOfTables() == nil)
+    try store.write { tx in try tx.delete(Page.self, 1) }
+    #expect(try store.snapshot().breachOfTables() == nil)
+  }
+
+  @Test func `gives what a scan gives within a transaction, and after what was undone in it`() throws {
+    let store = try filled()
+    let query = Page.where { $0.tags.contains("new") }
+    try? store.write { tx in
+      try tx.update(Page.self, 3) { $0.tags.append("new") }
+      try tx.insert(Page(id: 500, tags: ["new"]))
+      #expect(tx.fetch(query).map(\.id) == [3, 500])
+      #expect(throws: Refused.self) {
+        try tx.savepoint { tx in
+          try tx.update(Page.self, 4) { $0.tags = ["new", "new"] }
+          try tx.delete(Page.self, 3)
+          #expect(tx.fetch(query).map(\.id) == [4, 500] && tx.count(query) == 2)
+          throw Refused()
+        }
+      }
+      #expect(tx.fetch(query).map(\.id) == [3, 500] && tx.count(query) == 2)
+      throw Refused()
+    }
+    #expect(store.snapshot().fetch(query).isEmpty)
+    #expect(try store.snapshot().breachOfTables() == nil)
+  }
+
+  @Test func `is there in a store that is made from a snapshot, and goes its own way`() throws {
+    let original = try filled()
+    let copy = Store(copying: original.snapshot())
+    let query = Page.where { $0.tags.contains("t3") }
+    try copy.write { tx in
+      try tx.delete(Page.self, 43)
+      try tx.update(Page.self, 4) { $0.tags.append("t3") }
+    }
+    try original.write { tx in try tx.delete(Page.self, 3) }
+    #expect(query.explain(in: copy.snapshot()).hasPrefix("elements Page.tags: 5 of 199 rows"))
+    #expect(copy.snapshot().fetch(query).map(\.id) == [3, 4, 83, 123, 163])
+    #expect(original.snapshot().fetch(query).map(\.id) == [43, 83, 123, 163])
+    #expect(try copy.snapshot().breachOfTables() == nil && original.snapshot().breachOfTables() == nil)
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: Seeds.forSuite(6))
+  func `gives what plain Swift gives, over random histories, in every version and to observers`(seed: UInt64)
+    async throws
+  {
+    var random = SplitMix64(seed: seed)
+    let store = try Store(Page.self)
+    try await store.write { tx in
+      for id in 0..<150 { try tx.insert(random.page(id)) }
+    }
+    var held: [(snapshot: Snapshot, judged: Judged, ids: [Int])] = []
+    var observed: [(judged: Judged, observer: LawfulObserver<Page>, token: NotificationToken)] = []
+    var indexed = 0
+    for step in 0..<30 {
+      let writes = random.fork()
+      try? await store.write { tx in
+        var random = writes
+        for _ in 0..<random.int(1...4) {
+          let fails = random.chance(1, in: 3)
+          try? tx.savepoint { tx in
+            for _ in 0..<random.int(1...3) { try Self.edit(tx, &random) }
+            try Self.check(tx, random.judged())
+            if fails { throw Refused() }
+          }
+          try Self.check(tx, random.judged())
+        }
+        if random.chance(1, in: 5) { throw Refused() }
+      }
+      let snapshot = store.snapshot()
+      #expect(try snapshot.breachOfTables() == nil, "step \(step)")
+      let rows = Array(snapshot.fetch(Page.all))
+      for _ in 0..<6 {
+        let judged = random.judged()
+        held.append((snapshot, judged, judged.of(rows)))
+        if judged.query.explain(in: snapshot).hasPrefix("elements") { indexed += 1 }
+      }
+      for (snapshot, judged, ids) in held {
+        #expect(snapshot.fetch(judged.query).map(\.id) == ids, "step \(step): \(judged.query)")
+        #expect(snapshot.count(judged.query) == ids.count, "step \(step): \(judged.query)")
+      }
+      if held.count > 60 { held.removeAll { _ in random.chance(1, in: 2) } }
+      if step % 5 == 0 {
+        let (judged, observer) = (random.judged(), LawfulObserver<Page>())
+        observed.append((judged, observer, store.observe(judged.query) { observer.receive($0) }))
+      }
+      try await store.settled()
+      for (judged, observer, _) in observed {
+        #expect(observer.rows.map { $0.map(\.id) } == judged.of(rows), "step \(step): \(judged.query)")
+        #expect(observer.breaches == [], "step \(step): \(judged.query)")
+      }
+    }
+    #expect(indexed > 60, "most queries are served by the index: \(indexed)")
+    for (_, _, token) in observed { token.invalidate() }
+  }
+
+  private static func edit(_ tx: borrowing WriteTransaction, _ random: inout SplitMix64) throws {
+    let id = random.int(0...170)
+    switch (tx[Page.self, id], random.int(0...9)) {
+    case (nil, _): try tx.insert(random.page(id))
+    case (_, 0): try tx.delete(Page.self, id)
+    case (_, 1): try tx.upsert(random.page(id))
+    default: try tx.update(Page.self, id) { random.edit(&$0) }
+    }
+  }
+
+  private static func check(_ tx: borrowing WriteTransaction, _ judged: Judged) throws {
+    let ids = judged.of(tx.fetch(Page.all))
+    #expect(tx.fetch(judged.query).map(\.id) == ids, "in a transaction: \(judged.query)")
+    #expect(tx.count(judged.query) == ids.count, "in a transaction: \(judged.query)")
+  }
+}
