@@ -63,8 +63,8 @@ oracle="$(swift build -c release --package-path Tests/OracleClient --show-bin-pa
 (
   if [[ "$(uname)" == Linux ]]; then
     checker="$(ldconfig -p | awk '/libc_malloc_debug\.so\.0/ { print $NF; exit }')"
-    if [[ -n "$checker" ]]; then export LD_PRELOAD="$checker" MALLOC_CHECK_=3; fi
-    export MALLOC_PERTURB_=165
+    [[ -n "$checker" ]] || fail "libc_malloc_debug.so.0 of the C library is not installed"
+    export LD_PRELOAD="$checker" MALLOC_CHECK_=3 MALLOC_PERTURB_=165
   fi
   "$oracle" histories --count "${LIVESTORE_ORACLE_HISTORIES:-500}"
   "$oracle" histories --large --seed 1000001 --count 3
@@ -83,11 +83,11 @@ if [[ "$(uname)" == Linux ]]; then
     swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread \
     --filter 'StressTests|LiveOracleTests|LiveResultsTests|Optimistic|ModelStressTests|UndoObservationTests'
 
-  step "address sanitizer: stress"
+  step "address sanitizer, optimised: stress, the oracle's histories and rounds"
   # Leaks are looked for in the tool: in a process of tests, globals of generic types are told as leaks.
   ASAN_OPTIONS=detect_leaks=0 LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" \
-    LIVESTORE_TEST_TARGETS=StressTests \
-    swift test --sanitize address --scratch-path .build/address
+    LIVESTORE_TEST_TARGETS="${LIVESTORE_ADDRESS_TARGETS:-StressTests,OracleTests}" \
+    swift test -c release -Xswiftc -enable-testing --sanitize address --scratch-path .build/address
 
   step "nothing leaks"
   Scripts/check-leaks.sh
