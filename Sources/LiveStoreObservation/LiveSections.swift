@@ -92,7 +92,10 @@ extension LiveSections {
   ///
   /// Its reader is invalidated when rows come or go, as that of ``sections``, and when ``totalCount`` changes.
   public var hasMore: Bool {
-    sections.results.window.ranks.upperBound < totalCount
+    // Not read of `query`: whether it is another matters only when its sections are there. An offset beyond all rows
+    // has nothing behind it.
+    let (end, isOver) = _query.query.offset.addingReportingOverflow(sections.results.count)
+    return !isOver && end < totalCount
   }
 
   /// Shows more rows at the end of the query's order, if it has a limit; without one it does nothing.
