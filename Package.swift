@@ -25,7 +25,8 @@ let package = Package(
       dependencies: ["LiveStore", "LiveStoreObservation", "SocialFeedCore"],
       path: "Examples/SocialFeed/CLI"),
     .target(name: "TestSupport", dependencies: ["LiveStore"], path: "Tests/TestSupport"),
-    .target(name: "OracleSupport", dependencies: ["LiveStore"], path: "Tests/OracleClient/Sources/OracleSupport"),
+    .target(
+      name: "OracleSupport", dependencies: ["LiveStore"], path: "Tests/OracleClient/Sources/OracleSupport"),
     .testTarget(name: "OracleTests", dependencies: ["OracleSupport"]),
     .testTarget(name: "LiveStoreTests", dependencies: ["LiveStore", "TestSupport"]),
     .testTarget(

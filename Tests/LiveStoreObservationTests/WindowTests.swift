@@ -32,7 +32,8 @@ import Testing
   }
 
   /// Bug: an overflow, and before the rows of another window had come the answer was about that.
-  @Test func `whether there are more is asked of what is shown, whatever window is on its way`() async throws {
+  @Test func `whether there are more is asked of what is shown, whatever window is on its way`() async throws
+  {
     let store = try store(30)
     let list = LiveResults(store, Item.sorted(by: \.rank).limit(20), initial: .synchronous)
     let board = LiveSections(
