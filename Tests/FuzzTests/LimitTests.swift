@@ -6,7 +6,7 @@ import Testing
 import livestore_watch
 
 /// Inputs that are large in one respect.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Large inputs` {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `Large inputs` {
   private func refusal(_ text: String) throws -> JSONSyntaxError {
     guard case .failure(let error) = try JSONLaw.check(Array(text.utf8)) else {
       throw Mismatch("it was read")

@@ -44,7 +44,7 @@ import Testing
 
   private static var throwing: Query<Item> { Item.filter(#Predicate { $0.score! >= 0 }) }
 
-  @Test(.timeLimit(.minutes(5))) func `a group of which a member fails keeps nothing up to date`()
+  @Test(.timeLimit(.minutes(10))) func `a group of which a member fails keeps nothing up to date`()
     async throws
   {
     for fails in ["at once", "later"] {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func `a query that a model followed before is not waited for`() async throws
+  @Test(.timeLimit(.minutes(10))) func `a query that a model followed before is not waited for`() async throws
   {
     let store = try store(4)
     let failing = LiveResults(store, Item.all)

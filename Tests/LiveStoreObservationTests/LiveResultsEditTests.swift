@@ -127,7 +127,7 @@ import Testing
   /// Bug: an edit, or another query, waited on the main actor for a model that was still loading.
   ///
   /// Cause: what waits to be taken was guarded by the mutex under which the query was evaluated.
-  @Test(.timeLimit(.minutes(5))) func `nothing waits for a model that is still loading`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `nothing waits for a model that is still loading`() async throws {
     let store = try store(3)
     let (begun, gate) = (Recorder<Void>(), DispatchSemaphore(value: 0))
     let slow = LiveResults(

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What an actor writes is in its models when the write returns, however it was called, and is no change to them.
-@MainActor @Suite(.timeLimit(.minutes(5))) struct OwnWriteTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct OwnWriteTests {
   private let store: Store
   private let list: LiveResults<Item>
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Models of a window tell what is beside it, and show more of it.
-@MainActor @Suite(.timeLimit(.minutes(5))) struct WindowTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct WindowTests {
   private func store(_ count: Int) throws -> Store {
     let store = try Store(Item.self)
     try store.write { tx in

@@ -2,7 +2,7 @@ import LiveStore
 import SocialFeedCore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Comments` {
+@Suite(.timeLimit(.minutes(10))) struct `Comments` {
   @Test func `are created, read, updated, upserted and deleted`() async throws {
     let world = try await World()
     let post = try await world.post("tea")

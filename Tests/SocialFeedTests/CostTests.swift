@@ -2,7 +2,7 @@ import LiveStore
 import SocialFeedCore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Live lists cost` {
+@Suite(.timeLimit(.minutes(10))) struct `Live lists cost` {
   /// How many live lists a commit has brought up to date.
   private func updates(in store: Store, _ body: () async throws -> Void) async throws -> Int {
     try await store.settled()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import social_feed
 
-@Suite(.timeLimit(.minutes(5))) struct `The demo` {
+@Suite(.timeLimit(.minutes(10))) struct `The demo` {
   @Test func `tells the same story each time`() async throws {
     let first = try await lines()
     for _ in 0..<3 { #expect(try await lines() == first) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each subscribes, writes, and compares the event.
-@Suite(.timeLimit(.minutes(5))) struct `Live queries` {
+@Suite(.timeLimit(.minutes(10))) struct `Live queries` {
   @Test func `the feed follows posts, and whom its reader follows`() async throws {
     let world = try await World()
     let tea = try await world.post("tea", by: world.bea, day: 1)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The view model, driven as a screen drives it.
-@MainActor @Suite(.timeLimit(.minutes(5))) struct `The model of a list of posts` {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct `The model of a list of posts` {
   /// Counts how often what a frame reads is invalidated; each time the frame is read again.
   @MainActor private final class Frames {
     private let read: @MainActor () -> Void

@@ -2,7 +2,7 @@ import LiveStore
 import SocialFeedCore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Lists of posts` {
+@Suite(.timeLimit(.minutes(10))) struct `Lists of posts` {
   @Test func `search finds words in titles, texts, authors and tags`() async throws {
     let world = try await World()
     try await world.users.update(world.bea.id) { $0.name = "Béatrice" }

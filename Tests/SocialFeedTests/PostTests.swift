@@ -2,7 +2,7 @@ import LiveStore
 import SocialFeedCore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Posts` {
+@Suite(.timeLimit(.minutes(10))) struct `Posts` {
   @Test func `are created as drafts and read by id and by slug`() async throws {
     let world = try await World()
     let post = try await world.draft("tea")

@@ -2,7 +2,7 @@ import LiveStore
 import SocialFeedCore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Tags` {
+@Suite(.timeLimit(.minutes(10))) struct `Tags` {
   @Test func `are created and read by id and by name in any case`() async throws {
     let world = try await World()
     let swift = try await world.tags.create(Tag(name: " Swift "))

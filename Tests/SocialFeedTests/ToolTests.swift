@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The built tool, run as a process.
-@Suite(.timeLimit(.minutes(5))) struct `The tool social-feed` {
+@Suite(.timeLimit(.minutes(10))) struct `The tool social-feed` {
   @Test func `plays the story to its end`() throws {
     let run = try run(["--fast"])
     #expect(run.status == 0 && run.errors == "")

@@ -2,7 +2,7 @@ import LiveStore
 import SocialFeedCore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Users` {
+@Suite(.timeLimit(.minutes(10))) struct `Users` {
   @Test func `are created and read by id and by email`() async throws {
     let world = try await World()
     #expect(world.users.find(world.ann.id) == world.ann)
@@ -105,7 +105,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Following` {
+@Suite(.timeLimit(.minutes(10))) struct `Following` {
   @Test func `is done and undone, and says whether it was news`() async throws {
     let world = try await World()
     #expect(try await world.users.follow(world.bea.id, by: world.ann.id))

@@ -7,7 +7,7 @@ import Testing
 /// Money moves between accounts while everything else goes on: whoever looks sees the same sum.
 ///
 /// `LIVESTORE_STRESS_SECONDS` sets how long the suite takes; it is short unless set.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct BankTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct BankTests {
   private static let duration = Duration.seconds(
     (Double(ProcessInfo.processInfo.environment["LIVESTORE_STRESS_SECONDS"] ?? "") ?? 2) / 2)
 

@@ -30,7 +30,7 @@ private struct Taken: Entity {
 }
 
 /// Jobs handed from producers to consumers through a table, by sync, async and optimistic transactions together.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct HandOverTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct HandOverTests {
   private static let producers = WriteMode.allCases + [.async]
   private static let consumers = WriteMode.allCases + [.optimistic]
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Threads, tasks and optimistic transactions write together, and readers keep old versions to the end.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct MixedWritersTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct MixedWritersTests {
   /// An old version, and what was read of it when it was the newest.
   private struct Held {
     let snapshot: Snapshot

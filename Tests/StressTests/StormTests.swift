@@ -4,7 +4,7 @@ import Testing
 
 /// Trees of objects that are deleted with all below them and rebuilt by several writers, while queries over their links
 /// are observed in every way.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct StormTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StormTests {
   @Test func `cascades of several writers leave every table whole, and every event keeps the law`()
     async throws
   {

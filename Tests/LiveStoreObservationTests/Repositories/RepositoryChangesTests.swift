@@ -9,7 +9,7 @@ private struct Broken: Entity {
   static let schema = Schema<Broken> { \.friend }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Changes of every repository` {
+@Suite(.timeLimit(.minutes(10))) struct `Changes of every repository` {
   @Test(arguments: Kind.allCases)
   func `begin with the results and go on from there`(_ kind: Kind) async throws {
     let books = try await kind.books(Book(1, "a"), Book(2, "c"))

@@ -14,7 +14,7 @@ private struct Library {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The examples of repositories` {
+@Suite(.timeLimit(.minutes(10))) struct `The examples of repositories` {
   @Test func `work with a store and without`() async throws {
     let store = try Store(Book.self, Writer.self)
     let library = Library(books: AnyRepository(StoreRepository(store)))

@@ -6,7 +6,7 @@ import Testing
 
 private struct Refused: Error, Equatable {}
 
-@Suite(.timeLimit(.minutes(5))) struct `Every repository` {
+@Suite(.timeLimit(.minutes(10))) struct `Every repository` {
   @Test(arguments: Kind.allCases)
   func `finds what was inserted`(_ kind: Kind) async throws {
     let books = try await kind.books(Book(2, "Momo"), Book(1, "Emil"))

@@ -13,7 +13,7 @@ import Testing
   var redoTitle: String { stack.canRedo ? "Redo \(stack.redoName ?? "")" : "-" }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(5))) struct `Observing an undo stack` {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct `Observing an undo stack` {
   private let store: Store
   private let stack: UndoStack
 
@@ -107,7 +107,7 @@ private struct Bird: Entity {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The life of an undo stack` {
+@Suite(.timeLimit(.minutes(10))) struct `The life of an undo stack` {
   private let store: Store
   private let released = Recorder<Bool>()
 

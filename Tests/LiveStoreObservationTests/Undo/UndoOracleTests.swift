@@ -8,7 +8,7 @@ import Testing
 ///
 /// `LIVESTORE_SEEDS` sets how many histories there are, `LIVESTORE_SEED` repeats one.
 @Suite struct `Undo oracle` {
-  @Test(.timeLimit(.minutes(5))) func `store, stack, reports and live queries are the model's`() async {
+  @Test(.timeLimit(.minutes(10))) func `store, stack, reports and live queries are the model's`() async {
     var totals = UndoRun.Figures()
     for seed in Seeds.forSuite(12) {
       do {

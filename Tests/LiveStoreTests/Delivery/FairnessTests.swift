@@ -12,7 +12,7 @@ import Testing
 /// …                            runs
 /// sees that it did, ends
 /// ```
-@Suite(.timeLimit(.minutes(5))) struct `A consumer that always has something new lets others run` {
+@Suite(.timeLimit(.minutes(10))) struct `A consumer that always has something new lets others run` {
   /// Events after which it is given up.
   private static let patience = 1_000
 

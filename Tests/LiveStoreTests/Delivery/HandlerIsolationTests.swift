@@ -50,7 +50,7 @@ private enum Inside {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A handler runs` {
+@Suite(.timeLimit(.minutes(10))) struct `A handler runs` {
   private let store: Store
 
   init() async throws {

@@ -3,7 +3,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Every commit` {
+@Suite(.timeLimit(.minutes(10))) struct `Every commit` {
   private func store(history: Int = 1_000, rows: Int = 100_000) throws -> Store {
     var configuration = Store.Configuration()
     configuration.historyCommits = history

@@ -32,7 +32,7 @@ private actor Listener {
   func invalidate() { box.invalidate() }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `An invalidated token` {
+@Suite(.timeLimit(.minutes(10))) struct `An invalidated token` {
   private let store: Store
 
   init() async throws {

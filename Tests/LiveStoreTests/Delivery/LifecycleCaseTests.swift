@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The behavioural promises of `lifecycle.json`, each under its id.
-@Suite(.timeLimit(.minutes(5))) struct `Lifecycle cases` {
+@Suite(.timeLimit(.minutes(10))) struct `Lifecycle cases` {
   private let store: Store
 
   init() async throws {

@@ -32,7 +32,7 @@ private actor Screen {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Nothing is kept alive` {
+@Suite(.timeLimit(.minutes(10))) struct `Nothing is kept alive` {
   private let released = Recorder<Void>()
 
   private func store() async throws -> Store {

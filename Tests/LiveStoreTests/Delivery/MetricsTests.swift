@@ -2,7 +2,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Metrics tell` {
+@Suite(.timeLimit(.minutes(10))) struct `Metrics tell` {
   private let store: Store
 
   init() async throws {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Events come` {
+@Suite(.timeLimit(.minutes(10))) struct `Events come` {
   private let store: Store
   private let recorder = Recorder<CollectionChange<Item>>()
 
@@ -241,7 +241,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A handler that writes` {
+@Suite(.timeLimit(.minutes(10))) struct `A handler that writes` {
   private let store: Store
 
   init() async throws {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Sequences of changes` {
+@Suite(.timeLimit(.minutes(10))) struct `Sequences of changes` {
   private let store: Store
 
   init() async throws {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A settled store` {
+@Suite(.timeLimit(.minutes(10))) struct `A settled store` {
   private let store: Store
   private let recorder = Recorder<CollectionChange<Item>>()
 
@@ -173,7 +173,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A closed store` {
+@Suite(.timeLimit(.minutes(10))) struct `A closed store` {
   private let store: Store
 
   init() async throws {

@@ -2,7 +2,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A token` {
+@Suite(.timeLimit(.minutes(10))) struct `A token` {
   private let store: Store
   private let recorder = Recorder<Int>()
 

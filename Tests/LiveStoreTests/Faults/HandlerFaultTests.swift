@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What an observer does wrong is its own affair: all others, writers and the store go on.
-@Suite(.timeLimit(.minutes(5))) struct `A handler that` {
+@Suite(.timeLimit(.minutes(10))) struct `A handler that` {
   private let store: Store
   private let query = Item.where { $0.rank >= 0 }.sorted(by: \.rank, .descending).limit(3)
 
@@ -204,7 +204,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A stream that` {
+@Suite(.timeLimit(.minutes(10))) struct `A stream that` {
   private let store: Store
 
   init() async throws {

@@ -12,7 +12,7 @@ private final class Whim: Sendable {
   func answer() -> Bool { random.withLock { $0.chance(1, in: 2) } }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Filters that change their answers` {
+@Suite(.timeLimit(.minutes(10))) struct `Filters that change their answers` {
   @Test func `disturb nobody else, and name no object that is gone`() async throws {
     for seed in Seeds.forSuite(20) {
       do {

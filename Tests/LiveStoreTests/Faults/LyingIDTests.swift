@@ -14,7 +14,7 @@ private struct Suspect: Entity, Equatable {
 }
 
 /// Honest numbers, found by queries, whatever ids say.
-@Suite(.timeLimit(.minutes(5))) struct `Ids that lie` {
+@Suite(.timeLimit(.minutes(10))) struct `Ids that lie` {
   @Test(arguments: Lie.allCases)
   func `leave the table whole, and queries by other properties right`(lie: Lie) async throws {
     var random = SplitMix64(seed: 7)

@@ -21,7 +21,7 @@ private struct Witness: Entity, Equatable {
 }
 
 /// Histories in which some values lie, before observers whose queries read them and others whose do not.
-@Suite(.timeLimit(.minutes(5))) struct `Values that lie` {
+@Suite(.timeLimit(.minutes(10))) struct `Values that lie` {
   /// Everything that an observer of lying values is given is read, whatever it is.
   private static func readAll(_ change: CollectionChange<Witness>) {
     guard let results = change.results else { return }

@@ -51,7 +51,7 @@ private struct Parcel: Entity {
 }
 
 /// Defects found by reading, each with the test that failed before it was mended.
-@Suite(.timeLimit(.minutes(5))) struct SecondReadingTests {
+@Suite(.timeLimit(.minutes(10))) struct SecondReadingTests {
   /// Bug: an edit of a value that holds a NaN was lost.
   ///
   /// Cause: two values that do not equal themselves counted as the same.

@@ -9,7 +9,7 @@ private struct Unknown: Entity {
 }
 
 /// Predicates that throw for some objects: those without a score.
-@Suite(.timeLimit(.minutes(5))) struct `A predicate that throws` {
+@Suite(.timeLimit(.minutes(10))) struct `A predicate that throws` {
   private let store: Store
   /// Equal to the queries below where all have a score.
   private let spelled = Item.where { $0.score > 3 }

@@ -20,7 +20,7 @@ extension Item {
 }
 
 /// What the random histories do not have: see `RandomQuery` for the rest.
-@Suite(.timeLimit(.minutes(5))) struct `Distinct rows` {
+@Suite(.timeLimit(.minutes(10))) struct `Distinct rows` {
   private func ids(_ items: [Item], _ isSame: (Item, Item) -> Bool) -> [Int] {
     var kept: [Item] = []
     for item in items where !kept.contains(where: { isSame($0, item) }) { kept.append(item) }

@@ -12,7 +12,7 @@ extension Item {
   fileprivate var clash: Clash { Clash(number: group) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Groups along several lines of versions` {
+@Suite(.timeLimit(.minutes(10))) struct `Groups along several lines of versions` {
   /// G3: in the baseline and in the newest result another group is the next one made.
   @Test func `are told apart by one who leaves an origin out`() async throws {
     let store = try Store(Item.self)

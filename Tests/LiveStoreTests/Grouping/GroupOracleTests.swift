@@ -6,7 +6,7 @@ import Testing
 ///
 /// `LIVESTORE_SEEDS` sets how many histories there are, `LIVESTORE_SEED` repeats one.
 @Suite struct GroupOracleTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `groups, aggregates and sections are what plain Swift finds, read and observed`() async {
     for seed in Seeds.forSuite(4) {
       let history = History(seed: seed)

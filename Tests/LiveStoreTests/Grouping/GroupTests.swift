@@ -2,7 +2,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Groups and aggregates` {
+@Suite(.timeLimit(.minutes(10))) struct `Groups and aggregates` {
   private func store(_ items: [Item]) throws -> Store {
     let store = try Store(Item.self)
     try store.writeNow { tx in try tx.insert(contentsOf: items) }

@@ -34,7 +34,7 @@ extension Item {
 private struct PlainGroup: Hashable, Sendable { var number: Int }
 
 /// What a commit costs, counted in keys read, among 100,000 rows in 1,000 groups.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `The cost of groups, sections and distinct rows` {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `The cost of groups, sections and distinct rows` {
   private static let rowCount = 100_000
 
   private func filled() async throws -> Store {

@@ -7,7 +7,7 @@ import Testing
 /// databases for them, in each way to write. None of them may be seen.
 ///
 /// Each transaction is a list of steps with their places in a common schedule. Rows are 1: 10 and 2: 20.
-@Suite(.timeLimit(.minutes(5))) struct `Isolation anomalies` {
+@Suite(.timeLimit(.minutes(10))) struct `Isolation anomalies` {
   struct Abort: Error {}
 
   private func open(_ mode: WriteMode) throws -> Interleaving {

@@ -6,7 +6,7 @@ import Testing
 ///
 /// `LIVESTORE_SEEDS` sets how many histories there are, `LIVESTORE_SEED` repeats one.
 @Suite struct LiveOracleTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `what observers are given is what plain Swift finds, and every change set keeps its law`() async {
     for seed in Seeds.forSuite(8) {
       let history = History(seed: seed)

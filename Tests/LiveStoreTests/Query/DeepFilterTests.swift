@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `&&` within `||` within `&&`, as a program may make it that puts filters together.
-@Suite(.timeLimit(.minutes(5))) struct `Expressions that nest deeply` {
+@Suite(.timeLimit(.minutes(10))) struct `Expressions that nest deeply` {
   private static func query(_ depth: Int) -> Query<Item> {
     Item.where { row in
       var filter = row.rank >= 0

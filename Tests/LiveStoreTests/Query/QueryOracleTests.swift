@@ -6,7 +6,7 @@ import Testing
 ///
 /// `LIVESTORE_SEEDS` sets how many histories there are, `LIVESTORE_SEED` repeats one.
 @Suite struct QueryOracleTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `what a query finds is what plain Swift finds, with indexes and without, in every version`() async {
     for seed in Seeds.forSuite(12) {
       let history = History(seed: seed)

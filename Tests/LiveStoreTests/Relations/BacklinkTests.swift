@@ -155,7 +155,7 @@ private struct Branch: Entity, Hashable {
     #expect(snapshot.fetch(Article.where { $0.topics.contains(3) }).count == 99)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `observers of links, of their absence and of whole lists do not get in each other's way`() async throws
   {
     let store = try makeSocialStore()

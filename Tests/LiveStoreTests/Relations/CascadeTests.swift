@@ -134,7 +134,7 @@ private struct Leaf: Entity {
   }
 
   /// 20,000 in the usual run; `LIVESTORE_LONG` makes it a million.
-  @Test(.timeLimit(.minutes(5))) func `a chain is followed to its end, however long`() throws {
+  @Test(.timeLimit(.minutes(10))) func `a chain is followed to its end, however long`() throws {
     let length = Environment.isLong ? 1_000_000 : 20_000
     let store = try makeStore([])
     try store.write { tx in
@@ -148,7 +148,7 @@ private struct Leaf: Entity {
     #expect(store.version == .number(2))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `one commit is one event for each observer, over all tables`() async throws {
     let store = try makeSocialStore()
     try await store.write { tx in
@@ -197,7 +197,7 @@ private struct Leaf: Entity {
     tokens.forEach { $0.invalidate() }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `an author goes with ten thousand posts in one change set`() async throws {
     let store = try makeStore([Knot(id: 0), Knot(id: -1)])
     try await store.write { tx in

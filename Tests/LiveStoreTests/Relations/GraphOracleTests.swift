@@ -6,7 +6,7 @@ import Testing
 ///
 /// `LIVESTORE_SEEDS` sets how many histories there are, `LIVESTORE_SEED` repeats one.
 @Suite struct `Graph oracle` {
-  @Test(.timeLimit(.minutes(5))) func `objects, backlinks, indexes and errors are the model's`() async {
+  @Test(.timeLimit(.minutes(10))) func `objects, backlinks, indexes and errors are the model's`() async {
     var commits = 0
     var refusals = 0
     for seed in Seeds.forSuite(10) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Conditions on the value of a link, and on what it links to, are of one property but found in two ways.
-@Suite(.timeLimit(.minutes(5))) struct LinkConditionTests {
+@Suite(.timeLimit(.minutes(10))) struct LinkConditionTests {
   private func makeStore() throws -> Store {
     let store = try makeSocialStore()
     try store.write { tx in

@@ -4,7 +4,7 @@ import Testing
 
 /// Observers of linked queries that leave out the commits of an origin, "a" in all of these.
 @Suite struct LinkedExclusionTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `excluded commits to any table a query reads are in previous and nothing of others is hidden`() async {
     for seed in Seeds.forSuite(8) {
       var current = ""

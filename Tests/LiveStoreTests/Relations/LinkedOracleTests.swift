@@ -7,7 +7,7 @@ import Testing
 ///
 /// `LIVESTORE_SEEDS` sets how many there are, `LIVESTORE_SEED` repeats one.
 @Suite struct LinkedOracleTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `queries over links give what plain Swift finds, and observers are told exactly that`() async {
     for seed in Seeds.forSuite(8) {
       var current = "the writer"

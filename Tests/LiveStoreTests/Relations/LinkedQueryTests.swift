@@ -90,7 +90,7 @@ import Testing
     #expect(topics.modifications.count == 16)
   }
 
-  @Test(.timeLimit(.minutes(5))) func sumsAndMeansFollowLinkedValues() async throws {
+  @Test(.timeLimit(.minutes(10))) func sumsAndMeansFollowLinkedValues() async throws {
     let store = try Self.makeStore()
     try await store.write { tx in try tx.insert(Reply(id: 1, article: 1)) }
     let (total, totals) = try store.subscribe(Article.all.sum(\.replyCount))

@@ -29,7 +29,7 @@ import Testing
     return events.count > count ? events.last?.changes : nil
   }
 
-  @Test(.timeLimit(.minutes(5))) func `an edit is told at its place, whatever else is equal`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `an edit is told at its place, whatever else is equal`() async throws {
     for seed in Seeds.forSuite(4) {
       var random = SplitMix64(seed: seed)
       let store = try Self.makeStore(3, [1: [0, 1, 0, 2, 1, 0]])
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func `an edit among 5,000 entries shares the tree with the one before`()
+  @Test(.timeLimit(.minutes(10))) func `an edit among 5,000 entries shares the tree with the one before`()
     async throws
   {
     let store = try Self.makeStore(5_000, [1: Array(0..<5_000)])
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func `of a thousand lists a commit updates the one it edits`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `of a thousand lists a commit updates the one it edits`() async throws {
     let lists = Dictionary(
       (1...1_000).map { ($0, [$0, $0 + 1, $0]) }, uniquingKeysWith: { first, _ in first })
     let store = try Self.makeStore(1_100, lists)

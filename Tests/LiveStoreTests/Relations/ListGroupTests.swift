@@ -79,7 +79,7 @@ private struct Album: Entity {
     token.invalidate()
   }
 
-  @Test(.timeLimit(.minutes(5))) func `what a list comes to follows its edits`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `what a list comes to follows its edits`() async throws {
     let store = try Self.makeStore()
     let (maxima, sums) = (Recorder<ValueChange<Int?>>(), Recorder<ValueChange<Int>>())
     let tokens = [

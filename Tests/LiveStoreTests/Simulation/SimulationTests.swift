@@ -7,7 +7,7 @@ import Testing
 ///
 /// A story repeats itself exactly. `LIVESTORE_SEEDS` sets how many there are, `LIVESTORE_SEED` repeats one.
 @Suite struct SimulationTests {
-  @Test(.timeLimit(.minutes(5)), arguments: [0, 1])
+  @Test(.timeLimit(.minutes(10)), arguments: [0, 1])
   func `whatever happens in whatever order, observers are told what plain Swift finds`(part: Int) async {
     for seed in Seeds.forSuite(2_000) where Int(seed % 2) == part {
       // Other tests need the thread, too.

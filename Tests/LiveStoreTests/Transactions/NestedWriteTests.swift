@@ -8,7 +8,7 @@ private func block(_ store: Store, _ item: Item) throws {
   try store.write { tx in try tx.upsert(item) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A write inside a write` {
+@Suite(.timeLimit(.minutes(10))) struct `A write inside a write` {
   private let store: Store
   private let other: Store
 

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Mend: an ignored property that the transaction did not set keeps the value of the other writer; one that both set
 /// is a conflict.
-@Suite(.timeLimit(.minutes(5))) struct `Optimistic transactions and ignored properties` {
+@Suite(.timeLimit(.minutes(10))) struct `Optimistic transactions and ignored properties` {
   private struct Draft: Entity {
     let id: Int
     var title = ""

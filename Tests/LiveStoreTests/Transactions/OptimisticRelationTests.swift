@@ -2,7 +2,7 @@ import LiveStore
 import Testing
 
 /// Optimistic transactions over links: what a cascade meets, and what linked filters read.
-@Suite(.timeLimit(.minutes(5))) struct `Optimistic transactions over links` {
+@Suite(.timeLimit(.minutes(10))) struct `Optimistic transactions over links` {
   private func open() throws -> Store {
     let store = try makeSocialStore()
     try store.write { tx in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Optimistic transactions: what counts as read, what is a conflict, and what a retry does.
-@Suite(.timeLimit(.minutes(5))) struct `Optimistic transactions` {
+@Suite(.timeLimit(.minutes(10))) struct `Optimistic transactions` {
   private func store() throws -> Store {
     let store = try Store(Item.self)
     try store.write { tx in

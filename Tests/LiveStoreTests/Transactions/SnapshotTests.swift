@@ -92,7 +92,7 @@ private struct Holder: Entity {
   /// body returns, commit
   ///                                takes a snapshot: it has all of it
   /// ```
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `taking one does not wait for a writer inside its body and sees nothing of it`() async throws {
     try await withWatchdog("a snapshot while a writer is in its body") {
       try await fill()
@@ -118,7 +118,7 @@ private struct Holder: Entity {
     }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `what write has written is in every later snapshot, on any thread`() async throws {
     for round in 1...200 {
       try await store.write { tx in try tx.upsert(Item(1, rank: round)) }
@@ -132,7 +132,7 @@ private struct Holder: Entity {
     }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `taken on many threads during writes, each is one consistent version`() async throws {
     try await store.write { tx in try tx.insert(contentsOf: (0..<10).map { Item($0, rank: 100) }) }
     let isDone = Atomic(false)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The queue by itself: what is a task here takes its steps when the test says so.
-@Suite(.timeLimit(.minutes(5))) struct `The gate of writers` {
+@Suite(.timeLimit(.minutes(10))) struct `The gate of writers` {
   /// Asks for the turn as a task does, from another thread than the test's.
   private func ask(_ gate: WriterGate, _ ticket: UInt64? = nil) throws -> UInt64? {
     try Worker {
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// With a queue that is searched and moved step by step this takes minutes.
-  @Test(.timeLimit(.minutes(5))) func `a hundred thousand waiting tasks cost no more each than a few`()
+  @Test(.timeLimit(.minutes(10))) func `a hundred thousand waiting tasks cost no more each than a few`()
     throws
   {
     let gate = WriterGate()

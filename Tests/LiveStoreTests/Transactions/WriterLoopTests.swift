@@ -49,7 +49,7 @@ private final class LatePool: TaskExecutor {
 }
 
 /// A thread whose writes follow one another finds the turn free each time, before a task that was woken can run.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Beside a thread that writes in a loop` {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `Beside a thread that writes in a loop` {
   private let store: Store
   private let pool = LatePool()
 

@@ -13,7 +13,7 @@ private func block(_ store: Store, _ id: Int) throws {
 private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
 
 /// Blocked and suspended writers never wait for each other in a ring.
-@Suite(.timeLimit(.minutes(5))) struct `Writers that block and writers that suspend` {
+@Suite(.timeLimit(.minutes(10))) struct `Writers that block and writers that suspend` {
   /// ```
   /// a thread                       the main actor
   /// body begins
@@ -175,7 +175,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The queue of writers` {
+@Suite(.timeLimit(.minutes(10))) struct `The queue of writers` {
   private let store: Store
 
   init() throws { store = try Store(Item.self) }
@@ -343,7 +343,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Cancelling a writer` {
+@Suite(.timeLimit(.minutes(10))) struct `Cancelling a writer` {
   private let store: Store
 
   init() throws { store = try Store(Item.self) }

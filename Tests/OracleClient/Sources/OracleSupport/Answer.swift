@@ -24,6 +24,8 @@ struct Answer: Sendable {
     /// All values with the linked ones: what an excluded commit is judged by.
     var state: [Canon] = []
     var judged: [Canon] { state.isEmpty ? compared : state }
+    /// Whether the query names values of other rows.
+    var hasLinkedValues: Bool { judged.count > values.count }
   }
 
   struct Section: Hashable, Sendable {
