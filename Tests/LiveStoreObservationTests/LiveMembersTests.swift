@@ -269,8 +269,8 @@ import Testing
     for model in late.values { _ = model.count() }
     store.close()
     for (name, model) in late {
-      // They had begun to load.
-      while model.isLoading() { await Task.yield() }
+      // They had begun to load: a value may still have come, and the error after it.
+      while model.isLoading() || model.error() == nil { await Task.yield() }
       #expect(model.error()?.code == StoreError.closed, "\(name)")
     }
     try await store.settled()
