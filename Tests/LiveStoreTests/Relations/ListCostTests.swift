@@ -89,7 +89,8 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10))) func `of a thousand lists a commit updates the one it edits`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `of a thousand lists a commit updates the one it edits`() async throws
+  {
     let lists = Dictionary(
       (1...1_000).map { ($0, [$0, $0 + 1, $0]) }, uniquingKeysWith: { first, _ in first })
     let store = try Self.makeStore(1_100, lists)
