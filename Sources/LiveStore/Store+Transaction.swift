@@ -52,7 +52,7 @@ extension Store {
           try settle(state, origin, writer)
           return writer
         }
-        if let writer { engine.updateModels(on: writer) }
+        if let writer { engine.models.update(on: writer) }
         return result
       } catch let error as StoreError where error.code == StoreError.conflict && conflicts < retries {
         conflicts += 1

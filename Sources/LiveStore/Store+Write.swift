@@ -36,7 +36,7 @@ extension Store {
       let writer = engine.models.writer(actor)
       return (try commit(origin, writer, body), writer)
     }
-    if let writer { engine.updateModels(on: writer) }
+    if let writer { engine.models.update(on: writer) }
     return result
   }
 
@@ -67,7 +67,7 @@ extension Store {
       let writer = engine.models.writer(isolation)
       return (try commit(origin, writer, body), writer)
     }
-    if let writer { engine.updateModels(on: writer) }
+    if let writer { engine.models.update(on: writer) }
     return result
   }
 

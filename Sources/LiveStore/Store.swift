@@ -99,7 +99,7 @@ public final class Store: Sendable {
   public func close() {
     core.withLock { $0.isClosed = true }
     engine.close()
-    if let actor = engine.models.writer(nil) { engine.updateModels(on: actor) }
+    if let actor = engine.models.writer(nil) { engine.models.update(on: actor) }
   }
 
   static func closedError() -> StoreError {

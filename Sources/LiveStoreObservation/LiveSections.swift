@@ -82,8 +82,7 @@ extension LiveSections {
   /// How many rows there are without the window, however few are shown; 0 until the first have come.
   ///
   /// Never older than ``sections``: what happens beside the window changes it alone. Its reader is invalidated when
-  /// the number changes. Rows are counted, not
-  /// sections.
+  /// the number changes. Rows are counted, not sections.
   /// - Complexity: O(1) to read. Following it keeps all rows of the query up to date, not only those of the window:
   ///   O(*k* log *m*) for *k* rows that changed.
   public var totalCount: Int { model.total ?? 0 }

@@ -156,7 +156,7 @@ import Testing
           return await screen.finish()
         }
       }
-      for try await breaches in group { #expect(breaches.isEmpty, "seed \(seed)") }
+      for try await breaches in group { #expect(breaches.isEmpty, "seed \(seed): \(breaches.prefix(3))") }
     }
     // What tells a model ends when it next looks; releasing the last model does not wait for it.
     let isLeft = await isReached { store.metrics.observers == 0 && store.metrics.liveQueries == 0 }

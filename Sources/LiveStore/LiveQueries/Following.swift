@@ -59,7 +59,6 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
     model = handle.id
     engine.models.add(
       ModelRegistry.Model(
-        isWaiting: { mailbox.isWaiting },
         collect: { if delivery.mayCall { mailbox.collectFollowed() } },
         publish: { if delivery.mayCall { onNews() } }),
       model, on: actor)

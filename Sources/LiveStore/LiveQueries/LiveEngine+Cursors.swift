@@ -60,19 +60,6 @@ extension LiveEngine {
     }
   }
 
-  /// Updates the models of an actor to all that is committed; to be called on the actor.
-  func updateModels(on actor: any Actor) {
-    models.update(on: actor) { ids in
-      var wakes = Wakes()
-      let marked = state.withLock { engine in
-        engine.catchUp(inbox, &wakes)
-        return Set(ids.filter { engine.cursors[$0]?.isMarked == true })
-      }
-      wakes.perform()
-      return marked
-    }
-  }
-
   /// Takes back the last step of a cursor, of which nothing was told; false when an excluded commit has
   /// moved it on meanwhile.
   func stepBack(_ id: UInt64) -> Bool {

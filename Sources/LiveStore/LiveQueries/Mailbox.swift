@@ -63,9 +63,6 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
     }
   }
 
-  /// Whether there is something to take.
-  var isWaiting: Bool { mail.withLock { $0.waiting != nil || $0.total != nil } }
-
   /// Finds what is new, unless something waits already; nil when there is nothing to tell of.
   func find() -> (version: Version?, isLast: Bool)? {
     let waiting = mail.withLock { $0.waiting }

@@ -8,8 +8,6 @@ import Synchronization
 final class ModelRegistry: Sendable {
   /// A model, as a write sees it; both closures are called on the model's actor.
   struct Model: Sendable {
-    /// Whether something was collected that the model has not published.
-    let isWaiting: @Sendable () -> Bool
     /// Collects what the model has not been given yet.
     let collect: @Sendable () -> Void
     /// Has the model publish what was collected.
@@ -59,17 +57,15 @@ final class ModelRegistry: Sendable {
 
   /// Updates the models of an actor to all that is committed; to be called on the actor.
   ///
-  /// All are collected before the first one publishes, since its readers may write.
-  /// - Parameter marked: of some models, those that may have something new.
-  /// - Complexity: that of upkeep, one look-up for each model, and a change set for each that has something new.
-  func update(on actor: any Actor, _ marked: ([UInt64]) -> Set<UInt64>) {
-    let all = owners.withLock { owners in
-      owners[ActorID(actor)].flatMap { $0.actor.actor === actor ? $0.models : nil } ?? [:]
+  /// All are collected before the first one publishes, since its readers may write. None is passed over because its
+  /// cursor is not marked: its delivery may have taken the step and not merged it yet.
+  /// - Complexity: that of upkeep, and of a change set for each model.
+  func update(on actor: any Actor) {
+    let models = owners.withLock { owners in
+      owners[ActorID(actor)].map { owner in
+        owner.actor.actor === actor ? owner.models.sorted { $0.key < $1.key }.map(\.value) : []
+      } ?? []
     }
-    if all.isEmpty { return }
-    let news = marked(Array(all.keys))
-    let models = all.filter { news.contains($0.key) || $0.value.isWaiting() }.sorted { $0.key < $1.key }
-      .map(\.value)
     for model in models { model.collect() }
     for model in models { model.publish() }
   }
