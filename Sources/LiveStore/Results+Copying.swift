@@ -4,6 +4,9 @@
 // is not used any more (`_ = Array(results)`, `Array(results).count`), is compiled by Swift 6.3 so that the array is
 // released before its elements are written: memory that is no longer the array's is overwritten. The collections of this
 // package are copied by code that is not inlined, in which an array owns its elements from the first one on.
+//
+// What the library makes of them (`prefix(3)`, `results[1..<5]`, `reversed()`, `lazy`) is still copied by its own code:
+// there, an array of which nothing is used is released too early, as that of any other collection is.
 
 extension Collection {
   /// The elements, in an array that grows by them.

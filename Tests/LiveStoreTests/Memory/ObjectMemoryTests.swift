@@ -117,15 +117,6 @@ private func smear() -> UInt64 {
           _ = Array(sections)
           _ = Array(sections.results)
           #expect(Array(sections.results).count == sections.results.count)
-          let rows = sections.results
-          _ = Array(rows.prefix(20))
-          _ = Array(rows[3..<9])
-          _ = Array(rows.reversed())
-          _ = Array(rows.lazy.filter { $0.group > 2 })
-          _ = ContiguousArray(rows.dropLast(2))
-          _ = ArraySlice(rows)
-          for section in sections { _ = Array(section.suffix(2)) }
-          #expect(Array(rows.prefix(7)).count == 7 && Array(rows.lazy.map(\.id)).count == rows.count)
         }
       }
       try await store.settled()
