@@ -64,7 +64,8 @@ for target in package.targets {
     ]
 }
 
-// The checks under a sanitizer build the tests that they run and no others.
+// Checks build the tests that they run and no others.
 if let names = Context.environment["LIVESTORE_TEST_TARGETS"]?.split(separator: ",") {
   package.targets.removeAll { $0.type == .test && !names.contains(Substring($0.name)) }
+  if !names.contains("OracleTests") { package.targets.removeAll { $0.name == "OracleSupport" } }
 }
