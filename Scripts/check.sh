@@ -44,6 +44,15 @@ python3 Scripts/check-mistakes.py
 step "bodies of writes that must not compile are refused with a sentence"
 python3 Scripts/check-bodies.py
 
+# Optimised, a module is compiled on one core: on the other, meanwhile, the clients that later steps need.
+clients_log="$(mktemp)"
+{
+  swift build -c release --package-path Tests/OracleClient
+  swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
+} >"$clients_log" 2>&1 &
+clients=$!
+trap 'kill "$clients" 2>/dev/null || true; rm -f "$clients_log"' EXIT
+
 step "tests, optimised as users run them (the oracle follows as a client)"
 MALLOC_PERTURB_=165 LIVESTORE_TEST_TARGETS="$(cd Tests && ls -d *Tests | grep -v OracleTests | paste -sd, -)" \
   swift test -c release -Xswiftc -enable-testing --scratch-path .build/optimised
@@ -59,7 +68,10 @@ story="$("$(swift build -c release --show-bin-path)/social-feed")" || fail "soci
 grep -qxF '  + Tea for Two, at 1' <<<"$story" || fail "social-feed did not tail the feed"
 
 step "the oracle as a client, optimised, with memory that is checked and never zero"
-swift build -c release --package-path Tests/OracleClient
+if ! wait "$clients"; then
+  cat "$clients_log"
+  fail "the oracle's client or the benchmark client does not build without warnings"
+fi
 oracle="$(swift build -c release --package-path Tests/OracleClient --show-bin-path)/oracle"
 (
   if [[ "$(uname)" == Linux ]]; then
@@ -71,9 +83,6 @@ oracle="$(swift build -c release --package-path Tests/OracleClient --show-bin-pa
   "$oracle" histories --large --seed 1000001 --count 3
   "$oracle" rounds --count "${LIVESTORE_ORACLE_ROUNDS:-5}"
 )
-
-step "a benchmark client builds against the library, warnings are errors"
-swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
 
 step "publishers: builds and passes its tests, warnings are errors"
 swift test --package-path Integrations/Combine -Xswiftc -warnings-as-errors
