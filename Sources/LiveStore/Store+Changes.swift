@@ -94,7 +94,7 @@ extension Store {
     let handle = engine.makeCursor([definition.query], excluding: origins)
     switch handle.poll() {
     case .initial(let sides):
-      let feed = feed(handle, Teller(definition, excluding: origins))
+      let feed = feed(handle, EventBuilder(definition, excluding: origins))
       return (definition.value(sides[0]), LiveChanges { feed })
     case .failed(let error): throw error
     case .ended, .none, .update: throw Self.closedError()
@@ -122,7 +122,7 @@ extension Store {
     LiveChanges { [self] in
       switch subscription.mode {
       case .latest:
-        feed(cursor(definition, subscription), Teller(definition, excluding: subscription.origins))
+        feed(cursor(definition, subscription), EventBuilder(definition, excluding: subscription.origins))
       case .everyCommit: feed(everyCommitCursor(definition, subscription))
       }
     }
@@ -151,9 +151,9 @@ extension Store {
   }
 
   /// The events of a cursor that follows one source.
-  func feed<Value, Change>(_ handle: CursorHandle, _ teller: Teller<Value, Change>) -> Feed<Change> {
-    let definition = teller.definition
-    return Feed(handle, keepsUntold: definition.keepsUntold, failure: definition.failure) { teller.event($0) }
+  func feed<Value, Change>(_ handle: CursorHandle, _ events: EventBuilder<Value, Change>) -> Feed<Change> {
+    let definition = events.definition
+    return Feed(handle, keepsUntold: definition.keepsUntold, failure: definition.failure) { events.event($0) }
   }
 
   private func feed<Value, Change>(_ cursor: EveryCommitCursor<Value, Change>) -> Feed<Change> {

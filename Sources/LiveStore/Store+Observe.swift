@@ -91,14 +91,14 @@ extension Store {
     switch subscription.mode {
     case .latest:
       let handle = cursor(definition, subscription, stepsBack: true)
-      let teller = Teller(definition, excluding: subscription.origins)
+      let events = EventBuilder(definition, excluding: subscription.origins)
       delivery = Delivery(engine, handle.id, hasInitial: subscription.initial == .deliver) {
         let step = handle.poll()
         switch step {
         case .none, .ended: return nil
         case .failed(let error): return target.event(definition.failure(error), nil, isLast: true)
         case .initial, .update:
-          if let change = teller.event(step) {
+          if let change = events.event(step) {
             return target.event(change, step.version, takeBack: { handle.stepBack() })
           }
           if !definition.keepsUntold { return .untold(step.version) }

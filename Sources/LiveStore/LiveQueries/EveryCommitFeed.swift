@@ -14,7 +14,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   }
 
   private let definition: LiveDefinition<Value, Change>
-  private let teller: Teller<Value, Change>
+  private let events: EventBuilder<Value, Change>
   private let commits: CommitCursor
   private let catalog: Catalog
   private let excluded: Set<String>
@@ -25,7 +25,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     skipsInitial: Bool, excluding origins: Set<String> = []
   ) {
     self.definition = definition
-    teller = Teller(definition, excluding: origins)
+    events = EventBuilder(definition, excluding: origins)
     excluded = origins
     self.commits = commits
     catalog = state.catalog
@@ -91,7 +91,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
       place.withLock { $0 = .at(trees, baseline: next, told: told) }
       return nil
     }
-    let change = teller.change(
+    let change = events.change(
       from: side(baseline.trees, baseline.state, told), to: side(trees, record.after))
     if change != nil || !definition.keepsUntold {
       let next = Baseline(trees: trees, state: record.after)

@@ -231,7 +231,7 @@ final class RoundState: Sendable {
     if snapshot.value(of: Account.all.sum(\.balance)) != sum { find("the sum is not that of the rows") }
     let onCall = Dictionary(grouping: snapshot.fetch(Doctor.all)) { $0.id / 2 }
     for (pair, doctors) in onCall where !doctors.contains(where: \.isOnCall) {
-      find("at version \(snapshot.version), nobody of pair \(pair) is on call")
+      find("at version \(snapshot.version), pair \(pair) has no one on call")
     }
   }
 }

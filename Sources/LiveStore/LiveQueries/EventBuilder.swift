@@ -8,7 +8,7 @@ import Synchronization
 /// it does not, since these move the place from which it is told.
 ///
 /// State: how far it has looked, touched by one consumer at a time.
-final class Teller<Value: Sendable, Change: Sendable>: Sendable {
+final class EventBuilder<Value: Sendable, Change: Sendable>: Sendable {
   let definition: LiveDefinition<Value, Change>
   private let looksAhead: Bool
   private let seen = Mutex<ResultSide?>(nil)
