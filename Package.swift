@@ -64,6 +64,13 @@ for target in package.targets {
     ]
 }
 
+// Checks compile optimised tests file by file, on all cores; the libraries stay modules compiled as a whole.
+if let flags = Context.environment["LIVESTORE_TEST_FLAGS"]?.split(separator: " "), !flags.isEmpty {
+  for target in package.targets where target.type == .test {
+    target.swiftSettings?.append(.unsafeFlags(flags.map(String.init)))
+  }
+}
+
 // Checks build the tests that they run and no others.
 if let names = Context.environment["LIVESTORE_TEST_TARGETS"]?.split(separator: ",") {
   package.targets.removeAll { $0.type == .test && !names.contains(Substring($0.name)) }

@@ -44,7 +44,7 @@ python3 Scripts/check-mistakes.py
 step "bodies of writes that must not compile are refused with a sentence"
 python3 Scripts/check-bodies.py
 
-# Optimised, a module is compiled on one core: on the other, meanwhile, the clients that later steps need.
+# Optimised, a library is compiled on one core: on the other, meanwhile, the clients that later steps need.
 clients_log="$(mktemp)"
 {
   swift build -c release --package-path Tests/OracleClient
@@ -54,8 +54,10 @@ clients=$!
 trap 'kill "$clients" 2>/dev/null || true; rm -f "$clients_log"' EXIT
 
 step "tests, optimised as users run them (the oracle follows as a client)"
-MALLOC_PERTURB_=165 LIVESTORE_TEST_TARGETS="$(cd Tests && ls -d *Tests | grep -v OracleTests | paste -sd, -)" \
-  swift test -c release -Xswiftc -enable-testing --scratch-path .build/optimised
+file_by_file='-no-whole-module-optimization -enable-batch-mode'
+all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
+MALLOC_PERTURB_=165 LIVESTORE_TEST_FLAGS="$file_by_file" LIVESTORE_TEST_TARGETS="${all_tests/OracleTests,/}" \
+  swift test -c release -Xswiftc -enable-testing -Xswiftc -gline-tables-only --scratch-path .build/optimised
 
 step "release build, warnings are errors"
 LIVESTORE_TEST_TARGETS='' swift build -c release -Xswiftc -warnings-as-errors
@@ -90,14 +92,16 @@ swift test --package-path Integrations/Combine -Xswiftc -warnings-as-errors
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"
   LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" LIVESTORE_SEEDS=4 \
-    swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread \
+    LIVESTORE_TEST_TARGETS=LiveStoreTests,LiveStoreObservationTests,StressTests \
+    swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER -Xswiftc -gline-tables-only --scratch-path .build/thread \
     --filter 'StressTests|LiveOracleTests|LiveResultsTests|Optimistic|ModelStressTests|UndoObservationTests'
 
-  step "address sanitizer: stress"
-  # Leaks are looked for in the tool: in a process of tests, globals of generic types are told as leaks.
+  step "address sanitizer: all tests, of libraries that are optimised"
+  # Leaks are looked for in the tool: in a process of tests, globals of generic types are reported as leaks.
   ASAN_OPTIONS=detect_leaks=0 LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" \
-    LIVESTORE_TEST_TARGETS=StressTests \
-    swift test --sanitize address --scratch-path .build/address
+    LIVESTORE_TEST_FLAGS="$file_by_file -Onone" LIVESTORE_TEST_TARGETS="$all_tests" \
+    swift test -c release -Xswiftc -enable-testing -Xswiftc -gline-tables-only --sanitize address \
+    --scratch-path .build/address
 
   step "nothing leaks"
   Scripts/check-leaks.sh

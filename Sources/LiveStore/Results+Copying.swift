@@ -1,12 +1,13 @@
 // Arrays of what this package's collections hold.
 //
-// `Array(results)` asks a collection to copy itself. The library's own way of doing so, once it is inlined where the array
-// is not used any more (`_ = Array(results)`, `Array(results).count`), is compiled by Swift 6.3 so that the array is
-// released before its elements are written: memory that is no longer the array's is overwritten. The collections of this
-// package are copied by code that is not inlined, in which an array owns its elements from the first one on.
+// `Array(results)` asks a collection to copy itself. The standard library's own way of doing so, once it is inlined in a
+// loop where the array is not used any more (`_ = Array(results)`, `Array(results).count`), is compiled by Swift 6.3 so
+// that the array is released before its elements are written: memory that is no longer the array's is overwritten. That
+// befalls any collection of generic elements of another module (Documentation/Reliability.md has one of ten lines). Those
+// of this package are copied by code that is not inlined, in which an array owns its elements from the first one on.
 //
-// What the library makes of them (`prefix(3)`, `results[1..<5]`, `reversed()`, `lazy`) is still copied by its own code:
-// there, an array of which nothing is used is released too early, as that of any other collection is.
+// What the standard library makes of any of them (`prefix(3)`, `results[1..<5]`, `reversed()`, `lazy`) is copied by its
+// own code, over which a collection has no say.
 
 extension Collection {
   /// The elements, in an array that grows by them.

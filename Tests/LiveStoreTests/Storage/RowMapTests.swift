@@ -126,7 +126,8 @@ extension Tree {
   /// More than eight million rows, of which a guess takes one step more.
   @Test func `a tree of five levels is searched right`() {
     let layout = TreeLayout.values(of: UInt64.self)
-    let (chunk, count) = (UInt64(1 << 15), UInt64(32 * 64 * 64 * 64 + (1 << 15)))
+    let chunk: UInt64 = 1 << 15
+    let count: UInt64 = 32 * 64 * 64 * 64 + chunk
     var builder = TreeBuilder(layout)
     for start in stride(from: 1, through: count, by: Int(chunk)) {
       let rows = Array(start..<(start + chunk))
@@ -138,7 +139,10 @@ extension Tree {
     }
     var tree = builder.finish()
     #expect(tree.height == 5 && tree.count == Int(count))
-    let places = stride(from: 1, through: count, by: 32 * 64 * 8).flatMap { [$0 - 1, $0, $0 + 33] }
+    var places: [UInt64] = []
+    for row in stride(from: 1 as UInt64, through: count, by: 32 * 64 * 8) {
+      places += [row - 1, row, row + 33]
+    }
     for row in places { check(tree.found(row) == (row == 0 ? nil : row), "row \(row)") }
     check(tree.found(count) == count && tree.found(count + 1) == nil, "the end")
     for row in 1...(chunk as UInt64) { tree.remove(TreeKey(row, 0)) }

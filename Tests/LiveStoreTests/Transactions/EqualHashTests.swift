@@ -21,7 +21,7 @@ private struct Row<ID: CollidingID>: Entity {
     let store = try Store(Row<ID>.self)
     var model: [Int: Int] = [:]
     // 7 and 400 have no common divisor: every number once, in a mixed order.
-    let numbers = (0..<400).map { $0 * 7 % 400 }
+    let numbers: [Int] = (0..<400).map { $0 * 7 % 400 }
     for chunk in stride(from: 0, to: 400, by: 50) {
       try await store.write { tx in
         for number in numbers[chunk..<chunk + 50] {
@@ -53,7 +53,8 @@ private struct Row<ID: CollidingID>: Entity {
       }
     }
     verify(store.snapshot(), model, ID.self)
-    verify(full, Dictionary(uniqueKeysWithValues: (0..<400).map { ($0, $0) }), ID.self)
+    let untouched: [Int: Int] = Dictionary(uniqueKeysWithValues: zip(0..<400, 0..<400))
+    verify(full, untouched, ID.self)
     #expect(store.metrics.idCollisions > 0)
     // Changes are by identity too.
     let changes = full.fetch(Row<ID>.all).changes(to: store.snapshot().fetch(Row<ID>.all))

@@ -28,6 +28,13 @@ enum Tool {
     sequence(first: url) { $0.pathComponents.count > 1 ? $0.deletingLastPathComponent() : nil }.map { $0 }
   }
 
+  #if os(Linux)
+    /// Whether tests and tool were built with the address sanitizer, with which a process takes more memory.
+    static let isAddressSanitized = dlsym(nil, "__asan_init") != nil
+  #else
+    static let isAddressSanitized = false
+  #endif
+
   /// Runs the tool to its end, with standard input from a text.
   ///
   /// - Parameters:

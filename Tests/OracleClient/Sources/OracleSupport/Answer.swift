@@ -23,6 +23,8 @@ struct Answer: Sendable {
     var compared: [Canon]
     /// All values with the linked ones: what an excluded commit is judged by.
     var state: [Canon] = []
+    /// Another one if the object was deleted and inserted again.
+    var insertion: Int?
     var judged: [Canon] { state.isEmpty ? compared : state }
     /// Whether the query names values of other rows.
     var hasLinkedValues: Bool { judged.count > values.count }

@@ -158,6 +158,7 @@ struct Question<Element: ModelEntity>: Sendable {
     let state = values + named.map { $0(row.element, model) }
     let compared = properties.map { $0.map { $0(row.element, model) } } ?? state
     return Answer.Entry(
-      id: row.element.id.canon, identity: row.identity, values: values, compared: compared, state: state)
+      id: row.element.id.canon, identity: row.identity, values: values, compared: compared, state: state,
+      insertion: model[keyPath: Element.table].insertion(of: row.element.id.canon))
   }
 }

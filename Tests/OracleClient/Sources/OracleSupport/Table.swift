@@ -2,12 +2,17 @@
 struct Table<Element: ModelEntity>: Sendable {
   private var slots: [Element?] = []
   private var places: [Canon: Int] = [:]
+  private var insertions: [Canon: Int] = [:]
+  private var insertionCount = 0
 
   var count: Int { places.count }
   var rows: [Element] { slots.compactMap { $0 } }
 
   subscript(id: Element.ID) -> Element? { self[id.canon] }
   subscript(id: Canon) -> Element? { places[id].flatMap { slots[$0] } }
+
+  /// The number of the insertion that put an object into its place: another one if it was deleted since.
+  func insertion(of id: Canon) -> Int? { insertions[id] }
 
   /// One of the objects.
   func any(_ random: inout Randomness) -> Element? {
@@ -24,11 +29,14 @@ struct Table<Element: ModelEntity>: Sendable {
     } else {
       places[element.id.canon] = slots.count
       slots.append(element)
+      insertionCount += 1
+      insertions[element.id.canon] = insertionCount
     }
   }
 
   mutating func remove(_ id: Canon) {
     guard let place = places.removeValue(forKey: id) else { return }
+    insertions[id] = nil
     slots[place] = nil
     if slots.count > 64, places.count * 4 < slots.count { pack() }
   }

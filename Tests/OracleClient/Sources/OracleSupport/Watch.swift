@@ -159,24 +159,37 @@ final class Watch<Source: LiveSource>: Watching {
       if manner.excluded.isEmpty ? !base.isSame(as: next) : Baseline(base) != Baseline(next) {
         return (step, possible)
       }
-      if !base.isSame(as: next) || isLoose(base, next) { possible.insert(step) }
+      if !base.isSame(as: next) || isLoose(base, at: step) { possible.insert(step) }
     }
     return (nil, possible)
   }
 
-  /// Whether an excluded commit may be told: the rows have values of others, which it may have read otherwise.
-  private func isLoose(_ base: Answer, _ next: Answer) -> Bool {
-    !manner.excluded.isEmpty
-      && (base.entries.contains(where: \.hasLinkedValues) || next.entries.contains(where: \.hasLinkedValues))
+  /// Whether an excluded commit may be reported: the rows have values of others, which it may have read otherwise; or
+  /// one was deleted and inserted again, so that others have moved it, though its values are the same.
+  private func isLoose(_ base: Answer, at version: UInt64) -> Bool {
+    guard !manner.excluded.isEmpty, let last else { return false }
+    var insertions: [Canon: Int?] = [:]
+    for entry in base.entries + (last.version...version).flatMap({ answer($0).entries }) {
+      if entry.hasLinkedValues { return true }
+      if let known = insertions.updateValue(entry.insertion, forKey: entry.identity), known != entry.insertion
+      {
+        return true
+      }
+    }
+    return false
   }
 
-  /// A row that the rule says is to be told, and that an event with this previous does not tell.
+  /// A row that the rule says is to be reported, and that an event with this previous does not report. Of one that the
+  /// observer never had and that is not there any more, there is nothing to report.
   private func hidden(_ base: Answer, _ previous: Answer, _ next: Answer) -> Canon? {
     func rows(_ answer: Answer) -> [Canon: [Canon]] {
       Dictionary(answer.entries.map { ($0.identity, $0.values) }, uniquingKeysWith: { first, _ in first })
     }
-    let (ruled, told, new) = (rows(base), rows(previous), rows(next))
-    return Set(ruled.keys).union(new.keys).first { ruled[$0] != new[$0] && told[$0] == new[$0] }
+    let (ruled, reported, new) = (rows(base), rows(previous), rows(next))
+    let given = last.map { rows($0.answer) } ?? [:]
+    return Set(ruled.keys).union(new.keys).first {
+      ruled[$0] != new[$0] && reported[$0] == new[$0] && (new[$0] != nil || given[$0] != nil)
+    }
   }
 
   /// What the observer has, with what excluded origins wrote since.
@@ -219,7 +232,7 @@ final class Watch<Source: LiveSource>: Watching {
         // The order of what is held back is not laid down.
         base = Baseline(base).answer(inOrderOf: old.entries)
       }
-      if isLoose(base, answer(version)), base.complaint(old) ?? laws(base, answer(version)) != nil {
+      if isLoose(base, at: version), base.complaint(old) ?? laws(base, answer(version)) != nil {
         if let row = hidden(base, old, answer(version)) {
           throw Finding(description: "\(text), from version \(last.version) to \(version), hides \(row)")
         }
