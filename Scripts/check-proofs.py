@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 # Where memory is accessed by address: nodes, objects, and the parser's own buffers.
-RAW = ("Sources/LiveStore/Storage/", "Sources/LiveStore/JSON/", "Sources/LiveStore/TracedMutex.swift")
+RAW = ("Sources/LiveStore/Storage/", "Sources/LiveStore/JSON/")
 RAW_ACCESS = (r"assumingMemoryBound|bindMemory|withMemoryRebound|initializeMemory|storeBytes|unsafeDowncast"
               r"|withUnsafe(Mutable)?Pointer\b|\bUnmanaged\b|\binitialize:|\bdeinitialize|\bmoveInitialize")
 

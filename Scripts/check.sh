@@ -29,6 +29,10 @@ python3 Scripts/check-proofs.py
 step "no public type has the name of one of SwiftUI's or Foundation's"
 python3 Scripts/check-names.py
 
+step "no room uses one above it"
+python3 Scripts/check-layers.py --test
+python3 Scripts/check-layers.py
+
 step "each deliberate mistake can still be made"
 python3 Scripts/mutate.py --check
 

@@ -45,3 +45,11 @@ extension ChangeSet {
     return difference
   }
 }
+
+extension Results {
+  /// What leads from these results to others of the same query, at any two versions.
+  ///
+  /// - Complexity: O(*d* log *m*) for *d* differences where the two share structure, as results of one
+  ///   observation do; O(*m*) where they were fetched one by one, or are of two stores.
+  public func changes(to other: Results) -> ChangeSet<Element> { ChangeSet(from: self, to: other) }
+}

@@ -183,3 +183,13 @@ extension ChangeSet: CustomStringConvertible {
     return "\(Element.self) \(previous.version)→\(current.version): \(changes)"
   }
 }
+
+extension Operand {
+  /// The value in two rows, where it differs.
+  func change(
+    _ before: UnsafeRawPointer, _ old: ReadContext, _ after: UnsafeRawPointer, _ new: ReadContext
+  ) -> PropertyChange? {
+    guard let isSame, let value, !isSame(before, old, after, new) else { return nil }
+    return PropertyChange(name: path.description, old: value(before, old), new: value(after, new))
+  }
+}

@@ -48,3 +48,5 @@ extension JSONValue: Comparable {
     }
   }
 }
+
+extension JSONValue: WithoutNaN {}

@@ -26,7 +26,8 @@ extension TransactionState {
 
   /// The rows of a query as they are now, frozen.
   func results<Element: Entity>(of query: Query<Element>) -> Results<Element> {
-    Snapshot(asState).fetch(query)
+    let state = asState
+    return Results(state: state, window: state.context.evaluate(query))
   }
 
   func row<Element: Entity>(of id: Element.ID, in table: Int, _: Element.Type) -> UInt64? {

@@ -105,20 +105,6 @@ extension TransactionTrace {
     }
   }
 
-  /// The value of something that can be observed was read.
-  func read<Source: LiveSource>(_ source: Source, _ side: ResultSide) {
-    let definition = source.liveDefinition
-    read { (state) throws(StoreError) in
-      let now = definition.query.evaluate(at: state.asState)
-      let isSame = definition.change(side, now) == nil
-      if isSame, side.window.failures?.error == now.window.failures?.error { return }
-      throw StoreError(
-        StoreError.conflict,
-        "What was read of \(definition.query.type) was changed by somebody else during the transaction. Try it again.",
-        entity: "\(definition.query.type)")
-    }
-  }
-
   private static func conflict<Element: Entity>(
     _ type: Element.Type, _ id: Element.ID, isThere: Bool
   ) -> StoreError {

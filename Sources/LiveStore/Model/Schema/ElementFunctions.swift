@@ -1,0 +1,50 @@
+/// A collection that filters ask for an element: an array or a set, which may be missing.
+protocol ElementCollection<Member>: SendableMetatype {
+  associatedtype Member
+  /// Calls `body` with each element, with equal ones again.
+  func forEachMember(_ body: (Member) -> Void)
+}
+
+extension Array: ElementCollection {
+  func forEachMember(_ body: (Element) -> Void) { forEach(body) }
+}
+
+extension Set: ElementCollection {
+  func forEachMember(_ body: (Element) -> Void) { forEach(body) }
+}
+
+extension Optional: ElementCollection where Wrapped: ElementCollection {
+  func forEachMember(_ body: (Wrapped.Member) -> Void) { self?.forEachMember(body) }
+}
+
+/// The elements of a value as their index and the router have them: by hash.
+package struct ElementFunctions: Sendable {
+  /// Calls a body with the hash of each element of a row.
+  let forEachHash: @Sendable (UnsafeRawPointer, (UInt64) -> Void) -> Void
+  /// Whether values that count as the same are known to have elements of the same hashes. The `==` of a type that is
+  /// neither the standard library's nor Foundation's may be inconsistent with its hash, and one NaN counts as the same
+  /// as another, whatever their hashes.
+  let areHashesEqualInSameValues: Bool
+
+  /// Nil where elements have no hash.
+  init?<Value: ElementCollection>(_ reader: ObjectReader<Value>) {
+    guard let hash = ValueHash<Value.Member>() else { return nil }
+    forEachHash = { object, body in
+      reader.read(object).forEachMember { body(hash($0)) }
+    }
+    areHashesEqualInSameValues = Self.haveConsistentHash(Value.Member.self) && isWithoutNaN(Value.Member.self)
+  }
+
+  /// Whether equality and hashes of elements are known to be consistent.
+  static func haveConsistentHash<Member>(_: Member.Type) -> Bool {
+    ValueOrder<Member>.ofType()?.isLawful ?? false
+  }
+
+  /// Nil where the property is no array or set, or its elements have no hash.
+  static func ofType<Root, Value>(_ keyPath: SendableKeyPath<Root, Value>) -> ElementFunctions? {
+    func make<Elements: ElementCollection>(_: Elements.Type) -> ElementFunctions? {
+      typedKeyPath(keyPath, Root.self, Elements.self).flatMap { ElementFunctions(ObjectReader($0)) }
+    }
+    return (Value.self as? any ElementCollection.Type).flatMap { make($0) }
+  }
+}

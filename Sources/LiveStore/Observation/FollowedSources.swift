@@ -1,0 +1,101 @@
+/// What an observer of several sources is told, all of them at one version.
+public enum GroupChange<Values: Sendable, Changes: Sendable>: Sendable {
+  /// The first event: every member's value.
+  case initial(Values)
+  /// Something changed: every member's change, empty for those that did not.
+  case update(Changes)
+  /// The last event: why there will be no more.
+  case error(StoreError)
+}
+
+/// One or several sources as one cursor follows them.
+package struct FollowedSources<Value: Sendable, Change: Sendable>: Sendable {
+  let queries: [ObservedQuery]
+  let value: @Sendable ([ResultSide]) -> Value
+  /// Nil when nothing changed that an observer is to hear of.
+  let change: @Sendable (_ old: [ResultSide], _ new: [ResultSide]) -> Change?
+  /// What leads to the first sides from a value of another source; for sources that read theirs in their own way.
+  private(set) var firstChange: (@Sendable (_ old: Value, _ new: [ResultSide]) -> Change?)?
+  /// How many rows there would be without the window; for sources that have one.
+  private(set) var total: (@Sendable ([ResultSide]) -> Int)?
+
+  /// One source.
+  package init(_ source: some LiveSource<Value, Change>) {
+    let definition = source.liveDefinition
+    queries = [definition.query]
+    value = { definition.value($0[0]) }
+    change = { definition.change($0[0], $1[0]) }
+  }
+
+  /// A query, and how many rows it has without its window.
+  package init<Element>(paging query: Query<Element>)
+  where Value == Results<Element>, Change == CollectionChange<Element> {
+    self.init(query, countedBy: query)
+  }
+
+  /// The rows of a query in sections, and how many there are without the query's window.
+  package init<Key, Element>(paging query: SectionedQuery<Element, Key>)
+  where Value == SectionedResults<Key, Element>, Change == SectionedChange<Key, Element> {
+    self.init(query, countedBy: query.query)
+    let value = value
+    firstChange = { old, new in
+      let changes = SectionedChangeSet(from: old, to: value(new))
+      return changes.isEmpty ? nil : .update(changes.current, changes)
+    }
+  }
+
+  private init<Element>(_ source: some LiveSource<Value, Change>, countedBy query: Query<Element>) {
+    let definition = source.liveDefinition
+    let count = query.window(offset: 0, limit: nil).count.liveDefinition
+    let hasWindow = query.offset > 0 || query.limit != nil
+    queries = hasWindow ? [definition.query, count.query] : [definition.query]
+    value = { definition.value($0[0]) }
+    change = { definition.change($0[0], $1[0]) }
+    total = { sides in hasWindow ? count.value(sides[1]) : sides[0].window.count }
+  }
+
+  /// Several sources.
+  package init<First: LiveSource, Second: LiveSource, each Other: LiveSource>(
+    _ first: First, _ second: Second, _ others: repeat each Other
+  )
+  where
+    Value == (First.Value, Second.Value, repeat (each Other).Value),
+    Change == GroupChange<
+      (First.Value, Second.Value, repeat (each Other).Value),
+      (First.Change, Second.Change, repeat (each Other).Change)
+    >
+  {
+    let (one, two) = (first.liveDefinition, second.liveDefinition)
+    let rest = (repeat (each others).liveDefinition)
+    var queries = [one.query, two.query]
+    for member in repeat each rest { queries.append(member.query) }
+    self.queries = queries
+    value = { sides in
+      var sides = sides[...]
+      func value<V, C>(_ member: LiveDefinition<V, C>) -> V { member.value(sides.removeFirst()) }
+      return (value(one), value(two), repeat value(each rest))
+    }
+    change = { old, new in
+      var sides = zip(old, new).map { (old: $0, new: $1) }[...]
+      var isChanged = false
+      func change<V, C>(_ member: LiveDefinition<V, C>) -> C {
+        let side = sides.removeFirst()
+        guard let change = member.change(side.old, side.new) else { return member.unchanged(side.new) }
+        isChanged = true
+        return change
+      }
+      let changes = (change(one), change(two), repeat change(each rest))
+      return isChanged ? .update(changes) : nil
+    }
+  }
+}
+
+extension FollowedSources where Change == Value {
+  /// One source, of which only the value is wanted.
+  package init<Source: LiveSource>(valuesOf source: Source) where Source.Value == Value {
+    let definition = source.liveDefinition
+    queries = [definition.query]
+    value = { definition.value($0[0]) }
+    change = { old, new in definition.change(old[0], new[0]).map { _ in definition.value(new[0]) } }
+  }
+}

@@ -1,0 +1,87 @@
+import Synchronization
+
+/// Follows sources for a model that keeps their newest value where one actor reads it.
+///
+/// What is new is found in the background and waits here for the actor to take it; or the actor has it found
+/// at once. Either way it is taken in order, and what was not yet taken is merged.
+package final class Following<Value: Sendable, Change: Sendable>: Sendable {
+  /// What there is to take.
+  package struct News: Sendable {
+    package let value: Value
+    package let version: Version
+    /// What leads here from what was taken before; nil for the first value.
+    package let change: Change?
+    /// Whether all of it was written by the model's own actor.
+    package let isOwn: Bool
+    /// How many rows there would be without the window.
+    package let total: Int?
+  }
+
+  package enum Taken: Sendable {
+    case none
+    case news(News)
+    /// Nothing but how many rows there would be without the window.
+    case total(Int)
+    case failed(StoreError)
+  }
+
+  private let engine: LiveEngine
+  private let mailbox: Mailbox<Value, Change>
+  private let delivery: Delivery
+  private let token: NotificationToken
+  private let model: UInt64
+  private let owner: ActorID
+
+  init(
+    _ engine: LiveEngine, _ sources: FollowedSources<Value, Change>, replacing previous: Following?,
+    on actor: any Actor, onNews: @escaping @Sendable () -> Void
+  ) {
+    self.engine = engine
+    owner = ObjectIdentifier(actor)
+    let handle = engine.makeCursor(sources.queries, excluding: [], owner: owner)
+    let mailbox = Mailbox(handle, sources, replacing: previous?.mailbox)
+    self.mailbox = mailbox
+    let target = HandlerTarget<Void>.actor(WeakActor(actor)) { _ in onNews() }
+    let delivery = Delivery(engine, handle.id) {
+      mailbox.find().map { found in
+        target.event((), found.version, isLast: found.isLast, takeBack: { true })
+      }
+    }
+    self.delivery = delivery
+    token = NotificationToken(delivery)
+    model = handle.id
+    engine.models.add(
+      ModelRegistry.Model(
+        collect: { if delivery.mayCall { mailbox.collectFollowed() } },
+        publish: { if delivery.mayCall { onNews() } }),
+      model, on: actor)
+  }
+
+  deinit { engine.models.remove(model, of: owner) }
+
+  /// Begins to find what is new in the background.
+  package func begin() { delivery.begin() }
+
+  /// Everything new since it was last taken; to be called on the actor.
+  package func take() -> Taken { mailbox.take() }
+
+  /// Finds what is new at once.
+  ///
+  /// - Parameter evaluates: whether to evaluate queries that nobody follows yet.
+  package func collect(evaluates: Bool = true) { mailbox.collect(evaluates: evaluates) }
+
+  /// Holds back what is new until ``resume()``, which tells of it, whoever wrote it.
+  package func pause() {
+    token.pause()
+    mailbox.pause()
+  }
+
+  package func resume() {
+    token.resume()
+    mailbox.resume()
+    // A token does not go on after the end, which is still to be published.
+    if engine.isClosed { mailbox.collectFollowed() }
+  }
+
+  package func stop() { token.invalidate() }
+}

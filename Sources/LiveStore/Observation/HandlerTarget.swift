@@ -1,0 +1,65 @@
+import Dispatch
+
+/// Where a handler is called.
+enum HandlerTarget<Change: Sendable>: Sendable {
+  case isolated(@isolated(any) @Sendable (Change) -> Void)
+  case actor(WeakActor, @Sendable (Change) -> Void)
+  case queue(DispatchQueue, @Sendable (Change) -> Void)
+
+  func event(
+    _ change: Change, _ version: Version?, isLast: Bool = false,
+    takeBack: @escaping @Sendable () -> Bool = { false }
+  ) -> Delivery.Event {
+    Delivery.Event(
+      version: version, isLast: isLast, deliver: { delivery in await call(change, delivery) },
+      takeBack: takeBack)
+  }
+
+  /// Asks on the handler's isolation whether it may still be called, and calls it, with no suspension between.
+  private func call(_ change: Change, _ delivery: Delivery) async -> Bool {
+    switch self {
+    case .isolated(let handler):
+      return await Self.call(on: handler.isolation, handler, change, delivery)
+    case .actor(let reference, let handler):
+      guard let actor = reference.actor else {
+        delivery.invalidate()
+        return false
+      }
+      return await Self.call(onActor: actor, handler, change, delivery)
+    case .queue(let queue, let handler):
+      return await withCheckedContinuation { continuation in
+        queue.async {
+          let mayCall = delivery.mayCall
+          if mayCall { handler(change) }
+          continuation.resume(returning: mayCall)
+        }
+      }
+    }
+  }
+
+  private static func call(
+    on isolation: isolated (any Actor)?, _ handler: @isolated(any) @Sendable (Change) -> Void,
+    _ change: Change, _ delivery: Delivery
+  ) async -> Bool {
+    guard delivery.mayCall else { return false }
+    // The handler belongs to `isolation`, so this does not leave it.
+    await handler(change)
+    return true
+  }
+
+  private static func call(
+    onActor actor: isolated any Actor, _ handler: @Sendable (Change) -> Void, _ change: Change,
+    _ delivery: Delivery
+  ) -> Bool {
+    guard delivery.mayCall else { return false }
+    handler(change)
+    return true
+  }
+}
+
+/// An actor that may be gone.
+final class WeakActor: Sendable {
+  weak let actor: (any Actor)?
+
+  init(_ actor: any Actor) { self.actor = actor }
+}

@@ -1,0 +1,26 @@
+/// An expression, whatever the type of its values.
+protocol AnyExpression {
+  /// Whether its value is the same for two rows; nil where its values cannot be compared.
+  var isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)? { get }
+  /// The name of the property it reads or leads through.
+  var propertyName: String? { get }
+  /// The values it names.
+  var namedOperands: [Operand] { get }
+  /// Whether the link that its path begins with is the same for two rows; none where it begins with a value.
+  var linkTests: [SameTest] { get }
+}
+
+extension Expr: AnyExpression {
+  var propertyName: String? { source.path?.names.first }
+  var namedOperands: [Operand] { operands }
+  var linkTests: [SameTest] {
+    // The first hop of a path is over a property of the row itself, unless it goes backward.
+    Set(chains.compactMap(\.hops.first)).filter { !$0.isBackward }.map(\.isSame)
+  }
+
+  var isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)? {
+    guard let isSame = ValueEquality<Value>() else { return nil }
+    let accessor = accessor
+    return { isSame(accessor.read($0, $1), accessor.read($2, $3)) }
+  }
+}

@@ -1,0 +1,241 @@
+/// The objects that a list or set of an object leads to, or that link to it, inside a filter or a sort.
+///
+/// ```swift
+/// Post.where { $0.tags.contains { $0.name == "swift" } }
+/// User.where { $0.linking(\Post.author).where { $0.likeCount > 9 }.count >= 5 }
+/// ```
+public struct LinkedRows<Target: Entity>: Sendable {
+  let path: PropertyPath
+  let hops: [LinkHop]
+  let filter: Filter
+  /// Calls a body with one object after another until it returns false.
+  let visit: @Sendable (UnsafeRawPointer, ReadContext, (UnsafeRawPointer) -> Bool) -> Void
+  /// Their number, where it is known without visiting them.
+  let quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
+
+  /// Only those that meet a condition.
+  public func `where`(_ condition: (Row<Target>) -> Expr<Bool>) -> LinkedRows {
+    let added = condition(Row()).filter
+    let visit = visit
+    return LinkedRows(
+      path: path.appending(.filter(PathCondition(added)), "where { \(added) }"), hops: hops,
+      filter: filter.and(added),
+      visit: { row, context, body in
+        visit(row, context) { added.matches($0, context) ? body($0) : true }
+      },
+      quickCount: nil)
+  }
+
+  /// Whether some of them meet a condition.
+  public func contains(where condition: (Row<Target>) -> Expr<Bool>) -> Expr<Bool> {
+    quantified(.contains, condition(Row()).filter)
+  }
+
+  /// Whether all of them meet a condition; so it is when there are none.
+  public func allSatisfy(_ condition: (Row<Target>) -> Expr<Bool>) -> Expr<Bool> {
+    quantified(.allSatisfy, condition(Row()).filter)
+  }
+
+  private func quantified(_ quantifier: Quantifier, _ condition: Filter) -> Expr<Bool> {
+    let visit = visit
+    let isAny = quantifier == .contains
+    let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
+      var result = !isAny
+      visit(row, context) { object in
+        if condition.matches(object, context) == isAny { result = isAny }
+        return result != isAny
+      }
+      return result
+    }
+    let value = Expr<Bool>(
+      source: .path(
+        path.appending(.filter(PathCondition(condition)), "\(quantifier.rawValue) { \(condition) }")),
+      accessor: .function(read), chains: filter.and(condition).chains(through: hops))
+    return Expr<Bool>(
+      .condition(
+        Condition(
+          form: .quantified(path, quantifier, condition), mask: testMask(value.accessor) { $0 },
+          candidates: nil, operands: value.operands)))
+  }
+
+  /// How many there are; an object that stands in a list twice counts twice.
+  public var count: Expr<Int> {
+    let (visit, quickCount) = (visit, quickCount)
+    return aggregate("count") { row, context in
+      if let count = quickCount?(row, context) { return count }
+      var count = 0
+      visit(row, context) { _ in
+        count += 1
+        return true
+      }
+      return count
+    }
+  }
+
+  /// Whether there are none.
+  public var isEmpty: Expr<Bool> {
+    let visit = visit
+    return aggregate("isEmpty") { row, context in
+      var isEmpty = true
+      visit(row, context) { _ in
+        isEmpty = false
+        return false
+      }
+      return isEmpty
+    }
+  }
+
+  /// The values of one of their properties, in order.
+  public func values<Value>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<[Value]> {
+    values(Row<Target>()[keyPath: keyPath])
+  }
+
+  func values<Value>(_ member: Expr<Value>) -> Expr<[Value]> {
+    let visit = visit
+    return Expr<[Value]>(
+      source: .path(member.source.path.map { path.appending($0) } ?? path),
+      accessor: .function { row, context in
+        var values: [Value] = []
+        visit(row, context) { object in
+          values.append(member.accessor.read(object, context))
+          return true
+        }
+        return values
+      },
+      chains: filter.chains(through: hops) + member.operands.flatMap { $0.chains(through: hops) },
+      trail: member.trail?.prefixed(by: hops))
+  }
+
+  /// The rows that a link of these rows leads to.
+  func then<Next: Entity>(_ next: LinkedRows<Next>) -> LinkedRows<Next> {
+    let visit = visit
+    return LinkedRows<Next>(
+      path: path.appending(next.path), hops: hops + next.hops, filter: next.filter,
+      visit: { row, context, body in
+        var isGoingOn = true
+        visit(row, context) { object in
+          next.visit(object, context) {
+            isGoingOn = body($0)
+            return isGoingOn
+          }
+          return isGoingOn
+        }
+      },
+      quickCount: nil)
+  }
+
+  private func aggregate<Value>(
+    _ name: String, of member: [Operand] = [],
+    _ read: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> Value
+  ) -> Expr<Value> {
+    var chains = filter.chains(through: hops)
+    for chain in member.flatMap({ $0.chains(through: hops) }) where !chains.contains(chain) {
+      chains.append(chain)
+    }
+    return Expr<Value>(source: .path(path.appending(name)), accessor: .function(read), chains: chains)
+  }
+
+  private func folded<Value, Sum, Result>(
+    _ name: String, _ member: Expr<Value>, _ initial: Sum,
+    _ combine: @escaping @Sendable (inout Sum, Value) -> Void,
+    _ result: @escaping @Sendable (Sum) -> Result
+  ) -> Expr<Result> where Sum: Sendable {
+    let visit = visit
+    return aggregate("\(name)(\(member.source.path?.description ?? "?"))", of: member.operands) {
+      row, context in
+      var sum = initial
+      visit(row, context) { object in
+        combine(&sum, member.accessor.read(object, context))
+        return true
+      }
+      return result(sum)
+    }
+  }
+}
+
+// MARK: Aggregates
+
+extension LinkedRows {
+  /// The sum of a property; zero when there are none.
+  ///
+  /// As that of a query: it is exact and rounded once, whatever the order of the objects, and a sum of integers beyond
+  /// what their type holds is the nearest value it holds.
+  /// - Parameter keyPath: the property of the linked objects.
+  /// - Complexity: O(*l* log *n*) a row for *l* links.
+  public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Value> {
+    exactSum("sum", Row<Target>()[keyPath: keyPath], { $0 }) { Value.value(of: $0) }
+  }
+
+  /// The sum of an optional property where it has a value; zero when there are none.
+  ///
+  /// It is exact and rounded once, as that of a property that is not optional.
+  public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value?>>) -> Expr<Value> {
+    exactSum("sum", Row<Target>()[keyPath: keyPath], { $0 }) { Value.value(of: $0) }
+  }
+
+  /// The least value of a property; nil when there are none.
+  public func min<Value: Comparable & Sendable>(
+    _ keyPath: KeyPath<Row<Target>, Expr<Value>>
+  ) -> Expr<Value?> {
+    extreme("min", Row<Target>()[keyPath: keyPath], { $0 }, -1)
+  }
+
+  /// The least value of an optional property; nil when there are none.
+  public func min<Value: Comparable & Sendable>(
+    _ keyPath: KeyPath<Row<Target>, Expr<Value?>>
+  ) -> Expr<Value?> {
+    extreme("min", Row<Target>()[keyPath: keyPath], { $0 }, -1)
+  }
+
+  /// The greatest value of a property; nil when there are none.
+  public func max<Value: Comparable & Sendable>(
+    _ keyPath: KeyPath<Row<Target>, Expr<Value>>
+  ) -> Expr<Value?> {
+    extreme("max", Row<Target>()[keyPath: keyPath], { $0 }, 1)
+  }
+
+  /// The greatest value of an optional property; nil when there are none.
+  public func max<Value: Comparable & Sendable>(
+    _ keyPath: KeyPath<Row<Target>, Expr<Value?>>
+  ) -> Expr<Value?> {
+    extreme("max", Row<Target>()[keyPath: keyPath], { $0 }, 1)
+  }
+
+  private func extreme<Value: Comparable & Sendable, Member>(
+    _ name: String, _ member: Expr<Member>, _ value: @escaping @Sendable (Member) -> Value?, _ sign: Int
+  ) -> Expr<Value?> {
+    let order = ValueOrder<Value>.ofType()
+    return folded(
+      name, member, Value?.none,
+      { best, next in
+        guard let next = value(next) else { return }
+        if best.map({ (order?.compare(next, $0) ?? totalOrder(next, $0)) * sign > 0 }) ?? true { best = next }
+      }, { $0 })
+  }
+
+  /// The mean of a property: the exact sum by the number of values; nil when there are none.
+  ///
+  /// - Parameter keyPath: the property of the linked objects.
+  /// - Complexity: O(*l* log *n*) a row for *l* links.
+  public func average<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Double?> {
+    exactSum("average", Row<Target>()[keyPath: keyPath], { $0 }) { $0.average }
+  }
+
+  /// The mean of an optional property where it has a value; nil when there are none.
+  public func average<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value?>>) -> Expr<Double?> {
+    exactSum("average", Row<Target>()[keyPath: keyPath], { $0 }) { $0.average }
+  }
+
+  private func exactSum<Member, Value: Summable, Result: Sendable>(
+    _ name: String, _ member: Expr<Member>, _ value: @escaping @Sendable (Member) -> Value?,
+    _ result: @escaping @Sendable (ExactSum) -> Result
+  ) -> Expr<Result> {
+    folded(
+      name, member, ExactSum(),
+      { sum, next in
+        guard let next = value(next) else { return }
+        Value.add(next, to: &sum, isRemoval: false)
+        sum.values += 1
+      }, result)
+  }
+}

@@ -1,0 +1,124 @@
+extension Query {
+  /// The stages that give the rows to group, as upkeep of the groups wants them ordered.
+  ///
+  /// The order within groups does not matter, so the last stage takes that of the groups, unless its window
+  /// needs its own.
+  /// - Parameter orders: the orders of stages over the query's rows.
+  func stages(groupedIn orders: [[SortKey]]) -> [QueryStage] {
+    var stages = stages
+    var orders = orders[...]
+    let last = stages.count - 1
+    if stages[last].offset == 0 && stages[last].limit == nil {
+      stages[last].order = RowOrder(keys: orders.popFirst() ?? [])
+      stages[last].inheritsOrder = false
+      stages[last].hasWindow = false
+    }
+    return stages + orders.map { QueryStage(order: RowOrder(keys: $0)) }
+  }
+}
+
+/// A kind of aggregate over values of one expression, whatever is grouped.
+struct AggregateKind<Value: Equatable & Sendable>: Sendable {
+  enum Content: Sendable {
+    case sums(
+      add: @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void,
+      value: @Sendable (ExactSum) -> Value)
+    case extreme(
+      isLast: Bool, SortKey, isNil: @Sendable (UnsafeRawPointer, ReadContext) -> Bool,
+      value: @Sendable (UnsafeRawPointer?, ReadContext) -> Value?)
+  }
+
+  let kind: Grouping.Kind
+  /// What is added up or compared.
+  let operand: Operand?
+  let content: Content
+
+  var path: PropertyPath? { operand?.path }
+
+  /// What is written behind the query.
+  var text: String { path.map { ".\(kind)(\\.\($0))" } ?? ".\(kind)" }
+}
+
+extension AggregateKind where Value == Int {
+  static let count = AggregateKind(
+    kind: .count, operand: nil, content: .sums(add: { _, _, _, _ in }, value: { $0.rows }))
+}
+
+extension AggregateKind where Value: Summable {
+  static func sum(_ expr: Expr<Value>) -> AggregateKind { sum(expr) { $0 } }
+  static func sum(_ expr: Expr<Value?>) -> AggregateKind { sum(expr) { $0 } }
+
+  private static func sum<Input>(
+    _ expr: Expr<Input>, _ wrapped: @escaping @Sendable (Input) -> Value?
+  ) -> AggregateKind {
+    AggregateKind(
+      kind: .sum, operand: Operand(expr),
+      content: .sums(add: adding(expr, wrapped), value: { Value.value(of: $0) }))
+  }
+}
+
+extension AggregateKind where Value == Double? {
+  static func average<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
+    AggregateKind(
+      kind: .average, operand: Operand(expr), content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
+  }
+
+  static func average<Input: Summable>(_ expr: Expr<Input?>) -> AggregateKind {
+    AggregateKind(
+      kind: .average, operand: Operand(expr), content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
+  }
+}
+
+extension AggregateKind where Value == Double {
+  /// Of a group, which has a row and so a value.
+  static func averageOfGroup<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
+    AggregateKind(
+      kind: .average, operand: Operand(expr),
+      content: .sums(add: adding(expr) { $0 }, value: { $0.average ?? .nan }))
+  }
+}
+
+extension AggregateKind {
+  /// The least or greatest of values that are there.
+  static func extreme(_ expr: Expr<Value>, isLast: Bool) -> AggregateKind where Value: Comparable {
+    // A group has a row, unless its key contradicts itself.
+    make(expr, isLast: isLast, isNil: { _ in false }, value: { $0 })
+  }
+
+  /// The same where there may be none, because no row is grouped.
+  static func extremeOfAll<V: Comparable & Sendable>(_ expr: Expr<V>, isLast: Bool) -> AggregateKind
+  where Value == V? {
+    make(expr, isLast: isLast, isNil: { _ in false }, value: { .some($0) })
+  }
+
+  /// The same of values that may be nil, which are skipped.
+  static func extreme<V: Comparable & Sendable>(_ expr: Expr<V?>, isLast: Bool) -> AggregateKind
+  where Value == V? {
+    make(expr, isLast: isLast, isNil: { $0 == nil }, value: { .some($0.flatMap { $0 }) })
+  }
+
+  private static func make<Input: Sendable>(
+    _ expr: Expr<Input>, isLast: Bool, isNil: @escaping @Sendable (Input) -> Bool,
+    value: @escaping @Sendable (Input?) -> Value?
+  ) -> AggregateKind {
+    let accessor = expr.accessor
+    let key = SortKey(path: expr.source.path ?? .closure(), accessor, KeyRule(), operand: Operand(expr))
+    return AggregateKind(
+      kind: isLast ? .max : .min, operand: key.operand,
+      content: .extreme(
+        isLast: isLast, key, isNil: { isNil(accessor.read($0, $1)) },
+        value: { row, context in value(row.map { accessor.read($0, context) }) }))
+  }
+}
+
+/// Adds the value of an expression, where there is one.
+private func adding<Input, Value: Summable>(
+  _ expr: Expr<Input>, _ wrapped: @escaping @Sendable (Input) -> Value?
+) -> @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void {
+  let accessor = expr.accessor
+  return { row, context, isRemoval, sum in
+    guard let value = wrapped(accessor.read(row, context)) else { return }
+    sum.values += isRemoval ? -1 : 1
+    Value.add(value, to: &sum, isRemoval: isRemoval)
+  }
+}

@@ -1,0 +1,70 @@
+/// A query's rows put in groups by a key; ask it for what each group comes to.
+///
+/// ```swift
+/// let likes = Post.all.grouped(by: \.author).sum(\.likeCount)
+/// for await change in store.changes(of: likes) {
+///   if case .update(let groups, let changes) = change { … }   // groups[id: author]?.value
+/// }
+/// ```
+/// A group is there as long as it has rows, nil being a key too. Groups stand in the order of their keys (nil
+/// first, then NaN), or where keys have no order by the insertion of each group's earliest row. The query's
+/// own order does not matter, but where it decides on a window.
+public struct GroupedQuery<Element: Entity, Key: Hashable & Sendable>: Hashable, Sendable {
+  /// The rows that are grouped.
+  public let query: Query<Element>
+  let key: KeySource<Key>
+
+  /// Whether both group equal queries by one key.
+  public static func == (lhs: GroupedQuery, rhs: GroupedQuery) -> Bool {
+    lhs.query == rhs.query && lhs.key.path == rhs.key.path
+  }
+  /// Hashes the query and the key.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(query)
+    hasher.combine(key.path)
+  }
+}
+
+extension GroupedQuery: CustomStringConvertible {
+  /// The query and the key, as Swift would write them.
+  public var description: String { "\(query).grouped(by: \(key.text))" }
+}
+
+extension Query {
+  /// Puts the rows in groups by a property of any hashable type.
+  ///
+  /// ```swift
+  /// store.observe(Post.all.grouped(by: \.status).count) { change in … }
+  /// ```
+  public func grouped<Key: Hashable & Sendable>(
+    by keyPath: KeyPath<Row<Element>, Expr<Key>>
+  ) -> GroupedQuery<Element, Key> {
+    GroupedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
+  }
+}
+
+/// The groups of a query with their aggregate values: a result whose rows are groups, with change sets by key.
+///
+/// Read it with ``Snapshot/value(of:)``, observe it as any query. Equal ones share one maintained result.
+///
+/// - Complexity: upkeep is O(*k* log *m*) for *k* rows that changed, whatever the size of their groups.
+public struct GroupAggregate<Element: Entity, Key: Hashable & Sendable, Value: Equatable & Sendable>:
+  Hashable, Sendable, CustomStringConvertible
+{
+  /// What is grouped, and by what.
+  public let groups: GroupedQuery<Element, Key>
+  let kind: AggregateKind<Value>
+
+  /// Whether both are of the same groups and of one kind.
+  public static func == (lhs: GroupAggregate, rhs: GroupAggregate) -> Bool {
+    lhs.groups == rhs.groups && lhs.kind.kind == rhs.kind.kind && lhs.kind.path == rhs.kind.path
+  }
+  /// Hashes groups and kind.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(groups)
+    hasher.combine(kind.kind)
+    hasher.combine(kind.path)
+  }
+  /// The aggregate as Swift would write it.
+  public var description: String { "\(groups)\(kind.text)" }
+}

@@ -1,0 +1,97 @@
+extension Query {
+  /// The way this query would be evaluated in a snapshot, in a line: for finding the index that is missing.
+  ///
+  /// ```swift
+  /// Post.where { $0.likeCount >= 10 }.explain(in: snapshot)
+  /// // index Post.likeCount: 120 of 5000 rows, filter likeCount >= 10
+  /// ```
+  /// Of a ``DynamicEntity`` it also names the paths at which no object has a value, which are probably misspelt:
+  /// `no object has statsu`. They are looked for in all objects.
+  public func explain(in snapshot: Snapshot) -> String {
+    let context = snapshot.state.context
+    guard let table = context.catalog.index(of: Element.self) else { return "no entity \(Element.self)" }
+    let stage = stages[0]
+    if let source = stage.source {
+      let count = source.window(table, context, stamp: nil).count
+      return "list \(source.owner).\(source.path) of \(source.id): \(count) entries"
+        + stages.map { stage in
+          var rest = stage
+          rest.source = nil
+          return rest.description.isEmpty ? "" : ", then\(rest.description)"
+        }.joined()
+    }
+    let plan = QueryPlan(stage, table, context)
+    let info = context.catalog.entities[table]
+    let total = context.tables[table].count
+    var parts: [String] = []
+    switch plan.access {
+    case .table: parts.append("table \(info.name): \(total) rows as they stand")
+    case .scan: parts.append("scan \(info.name): \(total) rows")
+    case .ids: parts.append("id of \(info.name): \(plan.estimate) of \(total) rows")
+    case .index(let index, _):
+      parts.append(
+        "index \(info.name).\(info.indexes[index].property.name): \(plan.estimate) of \(total) rows")
+    case .inverted(let index, _):
+      let kind = index < info.links.count ? "links" : "elements"
+      parts.append("\(kind) \(info.name).\(info.inverted[index].name): \(plan.estimate) of \(total) rows")
+    case .order(let index):
+      parts.append(
+        "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) rows match"
+      )
+    }
+    if stage.filter != .constant(true) { parts.append("filter \(stage.filter)") }
+    if case .order = plan.access {
+    } else if !stage.order.keys.isEmpty {
+      parts.append("sort by \(stage.order.keys.map(\.description).joined(separator: ", "))")
+    }
+    if stage.offset > 0 || stage.limit != nil {
+      parts.append("rows \(stage.offset)..<\(stage.limit.map { "\(stage.offset)+\($0)" } ?? "end")")
+    }
+    parts += stages.dropFirst().map { "then\($0.description)" }
+    return (parts + missingPaths(in: snapshot).map { "no object has \($0)" }).joined(separator: ", ")
+  }
+}
+
+extension Query {
+  /// The paths of a dynamic entity that the query names and that no object has, each once.
+  ///
+  /// - Complexity: O(objects · paths), less where objects have them.
+  private func missingPaths(in snapshot: Snapshot) -> [PropertyPath] {
+    guard let resolve = Element.schema.resolver else { return [] }
+    var missing: [PropertyPath] = []
+    for path in stages.flatMap(\.operands).map(\.path) where path.isDynamic && !missing.contains(path) {
+      missing.append(path)
+    }
+    for object in snapshot.fetch(Element.all) {
+      if missing.isEmpty { break }
+      missing.removeAll { !resolve(object, $0.names).isNull }
+    }
+    return snapshot.count(Element.all) == 0 ? [] : missing
+  }
+}
+
+extension PropertyPath {
+  /// Whether a dynamic schema resolves it.
+  fileprivate var isDynamic: Bool {
+    steps.allSatisfy { if case .name = $0 { true } else { false } }
+  }
+}
+
+extension SectionedQuery {
+  /// The way the rows would be found in a snapshot, in a line; see ``Query/explain(in:)``.
+  public func explain(in snapshot: Snapshot) -> String {
+    "\(query.explain(in: snapshot)), in sections by \(key.path)"
+  }
+}
+
+extension GroupAggregate {
+  /// The way the grouped rows would be found in a snapshot, in a line; see ``Query/explain(in:)``.
+  public func explain(in snapshot: Snapshot) -> String {
+    "\(groups.query.explain(in: snapshot)), grouped by \(groups.key.path)\(kind.text)"
+  }
+}
+
+extension Aggregate {
+  /// The way the rows would be found in a snapshot, in a line; see ``Query/explain(in:)``.
+  public func explain(in snapshot: Snapshot) -> String { "\(query.explain(in: snapshot)), then\(kind.text)" }
+}

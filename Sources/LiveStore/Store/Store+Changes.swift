@@ -1,0 +1,171 @@
+import Synchronization
+
+/// Whether an observer is told the result it starts from.
+public enum InitialDelivery: Sendable, Hashable {
+  /// The first event is the result, at the version where observation starts.
+  case deliver
+  /// There is no first event: what follows starts from the version at the call.
+  case skip
+}
+
+/// How commits become events.
+public enum DeliveryMode: Sendable, Hashable {
+  /// One merged event for all commits since the last one: what a screen wants.
+  case latest
+  /// One event for each commit that matters, from the store's bounded history; falling behind it is a
+  /// `historyTruncated` error, the last event.
+  case everyCommit
+}
+
+extension Store {
+  /// The changes of a query, as a sequence.
+  ///
+  /// ```swift
+  /// for await change in store.changes(of: Post.where { $0.likeCount >= 10 }) {
+  ///   if case .update(let posts, let changes) = change { … }
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - query: what to observe.
+  ///   - initial: whether the first element is the result at the start.
+  ///   - properties: the only properties whose difference is a modification for this observer; nil for all
+  ///     listed ones. A path through a link, as `\.author.name`, means both the link and the value behind it: it is
+  ///     a modification when the post gets another author, also one of the same name, and when its author is
+  ///     renamed. Deletions, insertions and moves always come.
+  ///   - origins: origins whose commits are not delivered; they are in the `previous` of the next event.
+  ///   - mode: merged, or commit by commit.
+  public func changes<Element: Entity>(
+    of query: Query<Element>, initial: InitialDelivery = .deliver,
+    properties: RowPaths<Element>? = nil, excluding origins: Set<String> = [],
+    mode: DeliveryMode = .latest
+  ) -> LiveChanges<CollectionChange<Element>> {
+    changes(query.definition(properties: properties), Subscription(initial, origins, mode))
+  }
+
+  /// The changes of anything that can be observed, as a sequence.
+  public func changes<Source: LiveSource>(
+    of source: Source, initial: InitialDelivery = .deliver, excluding origins: Set<String> = [],
+    mode: DeliveryMode = .latest
+  ) -> LiveChanges<Source.Change> {
+    changes(source.liveDefinition, Subscription(initial, origins, mode))
+  }
+
+  /// The changes of one object, as a sequence that outlives the object's deletion.
+  public func changes<Element: Entity>(
+    of type: Element.Type, _ id: Element.ID, initial: InitialDelivery = .deliver,
+    properties: RowPaths<Element>? = nil, excluding origins: Set<String> = []
+  ) -> LiveChanges<ObjectChange<Element>> {
+    changes(
+      ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
+      Subscription(initial, origins, .latest))
+  }
+
+  /// The newest value of anything that can be observed, as a sequence: results, a number, an object.
+  ///
+  /// ```swift
+  /// for try await count in store.values(of: Post.all.count) { … }
+  /// ```
+  public func values<Source: LiveSource>(of source: Source) -> LiveValues<Source.Value> {
+    let definition = source.liveDefinition
+    return LiveValues {
+      let handle = self.engine.makeCursor([definition.query], excluding: [])
+      return Feed(handle, failure: { .failure($0) }) { step in
+        switch step {
+        case .initial(let sides): .success(definition.value(sides[0]))
+        case .update(let sides):
+          definition.change(sides[0].old, sides[0].new).map { _ in .success(definition.value(sides[0].new)) }
+        default: nil
+        }
+      }
+    }
+  }
+
+  /// The results now, and what follows them.
+  ///
+  /// Evaluates the query here and now unless somebody observes it already.
+  /// - Returns: the results at the newest version, and a sequence, for one consumer, that starts from
+  ///   exactly these.
+  /// - Throws: `unknownEntity`, `invalidSchema` for what cannot be followed, `filterFailed` if a predicate throws,
+  ///   `closed`.
+  public func subscribe<Source: LiveSource>(
+    _ source: Source, excluding origins: Set<String> = []
+  ) throws(StoreError) -> (value: Source.Value, changes: LiveChanges<Source.Change>) {
+    let definition = source.liveDefinition
+    let handle = engine.makeCursor([definition.query], excluding: origins)
+    switch handle.poll() {
+    case .initial(let sides):
+      let feed = feed(handle, EventBuilder(definition, excluding: origins))
+      return (definition.value(sides[0]), LiveChanges { feed })
+    case .failed(let error): throw error
+    case .ended, .none, .update: throw StoreError.storeClosed()
+    }
+  }
+}
+
+/// How an observer wants to be told.
+struct Subscription: Sendable {
+  let initial: InitialDelivery
+  let origins: Set<String>
+  let mode: DeliveryMode
+
+  init(_ initial: InitialDelivery, _ origins: Set<String>, _ mode: DeliveryMode) {
+    self.initial = initial
+    self.origins = origins
+    self.mode = mode
+  }
+}
+
+extension Store {
+  func changes<Value, Change>(
+    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription
+  ) -> LiveChanges<Change> {
+    LiveChanges { [self] in
+      switch subscription.mode {
+      case .latest:
+        feed(cursor(definition, subscription), EventBuilder(definition, excluding: subscription.origins))
+      case .everyCommit: feed(everyCommitCursor(definition, subscription))
+      }
+    }
+  }
+
+  func cursor<Value, Change>(
+    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription, stepsBack: Bool = false
+  ) -> CursorHandle {
+    let startsHere = subscription.initial == .skip
+    let handle = engine.makeCursor(
+      [definition.query], excluding: subscription.origins, startsHere: startsHere,
+      stepsBack: stepsBack || definition.keepsUntold)
+    // What is excluded must be judged commit by commit from the start on.
+    if startsHere && !subscription.origins.isEmpty { handle.attach() }
+    return handle
+  }
+
+  func everyCommitCursor<Value, Change>(
+    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription
+  ) -> EveryCommitCursor<Value, Change> {
+    let state = current
+    return EveryCommitCursor(
+      definition, commitCursor(after: state.version), from: state,
+      skipsInitial: subscription.initial == .skip,
+      excluding: subscription.origins)
+  }
+
+  /// The events of a cursor that follows one source.
+  func feed<Value, Change>(_ handle: CursorHandle, _ events: EventBuilder<Value, Change>) -> Feed<Change> {
+    let definition = events.definition
+    return Feed(handle, keepsUntold: definition.keepsUntold, failure: definition.failure) { events.event($0) }
+  }
+
+  private func feed<Value, Change>(_ cursor: EveryCommitCursor<Value, Change>) -> Feed<Change> {
+    Feed {
+      switch cursor.poll() {
+      case .event(let change, _): return .event(change)
+      case .untold: break
+      case .none: await cursor.wait()
+      case .ended: return .end
+      case .last(let change): return .last(change)
+      }
+      return .nothing
+    }
+  }
+}

@@ -1,0 +1,33 @@
+extension Store {
+  /// A cursor over the history.
+  func commitCursor(after version: Version) -> CommitCursor {
+    // A follower does not keep the store open.
+    CommitCursor(engine, after: version) { [weak self] version in
+      guard let self else { return .none }
+      return core.withLock { core in
+        if let record = core.history.record(after: version) { return .record(record) }
+        if version >= core.current.version { return .none }
+        return .truncated(oldest: core.history.oldest ?? core.current.version)
+      }
+    }
+  }
+
+  /// Every commit after a version, one by one, with old and new objects.
+  ///
+  /// The history is bounded (``Configuration``): falling behind it is `historyTruncated`, with the oldest
+  /// version to go on from in the error's `oldest`; never a silent gap.
+  public func commits(after version: Version) -> LiveValues<Commit> {
+    LiveValues {
+      let cursor = self.commitCursor(after: version)
+      return Feed {
+        switch cursor.poll() {
+        case .record(let record): return .event(.success(Commit(record: record)))
+        case .none: await cursor.wait()
+        case .ended: return .end
+        case .failed(let error): return .last(.failure(error))
+        }
+        return .nothing
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+extension Store {
+  /// The changes of several sources, always at one version.
+  ///
+  /// ```swift
+  /// for await change in store.changes(of: drafts, published, published.count) {
+  ///   switch change {
+  ///   case .initial((let drafts, let published, let count)): …
+  ///   case .update((let drafts, let published, let count)): …
+  ///   case .error(let error): …
+  ///   }
+  /// }
+  /// ```
+  public func changes<First: LiveSource, Second: LiveSource, each Other: LiveSource>(
+    of first: First, _ second: Second, _ others: repeat each Other
+  ) -> LiveChanges<
+    GroupChange<
+      (First.Value, Second.Value, repeat (each Other).Value),
+      (First.Change, Second.Change, repeat (each Other).Change)
+    >
+  > {
+    let sources = FollowedSources(first, second, repeat each others)
+    return LiveChanges {
+      let handle = self.engine.makeCursor(sources.queries, excluding: [])
+      return Feed(handle, failure: { .error($0) }) { step in
+        switch step {
+        case .initial(let sides): .initial(sources.value(sides))
+        case .update(let sides): sources.change(sides.map(\.old), sides.map(\.new))
+        case .none, .ended, .failed: nil
+        }
+      }
+    }
+  }
+}

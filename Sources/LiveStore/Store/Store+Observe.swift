@@ -1,0 +1,123 @@
+public import Dispatch
+import Synchronization
+
+extension Store {
+  /// Calls a handler with the changes of a query, on the isolation where the closure was written.
+  ///
+  /// ```swift
+  /// let token = store.observe(Post.where { $0.likeCount >= 10 }) { change in
+  ///   if case .update(let posts, let changes) = change { … }
+  /// }
+  /// ```
+  /// One event at a time, in order; never inside this call. What happens while the handler is busy is
+  /// merged into the next event.
+  /// - Parameters:
+  ///   - query: what to observe.
+  ///   - initial: whether the first event is the result at the start.
+  ///   - properties: the only properties whose difference is a modification for this observer; nil for all
+  ///     listed ones. A path through a link, as `\.author.name`, means both the link and the value behind it: it is
+  ///     a modification when the post gets another author, also one of the same name, and when its author is
+  ///     renamed. Deletions, insertions and moves always come.
+  ///   - origins: origins whose commits are not delivered; they are in the `previous` of the next event.
+  ///   - mode: merged, or commit by commit.
+  ///   - handler: called until the token is invalidated or released, the store closed, or an error told.
+  /// - Returns: a token to keep as long as the handler is to be called: releasing it ends the observation, so
+  ///   `_ = store.observe(…)` observes nothing. Keep it in a property, with `store(in:)` or
+  ///   ``NotificationToken/keepUntilClosed()``. The sequences of `changes(of:)` need no token.
+  public func observe<Element: Entity>(
+    _ query: Query<Element>, initial: InitialDelivery = .deliver, properties: RowPaths<Element>? = nil,
+    excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (CollectionChange<Element>) -> Void
+  ) -> NotificationToken {
+    deliver(
+      query.definition(properties: properties), Subscription(initial, origins, mode), .isolated(handler))
+  }
+
+  /// Calls a handler with the changes of anything that can be observed, where the closure was written.
+  ///
+  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
+  public func observe<Source: LiveSource>(
+    _ source: Source, initial: InitialDelivery = .deliver, excluding origins: Set<String> = [],
+    mode: DeliveryMode = .latest,
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Source.Change) -> Void
+  ) -> NotificationToken {
+    deliver(source.liveDefinition, Subscription(initial, origins, mode), .isolated(handler))
+  }
+
+  /// Calls a handler with the changes of one object, where the closure was written.
+  ///
+  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
+  public func observe<Element: Entity>(
+    _ type: Element.Type, _ id: Element.ID, initial: InitialDelivery = .deliver,
+    properties: RowPaths<Element>? = nil, excluding origins: Set<String> = [],
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (ObjectChange<Element>) -> Void
+  ) -> NotificationToken {
+    deliver(
+      ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
+      Subscription(initial, origins, .latest), .isolated(handler))
+  }
+
+  /// Calls a handler with the changes of anything that can be observed, on a given actor.
+  ///
+  /// The actor is held weakly: when it is gone, so is the observation.
+  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
+  public func observe<Source: LiveSource>(
+    isolation: isolated any Actor, _ source: Source, initial: InitialDelivery = .deliver,
+    excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
+    _ handler: @escaping (Source.Change) -> Void
+  ) -> NotificationToken {
+    // Called on `isolation` alone, from which it came.
+    nonisolated(unsafe) let handler = handler
+    return deliver(
+      source.liveDefinition, Subscription(initial, origins, mode),
+      .actor(WeakActor(isolation)) { handler($0) })
+  }
+
+  /// Calls a handler with the changes of anything that can be observed, on a serial queue.
+  ///
+  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
+  public func observe<Source: LiveSource>(
+    queue: DispatchQueue, _ source: Source, initial: InitialDelivery = .deliver,
+    excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
+    _ handler: @escaping @Sendable (Source.Change) -> Void
+  ) -> NotificationToken {
+    deliver(source.liveDefinition, Subscription(initial, origins, mode), .queue(queue, handler))
+  }
+
+  private func deliver<Value, Change>(
+    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription, _ target: HandlerTarget<Change>
+  ) -> NotificationToken {
+    let delivery: Delivery
+    switch subscription.mode {
+    case .latest:
+      let handle = cursor(definition, subscription, stepsBack: true)
+      let events = EventBuilder(definition, excluding: subscription.origins)
+      delivery = Delivery(engine, handle.id, hasInitial: subscription.initial == .deliver) {
+        let step = handle.poll()
+        switch step {
+        case .none, .ended: return nil
+        case .failed(let error): return target.event(definition.failure(error), nil, isLast: true)
+        case .initial, .update:
+          if let change = events.event(step) {
+            return target.event(change, step.version, takeBack: { handle.stepBack() })
+          }
+          if !definition.keepsUntold { return .untold(step.version) }
+          _ = handle.stepBack()
+          return nil
+        }
+      }
+    case .everyCommit:
+      let cursor = everyCommitCursor(definition, subscription)
+      delivery = Delivery(engine, cursor.follower, hasInitial: subscription.initial == .deliver) {
+        switch cursor.poll() {
+        case .none, .ended: nil
+        case .untold(let version): .untold(version)
+        case .event(let change, let version): target.event(change, version)
+        case .last(let change): target.event(change, nil, isLast: true)
+        }
+      }
+    }
+    delivery.begin()
+    return NotificationToken(delivery)
+  }
+}

@@ -1,0 +1,149 @@
+import Synchronization
+
+extension Store {
+  /// Runs a write transaction on this thread, waiting for earlier writers, and commits it.
+  ///
+  /// ```swift
+  /// try store.write { tx in try tx.insert(post) }
+  /// ```
+  /// For synchronous code; in asynchronous code the same call is the one that suspends. At the top level of a
+  /// `main.swift` Swift chooses this form even under `await`, and warns that nothing is awaited: it is the same write.
+  ///
+  /// When it returns, the models of the caller's actor show what was written.
+  /// - Parameters:
+  ///   - origin: a name for who writes, by which observers can leave these commits out.
+  ///   - isolation: the caller's actor; not to be given. Code that is isolated to nothing and runs on the main queue
+  ///     counts as the main actor's.
+  ///   - body: what to write. If it throws, nothing is kept.
+  /// - Returns: what the body returns.
+  /// - Throws: `closed`; `nestedWrite` inside a body of the same store; `uniqueViolation` at commit; and
+  ///   whatever the body throws, unchanged.
+  @discardableResult
+  public func write<Result>(
+    origin: String? = nil, isolation: isolated (any Actor)? = #isolation,
+    _ body: (inout WriteTransaction) throws -> Result
+  ) throws -> Result {
+    try write(origin: origin, on: isolation, body)
+  }
+
+  /// Runs a write transaction on this thread.
+  ///
+  /// - Parameter actor: the one this is called on, as far as it is known.
+  package func write<Result>(
+    origin: String?, on actor: (any Actor)?, _ body: (inout WriteTransaction) throws -> Result
+  ) throws -> Result {
+    let (result, writer) = try withWriteLockBlocking {
+      let writer = engine.models.writer(actor)
+      return (try commit(origin, writer, body), writer)
+    }
+    if let writer { engine.models.update(on: writer) }
+    return result
+  }
+
+  /// Holds the write lock while a body runs, waiting on this thread until earlier writers are done.
+  private func withWriteLockBlocking<Result>(_ body: () throws -> Result) throws -> Result {
+    guard gate.claimBlocking() else { throw Self.nestedWriteError() }
+    defer { gate.release() }
+    return try body()
+  }
+
+  /// Runs a write transaction where the caller runs, suspending until earlier writers are done.
+  ///
+  /// ```swift
+  /// try await store.write { tx in try tx.insert(post) }
+  /// ```
+  /// When it returns, the models of the caller's actor show what was written.
+  /// - Parameters:
+  ///   - origin: a name for who writes, by which observers can leave these commits out.
+  ///   - body: what to write. If it throws, nothing is kept.
+  /// - Returns: what the body returns.
+  /// - Throws: `CancellationError` when the task is cancelled before its turn; otherwise as the blocking form.
+  @discardableResult
+  public nonisolated(nonsending) func write<Result>(
+    origin: String? = nil, _ body: (inout WriteTransaction) throws -> Result
+  ) async throws -> Result {
+    let isolation = #isolation
+    let (result, writer) = try await withWriteLock {
+      let writer = engine.models.writer(isolation)
+      return (try commit(origin, writer, body), writer)
+    }
+    if let writer { engine.models.update(on: writer) }
+    return result
+  }
+
+  /// Holds the write lock while a body runs, suspending until earlier writers are done.
+  nonisolated(nonsending) func withWriteLock<Result>(_ body: () throws -> Result) async throws -> Result {
+    var ticket: UInt64?
+    try Task.checkCancellation()
+    while true {
+      switch gate.claim(ticket) {
+      case .claimed:
+        defer { gate.release() }
+        return try body()
+      case .nested:
+        throw Self.nestedWriteError()
+      case .wait(let place):
+        ticket = place
+        try await gate.wait(place)
+      }
+    }
+  }
+
+  /// Runs the body and publishes its result; the turn is the caller's.
+  ///
+  /// - Parameter writer: the caller's actor, if it has models.
+  func commit<Result>(
+    _ origin: String?, _ writer: (any Actor)?, _ body: (inout WriteTransaction) throws -> Result
+  ) throws -> Result {
+    let state = TransactionState(try openState())
+    var transaction = WriteTransaction(state: state)
+    let result = try body(&transaction)
+    try transaction.check(isOf: state)
+    try publish(state, origin, writer)
+    return result
+  }
+
+  /// The newest state.
+  ///
+  /// - Throws: `closed`.
+  func openState() throws(StoreError) -> StoreState {
+    let state = core.withLock { $0.isClosed ? nil : $0.current }
+    guard let state else { throw StoreError.storeClosed() }
+    return state
+  }
+
+  /// Makes what a transaction did the newest state; the turn is the caller's.
+  func publish(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
+    switch try state.finish(origin: origin, pins: pins) {
+    case .nothing: break
+    case .ignored(let state):
+      try core.withLock { core in
+        if core.isClosed { throw StoreError.storeClosed() }
+        core.current = state
+      }
+      engine.noteIgnored(state)
+    case .commit(let record): try publish(record, writer)
+    }
+    state.whenKept?()
+  }
+
+  private func publish(_ record: CommitRecord, _ writer: (any Actor)?) throws {
+    let (freed, recorders) = try core.withLock { core in
+      if core.isClosed { throw StoreError.storeClosed() }
+      core.current = record.after
+      record.before.supersede(byRows: record.rowCount)
+      core.commits += 1
+      core.rowsWritten += record.rowCount
+      return (core.history.append(record), core.recorders)
+    }
+    for note in recorders.values { note(record) }
+    engine.recordCommit(record, writer: writer.map { ObjectIdentifier($0) })
+    withExtendedLifetime(freed) {}
+  }
+
+  static func nestedWriteError() -> StoreError {
+    StoreError(
+      StoreError.nestedWrite,
+      "A write was started inside a write of the same store. Use the transaction you have, or its savepoint.")
+  }
+}

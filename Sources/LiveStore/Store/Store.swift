@@ -1,0 +1,104 @@
+import Synchronization
+
+/// A reactive in-memory store: objects in tables, immutable versions, queries that are kept up to date.
+///
+/// ```swift
+/// let store = try Store(User.self, Post.self)
+/// try await store.write { tx in try tx.insert(post) }
+/// for await change in store.changes(of: Post.where { $0.likeCount >= 10 }) { … }
+/// ```
+/// A store is used from any thread and task. Reading never waits; writes are serial.
+///
+/// State: `core` holds the newest version and the history, guarded by its mutex, which is held for a few
+/// instructions and never while user code runs. `gate` holds the writers' turn. `engine` has its own.
+public final class Store: Sendable {
+  /// How much a store keeps of its past.
+  public struct Configuration: Sendable {
+    /// How many commits `commits(after:)` and `.everyCommit` can look back; 1,000 unless set.
+    public var historyCommits = 1_000
+    /// How many changed rows those may have together; 100,000 unless set.
+    public var historyRows = 100_000
+    /// Runs upkeep and delivery in place of the system's threads: by it a simulation decides what runs when.
+    package var executor: (any TaskExecutor)?
+
+    /// The defaults.
+    public init() {}
+  }
+
+  struct Core {
+    var current: StoreState
+    var history: History
+    var isClosed = false
+    var commits = 0
+    var rowsWritten = 0
+    /// Told of every commit within the turn of its writer.
+    var recorders: [ObjectIdentifier: @Sendable (CommitRecord) -> Void] = [:]
+  }
+
+  let core: Mutex<Core>
+  let gate = WriterGate()
+  let pins: VersionPins
+  let engine: LiveEngine
+
+  /// Makes an empty store of the given entities, in memory alone: nothing is saved to disk.
+  ///
+  /// - Throws: `invalidSchema` when a schema or the list of entities is wrong.
+  public convenience init<each Element: Entity>(
+    _ types: repeat (each Element).Type, configuration: Configuration = Configuration()
+  ) throws(StoreError) {
+    var entities: [EntityInfo] = []
+    for type in repeat each types { entities.append(try EntityInfo(type)) }
+    let catalog = try Catalog(entities)
+    self.init(
+      ReadContext(catalog: catalog, tables: entities.map { TableState($0) }, version: 0), Version(0),
+      configuration)
+  }
+
+  /// Makes a store that starts with the content of a snapshot, for previews and fixtures.
+  ///
+  /// - Complexity: O(1); the two share what neither changes.
+  public convenience init(copying snapshot: Snapshot, configuration: Configuration = Configuration()) {
+    let context = snapshot.state.context
+    self.init(
+      ReadContext(
+        catalog: Catalog(forCopyOf: context.catalog), tables: context.tables, version: context.version),
+      snapshot.version, configuration)
+  }
+
+  private init(_ context: ReadContext, _ version: Version, _ configuration: Configuration) {
+    pins = VersionPins()
+    let state = StoreState(version: version, context: context, pins: pins)
+    let history = History(
+      maximumCommits: max(0, configuration.historyCommits), maximumRows: max(0, configuration.historyRows))
+    core = Mutex(Core(current: state, history: history))
+    engine = LiveEngine(state, configuration.executor)
+  }
+
+  deinit { engine.close() }
+
+  /// The newest version.
+  public var version: Version { current.version }
+
+  var current: StoreState { core.withLock { $0.current } }
+
+  /// Whether two objects are the same to this store's observers.
+  package func isSame<Element: Entity>(_ lhs: Element, _ rhs: Element) -> Bool {
+    current.catalog.isSame(lhs, rhs)
+  }
+
+  /// The newest version of everything, frozen.
+  ///
+  /// - Complexity: O(1); never waits for a writer's body.
+  public func snapshot() -> Snapshot { Snapshot(current) }
+
+  /// Ends all streams and tokens without an error. Snapshots stay readable; writing and observing from now
+  /// on is `closed`.
+  ///
+  /// Models keep their value, and their error is `closed`: those of the main actor at once where this is called on it,
+  /// others soon after.
+  public func close() {
+    core.withLock { $0.isClosed = true }
+    engine.close()
+    if let actor = engine.models.writer(nil) { engine.models.update(on: actor) }
+  }
+}

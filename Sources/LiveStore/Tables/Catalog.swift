@@ -1,0 +1,146 @@
+/// The entities of a store, numbered.
+@usableFromInline
+package final class Catalog: Sendable {
+  package let entities: [EntityInfo]
+  let types: [ObjectIdentifier]
+  /// The links that lead to each entity.
+  package let incoming: [[IncomingLink]]
+  /// The first of `types`, within reach: many stores have no other.
+  private let firstType: ObjectIdentifier
+  /// What all catalogs of one store have in common, those with groups included.
+  private let store: StoreIdentity
+  /// Within reach too: a global is asked on every use whether it is there yet.
+  let seeds = HashSeeds.process
+
+  package init(_ entities: [EntityInfo]) throws(StoreError) {
+    self.entities = entities
+    store = StoreIdentity()
+    types = entities.map { ObjectIdentifier($0.type) }
+    firstType = types.first ?? ObjectIdentifier(Never.self)
+    for (index, type) in types.enumerated() where types[..<index].contains(type) {
+      throw StoreError(
+        StoreError.invalidSchema, "The entity \(entities[index].name) is given twice.",
+        entity: entities[index].name)
+    }
+    var incoming: [[IncomingLink]] = entities.map { _ in [] }
+    for (source, info) in entities.enumerated() {
+      for (number, link) in info.links.enumerated() {
+        guard let target = types.firstIndex(of: ObjectIdentifier(link.target)) else {
+          throw StoreError(
+            StoreError.invalidSchema,
+            "\(info.name).\(link.name) links to \(link.target), which is not in this store. Name it in Store(…), too.",
+            entity: info.name, property: link.name)
+        }
+        incoming[target].append(IncomingLink(table: source, link: number))
+      }
+    }
+    self.incoming = incoming
+    for (target, info) in entities.enumerated() {
+      for inverse in info.inverses { try check(inverse, of: target) }
+    }
+  }
+
+  private func check(_ inverse: InverseDefinition, of target: Int) throws(StoreError) {
+    let isThere = incoming[target].contains { incoming in
+      ObjectIdentifier(entities[incoming.table].type) == ObjectIdentifier(inverse.source)
+        && entities[incoming.table].links[incoming.link].definition.isReached(by: inverse.keyPaths)
+    }
+    if isThere { return }
+    let name = entities[target].name
+    throw StoreError(
+      StoreError.invalidSchema,
+      "The inverse \(inverse.name) of \(name) is of \(inverse.source).\(inverse.property), which is no relation to \(name) in this store.",
+      entity: name, property: inverse.name)
+  }
+
+  /// The entity's number; nil when the store was made without it.
+  ///
+  /// - Complexity: O(*e*) for *e* entities, which are few: a scan of a few words beats hashing them.
+  @usableFromInline
+  package func index(of type: any Entity.Type) -> Int? {
+    index(of: ObjectIdentifier(type))
+  }
+
+  @inline(__always)
+  func index(of type: ObjectIdentifier) -> Int? {
+    type == firstType ? 0 : laterIndex(of: type)
+  }
+
+  @inline(__always)
+  func isFirst(_ type: ObjectIdentifier) -> Bool { type == firstType }
+
+  /// The number of an entity that is not the first.
+  @inline(never)
+  func laterIndex(of type: ObjectIdentifier) -> Int? {
+    for index in types.indices where types[index] == type { return index }
+    return nil
+  }
+
+  /// The link that a property of an entity holds.
+  func link(of source: ObjectIdentifier, _ path: PropertyPath) -> IncomingLink? {
+    guard let table = types.firstIndex(of: source),
+      let link = entities[table].links.firstIndex(where: { $0.path == path })
+    else { return nil }
+    return IncomingLink(table: table, link: link)
+  }
+
+  /// The same entities and one more, which comes last: the rows of a grouped result.
+  init(_ catalog: Catalog, adding info: EntityInfo) {
+    entities = catalog.entities + [info]
+    types = catalog.types + [ObjectIdentifier(info.type)]
+    firstType = types[0]
+    incoming = catalog.incoming + [[]]
+    store = catalog.store
+  }
+
+  /// The same entities, of another store.
+  init(forCopyOf catalog: Catalog) {
+    entities = catalog.entities
+    types = catalog.types
+    firstType = catalog.firstType
+    incoming = catalog.incoming
+    store = StoreIdentity()
+  }
+
+  /// Whether row numbers and stamps of both mean the same rows and values.
+  func isOfOneStore(with other: Catalog) -> Bool { store === other.store }
+
+  private init() {
+    entities = []
+    types = []
+    incoming = []
+    store = StoreIdentity()
+    firstType = ObjectIdentifier(Never.self)
+  }
+
+  static let empty = Catalog()
+
+  /// Whether two objects have the same listed properties and links, or of dynamic entities the same content.
+  package func isSame<Element: Entity>(_ lhs: Element, _ rhs: Element) -> Bool {
+    guard let table = index(of: Element.self) else { return false }
+    return withObjects(lhs, rhs, entities[table].isSame)
+  }
+
+  /// Fails in debug builds where the store was made without an entity: who asks for its objects would find none,
+  /// and not learn why.
+  @inlinable
+  package func assertKnows(_ type: any Entity.Type) {
+    assert(index(of: type) != nil, StoreError.unknownEntity(type).message)
+  }
+
+  package func require(_ type: any Entity.Type) throws(StoreError) -> Int {
+    guard let index = index(of: type) else {
+      throw .unknownEntity(type)
+    }
+    return index
+  }
+}
+
+/// Stands for one store, in which row numbers and stamps are given once.
+private final class StoreIdentity: Sendable {}
+
+/// A link that leads to an entity: by number, of the table it starts from.
+package struct IncomingLink: Hashable, Sendable {
+  package let table: Int
+  package let link: Int
+}

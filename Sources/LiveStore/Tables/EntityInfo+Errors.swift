@@ -1,0 +1,50 @@
+// The errors of objects that break a rule of their entity, each in one place.
+
+extension EntityInfo {
+  func duplicateID(_ id: String) -> StoreError {
+    StoreError(
+      StoreError.duplicateID,
+      "\(name) \(id) is there already. Upsert it, or insert it under another id.", entity: name, id: id)
+  }
+
+  func identifierChanged(_ id: String, to other: String) -> StoreError {
+    StoreError(
+      StoreError.identifierChanged,
+      "An update of \(name) \(id) changed its id to \(other). Delete it and insert another.", entity: name,
+      id: id)
+  }
+
+  /// - Parameters:
+  ///   - object: the row of the object that was written.
+  ///   - other: that of one with the same value.
+  func uniqueViolation(
+    _ object: UnsafeRawPointer, _ other: UnsafeRawPointer, _ property: PropertyInfo
+  ) -> StoreError {
+    let (id, otherID) = (ids.text(object), ids.text(other))
+    let value = shown(property.functions.value(object))
+    return StoreError(
+      StoreError.uniqueViolation,
+      "\(name) \(id) and \(name) \(otherID) both have \(property.name) \(value), which must be unique.",
+      entity: name, id: id, property: property.name, value: value)
+  }
+}
+
+extension StoreError {
+  @usableFromInline
+  static func unknownEntity(_ type: any Entity.Type) -> StoreError {
+    StoreError(
+      StoreError.unknownEntity, "The store has no entity \(type). Name it in Store(…).", entity: "\(type)")
+  }
+
+  static func notFound(_ type: any Entity.Type, _ id: String) -> StoreError {
+    StoreError(
+      StoreError.notFound, "There is no \(type) with id \(id) to update.", entity: "\(type)", id: id)
+  }
+}
+
+extension StoreError {
+  /// What a store that was closed says.
+  static func storeClosed() -> StoreError {
+    StoreError(StoreError.closed, "The store was closed. Make another to go on writing and observing.")
+  }
+}

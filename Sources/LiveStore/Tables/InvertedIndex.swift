@@ -1,0 +1,80 @@
+/// An index that lists a row under several hashes: those of the ids it links to, or of the elements of a property.
+///
+/// Its tree has one entry for each pair of a hash and a row. Ids or elements of equal hashes are listed together, so what
+/// is found there is a candidate.
+package protocol InvertedIndex: AnyObject, Sendable {
+  /// As it is shown: `author`, `tags`.
+  var name: String { get }
+  var path: PropertyPath { get }
+  /// The hashes that an object is listed under, in an order in which most edits leave both ends as they were; one may
+  /// occur again.
+  func hashes(_ object: UnsafeRawPointer) -> [UInt64]
+  /// Whether two objects are known to be listed under the same hashes, without hashing.
+  func isListedAlike(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool
+}
+
+extension InvertedIndex {
+  /// The hashes under which an object that is edited is listed no more, and those that are new.
+  ///
+  /// - Complexity: O(1) when a property was left alone, else O(*k*) for *k* hashes.
+  func difference(
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer
+  ) -> (removed: Set<UInt64>, added: Set<UInt64>) {
+    if isListedAlike(old, new) { return ([], []) }
+    let (before, after) = (hashes(old), hashes(new))
+    // Most edits leave both ends of a list as they were.
+    let ends = commonEnds(before, after)
+    let (oldMiddle, newMiddle) = (
+      Set(before[ends.head..<before.count - ends.tail]), Set(after[ends.head..<after.count - ends.tail])
+    )
+    var removed = oldMiddle.subtracting(newMiddle)
+    var added = newMiddle.subtracting(oldMiddle)
+    for index in before.indices
+    where !(removed.isEmpty && added.isEmpty) && (index < ends.head || index >= before.count - ends.tail) {
+      removed.remove(before[index])
+      added.remove(before[index])
+    }
+    return (removed, added)
+  }
+}
+
+/// The index of a property's elements.
+final class ElementIndexInfo: InvertedIndex {
+  let name: String
+  let path: PropertyPath
+  private let elements: ElementFunctions
+  private let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+
+  init(_ property: PropertyInfo, _ elements: ElementFunctions) {
+    name = property.name
+    path = property.path
+    self.elements = elements
+    isSame = property.functions.isSame
+  }
+
+  func hashes(_ object: UnsafeRawPointer) -> [UInt64] {
+    var hashes: [UInt64] = []
+    elements.forEachHash(object) { hashes.append($0) }
+    return hashes
+  }
+
+  func isListedAlike(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+    elements.areHashesEqualInSameValues && isSame(lhs, rhs)
+  }
+}
+
+/// The indexes of elements among the properties of a schema.
+func elementIndexInfos(_ properties: [PropertyInfo], entity: String) throws(StoreError) -> [ElementIndexInfo]
+{
+  var indexes: [ElementIndexInfo] = []
+  for property in properties where property.options.contains(.indexedElements) {
+    guard let elements = property.elements else {
+      throw StoreError(
+        StoreError.invalidSchema,
+        "The property \(property.name) of \(entity) cannot have an index of its elements: it is no array or set of Hashable elements. For an index of the value as a whole, write .indexed; links are always indexed.",
+        entity: entity, property: property.name)
+    }
+    indexes.append(ElementIndexInfo(property, elements))
+  }
+  return indexes
+}

@@ -1,0 +1,48 @@
+// What the references of a relation lead to in the tables of a version.
+
+extension LinkReading {
+  /// The rows of the objects linked to that are there, in order, in the table of their entity.
+  func rows(_ object: UnsafeRawPointer, in table: Int, _ context: ReadContext) -> [UInt64] {
+    visited(by: LinkedRowsOf(object: object, table: table, context: context))
+  }
+
+  /// The first id linked to that names no object in the tables, as text; links that an older object had as
+  /// well are not looked at.
+  func missing(_ object: UnsafeRawPointer, since older: UnsafeRawPointer?, _ context: ReadContext) -> String?
+  {
+    visited(by: MissingTarget(object: object, older: older, context: context))
+  }
+}
+
+private struct LinkedRowsOf: LinkVisitor {
+  let object: UnsafeRawPointer
+  let table: Int
+  let context: ReadContext
+
+  func visit<Target: Entity>(_ links: LinkReader<Target>) -> [UInt64] {
+    var rows: [UInt64] = []
+    links.forEach(object) { reference in
+      if let found = context.row(of: reference.id, in: table, Target.self) { rows.append(found.row) }
+    }
+    return rows
+  }
+}
+
+private struct MissingTarget: LinkVisitor {
+  let object: UnsafeRawPointer
+  let older: UnsafeRawPointer?
+  let context: ReadContext
+
+  func visit<Target: Entity>(_ links: LinkReader<Target>) -> String? {
+    guard let table = context.catalog.index(of: Target.self) else { return nil }
+    var (old, new): ([Ref<Target>], [Ref<Target>]) = ([], [])
+    if let older { links.forEach(older) { old.append($0) } }
+    links.forEach(object) { new.append($0) }
+    // Most edits leave both ends of a list as they were.
+    let ends = commonEnds(old, new)
+    let known = Set(old[ends.head..<old.count - ends.tail])
+    return new[ends.head..<new.count - ends.tail].first { reference in
+      !known.contains(reference) && context.row(of: reference.id, in: table, Target.self) == nil
+    }.map { shown($0.id) }
+  }
+}

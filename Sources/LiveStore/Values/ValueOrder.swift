@@ -1,0 +1,177 @@
+import Foundation
+
+/// How values of one type are put in a total order: nil first, then NaN, then by `<`, text as `TextOrder.swift` says.
+///
+/// Proof of sendability: the functions capture metatypes and other functions of this kind, nothing mutable.
+package struct ValueOrder<Value>: @unchecked Sendable {
+  /// 64 bits in the values' order; see `AbbreviatedKey`.
+  package let abbreviate: (Value) -> UInt64
+  /// Whether equal abbreviations mean equal values.
+  package let isExact: Bool
+  /// Negative, zero or positive.
+  package let compare: (Value, Value) -> Int
+  /// Whether the order is known to keep its laws: that of a type of the standard library or of Foundation. The `<`
+  /// of any other may contradict itself.
+  package let isLawful: Bool
+}
+
+extension ValueOrder {
+  /// The order of text, where `Value` is text: its `<` is not to be used.
+  static func ofText(_: Value.Type = Value.self) -> ValueOrder? {
+    Value.self is any OrderedText.Type ? ofType() : nil
+  }
+
+  /// The order of `Value`, if it is `Comparable`, `Bool`, an enumeration with raw values that lists its cases, or an
+  /// optional of such a type.
+  package static func ofType(_: Value.Type = Value.self) -> ValueOrder? {
+    if let type = Value.self as? any OptionalValue.Type { return optional(type) }
+    if let type = Value.self as? any Comparable.Type { return comparable(type) }
+    if let type = Value.self as? any (CaseIterable & RawRepresentable & Hashable).Type {
+      return declared(type)
+    }
+    return Value.self == Bool.self ? bool() : nil
+  }
+
+  /// The order in which the cases of an enumeration with raw values are declared. What is none of them, which only an
+  /// `allCases` of its author's can leave out, stands after them by its raw value.
+  private static func declared<C: CaseIterable & RawRepresentable & Hashable>(_: C.Type) -> ValueOrder {
+    let places = Dictionary(zip(C.allCases, 0...), uniquingKeysWith: { first, _ in first })
+    let rawOrder = ValueOrder<C.RawValue>.ofType()
+    func place(_ value: Value) -> Int {
+      // C is Value itself: the caller found it by casting the metatype.
+      places[unsafeBitCast(value, to: C.self)] ?? .max
+    }
+    return ValueOrder(
+      abbreviate: { UInt64(place($0)) }, isExact: false,
+      compare: { lhs, rhs in
+        let (left, right) = (place(lhs), place(rhs))
+        if left != right { return left < right ? -1 : 1 }
+        guard left == .max, let rawOrder else { return 0 }
+        // C is Value itself, as above.
+        return rawOrder.compare(
+          unsafeBitCast(lhs, to: C.self).rawValue, unsafeBitCast(rhs, to: C.self).rawValue)
+      },
+      // `==` may be its author's.
+      isLawful: false)
+  }
+
+  private static func comparable<C: Comparable>(_: C.Type) -> ValueOrder {
+    let cautious: (Value, Value) -> Int = {
+      // C is Value itself: the caller found it by casting the metatype.
+      cautiousOrder(unsafeBitCast($0, to: C.self), unsafeBitCast($1, to: C.self))
+    }
+    if let key = C.self as? any AbbreviatedKey.Type { return abbreviated(key) }
+    if Value.self == UUID.self {
+      return ValueOrder(
+        abbreviate: { unsafeBitCast($0, to: UUID.self).abbreviation },  // Value is UUID.
+        isExact: false,
+        // C is Value itself, as above.
+        compare: { totalOrder(unsafeBitCast($0, to: C.self), unsafeBitCast($1, to: C.self)) },
+        isLawful: true)
+    }
+    return ValueOrder(abbreviate: { _ in 2 }, isExact: false, compare: cautious, isLawful: false)
+  }
+
+  /// False before true, which the standard library leaves unordered.
+  private static func bool() -> ValueOrder {
+    let key: (Value) -> UInt64 = { unsafeBitCast($0, to: Bool.self) ? 3 : 2 }  // Value is Bool.
+    return ValueOrder(
+      abbreviate: key, isExact: true, compare: { Int(key($0)) - Int(key($1)) }, isLawful: true)
+  }
+
+  private static func abbreviated<K: AbbreviatedKey>(_: K.Type) -> ValueOrder {
+    ValueOrder(
+      abbreviate: { unsafeBitCast($0, to: K.self).abbreviation },  // K is Value itself.
+      isExact: K.isExact,
+      compare: { K.compare(unsafeBitCast($0, to: K.self), unsafeBitCast($1, to: K.self)) },  // The same.
+      isLawful: true)
+  }
+
+  private static func optional<O: OptionalValue>(_: O.Type) -> ValueOrder? {
+    guard let wrapped = ValueOrder<O.Wrapped>.ofType() else { return nil }
+    return ValueOrder(
+      abbreviate: { value in
+        // O is Value itself. Nil is 0; the rest lose their lowest bit to make room.
+        guard let some = unsafeBitCast(value, to: O.self).wrapped else { return 0 }
+        return wrapped.abbreviate(some) >> 1 | 1 << 63
+      },
+      isExact: false,
+      compare: { lhs, rhs in
+        switch (unsafeBitCast(lhs, to: O.self).wrapped, unsafeBitCast(rhs, to: O.self).wrapped) {
+        case (nil, nil): 0
+        case (nil, _): -1
+        case (_, nil): 1
+        case (let lhs?, let rhs?): wrapped.compare(lhs, rhs)
+        }
+      },
+      isLawful: wrapped.isLawful)
+  }
+}
+
+/// Compares so that values which equal nothing, such as NaN, stand together before all others.
+@inlinable
+package func totalOrder<C: Comparable>(_ lhs: C, _ rhs: C) -> Int {
+  if lhs < rhs { return -1 }
+  if rhs < lhs { return 1 }
+  if lhs == rhs { return 0 }
+  let (left, right) = (lhs == lhs, rhs == rhs)
+  return left == right ? 0 : left ? 1 : -1
+}
+
+/// The same for an order that may contradict itself: two values that are each less than the other tie, as under a
+/// `<` that is a `<=`.
+func cautiousOrder<C: Comparable>(_ lhs: C, _ rhs: C) -> Int {
+  let (isLess, isGreater) = (lhs < rhs, rhs < lhs)
+  if isLess != isGreater { return isLess ? -1 : 1 }
+  let (left, right) = (lhs == lhs, rhs == rhs)
+  return left == right ? 0 : left ? 1 : -1
+}
+
+/// Lets optional types be recognised at run time.
+package protocol OptionalValue {
+  associatedtype Wrapped
+  var wrapped: Wrapped? { get }
+}
+
+extension Optional: OptionalValue {
+  package var wrapped: Wrapped? { self }
+}
+
+/// Whether two values of one type are the same, NaN being the same as itself.
+///
+/// Proof of sendability: as for `ValueOrder`.
+package struct ValueEquality<Value>: @unchecked Sendable {
+  private let function: (Value, Value) -> Bool
+
+  /// Nil where `Value` is not `Equatable`.
+  package init?(_: Value.Type = Value.self) {
+    func make<E: Equatable>(_: E.Type) -> (Value, Value) -> Bool {
+      // E is Value itself: it was found by casting the metatype.
+      { isSameValue(unsafeBitCast($0, to: E.self), unsafeBitCast($1, to: E.self)) }
+    }
+    guard let equatable = Value.self as? any Equatable.Type else { return nil }
+    function = make(equatable)
+  }
+
+  package func callAsFunction(_ lhs: Value, _ rhs: Value) -> Bool { function(lhs, rhs) }
+}
+
+/// A fixed set of values, looked up by hash where there are many and they have one.
+///
+/// Proof of sendability: as for `ValueOrder`; the set is never changed and its members are Sendable.
+package struct ValueSet<Value: Equatable & Sendable>: @unchecked Sendable {
+  package let contains: (Value) -> Bool
+
+  package init(_ values: [Value]) {
+    func make<H: Hashable>(_: H.Type) -> (Value) -> Bool {
+      // H is Value itself, as above.
+      let set = Set(values.map { unsafeBitCast($0, to: H.self) })
+      return { set.contains(unsafeBitCast($0, to: H.self)) }
+    }
+    if values.count > 8, let hashable = Value.self as? any Hashable.Type {
+      contains = make(hashable)
+    } else {
+      contains = { values.contains($0) }
+    }
+  }
+}
