@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Store {
   /// A cursor over the history.
   func commitCursor(after version: Version) -> CommitCursor {
