@@ -60,7 +60,7 @@ import Testing
     expect([0, 1, 2, 9])
     try await Service(store: store).addLater(10)
     expect([0, 1, 2, 9, 10])
-    try await AnyRepository(StoreRepository<Item>(store)).insert(Item(11, rank: 11))
+    try await StoreRepository<Item>(store).insert(Item(11, rank: 11))
     expect([0, 1, 2, 9, 10, 11])
   }
 

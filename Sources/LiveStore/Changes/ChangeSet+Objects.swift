@@ -22,3 +22,21 @@ extension Schema {
     }
   }
 }
+
+/// The fewest elements whose move explains the order of those that are in both of two arrays, by new index.
+///
+/// - Parameters:
+///   - retained: the indices of the elements in both, by new index.
+///   - oldCount: how many elements there were.
+///   - newCount: how many there are.
+///   - isModified: whether one of them is another value than it was; those that are not stay in place first.
+/// - Complexity: O(*n* log *n*).
+package func fewestMoves(
+  of retained: [(old: Int, new: Int)], from oldCount: Int, to newCount: Int,
+  isModified: ((old: Int, new: Int)) -> Bool
+) -> [(old: Int, new: Int)] {
+  // All are looked at as changed rows are in a store, so that there are no runs of others between them.
+  let finder = MoveFinder(
+    oldPositions: Array(0..<oldCount), newPositions: Array(0..<newCount), pairs: retained)
+  return finder.isInOrder ? [] : finder.moves(isModified: isModified).map { ($0.oldPosition, $0.newPosition) }
+}

@@ -4,7 +4,7 @@ public import LiveStore
 ///
 /// ```swift
 /// struct Library {
-///   let books: AnyRepository<Book>
+///   let books: any Repository<Book>
 ///
 ///   func lend(_ id: Book.ID) async throws {
 ///     try await books.update(id) { $0.isLent = true }
@@ -13,15 +13,15 @@ public import LiveStore
 ///     try await books.findAll(Book.where { !$0.isLent }.sorted(by: \.title).offset(number * 20).limit(20))
 ///   }
 /// }
-/// let library = Library(books: AnyRepository(StoreRepository(store)))
-/// let tested = Library(books: AnyRepository(try InMemoryRepository()))
+/// let library = Library(books: StoreRepository(store))
+/// let tested = try Library(books: StoreRepository())
 /// ```
 /// What to find, in which order and which page of it is a `Query`, a value that is compared and hashed. Each
 /// function that writes does so completely or, when it throws, not at all. Where several objects have to be
 /// written together, use a store's transaction.
 ///
-/// Implementations: ``StoreRepository``, ``InMemoryRepository`` for tests, ``AnyRepository`` for stored
-/// properties; and your own, which throw the `StoreError`s that are named here or others.
+/// A test takes a ``StoreRepository`` over a store of its own, which is in memory and takes microseconds to make. Other
+/// implementations are your own, which throw the `StoreError`s that are named here or others.
 public protocol Repository<Element>: Sendable {
   /// What is kept in it.
   associatedtype Element: Entity

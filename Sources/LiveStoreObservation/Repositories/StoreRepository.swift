@@ -29,6 +29,19 @@ public struct StoreRepository<Element: Entity>: Repository {
     self.origin = origin
   }
 
+  /// Some objects in a store of their own, in order: for tests and previews.
+  ///
+  /// ```swift
+  /// let books = try StoreRepository(Book(id: 1, title: "Momo"), Book(id: 2, title: "Emil"))
+  /// ```
+  /// An entity that links to others needs a store that has those, too: `StoreRepository<Book>(try Store(Book.self,
+  /// Author.self))`.
+  /// - Throws: `invalidSchema`, and as ``insert(_:)``.
+  public init(_ objects: Element...) throws {
+    self.init(try Store(Element.self))
+    try store.write { tx in try tx.insert(contentsOf: objects) }
+  }
+
   /// The object with an id, or nil.
   ///
   /// - Complexity: O(log *n*).

@@ -40,20 +40,9 @@ struct Writer: Entity {
   static let schema = Schema<Writer> { \.name }
 }
 
-/// Which repository a case runs against.
-enum Kind: CaseIterable {
-  case store, inMemory, anyStore, anyInMemory
-
-  /// A repository with some books in it.
-  func books(_ books: Book...) async throws -> any Repository<Book> {
-    let repository: any Repository<Book> =
-      switch self {
-      case .store: StoreRepository(try Store(Book.self, Writer.self))
-      case .inMemory: try InMemoryRepository()
-      case .anyStore: AnyRepository(StoreRepository(try Store(Book.self, Writer.self)))
-      case .anyInMemory: AnyRepository(try InMemoryRepository())
-      }
-    for book in books { try await repository.insert(book) }
-    return repository
-  }
+/// A repository with some books in it, in a store of its own.
+func repository(_ books: Book...) async throws -> any Repository<Book> {
+  let repository = StoreRepository<Book>(try Store(Book.self, Writer.self))
+  for book in books { try await repository.insert(book) }
+  return repository
 }
