@@ -64,7 +64,7 @@ for target in package.targets {
     ]
 }
 
-// Checks compile optimised tests file by file, on all cores; the libraries stay modules compiled as a whole.
+// Checks that look at memory compile the tests in another way than the libraries that they are about.
 if let flags = Context.environment["LIVESTORE_TEST_FLAGS"]?.split(separator: " "), !flags.isEmpty {
   for target in package.targets where target.type == .test {
     target.swiftSettings?.append(.unsafeFlags(flags.map(String.init)))

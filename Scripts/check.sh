@@ -48,23 +48,28 @@ python3 Scripts/check-mistakes.py
 step "bodies of writes that must not compile are refused with a sentence"
 python3 Scripts/check-bodies.py
 
-# Optimised, a library is compiled on one core: on the other, meanwhile, the clients that later steps need.
-clients_log="$(mktemp)"
+# Optimised, a module is compiled on one core: on the other, meanwhile, what later steps need.
+all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
+address=(-c release -Xswiftc -enable-testing -Xswiftc -gline-tables-only --sanitize address --scratch-path .build/address)
+builds_log="$(mktemp)"
 {
+  LIVESTORE_TEST_TARGETS='' swift build -c release -Xswiftc -warnings-as-errors
   swift build -c release --package-path Tests/OracleClient
   swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
-} >"$clients_log" 2>&1 &
-clients=$!
-trap 'kill "$clients" 2>/dev/null || true; rm -f "$clients_log"' EXIT
+  if [[ "$(uname)" == Linux ]]; then LIVESTORE_TEST_TARGETS='' swift build "${address[@]}"; fi
+} >"$builds_log" 2>&1 &
+builds=$!
+trap 'kill "$builds" 2>/dev/null || true; rm -f "$builds_log"' EXIT
 
 step "tests, optimised as users run them (the oracle follows as a client)"
-file_by_file='-no-whole-module-optimization -enable-batch-mode'
-all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
-MALLOC_PERTURB_=165 LIVESTORE_TEST_FLAGS="$file_by_file" LIVESTORE_TEST_TARGETS="${all_tests/OracleTests,/}" \
+MALLOC_PERTURB_=165 LIVESTORE_TEST_TARGETS="${all_tests/OracleTests,/}" \
   swift test -c release -Xswiftc -enable-testing -Xswiftc -gline-tables-only --scratch-path .build/optimised
 
-step "release build, warnings are errors"
-LIVESTORE_TEST_TARGETS='' swift build -c release -Xswiftc -warnings-as-errors
+step "release build of libraries and clients, warnings are errors"
+if ! wait "$builds"; then
+  cat "$builds_log"
+  fail "the release build, the oracle's client or the benchmark client does not build without warnings"
+fi
 
 step "livestore-watch on its sample"
 Scripts/check-sample.sh
@@ -74,10 +79,6 @@ story="$("$(swift build -c release --show-bin-path)/social-feed")" || fail "soci
 grep -qxF '  + Tea for Two, at 1' <<<"$story" || fail "social-feed did not tail the feed"
 
 step "the oracle as a client, optimised, with memory that is checked and never zero"
-if ! wait "$clients"; then
-  cat "$clients_log"
-  fail "the oracle's client or the benchmark client does not build without warnings"
-fi
 oracle="$(swift build -c release --package-path Tests/OracleClient --show-bin-path)/oracle"
 (
   if [[ "$(uname)" == Linux ]]; then
@@ -103,9 +104,8 @@ if [[ "$(uname)" == Linux ]]; then
   step "address sanitizer: all tests, of libraries that are optimised"
   # Leaks are looked for in the tool: in a process of tests, globals of generic types are reported as leaks.
   ASAN_OPTIONS=detect_leaks=0 LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" \
-    LIVESTORE_TEST_FLAGS="$file_by_file -Onone" LIVESTORE_TEST_TARGETS="$all_tests" \
-    swift test -c release -Xswiftc -enable-testing -Xswiftc -gline-tables-only --sanitize address \
-    --scratch-path .build/address
+    LIVESTORE_TEST_FLAGS='-no-whole-module-optimization -enable-batch-mode -Onone' LIVESTORE_TEST_TARGETS="$all_tests" \
+    swift test "${address[@]}"
 
   step "nothing leaks"
   Scripts/check-leaks.sh
