@@ -12,4 +12,9 @@ extension LiveModel {
   public func edit<Result>(_ body: (inout WriteTransaction) throws -> Result) throws -> Result {
     try store.write(origin: origin, on: actor, body)
   }
+
+  /// The same, where nothing is to be given back: the last line may be any, such as a deletion.
+  public func edit(_ body: (inout WriteTransaction) throws -> Void) throws {
+    try store.write(origin: origin, on: actor, body)
+  }
 }

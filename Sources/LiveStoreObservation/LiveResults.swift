@@ -144,7 +144,7 @@ extension LiveResults {
   /// store on the main actor shows the edit when this returns, and it is no ``lastChange``.
   ///
   /// ```swift
-  /// try posts.edit { tx in _ = try tx.delete(Post.self, id) }
+  /// try posts.edit { tx in try tx.delete(Post.self, id) }
   /// ```
   /// - Parameter body: what to write.
   /// - Returns: what the body returns.
@@ -153,4 +153,7 @@ extension LiveResults {
   public func edit<Result>(_ body: (inout WriteTransaction) throws -> Result) throws -> Result {
     try model.edit(body)
   }
+
+  /// The same, where nothing is to be given back: the last line may be any, such as a deletion.
+  public func edit(_ body: (inout WriteTransaction) throws -> Void) throws { try model.edit(body) }
 }

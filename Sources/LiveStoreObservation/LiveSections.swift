@@ -124,4 +124,7 @@ extension LiveSections {
   public func edit<Result>(_ body: (inout WriteTransaction) throws -> Result) throws -> Result {
     try model.edit(body)
   }
+
+  /// The same, where nothing is to be given back: the last line may be any, such as a deletion.
+  public func edit(_ body: (inout WriteTransaction) throws -> Void) throws { try model.edit(body) }
 }

@@ -64,6 +64,13 @@ import Testing
     expect([0, 1, 2, 9, 10, 11])
   }
 
+  @Test func `an edit may end with any line in a closure that gives nothing`() throws {
+    func perform(_ action: () throws -> Void) rethrows { try action() }
+    try perform { try list.edit { tx in try tx.delete(Item.self, 1) } }
+    expect([0, 2])
+    #expect(try list.edit { tx in try tx.delete(Item.all) } == 2)
+  }
+
   @Test func `undoing and redoing are shown when they return`() async throws {
     let undoStack = UndoStack(store)
     try list.edit { tx in try tx.delete(Item.self, 1) }

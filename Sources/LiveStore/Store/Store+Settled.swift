@@ -1,10 +1,11 @@
 import Synchronization
 
 extension Store {
-  /// Returns when the handlers of all tokens have been told of everything committed before the call, and
-  /// streams have been marked; for tests, and before handing over to something that must see it.
+  /// Returns when the handlers of all tokens have returned for everything committed before the call, and models have it;
+  /// for tests, and before handing over to something that must see it.
   ///
-  /// Paused tokens are not waited for.
+  /// Paused tokens are not waited for. Nor are the bodies of `for await` loops, whose next event is ready by then: to wait
+  /// for one, ask an iterator for its event (`await iterator.next()`), or let the loop say when it is done.
   /// - Throws: `CancellationError`.
   public func settled() async throws { try await settled(through: version) }
 

@@ -26,6 +26,20 @@ extension Store {
     try write(origin: origin, on: isolation, body)
   }
 
+  /// The same, where nothing is to be given back: the last line may be any, such as a deletion, which would tell whether
+  /// there was something to delete.
+  ///
+  /// ```swift
+  /// func perform(_ action: () throws -> Void) { … }
+  /// perform { try store.write { tx in try tx.delete(Post.self, id) } }
+  /// ```
+  public func write(
+    origin: String? = nil, isolation: isolated (any Actor)? = #isolation,
+    _ body: (inout WriteTransaction) throws -> Void
+  ) throws {
+    try write(origin: origin, on: isolation, body)
+  }
+
   /// Runs a write transaction on this thread.
   ///
   /// - Parameter actor: the one this is called on, as far as it is known.
@@ -61,6 +75,19 @@ extension Store {
   @discardableResult
   public nonisolated(nonsending) func write<Result>(
     origin: String? = nil, _ body: (inout WriteTransaction) throws -> Result
+  ) async throws -> Result {
+    try await writeSuspending(origin, body)
+  }
+
+  /// The same, where nothing is to be given back: the last line may be any, such as a deletion.
+  public nonisolated(nonsending) func write(
+    origin: String? = nil, _ body: (inout WriteTransaction) throws -> Void
+  ) async throws {
+    try await writeSuspending(origin, body)
+  }
+
+  private nonisolated(nonsending) func writeSuspending<Result>(
+    _ origin: String?, _ body: (inout WriteTransaction) throws -> Result
   ) async throws -> Result {
     let isolation = #isolation
     let (result, writer) = try await withWriteLock {

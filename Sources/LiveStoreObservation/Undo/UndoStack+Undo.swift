@@ -7,8 +7,8 @@ extension UndoStack {
   /// - Parameter isolation: the caller's actor; not to be given.
   /// - Returns: what was taken back and what was not; nil when there is no step.
   /// - Throws: what a write throws at commit, as `uniqueViolation`, `missingLinkTarget` and `requiredLinkEmpty`, when
-  ///   the objects as they were no longer go with what others wrote: then nothing changes, and the step stays.
-  ///   `nestedWrite` inside a body of the same store; `closed`.
+  ///   the objects as they were no longer go with what others wrote: then nothing changes, and the step stays until it
+  ///   goes through, or ``forgetUndo()`` is called. `nestedWrite` inside a body of the same store; `closed`.
   /// - Complexity: O(*k* log *n*) for a step of *k* objects.
   @discardableResult
   public func undo(isolation: isolated (any Actor)? = #isolation) throws -> UndoReport? {

@@ -145,6 +145,23 @@ public final class UndoStack: Observable, Sendable {
     announce()
   }
 
+  /// Forgets the step that `undo()` would take back, so that the one before it can be: for a step that cannot be, since
+  /// `undo()` throws whenever it is asked. Without a step it does nothing. Ends all open groups.
+  ///
+  /// ```swift
+  /// do { try undoStack.undo() } catch { undoStack.forgetUndo() }
+  /// ```
+  public func forgetUndo() {
+    change { $0.forget(.undo) }
+    announce()
+  }
+
+  /// Forgets the step that `redo()` would do again; as ``forgetUndo()``.
+  public func forgetRedo() {
+    change { $0.forget(.redo) }
+    announce()
+  }
+
   private var observed: UndoSteps.Summary {
     registrar.access(self, keyPath: \.observed)
     return state.withLock { $0.steps.summary }

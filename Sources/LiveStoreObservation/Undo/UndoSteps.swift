@@ -134,6 +134,15 @@ struct UndoSteps: Sendable {
     return undo + redo + closeOpen()
   }
 
+  /// Drops the step to take back next. Ends all groups.
+  mutating func forget(_ direction: Direction) -> [any Sendable] {
+    let (step, dropped) = begin(direction)
+    guard let step else { return dropped }
+    if direction == .undo { undo.removeLast() } else { redo.removeLast() }
+    objectCount -= step.edits.count
+    return dropped + [step]
+  }
+
   /// The step to take back next. Ends all groups.
   mutating func begin(_ direction: Direction) -> (step: UndoStep?, dropped: [any Sendable]) {
     endGroups()

@@ -256,6 +256,22 @@ import Testing
     #expect(error?.id == "1")
   }
 
+  @Test func `for good does not keep older steps from being undone, once it is forgotten`() throws {
+    try store.write(origin: "ui") { tx in try tx.update(Owner.self, 1) { $0.name = "Anna" } }
+    try store.write(origin: "ui") { tx in try tx.delete(Remark.self, 1) }
+    try store.write { tx in try tx.delete(Note.self, 1) }
+    _ = try refused { try stack.undo() }
+    stack.forgetUndo()
+    #expect(stack.stepCount == 1 && stack.canUndo && stack.objectCount == 1)
+    #expect(try stack.undo()?.objectCount == 1)
+    #expect(store.content.owners.first?.name == "Ann")
+    stack.forgetRedo()
+    #expect(stack.stepCount == 0 && !stack.canRedo && stack.objectCount == 0)
+    stack.forgetUndo()
+    stack.forgetRedo()
+    #expect(try stack.undo() == nil && stack.redo() == nil)
+  }
+
   @Test func `in the other direction changes nothing, and can still be redone`() throws {
     try store.write(origin: "ui") { tx in try tx.insert(Owner(id: 3, name: "Cid")) }
     try stack.undo()

@@ -34,6 +34,26 @@ import Testing
     #expect(ranks == [11, 12, 13, 4, 5, 0, 0])
   }
 
+  /// Bug: did not compile, since the closure gave the body's result a type that its last line does not have.
+  @Test func `may end with any line in a closure that gives nothing`() async throws {
+    func perform(_ action: () throws -> Void) rethrows { try action() }
+    func performLater(_ action: nonisolated(nonsending) () async throws -> Void) async rethrows {
+      try await action()
+    }
+    try perform { try store.write { tx in try tx.delete(Item.self, 1) } }
+    try perform { try store.write { tx in try tx.update(Item.all) { $0.rank += 10 } } }
+    try perform { try store.write { try $0.delete(Item.where { $0.id == 2 }) } }
+    try perform { try store.write { tx in try tx.insert(Item(6)) } }
+    try await performLater { try await store.write { tx in try tx.delete(Item.self, 3) } }
+    try await performLater {
+      try await store.write(origin: "ui") { tx in try tx.delete(Item.where { $0.id == 4 }) }
+    }
+    #expect(ranks == [15, 0])
+    let isDeleted = try store.write { tx in try tx.delete(Item.self, 5) }
+    let count = try await store.write { tx in try tx.delete(Item.all) }
+    #expect(isDeleted && count == 1)
+  }
+
   @Test func `may hand local functions and closures to functions that do not keep them`() async throws {
     try await store.write { tx in
       func raise(_ id: Int) throws { try tx.update(Item.self, id) { $0.rank += 10 } }

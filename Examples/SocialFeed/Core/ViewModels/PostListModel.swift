@@ -56,7 +56,7 @@ public final class PostListModel {
   }
 
   /// Whether there are more posts than are shown.
-  public var hasMore: Bool { posts.elements.count == posts.limit }
+  public var hasMore: Bool { posts.hasMore }
 }
 
 // MARK: Writing and editing

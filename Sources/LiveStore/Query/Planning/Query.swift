@@ -252,7 +252,9 @@ extension Entity {
     all.sorted(by: keyPath, order)
   }
 
-  /// All objects ordered by an optional property.
+  /// All objects ordered by an optional property: nil first ascending, last descending.
+  ///
+  /// To have nil last ascending, give it a value: `Todo.all.sorted { $0.due ?? .distantFuture }`.
   public static func sorted<Value: Comparable & Sendable>(
     by keyPath: KeyPath<Row<Self>, Expr<Value?>>, _ order: SortDirection = .ascending
   ) -> Query<Self> {
