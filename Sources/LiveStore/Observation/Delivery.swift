@@ -109,9 +109,12 @@ final class Delivery: Sendable {
 
   private func run() async {
     let pace = Pace()
+    var isOver = false
     while state.withLock({ $0.next() }) {
       await pace.next()
       state.withLock { $0.isMarked = false }
+      // Looked at before what is new is asked for: what comes after the closing is the end, and is not to be missed.
+      isOver = engine.state.withLock { $0.isClosed }
       while mayCall, let event = takeHeld() ?? source.withLock({ $0 })?.pull() {
         guard await event.deliver(self) else {
           if !event.takeBack() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
@@ -124,7 +127,7 @@ final class Delivery: Sendable {
       }
     }
     // With the store closed there is nothing more to call the handler for.
-    if engine.state.withLock({ $0.isClosed }) { invalidate() }
+    if isOver { invalidate() }
     report(through: nil)
   }
 

@@ -123,13 +123,16 @@ final class LiveEngine: Sendable {
 
   /// Ends everything that follows this store.
   func close() {
-    let parts = inbox.withLock { inbox in
-      inbox.isClosed = true
-      defer { inbox.parts = [] }
-      return inbox.parts
-    }
     var wakes = Wakes()
-    let freed = state.withLock { $0.close(&wakes) }
+    // In one step: without what waits in the inbox, results cannot be brought to the newest state, nor be read in it.
+    let (freed, parts) = state.withLock { engine in
+      let parts = inbox.withLock { inbox in
+        inbox.isClosed = true
+        defer { inbox.parts = [] }
+        return inbox.parts
+      }
+      return (engine.close(&wakes), parts)
+    }
     wakes.perform()
     withExtendedLifetime((freed, parts)) {}
   }

@@ -49,7 +49,7 @@ import Testing
       try await store.write(origin: "ui") { tx in try tx.delete(Item.where { $0.id == 4 }) }
     }
     #expect(ranks == [15, 0])
-    let isDeleted = try store.write { tx in try tx.delete(Item.self, 5) }
+    let isDeleted = try await store.write { tx in try tx.delete(Item.self, 5) }
     let count = try await store.write { tx in try tx.delete(Item.all) }
     #expect(isDeleted && count == 1)
   }
