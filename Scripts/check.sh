@@ -48,28 +48,21 @@ python3 Scripts/check-mistakes.py
 step "bodies of writes that must not compile are refused with a sentence"
 python3 Scripts/check-bodies.py
 
-# Optimised, a module is compiled on one core: on the other, meanwhile, what later steps need.
-all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
-address=(-c release -Xswiftc -enable-testing -Xswiftc -gline-tables-only --sanitize address --scratch-path .build/address)
-builds_log="$(mktemp)"
+# Optimised, a module is compiled on one core: on the other, meanwhile, the clients that later steps need.
+clients_log="$(mktemp)"
 {
-  LIVESTORE_TEST_TARGETS='' swift build -c release -Xswiftc -warnings-as-errors
   swift build -c release --package-path Tests/OracleClient
   swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
-  if [[ "$(uname)" == Linux ]]; then LIVESTORE_TEST_TARGETS='' swift build "${address[@]}"; fi
-} >"$builds_log" 2>&1 &
-builds=$!
-trap 'kill "$builds" 2>/dev/null || true; rm -f "$builds_log"' EXIT
+} >"$clients_log" 2>&1 &
+clients=$!
+trap 'kill "$clients" 2>/dev/null || true; rm -f "$clients_log"' EXIT
 
 step "tests, optimised as users run them (the oracle follows as a client)"
-MALLOC_PERTURB_=165 LIVESTORE_TEST_TARGETS="${all_tests/OracleTests,/}" \
-  swift test -c release -Xswiftc -enable-testing -Xswiftc -gline-tables-only --scratch-path .build/optimised
+MALLOC_PERTURB_=165 LIVESTORE_TEST_TARGETS="$(cd Tests && ls -d *Tests | grep -v OracleTests | paste -sd, -)" \
+  swift test -c release -Xswiftc -enable-testing --scratch-path .build/optimised
 
-step "release build of libraries and clients, warnings are errors"
-if ! wait "$builds"; then
-  cat "$builds_log"
-  fail "the release build, the oracle's client or the benchmark client does not build without warnings"
-fi
+step "release build, warnings are errors"
+LIVESTORE_TEST_TARGETS='' swift build -c release -Xswiftc -warnings-as-errors
 
 step "livestore-watch on its sample"
 Scripts/check-sample.sh
@@ -79,6 +72,10 @@ story="$("$(swift build -c release --show-bin-path)/social-feed")" || fail "soci
 grep -qxF '  + Tea for Two, at 1' <<<"$story" || fail "social-feed did not tail the feed"
 
 step "the oracle as a client, optimised, with memory that is checked and never zero"
+if ! wait "$clients"; then
+  cat "$clients_log"
+  fail "the oracle's client or the benchmark client does not build without warnings"
+fi
 oracle="$(swift build -c release --package-path Tests/OracleClient --show-bin-path)/oracle"
 (
   if [[ "$(uname)" == Linux ]]; then
@@ -97,18 +94,14 @@ swift test --package-path Integrations/Combine -Xswiftc -warnings-as-errors
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"
   LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" LIVESTORE_SEEDS=4 \
-    LIVESTORE_TEST_TARGETS=LiveStoreTests,LiveStoreObservationTests,StressTests \
-    swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER -Xswiftc -gline-tables-only --scratch-path .build/thread \
+    swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread \
     --filter 'StressTests|LiveOracleTests|LiveResultsTests|Optimistic|ModelStressTests|UndoObservationTests'
 
-  # All tests, LIVESTORE_ADDRESS_TARGETS=all, take ten minutes more.
-  address_targets="${LIVESTORE_ADDRESS_TARGETS:-StressTests,OracleTests}"
-  [[ "$address_targets" == all ]] && address_targets="$all_tests"
-  step "address sanitizer, libraries optimised: $address_targets"
-  # Leaks are looked for in the tool: in a process of tests, globals of generic types are reported as leaks.
+  step "address sanitizer: stress"
+  # Leaks are looked for in the tool: in a process of tests, globals of generic types are told as leaks.
   ASAN_OPTIONS=detect_leaks=0 LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}" \
-    LIVESTORE_TEST_FLAGS='-no-whole-module-optimization -enable-batch-mode -Onone' LIVESTORE_TEST_TARGETS="$address_targets" \
-    swift test "${address[@]}"
+    LIVESTORE_TEST_TARGETS=StressTests \
+    swift test --sanitize address --scratch-path .build/address
 
   step "nothing leaks"
   Scripts/check-leaks.sh
