@@ -26,17 +26,10 @@ final class CommitCursor: Sendable {
 
   deinit { engine.removeWatcher(watcher) }
 
-  enum Step {
-    case record(CommitRecord)
-    case none
-    case ended
-    case failed(StoreError)
-  }
-
   /// The commit after the last one given.
-  func poll() -> Step {
+  func poll() -> PollResult<Result<CommitRecord, StoreError>> {
     switch engine.isWatching(watcher) {
-    case .refused: return .failed(.storeClosed())
+    case .refused: return .last(.failure(.storeClosed()))
     case .ended: return .ended
     case .watching: break
     }
@@ -44,7 +37,7 @@ final class CommitCursor: Sendable {
     switch history(version) {
     case .record(let record):
       self.version.withLock { $0 = record.version }
-      return .record(record)
+      return .event(.success(record), record.version)
     case .none:
       return .none
     case .truncated(let oldest):
@@ -53,7 +46,7 @@ final class CommitCursor: Sendable {
         "The history no longer holds the commits after version \(version); the oldest it can go on from is \(oldest). Start again from a snapshot, or allow a longer history."
       )
       error.oldest = oldest
-      return .failed(error)
+      return .last(.failure(error))
     }
   }
 
@@ -66,30 +59,27 @@ extension LiveEngine {
   }
 
   func addWatcher() -> UInt64 {
-    state.withLock { engine in
-      let id = engine.makeID()
+    update { registry, _ in
+      let id = registry.makeID()
       let watcher = Follower()
-      watcher.isRefused = engine.isClosed
-      engine.watchers[id] = watcher
-      engine.activate(inbox)
+      watcher.isRefused = registry.isClosed
+      registry.watchers[id] = watcher
+      activate(&registry)
       return id
     }
   }
 
   func removeWatcher(_ id: UInt64) {
-    var wakes = Wakes()
-    let freed = state.withLock { engine -> [AnyObject] in
-      if let watcher = engine.watchers.removeValue(forKey: id) { wakes.release(watcher, &engine.settling) }
-      return engine.deactivateIfIdle(inbox)
+    update { registry, wakes in
+      if let watcher = registry.watchers.removeValue(forKey: id) { wakes.release(watcher, &registry.settling) }
+      deactivateIfIdle(&registry, &wakes)
     }
-    wakes.perform()
-    withExtendedLifetime(freed) {}
   }
 
   /// Whether the watcher goes on; forgets that it was marked.
   func isWatching(_ id: UInt64) -> WatcherState {
-    state.withLock { engine in
-      guard let watcher = engine.watchers[id] else { return .ended }
+    registry.withLock { registry in
+      guard let watcher = registry.watchers[id] else { return .ended }
       watcher.isMarked = false
       return watcher.isRefused ? .refused : watcher.isEnded ? .ended : .watching
     }

@@ -1,6 +1,6 @@
-/// Someone who is woken when there may be something new.
+/// Something that is woken when there may be something new.
 ///
-/// State: everything; guarded by the engine's mutex.
+/// State: everything; guarded by the registry's lock.
 class Follower {
   /// Whether there may be something new since it last looked.
   var isMarked = true
@@ -9,83 +9,100 @@ class Follower {
   var isRefused = false
   /// Consumers that are suspended until this is marked; one, but for misuse.
   var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-  /// The token's delivery, and what tells it, outside the mutex, that this was marked.
+  /// The token's delivery, and what wakes it, outside the lock, when this is marked.
   var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
 
   init() { LiveCounts.add(.followers) }
   deinit { LiveCounts.remove(.followers) }
 }
 
-/// An observer's place: what it was last given of one or several results, and how it is woken.
+/// An observer's position: what it was last given of one or several results, and how it is woken.
 ///
-/// A cursor holds no events. What it is told is the difference between its place and the newest results,
-/// taken when it asks, so a slow observer costs nothing but the version it holds.
+/// A cursor holds no events. What it is given is the difference between its position and the newest results, taken when
+/// it asks, so a slow observer costs nothing but the version it holds.
 ///
-/// State: everything but the constants; guarded by the engine's mutex.
+/// State: everything but the constants; guarded by the registry's lock. The position of one that excludes origins is
+/// changed under its query's lock besides.
 final class Cursor: Follower {
   let id: UInt64
   let queries: [ObservedQuery]
   let excluded: Set<String>
-  /// The maintained results followed, in the order of `queries`; empty until attached.
+  /// The maintained queries observed, in the order of `queries`; empty until they are found or evaluated.
   var maintained: [MaintainedQuery] = []
-  var place = Place.unattached(nil) { didSet { moves += 1 } }
+  var position: Position { didSet { moves += 1 } }
   /// The excluded commits since it was made, until it begins.
-  var leftOut: [StoreChanges] = []
-  /// Whether a step may be taken back.
-  var stepsBack = false
+  var excludedChanges: [StoreChanges] = []
+  /// The version through which excluded commits are judged for it.
+  var judged = Version.zero
+  /// Whether a step may be undone.
+  let isRewindable: Bool
   /// Where it was before the last step, until it is polled again.
-  var previous: (place: Place, version: Version?, moves: Int)?
-  /// Grows with each change of place.
-  var moves = 0
+  var previous: (position: Position, version: Version?, moves: Int)?
+  /// Grows with each change of position.
+  private(set) var moves = 0
   /// The version of the last results given.
   var version: Version?
   /// The actor of the model that it serves, if it serves one.
   let owner: ActorID?
-  /// Who wrote what is new since its place.
-  private(set) var news = News.none
-  /// Why it has ended, where that was not told yet.
-  var untold: StoreError?
+  /// Who wrote what is new since its position.
+  private var author = Author.none
+  /// Why it ended, where that was not delivered yet.
+  var undelivered: StoreError?
+  /// What a predicate threw.
+  var failure: StoreError?
 
-  enum Place {
+  enum Position {
     /// Not begun; with a state when it is to start from there without an initial event.
     case unattached(StoreState?)
     /// At results that are or were the newest.
     case pinned([PinnedTrees])
-    /// At results of its own making: those it was given, with the commits it does not want to hear of.
+    /// At results of its own: those it was given, with the commits that it excludes.
     case own([MaintainedTrees], StoreState)
   }
 
-  enum News {
+  enum Author {
     case none
     /// Its own actor, all of it.
-    case own
+    case ownActor
     /// Others, at least in part.
-    case foreign
+    case others
   }
 
   init(
-    id: UInt64, queries: [ObservedQuery], excluded: Set<String>, owner: ActorID? = nil,
+    id: UInt64, queries: [ObservedQuery], excluded: Set<String>, owner: ActorID? = nil, isRewindable: Bool,
     from state: StoreState?
   ) {
     self.id = id
     self.owner = owner
     self.queries = queries
     self.excluded = excluded
+    self.isRewindable = isRewindable
+    position = .unattached(state)
     super.init()
-    place = .unattached(state)
   }
 
   /// A result of it has changed by what an actor wrote.
-  func addNews(by writer: ActorID?) {
-    news = news != .foreign && writer != nil && writer == owner ? .own : .foreign
+  func addAuthor(_ writer: ActorID?) {
+    author = author != .others && writer != nil && writer == owner ? .ownActor : .others
   }
 
   /// A step is taken over all that is new.
   ///
   /// - Returns: whether all of it was written by its own actor.
-  func takeNews() -> Bool {
-    defer { news = .none }
-    return news == .own
+  func takeAuthor() -> Bool {
+    defer { author = .none }
+    return author == .ownActor
+  }
+
+  /// Versions behind the newest; one for which nothing is new is behind only as far as routing is.
+  func lag(_ routed: StoreState?, newest: Version, _ records: [UInt64: QueryRecord]) -> Int? {
+    guard let version, let routed else { return nil }
+    if case .pinned(let pins) = position,
+      zip(pins, maintained).allSatisfy({ $0 === records[$1.id]?.current && $0.state == nil })
+    {
+      return max(0, Int(newest.number) - Int(routed.version.number))
+    }
+    return max(0, Int(newest.number) - Int(version.number))
   }
 }
 
@@ -109,9 +126,7 @@ enum CursorStep: Sendable {
   /// There will be nothing more.
   case ended
   case failed(StoreError)
-}
 
-extension CursorStep {
   /// The version it leads to.
   var version: Version? {
     switch self {

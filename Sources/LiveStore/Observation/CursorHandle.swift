@@ -10,13 +10,14 @@ final class CursorHandle: Sendable {
 
   deinit { engine.detach(id) }
 
-  func poll(evaluates: Bool = true) -> CursorStep { engine.poll(id, evaluates: evaluates) }
+  func poll() -> CursorStep { engine.poll(id).step }
   /// What is new, and whether all of it was written by the cursor's own actor.
-  func pollNews(evaluates: Bool) -> (step: CursorStep, isOwn: Bool) {
-    engine.pollNews(id, evaluates: evaluates)
+  func pollWithAuthor(evaluates: Bool) -> (step: CursorStep, isOwn: Bool) {
+    engine.poll(id, evaluates: evaluates)
   }
   /// Puts a cursor that starts from a state there, and takes no step.
-  func attach() { engine.poll(id, attaches: true) }
-  func stepBack() -> Bool { engine.stepBack(id) }
+  func attach() { _ = engine.poll(id, attaches: true) }
+  /// Undoes the last step, nothing of which was delivered; false where an excluded commit has moved on from there.
+  func rewind() -> Bool { engine.rewind(id) }
   func wait() async { await engine.wait(id) }
 }

@@ -19,8 +19,8 @@ final class Delivery: Sendable {
     /// Takes the event back, so that what it tells is told by the next one; false where it cannot.
     let takeBack: @Sendable () -> Bool
 
-    /// What the handler is not told of, up to a version.
-    static func untold(_ version: Version?) -> Event {
+    /// Commits without an event, through a version.
+    static func skipped(_ version: Version?) -> Event {
       Event(version: version, isLast: false, deliver: { _ in true }, takeBack: { true })
     }
   }
@@ -77,7 +77,7 @@ final class Delivery: Sendable {
     self.engine = engine
     self.follower = follower
     source = Mutex(Source(pull: pull))
-    id = engine.state.withLock { $0.makeID() }
+    id = engine.registry.withLock { $0.makeID() }
     LiveCounts.add(.deliveries)
   }
 
@@ -99,11 +99,11 @@ final class Delivery: Sendable {
   /// Lets go of a kept token that is paused when the store is closed: no task will come to do it.
   private func releaseIfOver() {
     guard kept.withLock({ $0 != nil }), state.withLock({ $0.isPaused }) else { return }
-    if engine.state.withLock({ $0.isClosed }) { release() }
+    if engine.registry.withLock({ $0.isClosed }) { release() }
   }
 
   private func start() {
-    engine.state.withLock { $0.settling.markBusy(id) }
+    engine.registry.withLock { $0.settling.markBusy(id) }
     Task.detached(executorPreference: engine.executor, priority: .userInitiated) { [self] in await run() }
   }
 
@@ -114,7 +114,7 @@ final class Delivery: Sendable {
       await pace.next()
       state.withLock { $0.isMarked = false }
       // Looked at before what is new is asked for: what comes after the closing is the end, and is not to be missed.
-      isOver = engine.state.withLock { $0.isClosed }
+      isOver = engine.registry.withLock { $0.isClosed }
       while mayCall, let event = takeHeld() ?? source.withLock({ $0 })?.pull() {
         guard await event.deliver(self) else {
           if !event.takeBack() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
@@ -140,7 +140,7 @@ final class Delivery: Sendable {
 
   private func report(through version: Version?) {
     var wakes = Wakes()
-    engine.state.withLock { engine in
+    engine.registry.withLock { engine in
       if version == nil {
         // Still busy: another task took over, or will, having been marked meanwhile.
         let isBusy = state.withLock { state in
@@ -175,7 +175,7 @@ final class Delivery: Sendable {
   /// Keeps a token of this until there is nothing more to call the handler for.
   func keep(_ token: NotificationToken) {
     kept.withLock { $0 = token }
-    let isOver = state.withLock { $0.isInvalidated } || engine.state.withLock { $0.isClosed }
+    let isOver = state.withLock { $0.isInvalidated } || engine.registry.withLock { $0.isClosed }
     if isOver { release() }
   }
 
@@ -183,7 +183,7 @@ final class Delivery: Sendable {
     /// Says on standard error that a token is released whose handler was not called once: most likely by mistake.
     func warnIfUnheard() {
       let isForgotten = state.withLock { !$0.isHeard && !$0.isPaused && !$0.isInvalidated }
-      guard isForgotten, !engine.state.withLock({ $0.isClosed }) else { return }
+      guard isForgotten, !engine.registry.withLock({ $0.isClosed }) else { return }
       let text = """
         LiveStore: a token was released before its handler was called, so the handler is not called at all. Keep what \
         observe(…) returns: in a property, by store(in:) or by keepUntilClosed(). (Said in debug builds only.)\n

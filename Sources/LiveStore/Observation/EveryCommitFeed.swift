@@ -7,14 +7,14 @@ import Synchronization
 /// State: where it is; guarded by its mutex, touched by one consumer at a time.
 final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   private enum Place: Sendable {
-    /// Before the first event, which tells the result at a state or is skipped.
+    /// Before the first event, which has the result at a state or is skipped.
     case start(StoreState, isSkipped: Bool)
     /// The newest trees, and the observer's baseline, with the version of its last event.
-    case at(MaintainedTrees, baseline: Baseline, told: Version)
+    case at(MaintainedTrees, baseline: Baseline, given: Version)
   }
 
   private let definition: LiveDefinition<Value, Change>
-  private let events: EventBuilder<Value, Change>
+  private let events: EventFilter<Value, Change>
   private let commits: CommitCursor
   private let catalog: Catalog
   private let excluded: Set<String>
@@ -25,24 +25,15 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     skipsInitial: Bool, excluding origins: Set<String> = []
   ) {
     self.definition = definition
-    events = EventBuilder(definition, excluding: origins)
+    events = EventFilter(definition, excluding: origins)
     excluded = origins
     self.commits = commits
     catalog = state.catalog
     place = Mutex(.start(state, isSkipped: skipsInitial))
   }
 
-  enum Step {
-    case event(Change, Version)
-    /// A commit of which nothing is told.
-    case untold(Version)
-    case none
-    case ended
-    case last(Change)
-  }
-
   /// What there is without waiting; looks at one commit at most.
-  func poll() -> Step {
+  func poll() -> PollResult<Change> {
     guard let table = catalog.index(of: definition.query.type) else {
       return .last(definition.failure(.unknownEntity(definition.query.type)))
     }
@@ -56,23 +47,23 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
         definition.query.stages, table, definition.query.grouping, at: begin)
       if let error = trees.failures?.error { return .last(definition.failure(error)) }
       place.withLock {
-        $0 = .at(trees, baseline: Baseline(trees: trees, state: begin), told: begin.version)
+        $0 = .at(trees, baseline: Baseline(trees: trees, state: begin), given: begin.version)
       }
       if !isSkipped {
         return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
       }
     }
     switch commits.poll() {
-    case .record(let record):
-      do {
-        let change = try follow(record)
-        return change.map { .event($0, record.version) } ?? .untold(record.version)
+    case .event(let result, let version):
+      do throws(StoreError) {
+        return try follow(result.get()).map { .event($0, version) } ?? .skipped(version)
       } catch {
         return .last(definition.failure(error))
       }
+    case .last(.failure(let error)): return .last(definition.failure(error))
+    case .skipped(let version): return .skipped(version)
     case .none: return .none
-    case .ended: return .ended
-    case .failed(let error): return .last(definition.failure(error))
+    case .last, .ended: return .ended
     }
   }
 
@@ -81,23 +72,23 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   }
 
   private func follow(_ record: CommitRecord) throws(StoreError) -> Change? {
-    guard case .at(let before, let baseline, let told) = place.withLock({ $0 }) else { return nil }
+    guard case .at(let before, let baseline, let given) = place.withLock({ $0 }) else { return nil }
     let changes = StoreChanges(record)
     var trees = before
     _ = trees.apply(changes.rows(for: trees), from: record.before, to: record.after)
     if let error = trees.failures?.error { throw error }
     if let origin = record.origin, excluded.contains(origin) {
       let next = baseline.stepping(over: changes, from: before, to: trees, definition.query.last)
-      place.withLock { $0 = .at(trees, baseline: next, told: told) }
+      place.withLock { $0 = .at(trees, baseline: next, given: given) }
       return nil
     }
     let change = events.change(
-      from: side(baseline.trees, baseline.state, told), to: side(trees, record.after))
-    if change != nil || !definition.keepsUntold {
+      from: side(baseline.trees, baseline.state, given), to: side(trees, record.after))
+    if change != nil || !definition.accumulates {
       let next = Baseline(trees: trees, state: record.after)
-      place.withLock { $0 = .at(trees, baseline: next, told: record.version) }
+      place.withLock { $0 = .at(trees, baseline: next, given: record.version) }
     } else {
-      place.withLock { $0 = .at(trees, baseline: baseline, told: told) }
+      place.withLock { $0 = .at(trees, baseline: baseline, given: given) }
     }
     return change
   }

@@ -35,7 +35,7 @@ extension GroupAggregate: LiveSource {
 extension LiveDefinition {
   /// Results and change sets of a window's rows.
   static func results<Row: Entity>(
-    _ query: ObservedQuery, isModified: DifferenceTest? = nil, keepsUntold: Bool = false
+    _ query: ObservedQuery, isModified: DifferenceTest? = nil, accumulates: Bool = false
   ) -> LiveDefinition where Value == Results<Row>, Change == CollectionChange<Row> {
     let results: @Sendable (ResultSide) -> Results<Row> = {
       Results(state: $0.state, window: $0.window, version: $0.version)
@@ -47,6 +47,6 @@ extension LiveDefinition {
         return changes.isEmpty ? nil : .update(changes.current, changes)
       },
       unchanged: { .update(results($0), ChangeSet(from: results($0), to: results($0))) },
-      failure: { .error($0) }, keepsUntold: keepsUntold)
+      failure: { .error($0) }, accumulates: accumulates)
   }
 }

@@ -121,25 +121,15 @@ final class Feed<Event: Sendable>: Sendable {
 }
 
 extension Feed {
-  /// The events of a cursor, as `convert` makes them of its steps; nil is nothing to tell.
-  ///
-  /// - Parameter keepsUntold: whether steps of which nothing is told are taken back.
-  convenience init(
-    _ handle: CursorHandle, keepsUntold: Bool = false,
-    failure: @escaping @Sendable (StoreError) -> Event, _ convert: @escaping @Sendable (CursorStep) -> Event?
-  ) {
+  /// The events of a subscription.
+  convenience init(_ source: EventSource<Event>) {
     self.init {
-      let step = handle.poll()
-      switch step {
-      case .none: await handle.wait()
+      switch source.poll() {
+      case .event(let event, _): return .event(event)
+      case .last(let event): return .last(event)
       case .ended: return .end
-      case .failed(let error): return .last(failure(error))
-      case .initial, .update:
-        if let event = convert(step) { return .event(event) }
-        if keepsUntold {
-          _ = handle.stepBack()
-          await handle.wait()
-        }
+      case .none: await source.wait()
+      case .skipped: break
       }
       return .nothing
     }

@@ -2,357 +2,233 @@ import Synchronization
 
 extension LiveEngine {
   /// Makes a cursor that begins when it is first polled, or at the newest state without an initial event.
+  ///
+  /// - Parameter isRewindable: whether its last step may be undone.
   func makeCursor(
-    _ queries: [ObservedQuery], excluding: Set<String>, startsHere: Bool = false, stepsBack: Bool = false,
-    owner: ActorID? = nil
+    _ queries: [ObservedQuery], excluding: Set<String>, startsAtNewest: Bool = false,
+    isRewindable: Bool = false, owner: ActorID? = nil
   ) -> CursorHandle {
-    var wakes = Wakes()
-    let id = state.withLock { engine in
-      let id = engine.makeID()
-      let start = startsHere ? engine.begin(inbox, isFollowing: !excluding.isEmpty, &wakes) : nil
-      let cursor = Cursor(id: id, queries: queries, excluded: excluding, owner: owner, from: start)
-      cursor.isRefused = engine.isClosed
-      cursor.stepsBack = stepsBack
-      engine.cursors[id] = cursor
-      if !excluding.isEmpty {
-        engine.excluding.insert(id)
-        inbox.withLock { $0.keepsRecords = true }
-      }
-      return id
+    func add(_ registry: inout Registry, from start: StoreState?) -> CursorHandle {
+      let cursor = Cursor(
+        id: registry.makeID(), queries: queries, excluded: excluding, owner: owner, isRewindable: isRewindable,
+        from: start)
+      registry.add(cursor)
+      return CursorHandle(engine: self, id: cursor.id)
     }
-    wakes.perform()
-    return CursorHandle(engine: self, id: id)
-  }
-
-  /// What is new for a cursor; begins it the first time.
-  ///
-  /// - Parameter evaluates: whether to evaluate queries that nobody follows yet; otherwise there is nothing new.
-  /// - Parameter attaches: whether a cursor that begins is only to be put where it begins.
-  @discardableResult
-  func poll(_ id: UInt64, evaluates: Bool = true, attaches: Bool = false) -> CursorStep {
-    pollNews(id, evaluates: evaluates, attaches: attaches).step
-  }
-
-  /// What is new for a cursor, and whether all of it was written by its own actor.
-  func pollNews(
-    _ id: UInt64, evaluates: Bool = true, attaches: Bool = false
-  ) -> (step: CursorStep, isOwn: Bool) {
+    if !startsAtNewest || excluding.isEmpty {
+      return registry.withLock { registry in
+        if !excluding.isEmpty { inbox.withLock { $0.keepsRecords = true } }
+        return add(&registry, from: startsAtNewest ? inbox.withLock { $0.newest } : nil)
+      }
+    }
+    // Commits from here on are judged one by one; of those that wait already only the sum may be there.
     while true {
-      var missing: [(key: QueryKey, at: StoreState)] = []
-      var wakes = Wakes()
-      let taken = state.withLock { engine in
-        let step = engine.poll(id, inbox, attaches: attaches, &missing, &wakes)
-        return (step: step, isOwn: engine.cursors[id]?.takeNews() ?? false)
-      }
-      wakes.perform()
-      if missing.isEmpty || !evaluates { return taken }
-      let made = missing.map { ($0.key, MaintainedTrees($0.key, at: $0.at), $0.at) }
-      var more = Wakes()
-      let last = state.withLock { engine -> CursorStep? in
-        for (key, trees, at) in made {
-          guard let error = engine.install(key, trees, at, for: id, inbox, &more) else { continue }
-          if let cursor = engine.cursors[id] { return engine.end(cursor, error, attaches: attaches, &more) }
+      let handle = registry.withLock { registry -> CursorHandle? in
+        let isRouted = inbox.withLock { inbox in
+          inbox.keepsRecords = true
+          return inbox.parts.isEmpty
         }
-        return nil
+        activate(&registry)
+        return isRouted || registry.isClosed ? add(&registry, from: registry.routed) : nil
       }
-      more.perform()
-      if let last { return (last, false) }
+      if let handle { return handle }
+      route()
     }
   }
 
-  /// Takes back the last step of a cursor, of which nothing was told; false when an excluded commit has
-  /// moved it on meanwhile.
-  func stepBack(_ id: UInt64) -> Bool {
-    var wakes = Wakes()
-    let isBack = state.withLock { engine in
-      guard let cursor = engine.cursors[id], let previous = cursor.previous, previous.moves == cursor.moves
-      else { return false }
-      wakes.keep(cursor.place)
-      cursor.place = previous.place
-      cursor.version = previous.version
-      return true
-    }
-    wakes.perform()
-    return isBack
-  }
-
-  func detach(_ id: UInt64) {
-    var wakes = Wakes()
-    let (cursor, freed) = state.withLock { engine in
-      let detached = engine.detach(id, inbox)
-      if let cursor = detached.0 { wakes.release(cursor, &engine.settling) }
-      return detached
-    }
-    wakes.perform()
-    withExtendedLifetime(cursor) {}
-    withExtendedLifetime(freed) {}
-  }
-}
-
-extension LiveEngine.State {
-  /// - Parameter missing: queries to evaluate outside the mutex, and where, before polling again.
-  fileprivate mutating func poll(
-    _ id: UInt64, _ inbox: borrowing Mutex<LiveEngine.Inbox>, attaches: Bool,
-    _ missing: inout [(key: QueryKey, at: StoreState)], _ wakes: inout Wakes
-  ) -> CursorStep {
-    guard let cursor = cursors[id] else { return .ended }
-    if cursor.isRefused || cursor.isEnded || isClosed {
-      cursor.isMarked = false
-      if cursor.isRefused { return .failed(.storeClosed()) }
-      defer { cursor.untold = nil }
-      return cursor.untold.map { .failed($0) } ?? .ended
-    }
-    activate(inbox)
-    catchUp(inbox, &wakes)
-    cursor.isMarked = attaches
-    // Freed after leaving the mutex: it may be the last to hold an old version.
-    if let previous = cursor.previous { wakes.keep(previous.place) }
-    cursor.previous = nil
-    guard case .unattached(let start) = cursor.place else { return step(cursor, &wakes) }
-    guard let processed else { return .ended }
-    var keys: [QueryKey] = []
-    for query in cursor.queries {
-      guard let table = processed.catalog.index(of: query.type) else {
-        return end(cursor, .unknownEntity(query.type), attaches: attaches, &wakes)
-      }
-      if let error = processed.catalog.check(query.stages, table, grouped: query.grouping?.operands ?? []) {
-        return end(cursor, error, attaches: attaches, &wakes)
-      }
-      keys.append(QueryKey(table, query.stages, query.grouping))
-    }
-    missing = Set(keys).filter { queries[$0] == nil }.map { ($0, start ?? processed) }
-    if !missing.isEmpty { return .none }
-    for query in cursor.maintained { wakes.keep(query) }
-    cursor.maintained = keys.compactMap { queries[$0] }
-    for query in cursor.maintained { query.cursors.insert(id) }
-    return begin(cursor, start, processed, attaches: attaches, &wakes)
-  }
-
-  /// Where a cursor begins that is made now; what is committed from here on is told it.
-  ///
-  /// - Parameter isFollowing: whether commits from here on are to be judged one by one.
-  fileprivate mutating func begin(
-    _ inbox: borrowing Mutex<LiveEngine.Inbox>, isFollowing: Bool, _ wakes: inout Wakes
-  ) -> StoreState {
-    guard isFollowing else { return inbox.withLock { $0.newest } }
-    // In this order: of what waits already only the sum may be there.
-    inbox.withLock { $0.keepsRecords = true }
-    activate(inbox)
-    catchUp(inbox, &wakes)
-    return processed ?? inbox.withLock { $0.newest }
-  }
-
-  /// Ends a cursor: its last step. It holds nothing from here on.
-  ///
-  /// - Parameter attaches: whether nobody is told of this step; then the next one tells.
-  fileprivate mutating func end(
-    _ cursor: Cursor, _ error: StoreError, attaches: Bool = false, _ wakes: inout Wakes
-  ) -> CursorStep {
-    cursor.isEnded = true
-    cursor.isMarked = attaches
-    for query in cursor.maintained {
-      query.cursors.remove(cursor.id)
-      wakes.keep(query)
-      if query.cursors.isEmpty { remove(query) }
-    }
-    cursor.maintained = []
-    wakes.keep(cursor.place)
-    if let previous = cursor.previous { wakes.keep(previous.place) }
-    cursor.place = .unattached(nil)
-    cursor.leftOut = []
-    cursor.previous = nil
-    if !attaches { return .failed(error) }
-    cursor.untold = error
-    return .none
-  }
-
-  /// What a predicate threw, if one did.
-  private func failure(_ cursor: Cursor) -> StoreError? {
-    if let error = cursor.maintained.lazy.compactMap(\.failure).first { return error }
-    guard case .own(let trees, _) = cursor.place else { return nil }
-    return trees.lazy.compactMap { $0.failures?.error }.first
-  }
-
-  /// The first step of a cursor whose results are all maintained.
-  private mutating func begin(
-    _ cursor: Cursor, _ start: StoreState?, _ processed: StoreState, attaches: Bool, _ wakes: inout Wakes
-  ) -> CursorStep {
-    guard let start, start.version != processed.version else {
-      let previous = cursor.place
-      cursor.place = .pinned(cursor.maintained.map(\.current))
-      if start == nil && cursor.stepsBack { cursor.previous = (previous, nil, cursor.moves) }
-      cursor.version = processed.version
-      return start == nil ? .initial(sides(cursor)) : .none
-    }
-    // Back to where the cursor was made: upkeep works in either direction.
-    let changes = StoreChanges(from: processed, to: start)
-    let trees = cursor.maintained.map { query in
-      var trees = query.current.trees
-      _ = trees.apply(changes.rows(for: trees), from: processed, to: start)
-      return trees
-    }
-    if cursor.leftOut.isEmpty || trees.isEmpty {
-      cursor.place = .own(trees, start)
-    } else {
-      let baseline = steppedOver(cursor, trees[0], start)
-      cursor.place = .own([baseline.trees], baseline.state)
-      for changes in cursor.leftOut { wakes.keep([changes.old, changes.new]) }
-      cursor.leftOut = []
-    }
-    cursor.version = start.version
-    return attaches ? .none : step(cursor, &wakes)
-  }
-
-  /// The newest results of a cursor.
-  private func sides(_ cursor: Cursor) -> [ResultSide] {
-    guard let processed else { return [] }
-    return zip(cursor.maintained, cursor.queries).map {
-      $0.current.trees.side(processed, $1.last)
-    }
-  }
-
-  /// From where the cursor is to the newest results.
-  private mutating func step(_ cursor: Cursor, _ wakes: inout Wakes) -> CursorStep {
-    guard let processed else { return .ended }
-    if let failure = failure(cursor) { return end(cursor, failure, &wakes) }
-    let given = cursor.version
-    var old: [ResultSide] = []
-    switch cursor.place {
-    case .unattached: return .none
-    case .pinned(let pins):
-      if zip(pins, cursor.maintained).allSatisfy({ $0 === $1.current }) { return .none }
-      old = zip(pins, cursor.queries).map {
-        $0.trees.side($0.state ?? processed, $1.last, version: given)
-      }
-    case .own(let trees, let state):
-      old = zip(trees, cursor.queries).map { $0.side(state, $1.last, version: given) }
-    }
-    let previous = cursor.place
-    cursor.place = .pinned(cursor.maintained.map(\.current))
-    if cursor.stepsBack { cursor.previous = (previous, given, cursor.moves) }
-    cursor.version = processed.version
-    return .update(zip(old, sides(cursor)).map { ($0, $1) })
-  }
-
-  /// Adds a maintained result that was evaluated outside the mutex.
-  ///
-  /// - Returns: what a predicate threw, which is to end the cursor.
-  fileprivate mutating func install(
-    _ key: QueryKey, _ trees: MaintainedTrees, _ at: StoreState, for cursor: UInt64,
-    _ inbox: borrowing Mutex<LiveEngine.Inbox>, _ wakes: inout Wakes
-  ) -> StoreError? {
-    guard queries[key] == nil, cursors[cursor] != nil, !isClosed else { return nil }
-    activate(inbox)
-    catchUp(inbox, &wakes)
-    guard let processed else { return nil }
-    var trees = trees
-    if processed !== at {
-      _ = trees.apply(StoreChanges(from: at, to: processed).rows(for: trees), from: at, to: processed)
-    }
-    if let error = trees.failures?.error { return error }
-    let query = MaintainedQuery(id: makeID(), key: key, trees: trees)
-    // Kept until its first observer leaves, should the one it was made for leave before it begins.
-    query.cursors.insert(cursor)
-    cursors[cursor]?.maintained.append(query)
-    queries[key] = query
-    byID[query.id] = query
-    for chain in query.chains { chains[key.table, default: [:]][chain, default: 0] += 1 }
-    if let source = key.stages[0].source, let link = processed.catalog.link(of: source) {
-      listed[link, default: [:]][source.idHash, default: []].insert(query.id)
-    } else if trees.isTable {
-      wholeTables[key.table] = query
-    } else {
-      query.route = routers[key.table, default: Router()].insert(
-        query.id, key.stages[0].filter, isRoutable: trees.isRoutable)
-    }
-    return nil
-  }
-
-  mutating func activate(_ inbox: borrowing Mutex<LiveEngine.Inbox>) {
-    guard processed == nil, !isClosed else { return }
-    processed = inbox.withLock { inbox in
+  /// Begins to follow commits, unless that is done already.
+  func activate(_ registry: inout Registry) {
+    inbox.withLock { inbox in
+      guard registry.activate(at: inbox.newest) else { return }
       inbox.isActive = true
       inbox.parts = []
-      return inbox.newest
     }
   }
 
-  /// Stops following for good; returns what to free outside the mutex.
-  fileprivate mutating func detach(
-    _ id: UInt64, _ inbox: borrowing Mutex<LiveEngine.Inbox>
-  ) -> (Cursor?, [AnyObject]) {
-    guard let cursor = cursors.removeValue(forKey: id) else { return (nil, []) }
-    var freed: [AnyObject] = []
-    excluding.remove(id)
-    for query in cursor.maintained {
-      query.cursors.remove(id)
-      if query.cursors.isEmpty { freed.append(query); remove(query) }
-    }
-    freed += deactivateIfIdle(inbox)
-    return (cursor, freed)
+  /// With no observer left, no old version is held.
+  func deactivateIfIdle() {
+    update { registry, wakes in deactivateIfIdle(&registry, &wakes) }
+    takeInEdits()
   }
 
-  /// Lets go of a query, unless that was done.
-  mutating func remove(_ query: MaintainedQuery) {
-    guard byID[query.id] != nil else { return }
-    queries[query.key] = nil
-    byID[query.id] = nil
-    for chain in query.chains {
-      let count = (chains[query.key.table]?[chain] ?? 1) - 1
-      chains[query.key.table]?[chain] = count > 0 ? count : nil
-      if chains[query.key.table]?.isEmpty == true { chains[query.key.table] = nil }
-    }
-    if let source = query.key.stages[0].source {
-      guard let link = processed?.catalog.link(of: source) else { return }
-      listed[link]?[source.idHash]?.remove(query.id)
-      if listed[link]?[source.idHash]?.isEmpty == true { listed[link]?[source.idHash] = nil }
-      if listed[link]?.isEmpty == true { listed[link] = nil }
-    } else if query.current.trees.isTable {
-      wholeTables[query.key.table] = nil
-    } else {
-      routers[query.key.table]?.remove(query.id, query.route)
-    }
-  }
-
-  /// With nobody left, no old version is held.
-  mutating func deactivateIfIdle(_ inbox: borrowing Mutex<LiveEngine.Inbox>) -> [AnyObject] {
-    inbox.withLock { $0.keepsRecords = !excluding.isEmpty }
-    guard cursors.isEmpty, watchers.isEmpty, !settling.isWaiting else { return [] }
-    defer { processed = nil }
-    inbox.withLock { inbox in
+  func deactivateIfIdle(_ registry: inout Registry, _ wakes: inout Wakes) {
+    let isIdle = registry.deactivateIfIdle(&wakes)
+    let parts = inbox.withLock { inbox -> [Inbox.Part] in
+      inbox.keepsRecords = registry.isExcludingAny
+      guard isIdle else { return [] }
       inbox.isActive = false
-      inbox.parts = []
+      defer { inbox.parts = [] }
+      return inbox.parts
     }
-    return processed.map { [$0] } ?? []
+    wakes.keep(parts)
   }
 
-  /// Ends all; returns what to free outside the mutex.
-  mutating func close(_ wakes: inout Wakes) -> [AnyObject] {
-    isClosed = true
-    for cursor in cursors.values {
-      cursor.isEnded = true
-      cursor.maintained = []
-      wakes.keep(cursor.place)
-      if let previous = cursor.previous { wakes.keep(previous.place) }
-      cursor.place = .unattached(nil)
-      cursor.leftOut = []
-      cursor.previous = nil
-      wakes.mark(cursor, &settling)
+  /// Lets go of a cursor.
+  func detach(_ id: UInt64) {
+    update { registry, wakes in
+      registry.remove(id, &wakes)
+      deactivateIfIdle(&registry, &wakes)
     }
-    for watcher in watchers.values {
-      watcher.isEnded = true
-      wakes.mark(watcher, &settling)
+    takeInEdits()
+  }
+
+  /// What is new for a cursor, and whether all of it was written by its own actor; begins it the first time.
+  ///
+  /// - Parameters:
+  ///   - evaluates: whether to evaluate queries that are not maintained yet; otherwise there is nothing new.
+  ///   - attaches: whether a cursor that begins is only to be put where it begins.
+  func poll(
+    _ id: UInt64, evaluates: Bool = true, attaches: Bool = false
+  ) -> (step: CursorStep, isOwn: Bool) {
+    let last = update { registry, wakes -> CursorStep? in
+      let last = registry.beginPoll(id, attaches: attaches, &wakes)
+      if last == nil { activate(&registry) }
+      return last
     }
-    settling.finishAll(&wakes)
-    let freed: [AnyObject] = Array(queries.values) + (processed.map { [$0 as AnyObject] } ?? [])
-    queries = [:]
-    byID = [:]
-    routers = [:]
-    chains = [:]
-    listed = [:]
-    wholeTables = [:]
-    excluding = []
-    processed = nil
-    return freed
+    if let last { return (last, false) }
+    route()
+    while true {
+      switch update({ registry, wakes in registry.nextOfPoll(id, attaches: attaches, &wakes) }) {
+      case .step(let step, let isOwn): return (step, isOwn)
+      case .unattached(let queries, let state):
+        if let step = attach(id, to: queries, at: state, evaluates: evaluates, attaches: attaches) {
+          return (step, false)
+        }
+      case .behind(let queries, let isExcluding):
+        return isExcluding ? takeStepExclusively(id, queries[0], attaches) : takeStep(id, queries, attaches)
+      case .uneven: return (.none, false)
+      }
+    }
+  }
+
+  /// Finds a cursor's queries among those that are maintained, or evaluates them.
+  ///
+  /// - Returns: a step that ends the poll.
+  private func attach(
+    _ id: UInt64, to observed: [ObservedQuery], at state: StoreState, evaluates: Bool, attaches: Bool
+  ) -> CursorStep? {
+    var queries: [MaintainedQuery] = []
+    var last: CursorStep?
+    for query in observed where last == nil {
+      guard let table = state.catalog.index(of: query.type) else { return .failed(.unknownEntity(query.type)) }
+      let key = QueryKey(table, query.stages, query.grouping)
+      switch find(key, at: state, evaluates: evaluates) {
+      case .success(let query): queries.append(query)
+      case nil: last = CursorStep.none
+      case .failure(let error):
+        last = update { registry, wakes in
+          guard let cursor = registry.cursors[id], !cursor.isEnded else { return .ended }
+          return registry.end(cursor, error, isDelivered: !attaches, &wakes)
+        }
+      }
+    }
+    update { [queries] registry, wakes in
+      // If one of them was let go of meanwhile, they are looked for again.
+      let isAttached = last == nil && registry.attach(id, to: queries)
+      if !isAttached { for query in queries { registry.removeIfUnobserved(query, &wakes) } }
+    }
+    if last != nil { takeInEdits() }
+    return last
+  }
+
+  /// The maintained query of a key; evaluated at a state if there is none.
+  private func find(_ key: QueryKey, at state: StoreState, evaluates: Bool) -> Result<MaintainedQuery, StoreError>? {
+    let hash = key.hashValue
+    var evaluated: (trees: MaintainedTrees, secondsPerRow: Double)?
+    while true {
+      // Keys have values of the user's, so they are compared outside the lock.
+      let candidates = registry.withLock { $0.candidates(hash) }
+      if let query = candidates.first(where: { $0.key == key }) { return .success(query) }
+      if !evaluates { return nil }
+      let (trees, cost) = evaluated ?? evaluate(key, at: state)
+      evaluated = (trees, cost)
+      if let error = trees.failures?.error { return .failure(error) }
+      let query = MaintainedQuery(id: registry.withLock { $0.makeID() }, key: key, trees)
+      let isUnrouted = query.isByValue && !(trees.isRoutable && Router.Route(key.stages[0].filter).isByValue)
+      let record = QueryRecord(
+        query: query, hash: hash, current: PinnedTrees(trees, nil), isUnrouted: isUnrouted, secondsPerRow: cost)
+      let isAdded = update { registry, wakes -> Bool? in
+        if registry.routed == nil { return nil }
+        return registry.add(record, at: state, known: candidates.count, &wakes)
+      }
+      guard let isAdded else { return .failure(.storeClosed()) }
+      if isAdded { return .success(query) }
+    }
+  }
+
+  /// - Returns: the result, and how many seconds a row took.
+  private func evaluate(_ key: QueryKey, at state: StoreState) -> (MaintainedTrees, Double) {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let trees = MaintainedTrees(key, at: state)
+    if executor != nil { return (trees, 0) }
+    let (seconds, attoseconds) = (clock.now - start).components
+    let rows = max(1, state.tables[key.table].count)
+    return (trees, (Double(seconds) + Double(attoseconds) * 1e-18) / Double(rows))
+  }
+
+  /// Brings a cursor's queries up to date, one after another, and takes its step.
+  private func takeStep(
+    _ id: UInt64, _ queries: [MaintainedQuery], _ attaches: Bool
+  ) -> (step: CursorStep, isOwn: Bool) {
+    for query in queries { bringUpToDate(query) }
+    switch update({ registry, wakes in registry.step(id, attaches: attaches, &wakes) }) {
+    case .step(let step, let isOwn): return (step, isOwn)
+    case .uneven(let views, let state):
+      let trees = views.map { $0.trees(at: state) }
+      let isBeginning = registry.withLock { registry in
+        if case .unattached(.some)? = registry.cursors[id]?.position { true } else { false }
+      }
+      if isBeginning {
+        let step = update { registry, wakes -> CursorStep? in
+          _ = registry.begin(id, at: trees, state, start: state.version, judged: 0, &wakes)
+          return attaches ? CursorStep.none : nil
+        }
+        return step.map { ($0, false) } ?? takeStep(id, queries, attaches)
+      }
+      if case .step(let step, let isOwn) = update({ registry, wakes in
+        registry.step(id, to: trees, at: state, &wakes)
+      }) {
+        return (step, isOwn)
+      }
+      return (.none, false)
+    case .unattached, .behind: return (.none, false)
+    }
+  }
+
+  /// The same for a cursor that excludes origins: its position is changed under its query's lock.
+  private func takeStepExclusively(
+    _ id: UInt64, _ query: MaintainedQuery, _ attaches: Bool
+  ) -> (step: CursorStep, isOwn: Bool) {
+    var wakes: [Wakes] = []
+    let taken = query.lock.withLock { _ -> (CursorStep, Bool) in
+      while true {
+        while let step = takeStep(query) { wakes.append(step) }
+        var more = Wakes()
+        defer { wakes.append(more) }
+        switch registry.withLock({ $0.step(id, attaches: attaches, &more) }) {
+        case .step(let step, let isOwn): return (step, isOwn)
+        case .uneven(let views, let start):
+          begin(id, views[0], at: start, query, &more)
+          if attaches { return (.none, false) }
+        case .unattached, .behind: return (.none, false)
+        }
+      }
+    }
+    for wakes in wakes { wakes.perform() }
+    return taken
+  }
+
+  /// Undoes the last step of a cursor, nothing of which was delivered; false when an excluded commit has moved it on
+  /// meanwhile.
+  func rewind(_ id: UInt64) -> Bool {
+    let query = registry.withLock { registry in
+      registry.cursors[id].flatMap { $0.excluded.isEmpty ? nil : $0.maintained.first }
+    }
+    guard let query else { return update { registry, wakes in registry.rewind(id, &wakes) } }
+    var wakes = Wakes()
+    let isRewound = query.lock.withLock { _ in registry.withLock { $0.rewind(id, &wakes) } }
+    wakes.perform()
+    return isRewound
   }
 }

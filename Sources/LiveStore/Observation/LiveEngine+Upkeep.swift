@@ -1,138 +1,91 @@
 import Synchronization
 
-extension LiveEngine.State {
-  /// Brings all results from the processed state to the newest.
+extension LiveEngine {
+  /// Routes all that was committed: afterwards each query has steps for what may matter to it.
   ///
-  /// - Complexity: O(*k* log *n*) for the *k* rows that differ, plus O(*k* log *m*) for each affected query.
-  mutating func catchUp(_ inbox: borrowing Mutex<LiveEngine.Inbox>, _ wakes: inout Wakes) {
-    let (newest, parts) = inbox.withLock { inbox in
-      defer {
-        inbox.parts = []
-        inbox.isScheduled = false
-      }
-      return (inbox.newest, inbox.parts)
+  /// - Complexity: O(*k* log *n*) for the *k* rows that differ.
+  func route() {
+    let isRouted = registry.withLock { registry in
+      inbox.withLock { $0.parts.isEmpty && (registry.routed == nil || registry.routed === $0.newest) }
     }
-    guard let first = processed, !isClosed else { return }
-    if first === newest { return settling.processed(newest.version, &wakes) }
+    if isRouted { return }
+    var wakes = Wakes()
+    let edits = routing.withLock { routing in
+      let (parts, newest, edits, catalog) = registry.withLock { registry in
+        let (parts, newest) = inbox.withLock { inbox in
+          defer { inbox.parts = [] }
+          return (inbox.parts, inbox.newest)
+        }
+        return (parts, newest, registry.takeEdits(), registry.routed?.catalog)
+      }
+      wakes.keep(parts)
+      routing.apply(edits, catalog)
+      if catalog == nil { return edits }
+      for part in parts { route(part, &routing, &wakes) }
+      registry.withLock { registry in
+        if let routed = registry.routed, routed.version == newest.version {
+          registry.finishPass(newest, &wakes)
+        }
+      }
+      return edits
+    }
+    wakes.perform()
+    withExtendedLifetime(edits) {}
+    // Whoever let go of a query meanwhile could not have routing forget it.
+    if registry.withLock({ !$0.edits.isEmpty }) { takeInEdits() }
+  }
+
+  /// Routes a commit, or the sum of several.
+  private func route(_ part: Inbox.Part, _ routing: inout Routing, _ wakes: inout Wakes) {
+    let changes: StoreChanges
+    var (origin, writer): (String?, ActorID?) = (nil, nil)
+    switch part {
+    case .commit(let record, let actor):
+      (changes, origin, writer) = (StoreChanges(record), record.origin, actor)
+    case .sum(let state):
+      guard let routed = registry.withLock({ $0.routed }) else { return }
+      changes = StoreChanges(from: routed, to: state)
+    }
     let clock = ContinuousClock()
     let start = clock.now
-    for part in parts {
-      switch part {
-      case .commit(let record, let writer): pass(StoreChanges(record), record, writer: writer, &wakes)
-      case .sum(let state):
-        // What is superseded is freed after leaving the mutex.
-        if let processed { wakes.keep(processed) }
-        pass(StoreChanges(from: processed ?? first, to: state), nil, &wakes)
-      }
+    let rows = routing.route(changes)
+    let (tests, duration) = (routing.takeTests(), clock.now - start)
+    registry.withLock { registry in
+      guard registry.advance(changes, rows, origin: origin, writer: writer, &wakes) else { return }
+      registry.statistics.upkeepTime += duration
+      registry.statistics.unroutedTests += tests.unrouted
+      registry.statistics.linkedTests += tests.linked
+      if registry.hasOverdue { isOverdue.store(true, ordering: .relaxed) }
     }
-    wakes.keep(first)
-    wakes.keep(parts)
-    // The newest may differ from the last commit's in ignored properties.
-    self.processed = newest
-    statistics.upkeepTime += clock.now - start
-    statistics.passes += 1
-    for watcher in watchers.values { wakes.mark(watcher, &settling) }
-    settling.processed(newest.version, &wakes)
   }
 
-  /// One step: one commit, or the sum of several.
+  /// Has routing forget queries that are gone, unless a pass is under way, which does it, or the next one.
+  func takeInEdits() {
+    let edits = routing.withLockIfAvailable { routing in
+      let (edits, catalog) = registry.withLock { ($0.takeEdits(), $0.routed?.catalog) }
+      routing.apply(edits, catalog)
+      return edits
+    }
+    withExtendedLifetime(edits) {}
+  }
+
+  /// Brings a query over all its steps, under its own lock.
+  func bringUpToDate(_ query: MaintainedQuery) {
+    while let wakes = query.lock.withLock({ _ in takeStep(query) }) { wakes.perform() }
+  }
+
+  /// Brings a query over the steps that it has now; to be called under its lock.
   ///
-  /// - Parameter writer: the actor that wrote the commit, if it has models.
-  private mutating func pass(
-    _ changes: StoreChanges, _ record: CommitRecord?, writer: ActorID? = nil, _ wakes: inout Wakes
-  ) {
-    for (table, rows) in changes.tables { collect(rows, table, changes) }
-    var linked: [Int: [RowChange]] = [:]
-    for (table, chains) in chains {
-      let rows = changes.linkedRows(of: table, chains.keys)
-      statistics.linkedTests += rows.count
-      collect(rows, table, changes, isLinked: true)
-      linked[table] = rows
-    }
-    collectListed(changes, linked: linked)
-    var superseded: [(query: MaintainedQuery, before: PinnedTrees)] = []
-    for id in touched {
-      guard let query = byID[id] else { continue }
-      let before = query.current
-      if update(query, changes, &wakes) { superseded.append((query, before)) }
-    }
-    touched.removeAll(keepingCapacity: true)
-    processed = changes.new
-    if let origin = record?.origin, !excluding.isEmpty {
-      leaveOut(changes, origin, superseded, &wakes)
-    }
-    for (query, before) in superseded {
-      wakes.keep(before.trees)
-      for id in query.cursors {
-        guard let cursor = cursors[id] else { continue }
-        cursor.addNews(by: writer)
-        wakes.mark(cursor, &settling)
-      }
-    }
-  }
-
-  /// Hands the rows to the queries they can matter to.
-  ///
-  /// - Parameter isLinked: whether the rows are as they were and matter only to queries over links.
-  private mutating func collect(
-    _ rows: [RowChange], _ table: Int, _ changes: StoreChanges, isLinked: Bool = false
-  ) {
-    if rows.isEmpty { return }
-    if !isLinked, let whole = wholeTables[table] { touched.insert(whole.id) }
-    guard let router = routers[table] else { return }
-    let (old, new) = (changes.old.context, changes.new.context)
-    for id in router.always {
-      guard let query = byID[id], !isLinked || query.isLinked else { continue }
-      if query.rows.isEmpty { query.rows = rows } else { query.rows += rows }
-      touched.insert(id)
-      statistics.unroutedTests += rows.count
-    }
-    if router.isOnlyAlways { return }
-    for row in rows {
-      router.forEach(matching: row, old, new) { id in
-        guard let query = byID[id], query.lastRow != row.row, !isLinked || query.isLinked else { return }
-        query.lastRow = row.row
-        query.rows.append(row)
-        touched.insert(id)
-      }
-    }
-  }
-
-  /// Has a query asked about every change, since its rows do not all lead to it.
-  private mutating func ask(_ query: MaintainedQuery) {
-    if case .always = query.route { return }
-    let table = query.key.table
-    routers[table]?.remove(query.id, query.route)
-    let filter = query.key.stages[0].filter
-    query.route = routers[table, default: Router()].insert(query.id, filter, isRoutable: false)
-  }
-
-  /// Ends a query for all who observe it; who asks for it again has it evaluated anew.
-  private mutating func fail(_ query: MaintainedQuery, _ error: StoreError, _ wakes: inout Wakes) {
-    remove(query)
-    query.failure = error
-    query.rows = []
-    for id in query.cursors { if let cursor = cursors[id] { wakes.mark(cursor, &settling) } }
-  }
-
-  /// Brings one query over the step; whether its result changed.
-  private mutating func update(
-    _ query: MaintainedQuery, _ changes: StoreChanges, _ wakes: inout Wakes
-  ) -> Bool {
-    var trees = query.current.trees
-    if trees.apply(query.rows, from: changes.old, to: changes.new) { statistics.rebuilds += 1 }
-    if let error = trees.failures?.error {
-      fail(query, error, &wakes)
-      wakes.keep(trees)
-      return false
-    }
-    if !trees.isRoutable { ask(query) }
-    query.rows = []
-    query.lastRow = nil
-    statistics.updates += 1
-    if trees.isIdentical(to: query.current.trees) { return false }
-    query.current.state = changes.old
-    query.current = PinnedTrees(trees)
-    return true
+  /// - Returns: what to do after leaving the lock; nil if there was no step.
+  func takeStep(_ query: MaintainedQuery) -> Wakes? {
+    guard let work = registry.withLock({ $0.takeWork(query) }) else { return nil }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let outcome = work.run()
+    let duration = clock.now - start
+    var wakes = Wakes()
+    wakes.keep(work)
+    registry.withLock { $0.publish(outcome, of: query, took: duration, &wakes) }
+    return wakes
   }
 }

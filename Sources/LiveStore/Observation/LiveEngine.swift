@@ -1,72 +1,32 @@
 import Foundation
 import Synchronization
 
-/// Keeps observed results up to date, in the background, and wakes who follows them.
+/// Keeps observed results up to date in the background, and wakes their observers.
 ///
-/// `inbox` is where commits leave word, in a few instructions: the newest state and, while they are few,
-/// the commits since the last pass. `state` is all else; whoever holds its mutex brings the results from the
-/// processed state to the newest. The mutex is held during upkeep and never while a consumer's difference is
-/// taken or user code but filters runs. `models` lists the models of each actor. Lock order: `state`, then
-/// `inbox`; `models` by itself.
+/// ```
+/// commit ──▶ inbox ──▶ routing ──▶ steps of each query ──▶ upkeep ──▶ cursors ──▶ deliveries, streams, models
+/// ```
+/// State, and what guards it:
+/// - `inbox`: where commits leave word, in a few instructions: the newest state and, while they are few, the commits
+///   since the last pass.
+/// - `routing`: which queries a changed row can matter to. Its lock is held for a pass, in which values are hashed.
+/// - `registry`: all else. Its lock is held for moments; nothing is evaluated and no code of the user's runs under it.
+/// - each ``MaintainedQuery``'s `lock` is held while that query is brought up to date.
+/// - `models` lists the models of each actor.
+///
+/// Lock order: a query's lock or `routing`, then `registry`, then `inbox`; `models` by itself.
 final class LiveEngine: Sendable {
-  struct Inbox {
-    var newest: StoreState
-    /// What was committed since the last pass, in order.
-    var parts: [Part] = []
-    /// Whether anything follows commits; if not, they leave no word.
-    var isActive = false
-    /// Whether some observer wants each commit judged by its origin.
-    var keepsRecords = false
-    var isScheduled = false
-    var isClosed = false
-  }
-
-  /// What one pass brings the results over.
-  enum Part: Sendable {
-    /// - Parameter writer: the actor that wrote it, if it has models: these tell their own writes from others.
-    case commit(CommitRecord, writer: ActorID?)
-    /// Several commits, by no matter whom, whose sum is enough.
-    case sum(through: StoreState)
-  }
-
-  struct State {
-    /// The state that the maintained results are of; nil while nothing is followed.
-    var processed: StoreState?
-    var queries: [QueryKey: MaintainedQuery] = [:]
-    var byID: [UInt64: MaintainedQuery] = [:]
-    var routers: [Int: Router] = [:]
-    /// How queries of a table get to rows of others, each with the number of those that do.
-    var chains: [Int: [LinkChain: Int]] = [:]
-    /// Queries that start from an object's list: by the property, then by the hash of the owner's id.
-    var listed: [IncomingLink: [UInt64: Set<UInt64>]] = [:]
-    /// Results that are tables themselves, by table.
-    var wholeTables: [Int: MaintainedQuery] = [:]
-    var cursors: [UInt64: Cursor] = [:]
-    /// Cursors that leave some origins out.
-    var excluding: Set<UInt64> = []
-    /// Those who want to know that there are new commits, and no more.
-    var watchers: [UInt64: Follower] = [:]
-    var settling = Settling()
-    /// Queries that the pass under way has rows for.
-    var touched: Set<UInt64> = []
-    var nextID: UInt64 = 0
-    var isClosed = false
-    var statistics = Statistics()
-
-    func follower(_ id: UInt64) -> Follower? { cursors[id] ?? watchers[id] }
-
-    mutating func makeID() -> UInt64 {
-      nextID += 1
-      return nextID
-    }
-  }
-
   /// Commits that wait for a pass before the committing thread makes it itself, so that memory is bounded.
   static let maximumBacklog = 256
 
   let inbox: Mutex<Inbox>
-  let state = Mutex(State())
+  let routing = Mutex(Routing())
+  let registry: Mutex<Registry>
   let models = ModelRegistry()
+  /// Whether upkeep is under way in the background.
+  private let isCatchingUp = Atomic(false)
+  /// Whether some query has too many commits to be judged one by one.
+  let isOverdue = Atomic(false)
   private let queue = DispatchQueue(label: "livestore.upkeep", qos: .userInitiated)
   /// Where upkeep and delivery run; nil for `queue` and the tasks' own threads.
   let executor: (any TaskExecutor)?
@@ -74,75 +34,134 @@ final class LiveEngine: Sendable {
   init(_ newest: StoreState, _ executor: (any TaskExecutor)?) {
     inbox = Mutex(Inbox(newest: newest))
     self.executor = executor
+    registry = Mutex(Registry(isCostMeasured: executor == nil))
     LiveCounts.add(.engines)
   }
 
   deinit { LiveCounts.remove(.engines) }
 
+  /// Runs an event through the registry, and does what it calls for.
+  func update<Result: Sendable>(_ event: (inout Registry, inout Wakes) -> Result) -> Result {
+    var wakes = Wakes()
+    let result = registry.withLock { event(&$0, &wakes) }
+    wakes.perform()
+    return result
+  }
+
   /// Records a commit; called in the order of versions.
   ///
   /// - Parameter writer: the actor that wrote it, if it has models.
   func recordCommit(_ record: CommitRecord, writer: ActorID?) {
-    let (mustSchedule, isLate, merged) = inbox.withLock { inbox -> (Bool, Bool, Part?) in
+    let (mustSchedule, count, merged) = inbox.withLock { inbox -> (Bool, Int, Inbox.Part?) in
       inbox.newest = record.after
-      guard inbox.isActive, !inbox.isClosed else { return (false, false, nil) }
+      guard inbox.isActive, !inbox.isClosed else { return (false, 0, nil) }
       let merged = inbox.add(record, writer: writer)
       let mustSchedule = !inbox.isScheduled
       inbox.isScheduled = true
-      return (mustSchedule, inbox.parts.count > Self.maximumBacklog, merged)
+      return (mustSchedule, inbox.parts.count, merged)
     }
-    if isLate {
-      catchUp()
-    } else if mustSchedule {
-      scheduleUpkeep()
+    if mustSchedule { schedule { $0.catchUpInBackground() } }
+    if count == 1, isCatchingUp.load(ordering: .relaxed) { supervise(isRunning: true) }
+    if count > Self.maximumBacklog || isOverdue.exchange(false, ordering: .relaxed) {
+      route()
+      for query in update({ registry, _ in registry.takeOverdue() }) { bringUpToDate(query) }
     }
     // What is freed with it may run code of the user's.
     withExtendedLifetime(merged) {}
   }
 
-  private func scheduleUpkeep() {
+  /// Takes note of objects of which only ignored properties differ.
+  func recordIgnored(_ state: StoreState) { inbox.withLock { $0.newest = state } }
+
+  /// Runs something where upkeep runs.
+  private func schedule(_ work: @escaping @Sendable (LiveEngine) -> Void) {
     if let executor {
-      Task.detached(executorPreference: executor) { [self] in catchUp() }
+      Task.detached(executorPreference: executor) { [self] in work(self) }
     } else {
       // Not a task: writers that block may hold all threads that tasks run on.
-      queue.async { [self] in catchUp() }
+      queue.async { [self] in work(self) }
     }
   }
 
-  /// Takes note of objects of which only ignored properties differ.
-  func noteIgnored(_ state: StoreState) { inbox.withLock { $0.newest = state } }
+  private func catchUpInBackground() {
+    inbox.withLock { $0.isScheduled = false }
+    isCatchingUp.store(true, ordering: .relaxed)
+    defer { isCatchingUp.store(false, ordering: .relaxed) }
+    route()
+    let workers = registry.withLock { $0.queue.startWorkers() }
+    for _ in 0..<workers { startWorker() }
+    supervise(isRunning: false)
+    while let query = registry.withLock({ $0.nextQueued(isWorker: false) }) { bringUpToDate(query) }
+  }
 
-  /// Brings all results to the newest state.
-  func catchUp() {
-    var wakes = Wakes()
-    state.withLock { $0.catchUp(inbox, &wakes) }
-    wakes.perform()
+  private func startWorker() {
+    DispatchQueue.global(qos: .userInitiated).async { [self] in
+      route()
+      while let query = registry.withLock({ $0.nextQueued(isWorker: true) }) { bringUpToDate(query) }
+    }
+  }
+
+  /// Looks after a while whether queries or commits wait behind a filter that blocks.
+  private func supervise(isRunning: Bool) {
+    if executor != nil || !registry.withLock({ $0.queue.supervise(isRunning: isRunning) }) { return }
+    lookLater()
+  }
+
+  private func lookLater() {
+    DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + .milliseconds(50)) {
+      [weak self] in
+      guard let self else { return }
+      let hasCommits = inbox.withLock { !$0.parts.isEmpty }
+      let (starts, looksAgain) = registry.withLock { $0.queue.startExtraWorker(hasCommits: hasCommits) }
+      if starts { startWorker() }
+      if looksAgain { lookLater() }
+    }
   }
 
   var isClosed: Bool { inbox.withLock { $0.isClosed } }
 
-  /// Ends everything that follows this store.
+  /// Ends everything that observes this store.
   func close() {
-    var wakes = Wakes()
     // In one step: without what waits in the inbox, results cannot be brought to the newest state, nor be read in it.
-    let (freed, parts) = state.withLock { engine in
-      let parts = inbox.withLock { inbox in
+    let parts = update { registry, wakes in
+      registry.close(&wakes)
+      return inbox.withLock { inbox in
         inbox.isClosed = true
         defer { inbox.parts = [] }
         return inbox.parts
       }
-      return (engine.close(&wakes), parts)
     }
-    wakes.perform()
-    withExtendedLifetime((freed, parts)) {}
+    takeInEdits()
+    withExtendedLifetime(parts) {}
   }
 }
 
-extension LiveEngine.Inbox {
+/// Where commits leave word.
+struct Inbox {
+  var newest: StoreState
+  /// What was committed since the last pass, in order.
+  var parts: [Part] = []
+  /// Whether anything observes; if not, commits leave no word.
+  var isActive = false
+  /// Whether some observer wants each commit judged by its origin.
+  var keepsRecords = false
+  var isScheduled = false
+  var isClosed = false
+
+  /// What a pass routes at once.
+  enum Part: Sendable {
+    /// - Parameter writer: the actor that wrote it, if it has models: these tell their own writes from others.
+    case commit(CommitRecord, writer: ActorID?)
+    /// Several commits, by no matter whom, whose sum is enough.
+    case sum(through: StoreState)
+  }
+
+  init(newest: StoreState) { self.newest = newest }
+
   /// Adds a commit: by itself where it is judged by its origin or its writer, else to the sum of those before it.
   ///
   /// - Returns: the part that it was merged with.
-  mutating func add(_ record: CommitRecord, writer: ActorID?) -> LiveEngine.Part? {
+  mutating func add(_ record: CommitRecord, writer: ActorID?) -> Part? {
     switch parts.last {
     case .commit(_, writer: nil) where !keepsRecords && writer == nil,
       .sum where !keepsRecords && writer == nil:
@@ -157,25 +176,13 @@ extension LiveEngine.Inbox {
 }
 
 extension LiveEngine {
-  /// Figures for `Store.metrics`.
-  struct Statistics {
-    var upkeepTime = Duration.zero
-    var passes = 0
-    var updates = 0
-    var unroutedTests = 0
-    var linkedTests = 0
-    var rebuilds = 0
-  }
-}
-
-extension LiveEngine {
   /// Suspends until there may be something new for a follower; returns at once when cancelled.
   func wait(_ id: UInt64) async {
-    let waiter = state.withLock { $0.makeID() }
+    let waiter = registry.withLock { $0.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isReady = state.withLock { engine in
-          guard let follower = engine.follower(id), !follower.isMarked, !follower.isEnded, !Task.isCancelled
+        let isReady = registry.withLock { registry in
+          guard let follower = registry.follower(id), !follower.isMarked, !follower.isEnded, !Task.isCancelled
           else {
             return true
           }
@@ -185,78 +192,42 @@ extension LiveEngine {
         if isReady { continuation.resume() }
       }
     } onCancel: {
-      state.withLock { $0.follower(id)?.waiters.removeValue(forKey: waiter) }?.resume()
+      registry.withLock { $0.follower(id)?.waiters.removeValue(forKey: waiter) }?.resume()
     }
   }
 
-  /// Calls `onMark`, outside the mutex, whenever there may be something new for a follower.
+  /// Calls `onMark`, outside the lock, whenever there may be something new for a follower.
   func connect(_ follower: UInt64, to delivery: UInt64, onMark: @escaping @Sendable () -> Void) {
-    state.withLock { $0.follower(follower)?.delivery = (delivery, onMark) }
+    registry.withLock { $0.follower(follower)?.delivery = (delivery, onMark) }
   }
 
-  /// No longer tells a delivery, which would not answer.
+  /// No longer wakes a delivery, which would not answer.
   func disconnect(_ follower: UInt64, from delivery: UInt64) {
-    state.withLock { engine in
-      guard let follower = engine.follower(follower), follower.delivery?.id == delivery else { return }
+    registry.withLock { registry in
+      guard let follower = registry.follower(follower), follower.delivery?.id == delivery else { return }
       follower.delivery = nil
     }
   }
-}
 
-/// Who to wake after leaving the mutex.
-struct Wakes {
-  private var waiters: [CheckedContinuation<Void, Never>] = []
-  private var settled: [CheckedContinuation<Void, any Error>] = []
-  private var marks: [@Sendable () -> Void] = []
-  private var kept: [any Sendable] = []
-
-  mutating func add(_ waiter: CheckedContinuation<Void, any Error>) { settled.append(waiter) }
-
-  mutating func mark(_ follower: Follower, _ settling: inout Settling) {
-    follower.isMarked = true
-    waiters.append(contentsOf: follower.waiters.values)
-    follower.waiters = [:]
-    if let delivery = follower.delivery {
-      settling.markBusy(delivery.id)
-      marks.append(delivery.onMark)
-    }
-  }
-
-  /// Lets go of a follower that is gone: nobody waits for it, or for its delivery, any more.
-  mutating func release(_ follower: Follower, _ settling: inout Settling) {
-    waiters.append(contentsOf: follower.waiters.values)
-    follower.waiters = [:]
-    if let delivery = follower.delivery { settling.delivered(delivery.id, through: nil, &self) }
-  }
-
-  /// Keeps something alive until the mutex is left: what is freed may run code of the user's.
-  mutating func keep(_ value: any Sendable) { kept.append(value) }
-
-  /// Keeps all that a query holds.
-  mutating func keep(_ query: MaintainedQuery) {
-    keep(query.key)
-    keep(query.current.trees)
-    if let state = query.current.state { keep(state) }
-  }
-
-  /// Keeps all that a place holds.
-  mutating func keep(_ place: Cursor.Place) {
-    switch place {
-    case .unattached(let state): if let state { keep(state) }
-    case .pinned(let pins):
-      for pin in pins {
-        keep(pin.trees)
-        if let state = pin.state { keep(state) }
+  /// Suspends until the handlers of all tokens have returned for everything up to a version.
+  func settle(through version: Version) async throws {
+    route()
+    let id = registry.withLock { $0.makeID() }
+    // The last observer may have left meanwhile.
+    defer { deactivateIfIdle() }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let isDone = update { registry, wakes in
+          if registry.isClosed || Task.isCancelled { return true }
+          let isRouted = registry.routed.map { $0.version >= version } ?? true
+          registry.settling.add(id, version, isRouted: isRouted, continuation, &wakes)
+          return false
+        }
+        if isDone { continuation.resume() }
       }
-    case .own(let trees, let state):
-      keep(trees)
-      keep(state)
+    } onCancel: {
+      registry.withLock { $0.settling.remove(id) }?.resume(throwing: CancellationError())
     }
-  }
-
-  consuming func perform() {
-    for mark in marks { mark() }
-    for waiter in waiters { waiter.resume() }
-    for waiter in settled { waiter.resume() }
+    try Task.checkCancellation()
   }
 }

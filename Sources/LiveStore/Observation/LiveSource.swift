@@ -21,8 +21,8 @@ public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
   /// The empty change, for a member of a group whose other members changed.
   let unchanged: @Sendable (ResultSide) -> Change
   let failure: @Sendable (StoreError) -> Change
-  /// Whether differences that are not told stay to be told as part of later ones.
-  var keepsUntold = false
+  /// Whether differences without an event are part of later ones.
+  var accumulates = false
 }
 
 extension Query: LiveSource {
@@ -54,7 +54,7 @@ extension Query: LiveSource {
         return changes.isEmpty ? nil : .update(changes.current, changes)
       },
       unchanged: { .update(results($0), ChangeSet(from: results($0), to: results($0))) },
-      failure: { .error($0) }, keepsUntold: properties != nil)
+      failure: { .error($0) }, accumulates: properties != nil)
   }
 
   /// Whether two rows differ in one of some expressions.
@@ -106,7 +106,7 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
       unchanged: { side in
         collection.value(side).first.map { .change(old: $0, new: $0, properties: []) } ?? .initial(nil)
       },
-      failure: { .error($0) }, keepsUntold: properties != nil)
+      failure: { .error($0) }, accumulates: properties != nil)
   }
 
   /// Objects whose id is this one: the engine's own kind of query, routed and indexed by the id.

@@ -134,7 +134,7 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
   ///
   /// - Returns: what it replaced, to be freed outside the mutexes, since that may run code of the user's.
   private func poll(evaluates: Bool = true) -> [any Sendable] {
-    let (step, isOwn) = handle.pollNews(evaluates: evaluates)
+    let (step, isOwn) = handle.pollWithAuthor(evaluates: evaluates)
     return mail.withLock { mail in
       let replaced: [any Sendable] = [mail.start, mail.pending?.sides, mail.pending?.change]
       merge(step, isOwn: isOwn && !mail.isPaused, &mail)
@@ -144,18 +144,17 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
 
   private func merge(_ step: CursorStep, isOwn: Bool, _ mail: inout Mail) {
     let sides: [ResultSide]
-    switch step {
-    case .none: return
-    case .failed(let error):
+    switch step.result(failure: { .failure($0) }, { _, new in Result.success(new) }) {
+    case .none, .skipped: return
+    case .last(.failure(let error)), .event(.failure(let error), _):
       mail.end = .failed(error)
       mail.isEnded = true
       return
-    case .ended:
+    case .last, .ended:
       if !mail.isEnded { mail.end = .closed }
       mail.isEnded = true
       return
-    case .initial(let first): sides = first
-    case .update(let steps): sides = steps.map(\.new)
+    case .event(.success(let new), _): sides = new
     }
     let isOwn = isOwn && mail.pending?.isOwn ?? true
     let change: Change? =

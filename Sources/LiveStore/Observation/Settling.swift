@@ -1,29 +1,38 @@
 import Synchronization
 
-/// Who waits for all handlers to have been told of what was committed: a plain value.
+/// Who waits for all handlers to have returned for what was committed: a plain value.
 ///
-/// A waiter first waits for upkeep to reach its version, then for the deliveries that were busy at that
-/// moment: until each is idle or has delivered its version.
+/// A waiter first waits for commits through its version to be routed, then for the queries that were behind at that
+/// moment, then for the deliveries that were busy at that moment: until each is idle or has delivered its version.
 struct Settling {
   private struct Waiter {
     let version: Version
     var continuation: CheckedContinuation<Void, any Error>
-    /// Deliveries to wait for; nil until upkeep has reached the version.
-    var remaining: Set<UInt64>?
+    var phase = Phase.routing
+  }
+
+  private enum Phase {
+    case routing
+    /// Until these queries are brought up to date.
+    case upkeep(Set<UInt64>)
+    /// Until these deliveries are idle, or through the version.
+    case delivery(Set<UInt64>)
   }
 
   private var waiters: [UInt64: Waiter] = [:]
+  /// Queries that have steps to be brought over.
+  private var behind: Set<UInt64> = []
   /// Deliveries that have something to deliver or are delivering.
   private var busy: Set<UInt64> = []
 
   var isWaiting: Bool { !waiters.isEmpty }
 
   mutating func add(
-    _ id: UInt64, _ version: Version, isProcessed: Bool,
+    _ id: UInt64, _ version: Version, isRouted: Bool,
     _ continuation: CheckedContinuation<Void, any Error>, _ wakes: inout Wakes
   ) {
-    waiters[id] = Waiter(version: version, continuation: continuation, remaining: isProcessed ? busy : nil)
-    finish(id, &wakes)
+    waiters[id] = Waiter(version: version, continuation: continuation)
+    if isRouted { enter(.upkeep(behind), id, &wakes) }
   }
 
   mutating func remove(_ id: UInt64) -> CheckedContinuation<Void, any Error>? {
@@ -32,11 +41,21 @@ struct Settling {
 
   mutating func markBusy(_ delivery: UInt64) { busy.insert(delivery) }
 
-  /// Upkeep has reached a version; what it woke is busy already.
-  mutating func processed(_ version: Version, _ wakes: inout Wakes) {
-    for (id, waiter) in waiters where waiter.remaining == nil && waiter.version <= version {
-      waiters[id]?.remaining = busy
-      finish(id, &wakes)
+  mutating func fallBehind(_ query: UInt64) { behind.insert(query) }
+
+  /// Commits through a version are routed.
+  mutating func routed(_ version: Version, _ wakes: inout Wakes) {
+    for (id, waiter) in waiters where waiter.version <= version {
+      if case .routing = waiter.phase { enter(.upkeep(behind), id, &wakes) }
+    }
+  }
+
+  /// A query is up to date or gone, or has been brought through a version and goes on; what it woke is busy already.
+  mutating func catchUp(_ query: UInt64, through version: Version?, _ wakes: inout Wakes) {
+    if version == nil { behind.remove(query) }
+    for (id, waiter) in waiters where version.map({ waiter.version <= $0 }) ?? true {
+      guard case .upkeep(var queries) = waiter.phase, queries.remove(query) != nil else { continue }
+      enter(.upkeep(queries), id, &wakes)
     }
   }
 
@@ -44,47 +63,24 @@ struct Settling {
   mutating func delivered(_ delivery: UInt64, through version: Version?, _ wakes: inout Wakes) {
     if version == nil { busy.remove(delivery) }
     for (id, waiter) in waiters where version.map({ waiter.version <= $0 }) ?? true {
-      if waiters[id]?.remaining?.remove(delivery) != nil { finish(id, &wakes) }
+      guard case .delivery(var deliveries) = waiter.phase, deliveries.remove(delivery) != nil else { continue }
+      enter(.delivery(deliveries), id, &wakes)
     }
   }
 
   mutating func finishAll(_ wakes: inout Wakes) {
     for waiter in waiters.values { wakes.add(waiter.continuation) }
     waiters = [:]
+    behind = []
   }
 
-  private mutating func finish(_ id: UInt64, _ wakes: inout Wakes) {
-    guard let waiter = waiters[id], waiter.remaining?.isEmpty == true else { return }
-    waiters[id] = nil
-    wakes.add(waiter.continuation)
-  }
-}
-
-extension LiveEngine {
-  /// Suspends until the handlers of all tokens have been told of everything up to a version.
-  func settle(through version: Version) async throws {
-    catchUp()
-    let id = state.withLock { $0.makeID() }
-    // The last observer may have left meanwhile.
-    defer {
-      let freed = state.withLock { $0.deactivateIfIdle(inbox) }
-      withExtendedLifetime(freed) {}
+  /// Enters a phase, and those after it that there is nothing to wait for in.
+  private mutating func enter(_ phase: Phase, _ id: UInt64, _ wakes: inout Wakes) {
+    switch phase {
+    case .upkeep(let queries) where queries.isEmpty: enter(.delivery(busy), id, &wakes)
+    case .delivery(let deliveries) where deliveries.isEmpty:
+      if let waiter = waiters.removeValue(forKey: id) { wakes.add(waiter.continuation) }
+    default: waiters[id]?.phase = phase
     }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        var wakes = Wakes()
-        let isDone = state.withLock { engine in
-          if engine.isClosed || Task.isCancelled { return true }
-          let isProcessed = engine.processed.map { $0.version >= version } ?? true
-          engine.settling.add(id, version, isProcessed: isProcessed, continuation, &wakes)
-          return false
-        }
-        if isDone { continuation.resume() }
-        wakes.perform()
-      }
-    } onCancel: {
-      state.withLock { $0.settling.remove(id) }?.resume(throwing: CancellationError())
-    }
-    try Task.checkCancellation()
   }
 }

@@ -69,20 +69,17 @@ extension Store {
     let definition = source.liveDefinition
     return LiveValues {
       let handle = self.engine.makeCursor([definition.query], excluding: [])
-      return Feed(handle, failure: { .failure($0) }) { step in
-        switch step {
-        case .initial(let sides): .success(definition.value(sides[0]))
-        case .update(let sides):
-          definition.change(sides[0].old, sides[0].new).map { _ in .success(definition.value(sides[0].new)) }
-        default: nil
-        }
+      let events = EventSource<Result<Source.Value, StoreError>>(handle, failure: { .failure($0) }) { old, new in
+        if let old, definition.change(old[0], new[0]) == nil { return nil }
+        return .success(definition.value(new[0]))
       }
+      return Feed(events)
     }
   }
 
   /// The results now, and what follows them.
   ///
-  /// Evaluates the query here and now unless somebody observes it already.
+  /// Evaluates the query here and now unless it is observed already.
   /// - Returns: the results at the newest version, and a sequence, for one consumer, that starts from
   ///   exactly these.
   /// - Throws: `unknownEntity`, `invalidSchema` for what cannot be followed, `filterFailed` if a predicate throws,
@@ -92,17 +89,17 @@ extension Store {
   ) throws(StoreError) -> (value: Source.Value, changes: LiveChanges<Source.Change>) {
     let definition = source.liveDefinition
     let handle = engine.makeCursor([definition.query], excluding: origins)
-    switch handle.poll() {
-    case .initial(let sides):
-      let feed = feed(handle, EventBuilder(definition, excluding: origins))
+    switch handle.poll().result(failure: { .failure($0) }, { _, new in Result.success(new) }) {
+    case .event(.success(let sides), _):
+      let feed = Feed(EventSource(handle, EventFilter(definition, excluding: origins)))
       return (definition.value(sides[0]), LiveChanges { feed })
-    case .failed(let error): throw error
-    case .ended, .none, .update: throw StoreError.storeClosed()
+    case .event(.failure(let error), _), .last(.failure(let error)): throw error
+    case .last, .skipped, .none, .ended: throw StoreError.storeClosed()
     }
   }
 }
 
-/// How an observer wants to be told.
+/// How an observer wants its events.
 struct Subscription: Sendable {
   let initial: InitialDelivery
   let origins: Set<String>
@@ -119,28 +116,26 @@ extension Store {
   func changes<Value, Change>(
     _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription
   ) -> LiveChanges<Change> {
-    LiveChanges { [self] in
-      switch subscription.mode {
-      case .latest:
-        feed(cursor(definition, subscription), EventBuilder(definition, excluding: subscription.origins))
-      case .everyCommit: feed(everyCommitCursor(definition, subscription))
-      }
-    }
+    LiveChanges { [self] in Feed(events(definition, subscription)) }
   }
 
-  func cursor<Value, Change>(
-    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription, stepsBack: Bool = false
-  ) -> CursorHandle {
-    let startsHere = subscription.initial == .skip
+  /// Begins a subscription to one source.
+  ///
+  /// - Parameter isRewindable: whether an event that was not delivered may be undone.
+  func events<Value, Change>(
+    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription, isRewindable: Bool = false
+  ) -> EventSource<Change> {
+    if subscription.mode == .everyCommit { return EventSource(everyCommitCursor(definition, subscription)) }
+    let skipsInitial = subscription.initial == .skip
     let handle = engine.makeCursor(
-      [definition.query], excluding: subscription.origins, startsHere: startsHere,
-      stepsBack: stepsBack || definition.keepsUntold)
+      [definition.query], excluding: subscription.origins, startsAtNewest: skipsInitial,
+      isRewindable: isRewindable || definition.accumulates)
     // What is excluded must be judged commit by commit from the start on.
-    if startsHere && !subscription.origins.isEmpty { handle.attach() }
-    return handle
+    if skipsInitial && !subscription.origins.isEmpty { handle.attach() }
+    return EventSource(handle, EventFilter(definition, excluding: subscription.origins))
   }
 
-  func everyCommitCursor<Value, Change>(
+  private func everyCommitCursor<Value, Change>(
     _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription
   ) -> EveryCommitCursor<Value, Change> {
     let state = current
@@ -148,24 +143,5 @@ extension Store {
       definition, commitCursor(after: state.version), from: state,
       skipsInitial: subscription.initial == .skip,
       excluding: subscription.origins)
-  }
-
-  /// The events of a cursor that follows one source.
-  func feed<Value, Change>(_ handle: CursorHandle, _ events: EventBuilder<Value, Change>) -> Feed<Change> {
-    let definition = events.definition
-    return Feed(handle, keepsUntold: definition.keepsUntold, failure: definition.failure) { events.event($0) }
-  }
-
-  private func feed<Value, Change>(_ cursor: EveryCommitCursor<Value, Change>) -> Feed<Change> {
-    Feed {
-      switch cursor.poll() {
-      case .event(let change, _): return .event(change)
-      case .untold: break
-      case .none: await cursor.wait()
-      case .ended: return .end
-      case .last(let change): return .last(change)
-      }
-      return .nothing
-    }
   }
 }

@@ -21,15 +21,7 @@ extension Store {
   public func commits(after version: Version) -> LiveValues<Commit> {
     LiveValues {
       let cursor = self.commitCursor(after: version)
-      return Feed {
-        switch cursor.poll() {
-        case .record(let record): return .event(.success(Commit(record: record)))
-        case .none: await cursor.wait()
-        case .ended: return .end
-        case .failed(let error): return .last(.failure(error))
-        }
-        return .nothing
-      }
+      return Feed(EventSource(cursor) { result in result.map { Commit(record: $0) } })
     }
   }
 }

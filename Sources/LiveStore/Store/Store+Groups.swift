@@ -21,13 +21,10 @@ extension Store {
     let sources = FollowedSources(first, second, repeat each others)
     return LiveChanges {
       let handle = self.engine.makeCursor(sources.queries, excluding: [])
-      return Feed(handle, failure: { .error($0) }) { step in
-        switch step {
-        case .initial(let sides): .initial(sources.value(sides))
-        case .update(let sides): sources.change(sides.map(\.old), sides.map(\.new))
-        case .none, .ended, .failed: nil
-        }
-      }
+      return Feed(
+        EventSource(handle, failure: { .error($0) }) { old, new in
+          old.map { sources.change($0, new) } ?? .initial(sources.value(new))
+        })
     }
   }
 }

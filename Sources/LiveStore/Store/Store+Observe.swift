@@ -87,34 +87,13 @@ extension Store {
   private func deliver<Value, Change>(
     _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription, _ target: HandlerTarget<Change>
   ) -> NotificationToken {
-    let delivery: Delivery
-    switch subscription.mode {
-    case .latest:
-      let handle = cursor(definition, subscription, stepsBack: true)
-      let events = EventBuilder(definition, excluding: subscription.origins)
-      delivery = Delivery(engine, handle.id, hasInitial: subscription.initial == .deliver) {
-        let step = handle.poll()
-        switch step {
-        case .none, .ended: return nil
-        case .failed(let error): return target.event(definition.failure(error), nil, isLast: true)
-        case .initial, .update:
-          if let change = events.event(step) {
-            return target.event(change, step.version, takeBack: { handle.stepBack() })
-          }
-          if !definition.keepsUntold { return .untold(step.version) }
-          _ = handle.stepBack()
-          return nil
-        }
-      }
-    case .everyCommit:
-      let cursor = everyCommitCursor(definition, subscription)
-      delivery = Delivery(engine, cursor.follower, hasInitial: subscription.initial == .deliver) {
-        switch cursor.poll() {
-        case .none, .ended: nil
-        case .untold(let version): .untold(version)
-        case .event(let change, let version): target.event(change, version)
-        case .last(let change): target.event(change, nil, isLast: true)
-        }
+    let source = events(definition, subscription, isRewindable: true)
+    let delivery = Delivery(engine, source.follower, hasInitial: subscription.initial == .deliver) {
+      switch source.poll() {
+      case .none, .ended: nil
+      case .skipped(let version): .skipped(version)
+      case .event(let change, let version): target.event(change, version, takeBack: source.rewind)
+      case .last(let change): target.event(change, nil, isLast: true)
       }
     }
     delivery.begin()

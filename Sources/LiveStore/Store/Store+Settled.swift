@@ -59,30 +59,20 @@ extension Store {
       ($0.current, $0.commits, $0.rowsWritten, $0.history.count)
     }
     let pinned = pins.summary
-    return engine.state.withLock { engine in
+    return engine.registry.withLock { registry in
       Metrics(
         version: state.version, commits: commits, rowsWritten: rows, versionsPinned: pinned.count,
-        oldestPinned: pinned.oldest, historyCommits: history, liveQueries: engine.queries.count,
-        observers: engine.cursors.values.count { !$0.isEnded } + engine.watchers.values.count { !$0.isEnded },
-        lags: engine.cursors.values.compactMap { cursor in
-          cursor.isEnded ? nil : cursor.lag(engine.processed, newest: state.version)
+        oldestPinned: pinned.oldest, historyCommits: history, liveQueries: registry.records.count,
+        observers: registry.cursors.values.count { !$0.isEnded }
+          + registry.watchers.values.count { !$0.isEnded },
+        lags: registry.cursors.values.compactMap { cursor in
+          cursor.isEnded ? nil : cursor.lag(registry.routed, newest: state.version, registry.records)
         }.sorted(by: >),
-        upkeepTime: engine.statistics.upkeepTime, updates: engine.statistics.updates,
-        unroutedQueries: engine.routers.values.reduce(0) { $0 + $1.always.count },
-        unroutedTests: engine.statistics.unroutedTests, linkedTests: engine.statistics.linkedTests,
-        rebuilds: engine.statistics.rebuilds,
+        upkeepTime: registry.statistics.upkeepTime, updates: registry.statistics.updates,
+        unroutedQueries: registry.records.values.count { $0.isUnrouted },
+        unroutedTests: registry.statistics.unroutedTests, linkedTests: registry.statistics.linkedTests,
+        rebuilds: registry.statistics.rebuilds,
         idCollisions: state.tables.reduce(0) { $0 + $1.collisions })
     }
-  }
-}
-
-extension Cursor {
-  /// Versions behind the newest; one that has nothing to hear of is behind only as far as upkeep is.
-  func lag(_ processed: StoreState?, newest: Version) -> Int? {
-    guard let version, let processed else { return nil }
-    if case .pinned(let pins) = place, zip(pins, maintained).allSatisfy({ $0 === $1.current }) {
-      return max(0, Int(newest.number) - Int(processed.version.number))
-    }
-    return max(0, Int(newest.number) - Int(version.number))
   }
 }

@@ -148,7 +148,7 @@ extension Store {
         if core.isClosed { throw StoreError.storeClosed() }
         core.current = state
       }
-      engine.noteIgnored(state)
+      engine.recordIgnored(state)
     case .commit(let record): try publish(record, writer)
     }
     state.whenKept?()

@@ -1,5 +1,6 @@
 /// A row before and after, in two states of its table.
-struct RowChange {
+// The pointers lead to immutable objects of Sendable types, in states that whoever holds this keeps alive.
+struct RowChange: @unchecked Sendable {
   let row: UInt64
   let old: UnsafeRawPointer?
   let new: UnsafeRawPointer?

@@ -1,0 +1,57 @@
+// Excluded origins. An observer that excludes an origin has a baseline of its own: at an excluded commit every row whose
+// value in the baseline is its value before that commit takes the new one; a row with an unreported change by others stays,
+// and is reported later with the excluded edit in it (E1). While nothing is unreported the baseline is simply the newest
+// result, at no cost (E2).
+
+import Synchronization
+
+extension LiveEngine {
+  /// Puts a cursor that excludes origins where it begins, at an older state; to be called under its query's lock.
+  func begin(
+    _ id: UInt64, _ view: Registry.QueryView, at start: StoreState, _ query: MaintainedQuery,
+    _ wakes: inout Wakes
+  ) {
+    guard let last = registry.withLock({ $0.cursors[id]?.queries.first?.last }) else { return }
+    var (result, state) = (view.trees(at: start), start)
+    var baseline = Baseline(trees: result, state: start)
+    func advance(over changes: StoreChanges) {
+      _ = result.apply(changes.rows(for: result), from: changes.old, to: changes.new)
+      state = changes.new
+    }
+    var judged = 0
+    while true {
+      let more = registry.withLock {
+        $0.begin(id, at: [baseline.trees], baseline.state, start: start.version, judged: judged, &wakes)
+      }
+      if more.isEmpty { return }
+      for changes in more {
+        if state !== changes.old { advance(over: StoreChanges(from: state, to: changes.old)) }
+        let before = result
+        advance(over: changes)
+        baseline = baseline.stepping(over: changes, from: before, to: result, last)
+      }
+      judged += more.count
+    }
+  }
+}
+
+extension Registry.QueryView {
+  /// The result at another state: upkeep works in either direction.
+  func trees(at other: StoreState) -> MaintainedTrees {
+    if state === other { return trees }
+    var trees = trees
+    _ = trees.apply(StoreChanges(from: state, to: other).rows(for: trees), from: state, to: other)
+    return trees
+  }
+}
+
+extension Baseline {
+  /// The baseline after an excluded commit, which led from one true result to another.
+  func stepping(
+    over changes: StoreChanges, from before: MaintainedTrees, to after: MaintainedTrees, _ last: QueryStage
+  ) -> Baseline {
+    // Nothing is unreported (E2).
+    if trees.isIdentical(to: before) { return Baseline(trees: after, state: changes.new) }
+    return adopting(changes, from: before, to: after, last)
+  }
+}

@@ -1,0 +1,175 @@
+// The positions of cursors: where each begins, and its steps to the newest results.
+
+extension Registry {
+  /// What a poll finds.
+  enum Poll {
+    /// The step, and whether all of it was written by the cursor's own actor.
+    case step(CursorStep, isOwn: Bool)
+    /// Its queries have to be found or evaluated first, at a state.
+    case unattached([ObservedQuery], at: StoreState)
+    /// Its queries are to be brought up to date first.
+    case behind([MaintainedQuery], isExcluding: Bool)
+    /// It begins at an older state, or its results are of different states: they are to be brought to one.
+    case uneven([QueryView], at: StoreState)
+  }
+
+  /// A result as it is now, and a state that it is the result in.
+  struct QueryView: Sendable {
+    let trees: MaintainedTrees
+    let state: StoreState
+  }
+
+  static func last(_ step: CursorStep) -> Poll { .step(step, isOwn: false) }
+
+  /// A cursor is polled: forgets that it was marked.
+  ///
+  /// - Parameter attaches: whether a cursor that begins is only to be put where it begins.
+  /// - Returns: its last step, if it has ended.
+  mutating func beginPoll(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> CursorStep? {
+    guard let cursor = cursors[id] else { return .ended }
+    guard cursor.isRefused || cursor.isEnded || isClosed else {
+      cursor.isMarked = attaches
+      if let previous = cursor.previous { wakes.keep(previous.position) }
+      cursor.previous = nil
+      return nil
+    }
+    cursor.isMarked = false
+    if cursor.isRefused { return .failed(.storeClosed()) }
+    defer { cursor.undelivered = nil }
+    return cursor.undelivered.map { .failed($0) } ?? .ended
+  }
+
+  /// What is to be done for a poll next.
+  mutating func nextOfPoll(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> Poll {
+    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return Self.last(.ended) }
+    if cursor.maintained.isEmpty {
+      let start: StoreState? = if case .unattached(let start) = cursor.position { start } else { nil }
+      for query in cursor.queries {
+        guard let error = routed.catalog.check(query) else { continue }
+        return Self.last(end(cursor, error, isDelivered: !attaches, &wakes))
+      }
+      return .unattached(cursor.queries, at: start ?? routed)
+    }
+    return .behind(cursor.maintained, isExcluding: !cursor.excluded.isEmpty)
+  }
+
+  /// Gives a cursor the maintained queries that it observes.
+  ///
+  /// - Returns: whether all of them are still maintained.
+  mutating func attach(_ id: UInt64, to queries: [MaintainedQuery]) -> Bool {
+    guard let cursor = cursors[id], !cursor.isEnded, queries.allSatisfy({ records[$0.id] != nil }) else {
+      return false
+    }
+    cursor.maintained = queries
+    for query in queries { records[query.id]?.cursors.insert(id) }
+    return true
+  }
+
+  /// Takes a step to the newest results, which were brought up to date.
+  mutating func step(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> Poll {
+    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return Self.last(.ended) }
+    if let error = failure(cursor) {
+      return Self.last(end(cursor, error, isDelivered: !attaches, &wakes))
+    }
+    let pins = cursor.maintained.compactMap { records[$0.id]?.current }
+    let views = pins.map { QueryView(trees: $0.trees, state: $0.state ?? routed) }
+    guard pins.count == cursor.queries.count, let newest = views.map(\.state).max(by: { $0.version < $1.version })
+    else { return Self.last(.ended) }
+    if case .unattached(let start?) = cursor.position, start.version != newest.version || views.count > 1 {
+      return .uneven(views, at: start)
+    }
+    if views.contains(where: { $0.state.version != newest.version }) { return .uneven(views, at: newest) }
+    let sides = zip(views, cursor.queries).map { $0.trees.side($0.state, $1.last) }
+    let step = move(cursor, to: .pinned(pins), sides, newest.version, routed, &wakes)
+    return .step(step, isOwn: cursor.takeAuthor())
+  }
+
+  /// Moves a cursor to results that were brought to one state for it alone.
+  mutating func step(
+    _ id: UInt64, to trees: [MaintainedTrees], at state: StoreState, _ wakes: inout Wakes
+  ) -> Poll {
+    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return Self.last(.ended) }
+    if let error = trees.lazy.compactMap({ $0.failures?.error }).first {
+      return Self.last(end(cursor, error, isDelivered: true, &wakes))
+    }
+    let sides = zip(trees, cursor.queries).map { $0.side(state, $1.last) }
+    let step = move(cursor, to: .own(trees, state), sides, state.version, routed, &wakes)
+    // Results that are behind will be brought up to date.
+    return .step(step, isOwn: cursor.takeAuthor())
+  }
+
+  /// Puts a cursor where it begins, at an older state.
+  ///
+  /// - Parameter judged: how many of the excluded commits since then the results have taken in.
+  /// - Returns: excluded commits that are to be taken in first.
+  mutating func begin(
+    _ id: UInt64, at trees: [MaintainedTrees], _ state: StoreState, start: Version, judged: Int,
+    _ wakes: inout Wakes
+  ) -> [StoreChanges] {
+    guard let cursor = cursors[id], !cursor.isEnded else { return [] }
+    let more = cursor.excludedChanges.dropFirst(judged)
+    if !more.isEmpty { return Array(more) }
+    cursor.judged = max(start, cursor.excludedChanges.last?.new.version ?? start)
+    for changes in cursor.excludedChanges { wakes.keep([changes.old, changes.new]) }
+    cursor.excludedChanges = []
+    wakes.keep(cursor.position)
+    cursor.position = .own(trees, state)
+    cursor.version = start
+    return []
+  }
+
+  private mutating func move(
+    _ cursor: Cursor, to position: Cursor.Position, _ sides: [ResultSide], _ version: Version,
+    _ routed: StoreState, _ wakes: inout Wakes
+  ) -> CursorStep {
+    let (before, given) = (cursor.position, cursor.version)
+    let step: CursorStep
+    switch before {
+    case .unattached(nil): step = .initial(sides)
+    case .unattached: step = .none
+    case .pinned(let pins):
+      if case .pinned(let new) = position, zip(pins, new).allSatisfy({ $0 === $1 }) { return .none }
+      let old = zip(pins, cursor.queries).map {
+        $0.trees.side($0.state ?? routed, $1.last, version: given)
+      }
+      step = .update(zip(old, sides).map { ($0, $1) })
+    case .own(let trees, let state):
+      let old = zip(trees, cursor.queries).map { $0.side(state, $1.last, version: given) }
+      step = .update(zip(old, sides).map { ($0, $1) })
+    }
+    cursor.position = position
+    if cursor.isRewindable {
+      cursor.previous = (before, given, cursor.moves)
+    } else {
+      wakes.keep(before)
+    }
+    cursor.version = version
+    return step
+  }
+
+  /// Undoes the last step of a cursor, nothing of which was delivered; false when an excluded commit has moved it on
+  /// meanwhile.
+  mutating func rewind(_ id: UInt64, _ wakes: inout Wakes) -> Bool {
+    guard let cursor = cursors[id], let previous = cursor.previous, previous.moves == cursor.moves
+    else { return false }
+    wakes.keep(cursor.position)
+    cursor.position = previous.position
+    cursor.version = previous.version
+    return true
+  }
+
+  /// What a predicate threw, if one did.
+  private func failure(_ cursor: Cursor) -> StoreError? {
+    if let error = cursor.failure { return error }
+    guard case .own(let trees, _) = cursor.position else { return nil }
+    return trees.lazy.compactMap { $0.failures?.error }.first
+  }
+}
+
+extension Catalog {
+  /// Why a query cannot be observed.
+  fileprivate func check(_ query: ObservedQuery) -> StoreError? {
+    guard let table = index(of: query.type) else { return .unknownEntity(query.type) }
+    return check(query.stages, table, grouped: query.grouping?.operands ?? [])
+  }
+}

@@ -1,0 +1,216 @@
+// From commits to results: a pass routes commits and leaves each query that they may matter to a step; each query is
+// brought over its steps by itself, under its own lock.
+
+/// A change in what routing has to know.
+enum RoutingEdit: Sendable {
+  /// - Parameters:
+  ///   - isRoutable: whether the values of rows lead to it.
+  ///   - isNew: whether routing does not know it yet.
+  case insert(MaintainedQuery, isRoutable: Bool, isNew: Bool)
+  case remove
+}
+
+extension Registry {
+  /// Commits were routed: one by itself, or the sum of several.
+  ///
+  /// - Parameters:
+  ///   - rows: the rows for each query that they may matter to.
+  ///   - writer: the actor that wrote the commit, if it has models.
+  /// - Returns: false if these are not the commits that come next: all was let go of meanwhile.
+  /// - Complexity: O(queries that they may matter to + observers that exclude the origin).
+  mutating func advance(
+    _ changes: StoreChanges, _ rows: [UInt64: [RowChange]], origin: String?, writer: ActorID?,
+    _ wakes: inout Wakes
+  ) -> Bool {
+    guard let routed, routed.version == changes.old.version else { return false }
+    let judging = origin.map { judge(changes, $0, rows) } ?? []
+    func judged(_ id: UInt64) -> String? { !judging.isEmpty && judging.contains(id) ? origin : nil }
+    for (id, rows) in rows where !isEdited(id) {
+      add(UpkeepStep(changes, rows: rows, origin: judged(id), writer: writer), to: id, &wakes)
+    }
+    for id in judging where rows[id] == nil && !isEdited(id) {
+      add(UpkeepStep(changes, rows: nil, origin: origin, writer: writer), to: id, &wakes)
+    }
+    for id in edits.keys where isEdited(id) {
+      add(UpkeepStep(unrouted: changes, origin: judged(id), writer: writer), to: id, &wakes)
+    }
+    wakes.keep(routed)
+    self.routed = changes.new
+    return true
+  }
+
+  /// All commits up to a state are routed.
+  ///
+  /// - Parameter newest: may differ from the last commit's state in ignored properties.
+  mutating func finishPass(_ newest: StoreState, _ wakes: inout Wakes) {
+    wakes.keep(routed)
+    routed = newest
+    statistics.passes += 1
+    for watcher in watchers.values { wakes.mark(watcher, &settling) }
+    settling.routed(newest.version, &wakes)
+  }
+
+  private mutating func add(_ step: UpkeepStep, to id: UInt64, _ wakes: inout Wakes) {
+    guard records[id] != nil else { return }
+    records[id]?.add(step, &wakes)
+    settling.fallBehind(id)
+    guard let record = records[id] else { return }
+    if record.pending.count > QueryRecord.maximumExcludedSteps { overdue.insert(id) }
+    if record.isQueued { return }
+    records[id]?.isQueued = true
+    queue.add(id, cost: record.expectedCost)
+  }
+
+  /// The queries in which an excluded commit is to be judged: those of the observers that exclude its origin, but where
+  /// nothing is unreported and the commit does not matter (E2).
+  private func judge(_ changes: StoreChanges, _ origin: String, _ rows: [UInt64: [RowChange]]) -> Set<UInt64> {
+    var judging: Set<UInt64> = []
+    for id in excluding {
+      guard let cursor = cursors[id], cursor.excluded.contains(origin) else { continue }
+      if case .unattached(let start?) = cursor.position, start.version < changes.new.version {
+        // Its query is being evaluated; it begins where it was made, and follows this commit from there.
+        cursor.excludedChanges.append(changes)
+      }
+      guard let query = cursor.maintained.first, let record = records[query.id] else { continue }
+      if rows[query.id] != nil || isEdited(query.id) {
+        judging.insert(query.id)
+      } else if case .pinned(let pins) = cursor.position, pins[0] === record.current, record.pending.isEmpty {
+        continue
+      } else {
+        judging.insert(query.id)
+      }
+    }
+    return judging
+  }
+
+  /// Whether commits were routed without a query, or as it is no longer routed.
+  private func isEdited(_ id: UInt64) -> Bool {
+    if edits.isEmpty { return false }
+    return if case .insert = edits[id] { true } else { false }
+  }
+
+  /// Queries that a committer has to bring up to date itself, so that what waits is bounded (E3).
+  mutating func takeOverdue() -> [MaintainedQuery] {
+    defer { overdue = [] }
+    return overdue.compactMap { records[$0]?.query }
+  }
+
+  /// The next query to bring up to date in the background.
+  ///
+  /// - Parameter isWorker: whether by a worker, which takes those that take long, too.
+  mutating func nextQueued(isWorker: Bool) -> MaintainedQuery? {
+    while let id = queue.next(isWorker: isWorker) {
+      guard let query = records[id]?.query else { continue }
+      records[id]?.isQueued = false
+      return query
+    }
+    return nil
+  }
+
+  /// What a query has to be brought over; to be called under its lock.
+  mutating func takeWork(_ query: MaintainedQuery) -> UpkeepWork? {
+    guard let record = records[query.id], !record.pending.isEmpty else { return nil }
+    records[query.id]?.pending = []
+    var work = UpkeepWork(trees: record.current.trees, steps: record.pending, observers: [])
+    if excluding.isEmpty { return work }
+    for id in record.cursors where excluding.contains(id) {
+      guard let cursor = cursors[id] else { continue }
+      var observer = ExcludingObserver(
+        cursor: id, origins: cursor.excluded, last: cursor.queries[0].last, judged: cursor.judged)
+      switch cursor.position {
+      case .unattached: continue
+      case .pinned(let pins):
+        if pins[0] !== record.current, let state = pins[0].state {
+          observer.baseline = Baseline(trees: pins[0].trees, state: state)
+        }
+      case .own(let trees, let state): observer.baseline = Baseline(trees: trees[0], state: state)
+      }
+      work.observers.append(observer)
+    }
+    return work
+  }
+
+  /// A query was brought over its steps; to be called under its lock.
+  mutating func publish(
+    _ outcome: UpkeepWork.Outcome, of query: MaintainedQuery, took duration: Duration, _ wakes: inout Wakes
+  ) {
+    wakes.keep(outcome.superseded)
+    guard var record = records.removeValue(forKey: query.id) else { return wakes.keep(outcome.trees) }
+    statistics.upkeepTime += duration
+    statistics.updates += 1
+    statistics.rebuilds += outcome.rebuilds
+    if isCostMeasured { record.addCost(duration, rows: outcome.rows) }
+    if let error = outcome.trees.failures?.error {
+      records[query.id] = record
+      wakes.keep(outcome.trees)
+      return fail(query, error, &wakes)
+    }
+    if !outcome.trees.isRoutable, query.isByValue, !record.isUnrouted { reroute(&record, from: outcome.state, &wakes) }
+    if outcome.isChanged {
+      wakes.keep(record.current)
+      wakes.keep(record.current.setState(outcome.lastUnchanged))
+      record.current = PinnedTrees(outcome.trees, record.pending.first?.old)
+    } else {
+      wakes.keep(record.current.setState(record.pending.first?.old))
+    }
+    move(outcome.observers, to: record.current, &wakes)
+    if outcome.isChanged {
+      for id in record.cursors {
+        guard let cursor = cursors[id] else { continue }
+        for writer in outcome.writers { cursor.addAuthor(writer) }
+        wakes.mark(cursor, &settling)
+      }
+    }
+    records[query.id] = record
+    settling.catchUp(query.id, through: record.pending.isEmpty ? nil : outcome.state.version, &wakes)
+  }
+
+  /// Moves on the observers that excluded commits have moved.
+  private mutating func move(
+    _ observers: [ExcludingObserver], to current: PinnedTrees, _ wakes: inout Wakes
+  ) {
+    for observer in observers where observer.isMoved {
+      guard let cursor = cursors[observer.cursor], !cursor.isEnded else { continue }
+      wakes.keep(cursor.position)
+      cursor.position =
+        observer.baseline.map { .own([$0.trees], $0.state) } ?? .pinned([current])
+    }
+  }
+
+  /// Has a query asked about every change from here on, since its rows do not all lead to it (L8).
+  ///
+  /// - Parameter state: through which it is brought; what was routed in the old way since then may lack rows.
+  private mutating func reroute(_ record: inout QueryRecord, from state: StoreState, _ wakes: inout Wakes) {
+    let query = record.query
+    record.isUnrouted = true
+    let isNew = if case .insert(_, _, isNew: true) = edits[query.id] { true } else { false }
+    edits[query.id] = .insert(query, isRoutable: false, isNew: isNew)
+    guard let routed, routed.version != state.version else { return }
+    wakes.keep(record.pending)
+    record.pending = [UpkeepStep(from: state, to: routed)]
+    if !record.isQueued {
+      record.isQueued = true
+      queue.add(query.id, cost: record.expectedCost)
+    }
+  }
+
+  /// Ends a query for all its observers; if it is asked for again, it is evaluated again.
+  private mutating func fail(_ query: MaintainedQuery, _ error: StoreError, _ wakes: inout Wakes) {
+    let observers = records[query.id]?.cursors ?? []
+    remove(query, &wakes)
+    for id in observers {
+      guard let cursor = cursors[id] else { continue }
+      cursor.failure = error
+      wakes.mark(cursor, &settling)
+    }
+  }
+}
+
+extension QueryRecord {
+  /// Takes in how long some rows took.
+  fileprivate mutating func addCost(_ duration: Duration, rows: Int) {
+    let (seconds, attoseconds) = duration.components
+    let measured = (Double(seconds) + Double(attoseconds) * 1e-18) / Double(max(1, rows))
+    secondsPerRow = secondsPerRow * 0.75 + measured * 0.25
+  }
+}

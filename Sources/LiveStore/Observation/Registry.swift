@@ -1,0 +1,192 @@
+/// What is observed and by whom: the maintained queries, their observers, and what each of them waits for.
+///
+/// A pure state machine. Each call is an event; what it calls for outside the lock is added to the caller's ``Wakes`` or
+/// returned. ``LiveEngine`` holds it under its lock, under which no code of the user's runs and nothing is evaluated.
+struct Registry {
+  /// The state through which commits are routed; nil while nothing is observed.
+  var routed: StoreState?
+  var records: [UInt64: QueryRecord] = [:]
+  /// The maintained queries by the hashes of their keys, which are compared outside the lock.
+  private var byHash: [Int: [MaintainedQuery]] = [:]
+  /// What routing has yet to take in.
+  var edits: [UInt64: RoutingEdit] = [:]
+  var cursors: [UInt64: Cursor] = [:]
+  /// Cursors that exclude origins.
+  private(set) var excluding: Set<UInt64> = []
+  /// Followers that are woken by every commit.
+  var watchers: [UInt64: Follower] = [:]
+  var settling = Settling()
+  var queue = UpkeepQueue()
+  /// Whether those that take long go last; on a given executor all go in a fixed order.
+  let isCostMeasured: Bool
+  /// Queries with too many steps to be judged one by one.
+  var overdue: Set<UInt64> = []
+  private var nextID: UInt64 = 0
+  private(set) var isClosed = false
+  var statistics = Statistics()
+
+  init(isCostMeasured: Bool) { self.isCostMeasured = isCostMeasured }
+
+  /// Figures for `Store.metrics`.
+  struct Statistics {
+    var upkeepTime = Duration.zero
+    var passes = 0
+    var updates = 0
+    var unroutedTests = 0
+    var linkedTests = 0
+    var rebuilds = 0
+  }
+
+  func follower(_ id: UInt64) -> Follower? { cursors[id] ?? watchers[id] }
+
+  mutating func makeID() -> UInt64 {
+    nextID += 1
+    return nextID
+  }
+
+  var isExcludingAny: Bool { !excluding.isEmpty }
+  var hasOverdue: Bool { !overdue.isEmpty }
+}
+
+// MARK: Beginning and ending
+
+extension Registry {
+  /// Begins to follow commits from a state on, unless that is done already.
+  ///
+  /// - Returns: whether it began.
+  mutating func activate(at newest: StoreState) -> Bool {
+    guard routed == nil, !isClosed else { return false }
+    routed = newest
+    return true
+  }
+
+  /// Whether nothing is observed any more; then no old version is held.
+  mutating func deactivateIfIdle(_ wakes: inout Wakes) -> Bool {
+    guard cursors.isEmpty, watchers.isEmpty, !settling.isWaiting else { return false }
+    wakes.keep(routed)
+    routed = nil
+    return true
+  }
+
+  /// Ends all.
+  mutating func close(_ wakes: inout Wakes) {
+    isClosed = true
+    for cursor in cursors.values {
+      cursor.isEnded = true
+      release(cursor, &wakes)
+      wakes.mark(cursor, &settling)
+    }
+    for watcher in watchers.values {
+      watcher.isEnded = true
+      wakes.mark(watcher, &settling)
+    }
+    settling.finishAll(&wakes)
+    for record in records.values { wakes.keep(record) }
+    for query in records.values.map(\.query) { edits[query.id] = .remove }
+    records = [:]
+    byHash = [:]
+    queue.removeAll()
+    excluding = []
+    wakes.keep(routed)
+    routed = nil
+  }
+
+  /// Lets go of all that a cursor holds of results.
+  private func release(_ cursor: Cursor, _ wakes: inout Wakes) {
+    for query in cursor.maintained { wakes.keep(query) }
+    cursor.maintained = []
+    wakes.keep(cursor.position)
+    if let previous = cursor.previous { wakes.keep(previous.position) }
+    cursor.position = .unattached(nil)
+    cursor.previous = nil
+    for changes in cursor.excludedChanges { wakes.keep([changes.old, changes.new]) }
+    cursor.excludedChanges = []
+  }
+
+  mutating func add(_ cursor: Cursor) {
+    cursor.isRefused = isClosed
+    cursors[cursor.id] = cursor
+    if !cursor.excluded.isEmpty { excluding.insert(cursor.id) }
+  }
+
+  /// Stops observing for good.
+  mutating func remove(_ id: UInt64, _ wakes: inout Wakes) {
+    guard let cursor = cursors.removeValue(forKey: id) else { return }
+    wakes.release(cursor, &settling)
+    leaveQueries(cursor, &wakes)
+    release(cursor, &wakes)
+    excluding.remove(id)
+  }
+
+  /// Ends a cursor: its last step. It holds nothing from here on.
+  ///
+  /// - Parameter isDelivered: whether the caller delivers the error; if not, the next poll does.
+  mutating func end(
+    _ cursor: Cursor, _ error: StoreError, isDelivered: Bool, _ wakes: inout Wakes
+  ) -> CursorStep {
+    cursor.isEnded = true
+    cursor.isMarked = !isDelivered
+    leaveQueries(cursor, &wakes)
+    release(cursor, &wakes)
+    if isDelivered { return .failed(error) }
+    cursor.undelivered = error
+    return .none
+  }
+
+  private mutating func leaveQueries(_ cursor: Cursor, _ wakes: inout Wakes) {
+    for query in cursor.maintained {
+      records[query.id]?.cursors.remove(cursor.id)
+      if records[query.id]?.cursors.isEmpty == true { remove(query, &wakes) }
+    }
+  }
+}
+
+// MARK: Maintained queries
+
+extension Registry {
+  /// The maintained queries whose keys have a hash.
+  func candidates(_ hash: Int) -> [MaintainedQuery] { byHash[hash] ?? [] }
+
+  /// Adds a query that was evaluated at a state.
+  ///
+  /// - Parameter known: how many queries of its hash it was compared with.
+  /// - Returns: false if others came meanwhile, one of which may be equal.
+  mutating func add(_ record: QueryRecord, at state: StoreState, known: Int, _ wakes: inout Wakes) -> Bool {
+    let (query, hash) = (record.query, record.hash)
+    guard let routed, byHash[hash, default: []].count == known else { return false }
+    var record = record
+    if routed !== state {
+      record.add(UpkeepStep(from: state, to: routed), &wakes)
+      settling.fallBehind(query.id)
+    }
+    records[query.id] = record
+    byHash[hash, default: []].append(query)
+    edits[query.id] = .insert(query, isRoutable: !record.isUnrouted, isNew: true)
+    return true
+  }
+
+  /// Lets go of a query, unless that was done.
+  mutating func remove(_ query: MaintainedQuery, _ wakes: inout Wakes) {
+    guard let record = records.removeValue(forKey: query.id) else { return }
+    wakes.keep(record)
+    byHash[record.hash]?.removeAll { $0 === query }
+    if byHash[record.hash]?.isEmpty == true { byHash[record.hash] = nil }
+    if case .insert(_, _, isNew: true) = edits[query.id] {
+      // Routing does not know it yet.
+      edits[query.id] = nil
+    } else {
+      edits[query.id] = .remove
+    }
+    settling.catchUp(query.id, through: nil, &wakes)
+  }
+
+  /// Lets go of a query that was added for a cursor which does not observe it after all.
+  mutating func removeIfUnobserved(_ query: MaintainedQuery, _ wakes: inout Wakes) {
+    if records[query.id]?.cursors.isEmpty == true { remove(query, &wakes) }
+  }
+
+  mutating func takeEdits() -> [UInt64: RoutingEdit] {
+    defer { edits = [:] }
+    return edits
+  }
+}

@@ -1,0 +1,131 @@
+/// What a query is brought over at once: a commit, or the sum of several.
+struct UpkeepStep: Sendable {
+  let old: StoreState
+  let new: StoreState
+  /// The rows that can matter to the query; nil where they are still to be found.
+  let rows: [RowChange]?
+  private let changes: StoreChanges?
+  /// The origin, where one of the query's observers excludes it.
+  let origin: String?
+  /// The actor that wrote it, if it has models.
+  let writer: ActorID?
+
+  /// Whether it can matter to the query's result; others are there to be judged by their origin.
+  let isRelevant: Bool
+
+  /// A step with the rows that are routed to the query; nil if it was not routed to it.
+  init(_ changes: StoreChanges, rows: [RowChange]?, origin: String?, writer: ActorID?) {
+    self.changes = changes
+    isRelevant = rows != nil
+    old = changes.old
+    new = changes.new
+    self.rows = rows ?? []
+    self.origin = origin
+    self.writer = writer
+  }
+
+  /// A step that was not routed to the query, though it may matter to it.
+  init(unrouted changes: StoreChanges, origin: String?, writer: ActorID?) {
+    self.changes = changes
+    isRelevant = true
+    old = changes.old
+    new = changes.new
+    rows = nil
+    self.origin = origin
+    self.writer = writer
+  }
+
+  /// A step between two states, whatever lies between them.
+  init(from old: StoreState, to new: StoreState) {
+    self.old = old
+    self.new = new
+    isRelevant = true
+    rows = nil
+    changes = nil
+    origin = nil
+    writer = nil
+  }
+
+  /// All that the commit changed.
+  var allChanges: StoreChanges { changes ?? StoreChanges(from: old, to: new) }
+}
+
+/// An observer that excludes origins, as upkeep carries it along.
+struct ExcludingObserver: Sendable {
+  let cursor: UInt64
+  let origins: Set<String>
+  /// Its own last stage.
+  let last: QueryStage
+  /// The version through which commits were judged for it.
+  let judged: Version
+  /// What it was last given; nil while that is the result itself (E2).
+  var baseline: Baseline?
+  /// Whether an excluded commit has moved it on.
+  var isMoved = false
+}
+
+/// Bringing one query over its pending steps: a function of what it holds, run outside the registry's lock.
+struct UpkeepWork: Sendable {
+  let trees: MaintainedTrees
+  let steps: [UpkeepStep]
+  var observers: [ExcludingObserver]
+
+  /// What came of it.
+  struct Outcome: Sendable {
+    var trees: MaintainedTrees
+    /// The state that the trees are the result in.
+    let state: StoreState
+    var observers: [ExcludingObserver]
+    /// Who wrote the steps in which the result changed.
+    var writers: [ActorID?] = []
+    /// The last state in which the result was as before.
+    var lastUnchanged: StoreState
+    var rebuilds = 0
+    var rows = 0
+    /// What was superseded on the way, to be freed outside all locks.
+    var superseded: [MaintainedTrees] = []
+
+    var isChanged: Bool { !writers.isEmpty }
+  }
+
+  /// - Complexity: O(*k* log *m*) for *k* rows that can matter.
+  func run() -> Outcome {
+    var outcome = Outcome(
+      trees: trees, state: steps[steps.count - 1].new, observers: observers, lastUnchanged: steps[0].old)
+    for step in steps {
+      let before = outcome.trees
+      let changes = step.rows == nil || step.origin != nil ? step.allChanges : nil
+      if step.isRelevant {
+        let rows = step.rows ?? changes?.rows(for: before) ?? []
+        outcome.rows += rows.count
+        if outcome.trees.apply(rows, from: step.old, to: step.new) { outcome.rebuilds += 1 }
+        if outcome.trees.failures != nil { return outcome }
+      }
+      let isChanged = step.isRelevant && !outcome.trees.isIdentical(to: before)
+      if isChanged {
+        if outcome.writers.isEmpty { outcome.lastUnchanged = step.old }
+        outcome.writers.append(step.writer)
+        outcome.superseded.append(before)
+      }
+      for index in outcome.observers.indices {
+        outcome.observers[index].follow(step, changes, from: before, to: outcome.trees, isChanged: isChanged)
+      }
+    }
+    return outcome
+  }
+}
+
+extension ExcludingObserver {
+  /// Follows a step, which led from one result to another (E1).
+  fileprivate mutating func follow(
+    _ step: UpkeepStep, _ changes: StoreChanges?, from before: MaintainedTrees, to after: MaintainedTrees,
+    isChanged: Bool
+  ) {
+    if let origin = step.origin, origins.contains(origin), step.new.version > judged, let changes {
+      baseline = baseline?.stepping(over: changes, from: before, to: after, last)
+      if baseline != nil || isChanged { isMoved = true }
+    } else if isChanged, baseline == nil {
+      baseline = Baseline(trees: before, state: step.old)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// What to do after leaving the registry's lock: whom to wake, and what to free.
+struct Wakes {
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var settled: [CheckedContinuation<Void, any Error>] = []
+  private var marks: [@Sendable () -> Void] = []
+  private var kept: [any Sendable] = []
+
+  mutating func add(_ waiter: CheckedContinuation<Void, any Error>) { settled.append(waiter) }
+
+  mutating func mark(_ follower: Follower, _ settling: inout Settling) {
+    follower.isMarked = true
+    waiters.append(contentsOf: follower.waiters.values)
+    follower.waiters = [:]
+    if let delivery = follower.delivery {
+      settling.markBusy(delivery.id)
+      marks.append(delivery.onMark)
+    }
+  }
+
+  /// Lets go of a follower that is gone: neither it nor its delivery is waited for any more.
+  mutating func release(_ follower: Follower, _ settling: inout Settling) {
+    waiters.append(contentsOf: follower.waiters.values)
+    follower.waiters = [:]
+    if let delivery = follower.delivery { settling.delivered(delivery.id, through: nil, &self) }
+  }
+
+  /// Keeps something alive until the lock is left: what is freed may run code of the user's.
+  mutating func keep(_ value: (any Sendable)?) { if let value { kept.append(value) } }
+
+  /// Keeps all that a record holds.
+  mutating func keep(_ record: QueryRecord) {
+    kept.append(record.query)
+    kept.append(record.current)
+    if !record.pending.isEmpty { kept.append(record.pending) }
+  }
+
+  /// Keeps all that a position holds.
+  mutating func keep(_ position: Cursor.Position) {
+    switch position {
+    case .unattached(let state): keep(state)
+    case .pinned(let pins): kept.append(pins)
+    case .own(let trees, let state):
+      kept.append(trees)
+      kept.append(state)
+    }
+  }
+
+  consuming func perform() {
+    for mark in marks { mark() }
+    for waiter in waiters { waiter.resume() }
+    for waiter in settled { waiter.resume() }
+  }
+}
