@@ -60,7 +60,7 @@ extension TransactionState {
   ) throws(StoreError) {
     let functions = index.property.functions
     guard let object = table.object(row), !functions.isNil(object),
-      let other = table.isShared(number, index, by: row)
+      let other = table.duplicate(of: row, number, index)
     else { return }
     throw info.uniqueViolation(object, table.existing(other), index.property)
   }

@@ -1,0 +1,91 @@
+// Edits of a table: each changes the rows and all entries that lead to them.
+
+extension TableState {
+  /// Adds an object with a new id, as the last row.
+  mutating func insert<Element: Entity>(_ object: Element, _ info: EntityInfo, stamp: UInt64) {
+    insert(object, info, row: nextRow, stamp: stamp)
+  }
+
+  /// Adds an object with a new id under a row number that was never given, or that a deleted row of this object had.
+  mutating func insert<Element: Entity>(_ object: Element, _ info: EntityInfo, row: UInt64, stamp: UInt64) {
+    nextRow = max(nextRow, row + 1)
+    rows.insert(TreeKey(row, stamp), object: object)
+    withObject(object) { pointer in
+      insertID(row, pointer, info)
+      for index in indexes.indices { insertEntry(index, row, pointer, info.indexes[index]) }
+      for index in inverted.indices { list(row, info.inverted[index].hashes(pointer), in: index) }
+    }
+  }
+
+  /// Replaces the object in a row by one of the same id.
+  ///
+  /// - Parameter stamp: the new stamp, or nil when only ignored properties differ.
+  mutating func replace(_ row: UInt64, by new: UnsafeRawPointer, _ info: EntityInfo, stamp: UInt64?) {
+    let old = existing(row)
+    let changed = indexes.indices.filter { info.indexes[$0].isMoved(from: old, to: new) }
+    // Entries are removed while the row still has the value that they are ordered by, and inserted after (T2).
+    for index in changed { removeEntry(index, row, old, info.indexes[index]) }
+    for index in inverted.indices {
+      let (removed, added) = info.inverted[index].difference(from: old, to: new)
+      unlist(row, removed, in: index)
+      list(row, added, in: index)
+    }
+    rows.replaceObject(row, by: new, stamp: stamp)
+    for index in changed { insertEntry(index, row, new, info.indexes[index]) }
+  }
+
+  /// Makes a row what it is in another state of the same table: present or absent.
+  mutating func adopt(_ row: UInt64, from source: TableState, _ info: EntityInfo) {
+    if object(row) != nil { remove(row, info) }
+    guard let entry = source.rows.floor(row), entry.key.first == row else { return }
+    insert(entry.payload, info, row: row, stamp: entry.key.second)
+  }
+
+  /// Adds a copy of an object with a new id under a free row number.
+  private mutating func insert(_ object: UnsafeRawPointer, _ info: EntityInfo, row: UInt64, stamp: UInt64) {
+    rows.insert(TreeKey(row, stamp), copying: object)
+    insertID(row, object, info)
+    for index in indexes.indices { insertEntry(index, row, object, info.indexes[index]) }
+    for index in inverted.indices { list(row, info.inverted[index].hashes(object), in: index) }
+    nextRow = max(nextRow, row + 1)
+  }
+
+  /// Gives the rows inserted since an older state the row numbers and stamps of rows deleted since, and takes over the
+  /// older state's `nextRow`.
+  ///
+  /// - Parameter numbers: the deleted rows' numbers, ascending; as many as rows were inserted.
+  mutating func renumber(last numbers: [UInt64], as older: TableState, _ info: EntityInfo) {
+    for number in numbers {
+      guard let stamp = older.rows.floor(number)?.key.second else { continue }
+      let last = rows.entry(at: rows.partitionPoint(first: older.nextRow) { _ in false })
+      info.withCopy(last.payload) { object in
+        remove(last.key.first, info)
+        insert(object, info, row: number, stamp: stamp)
+      }
+    }
+    nextRow = older.nextRow
+  }
+
+  mutating func remove(_ row: UInt64, _ info: EntityInfo) {
+    let object = existing(row)
+    for index in indexes.indices { removeEntry(index, row, object, info.indexes[index]) }
+    for index in inverted.indices { unlist(row, info.inverted[index].hashes(object), in: index) }
+    removeID(row, object, info)
+    rows.remove(TreeKey(row, 0))
+  }
+
+  /// Gives a row the stamp that it has in another state.
+  mutating func restamp(_ row: UInt64, as other: TableState) {
+    guard let entry = other.rows.floor(row), entry.key.first == row else { return }
+    rows.setStamp(entry.key.second, at: TreeKey(row, 0))
+  }
+
+  /// Empties the table; row numbers go on.
+  mutating func removeAll() {
+    rows.removeAll()
+    ids.removeAll()
+    collided.removeAll()
+    for index in indexes.indices { indexes[index].removeAll() }
+    for index in inverted.indices { inverted[index].removeAll() }
+  }
+}

@@ -1,0 +1,106 @@
+// Lookups in the indexes of a table.
+
+extension TableState {
+  /// An object whose id has this hash; nil when there is none.
+  ///
+  /// - Complexity: O(log *n*).
+  @inline(__always)
+  func candidate(hash: UInt64) -> UnsafeRawPointer? {
+    let row = ids.row(of: hash)
+    return row == 0 ? nil : rows.payload(first: row)
+  }
+
+  /// The row whose id has this hash and whose object `isMatch` accepts.
+  ///
+  /// - Parameter compare: compares the sought id with an object's, where ids have an order; evaluated only when hashes
+  ///   collide.
+  /// - Complexity: O(log *n*), without an order plus the number of ids of this hash.
+  @usableFromInline
+  package func find(
+    hash: UInt64, isMatch: (UnsafeRawPointer) -> Bool,
+    compare: @autoclosure () -> ((UnsafeRawPointer) -> Int)?
+  ) -> FoundRow? {
+    let row = ids.row(of: hash)
+    if row == 0 { return nil }
+    let object = existing(row)
+    if isMatch(object) { return FoundRow(row, object) }
+    if collided.isEmpty { return nil }
+    return findAmongCollisions(hash: hash, isMatch: isMatch, compare: compare())
+  }
+
+  private func findAmongCollisions(
+    hash: UInt64, isMatch: (UnsafeRawPointer) -> Bool, compare: ((UnsafeRawPointer) -> Int)?
+  ) -> FoundRow? {
+    let start = collided.partitionPoint(first: hash) { row in compare.map { $0(existing(row)) > 0 } ?? false }
+    var cursor = TreeCursor(collided, at: start)
+    while let entry = cursor.next(), entry.key.first == hash {
+      let object = existing(entry.key.second)
+      if isMatch(object) { return FoundRow(entry.key.second, object) }
+      if let compare, compare(object) < 0 { return nil }
+    }
+    return nil
+  }
+
+  /// The rows whose ids have this hash.
+  func rows(ofHash hash: UInt64) -> [UInt64] {
+    let row = ids.row(of: hash)
+    var found = row == 0 ? [] : [row]
+    var cursor = TreeCursor(collided, at: collided.partitionPoint(first: hash) { _ in false })
+    while let entry = cursor.next(), entry.key.first == hash { found.append(entry.key.second) }
+    return found
+  }
+
+  /// Another row with the same value of a unique property.
+  func duplicate(of row: UInt64, _ index: Int, _ info: IndexInfo) -> UInt64? {
+    let object = existing(row)
+    let key = info.key(object)
+    if let compare = info.compare {
+      let start = indexes[index].partitionPoint(first: key) { compare(existing($0), object) < 0 }
+      var cursor = TreeCursor(indexes[index], at: start)
+      while let entry = cursor.next(), entry.key.first == key {
+        let other = entry.key.second
+        if compare(existing(other), object) != 0 { return nil }
+        // Values that tie need not be equal.
+        if other != row, info.property.functions.isSame(existing(other), object) { return other }
+      }
+      return nil
+    }
+    var cursor = TreeCursor(indexes[index], at: indexes[index].partitionPoint(first: key) { _ in false })
+    while let entry = cursor.next(), entry.key.first == key {
+      let other = entry.key.second
+      if other != row, info.property.functions.isSame(existing(other), object) { return other }
+    }
+    return nil
+  }
+}
+
+extension TableState {
+  /// The ranks of the rows listed under a hash, in an inverted index.
+  func range(_ index: Int, listedUnder hash: UInt64) -> Range<Int> {
+    let tree = inverted[index]
+    let start = tree.partitionPoint(first: hash) { _ in false }
+    return start..<tree.partitionPoint(first: hash) { _ in true }
+  }
+
+  /// Calls `body` with the rows listed under a hash in an inverted index, in insertion order, until it returns false.
+  ///
+  /// Ids of equal hashes are listed together, so a listed row is only a candidate.
+  ///
+  /// - Complexity: O(log *n*) plus what is found.
+  func forEachRow(_ index: Int, listedUnder hash: UInt64, _ body: (UInt64) -> Bool) {
+    let tree = inverted[index]
+    var cursor = TreeCursor(tree, at: tree.partitionPoint(first: hash) { _ in false })
+    while let entry = cursor.next(), entry.key.first == hash, body(entry.key.second) {}
+  }
+
+  /// Calls `body` with the rows that link to a target, in insertion order, until it returns false.
+  ///
+  /// - Complexity: O(log *n*) plus what is found.
+  func forEachRow(
+    _ link: Int, _ info: LinkInfo, linkingTo target: UnsafeRawPointer, hash: UInt64, _ body: (UInt64) -> Bool
+  ) {
+    forEachRow(link, listedUnder: hash) { row in
+      info.isLinked(existing(row), to: target) ? body(row) : true
+    }
+  }
+}
