@@ -2,13 +2,13 @@ extension ChangeSet {
   /// The change in the form of `UITableView.performBatchUpdates` and of Realm: a move is a deletion and an
   /// insertion.
   public struct BatchUpdates: Hashable, Sendable {
-    /// Indices before the change, ascending; moved objects included.
+    /// Indices before the change, including moved objects; ascending.
     public var deletions: [Int]
-    /// Indices after the change, ascending; moved objects included.
+    /// Indices after the change, including moved objects; ascending.
     public var insertions: [Int]
-    /// Indices before the change of the objects modified in their place, ascending.
+    /// Indices before the change of objects modified in place, ascending.
     public var modifications: [Int]
-    /// The same objects' indices after the change, ascending.
+    /// The indices of the same objects after the change, ascending.
     public var modificationsNew: [Int]
   }
 
@@ -24,9 +24,9 @@ extension ChangeSet {
       modifications: inPlace.map(\.oldIndex).sorted(), modificationsNew: inPlace.map(\.newIndex))
   }
 
-  /// The change of the ids as the standard library writes differences, with moves associated.
+  /// The change of the ids as a `CollectionDifference`, with moves associated.
   ///
-  /// Applied to the ids of `previous` it gives those of `current`; modifications do not show.
+  /// Applied to the ids of `previous` it gives those of `current`. Modifications are not part of it.
   public var difference: CollectionDifference<Element.ID> {
     var changes: [CollectionDifference<Element.ID>.Change] = []
     for index in deletions {
@@ -47,9 +47,9 @@ extension ChangeSet {
 }
 
 extension Results {
-  /// What leads from these results to others of the same query, at any two versions.
+  /// The change set from these results to others of the same query, at any two versions.
   ///
-  /// - Complexity: O(*d* log *m*) for *d* differences where the two share structure, as results of one
-  ///   observation do; O(*m*) where they were fetched one by one, or are of two stores.
+  /// - Complexity: O(*d* log *m*) for *d* differences if the two share structure, as results of one observation do;
+  ///   O(*m*) if they were fetched separately or come from two stores.
   public func changes(to other: Results) -> ChangeSet<Element> { ChangeSet(from: self, to: other) }
 }

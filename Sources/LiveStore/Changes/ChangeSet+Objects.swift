@@ -1,17 +1,17 @@
 extension Modification {
-  /// What became of an object that is in no store.
+  /// A modification of an object outside any store.
   package init(_ old: Element, at oldIndex: Int, to new: Element, at newIndex: Int) {
     self.init(oldIndex: oldIndex, newIndex: newIndex, old: old, new: new, linked: [])
   }
 }
 
 extension Move {
-  /// The move of an object that is in no store.
+  /// A move of an object outside any store.
   package init(_ id: ID, _ from: Int, _ to: Int) { self.init(id: id, from: from, to: to) }
 }
 
 extension Schema {
-  /// Whether two objects are one value to a store.
+  /// Whether two objects are equal for a store.
   package func isSame(_ lhs: Element, _ rhs: Element) -> Bool {
     if let isSameObject { return isSameObject(lhs, rhs) }
     return withObjects(lhs, rhs) { lhs, rhs in
@@ -23,19 +23,19 @@ extension Schema {
   }
 }
 
-/// The fewest elements whose move explains the order of those that are in both of two arrays, by new index.
+/// The fewest moves that explain the order of the elements that are in both of two arrays, by new index.
 ///
 /// - Parameters:
 ///   - retained: the indices of the elements in both, by new index.
-///   - oldCount: how many elements there were.
-///   - newCount: how many there are.
-///   - isModified: whether one of them is another value than it was; those that are not stay in place first.
+/// - oldCount: the number of elements before.
+/// - newCount: the number of elements now.
+/// - isModified: whether an element's value differs. Unmodified elements stay in place first.
 /// - Complexity: O(*n* log *n*).
 package func fewestMoves(
   of retained: [(old: Int, new: Int)], from oldCount: Int, to newCount: Int,
   isModified: ((old: Int, new: Int)) -> Bool
 ) -> [(old: Int, new: Int)] {
-  // All are looked at as changed rows are in a store, so that there are no runs of others between them.
+  // All elements are treated as changed rows, so there are no runs between them.
   let finder = MoveFinder(
     oldPositions: Array(0..<oldCount), newPositions: Array(0..<newCount), pairs: retained)
   return finder.isInOrder ? [] : finder.moves(isModified: isModified).map { ($0.oldPosition, $0.newPosition) }

@@ -1,23 +1,23 @@
 /// What changed in a query's result between two versions.
 ///
-/// The law: taking `deletions` and the `from` of `moves` out of `previous`, then putting `insertions` and
-/// the `to` of `moves` in, then replacing `modifications`, gives `current` exactly.
+/// It is exact. Remove from `previous` the objects at `deletions` and at the `from` of `moves`, insert those at
+/// `insertions` and at the `to` of `moves`, then replace the `modifications`: the result is `current`.
 public struct ChangeSet<Element: Entity>: Sendable {
-  /// What the observer was last given.
+  /// The result that the observer received before.
   public let previous: Results<Element>
-  /// What it is given now.
+  /// The result now.
   public let current: Results<Element>
-  /// Indices in `previous` of the objects that are no longer in `current`, ascending.
+  /// Indices in `previous` of the objects that are not in `current`, ascending.
   public let deletions: [Int]
   /// Indices in `current` of the objects that were not in `previous`, ascending.
   public let insertions: [Int]
   /// Objects in both whose value differs, by new index.
   public let modifications: [Modification<Element>]
-  /// The fewest objects whose move explains the new order, by `to`; they may be unmodified.
+  /// The fewest moves that explain the new order, by `to`; a moved object may be unmodified.
   public let moves: [Move<Element.ID>]
   /// Whether two values of one object differ for this observer; nil for all listed properties.
   private let isModified: DifferenceTest?
-  /// Linked values that are told of, too.
+  /// Linked values that count as modifications, too.
   private let linked: [Operand]
 
   /// Whether nothing changed; such a change set is never delivered.
@@ -43,7 +43,7 @@ public struct Modification<Element: Entity>: Sendable, Identifiable {
   /// The object's id.
   public var id: Element.ID { new.id }
 
-  /// A value before and after, if it differs; any key path will do.
+  /// A value before and after, if it differs; for any key path.
   ///
   /// ```swift
   /// if let likes = modification[\.likeCount] { print("\(likes.old) → \(likes.new)") }
@@ -53,7 +53,7 @@ public struct Modification<Element: Entity>: Sendable, Identifiable {
     return isSameValue(before, after) ? nil : (before, after)
   }
 
-  /// The listed properties that differ, with both values, and then the linked values that do.
+  /// The listed properties that differ, with both values, followed by the linked values that differ.
   public var properties: [PropertyChange] { ownProperties + linked }
 
   /// The listed properties that differ.
@@ -61,7 +61,7 @@ public struct Modification<Element: Entity>: Sendable, Identifiable {
   let linked: [PropertyChange]
 }
 
-/// An object that stands elsewhere among the others.
+/// An object whose position among the others changed.
 public struct Move<ID: Hashable & Sendable>: Hashable, Sendable, Identifiable {
   /// The object's id.
   public let id: ID
@@ -82,9 +82,9 @@ public struct Move<ID: Hashable & Sendable>: Hashable, Sendable, Identifiable {
 public struct PropertyChange: Sendable, CustomStringConvertible {
   /// The property's name in the schema.
   public let name: String
-  /// Its value before; cast it to the property's type.
+  /// The value before; cast it to the property's type.
   public let old: any Sendable
-  /// Its value now.
+  /// The value now.
   public let new: any Sendable
 
   /// The name and both values.
@@ -108,7 +108,7 @@ extension ChangeSet {
   /// - Parameters:
   ///   - isModified: whether two values of one object differ for this observer; nil for all listed properties
   ///     and the linked values that the query names.
-  ///   - linked: the linked values to tell of; nil for those that the query names.
+  /// - linked: the linked values to report; nil for those that the query names.
   init(
     from previous: Results<Element>, to current: Results<Element>,
     isModified: DifferenceTest? = nil, linked: [Operand]? = nil
@@ -120,7 +120,7 @@ extension ChangeSet {
     self.previous = previous
     self.current = current
     guard let info = current.info ?? previous.info else {
-      // An entity that the store does not have has no objects to differ.
+      // A store without the entity has no objects, so nothing differs.
       (deletions, insertions, moves, modifications) = ([], [], [], [])
       return
     }
@@ -152,13 +152,13 @@ extension ChangeSet {
     modification.properties
   }
 
-  /// What leads back from `current` to `previous`.
+  /// The change set from `current` back to `previous`.
   public var reversed: ChangeSet {
     ChangeSet(from: current, to: previous, isModified: isModified, linked: linked)
   }
 
-  /// This change set and the one that follows it as one: the difference of this one's `previous` and the
-  /// other's `current`.
+  /// This change set and the next one combined: the difference between this one's `previous` and the other's
+  /// `current`.
   public func followed(by next: ChangeSet) -> ChangeSet {
     ChangeSet(from: previous, to: next.current, isModified: isModified, linked: linked)
   }

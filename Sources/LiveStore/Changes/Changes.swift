@@ -1,13 +1,13 @@
-/// What an observer of a query is told.
+/// An event for an observer of a query.
 public enum CollectionChange<Element: Entity>: Sendable {
   /// The first event: the result at the version where observation starts.
   case initial(Results<Element>)
-  /// The result changed; the change set starts from what this observer was given before.
+  /// The result changed. The change set starts from the result that this observer received before.
   case update(Results<Element>, ChangeSet<Element>)
-  /// The last event: why there will be no more.
+  /// The last event: the reason why no more follow.
   case error(StoreError)
 
-  /// The result this event leads to; nil for an error.
+  /// The result after this event; nil for an error.
   public var results: Results<Element>? {
     switch self {
     case .initial(let results), .update(let results, _): results
@@ -21,27 +21,27 @@ public enum CollectionChange<Element: Entity>: Sendable {
   }
 }
 
-/// What an observer of one object is told.
+/// An event for an observer of one object.
 public enum ObjectChange<Element: Entity>: Sendable {
-  /// The first event: the object, or nil while there is none.
+  /// The first event: the object, or nil if there is none.
   case initial(Element?)
-  /// The object differs, in these properties.
+  /// The object changed, in these properties.
   case change(old: Element, new: Element, properties: [PropertyChange])
-  /// The object is gone; this was its last value. It may come back.
+  /// The object was deleted; this was its last value. It may be inserted again.
   case deleted(Element)
-  /// The object is there, for the first time or again.
+  /// The object was inserted, for the first time or again.
   case inserted(Element)
-  /// The last event: why there will be no more.
+  /// The last event: the reason why no more follow.
   case error(StoreError)
 
-  /// A value before and after, if this is a change in which it differs; any key path will do.
+  /// A value before and after, if this event is a change of it; for any key path.
   public subscript<Value: Equatable>(_ keyPath: KeyPath<Element, Value>) -> (old: Value, new: Value)? {
     guard case .change(let old, let new, _) = self else { return nil }
     let (before, after) = (old[keyPath: keyPath], new[keyPath: keyPath])
     return isSameValue(before, after) ? nil : (before, after)
   }
 
-  /// The object as this event leaves it: nil when it is gone or was never there.
+  /// The object after this event; nil when it does not exist.
   public var object: Element? {
     switch self {
     case .initial(let object): object
@@ -52,16 +52,16 @@ public enum ObjectChange<Element: Entity>: Sendable {
   }
 }
 
-/// What an observer of a single value is told.
+/// An event for an observer of a single value.
 public enum ValueChange<Value: Equatable & Sendable>: Sendable {
   /// The first event: the value where observation starts.
   case initial(Value)
   /// The value changed.
   case change(old: Value, new: Value)
-  /// The last event: why there will be no more.
+  /// The last event: the reason why no more follow.
   case error(StoreError)
 
-  /// The value this event leads to; nil for an error.
+  /// The value after this event; nil for an error.
   public var value: Value? {
     switch self {
     case .initial(let value), .change(_, let value): value

@@ -1,21 +1,20 @@
-/// Finds the fewest rows whose move explains a new order; see `RowDifference` for why its choice is fixed.
+/// Finds the fewest moves that explain a new order; `RowDifference` says why the choice is unique.
 ///
-/// Positions of untouched rows are counted among the untouched alone: entry i of the removed ones stood
-/// before the untouched row `oldPositions[i] - i`, and likewise for added ones. The classic patience
-/// algorithm for increasing subsequences (Schensted 1961, Fredman 1975), weighted by means of prefix maxima
-/// in a Fenwick tree.
+/// Positions of untouched rows are counted among the untouched rows alone: entry i of the removed ones stood before
+/// the untouched row `oldPositions[i] - i`, and likewise for added ones. The algorithm is patience sorting for
+/// increasing subsequences (Schensted 1961, Fredman 1975), weighted by means of prefix maxima in a Fenwick tree.
 struct MoveFinder {
   /// Positions of all removed and of all added entries, ascending.
   let oldPositions: [Int]
   let newPositions: [Int]
-  /// Indices into both of the rows that are on both sides, by new position. An entry may be in several pairs, of which
-  /// one is to be chosen: then those of one added entry stand with the removed ones descending.
+  /// Indices into both of the rows that are on both sides, by new position. An entry may be in several pairs, of
+  /// which one is chosen; the pairs of one added entry are in descending order of their removed entries.
   let pairs: [(old: Int, new: Int)]
 
   private func untouchedBefore(old index: Int) -> Int { oldPositions[index] - index }
   private func untouchedBefore(new index: Int) -> Int { newPositions[index] - index }
 
-  /// Whether every changed row stands where it stood among the rest, as is usual.
+  /// Whether all changed rows kept their position among the others, as is usual.
   var isInOrder: Bool {
     var last = -1
     for pair in pairs {
@@ -27,9 +26,9 @@ struct MoveFinder {
 
   /// A changed row, or a run of untouched rows.
   private struct Block {
-    /// Place in the old order, compressed to 1....
+    /// Position in the old order, compressed to 1….
     var oldRank = 0
-    /// How many rows, and in the low half how many of them are not modified.
+    /// The number of rows; in the low half, how many of them are not modified.
     var weight: Int
     var kind: Kind
 
@@ -60,7 +59,7 @@ struct MoveFinder {
     return moves
   }
 
-  /// The pairs of rows that need not move, each entry in one of them at most.
+  /// The pairs of rows that need not move; each entry is in one of them at most.
   func staying(isModified: ((old: Int, new: Int)) -> Bool) -> [(old: Int, new: Int)] {
     let blocks = blocks(isModified)
     let kept = heaviestIncreasing(blocks)
@@ -69,7 +68,7 @@ struct MoveFinder {
     }
   }
 
-  /// How many of the entries stand before an untouched row.
+  /// How many of the entries are before an untouched row.
   private func entriesBefore(_ row: Int, _ positions: [Int]) -> Int {
     var (low, high) = (0, positions.count)
     while low < high {
@@ -79,7 +78,7 @@ struct MoveFinder {
     return low
   }
 
-  /// All blocks in new order, with their rank in the old.
+  /// All blocks in new order, with their rank in the old order.
   private func blocks(_ isModified: ((old: Int, new: Int)) -> Bool) -> [Block] {
     var cuts = Set<Int>()
     for pair in pairs {
@@ -87,7 +86,7 @@ struct MoveFinder {
       cuts.insert(untouchedBefore(new: pair.new))
     }
     let bounds = cuts.sorted()
-    // Rows before the first cut and after the last never move: they need no block.
+    // Rows before the first cut and after the last one never move, so they need no block.
     let runs = zip(bounds, bounds.dropFirst()).map { $0..<$1 }
     let pairBlocks = pairs.map {
       Block(weight: 1 << 32 + (isModified($0) ? 0 : 1), kind: .pair(old: $0.old, new: $0.new))
@@ -97,14 +96,14 @@ struct MoveFinder {
     let byOld = blocks.indices.sorted { oldKey(blocks[$0]) < oldKey(blocks[$1]) }
     var rank = 0
     for (place, index) in byOld.enumerated() {
-      // Of pairs with one removed entry a chain takes one.
+      // Of the pairs with one removed entry, a chain contains one.
       if place == 0 || oldKey(blocks[byOld[place - 1]]) != oldKey(blocks[index]) { rank += 1 }
       blocks[index].oldRank = rank
     }
     return blocks
   }
 
-  /// Changed rows stand before the untouched row of their place.
+  /// Changed rows come before the untouched row of their position.
   private func oldKey(_ block: Block) -> (Int, Int, Int) {
     switch block.kind {
     case .pair(let old, _): (untouchedBefore(old: old), 0, old)
@@ -129,7 +128,7 @@ struct MoveFinder {
     return result + runs[next...]
   }
 
-  /// Which blocks the heaviest increasing subsequence keeps.
+  /// The blocks of the heaviest increasing subsequence.
   private func heaviestIncreasing(_ blocks: [Block]) -> [Bool] {
     // best[r]: the weight and the last block of the heaviest chain that ends at an old rank covered by r.
     var best = [(weight: Int, block: Int)](repeating: (0, -1), count: blocks.count + 1)

@@ -1,10 +1,10 @@
-/// The entries of a list, on both sides of a difference, that only their object tells apart: an object may stand in
-/// a list several times.
+/// The entries of a list, on both sides of a difference, that only their object identifies: an object may be in a
+/// list several times.
 ///
-/// Entries are named by their index among those removed and those added.
+/// Entries are named by their index among the removed and among the added ones.
 struct RepeatedEntries {
   private struct Group {
-    /// An entry of its object.
+    /// An entry of the object.
     let object: UnsafeRawPointer
     /// Ascending.
     var old: [Int] = []
@@ -15,12 +15,12 @@ struct RepeatedEntries {
   private var groups: [Group] = []
   /// The group of each added entry.
   private var groupOfNew: [Int: Int] = [:]
-  /// Which groups there are of a hash of ids.
+  /// The groups of objects whose ids have one hash.
   private var byHash: [UInt64: [Int]] = [:]
 
   init(_ ids: IDFunctions) { self.ids = ids }
 
-  /// Adds a removed entry; in ascending order, and before any that was added.
+  /// Adds a removed entry; in ascending order, and before any added entry.
   mutating func add(old index: Int, _ object: UnsafeRawPointer) {
     let hash = ids.hash(object)
     if let group = group(of: object, hash) {
@@ -31,7 +31,7 @@ struct RepeatedEntries {
     }
   }
 
-  /// Adds an added entry, in ascending order; one whose object has no removed entry is left out.
+  /// Adds an added entry, in ascending order. Entries of objects without a removed entry are skipped.
   mutating func add(new index: Int, _ object: UnsafeRawPointer) {
     guard let group = group(of: object, ids.hash(object)) else { return }
     groups[group].new.append(index)
@@ -42,7 +42,7 @@ struct RepeatedEntries {
     byHash[hash]?.first { ids.isSame(groups[$0].object, object) }
   }
 
-  /// Whether some entry can be paired with more than one.
+  /// Whether some entry can be paired in more than one way.
   var areAmbiguous: Bool { groups.contains { !$0.new.isEmpty && $0.old.count + $0.new.count > 2 } }
 
   /// How many pairs are possible.
@@ -63,7 +63,7 @@ struct RepeatedEntries {
     groups.flatMap { group in zip(group.old, group.new).map { (old: $0, new: $1) } }
   }
 
-  /// Leaves out two entries that are paired.
+  /// Removes two entries that have been paired.
   ///
   /// - Complexity: O(*g*) for an object with *g* entries.
   mutating func remove(_ pair: (old: Int, new: Int)) {

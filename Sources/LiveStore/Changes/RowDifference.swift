@@ -1,15 +1,15 @@
-/// What leads from one result to another, in positions, before objects come into it.
+/// The difference between two results, in positions, before objects are compared.
 ///
-/// The idea: the difference of the two trees gives the d entries that are not shared. Entries of one row on
-/// both sides are one retained row, and so are entries of one id (a row deleted and inserted again); the
-/// rest are deletions and insertions. All other retained rows, the untouched ones, kept their order among
-/// themselves, so they fall into at most 2d + 1 runs between the places where changed rows stand or stood.
+/// The difference of the two trees lists the d entries that are not shared. Two entries of one row are one retained
+/// row, and so are two entries of one id (a row deleted and inserted again). The rest are deletions and insertions.
+/// All other rows, the untouched ones, kept their order, so the positions of changed rows divide them into at most 2d
+/// + 1 runs.
 ///
-/// Moves are the rows outside a heaviest increasing subsequence of changed rows and runs, by old place in
-/// new order. A run's rows are neighbours in both results, so every longest subsequence of single rows
-/// takes all of a run or none of it, and the choice among equals can be told without regard to runs: it
-/// keeps unmodified rows first, then the chain whose rows stand last in the new order. So the moves depend
-/// on the two results alone, not on how one became the other (C4).
+/// Moves are the rows outside a heaviest increasing subsequence of changed rows and runs, by old position in new
+/// order. A run's rows are neighbours in both results, so every longest subsequence of single rows contains all of a
+/// run or none of it. Hence the choice among equal subsequences can be defined without runs: unmodified rows first,
+/// then the chain whose rows are last in the new order. So the moves depend on the two results alone, not on the
+/// commits between them (C4).
 package struct RowDifference {
   package struct Retained {
     package var oldPosition: Int
@@ -68,8 +68,8 @@ extension RowDifference {
       && old.state.catalog.isOfOneStore(with: new.state.catalog)
   }
 
-  /// The entries that the two trees do not share; all of them when they are trees of different orders, or stamps
-  /// do not tell values.
+  /// The entries that the two trees do not share; all entries if the trees have different orders, or if stamps do not
+  /// identify values.
   private static func entries(
     from old: ResultSide, to new: ResultSide
   ) -> (removed: [TreeDifference.Entry], added: [TreeDifference.Entry]) {
@@ -94,11 +94,12 @@ extension RowDifference {
     return (difference.removed, difference.added)
   }
 
-  /// For each added row the removed row that is the same object, by row number or else by id; for entries of
-  /// lists, first by label. Of the entries of one object that no label tells apart, any may be paired: those are
-  /// that let the most rows stay.
+  /// For each added row the removed row of the same object, by row number or else by id; for entries of lists, first
+  /// by label. Entries of one object without a common label may be paired in any way: they are paired so that the
+  /// most rows stay.
   ///
-  /// - Parameter staying: those of some pairs that the most rows can stay with, each entry in one pair at most.
+  /// - Parameter staying: chooses from some pairs those with which the most rows stay; each entry is in one pair at
+  ///   most.
   private static func pair(
     _ removed: [TreeDifference.Entry], _ added: [TreeDifference.Entry], _ old: ResultSide, _ new: ResultSide,
     _ info: EntityInfo, staying: ([(old: Int, new: Int)]) -> [(old: Int, new: Int)]
@@ -108,7 +109,7 @@ extension RowDifference {
       info.ids.isSame(old.object(removed[before]), new.object(added[after]))
     }
     let (before, after) = (removed.map { old.window.name($0.key) }, added.map { new.window.name($0.key) })
-    // A label may be given to another object, and a row number inside a transaction or in another store.
+    // A label may be reused for another object, and so may a row number inside a transaction or in another store.
     let isCertain = !new.window.tree.layout.areOccurrences && areComparable(old, new)
     if isCertain && before == after { return before.indices.map { $0 } }
     let indices = Dictionary(zip(before, before.indices), uniquingKeysWith: { first, _ in first })
@@ -125,7 +126,7 @@ extension RowDifference {
       groups.add(new: index, new.object(added[index]))
     }
     let certain = partner.indices.compactMap { new in partner[new].map { (old: $0, new: new) } }
-    // With more candidates than that, the first is paired with the first, the second with the second.
+    // With more candidates, the first entry is paired with the first, the second with the second.
     if groups.areAmbiguous && groups.candidateCount <= 16 * (removed.count + added.count) {
       let candidates = (certain + groups.candidates).sorted { ($0.new, $1.old) < ($1.new, $0.old) }
       for pair in staying(candidates) where partner[pair.new] == nil {

@@ -2,12 +2,12 @@
 public enum SectionedChange<Key: Hashable & Sendable, Element: Entity>: Sendable {
   /// The first event: the sections at the version where observation starts.
   case initial(SectionedResults<Key, Element>)
-  /// Something changed; the change set starts from what this observer was given before.
+  /// The sections changed. The change set starts from the sections that this observer received before.
   case update(SectionedResults<Key, Element>, SectionedChangeSet<Key, Element>)
-  /// The last event: why there will be no more.
+  /// The last event: the reason why no more follow.
   case error(StoreError)
 
-  /// The sections this event leads to; nil for an error.
+  /// The sections after this event; nil for an error.
   public var sections: SectionedResults<Key, Element>? {
     switch self {
     case .initial(let sections), .update(let sections, _): sections

@@ -6,13 +6,13 @@ extension SectionedChangeSet {
     public var sectionDeletions: [Int]
     /// Indices after the change, ascending.
     public var sectionInsertions: [Int]
-    /// Places before the change, moved objects included, but for deleted sections; ascending.
+    /// Places before the change, including moved objects, except in deleted sections; ascending.
     public var deletions: [SectionPosition]
-    /// Places after the change, moved objects included, but for inserted sections; ascending.
+    /// Places after the change, including moved objects, except in inserted sections; ascending.
     public var insertions: [SectionPosition]
-    /// Places before the change of the objects modified in their place, by new place.
+    /// Places before the change of objects modified in place, by new place.
     public var modifications: [SectionPosition]
-    /// The same objects' places after the change, ascending.
+    /// The places of the same objects after the change, ascending.
     public var modificationsNew: [SectionPosition]
   }
 

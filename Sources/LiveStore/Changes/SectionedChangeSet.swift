@@ -1,28 +1,28 @@
 /// What changed in a query's sections between two versions.
 ///
-/// The law: taking the rows `deletions` and the `from` of `moves` out of `previous`, then the sections
-/// `sectionDeletions`, which are empty by then, then putting empty sections in at `sectionInsertions`, then the
-/// rows `insertions` and the `to` of `moves`, and then replacing `modifications`, gives `current` exactly.
+/// It is exact. Remove from `previous` the rows at `deletions` and at the `from` of `moves`, then the sections at
+/// `sectionDeletions`, which are then empty. Insert empty sections at `sectionInsertions`, then the rows at
+/// `insertions` and at the `to` of `moves`, then replace the `modifications`: the result is `current`.
 ///
-/// So rows of deleted and inserted sections are listed too; ``batchUpdates`` is the form without them. A section whose
-/// key is included is there on both sides, with or without rows.
+/// So rows of deleted and inserted sections are listed, too; ``batchUpdates`` is the form without them. A section
+/// with an included key is in both results, with or without rows.
 public struct SectionedChangeSet<Key: Hashable & Sendable, Element: Entity>: Sendable {
-  /// What the observer was last given.
+  /// The sections that the observer received before.
   public let previous: SectionedResults<Key, Element>
-  /// What it is given now.
+  /// The sections now.
   public let current: SectionedResults<Key, Element>
-  /// Indices in `previous` of sections that are no longer there, ascending.
+  /// Indices in `previous` of sections that are not in `current`, ascending.
   public private(set) var sectionDeletions: [Int] = []
-  /// Indices in `current` of sections that were not there, ascending.
+  /// Indices in `current` of sections that were not in `previous`, ascending.
   public private(set) var sectionInsertions: [Int] = []
-  /// Places in `previous` of objects that are no longer in `current`, ascending.
+  /// Places in `previous` of objects that are not in `current`, ascending.
   public private(set) var deletions: [SectionPosition] = []
   /// Places in `current` of objects that were not in `previous`, ascending.
   public private(set) var insertions: [SectionPosition] = []
   /// Objects in both whose value differs, by new place.
   public private(set) var modifications: [SectionedModification<Element>] = []
-  /// Objects that went to another section, and of each section the fewest whose move explains the new order;
-  /// by `to`.
+  /// Objects that moved to another section, and for each section the fewest moves that explain its new order; by
+  /// `to`.
   public private(set) var moves: [SectionedMove<Element.ID>] = []
 
   /// Whether nothing changed; such a change set is never delivered.
@@ -46,18 +46,18 @@ public struct SectionedModification<Element: Entity>: Sendable, Identifiable {
   /// The object's id.
   public var id: Element.ID { new.id }
 
-  /// A value before and after, if it differs; any key path will do.
+  /// A value before and after, if it differs; for any key path.
   public subscript<Value: Equatable>(_ keyPath: KeyPath<Element, Value>) -> (old: Value, new: Value)? {
     let (before, after) = (old[keyPath: keyPath], new[keyPath: keyPath])
     return isSameValue(before, after) ? nil : (before, after)
   }
 
-  /// The listed properties that differ, with both values, and then the linked values that do.
+  /// The listed properties that differ, with both values, followed by the linked values that differ.
   public var properties: [PropertyChange] { propertyChanges(from: old, to: new) + linked }
   let linked: [PropertyChange]
 }
 
-/// An object that stands elsewhere in its section, or in another.
+/// An object that moved within its section or to another.
 public struct SectionedMove<ID: Hashable & Sendable>: Hashable, Sendable, Identifiable {
   /// The object's id.
   public let id: ID
@@ -79,7 +79,7 @@ public struct SectionedMove<ID: Hashable & Sendable>: Hashable, Sendable, Identi
 extension SectionedChangeSet {
   /// The difference of two results of one sectioned query.
   ///
-  /// - Complexity: O(*d* log *d* + *d* log *m*) for *d* differences; sections without any are not looked at.
+  /// - Complexity: O(*d* log *d* + *d* log *m*) for *d* differences; unchanged sections cost nothing.
   init(from previous: SectionedResults<Key, Element>, to current: SectionedResults<Key, Element>) {
     self.previous = previous
     self.current = current
@@ -119,11 +119,11 @@ extension SectionedChangeSet {
     let new: SectionPosition
   }
 
-  /// What is known of a section that is there on both sides: where rows that are not untouched stand.
+  /// The changed rows of a section that is on both sides: their positions.
   private struct Part {
     var old: [Int] = []
     var new: [Int] = []
-    /// Those that stayed in the section.
+    /// The rows that stayed in the section.
     var staying: [(old: Int, new: Int)] = []
   }
 
@@ -132,7 +132,7 @@ extension SectionedChangeSet {
     _ after: inout SectionFinder<Key, Element>
   ) -> [SectionedMove<Element.ID>] {
     var moves: [SectionedMove<Element.ID>] = []
-    // By new index; rows of sections that are gone have left them all.
+    // By new index. No row is left in a deleted section.
     var parts: [Int: Part] = [:]
     var oldIndex: [Int: Int] = [:]
     for places in retained {
@@ -176,7 +176,7 @@ extension SectionedChangeSet {
     return finder.isInOrder ? [] : finder.moves { isModified(new[$0.new]) }
   }
 
-  /// Nil where keys contradict themselves, and lead to no row.
+  /// Nil where a key is inconsistent and leads to no row.
   private func move(_ from: SectionPosition, _ to: SectionPosition) -> SectionedMove<Element.ID>? {
     guard current.indices.contains(to.section) else { return nil }
     let index = current.index(of: to)
@@ -184,16 +184,16 @@ extension SectionedChangeSet {
     return SectionedMove(id: current.results[index].id, from: from, to: to)
   }
 
-  /// What leads back from `current` to `previous`.
+  /// The change set from `current` back to `previous`.
   public var reversed: SectionedChangeSet { SectionedChangeSet(from: current, to: previous) }
 
-  /// This change set and the one that follows it as one.
+  /// This change set and the next one combined.
   public func followed(by next: SectionedChangeSet) -> SectionedChangeSet {
     SectionedChangeSet(from: previous, to: next.current)
   }
 }
 
-/// Finds places, remembering where the sections begin that it met.
+/// Finds the places of rows, and caches where sections begin.
 private struct SectionFinder<Key: Hashable & Sendable, Element: Entity> {
   private let sections: SectionedResults<Key, Element>
   private var known: [Int: (start: Int, key: Key)] = [:]

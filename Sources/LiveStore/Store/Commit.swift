@@ -4,9 +4,9 @@ public struct Commit: Sendable, CustomStringConvertible {
 
   /// The version it made.
   public var version: Version { record.version }
-  /// Who wrote it, as given to `write(origin:)`.
+  /// The name of the writer, as given to `write(origin:)`.
   public var origin: String? { record.origin }
-  /// How many objects it changed, over all entities; one that it deleted and inserted again is one.
+  /// How many objects it changed, over all entities; an object that it deleted and inserted again counts once.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.
   public var changeCount: Int {
@@ -15,15 +15,15 @@ public struct Commit: Sendable, CustomStringConvertible {
       count + ObjectEdit.edits(table.rows, record.after.catalog.entities[table.table].ids).count
     }
   }
-  /// The store before it.
+  /// The store before the commit.
   public var before: Snapshot { Snapshot(record.before) }
-  /// The store after it.
+  /// The store after the commit.
   public var after: Snapshot { Snapshot(record.after) }
 
-  /// The objects of an entity that it inserted, changed or deleted, in insertion order: where they stood before it, or
-  /// else stand after it.
+  /// The objects of an entity that the commit inserted, changed or deleted, in insertion order.
   ///
-  /// An object that it deleted and inserted again is one object, with its value before and after: it has gone to the
+  /// An object that the commit deleted and inserted again is one object, with its value before and after. It is now
+  /// last in insertion order, and both values may be equal.
   /// last place, and its value may be as it was.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.
@@ -45,7 +45,7 @@ public struct Commit: Sendable, CustomStringConvertible {
   }
 }
 
-/// An object before and after a commit: inserted when there is no old one, deleted when there is no new one.
+/// An object before and after a commit.
 public struct ObjectDifference<Element: Entity>: Sendable {
   /// The object before; nil if it was inserted.
   public let old: Element?

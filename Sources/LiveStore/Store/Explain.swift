@@ -1,12 +1,12 @@
 extension Query {
-  /// The way this query would be evaluated in a snapshot, in a line: for finding the index that is missing.
+  /// How this query would be evaluated in a snapshot, in one line: shows whether an index serves it.
   ///
   /// ```swift
   /// Post.where { $0.likeCount >= 10 }.explain(in: snapshot)
   /// // index Post.likeCount: 120 of 5000 rows, filter likeCount >= 10
   /// ```
-  /// Of a ``DynamicEntity`` it also names the paths at which no object has a value, which are probably misspelt:
-  /// `no object has statsu`. They are looked for in all objects.
+  /// For a ``DynamicEntity`` it also names the paths at which no object has a value, which are probably misspelt: `no
+  /// object has statsu`. This looks at all objects.
   public func explain(in snapshot: Snapshot) -> String {
     let context = snapshot.state.context
     guard let table = context.catalog.index(of: Element.self) else { return "no entity \(Element.self)" }
@@ -53,9 +53,9 @@ extension Query {
 }
 
 extension Query {
-  /// The paths of a dynamic entity that the query names and that no object has, each once.
+  /// The paths of a dynamic entity that the query names and no object has, each once.
   ///
-  /// - Complexity: O(objects · paths), less where objects have them.
+  /// - Complexity: O(objects · paths), less where objects have the paths.
   private func missingPaths(in snapshot: Snapshot) -> [PropertyPath] {
     guard let resolve = Element.schema.resolver else { return [] }
     var missing: [PropertyPath] = []
@@ -71,27 +71,27 @@ extension Query {
 }
 
 extension PropertyPath {
-  /// Whether a dynamic schema resolves it.
+  /// Whether a dynamic schema resolves the path.
   fileprivate var isDynamic: Bool {
     steps.allSatisfy { if case .name = $0 { true } else { false } }
   }
 }
 
 extension SectionedQuery {
-  /// The way the rows would be found in a snapshot, in a line; see ``Query/explain(in:)``.
+  /// How the rows would be found in a snapshot, in one line; see ``Query/explain(in:)``.
   public func explain(in snapshot: Snapshot) -> String {
     "\(query.explain(in: snapshot)), in sections by \(key.path)"
   }
 }
 
 extension GroupAggregate {
-  /// The way the grouped rows would be found in a snapshot, in a line; see ``Query/explain(in:)``.
+  /// How the grouped rows would be found in a snapshot, in one line; see ``Query/explain(in:)``.
   public func explain(in snapshot: Snapshot) -> String {
     "\(groups.query.explain(in: snapshot)), grouped by \(groups.key.path)\(kind.text)"
   }
 }
 
 extension Aggregate {
-  /// The way the rows would be found in a snapshot, in a line; see ``Query/explain(in:)``.
+  /// How the rows would be found in a snapshot, in one line; see ``Query/explain(in:)``.
   public func explain(in snapshot: Snapshot) -> String { "\(query.explain(in: snapshot)), then\(kind.text)" }
 }

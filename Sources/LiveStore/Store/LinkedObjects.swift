@@ -1,9 +1,9 @@
-/// The objects that a list or set of references leads to at one version, in order, read when asked for.
+/// The objects that a list or set of references leads to at one version, in order, read lazily.
 ///
 /// ```swift
 /// for tag in snapshot[post.tags] { print(tag.name) }
 /// ```
-/// References to objects that this version does not have are left out, as when the list was read at another.
+/// References to objects that do not exist at this version are left out.
 public struct LinkedObjects<Target: Entity>: BidirectionalCollection, Sendable {
   private let snapshot: Snapshot
   private let references: RefList<Target>
@@ -41,7 +41,7 @@ public struct LinkedObjects<Target: Entity>: BidirectionalCollection, Sendable {
   /// - Complexity: O(log *n*).
   public subscript(position: Int) -> Target {
     guard let object = snapshot[references[position]] else {
-      preconditionFailure("position \(position) is not one of an object")
+      preconditionFailure("position \(position) is not the position of an object")
     }
     return object
   }
@@ -57,7 +57,7 @@ public struct LinkedObjects<Target: Entity>: BidirectionalCollection, Sendable {
 }
 
 extension Snapshot {
-  /// The object that a reference leads to; nil when it is not there.
+  /// The object that a reference leads to; nil when it does not exist.
   ///
   /// - Complexity: O(log *n*).
   public subscript<Target: Entity>(_ reference: Ref<Target>) -> Target? { self[Target.self, reference.id] }
@@ -69,21 +69,21 @@ extension Snapshot {
     reference.flatMap { self[Target.self, $0.id] }
   }
 
-  /// The objects of a list of references, in order; read when asked for.
+  /// The objects of a list of references, in order, read lazily.
   ///
-  /// - Complexity: O(log *n*), and as much for each reference before the first object that is there.
+  /// - Complexity: O(log *n*), and as much for each reference before the first existing object.
   public subscript<Target: Entity>(_ list: RefList<Target>) -> LinkedObjects<Target> {
     LinkedObjects(self, list)
   }
 
-  /// The objects of a set of references, in no order; read when asked for.
+  /// The objects of a set of references, in no order, read lazily.
   ///
   /// - Complexity: O(*k*) for *k* references, and as the subscript of a list.
   public subscript<Target: Entity>(_ members: RefSet<Target>) -> LinkedObjects<Target> {
     LinkedObjects(self, RefList(members))
   }
 
-  /// The objects of a map of references by name; those that are there.
+  /// The existing objects of a map of references, by name.
   ///
   /// - Complexity: O(*k* log *n*) for *k* names.
   public subscript<Target: Entity>(_ map: RefMap<Target>) -> [String: Target] {
@@ -117,7 +117,7 @@ extension Snapshot {
 }
 
 extension WriteTransaction {
-  /// The object that a reference leads to; nil when it is not there.
+  /// The object that a reference leads to; nil when it does not exist.
   ///
   /// - Complexity: O(log *n*).
   public subscript<Target: Entity>(_ reference: Ref<Target>) -> Target? { self[Target.self, reference.id] }
@@ -153,8 +153,8 @@ extension Entity {
   /// ```swift
   /// store.observe(Post.linking(to: ann.ref, by: \.author).sorted(by: \.date)) { … }
   /// ```
-  /// The property is one that the schema declares to hold links, by itself or in an embedded value
-  /// (`\.address.owner`, `\.address?.owner`); of any other, all objects are looked at.
+  /// The property must be declared to hold links, by itself or in an embedded value (`\.address.owner`,
+  /// `\.address?.owner`). For any other property, all objects are tested.
   public static func linking<Value: RelationValue>(
     to target: Ref<Value.Target>, by property: SendableKeyPath<Self, Value>
   ) -> Query<Self> {

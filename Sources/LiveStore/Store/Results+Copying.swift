@@ -1,16 +1,17 @@
-// Arrays of what this package's collections hold.
+// Arrays of the elements of this package's collections.
 //
-// `Array(results)` asks a collection to copy itself. The standard library's own way of doing so, once it is inlined in a
-// loop where the array is not used any more (`_ = Array(results)`, `Array(results).count`), is compiled by Swift 6.3 so
-// that the array is released before its elements are written: memory that is no longer the array's is overwritten. That
-// befalls any collection of generic elements of another module (Documentation/Reliability.md has one of ten lines). Those
-// of this package are copied by code that is not inlined, in which an array owns its elements from the first one on.
+// `Array(results)` asks a collection to copy itself. The standard library's implementation is inlined. In a loop that
+// does not use the array afterwards (`_ = Array(results)`, `Array(results).count`), Swift 6.3 compiles it so that the
+// array is released before its elements are written, and memory that no longer belongs to the array is overwritten.
+// That happens to any collection of generic elements of another module (Documentation/Reliability.md has one of ten
+// lines). The collections of this package are copied by code that is not inlined, in which an array owns its elements
+// from the first one on.
 //
-// What the standard library makes of any of them (`prefix(3)`, `results[1..<5]`, `reversed()`, `lazy`) is copied by its
-// own code, over which a collection has no say.
+// What the standard library makes of these collections (`prefix(3)`, `results[1..<5]`, `reversed()`, `lazy`) is
+// copied by its own code, which a collection cannot replace.
 
 extension Collection {
-  /// The elements, in an array that grows by them.
+  /// The elements, in a growing array.
   @inline(never)
   package func copiedOneByOne() -> ContiguousArray<Element> {
     var array: ContiguousArray<Element> = []
@@ -20,7 +21,7 @@ extension Collection {
   }
 }
 
-// What `Array.init` calls.
+// Called by `Array.init`.
 
 extension Results {
   /// The objects, copied.

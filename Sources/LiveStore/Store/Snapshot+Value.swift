@@ -1,14 +1,14 @@
 extension Snapshot {
-  /// What anything that can be observed is at this version: groups, sections, an aggregate, a count, an object.
+  /// The value of any source at this version: groups, sections, an aggregate, a count, an object.
   ///
   /// ```swift
   /// let likes = snapshot.value(of: Post.all.sum(\.likeCount))
   /// let counts = snapshot.value(of: Post.all.grouped(by: \.status).count)
   /// ```
-  /// Objects that a predicate of the query throws for are left out; results, sections and groups have the error in
-  /// `error`, aggregates and counts do not.
-  /// - Complexity: as to fetch the query; of groups and sections, O(*m*) for *m* rows where nothing has to be
-  ///   sorted, and O(*m* log *m*) where it has: for sections, extremes and keys without an order.
+  /// Objects for which a predicate of the query throws are left out. Results, sections and groups report that in
+  /// `error`; aggregates and counts do not.
+  /// - Complexity: that of fetching the query; for groups and sections O(*m*) for *m* rows when nothing must be
+  ///   sorted, else O(*m* log *m*): for sections, extremes and keys without an order.
   public func value<Source: LiveSource>(of source: Source) -> Source.Value {
     let definition = source.liveDefinition
     return definition.value(definition.query.evaluate(at: state))
@@ -16,8 +16,7 @@ extension Snapshot {
 }
 
 extension WriteTransaction {
-  /// What anything that can be observed is now, with all that was written so far; pinned, so later writes do
-  /// not change it.
+  /// The value of any source now, including what this transaction has written; later writes do not change it.
   ///
   /// - Complexity: as ``Snapshot/value(of:)``.
   public func value<Source: LiveSource>(of source: Source) -> Source.Value {
@@ -29,7 +28,7 @@ extension WriteTransaction {
 }
 
 extension ObservedQuery {
-  /// What an observer would read.
+  /// The value that an observer would read.
   func evaluate(at state: StoreState) -> ResultSide {
     guard let table = state.catalog.index(of: type) else {
       let window = ResultWindow.ofUnknownEntity(type)
@@ -41,7 +40,7 @@ extension ObservedQuery {
 }
 
 extension TransactionTrace {
-  /// The value of something that can be observed was read.
+  /// Records a read of a source's value.
   func read<Source: LiveSource>(_ source: Source, _ side: ResultSide) {
     let definition = source.liveDefinition
     read { (state) throws(StoreError) in
@@ -50,7 +49,7 @@ extension TransactionTrace {
       if isSame, side.window.failures?.error == now.window.failures?.error { return }
       throw StoreError(
         StoreError.conflict,
-        "What was read of \(definition.query.type) was changed by somebody else during the transaction. Try it again.",
+        "What the transaction had read of \(definition.query.type) was changed by another writer. Retry the transaction.",
         entity: "\(definition.query.type)")
     }
   }

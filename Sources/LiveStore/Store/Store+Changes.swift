@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Whether an observer is told the result it starts from.
+/// Whether an observer's first event is the result it starts from.
 public enum InitialDelivery: Sendable, Hashable {
   /// The first event is the result, at the version where observation starts.
   case deliver
-  /// There is no first event: what follows starts from the version at the call.
+  /// There is no first event: later events start from the version at the call.
   case skip
 }
 
-/// How commits become events.
+/// How commits are delivered as events.
 public enum DeliveryMode: Sendable, Hashable {
-  /// One merged event for all commits since the last one: what a screen wants.
+  /// One merged event for all commits since the last event: right for a screen.
   case latest
-  /// One event for each commit that matters, from the store's bounded history; falling behind it is a
-  /// `historyTruncated` error, the last event.
+  /// One event for each commit that matters, from the store's bounded history. An observer that falls behind the
+  /// history gets the error `historyTruncated` as its last event.
   case everyCommit
 }
 
@@ -28,10 +28,10 @@ extension Store {
   /// - Parameters:
   ///   - query: what to observe.
   ///   - initial: whether the first element is the result at the start.
-  ///   - properties: the only properties whose difference is a modification for this observer; nil for all
-  ///     listed ones. A path through a link, as `\.author.name`, means both the link and the value behind it: it is
-  ///     a modification when the post gets another author, also one of the same name, and when its author is
-  ///     renamed. Deletions, insertions and moves always come.
+  /// - properties: the only properties whose difference is a modification for this observer; nil for all listed ones.
+  ///   A path through a link, such as `\.author.name`, covers the link and the value behind it: the post is modified
+  ///   when it gets another author, even one of the same name, and when its author is renamed. Deletions, insertions
+  ///   and moves are always delivered.
   ///   - origins: origins whose commits are not delivered; they are in the `previous` of the next event.
   ///   - mode: merged, or commit by commit.
   public func changes<Element: Entity>(
@@ -42,7 +42,7 @@ extension Store {
     changes(query.definition(properties: properties), Subscription(initial, origins, mode))
   }
 
-  /// The changes of anything that can be observed, as a sequence.
+  /// The changes of any source, as a sequence.
   public func changes<Source: LiveSource>(
     of source: Source, initial: InitialDelivery = .deliver, excluding origins: Set<String> = [],
     mode: DeliveryMode = .latest
@@ -50,7 +50,7 @@ extension Store {
     changes(source.liveDefinition, Subscription(initial, origins, mode))
   }
 
-  /// The changes of one object, as a sequence that outlives the object's deletion.
+  /// The changes of one object, as a sequence that continues after the object's deletion.
   public func changes<Element: Entity>(
     of type: Element.Type, _ id: Element.ID, initial: InitialDelivery = .deliver,
     properties: RowPaths<Element>? = nil, excluding origins: Set<String> = []
@@ -60,7 +60,7 @@ extension Store {
       Subscription(initial, origins, .latest))
   }
 
-  /// The newest value of anything that can be observed, as a sequence: results, a number, an object.
+  /// The newest value of any source, as a sequence: results, a number, an object.
   ///
   /// ```swift
   /// for try await count in store.values(of: Post.all.count) { … }
@@ -77,12 +77,13 @@ extension Store {
     }
   }
 
-  /// The results now, and what follows them.
+  /// The results now, and the changes that follow.
   ///
-  /// Evaluates the query here and now unless it is observed already.
-  /// - Returns: the results at the newest version, and a sequence, for one consumer, that starts from
-  ///   exactly these.
-  /// - Throws: `unknownEntity`, `invalidSchema` for what cannot be followed, `filterFailed` if a predicate throws,
+  /// Evaluates the query on the calling thread unless it is already observed.
+  /// - Returns: the results at the newest version, and a sequence for one consumer that starts from exactly these
+  ///   results.
+  /// - Throws: `unknownEntity`, `invalidSchema` for a query that cannot be observed, `filterFailed` if a predicate
+  ///   throws, `closed`.
   ///   `closed`.
   public func subscribe<Source: LiveSource>(
     _ source: Source, excluding origins: Set<String> = []

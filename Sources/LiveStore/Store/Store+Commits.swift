@@ -3,7 +3,7 @@ import Synchronization
 extension Store {
   /// A cursor over the history.
   func commitCursor(after version: Version) -> CommitCursor {
-    // A follower does not keep the store open.
+    // An observer does not keep the store open.
     CommitCursor(engine, after: version) { [weak self] version in
       guard let self else { return .none }
       return core.withLock { core in
@@ -16,8 +16,8 @@ extension Store {
 
   /// Every commit after a version, one by one, with old and new objects.
   ///
-  /// The history is bounded (``Configuration``): falling behind it is `historyTruncated`, with the oldest
-  /// version to go on from in the error's `oldest`; never a silent gap.
+  /// The history is bounded (``Configuration``). A consumer that falls behind it gets the error `historyTruncated`,
+  /// whose `oldest` is the version to continue from; there is never a silent gap.
   public func commits(after version: Version) -> LiveValues<Commit> {
     LiveValues {
       let cursor = self.commitCursor(after: version)

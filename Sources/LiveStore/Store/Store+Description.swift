@@ -1,7 +1,7 @@
-// What `print`, `dump` and a debugger show: entities with their counts, and the version; never the trees inside.
+// What `print`, `dump` and a debugger show: the entities with their counts, and the version, but never the trees.
 
 extension Store: CustomStringConvertible, CustomReflectable {
-  /// The newest version, and how many objects of which entity there are.
+  /// The newest version, and the number of objects of each entity.
   public var description: String { "Store at \(current.summary)" }
 
   /// The version and the number of objects of each entity, for `dump` and debuggers.
@@ -9,7 +9,7 @@ extension Store: CustomStringConvertible, CustomReflectable {
 }
 
 extension Snapshot: CustomStringConvertible, CustomReflectable {
-  /// The version, and how many objects of which entity there are.
+  /// The version, and the number of objects of each entity.
   public var description: String { "Snapshot at \(state.summary)" }
 
   /// The version and the number of objects of each entity, for `dump` and debuggers.
@@ -17,7 +17,7 @@ extension Snapshot: CustomStringConvertible, CustomReflectable {
 }
 
 extension Results: CustomStringConvertible, CustomReflectable {
-  /// How many objects of which entity, and at which version.
+  /// The number of objects, their entity, and the version.
   public var description: String {
     "\(count) \(Element.self) at version \(version)" + (error.map { ": \($0)" } ?? "")
   }

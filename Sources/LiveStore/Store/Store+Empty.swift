@@ -1,7 +1,7 @@
-// What has to show something before the first results are there starts from these.
+// Empty values, for models to show before their first results arrive.
 
 extension Store {
-  /// Results without objects, for what has to show something before the first results are there.
+  /// Results without objects, to show before the first results arrive.
   package func emptyResults<Element: Entity>() -> Results<Element> {
     let state = current
     return Results(state: state, window: state.context.evaluate(Query<Element>().limit(0)))
@@ -9,7 +9,7 @@ extension Store {
 }
 
 extension Store {
-  /// Sections without rows, for what has to show something before the first sections are there.
+  /// Sections without rows, to show before the first sections arrive.
   package func emptySections<Key, Element>(
     _ query: SectionedQuery<Element, Key>
   ) -> SectionedResults<Key, Element> {

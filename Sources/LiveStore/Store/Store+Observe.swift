@@ -9,20 +9,20 @@ extension Store {
   ///   if case .update(let posts, let changes) = change { … }
   /// }
   /// ```
-  /// One event at a time, in order; never inside this call. What happens while the handler is busy is
-  /// merged into the next event.
+  /// Events come one at a time, in order, and never inside this call. What happens while the handler runs is merged
+  /// into the next event.
   /// - Parameters:
   ///   - query: what to observe.
   ///   - initial: whether the first event is the result at the start.
-  ///   - properties: the only properties whose difference is a modification for this observer; nil for all
-  ///     listed ones. A path through a link, as `\.author.name`, means both the link and the value behind it: it is
-  ///     a modification when the post gets another author, also one of the same name, and when its author is
-  ///     renamed. Deletions, insertions and moves always come.
+  /// - properties: the only properties whose difference is a modification for this observer; nil for all listed ones.
+  ///   A path through a link, such as `\.author.name`, covers the link and the value behind it: the post is modified
+  ///   when it gets another author, even one of the same name, and when its author is renamed. Deletions, insertions
+  ///   and moves are always delivered.
   ///   - origins: origins whose commits are not delivered; they are in the `previous` of the next event.
   ///   - mode: merged, or commit by commit.
-  ///   - handler: called until the token is invalidated or released, the store closed, or an error told.
-  /// - Returns: a token to keep as long as the handler is to be called: releasing it ends the observation, so
-  ///   `_ = store.observe(…)` observes nothing. Keep it in a property, with `store(in:)` or
+  /// - handler: called until the token is invalidated or released, the store is closed, or an error was delivered.
+  /// - Returns: a token that keeps the observation alive: releasing it ends the observation, so `_ =
+  ///   store.observe(…)` observes nothing. Hold it in a property, with `store(in:)` or
   ///   ``NotificationToken/keepUntilClosed()``. The sequences of `changes(of:)` need no token.
   public func observe<Element: Entity>(
     _ query: Query<Element>, initial: InitialDelivery = .deliver, properties: RowPaths<Element>? = nil,
@@ -33,9 +33,9 @@ extension Store {
       query.definition(properties: properties), Subscription(initial, origins, mode), .isolated(handler))
   }
 
-  /// Calls a handler with the changes of anything that can be observed, where the closure was written.
+  /// Calls a handler with the changes of any source, on the isolation where the closure was written.
   ///
-  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
+  /// - Returns: a token that keeps the observation alive; see ``NotificationToken``.
   public func observe<Source: LiveSource>(
     _ source: Source, initial: InitialDelivery = .deliver, excluding origins: Set<String> = [],
     mode: DeliveryMode = .latest,
@@ -44,9 +44,9 @@ extension Store {
     deliver(source.liveDefinition, Subscription(initial, origins, mode), .isolated(handler))
   }
 
-  /// Calls a handler with the changes of one object, where the closure was written.
+  /// Calls a handler with the changes of one object, on the isolation where the closure was written.
   ///
-  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
+  /// - Returns: a token that keeps the observation alive; see ``NotificationToken``.
   public func observe<Element: Entity>(
     _ type: Element.Type, _ id: Element.ID, initial: InitialDelivery = .deliver,
     properties: RowPaths<Element>? = nil, excluding origins: Set<String> = [],
@@ -57,25 +57,25 @@ extension Store {
       Subscription(initial, origins, .latest), .isolated(handler))
   }
 
-  /// Calls a handler with the changes of anything that can be observed, on a given actor.
+  /// Calls a handler with the changes of any source, on a given actor.
   ///
-  /// The actor is held weakly: when it is gone, so is the observation.
-  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
+  /// The actor is held weakly: when it is deallocated, the observation ends.
+  /// - Returns: a token that keeps the observation alive; see ``NotificationToken``.
   public func observe<Source: LiveSource>(
     isolation: isolated any Actor, _ source: Source, initial: InitialDelivery = .deliver,
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
     _ handler: @escaping (Source.Change) -> Void
   ) -> NotificationToken {
-    // Called on `isolation` alone, from which it came.
+    // Called only on `isolation`, where it came from.
     nonisolated(unsafe) let handler = handler
     return deliver(
       source.liveDefinition, Subscription(initial, origins, mode),
       .actor(WeakActor(isolation)) { handler($0) })
   }
 
-  /// Calls a handler with the changes of anything that can be observed, on a serial queue.
+  /// Calls a handler with the changes of any source, on a serial queue.
   ///
-  /// - Returns: a token to keep as long as the handler is to be called; see ``NotificationToken``.
+  /// - Returns: a token that keeps the observation alive; see ``NotificationToken``.
   public func observe<Source: LiveSource>(
     queue: DispatchQueue, _ source: Source, initial: InitialDelivery = .deliver,
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,

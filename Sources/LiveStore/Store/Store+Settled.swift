@@ -1,57 +1,57 @@
 import Synchronization
 
 extension Store {
-  /// Returns when the handlers of all tokens have returned for everything committed before the call, and models have it;
-  /// for tests, and before handing over to something that must see it.
+  /// Returns when all token handlers have returned for everything committed before the call, and models show it. Use
+  /// it in tests, and before handing over to something that must see the commits.
   ///
-  /// Paused tokens are not waited for. Nor are the bodies of `for await` loops, whose next event is ready by then: to wait
-  /// for one, ask an iterator for its event (`await iterator.next()`), or let the loop say when it is done.
+  /// Paused tokens are not waited for, nor are the bodies of `for await` loops, whose next event is ready by then. To
+  /// wait for a loop, read its iterator (`await iterator.next()`), or let the loop signal when it is done.
   /// - Throws: `CancellationError`.
   public func settled() async throws { try await settled(through: version) }
 
-  /// Returns when the handlers of all tokens have been told of everything up to a version.
+  /// Returns when all token handlers have returned for everything up to a version.
   ///
   /// - Throws: `CancellationError`.
   public func settled(through version: Version) async throws { try await engine.settle(through: version) }
 
-  /// Figures of what the store does and holds; for tests, logs and finding what costs.
+  /// Figures about a store's work and memory, for tests, logs and diagnosing costs.
   public struct Metrics: Sendable {
     /// The newest version.
     public var version: Version
     /// Commits made.
     public var commits: Int
-    /// Rows inserted, changed or deleted by them.
+    /// Rows inserted, changed or deleted by commits.
     public var rowsWritten: Int
-    /// Versions alive: the newest, those in the history, and what snapshots, results and observers hold.
+    /// Live versions: the newest, those in the history, and those that snapshots, results and observers hold.
     public var versionsPinned: Int
     /// The oldest of them.
     public var oldestPinned: Version?
     /// Commits in the history.
     public var historyCommits: Int
-    /// Results kept up to date; equal queries share one.
+    /// Maintained results; equal queries share one.
     public var liveQueries: Int
-    /// Observers of them: streams and tokens.
+    /// Observers: streams and tokens.
     public var observers: Int
-    /// How many versions each observer that has begun is behind, the farthest first.
+    /// How many versions each started observer is behind, the farthest first.
     public var lags: [Int]
-    /// Time spent keeping results up to date.
+    /// Time spent on upkeep of results.
     public var upkeepTime: Duration
-    /// Times a result was brought up to date.
+    /// How often a result was brought up to date.
     public var updates: Int
-    /// Live queries that cannot be routed: asked about every change of their entity.
+    /// Live queries that cannot be routed: each change of their entity is tested against them.
     public var unroutedQueries: Int
     /// Tests of changed rows by such queries.
     public var unroutedTests: Int
-    /// Rows looked at because rows that they are linked with had changed.
+    /// Rows tested because rows linked with them had changed.
     public var linkedTests: Int
-    /// Times a result was evaluated anew, because most of its table had changed at once, or because a filter, an
-    /// order or an equality contradicted itself.
+    /// How often a result was evaluated again, because most of its table had changed at once, or because of an
+    /// inconsistent filter, `<` or `==`.
     public var rebuilds: Int
-    /// Insertions whose id had the hash of another.
+    /// Insertions whose id had the hash of another id.
     public var idCollisions: Int
   }
 
-  /// Figures of what the store does and holds.
+  /// Figures about the store's work and memory.
   ///
   /// - Complexity: O(observers + versions pinned).
   public var metrics: Metrics {

@@ -1,6 +1,6 @@
 extension Store {
-  /// Runs an optimistic transaction: the body reads a snapshot, may await, holds up no writer, and its writes are
-  /// committed only if nothing that it read has changed meanwhile.
+  /// Runs an optimistic transaction. The body reads a snapshot, may await and blocks no writer. Its writes are
+  /// committed only if nothing that it read has changed in the meantime.
   ///
   /// ```swift
   /// try await store.transaction { tx in
@@ -9,29 +9,27 @@ extension Store {
   ///   try tx.update(Order.self, id) { $0.price = price }
   /// }
   /// ```
-  /// What counts as read: objects asked for, also in vain, and what queries found, predicates included. So
-  /// transactions are serializable: all is as if each had run alone, at its commit; one that writes nothing, at its
-  /// snapshot. When it returns, the models of the caller's actor show what was written. What is read beside the
-  /// transaction does not count: from `store.snapshot()` and from the `snapshot` of results. On a conflict the body runs
-  /// again on a new snapshot, so it must have no other effects that may not be repeated. For the commit alone it waits
-  /// for the write lock in the queue of writers, so short writes without end that do not touch what it reads never keep
-  /// it from committing.
+  /// Reads are the objects asked for, existing or not, and the results of queries, predicates included. So
+  /// transactions are serializable, each as if it had run alone at its commit; one that writes nothing, at its
+  /// snapshot. Reads outside the transaction do not count, such as from `store.snapshot()` or from the `snapshot` of
+  /// results. On a conflict the body runs again on a new snapshot, so it must have no other effects that may not be
+  /// repeated. Only the commit waits for the write lock, in the queue of writers. Short writes to other objects never
+  /// prevent it from committing. When the call returns, the models of the caller's actor show what was written.
   ///
-  /// Reading a property that the schema ignores does not count either, but no write to one is lost. Where the
-  /// transaction replaces an object and sets no ignored property, or another one, what other writers wrote to them
-  /// meanwhile is kept. Where both set the same ignored property, that is a conflict. An ignored property that is no
-  /// `var` cannot be kept by itself: a write of another is a conflict.
+  /// Reads of ignored properties do not count either, but no write to one is lost. If the transaction replaces an
+  /// object, ignored properties that it did not set keep what other writers wrote in the meantime. If both set the
+  /// same ignored property, that is a conflict. An ignored property that is no `var` cannot be merged: a write by
+  /// another writer is a conflict.
   ///
   /// - Parameters:
-  ///   - retries: how often the body is run again after conflicts, at most.
-  ///   - origin: a name for who writes, by which observers can leave these commits out.
-  ///   - body: what to read and write; run one or several times, where the caller runs.
+  /// - retries: how often the body runs again after conflicts, at most.
+  /// - origin: a name for the writer; observers can exclude commits by it.
+  /// - body: what to read and write; runs one or several times, on the caller's isolation.
   /// - Returns: what the body returned the last time.
-  /// - Throws: `conflict`, which names what had changed, when the retries are used up; `closed`; what is judged at
-  ///   commit; `CancellationError` when the task is cancelled; and whatever the body throws, unchanged and without
-  ///   a retry.
-  /// - Complexity: of the commit, when others have committed meanwhile, that of doing again what the body read and
-  ///   wrote, but for queries none of whose tables differ.
+  /// - Throws: `conflict`, which names what changed, when the retries are used up; `closed`; the errors of a commit;
+  ///   `CancellationError` when the task is cancelled; and whatever the body throws, unchanged and without a retry.
+  /// - Complexity: of the commit, if others committed in the meantime, that of repeating the body's reads and writes,
+  ///   except queries none of whose tables differ.
   @discardableResult
   public nonisolated(nonsending) func transaction<Result>(
     retries: Int = 5, origin: String? = nil, _ body: (inout WriteTransaction) async throws -> Result
@@ -49,7 +47,7 @@ extension Store {
       do {
         let writer = try await withWriteLock {
           let writer = engine.models.writer(isolation)
-          try settle(state, origin, writer)
+          try commit(state, origin, writer)
           return writer
         }
         if let writer { engine.models.update(on: writer) }
@@ -60,8 +58,8 @@ extension Store {
     }
   }
 
-  /// Commits what a transaction did on a state that may have been superseded.
-  private func settle(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
+  /// Commits a transaction on a state that may have been superseded.
+  private func commit(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
     let newest = try openState()
     try publish(newest === state.base ? state : state.again(on: newest), origin, writer)
   }

@@ -6,15 +6,14 @@ extension Store {
   /// ```swift
   /// try store.write { tx in try tx.insert(post) }
   /// ```
-  /// For synchronous code; in asynchronous code the same call is the one that suspends. At the top level of a
-  /// `main.swift` Swift chooses this form even under `await`, and warns that nothing is awaited: it is the same write.
+  /// For synchronous code; in asynchronous code the same call suspends instead. At the top level of a `main.swift`,
+  /// Swift chooses this form even under `await`, and warns that nothing is awaited: it is the same write.
   ///
   /// When it returns, the models of the caller's actor show what was written.
   /// - Parameters:
-  ///   - origin: a name for who writes, by which observers can leave these commits out.
-  ///   - isolation: the caller's actor; not to be given. Code that is isolated to nothing and runs on the main queue
-  ///     counts as the main actor's.
-  ///   - body: what to write. If it throws, nothing is kept.
+  /// - origin: a name for the writer; observers can exclude commits by it.
+  /// - isolation: the caller's actor; leave it out. Nonisolated code on the main queue counts as the main actor's.
+  /// - body: what to write. If it throws, nothing is written.
   /// - Returns: what the body returns.
   /// - Throws: `closed`; `nestedWrite` inside a body of the same store; `uniqueViolation` at commit; and
   ///   whatever the body throws, unchanged.
@@ -26,8 +25,8 @@ extension Store {
     try write(origin: origin, on: isolation, body)
   }
 
-  /// The same, where nothing is to be given back: the last line may be any, such as a deletion, which would tell whether
-  /// there was something to delete.
+  /// The same for a body without a result. Its last line may be any call, such as a deletion, whose result is then
+  /// discarded.
   ///
   /// ```swift
   /// func perform(_ action: () throws -> Void) { … }
@@ -42,7 +41,7 @@ extension Store {
 
   /// Runs a write transaction on this thread.
   ///
-  /// - Parameter actor: the one this is called on, as far as it is known.
+  /// - Parameter actor: the caller's actor, if known.
   package func write<Result>(
     origin: String?, on actor: (any Actor)?, _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
@@ -54,24 +53,25 @@ extension Store {
     return result
   }
 
-  /// Holds the write lock while a body runs, waiting on this thread until earlier writers are done.
+  /// Runs a body under the write lock, blocking this thread until earlier writers are done.
   private func withWriteLockBlocking<Result>(_ body: () throws -> Result) throws -> Result {
     guard gate.claimBlocking() else { throw Self.nestedWriteError() }
     defer { gate.release() }
     return try body()
   }
 
-  /// Runs a write transaction where the caller runs, suspending until earlier writers are done.
+  /// Runs a write transaction on the caller's isolation, suspending until earlier writers are done.
   ///
   /// ```swift
   /// try await store.write { tx in try tx.insert(post) }
   /// ```
   /// When it returns, the models of the caller's actor show what was written.
   /// - Parameters:
-  ///   - origin: a name for who writes, by which observers can leave these commits out.
-  ///   - body: what to write. If it throws, nothing is kept.
+  /// - origin: a name for the writer; observers can exclude commits by it.
+  /// - body: what to write. If it throws, nothing is written.
   /// - Returns: what the body returns.
-  /// - Throws: `CancellationError` when the task is cancelled before its turn; otherwise as the blocking form.
+  /// - Throws: `CancellationError` when the task is cancelled while it waits for the write lock; otherwise as the
+  ///   blocking form.
   @discardableResult
   public nonisolated(nonsending) func write<Result>(
     origin: String? = nil, _ body: (inout WriteTransaction) throws -> Result
@@ -79,7 +79,7 @@ extension Store {
     try await writeSuspending(origin, body)
   }
 
-  /// The same, where nothing is to be given back: the last line may be any, such as a deletion.
+  /// The same for a body without a result. Its last line may be any call, such as a deletion.
   public nonisolated(nonsending) func write(
     origin: String? = nil, _ body: (inout WriteTransaction) throws -> Void
   ) async throws {
@@ -98,7 +98,7 @@ extension Store {
     return result
   }
 
-  /// Holds the write lock while a body runs, suspending until earlier writers are done.
+  /// Runs a body under the write lock, suspending until earlier writers are done.
   nonisolated(nonsending) func withWriteLock<Result>(_ body: () throws -> Result) async throws -> Result {
     var ticket: UInt64?
     try Task.checkCancellation()
@@ -116,7 +116,7 @@ extension Store {
     }
   }
 
-  /// Runs the body and publishes its result; the turn is the caller's.
+  /// Runs the body and publishes its result. The caller holds the write lock.
   ///
   /// - Parameter writer: the caller's actor, if it has models.
   func commit<Result>(
@@ -139,7 +139,7 @@ extension Store {
     return state
   }
 
-  /// Makes what a transaction did the newest state; the turn is the caller's.
+  /// Publishes the result of a transaction as the newest state. The caller holds the write lock.
   func publish(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
     switch try state.finish(origin: origin, pins: pins) {
     case .nothing: break
@@ -151,7 +151,7 @@ extension Store {
       engine.recordIgnored(state)
     case .commit(let record): try publish(record, writer)
     }
-    state.whenKept?()
+    state.onCommit?()
   }
 
   private func publish(_ record: CommitRecord, _ writer: (any Actor)?) throws {
@@ -163,7 +163,7 @@ extension Store {
       core.rowsWritten += record.rowCount
       return (core.history.append(record), core.recorders)
     }
-    for note in recorders.values { note(record) }
+    for recorder in recorders.values { recorder(record) }
     engine.recordCommit(record, writer: writer.map { ObjectIdentifier($0) })
     withExtendedLifetime(freed) {}
   }
@@ -171,6 +171,6 @@ extension Store {
   static func nestedWriteError() -> StoreError {
     StoreError(
       StoreError.nestedWrite,
-      "A write was started inside a write of the same store. Use the transaction you have, or its savepoint.")
+      "A write was started inside a write of the same store. Use the transaction that its body was given.")
   }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A reactive in-memory store: objects in tables, immutable versions, queries that are kept up to date.
+/// A reactive in-memory store: objects in tables, immutable versions, live queries.
 ///
 /// ```swift
 /// let store = try Store(User.self, Post.self)
@@ -9,16 +9,16 @@ import Synchronization
 /// ```
 /// A store is used from any thread and task. Reading never waits; writes are serial.
 ///
-/// State: `core` holds the newest version and the history, guarded by its mutex, which is held for a few
-/// instructions and never while user code runs. `gate` holds the writers' turn. `engine` has its own.
+/// State: `core` holds the newest version and the history, guarded by its mutex, which is held for a few instructions
+/// and never while user code runs. `gate` is the write lock. `engine` has its own locks.
 public final class Store: Sendable {
-  /// How much a store keeps of its past.
+  /// How much history a store holds.
   public struct Configuration: Sendable {
-    /// How many commits `commits(after:)` and `.everyCommit` can look back; 1,000 unless set.
+    /// How many commits `commits(after:)` and `.everyCommit` can look back; 1,000 by default.
     public var historyCommits = 1_000
-    /// How many changed rows those may have together; 100,000 unless set.
+    /// How many changed rows those may have together; 100,000 by default.
     public var historyRows = 100_000
-    /// Runs upkeep and delivery in place of the system's threads: by it a simulation decides what runs when.
+    /// Runs upkeep and delivery instead of the system's threads, so that a simulation controls their order.
     package var executor: (any TaskExecutor)?
 
     /// The defaults.
@@ -31,7 +31,7 @@ public final class Store: Sendable {
     var isClosed = false
     var commits = 0
     var rowsWritten = 0
-    /// Told of every commit within the turn of its writer.
+    /// Called for every commit, under the write lock.
     var recorders: [ObjectIdentifier: @Sendable (CommitRecord) -> Void] = [:]
   }
 
@@ -40,7 +40,7 @@ public final class Store: Sendable {
   let pins: VersionPins
   let engine: LiveEngine
 
-  /// Makes an empty store of the given entities, in memory alone: nothing is saved to disk.
+  /// Makes an empty store of the given entities, in memory only: nothing is saved to disk.
   ///
   /// - Throws: `invalidSchema` when a schema or the list of entities is wrong.
   public convenience init<each Element: Entity>(
@@ -54,9 +54,9 @@ public final class Store: Sendable {
       configuration)
   }
 
-  /// Makes a store that starts with the content of a snapshot, for previews and fixtures.
+  /// Makes a store with the content of a snapshot, for previews and fixtures.
   ///
-  /// - Complexity: O(1); the two share what neither changes.
+  /// - Complexity: O(1); the two stores share everything that neither changes.
   public convenience init(copying snapshot: Snapshot, configuration: Configuration = Configuration()) {
     let context = snapshot.state.context
     self.init(
@@ -81,21 +81,21 @@ public final class Store: Sendable {
 
   var current: StoreState { core.withLock { $0.current } }
 
-  /// Whether two objects are the same to this store's observers.
+  /// Whether two objects are equal for this store's observers.
   package func isSame<Element: Entity>(_ lhs: Element, _ rhs: Element) -> Bool {
     current.catalog.isSame(lhs, rhs)
   }
 
-  /// The newest version of everything, frozen.
+  /// The newest version of all tables, immutable.
   ///
   /// - Complexity: O(1); never waits for a writer's body.
   public func snapshot() -> Snapshot { Snapshot(current) }
 
-  /// Ends all streams and tokens without an error. Snapshots stay readable; writing and observing from now
-  /// on is `closed`.
+  /// Ends all streams and tokens without an error. Snapshots stay readable; later writes and observations throw
+  /// `closed`.
   ///
-  /// Models keep their value, and their error is `closed`: those of the main actor at once where this is called on it,
-  /// others soon after.
+  /// Models keep their value, and their error is `closed`: for models of the main actor at once if this is called on
+  /// it, for others soon after.
   public func close() {
     core.withLock { $0.isClosed = true }
     engine.close()

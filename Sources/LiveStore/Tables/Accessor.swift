@@ -1,12 +1,12 @@
 /// How the value of an expression is read from a row in a tree's leaf.
 ///
-/// A stored property lies at a fixed offset, which costs a load; anything else goes through a function.
+/// A stored property lies at a fixed offset and costs one load; anything else is read by a function.
 @usableFromInline
 package enum Accessor<Value>: Sendable {
   case offset(Int)
   case function(@Sendable (UnsafeRawPointer, ReadContext) -> Value)
 
-  /// The value in the row at `row`, which must hold an object of the expression's entity.
+  /// The value in a row, which must hold an object of the expression's entity.
   @inlinable
   package func read(_ row: UnsafeRawPointer, _ context: ReadContext) -> Value {
     switch self {

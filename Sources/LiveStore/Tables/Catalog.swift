@@ -5,11 +5,11 @@ package final class Catalog: Sendable {
   let types: [ObjectIdentifier]
   /// The links that lead to each entity.
   package let incoming: [[IncomingLink]]
-  /// The first of `types`, within reach: many stores have no other.
+  /// The first of `types`, stored inline: many stores have only one entity.
   private let firstType: ObjectIdentifier
-  /// What all catalogs of one store have in common, those with groups included.
+  /// Shared by all catalogs of one store, including those with groups.
   private let store: StoreIdentity
-  /// Within reach too: a global is asked on every use whether it is there yet.
+  /// A copy of the global, which would check on every access whether it is initialised.
   let seeds = HashSeeds.process
 
   package init(_ entities: [EntityInfo]) throws(StoreError) {
@@ -28,7 +28,7 @@ package final class Catalog: Sendable {
         guard let target = types.firstIndex(of: ObjectIdentifier(link.target)) else {
           throw StoreError(
             StoreError.invalidSchema,
-            "\(info.name).\(link.name) links to \(link.target), which is not in this store. Name it in Store(…), too.",
+            "\(info.name).\(link.name) links to \(link.target), which is not in this store. Add it to Store(…).",
             entity: info.name, property: link.name)
         }
         incoming[target].append(IncomingLink(table: source, link: number))
@@ -49,13 +49,13 @@ package final class Catalog: Sendable {
     let name = entities[target].name
     throw StoreError(
       StoreError.invalidSchema,
-      "The inverse \(inverse.name) of \(name) is of \(inverse.source).\(inverse.property), which is no relation to \(name) in this store.",
+      "The inverse \(inverse.name) of \(name) is of \(inverse.source).\(inverse.property), which is not a relation to \(name) in this store.",
       entity: name, property: inverse.name)
   }
 
   /// The entity's number; nil when the store was made without it.
   ///
-  /// - Complexity: O(*e*) for *e* entities, which are few: a scan of a few words beats hashing them.
+  /// - Complexity: O(*e*) for *e* entities. They are few, so scanning a few words is faster than hashing.
   @usableFromInline
   package func index(of type: any Entity.Type) -> Int? {
     index(of: ObjectIdentifier(type))
@@ -69,7 +69,7 @@ package final class Catalog: Sendable {
   @inline(__always)
   func isFirst(_ type: ObjectIdentifier) -> Bool { type == firstType }
 
-  /// The number of an entity that is not the first.
+  /// The number of an entity other than the first.
   @inline(never)
   func laterIndex(of type: ObjectIdentifier) -> Int? {
     for index in types.indices where types[index] == type { return index }
@@ -84,7 +84,7 @@ package final class Catalog: Sendable {
     return IncomingLink(table: table, link: link)
   }
 
-  /// The same entities and one more, which comes last: the rows of a grouped result.
+  /// The same entities and one more at the end: the rows of a grouped result.
   init(_ catalog: Catalog, adding info: EntityInfo) {
     entities = catalog.entities + [info]
     types = catalog.types + [ObjectIdentifier(info.type)]
@@ -102,7 +102,7 @@ package final class Catalog: Sendable {
     store = StoreIdentity()
   }
 
-  /// Whether row numbers and stamps of both mean the same rows and values.
+  /// Whether row numbers and stamps mean the same rows and values in both.
   func isOfOneStore(with other: Catalog) -> Bool { store === other.store }
 
   private init() {
@@ -115,14 +115,14 @@ package final class Catalog: Sendable {
 
   static let empty = Catalog()
 
-  /// Whether two objects have the same listed properties and links, or of dynamic entities the same content.
+  /// Whether two objects have equal listed properties and links; for dynamic entities, equal content.
   package func isSame<Element: Entity>(_ lhs: Element, _ rhs: Element) -> Bool {
     guard let table = index(of: Element.self) else { return false }
     return withObjects(lhs, rhs, entities[table].isSame)
   }
 
-  /// Fails in debug builds where the store was made without an entity: who asks for its objects would find none,
-  /// and not learn why.
+  /// Fails in debug builds when the store was made without an entity: reading its objects would give none, without an
+  /// explanation.
   @inlinable
   package func assertKnows(_ type: any Entity.Type) {
     assert(index(of: type) != nil, StoreError.unknownEntity(type).message)
@@ -136,10 +136,10 @@ package final class Catalog: Sendable {
   }
 }
 
-/// Stands for one store, in which row numbers and stamps are given once.
+/// The identity of one store, within which row numbers and stamps are unique.
 private final class StoreIdentity: Sendable {}
 
-/// A link that leads to an entity: by number, of the table it starts from.
+/// A link that leads to an entity, with the number of the table that holds it.
 package struct IncomingLink: Hashable, Sendable {
   package let table: Int
   package let link: Int

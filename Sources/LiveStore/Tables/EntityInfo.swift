@@ -1,44 +1,44 @@
-/// An entity as the store handles it: without its type, through functions over rows.
+/// An entity without its static type: functions over rows.
 ///
-/// A row is a pointer to an object of the entity in a leaf of its table. All functions here demand that.
+/// A row is a pointer to an object of the entity in a leaf of its table. All functions here require that.
 @usableFromInline
 package final class EntityInfo: Sendable {
   package let name: String
   package let type: any Entity.Type
-  /// What the table's leaves hold.
+  /// What a leaf of the table stores.
   package let layout: TreeLayout
   package let properties: [PropertyInfo]
   package let indexes: [IndexInfo]
-  /// The links that objects hold, each with an index from the hash of the target's id.
+  /// The links that objects hold. Each has an index by the hash of the target's id.
   package let links: [LinkInfo]
-  /// All indexes with several entries a row: those of the links, by the same numbers, then those of elements.
+  /// All indexes with several entries per row: those of `links` first, in the same order, then those of elements.
   package let inverted: [any InvertedIndex]
   package let inverses: [InverseDefinition]
-  /// What gives entries of lists their identity when an object is replaced; see `LinkDefinition`.
+  /// Gives entries of lists their identity when an object is replaced; see `LinkDefinition`.
   let alignments: [@Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void]
   /// An empty set of ids of this entity.
   let makeDeletedIDs: @Sendable () -> any DeletedIDs
-  /// Whether some stored property does not count, so that equal objects may still differ.
+  /// Whether there are ignored properties, in which equal objects may differ.
   package var hasIgnored: Bool { !ignored.isEmpty }
   private let ignored: [PropertyPath]
-  /// How two edits of properties that do not count are merged.
+  /// How two edits of ignored properties are merged.
   let ignoredProperties: [MergedProperty]
   /// Whether two rows are equal in all listed properties, and in the links that these hold.
   package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
   package let ids: IDFunctions
   /// A copy of an object, with its type.
   let copy: @Sendable (UnsafeRawPointer) -> any Entity
-  /// Hands over a copy of an object, to edit.
+  /// Calls a closure with a copy of an object to edit.
   package let withCopy: @Sendable (UnsafeRawPointer, (UnsafeMutableRawPointer) -> Void) -> Void
   /// Throws `invalidSchema` when an object has a stored property that the schema does not mention.
   package let check: @Sendable (UnsafeRawPointer) throws(StoreError) -> Void
 
-  /// - Parameter ids: what to do with ids, where `==` alone will not do.
+  /// - Parameter ids: how to compare and hash ids; nil for their own `==` and `hash(into:)`.
   init<Element: Entity>(_: Element.Type, ids: IDFunctions? = nil) throws(StoreError) {
     guard !(Element.self is AnyObject.Type) else {
       throw StoreError(
         StoreError.invalidSchema,
-        "The entity \(Element.self) is a class. Make it a struct: an object that is shared would change in held snapshots, too.",
+        "The entity \(Element.self) is a class. Make it a struct: a shared object would also change in snapshots that were taken before.",
         entity: "\(Element.self)")
     }
     let schema = Element.schema
@@ -46,7 +46,7 @@ package final class EntityInfo: Sendable {
     if Element.self is any DynamicEntity.Type, schema.resolver == nil {
       throw StoreError(
         StoreError.invalidSchema,
-        "The schema of \(name) lists properties, but \(name) is a DynamicEntity. Say Schema(dynamic:), or make it an Entity.",
+        "The schema of \(name) lists properties, but \(name) is a DynamicEntity. Use Schema(dynamic:), or make it an Entity.",
         entity: name)
     }
     type = Element.self
@@ -67,7 +67,7 @@ package final class EntityInfo: Sendable {
     }
     makeDeletedIDs = { DeletedIDsOf<Element>() }
     let properties = properties
-    // The `==` of an embedded value is its author's and may leave links out.
+    // An embedded value's `==` is user code and may leave links out.
     let nested = links.filter(\.definition.isNested)
     if let isSameObject = schema.isSameObject {
       isSame = { isSameObject(object($0), object($1)) }
@@ -86,7 +86,7 @@ package final class EntityInfo: Sendable {
 }
 
 extension EntityInfo {
-  /// Whether a path begins with a property that does not count.
+  /// Whether a path begins with an ignored property.
   func isIgnored(_ path: PropertyPath) -> Bool { ignored.contains { path.begins(with: $0) } }
 }
 
@@ -105,11 +105,11 @@ private func object<Element>(_ row: UnsafeRawPointer) -> Element {
   row.object(as: Element.self).pointee  // the row holds an Element, see `EntityInfo`
 }
 
-/// What the store does with ids.
+/// How the store hashes, compares and shows ids.
 package struct IDFunctions: Sendable {
   package let hash: @Sendable (UnsafeRawPointer) -> UInt64
   package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
-  /// By `<`, where ids have it: keeps ids of equal hashes in order.
+  /// Orders ids of equal hashes, by `<` where they have it.
   package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
   package let text: @Sendable (UnsafeRawPointer) -> String
 
@@ -141,11 +141,11 @@ private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError
     }
     guard let name = definition.name, !name.isEmpty else {
       throw invalid(
-        "cannot tell the name of a computed property (\(line)). Give it one: Property(\\.…, \"name\"); or leave it out, since what it is computed from is listed.",
+        "cannot infer the name of a computed property (\(line)). Give it one: Property(\\.…, \"name\"); or leave it out, since the properties that it is computed from are listed.",
         nil)
     }
     guard names.insert(name).inserted else {
-      throw invalid("names the property \(name) twice. Give one of them another name.", name)
+      throw invalid("has two properties named \(name). Rename one of them.", name)
     }
     if definition.inverse == nil,
       schema.definitions.count(where: { $0.inverse == nil && $0.keyPath == definition.keyPath }) > 1
@@ -164,23 +164,23 @@ private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError
 /// The size of a value's own type.
 private func size<Value>(of _: Value) -> Int { MemoryLayout<Value>.size }
 
-/// Asks the object itself which stored properties it has.
+/// Checks by reflection that the schema mentions all stored properties of an object.
 private func checkStoredProperties<Element: Entity>(
   of object: Element, known: Set<String>
 ) throws(StoreError) {
   let mirror = Mirror(reflecting: object)
   guard mirror.displayStyle == .struct else { return }
-  // What has no size cannot differ and need not be mentioned.
+  // A value without size never differs, so it need not be mentioned.
   let stored = mirror.children.filter { _openExistential($0.value, do: size(of:)) > 0 }
   let missing = stored.compactMap(\.label).filter { label in
-    // A lazy or wrapped property shows under its storage's name.
+    // A lazy or wrapped property is reflected under its storage's name.
     !known.contains(label) && label != "id" && !known.contains(String(label.drop { $0 == "_" || $0 == "$" }))
   }
   guard missing.isEmpty else {
     let list = missing.joined(separator: ", ")
     throw StoreError(
       StoreError.invalidSchema,
-      "The schema of \(Element.self) does not mention \(list). List each stored property, or say Ignored(\\.\(missing[0])).",
+      "The schema of \(Element.self) does not mention \(list). List each stored property, or add Ignored(\\.\(missing[0])).",
       entity: "\(Element.self)", property: missing[0])
   }
 }

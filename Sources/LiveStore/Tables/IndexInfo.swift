@@ -5,12 +5,12 @@ package struct IndexInfo: Sendable {
   package let isOrdered: Bool
   /// The first word of a row's entry.
   package let key: @Sendable (UnsafeRawPointer) -> UInt64
-  /// Compares the values of two rows whose words are equal; nil where equal words need no more order.
+  /// Compares the values of two rows whose first words are equal; nil where equal words mean equal values.
   package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
-  /// Whether that is known to keep the laws of an order.
+  /// Whether the property's type is known to have a consistent ordering.
   package var isLawful: Bool { property.functions.isLawful }
 
-  /// Whether a row's entry has another place when one object replaces another: equality alone may lie.
+  /// Whether a replaced object's entry moves. An inconsistent `==` alone cannot decide that.
   func isMoved(from old: UnsafeRawPointer, to new: UnsafeRawPointer) -> Bool {
     if !property.functions.isSame(old, new) { return true }
     return !isLawful && (key(old) != key(new) || compare?(old, new) ?? 0 != 0)

@@ -1,28 +1,27 @@
 /// An index that lists a row under several hashes: those of the ids it links to, or of the elements of a property.
 ///
-/// Its tree has one entry for each pair of a hash and a row. Ids or elements of equal hashes are listed together, so what
-/// is found there is a candidate.
+/// Its tree has one entry for each pair of a hash and a row. Equal hashes share entries, so a listed row is only a
+/// candidate.
 package protocol InvertedIndex: AnyObject, Sendable {
-  /// As it is shown: `author`, `tags`.
+  /// The name in messages: `author`, `tags`.
   var name: String { get }
   var path: PropertyPath { get }
-  /// The hashes that an object is listed under, in an order in which most edits leave both ends as they were; one may
-  /// occur again.
+  /// The hashes of an object. A hash may occur twice. The order is such that most edits leave both ends unchanged.
   func hashes(_ object: UnsafeRawPointer) -> [UInt64]
   /// Whether two objects are known to be listed under the same hashes, without hashing.
   func isListedAlike(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool
 }
 
 extension InvertedIndex {
-  /// The hashes under which an object that is edited is listed no more, and those that are new.
+  /// The hashes that an edit removes from an object, and those that it adds.
   ///
-  /// - Complexity: O(1) when a property was left alone, else O(*k*) for *k* hashes.
+  /// - Complexity: O(1) when the property did not change, else O(*k*) for *k* hashes.
   func difference(
     from old: UnsafeRawPointer, to new: UnsafeRawPointer
   ) -> (removed: Set<UInt64>, added: Set<UInt64>) {
     if isListedAlike(old, new) { return ([], []) }
     let (before, after) = (hashes(old), hashes(new))
-    // Most edits leave both ends of a list as they were.
+    // Most edits leave both ends of a list unchanged.
     let ends = commonEnds(before, after)
     let (oldMiddle, newMiddle) = (
       Set(before[ends.head..<before.count - ends.tail]), Set(after[ends.head..<after.count - ends.tail])
@@ -71,7 +70,7 @@ func elementIndexInfos(_ properties: [PropertyInfo], entity: String) throws(Stor
     guard let elements = property.elements else {
       throw StoreError(
         StoreError.invalidSchema,
-        "The property \(property.name) of \(entity) cannot have an index of its elements: it is no array or set of Hashable elements. For an index of the value as a whole, write .indexed; links are always indexed.",
+        "The property \(property.name) of \(entity) cannot have an index of its elements: it is not an array or set of Hashable elements. For an index of the value as a whole, write .indexed; links are always indexed.",
         entity: entity, property: property.name)
     }
     indexes.append(ElementIndexInfo(property, elements))

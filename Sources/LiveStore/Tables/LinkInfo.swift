@@ -1,6 +1,6 @@
-/// A relation as an entity has it.
+/// A relation of one entity.
 package final class LinkInfo: InvertedIndex {
-  /// As it is shown: `author`, `address.owner`.
+  /// The name in messages: `author`, `address.owner`.
   package let name: String
   package let path: PropertyPath
   package let definition: LinkDefinition
@@ -18,7 +18,7 @@ package final class LinkInfo: InvertedIndex {
     var names: [String] = []
     for (name, keyPath) in zip(definition.names, definition.keyPaths) {
       guard let name, !name.isEmpty else {
-        throw invalid("cannot tell the name of \(keyPath). Give it one: Relation(\\.…, \"name\").")
+        throw invalid("cannot infer the name of \(keyPath). Give it one: Relation(\\.…, \"name\").")
       }
       names.append(name)
     }
@@ -28,7 +28,7 @@ package final class LinkInfo: InvertedIndex {
     if definition.rule == .cascade && definition.cardinality == .many {
       let target = definition.target
       throw invalid(
-        "cannot cascade over \(name): that would delete the \(entity) when any \(target) in it is deleted. To delete each \(target) with the \(entity), write Relation(\\.\(names.last ?? name), .owned). To keep the \(entity) and only take a deleted \(target) out, leave onDelete out."
+        "cannot cascade over \(name): that would delete the \(entity) when any \(target) in it is deleted. To delete each \(target) with the \(entity), write Relation(\\.\(names.last ?? name), .owned). To keep the \(entity) and only remove a deleted \(target) from it, leave onDelete out."
       )
     }
     let others = definition.cardinality == .many ? ".restrict" : ".cascade or .restrict"
@@ -40,7 +40,7 @@ package final class LinkInfo: InvertedIndex {
       throw invalid("cannot nullify \(name), which is required. Choose \(others).")
     }
     if definition.rule == .nullify && !definition.isWritable {
-      throw invalid("cannot take links out of \(name): make it a var, or choose \(others).")
+      throw invalid("cannot remove links from \(name): make it a var, or choose \(others).")
     }
   }
 }
@@ -61,8 +61,8 @@ func linkInfos(_ definitions: [LinkDefinition], entity: String) throws(StoreErro
 }
 
 extension LinkInfo {
-  /// The hashes that an object is listed under in the index: those of the ids it links to, in order, one as
-  /// often as it is linked to; of one that links to nothing, that of nil where nil can be asked for.
+  /// The hashes that an object is listed under: those of the ids it links to, in order and with repetitions. An
+  /// object without links is listed under the hash of nil, where filters can ask for nil.
   package func hashes(_ object: UnsafeRawPointer) -> [UInt64] {
     var hashes: [UInt64] = []
     definition.reader.forEachHash(object) { hashes.append($0) }
@@ -70,7 +70,7 @@ extension LinkInfo {
     return hashes
   }
 
-  /// Whether two objects hold the same links: lists in the same order, maps by the same names.
+  /// Whether two objects hold the same links: lists in the same order, maps with the same keys.
   package func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
     definition.isSame(lhs, rhs)
   }

@@ -1,13 +1,12 @@
-// What the references of a relation lead to in the tables of a version.
+// Resolves the links of a relation in the tables of a version.
 
 extension LinkReading {
-  /// The rows of the objects linked to that are there, in order, in the table of their entity.
+  /// The rows of the linked objects that exist, in the order of the links.
   func rows(_ object: UnsafeRawPointer, in table: Int, _ context: ReadContext) -> [UInt64] {
     visited(by: LinkedRowsOf(object: object, table: table, context: context))
   }
 
-  /// The first id linked to that names no object in the tables, as text; links that an older object had as
-  /// well are not looked at.
+  /// The first linked id that names no existing object, as text. Links that an older object also had are not checked.
   func missing(_ object: UnsafeRawPointer, since older: UnsafeRawPointer?, _ context: ReadContext) -> String?
   {
     visited(by: MissingTarget(object: object, older: older, context: context))
@@ -38,7 +37,7 @@ private struct MissingTarget: LinkVisitor {
     var (old, new): ([Ref<Target>], [Ref<Target>]) = ([], [])
     if let older { links.forEach(older) { old.append($0) } }
     links.forEach(object) { new.append($0) }
-    // Most edits leave both ends of a list as they were.
+    // Most edits leave both ends of a list unchanged.
     let ends = commonEnds(old, new)
     let known = Set(old[ends.head..<old.count - ends.tail])
     return new[ends.head..<new.count - ends.tail].first { reference in

@@ -2,10 +2,10 @@
 struct ObjectEdit {
   /// The row that held the object before; nil when there was none.
   var old: RowChange?
-  /// The row that holds it now; nil when it is gone.
+  /// The row that holds it now; nil when it was deleted.
   var new: RowChange?
 
-  /// The number of the row that held the object, or else of the one that holds it.
+  /// The number of the row that held the object; for an inserted object, of the row that holds it.
   var row: UInt64 { old?.row ?? new?.row ?? 0 }
 
   /// The rows a commit changed, as edits of objects.
@@ -19,7 +19,7 @@ struct ObjectEdit {
       if row.new == nil { deleted[ids.hash(old), default: []].append(edits.count) }
       edits.append(ObjectEdit(old: row, new: row.new == nil ? nil : row))
     }
-    // A row that came may stand before the one that its object had: a deleted row that is back (U1).
+    // A row that undo restores (U1) may stand before the row that its object had until now.
     for row in rows where row.old == nil {
       guard let new = row.new else { continue }
       let same = deleted[ids.hash(new)]?.first { index in

@@ -1,8 +1,8 @@
 extension StoreState {
   /// The object with an id; the pointer is valid while this state lives.
   ///
-  /// What depends on the type is compiled where it is known, in the caller; the search is one call without
-  /// closures, so that nothing is counted or allocated on the way.
+  /// Type-dependent code is inlined into the caller. The search is one call without closures, so the path counts no
+  /// references and allocates nothing.
   @inlinable
   package func object<Element: Entity>(
     _ type: Element.Type, _ id: Element.ID
@@ -19,7 +19,7 @@ extension StoreState {
     return object.pointee.id == id ? object : context.object(type, id)
   }
 
-  /// The object whose id has this hash, one of them when there are several.
+  /// An object whose id has this hash.
   @usableFromInline
   func candidate(_ type: ObjectIdentifier, hash: UInt64) -> UnsafeRawPointer? { found(type, hash) }
 
@@ -35,7 +35,7 @@ extension StoreState {
     return context.tables[table].candidate(hash: hash)
   }
 
-  /// The same for an id that is one word.
+  /// The same for an id of one word.
   @usableFromInline
   func candidate(_ type: ObjectIdentifier, word: UInt64) -> UnsafeRawPointer? {
     found(type, context.catalog.seeds.hash(word))
@@ -55,7 +55,7 @@ extension ReadContext {
     return row(of: id, in: table, type)?.object.object(as: type)
   }
 
-  /// The row of the object with an id in a table of its entity.
+  /// The row of the object with an id.
   @inlinable
   package func row<Element: Entity>(
     of id: Element.ID, in table: Int, _: Element.Type
@@ -68,7 +68,7 @@ extension ReadContext {
   }
 }
 
-/// The id compared with that of a row's object, if ids have an order; only collisions ask for it.
+/// Compares the id with that of a row's object, if ids have an order; needed only for equal hashes.
 @usableFromInline
 package func idComparison<Element: Entity>(
   _ id: Element.ID, _: Element.Type

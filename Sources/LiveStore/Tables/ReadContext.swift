@@ -6,7 +6,7 @@ package struct ReadContext: Sendable {
   @usableFromInline package let catalog: Catalog
   @usableFromInline package let tables: [TableState]
 
-  /// The version they are those of; for tables that no version has, a number that no other context has.
+  /// The version of the tables; for tables outside any version, a number that no other context has.
   package let version: UInt64
 
   package init(catalog: Catalog, tables: [TableState], version: UInt64) {
@@ -15,16 +15,16 @@ package struct ReadContext: Sendable {
     self.version = version
   }
 
-  /// For expressions that read nothing but their own row.
+  /// For expressions that read only their own row.
   static let none = ReadContext(catalog: .empty, tables: [], version: 0)
 }
 
-/// How many contexts there were of tables that no version has.
+/// How many contexts of tables outside any version there have been.
 private let unnumbered = Atomic<UInt64>(0)
 
 extension ReadContext {
-  /// Tables that are those of no version: inside a transaction, or with some commits left out. What is read
-  /// in them is stamped as read nowhere else (V1).
+  /// Tables outside any version: inside a transaction, or with some commits left out. What is read in them gets
+  /// stamps of its own (V1).
   static func unnumbered(_ catalog: Catalog, _ tables: [TableState]) -> ReadContext {
     let number = LiveStore.unnumbered.add(1, ordering: .relaxed).newValue
     return ReadContext(catalog: catalog, tables: tables, version: number | unnumberedBit)
@@ -32,6 +32,6 @@ extension ReadContext {
 
   private static let unnumberedBit: UInt64 = 1 << 62
 
-  /// Whether these are the tables of a version, in which every link leads to an object that is there.
+  /// Whether these are the tables of a version, in which every link leads to an existing object.
   var isCommitted: Bool { version & ReadContext.unnumberedBit == 0 }
 }

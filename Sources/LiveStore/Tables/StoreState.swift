@@ -6,12 +6,12 @@ import Synchronization
 package final class StoreState: Sendable {
   package let version: Version
   @usableFromInline package let context: ReadContext
-  /// Whether these are tables inside a transaction, in which a row number and a stamp may stand for several
-  /// objects and values, one after the other.
+  /// Whether these are the tables of a running transaction. In them a row number and a stamp may stand for several
+  /// objects and values in succession.
   let isProvisional: Bool
-  /// Counts this state among the versions that are alive.
+  /// Counts this state among the live versions.
   private let pins: VersionPins
-  /// Rows changed by the commit after this one; everything, as long as there is none.
+  /// How many rows the next commit changed; `Int.max` until there is one.
   private let successorRows = Atomic(Int.max)
 
   package init(version: Version, context: ReadContext, pins: VersionPins, isProvisional: Bool = false) {
@@ -23,7 +23,7 @@ package final class StoreState: Sendable {
     LiveCounts.add(.states)
   }
 
-  /// The same version with one more table, which comes last: the rows of a grouped result.
+  /// The same version with one more table at the end: the rows of a grouped result.
   func adding(_ table: TableState, of info: EntityInfo) -> StoreState {
     let catalog = Catalog(context.catalog, adding: info)
     return StoreState(
@@ -35,13 +35,13 @@ package final class StoreState: Sendable {
   package var catalog: Catalog { context.catalog }
   package var tables: [TableState] { context.tables }
 
-  /// Notes how much the next commit replaces, which is what freeing this state frees.
+  /// Records how many rows the next commit replaces: what freeing this state will free.
   func supersede(byRows count: Int) { successorRows.store(count, ordering: .relaxed) }
 
   deinit {
     LiveCounts.remove(.states)
     let isNextAlive = pins.remove(version)
-    // Freeing many nodes takes a while: not on the thread that draws the screen.
+    // Freeing many nodes takes time, so it does not run on the caller's thread.
     let isSmall = isNextAlive && successorRows.load(ordering: .relaxed) < 256
     if !isSmall && Thread.isMainThread {
       let tables = context.tables
@@ -50,10 +50,10 @@ package final class StoreState: Sendable {
   }
 }
 
-/// The one table of which versions are alive.
+/// The table of live versions.
 ///
-/// State: `alive` counts the states of each version (two when only ignored properties differ); guarded by
-/// its mutex, touched when a state is made or freed.
+/// State: `alive` counts the states of each version (two when only ignored properties differ). Guarded by its mutex,
+/// accessed when a state is made or freed.
 package final class VersionPins: Sendable {
   private let alive = Mutex<[Version: Int]>([:])
 
@@ -61,7 +61,7 @@ package final class VersionPins: Sendable {
 
   func add(_ version: Version) { alive.withLock { $0[version, default: 0] += 1 } }
 
-  /// Whether the version after it is alive.
+  /// Removes one state of a version, and returns whether the next version is alive.
   func remove(_ version: Version) -> Bool {
     alive.withLock { alive in
       let count = (alive[version] ?? 0) - 1

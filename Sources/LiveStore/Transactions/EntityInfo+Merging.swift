@@ -1,7 +1,7 @@
 extension EntityInfo {
-  /// Keeps in an edited object the ignored values that others have written and the edit has not.
+  /// Merges into an edited object the ignored values that other writers changed and the edit did not.
   ///
-  /// - Returns: false when an ignored property was written by both, or cannot be set by itself.
+  /// - Returns: false when both changed an ignored property, or when one cannot be set by itself.
   func keepIgnored(
     of current: UnsafeRawPointer, in after: UnsafeMutableRawPointer, before: UnsafeRawPointer
   ) -> Bool {
@@ -14,18 +14,20 @@ extension EntityInfo {
     return true
   }
 
-  /// Takes an edit back from an object as it is now: what the edit changed is as before, what others changed stays.
+  /// Undoes an edit in an object as it is now: the properties that the edit changed get their old values, all others
+  /// stay.
   ///
-  /// Of an ignored property that both changed, the value of the others stays.
-  /// - Returns: nil when a listed property that the edit changed is not as it left it, or when a value cannot be set by
-  ///   itself.
+  /// An ignored property that another writer changed, too, stays as it is.
+  /// - Returns: nil when another writer changed a listed property that the edit changed, or when a value cannot be
+  ///   set by itself.
   /// - Complexity: O(*p*) for *p* properties.
-  func takingBack(
+  func undoing(
     before: UnsafeRawPointer, after: UnsafeRawPointer, from current: UnsafeRawPointer
   ) -> (any Entity)? {
     let isCurrent = isSame(after, current)
     var result: (any Entity)?
-    // The object as it was, if only ignored properties differ: then no other needs to be writable.
+    // If only ignored properties differ, the object before is the starting value: then no other property needs a
+    // setter.
     withCopy(isCurrent ? before : current) { object in
       let isDone =
         isCurrent
@@ -38,7 +40,7 @@ extension EntityInfo {
     return result
   }
 
-  /// Sets each ignored property that differs on both sides of an edit.
+  /// Sets each ignored property that the edit changed.
   private func restoreIgnored(
     in object: UnsafeMutableRawPointer, before: UnsafeRawPointer, after: UnsafeRawPointer,
     to source: UnsafeRawPointer, where condition: (MergedProperty) -> Bool = { _ in true }
@@ -50,7 +52,7 @@ extension EntityInfo {
     return true
   }
 
-  /// Sets each listed property that differs on both sides of an edit, in a copy of the object as it is now.
+  /// Sets each listed property that the edit changed, in a copy of the object as it is now.
   private func restoreListed(
     in object: UnsafeMutableRawPointer, before: UnsafeRawPointer, after: UnsafeRawPointer,
     current: UnsafeRawPointer

@@ -1,10 +1,10 @@
-/// The newest commits, as many as the configuration allows: a plain value.
+/// The newest commits, as many as the configuration allows.
 ///
-/// Bounded by commits and by rows changed, whichever is reached first; one commit larger than the bound is
-/// kept until the next.
+/// Bounded by commits and by rows changed, whichever is reached first. A commit larger than the bound stays until the
+/// next commit.
 struct History {
   private var records: [CommitRecord?] = []
-  /// Index of the oldest record; the slots before it are empty and go when they are half of the array.
+  /// Index of the oldest record. The slots before it are empty; they are removed when they are half of the array.
   private var start = 0
   private var rowCount = 0
   let maximumCommits: Int
@@ -17,10 +17,10 @@ struct History {
 
   var count: Int { records.count - start }
 
-  /// The version before the oldest commit held: where a consumer may begin. Nil when nothing is held.
+  /// The version before the oldest commit held, where a consumer may start; nil when no commit is held.
   var oldest: Version? { count > 0 ? records[start]?.before.version : nil }
 
-  /// Adds a commit and returns what it pushes out, to be freed outside the lock.
+  /// Adds a commit and returns the commits that it displaces, for the caller to free outside the lock.
   mutating func append(_ record: CommitRecord) -> [CommitRecord] {
     records.append(record)
     rowCount += record.rowCount
@@ -39,7 +39,7 @@ struct History {
     return removed
   }
 
-  /// The commit that came right after `version`, if it is held.
+  /// The commit that followed `version`, if it is held.
   func record(after version: Version) -> CommitRecord? {
     guard let oldest, version >= oldest else { return nil }
     let index = start + Int(version.number - oldest.number)

@@ -1,19 +1,19 @@
 /// The rows of one table that a commit changed.
 package struct TableDelta: Sendable {
   package let table: Int
-  /// Rows of numbers given before: those that differ, are gone, or were gone and are back (U1); ascending.
+  /// Existing row numbers that changed, were deleted, or were restored by undo (U1); ascending.
   package let touched: [UInt64]
-  /// The numbers given to new rows; some of them may be gone again.
+  /// The numbers of new rows; some of them may be deleted again.
   package let inserted: Range<UInt64>
   /// How many rows differ.
   package let count: Int
 }
 
 extension TransactionState {
-  /// What differs from the state the transaction started from, table by table; net of what was undone.
+  /// The differences from the state that the transaction started from, table by table, without what was rolled back.
   ///
-  /// A table whose last rows were deleted and inserted again as they were becomes the old one again, but for what is
-  /// ignored.
+  /// A table whose last rows were deleted and inserted again unchanged becomes the old one again, except for ignored
+  /// properties.
   func deltas() -> [TableDelta] {
     tables.indices.compactMap { table in
       let (old, new) = (base.tables[table], tables[table])
@@ -37,8 +37,7 @@ extension TransactionState {
     }
   }
 
-  /// Whether the new rows are the last old ones, deleted and inserted again: every value and every place as
-  /// before.
+  /// Whether the new rows are the last old ones, deleted and inserted again with every value and position unchanged.
   private func isRestored(
     _ changed: [UInt64], _ remaining: Int, _ old: TableState, _ new: TableState, _ info: EntityInfo
   ) -> Bool {
@@ -51,7 +50,7 @@ extension TransactionState {
     }
   }
 
-  /// Makes a table the old one again, whose last rows were deleted and inserted again as they were.
+  /// Makes a table the old one again, when its last rows were deleted and inserted again unchanged.
   private func restore(_ rows: [UInt64], from old: TableState, in table: Int) {
     let info = catalog.entities[table]
     guard info.hasIgnored else {
@@ -59,7 +58,7 @@ extension TransactionState {
       touched[table] = []
       return
     }
-    // The objects are kept as given: they may differ from the old ones in what is ignored.
+    // The new objects are kept: they may differ from the old ones in ignored properties.
     hasIgnoredEdits = true
     tables[table].renumber(last: rows, as: old, info)
   }

@@ -1,8 +1,7 @@
-/// Elements in the order of their tickets, which ascend; any of them can be found and removed by its ticket.
+/// Elements in the order of their tickets, which ascend. An element can be found and removed by its ticket.
 ///
-/// An element that is removed leaves an empty slot. Empty slots before the first element are skipped by `head`;
-/// when more than half of all slots are empty, the others are moved together. So each removal pays for moving at
-/// most one element.
+/// A removed element leaves an empty slot. `head` skips the empty slots before the first element. When more than half
+/// of all slots are empty, the others are moved together, so each removal pays for moving at most one element.
 ///
 /// ```
 /// slots   [ – – 3 4 – 6 ]       head 2, count 3
@@ -21,15 +20,15 @@ struct TicketQueue<Element> {
     return (slots[head].ticket, element)
   }
 
-  /// Adds an element in the last place.
+  /// Adds an element at the end.
   ///
-  /// - Parameter ticket: greater than all that were added before.
+  /// - Parameter ticket: greater than all earlier ones.
   mutating func append(_ element: Element, ticket: UInt64) {
     slots.append((ticket, element))
     count += 1
   }
 
-  /// The element with a ticket; setting it replaces one that is there, and does nothing for one that left.
+  /// The element with a ticket. Setting it replaces the element, and does nothing if that was removed.
   ///
   /// - Complexity: O(log *n*).
   subscript(ticket: UInt64) -> Element? {
@@ -40,7 +39,7 @@ struct TicketQueue<Element> {
     }
   }
 
-  /// Removes the element with a ticket, if it is there.
+  /// Removes the element with a ticket, if there is one.
   ///
   /// - Complexity: O(log *n*), amortised.
   mutating func remove(_ ticket: UInt64) {

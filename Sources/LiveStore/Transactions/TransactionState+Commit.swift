@@ -1,4 +1,4 @@
-/// What a commit was: from one state to the next.
+/// A commit: from one state to the next.
 package struct CommitRecord: Sendable {
   package let before: StoreState
   package let after: StoreState
@@ -10,16 +10,16 @@ package struct CommitRecord: Sendable {
 }
 
 extension TransactionState {
-  /// How a transaction ends.
+  /// The result of a transaction.
   enum Outcome {
-    /// Nothing was written that anyone could see.
+    /// Nothing visible was written.
     case nothing
-    /// Only ignored properties differ: the same version, with the objects as given.
+    /// Only ignored properties differ: the same version, with the new objects.
     case ignored(StoreState)
     case commit(CommitRecord)
   }
 
-  /// Judges what is judged at commit and makes the next state.
+  /// Makes the checks of a commit, and the next state.
   ///
   /// - Throws: `uniqueViolation`, `missingLinkTarget`, `deleteRestricted`, `requiredLinkEmpty`.
   /// - Complexity: O(*k* log *n*) for *k* rows changed.
@@ -36,7 +36,7 @@ extension TransactionState {
     return .commit(CommitRecord(before: base, after: after, origin: origin, deltas: deltas))
   }
 
-  /// The tables as they are, with the stamps that rows had: those of this version are never to be seen.
+  /// The current tables in a context that reuses no stamps: those of this version are never published.
   private func ignoringStamps() -> ReadContext {
     for table in tables.indices {
       for row in touched[table] { tables[table].restamp(row, as: base.tables[table]) }

@@ -1,15 +1,14 @@
-// Deletion with all that it entails.
+// Deletion and its consequences.
 //
-// A worklist of rows to delete, never recursion, so a chain may be as long as it likes. A row that a deleted one owns
-// joins the worklist, and so does one that links to a deleted one by cascade; one that does so by nullify is noted, with
-// the ids it loses, and edited once at the end, however many of its links are taken out, and not at all when it was
-// deleted itself. What restricts is judged at commit. Which rows go is the closure of the first ones under both kinds
-// of link, whatever their order. Every row is deleted at most once, and every link to it and owned by it looked at
-// once: time is linear in what is deleted and edited.
+// A worklist of rows to delete replaces recursion, so chains may have any length. A row joins the worklist when a
+// deleted row owns it, or when it links to a deleted row by cascade. A row that links by nullify is recorded with the
+// ids it loses, and edited once at the end, unless it was deleted itself. Restrict is checked at commit. The deleted
+// rows are the closure of the first ones under both kinds of link, in whatever order they are visited. Every row is
+// deleted at most once, and each of its links is visited once, so time is linear in what is deleted and edited.
 
 extension TransactionState {
-  /// Deletes rows: those that they own and those that cascade from them go too, others lose their links to them. A
-  /// row that was deleted already is left alone.
+  /// Deletes rows. Rows that they own and rows that cascade from them are deleted, others lose their links to them.
+  /// Rows that are already deleted are skipped.
   ///
   /// - Complexity: O(log *n*) for each row and link concerned, plus the size of lists that lose entries.
   func remove(_ rows: [UInt64], in table: Int) {
@@ -50,7 +49,7 @@ extension TransactionState {
     }
   }
 
-  /// The rows that an object owns, the last one first, as the worklist is emptied from its end.
+  /// The rows that an object owns, in reverse order, since the worklist is emptied from its end.
   private func owned(by object: UnsafeRawPointer, _ info: EntityInfo) -> [(table: Int, row: UInt64)] {
     var owned: [(table: Int, row: UInt64)] = []
     for link in info.links where link.isOwned {
@@ -60,17 +59,17 @@ extension TransactionState {
     return owned.reversed()
   }
 
-  /// Who loses links by a deletion.
+  /// The rows that lose links by a deletion.
   private struct Losses {
-    /// The deleted, by table.
+    /// The deleted ids, by table.
     var ids: [Int: any DeletedIDs] = [:]
     /// The rows that may link to one of them, by relation.
     var owners: [IncomingLink: Set<UInt64>] = [:]
-    /// The table that a relation leads to.
+    /// The table of a relation's targets.
     var targets: [IncomingLink: Int] = [:]
   }
 
-  /// Takes the links to deleted objects out of a row, if it is still there.
+  /// Removes the links to deleted objects from a row, if the row still exists.
   private func unlink(_ row: UInt64, _ link: IncomingLink, from deleted: any DeletedIDs) {
     guard let object = tables[link.table].object(row) else { return }
     let info = catalog.entities[link.table]

@@ -1,7 +1,7 @@
-// The edits of a transaction, for tables whose entity is known to be that of the objects given.
+// The edits of a transaction, in tables whose entity is statically known.
 
 extension TransactionState {
-  /// The table of an object, after a look at the schema when its table is still empty.
+  /// The table of an object. Checks the object against its schema while the table is empty.
   func table<Element: Entity>(for object: Element) throws(StoreError) -> Int {
     let table = try catalog.require(Element.self)
     if tables[table].nextRow == 1 {
@@ -32,7 +32,7 @@ extension TransactionState {
 
   func row<Element: Entity>(of id: Element.ID, in table: Int, _: Element.Type) -> UInt64? {
     let hash = idHash(id)
-    // For a new id that is all, and no more of the table is held meanwhile than its index.
+    // A new id needs no more than this lookup, and the index alone is retained for it.
     if tables[table].ids.row(of: hash) == 0 { return nil }
     return tables[table].find(
       hash: hash,
@@ -51,7 +51,7 @@ extension TransactionState {
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
     let rows = window.ranks.compactMap { _ in cursor.next().map { window.rowNumber($0.key) } }
     guard window.tree.layout.areOccurrences else { return rows }
-    // An object that stands in a list twice is edited once.
+    // An object that a list holds twice is edited once.
     var seen: Set<UInt64> = []
     return rows.filter { seen.insert($0).inserted }
   }
@@ -64,7 +64,7 @@ extension TransactionState {
     tables[table].insert(object, info, stamp: version.number)
   }
 
-  /// - Parameter original: what this replaced the first time, if it is done again.
+  /// - Parameter original: the object that this write replaced the first time, if it is repeated.
   func upsert<Element: Entity>(
     _ object: Element, insteadOf original: Element? = nil, in table: Int
   ) throws(StoreError) {
@@ -80,7 +80,7 @@ extension TransactionState {
     withMutableObject(&object) { replace(row, by: $0, in: table) }
   }
 
-  /// Replaces the object in a row by a copy of another, whose lists are aligned with those that were there.
+  /// Replaces the object in a row. Its lists keep the labels of entries that the old object had.
   func replace(_ row: UInt64, by object: UnsafeMutableRawPointer, in table: Int) {
     let info = catalog.entities[table]
     let old = tables[table].existing(row)
@@ -98,16 +98,16 @@ extension TransactionState {
     tables[table].replace(row, by: object, info, stamp: version.number)
   }
 
-  /// The object that a write replaces, where doing the write again needs it: in an optimistic transaction, of an entity
+  /// The object that a write replaces, if repeating the write needs it: in an optimistic transaction, for an entity
   /// with ignored properties.
   func replaced<Element: Entity>(_ type: Element.Type, _ id: Element.ID, in table: Int) -> Element? {
     trace != nil && catalog.entities[table].hasIgnored ? object(type, id) : nil
   }
 
-  /// Replaces an object once more, on another state, where others may have written to what is ignored (T7).
+  /// Repeats a replacement on another state, in which other writers may have changed ignored properties (T7).
   ///
-  /// - Parameter original: what was replaced the first time; nil where nothing is ignored.
-  /// - Throws: `conflict` when others have written to an ignored property that this sets, too.
+  /// - Parameter original: the object replaced the first time; nil where nothing is ignored.
+  /// - Throws: `conflict` when another writer changed an ignored property that this write sets.
   func replaceAgain<Element: Entity>(
     _ row: UInt64, by object: Element, insteadOf original: Element?, in table: Int
   ) throws(StoreError) {
@@ -141,7 +141,7 @@ extension TransactionState {
     if isReplaced {
       throw StoreError(
         StoreError.nestedWrite,
-        "An update of \(name) \(shown(id)) wrote the same object by another call, and would have overwritten that. Edit the value that the closure is given, or do the other write before or after the update.",
+        "An update of \(name) \(shown(id)) wrote the same object by another call, which the update would overwrite. Edit the value that the closure is given, or move the other write before or after the update.",
         entity: name, id: shown(id))
     }
     guard object.id == id else {
@@ -159,7 +159,7 @@ extension TransactionState {
 
   /// Runs the closure of an update.
   ///
-  /// - Returns: its result, and whether something else that it did replaced the object in the row.
+  /// - Returns: its result, and whether the closure replaced the object in the row by another call.
   private func running<Element: Entity, Result>(
     _ edit: (inout Element) throws -> Result, on object: inout Element, _ row: UInt64, in table: Int
   ) throws -> (result: Result, isReplaced: Bool) {

@@ -1,7 +1,7 @@
-// What is judged of links at commit, so that the order of steps inside a transaction is free.
+// The checks of links at commit, which leave the order of steps inside a transaction free.
 
 extension TransactionState {
-  /// Judges the links of the rows that a delta names, and the links to those that it deletes.
+  /// Checks the links of the rows that a delta names, and the links to the rows that it deletes.
   ///
   /// - Complexity: O(log *n*) for each new link of a changed row and each row deleted, plus the number of
   ///   links of rows whose links changed.
@@ -25,7 +25,7 @@ extension TransactionState {
     while let entry = cursor.next() { try checkLinks(entry.payload, nil, info, context) }
   }
 
-  /// The links that an object has and an older one had not lead somewhere, and none is left empty.
+  /// Checks that an object's new links lead to existing objects, and that no required link is missing.
   private func checkLinks(
     _ object: UnsafeRawPointer, _ old: UnsafeRawPointer?, _ info: EntityInfo, _ context: ReadContext
   ) throws(StoreError) {
@@ -34,21 +34,21 @@ extension TransactionState {
         let id = info.ids.text(object)
         throw StoreError(
           StoreError.requiredLinkEmpty,
-          "\(info.name) \(id) links to no \(link.target) by \(link.name), which is required.",
+          "\(info.name) \(id) has no \(link.target) in \(link.name), which is required.",
           entity: info.name, id: id, property: link.name)
       }
       if let old, link.definition.isSame(old, object) { continue }
-      // Links that were there before lead to what is there, or to what was deleted now.
+      // Older links lead to objects that exist or that this transaction deleted.
       guard let target = link.definition.reader.missing(object, since: old, context) else { continue }
       let id = info.ids.text(object)
       throw StoreError(
         StoreError.missingLinkTarget,
-        "\(info.name) \(id) links to \(link.target) \(target) by \(link.name), which is not there. Insert it in the same transaction, or leave the link out.",
+        "\(info.name) \(id) links to \(link.target) \(target) by \(link.name), which does not exist. Insert it in the same transaction, or leave the link out.",
         entity: info.name, id: id, property: link.name, value: target)
     }
   }
 
-  /// Nothing links to an object that is gone, unless one of its id has come.
+  /// Checks that nothing links to a deleted object, unless another object was inserted with its id.
   private func checkNoLinks(
     to object: UnsafeRawPointer, _ table: Int, _ info: EntityInfo, _ incoming: [IncomingLink]
   ) throws(StoreError) {
@@ -72,12 +72,12 @@ extension TransactionState {
       if link.rule == .restrict {
         throw StoreError(
           StoreError.deleteRestricted,
-          "\(info.name) \(target) cannot be deleted while \(source.name) \(id) links to it by \(link.name). Delete that first, or take the link away.",
+          "\(info.name) \(target) cannot be deleted while \(source.name) \(id) links to it by \(link.name). Delete that first, or remove the link.",
           entity: source.name, id: id, property: link.name, value: target)
       }
       throw StoreError(
         StoreError.missingLinkTarget,
-        "\(source.name) \(id) links to \(info.name) \(target) by \(link.name), which was deleted. Take the link away, or insert it again.",
+        "\(source.name) \(id) links to \(info.name) \(target) by \(link.name), which was deleted. Remove the link, or insert the object again.",
         entity: source.name, id: id, property: link.name, value: target)
     }
   }

@@ -1,23 +1,23 @@
-/// The tables a transaction edits, and which rows it has touched.
+/// The tables that a transaction edits, and which rows it has touched.
 ///
-/// Trees are copied node by node as edits reach them, so the state it started from is never seen to change.
-/// A row's stamp tells whether this transaction has touched it before, so each existing row is listed once.
+/// Edits copy tree nodes on demand, so the state that it started from never changes. A row's stamp shows whether this
+/// transaction has touched it, so each existing row is listed once.
 final class TransactionState {
   let base: StoreState
   let version: Version
   var tables: [TableState]
-  /// Rows of numbers given before that were changed, deleted or brought back so far, by table.
+  /// Existing row numbers that were changed, deleted or restored, by table.
   var touched: [[UInt64]]
-  /// Whether an object was given that may differ in ignored properties alone.
+  /// Whether a written object may differ in ignored properties alone.
   var hasIgnoredEdits = false
-  /// How many closures of updates are running, one inside the other.
+  /// How many closures of updates are running, nested in each other.
   var editDepth = 0
   /// The rows replaced while such a closure runs, in order; empty when none is running.
   var replacedInEdits: [RowPlace] = []
-  /// What is read and written, where it may have to be done again.
+  /// The reads and writes so far, if they may have to be repeated.
   let trace: TransactionTrace?
-  /// Called when all this is kept, still within the writer's turn.
-  var whenKept: (() -> Void)?
+  /// Called after the commit, while the writer still holds the write lock.
+  var onCommit: (() -> Void)?
 
   init(_ base: StoreState, trace: TransactionTrace? = nil) {
     self.base = base
@@ -31,13 +31,13 @@ final class TransactionState {
   /// The tables as they are now, to read.
   var context: ReadContext { .unnumbered(catalog, tables) }
 
-  /// Lists a row that was there before this transaction, the first time it is touched.
+  /// Lists an existing row the first time that it is touched.
   func touch(_ row: UInt64, in table: Int) {
     guard row < base.tables[table].nextRow, let entry = tables[table].rows.floor(row) else { return }
     if entry.key.second < version.number { touched[table].append(row) }
   }
 
-  /// What a savepoint goes back to.
+  /// The state that a savepoint rolls back to.
   struct Mark {
     let tables: [TableState]
     let touched: [Int]

@@ -1,12 +1,12 @@
-// Optimistic transactions. A body runs on a snapshot, without the writer's turn, and everything it reads and writes
-// is noted in order: its trace. When it has the turn, and others have committed meanwhile, the trace is gone through
-// again on the newest state: every read must give what it gave before, every write is done. Since a body depends on
-// nothing but what it read, this is what it would have done, had it run now: so the commit is serializable,
-// predicates and absent objects included (T4). A read that gives something else is a conflict.
+// Optimistic transactions. A body runs on a snapshot, without the write lock, and all its reads and writes are
+// recorded in order: the trace. The commit takes the write lock. If other commits came in between, it repeats the
+// trace on the newest state: every read must give the same result, and every write is done. A body depends only on
+// what it read, so the commit is what the body would have done on the newest state. Hence the commit is serializable,
+// predicates and absent objects included (T4). A read with another result is a conflict.
 
-/// What a transaction read and wrote, in order, to be done again on another state.
+/// The reads and writes of a transaction, in order, to be repeated on another state.
 final class TransactionTrace {
-  /// Does one thing again; throws a conflict when that comes out otherwise.
+  /// Repeats one read or write; throws a conflict when the result differs.
   typealias Step = (TransactionState) throws(StoreError) -> Void
 
   private(set) var steps: [Step] = []
@@ -19,7 +19,7 @@ final class TransactionTrace {
     hasWrites = true
   }
 
-  /// Where a savepoint begins.
+  /// The state that a savepoint rolls back to.
   struct Mark {
     fileprivate let steps: Int
     fileprivate let hasWrites: Bool
@@ -27,7 +27,8 @@ final class TransactionTrace {
 
   var mark: Mark { Mark(steps: steps.count, hasWrites: hasWrites) }
 
-  /// The steps since a mark were undone. They are kept, as what they read may have decided what followed.
+  /// Marks the steps since a savepoint as undone. They stay in the trace, since their reads may have decided later
+  /// steps.
   func rollBack(to mark: Mark) {
     let undone = Array(steps[mark.steps...])
     steps.removeSubrange(mark.steps...)
@@ -37,14 +38,14 @@ final class TransactionTrace {
 }
 
 extension TransactionState {
-  /// The same transaction as if it had begun at another state.
+  /// The same transaction on another state.
   ///
-  /// - Throws: `conflict` when something that it read is not the same there.
-  /// - Complexity: that of what it read and wrote, but for queries none of whose tables differ.
+  /// - Throws: `conflict` when a read gives another result there.
+  /// - Complexity: that of what it read and wrote, except queries none of whose tables differ.
   func again(on newest: StoreState) throws(StoreError) -> TransactionState {
     let state = TransactionState(newest)
     for step in trace?.steps ?? [] { try step(state) }
-    state.whenKept = whenKept
+    state.onCommit = onCommit
     return state
   }
 
@@ -58,7 +59,7 @@ extension TransactionState {
 // MARK: Reads
 
 extension TransactionTrace {
-  /// An object was read, or found not to be there.
+  /// Records a read of an object, or of its absence.
   func read<Element: Entity>(_ type: Element.Type, _ id: Element.ID, _ object: Element?) {
     read { (state) throws(StoreError) in
       let now = state.object(type, id)
@@ -72,17 +73,17 @@ extension TransactionTrace {
     }
   }
 
-  /// The coming version was asked for.
+  /// Records a read of the coming version.
   func read(version: Version) {
     read { (state) throws(StoreError) in
       if state.version == version { return }
       throw StoreError(
         StoreError.conflict,
-        "The transaction asked for its version, \(version), which another commit has. Try it again.")
+        "The transaction read its version, \(version), which another commit now has. Retry it.")
     }
   }
 
-  /// A query was fetched.
+  /// Records a fetch of a query.
   func read<Element: Entity>(_ query: Query<Element>, _ results: Results<Element>) {
     let tables = query.stages.tables(in: results.state.catalog) + [results.window.table]
     read { (state) throws(StoreError) in
@@ -98,7 +99,7 @@ extension TransactionTrace {
     }
   }
 
-  /// The rows of a query were counted.
+  /// Records a count of a query.
   func read<Element: Entity>(countOf query: Query<Element>, _ count: Int) {
     read { (state) throws(StoreError) in
       if state.context.count(query) != count { throw Self.conflict("\(query)", Element.self, nil) }
@@ -110,7 +111,7 @@ extension TransactionTrace {
   ) -> StoreError {
     StoreError(
       StoreError.conflict,
-      "\(type) \(shown(id)), which the transaction had read, was \(isThere ? "changed" : "deleted") by somebody else. Try it again.",
+      "\(type) \(shown(id)), which the transaction had read, was \(isThere ? "changed" : "deleted") by another writer. Retry the transaction.",
       entity: "\(type)", id: shown(id))
   }
 
@@ -120,13 +121,13 @@ extension TransactionTrace {
     let object = id.map { ": \(type) \(shown($0))" } ?? ""
     return StoreError(
       StoreError.conflict,
-      "What the transaction had read of \(query) was changed by somebody else\(object). Try it again.",
+      "The result of \(query), which the transaction had read, was changed by another writer\(object). Retry the transaction.",
       entity: "\(type)", id: id.map { shown($0) })
   }
 }
 
 extension [QueryStage] {
-  /// The tables that are read beside a query's own.
+  /// The tables that a query reads besides its own.
   func tables(in catalog: Catalog) -> [Int] {
     let linked = linkedOperands.flatMap(\.chains).flatMap { $0.tables(in: catalog) }
     return linked + compactMap(\.source).compactMap { catalog.index(of: $0.owner) }
@@ -134,7 +135,7 @@ extension [QueryStage] {
 }
 
 extension ReadContext {
-  /// Whether some tables are as they are in another context.
+  /// Whether some tables are identical in another context.
   func holdsSame(_ numbers: [Int], as other: ReadContext) -> Bool {
     numbers.allSatisfy { $0 < 0 || tables[$0].rows.isIdentical(to: other.tables[$0].rows) }
   }
@@ -143,7 +144,7 @@ extension ReadContext {
 // MARK: Writes
 
 extension TransactionTrace {
-  /// Something was written that can be written again as it is.
+  /// Records a write that can be repeated.
   func write<Element: Entity>(
     _ type: Element.Type, _ id: Element.ID,
     _ step: @escaping (TransactionState) throws(StoreError) -> Void

@@ -1,4 +1,4 @@
-// Properties that cannot be kept, so that the compiler says why. None of this can be called.
+// Overloads for properties that cannot be kept, so that the compiler explains the mistake. None can be called.
 
 extension WriteTransaction {
   /// Refuses to keep a property that cannot be set.

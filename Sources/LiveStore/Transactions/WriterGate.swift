@@ -1,26 +1,26 @@
 import Foundation
 import Synchronization
 
-/// The write lock: one writer at a time, in the order they came.
+/// The write lock: one writer at a time, in the order of their arrival.
 ///
-/// A writer holds the lock only once it runs. A blocked thread and a suspended task wait in one queue; when the lock
-/// is released the first in the queue is woken, and if that is a task, the first blocked thread as well: whichever
-/// runs first claims the lock. Handing it to a task that waits for a thread would deadlock when the blocked writers
-/// occupy all threads it could run on. A task that was overtaken keeps its position.
+/// A writer holds the lock only once it runs. Blocked threads and suspended tasks wait in one queue. When the lock is
+/// released, the first in the queue is woken and, if that is a task, the first blocked thread as well. Whichever runs
+/// first claims the lock. Handing the lock to a task that waits for a thread would deadlock when blocked writers
+/// occupy all threads. An overtaken task keeps its queue position.
 ///
-/// A task is not overtaken without end, as by a thread that writes in a loop: when 16 have overtaken the first in the
-/// queue, the next thread yields, leaving a free lock to it for 10 ms. A task that could run claims it; if it cannot
-/// run, the thread goes on, and the next yield comes after twice as many. So no thread waits for ever, and *n* writes
-/// beside a task that cannot run yield log *n* times, not *n*.
+/// The overtaking limit protects a task from a thread that writes in a loop: when 16 threads have overtaken the first
+/// task, the next thread yields and leaves the lock free for 10 ms. A task that can run claims it then. Otherwise the
+/// thread overtakes it, and the next yield comes after twice as many. So no thread waits forever, and *n* writes
+/// beside a task that cannot run yield log *n* times.
 ///
-/// The queue is kept as two, of tasks and of threads, which share their tickets: the first of both is the one with
-/// the lower ticket. Every step is O(log *n*) for *n* waiters.
+/// The queue is stored as two, one of tasks and one of threads, with common tickets: the lower ticket is first. Every
+/// step is O(log *n*) for *n* waiters.
 ///
 /// State, guarded by the mutex: whether the lock is held, by which thread, and the queue.
 final class WriterGate: Sendable {
   fileprivate struct State {
     var isHeld = false
-    /// The thread whose body runs, by which a write inside a write is recognised.
+    /// The thread whose body runs, to detect a write inside a write.
     var thread: ObjectIdentifier?
     var nextTicket: UInt64 = 0
     var tasks = TicketQueue<WaitingTask>()
@@ -29,7 +29,7 @@ final class WriterGate: Sendable {
 
   fileprivate struct WaitingTask {
     enum Step {
-      /// It has not suspended yet or was woken: it will look again by itself.
+      /// It has not suspended yet, or was woken: it will try again by itself.
       case running(isWoken: Bool)
       case suspended(CheckedContinuation<Void, any Error>)
     }
@@ -40,7 +40,7 @@ final class WriterGate: Sendable {
     var overtakingLimit = 16
   }
 
-  /// What to do after leaving the lock.
+  /// What to do after the mutex is released.
   fileprivate enum Wake {
     case thread(DispatchSemaphore)
     case task(CheckedContinuation<Void, any Error>)
@@ -56,23 +56,23 @@ final class WriterGate: Sendable {
   fileprivate enum Step {
     case claimed
     case nested
-    /// Until it is woken.
+    /// Waits until it is woken.
     case wait
-    /// Until it is woken, or has yielded long enough.
+    /// Waits until it is woken or the yield time is over.
     case yield
   }
 
   private let state = Mutex(State())
   private let yieldTime: Duration
 
-  /// - Parameter yieldTime: how long a thread leaves a free lock to a task that many have overtaken.
+  /// - Parameter yieldTime: how long a thread leaves the free lock to a task that has reached the overtaking limit.
   init(yieldTime: Duration = .milliseconds(10)) { self.yieldTime = yieldTime }
 
-  /// Not `pthread_self()`: C libraries declare that it always gives the same result, so optimised asynchronous code
-  /// may ask once and go on with the answer after a suspension, on another thread.
+  /// Not `pthread_self()`: C libraries declare its result constant, so optimised asynchronous code may reuse a result
+  /// from before a suspension on another thread (W1).
   private static var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
-  /// Waits for the lock on this thread; false when this thread holds it already.
+  /// Waits for the lock on this thread; false when this thread already holds it.
   func claimBlocking() -> Bool {
     let thread = Self.currentThread
     let semaphore = DispatchSemaphore(value: 0)
@@ -100,15 +100,15 @@ final class WriterGate: Sendable {
     }
   }
 
-  /// Claims the lock for the calling task if it is free and no other writer is first; to be followed by the body
-  /// with no suspension between.
+  /// Claims the lock for the calling task if it is free and no other writer is first. The body follows without a
+  /// suspension.
   ///
-  /// - Parameter ticket: the queue position that an earlier try was given.
+  /// - Parameter ticket: the queue position from an earlier attempt.
   func claim(_ ticket: UInt64?) -> Claim {
     let thread = Self.currentThread
     return state.withLock { state in
       if state.isHeld && state.thread == thread {
-        // The caller gives up: a position that stayed would be waited for by all others.
+        // The caller gives up. A position left behind would block all others.
         if let ticket { state.tasks.remove(ticket) }
         return .nested
       }
@@ -125,15 +125,15 @@ final class WriterGate: Sendable {
     }
   }
 
-  /// Suspends until it is worth trying again.
+  /// Suspends until another attempt is worthwhile.
   ///
-  /// - Throws: `CancellationError`, and then the queue position is given up.
+  /// - Throws: `CancellationError`; the queue position is then released.
   nonisolated(nonsending) func wait(_ ticket: UInt64) async throws {
     do {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
           let isReady = state.withLock { state in
-            // Read under the mutex: a cancellation from here on finds the continuation.
+            // Checked under the mutex: a later cancellation finds the continuation.
             if Task.isCancelled || state.isReady(ticket) { return true }
             state.set(.suspended(continuation), for: ticket)
             return false
@@ -160,7 +160,7 @@ final class WriterGate: Sendable {
       })
   }
 
-  /// Gives up a queue position, and wakes the next writer if the lock was offered to this one.
+  /// Releases a queue position, and wakes the next writer if this one had been woken for the lock.
   private func leave(_ ticket: UInt64) {
     perform(
       state.withLock { state in
@@ -186,7 +186,7 @@ extension WriterGate.State {
     return threads.first.map { min($0.ticket, task) } ?? task
   }
 
-  /// Claims the lock for a thread if that is what it does next.
+  /// Claims the lock for a thread, if that is its next step.
   ///
   /// - Parameter ticket: its queue position, if it has one.
   mutating func step(of thread: ObjectIdentifier, _ ticket: UInt64?, hasYielded: Bool) -> WriterGate.Step {
@@ -228,7 +228,7 @@ extension WriterGate.State {
     tasks[ticket]?.step = step
   }
 
-  /// Whether the task of this position should try again rather than suspend.
+  /// Whether the task with this ticket should try again instead of suspending.
   func isReady(_ ticket: UInt64) -> Bool {
     guard let task = tasks[ticket] else { return true }
     if case .running(isWoken: true) = task.step { return true }
@@ -241,7 +241,7 @@ extension WriterGate.State {
     return continuation
   }
 
-  /// The lock is free: the first in the queue, and the first thread if a task is before it.
+  /// Whom to wake when the lock is free: the first in the queue, and the first thread if a task is before it.
   mutating func wakes() -> [WriterGate.Wake] {
     var wakes: [WriterGate.Wake] = []
     if let task = tasks.first, task.ticket == firstTicket {

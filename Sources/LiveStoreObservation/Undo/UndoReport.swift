@@ -1,36 +1,36 @@
 public import LiveStore
 
-/// What an undo or a redo did.
+/// The outcome of an undo or a redo.
 public struct UndoReport: Sendable, CustomStringConvertible {
   /// The name of the step, if it has one.
   public let name: String?
-  /// The version it made; nil when no object could be taken back.
+  /// The version of its commit; nil when no object could be undone.
   public let version: Version?
-  /// How many objects it took back.
+  /// How many objects it undid.
   public let objectCount: Int
-  /// The objects it left as they are, because others have written since.
+  /// The objects it left unchanged, because other writers have written since.
   public let conflicts: [UndoConflict]
 
   /// The name, the number of objects, and the conflicts.
   public var description: String {
     let objects = objectCount == 1 ? "1 object" : "\(objectCount) objects"
-    let text = "\(name ?? "a step without a name"): \(objects) taken back"
+    let text = "\(name ?? "a step without a name"): \(objects) undone"
     return conflicts.isEmpty ? text : "\(text); \(conflicts.map(\.description).joined(separator: " "))"
   }
 }
 
-/// An object that an undo or a redo left as it is, and why.
+/// An object that an undo or a redo left unchanged, and the reason.
 public struct UndoConflict: Sendable, Hashable, CustomStringConvertible {
-  /// Why an object was left as it is.
+  /// Why an object was left unchanged.
   public enum Reason: Sendable, Hashable {
-    /// Others have since changed a property that the step had edited, or an object that it had inserted; or they have
+    /// Other writers have since changed a property that the step edited, or an object that it inserted; or they have
     /// deleted the object and inserted it again.
     case changed
-    /// Others have deleted it since.
-    case gone
-    /// It was to come back, and others have inserted one of its id.
+    /// Other writers have deleted it since.
+    case deleted
+    /// It was to be restored, and other writers have inserted one with its id.
     case idTaken
-    /// It was to go, and something that stays links to it.
+    /// It was to be deleted, and another object links to it.
     case linked
   }
 
@@ -38,16 +38,16 @@ public struct UndoConflict: Sendable, Hashable, CustomStringConvertible {
   public let entity: String
   /// The object's id as text.
   public let id: String
-  /// Why it was left.
+  /// Why it was left unchanged.
   public let reason: Reason
 
-  init(_ obstacle: Obstacle) {
-    entity = obstacle.entity
-    id = obstacle.id
+  init(_ conflict: ConflictingEdit) {
+    entity = conflict.entity
+    id = conflict.id
     reason =
-      switch obstacle.reason {
+      switch conflict.reason {
       case .changed: .changed
-      case .gone: .gone
+      case .deleted: .deleted
       case .idTaken: .idTaken
       case .linked: .linked
       }
@@ -57,8 +57,8 @@ public struct UndoConflict: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch reason {
     case .changed: "\(entity) \(id) was changed since."
-    case .gone: "\(entity) \(id) was deleted since."
-    case .idTaken: "\(entity) \(id) was inserted by others since."
+    case .deleted: "\(entity) \(id) was deleted since."
+    case .idTaken: "\(entity) \(id) was inserted by another writer since."
     case .linked: "\(entity) \(id) is still linked to."
     }
   }

@@ -12,7 +12,7 @@ extension UndoStack {
   /// - Complexity: O(*k* log *n*) for a step of *k* objects.
   @discardableResult
   public func undo(isolation: isolated (any Actor)? = #isolation) throws -> UndoReport? {
-    let report = try store.write(origin: undoOrigin, on: isolation) { tx in takeBack(.undo, tx) }
+    let report = try store.write(origin: undoOrigin, on: isolation) { tx in apply(.undo, tx) }
     announce()
     return report
   }
@@ -23,7 +23,7 @@ extension UndoStack {
   /// - Throws: as the blocking form; `CancellationError` when the task is cancelled before its turn.
   @discardableResult
   public nonisolated(nonsending) func undo() async throws -> UndoReport? {
-    let report = try await store.write(origin: undoOrigin) { tx in takeBack(.undo, tx) }
+    let report = try await store.write(origin: undoOrigin) { tx in apply(.undo, tx) }
     announce()
     return report
   }
@@ -37,7 +37,7 @@ extension UndoStack {
   /// - Complexity: O(*k* log *n*) for a step of *k* objects.
   @discardableResult
   public func redo(isolation: isolated (any Actor)? = #isolation) throws -> UndoReport? {
-    let report = try store.write(origin: undoOrigin, on: isolation) { tx in takeBack(.redo, tx) }
+    let report = try store.write(origin: undoOrigin, on: isolation) { tx in apply(.redo, tx) }
     announce()
     return report
   }
@@ -48,18 +48,18 @@ extension UndoStack {
   /// - Throws: as the blocking form; `CancellationError` when the task is cancelled before its turn.
   @discardableResult
   public nonisolated(nonsending) func redo() async throws -> UndoReport? {
-    let report = try await store.write(origin: undoOrigin) { tx in takeBack(.redo, tx) }
+    let report = try await store.write(origin: undoOrigin) { tx in apply(.redo, tx) }
     announce()
     return report
   }
 
-  private func takeBack(_ direction: UndoSteps.Direction, _ tx: borrowing WriteTransaction) -> UndoReport? {
+  private func apply(_ direction: UndoSteps.Direction, _ tx: borrowing WriteTransaction) -> UndoReport? {
     guard let step = begin(direction) else { return nil }
-    let reversal = tx.takeBack(step.edits)
-    tx.whenKept { self.change { $0.finish(step, direction, reversal.edits) } }
+    let outcome = tx.undo(step.edits)
+    tx.onCommit { self.change { $0.finish(step, direction, outcome.edits) } }
     return UndoReport(
-      name: step.name, version: reversal.edits.count > 0 ? tx.version : nil,
-      objectCount: reversal.edits.count, conflicts: reversal.obstacles.map(UndoConflict.init))
+      name: step.name, version: outcome.edits.count > 0 ? tx.version : nil,
+      objectCount: outcome.edits.count, conflicts: outcome.conflicts.map(UndoConflict.init))
   }
 }
 

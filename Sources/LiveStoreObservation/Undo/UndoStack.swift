@@ -174,7 +174,7 @@ extension UndoStack {
   /// Takes note of a commit; called within its writer's turn.
   private func note(_ record: CommitRecord) {
     guard recording.includes(record.origin) else { return }
-    let (edits, time) = (KeptEdits(record), now())
+    let (edits, time) = (RecordedEdits(record), now())
     if change({ $0.record(edits, at: time) }) { Task { @MainActor [weak self] in self?.announce() } }
   }
 

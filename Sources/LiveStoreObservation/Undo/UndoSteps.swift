@@ -4,7 +4,7 @@ import LiveStore
 struct UndoStep: Sendable {
   let number: UInt64
   var name: String?
-  var edits: KeptEdits
+  var edits: RecordedEdits
 }
 
 /// The steps of an undo stack and how they come and go: a plain value.
@@ -56,7 +56,7 @@ struct UndoSteps: Sendable {
   }
 
   /// Adds a commit: to the step of the open group, to the one before where both edit one property, or as a step.
-  mutating func record(_ edits: KeptEdits, at time: ContinuousClock.Instant) -> [any Sendable] {
+  mutating func record(_ edits: RecordedEdits, at time: ContinuousClock.Instant) -> [any Sendable] {
     var dropped: [any Sendable] = redo
     objectCount -= redo.reduce(0) { $0 + $1.edits.count }
     redo = []
@@ -151,7 +151,7 @@ struct UndoSteps: Sendable {
 
   /// Puts what was done in place of the step that was taken back, on the other side. Nothing is put where nothing
   /// was done, or where the step was cleared away meanwhile.
-  mutating func finish(_ step: UndoStep, _ direction: Direction, _ done: KeptEdits) -> [any Sendable] {
+  mutating func finish(_ step: UndoStep, _ direction: Direction, _ done: RecordedEdits) -> [any Sendable] {
     guard (direction == .undo ? undo.last : redo.last)?.number == step.number else { return [] }
     if direction == .undo { undo.removeLast() } else { redo.removeLast() }
     objectCount += done.count - step.edits.count

@@ -1,27 +1,27 @@
-/// What one commit or several did, object by object.
+/// The recorded changes of one or more commits, object by object.
 ///
-/// An object that was deleted and inserted again is one object. Of several commits the sum is kept: an object
-/// that came and went is not in it.
-package struct KeptEdits: Sendable {
+/// An object that was deleted and inserted again is one object. The edits of several commits are merged, object by
+/// object; an object that was inserted and deleted is left out.
+package struct RecordedEdits: Sendable {
   private struct Place: Hashable {
     let table: Int
     let hash: UInt64
   }
 
   private let catalog: Catalog
-  private var slots: [KeptEdit?]
-  /// Where the edits of objects are whose ids have one hash; nil until a second commit is added.
+  private var slots: [RecordedEdit?]
+  /// The slots of objects by the hash of their ids; nil until a second commit is added.
   private var places: [Place: [Int]]?
-  /// How many objects these are.
+  /// The number of objects.
   package private(set) var count: Int
 
-  init(_ edits: [KeptEdit], _ catalog: Catalog) {
+  init(_ edits: [RecordedEdit], _ catalog: Catalog) {
     self.catalog = catalog
     slots = edits
     count = edits.count
   }
 
-  /// What a commit did.
+  /// The changes of one commit.
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows changed.
   package init(_ record: CommitRecord) {
@@ -29,35 +29,35 @@ package struct KeptEdits: Sendable {
     let edits = StoreChanges(record).tables.flatMap { table, rows in
       let info = catalog.entities[table]
       return ObjectEdit.edits(rows, info.ids).map { edit in
-        KeptEdit(
+        RecordedEdit(
           table: table,
-          before: edit.old.flatMap { old in old.old.map { KeptRow(old.row, $0, info) } },
-          after: edit.new.flatMap { new in new.new.map { KeptRow(new.row, $0, info) } })
+          before: edit.old.flatMap { old in old.old.map { RecordedRow(old.row, $0, info) } },
+          after: edit.new.flatMap { new in new.new.map { RecordedRow(new.row, $0, info) } })
       }
     }
     self.init(edits, catalog)
   }
 
   /// The edits, in the order in which the objects were first touched.
-  package var edits: [KeptEdit] { slots.compactMap(\.self) }
+  package var edits: [RecordedEdit] { slots.compactMap(\.self) }
 
-  /// The edit of one property of one object, if that is all.
+  /// The edit, if it is of one property of one object.
   package var propertyEdit: PropertyEdit? {
     guard count == 1, let edit = edits.first else { return nil }
     return PropertyEdit(edit, catalog.entities[edit.table])
   }
 
-  /// Adds what a later commit did.
+  /// Adds the changes of a later commit.
   ///
-  /// Where others have written to an object in between, the sum begins with their write: with what was done before
-  /// taken back from it, or else without what was done before. So taking the sum back never overwrites what others
+  /// Where another writer wrote to an object in between, the merged edit begins with what that writer wrote: with the
+  /// earlier edit undone in it if possible, else as it is. So undoing the merged edit never overwrites what others
   /// wrote.
-  /// - Returns: the objects it holds no more, to be freed where that may run code of the user's.
-  /// - Complexity: O(*k*) for *k* edits of the later one; the first time also O(`count`).
-  package mutating func append(_ later: KeptEdits) -> [KeptRow] {
+  /// - Returns: the objects that are no longer held. Freeing them may run user code, so the caller does it.
+  /// - Complexity: O(*k*) for *k* later edits; the first time also O(`count`).
+  package mutating func append(_ later: RecordedEdits) -> [RecordedRow] {
     var places = places ?? placesOfSlots()
     self.places = nil
-    var dropped: [KeptRow] = []
+    var dropped: [RecordedRow] = []
     for edit in later.edits { dropped += append(edit, &places) }
     if slots.count > 2 * count + 32 {
       slots.removeAll { $0 == nil }
@@ -75,7 +75,7 @@ package struct KeptEdits: Sendable {
     return places
   }
 
-  private mutating func append(_ edit: KeptEdit, _ places: inout [Place: [Int]]) -> [KeptRow] {
+  private mutating func append(_ edit: RecordedEdit, _ places: inout [Place: [Int]]) -> [RecordedRow] {
     let info = catalog.entities[edit.table]
     let place = place(of: edit)
     let index = places[place]?.first { slots[$0].map { isSameObject($0, edit, info) } ?? false }
@@ -88,7 +88,7 @@ package struct KeptEdits: Sendable {
     let former = sum
     let isContinued = info.isUnchanged(sum.after, edit.before)
     if !isContinued || info.hasIgnored {
-      sum.before = info.takingBack(sum, from: edit.before) ?? (isContinued ? sum.before : edit.before)
+      sum.before = info.undoing(sum, from: edit.before) ?? (isContinued ? sum.before : edit.before)
     }
     sum.after = edit.after
     if info.isUnchanged(sum.before, sum.after) {
@@ -101,12 +101,12 @@ package struct KeptEdits: Sendable {
     return [former.before, former.after].compactMap(\.self)
   }
 
-  private func place(of edit: KeptEdit) -> Place {
+  private func place(of edit: RecordedEdit) -> Place {
     let hash = edit.either?.withPointer(catalog.entities[edit.table].ids.hash)
     return Place(table: edit.table, hash: hash ?? 0)
   }
 
-  private func isSameObject(_ lhs: KeptEdit, _ rhs: KeptEdit, _ info: EntityInfo) -> Bool {
+  private func isSameObject(_ lhs: RecordedEdit, _ rhs: RecordedEdit, _ info: EntityInfo) -> Bool {
     guard let left = lhs.either, let right = rhs.either else { return false }
     return left.withPointer { left in right.withPointer { info.ids.isSame(left, $0) } }
   }

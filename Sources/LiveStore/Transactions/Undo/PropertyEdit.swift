@@ -1,10 +1,10 @@
-/// The edit of one property of one object, where that is all that a commit did.
+/// The edit of one property of one object, where a commit did nothing else.
 package struct PropertyEdit: Sendable {
-  private let edit: KeptEdit
+  private let edit: RecordedEdit
   private let property: Int
   private let info: EntityInfo
 
-  init?(_ edit: KeptEdit, _ info: EntityInfo) {
+  init?(_ edit: RecordedEdit, _ info: EntityInfo) {
     guard let before = edit.before, let after = edit.after, before.row == after.row else { return nil }
     let edited = before.withPointer { before in
       after.withPointer { after in
@@ -17,7 +17,7 @@ package struct PropertyEdit: Sendable {
     property = edited[0]
   }
 
-  /// Whether a later edit is of the same property of the same object, which was not written to in between.
+  /// Whether a later edit is of the same property of the same object, with no other write to the object in between.
   package func isContinued(by later: PropertyEdit) -> Bool {
     edit.table == later.edit.table && property == later.property
       && info.isUnchanged(edit.after, later.edit.before)

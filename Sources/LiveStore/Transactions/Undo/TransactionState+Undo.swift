@@ -1,51 +1,50 @@
-// Taking back what commits did.
+// Undoing recorded edits.
 //
-// Each object is judged by the tables as they are before anything is written. One that the commits inserted is taken
-// back if it stands where they left it, as they left it; one that they edited, if each property that they changed is as
-// they left it. Deletions are then judged once more, by the tables with all else written:
-// what is still linked to comes back as it was. By that it links again to what it links to, so those of the
-// deleted are looked at again; each comes back at most once.
+// All objects are checked against the tables before anything is written. An insertion can be undone if the object is
+// unchanged in its row, an edit if each property that it changed is unchanged. Then everything is written, and
+// deletions are checked again: an object that something still links to is restored. A restored object again links to
+// its targets, so their deletions are checked once more. Each object is restored at most once.
 
 extension TransactionState {
-  func takeBack(_ edits: [KeptEdit]) -> Reversal {
+  func undo(_ edits: [RecordedEdit]) -> UndoOutcome {
     let start = tables
-    var obstacles: [Obstacle] = []
-    var done: [KeptEdit?] = []
+    var conflicts: [ConflictingEdit] = []
+    var done: [RecordedEdit?] = []
     for edit in edits {
       let info = catalog.entities[edit.table]
       switch judge(edit, info) {
       case .possible(let edit): done.append(edit)
-      case .impossible(let reason): obstacles.append(Obstacle(edit, info, reason))
+      case .impossible(let reason): conflicts.append(ConflictingEdit(edit, info, reason))
       }
     }
     for case let edit? in done { write(edit) }
     for index in linkedDeletions(done, start) {
       guard let edit = done[index] else { continue }
-      obstacles.append(Obstacle(edit, catalog.entities[edit.table], .linked))
+      conflicts.append(ConflictingEdit(edit, catalog.entities[edit.table], .linked))
       done[index] = nil
     }
-    return Reversal(edits: KeptEdits(done.compactMap { $0?.reversed }, catalog), obstacles: obstacles)
+    return UndoOutcome(edits: RecordedEdits(done.compactMap { $0?.inverse }, catalog), conflicts: conflicts)
   }
 
   private enum Judgement {
-    /// The edit that is taken back: from the object as it is now to what it is to be.
-    case possible(KeptEdit)
-    case impossible(Obstacle.Reason)
+    /// The edit to write, with the object as it is now on one side and as it shall be on the other.
+    case possible(RecordedEdit)
+    case impossible(ConflictingEdit.Reason)
   }
 
-  private func judge(_ edit: KeptEdit, _ info: EntityInfo) -> Judgement {
+  private func judge(_ edit: RecordedEdit, _ info: EntityInfo) -> Judgement {
     let found = edit.either.flatMap { either in
       either.withPointer { sought in find(sought, edit.table, info) }
     }
     switch (edit.after, found) {
     case (nil, nil): return .possible(edit)
     case (nil, .some): return .impossible(.idTaken)
-    case (.some, nil): return .impossible(.gone)
+    case (.some, nil): return .impossible(.deleted)
     case (let after?, let found?):
       if edit.before?.row == after.row {
-        let current = KeptRow(found.row, found.object, info)
-        let before = info.takingBack(edit, from: current)
-        return before.map { .possible(KeptEdit(table: edit.table, before: $0, after: current)) }
+        let current = RecordedRow(found.row, found.object, info)
+        let before = info.undoing(edit, from: current)
+        return before.map { .possible(RecordedEdit(table: edit.table, before: $0, after: current)) }
           ?? .impossible(.changed)
       }
       return after.isSame(found.row, found.object, info) ? .possible(edit) : .impossible(.changed)
@@ -60,8 +59,8 @@ extension TransactionState {
       compare: info.ids.compare.map { compare in { compare(object, $0) } })
   }
 
-  /// Has an object stand as it stood before.
-  private func write(_ edit: KeptEdit) {
+  /// Writes the earlier side of an edit.
+  private func write(_ edit: RecordedEdit) {
     let (table, info) = (edit.table, catalog.entities[edit.table])
     if let before = edit.before, before.row == edit.after?.row {
       before.withPointer { object in info.withCopy(object) { replace(before.row, by: $0, in: table) } }
@@ -74,7 +73,7 @@ extension TransactionState {
     if let before = edit.before { restore(before.object, before.row, in: table) }
   }
 
-  /// Brings a deleted row back under its own number, as a row of this version (U1).
+  /// Restores a deleted row under its own number, as a row of this version (U1).
   private func restore<Element: Entity>(_ object: Element, _ row: UInt64, in table: Int) {
     touched[table].append(row)
     tables[table].insert(object, catalog.entities[table], row: row, stamp: version.number)
@@ -83,7 +82,7 @@ extension TransactionState {
   private struct Deletions {
     struct Target: Hashable {
       let table: Int
-      /// That of the object's id; others of the same hash do no harm, they are looked at in vain.
+      /// The hash of the object's id. Other objects of the same hash cost a check, nothing more.
       let hash: UInt64
     }
 
@@ -91,8 +90,8 @@ extension TransactionState {
     var pending: [Int] = []
   }
 
-  /// Brings back the deleted that something links to, as they were at the start; which these are.
-  private func linkedDeletions(_ edits: [KeptEdit?], _ start: [TableState]) -> [Int] {
+  /// Restores the deleted objects that something links to, and returns their indexes.
+  private func linkedDeletions(_ edits: [RecordedEdit?], _ start: [TableState]) -> [Int] {
     var deletions = Deletions()
     for (index, edit) in edits.enumerated() {
       guard let edit, let after = edit.after, edit.before == nil else { continue }
@@ -118,8 +117,8 @@ extension TransactionState {
     return back
   }
 
-  /// Whether any object links to one that is not there.
-  private func isLinked(_ kept: KeptRow, in table: Int) -> Bool {
+  /// Whether any object links to a deleted one.
+  private func isLinked(_ kept: RecordedRow, in table: Int) -> Bool {
     kept.withPointer { object in
       let hash = catalog.entities[table].ids.hash(object)
       return catalog.incoming[table].contains { incoming in
