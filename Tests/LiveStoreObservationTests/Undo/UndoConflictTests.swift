@@ -87,7 +87,7 @@ import Testing
       try tx.delete(Note.self, 2)
       try tx.delete(Note.self, 9)
     }
-    #expect(conflicts(try stack.undo()) == ["Note 2 gone", "Note 9 gone"])
+    #expect(conflicts(try stack.undo()) == ["Note 2 deleted", "Note 9 deleted"])
     #expect(store.content.notes.map(\.id) == [1, 3, 4])
     #expect(store.content.labels.map(\.id) == [1, 2, 3])
   }
@@ -261,7 +261,7 @@ import Testing
       try tx.delete(Note.self, 4)
     }
     let report = try stack.redo()
-    #expect(conflicts(report) == ["Note 1 changed", "Note 4 gone", "Label 9 idTaken", "Owner 1 linked"])
+    #expect(conflicts(report) == ["Note 1 changed", "Note 4 deleted", "Label 9 idTaken", "Owner 1 linked"])
     #expect(store.content.notes.map(\.owner) == [1, nil, nil])
     #expect(store.content.notes[0].title == "theirs")
     #expect(store.content.owners.map(\.id) == [1, 2, 3])
@@ -272,6 +272,6 @@ import Testing
     try mine { tx in try tx.update(Note.self, 1) { $0.title = "mine" } }
     try theirs { tx in try tx.update(Note.self, 1) { $0.title = "theirs" } }
     let report = try stack.undo()
-    #expect(report?.description == "a step without a name: 0 objects taken back; Note 1 was changed since.")
+    #expect(report?.description == "a step without a name: 0 objects undone; Note 1 was changed since.")
   }
 }

@@ -213,7 +213,7 @@ extension UndoModel {
         if let before = done.before { result.append(before) }
       } else {
         conflicts.insert(
-          UndoModelConflict(key, edit.after == nil ? "idTaken" : current == nil ? "gone" : "changed"))
+          UndoModelConflict(key, edit.after == nil ? "idTaken" : current == nil ? "deleted" : "changed"))
       }
     }
     while let (key, edit) = accepted.first(where: { key, _ in

@@ -25,7 +25,7 @@ import Testing
       }
     }
     #expect(totals.undone > 100 && totals.exact > 30 && totals.refused > 5, "\(totals)")
-    #expect(Set(totals.conflicts.keys) == ["changed", "gone", "idTaken", "linked"], "\(totals)")
+    #expect(Set(totals.conflicts.keys) == ["changed", "deleted", "idTaken", "linked"], "\(totals)")
   }
 }
 

@@ -141,17 +141,17 @@ private struct Parcel: Entity {
   @Test func `edits that come to nothing take no room`() throws {
     let store = try Store(Item.self)
     try store.write { tx in try tx.insert(contentsOf: [Item(0), Item(1)]) }
-    let sum = Mutex<KeptEdits?>(nil)
+    let sum = Mutex<RecordedEdits?>(nil)
     let recorder = CommitRecorder(store) { record in
       sum.withLock { sum in
-        if sum == nil { sum = KeptEdits(record) } else { _ = sum?.append(KeptEdits(record)) }
+        if sum == nil { sum = RecordedEdits(record) } else { _ = sum?.append(RecordedEdits(record)) }
       }
     }
     try store.write { tx in try tx.update(Item.self, 1) { $0.rank = 1 } }
     for round in 0..<1_000 { try store.write { tx in try tx.update(Item.self, 0) { $0.rank = round % 2 } } }
     let kept = try #require(sum.withLock { $0 })
     #expect(kept.edits.count == 2)
-    let slots = Mirror(reflecting: kept).children.first { $0.label == "slots" }?.value as? [KeptEdit?]
+    let slots = Mirror(reflecting: kept).children.first { $0.label == "slots" }?.value as? [RecordedEdit?]
     #expect(try #require(slots).count < 100)
     withExtendedLifetime(recorder) {}
   }

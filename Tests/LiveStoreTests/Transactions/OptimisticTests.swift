@@ -77,7 +77,7 @@ import Testing
       var calls = 0
       try await store.transaction { tx in
         try tx.update(Item.self, 1) { $0.rank += 1 }
-        tx.whenKept { calls += 1 }
+        tx.onCommit { calls += 1 }
         if others { try await store.write { tx in try tx.update(Item.self, 5) { $0.rank = 0 } } }
       }
       #expect(calls == 1, "others: \(others)")
