@@ -27,9 +27,9 @@ extension Schema {
 ///
 /// - Parameters:
 ///   - retained: the indices of the elements in both, by new index.
-/// - oldCount: the number of elements before.
-/// - newCount: the number of elements now.
-/// - isModified: whether an element's value differs. Unmodified elements stay in place first.
+///   - oldCount: the number of elements before.
+///   - newCount: the number of elements now.
+///   - isModified: whether an element's value differs. Unmodified elements stay in place first.
 /// - Complexity: O(*n* log *n*).
 package func fewestMoves(
   of retained: [(old: Int, new: Int)], from oldCount: Int, to newCount: Int,

@@ -108,7 +108,7 @@ extension ChangeSet {
   /// - Parameters:
   ///   - isModified: whether two values of one object differ for this observer; nil for all listed properties
   ///     and the linked values that the query names.
-  /// - linked: the linked values to report; nil for those that the query names.
+  ///   - linked: the linked values to report; nil for those that the query names.
   init(
     from previous: Results<Element>, to current: Results<Element>,
     isModified: DifferenceTest? = nil, linked: [Operand]? = nil

@@ -28,10 +28,10 @@ extension Store {
   /// - Parameters:
   ///   - query: what to observe.
   ///   - initial: whether the first element is the result at the start.
-  /// - properties: the only properties whose difference is a modification for this observer; nil for all listed ones.
-  ///   A path through a link, such as `\.author.name`, covers the link and the value behind it: the post is modified
-  ///   when it gets another author, even one of the same name, and when its author is renamed. Deletions, insertions
-  ///   and moves are always delivered.
+  ///   - properties: the only properties whose difference is a modification for this observer; nil for all listed ones.
+  ///     A path through a link, such as `\.author.name`, covers the link and the value behind it: the post is modified
+  ///     when it gets another author, even one of the same name, and when its author is renamed. Deletions, insertions
+  ///     and moves are always delivered.
   ///   - origins: origins whose commits are not delivered; they are in the `previous` of the next event.
   ///   - mode: merged, or commit by commit.
   public func changes<Element: Entity>(

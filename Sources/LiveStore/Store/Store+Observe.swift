@@ -14,13 +14,13 @@ extension Store {
   /// - Parameters:
   ///   - query: what to observe.
   ///   - initial: whether the first event is the result at the start.
-  /// - properties: the only properties whose difference is a modification for this observer; nil for all listed ones.
-  ///   A path through a link, such as `\.author.name`, covers the link and the value behind it: the post is modified
-  ///   when it gets another author, even one of the same name, and when its author is renamed. Deletions, insertions
-  ///   and moves are always delivered.
+  ///   - properties: the only properties whose difference is a modification for this observer; nil for all listed ones.
+  ///     A path through a link, such as `\.author.name`, covers the link and the value behind it: the post is modified
+  ///     when it gets another author, even one of the same name, and when its author is renamed. Deletions, insertions
+  ///     and moves are always delivered.
   ///   - origins: origins whose commits are not delivered; they are in the `previous` of the next event.
   ///   - mode: merged, or commit by commit.
-  /// - handler: called until the token is invalidated or released, the store is closed, or an error was delivered.
+  ///   - handler: called until the token is invalidated or released, the store is closed, or an error was delivered.
   /// - Returns: a token that keeps the observation alive: releasing it ends the observation, so `_ =
   ///   store.observe(…)` observes nothing. Hold it in a property, with `store(in:)` or
   ///   ``NotificationToken/keepUntilClosed()``. The sequences of `changes(of:)` need no token.

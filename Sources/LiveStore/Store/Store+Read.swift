@@ -9,7 +9,7 @@ extension Store {
   /// This is `snapshot()[type, id]`: each read uses the version that is then the newest. For several reads that must
   /// agree, take one ``snapshot()``. To read and write without a commit in between, use a transaction.
   /// - Parameters:
-  /// - type: the entity. Reading one that the store was not made with fails in debug builds.
+  ///   - type: the entity. Reading one that the store was not made with fails in debug builds.
   ///   - id: the object's id.
   /// - Complexity: O(log *n*); never waits for a writer.
   public subscript<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {

@@ -22,9 +22,9 @@ extension Store {
   /// another writer is a conflict.
   ///
   /// - Parameters:
-  /// - retries: how often the body runs again after conflicts, at most.
-  /// - origin: a name for the writer; observers can exclude commits by it.
-  /// - body: what to read and write; runs one or several times, on the caller's isolation.
+  ///   - retries: how often the body runs again after conflicts, at most.
+  ///   - origin: a name for the writer; observers can exclude commits by it.
+  ///   - body: what to read and write; runs one or several times, on the caller's isolation.
   /// - Returns: what the body returned the last time.
   /// - Throws: `conflict`, which names what changed, when the retries are used up; `closed`; the errors of a commit;
   ///   `CancellationError` when the task is cancelled; and whatever the body throws, unchanged and without a retry.

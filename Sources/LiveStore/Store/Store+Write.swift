@@ -11,9 +11,9 @@ extension Store {
   ///
   /// When it returns, the models of the caller's actor show what was written.
   /// - Parameters:
-  /// - origin: a name for the writer; observers can exclude commits by it.
-  /// - isolation: the caller's actor; leave it out. Nonisolated code on the main queue counts as the main actor's.
-  /// - body: what to write. If it throws, nothing is written.
+  ///   - origin: a name for the writer; observers can exclude commits by it.
+  ///   - isolation: the caller's actor; leave it out. Nonisolated code on the main queue counts as the main actor's.
+  ///   - body: what to write. If it throws, nothing is written.
   /// - Returns: what the body returns.
   /// - Throws: `closed`; `nestedWrite` inside a body of the same store; `uniqueViolation` at commit; and
   ///   whatever the body throws, unchanged.
@@ -67,8 +67,8 @@ extension Store {
   /// ```
   /// When it returns, the models of the caller's actor show what was written.
   /// - Parameters:
-  /// - origin: a name for the writer; observers can exclude commits by it.
-  /// - body: what to write. If it throws, nothing is written.
+  ///   - origin: a name for the writer; observers can exclude commits by it.
+  ///   - body: what to write. If it throws, nothing is written.
   /// - Returns: what the body returns.
   /// - Throws: `CancellationError` when the task is cancelled while it waits for the write lock; otherwise as the
   ///   blocking form.

@@ -1,12 +1,12 @@
 /// An expression, whatever the type of its values.
 protocol AnyExpression {
-  /// Whether its value is the same for two rows; nil where its values cannot be compared.
+  /// Whether its value is the same for two rows; nil if its values cannot be compared.
   var isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)? { get }
-  /// The name of the property it reads or leads through.
+  /// The name of the property that it reads or that its links start from.
   var propertyName: String? { get }
-  /// The values it names.
+  /// The values that it names.
   var namedOperands: [Operand] { get }
-  /// Whether the link that its path begins with is the same for two rows; none where it begins with a value.
+  /// Tests whether the link that its path begins with is the same for two rows; none if it begins with a value.
   var linkTests: [SameTest] { get }
 }
 

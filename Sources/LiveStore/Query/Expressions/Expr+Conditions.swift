@@ -1,7 +1,7 @@
-// Conditions are made here, out of the inlined operators: what they stand for, which values can pass.
+// Makes the conditions for the inlined operators: their forms, and the values that can pass.
 
 extension ExprSource {
-  /// The property an expression reads; conditions inside comparisons have none.
+  /// The property that an expression reads; conditions inside comparisons have none.
   var path: PropertyPath? {
     if case .path(let path) = self { path } else { nil }
   }
@@ -71,7 +71,7 @@ package enum Conditions {
         Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)))
   }
 
-  /// A condition of which nothing is known but the values it names.
+  /// A condition of which only the named values are known.
   static func testing(_ mask: @escaping RowMask, _ operands: [Operand]) -> Expr<Bool> {
     Expr<Bool>(
       .condition(

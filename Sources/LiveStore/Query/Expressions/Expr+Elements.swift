@@ -1,8 +1,8 @@
 extension Expr {
   /// Whether an array holds an element: `$0.tags.contains("swift")`.
   ///
-  /// Where the property is ``PropertyOption/indexedElements``, only objects that hold the element are looked at. A live
-  /// query with it is asked about no others in either case.
+  /// With ``PropertyOption/indexedElements``, only objects that hold the element are tested. A live query tests only
+  /// changes of such objects in either case.
   /// - Parameter element: the element, compared by `==`.
   /// - Complexity: O(*n*) a row for *n* elements.
   public func contains<Member: Equatable & Sendable>(_ element: Member) -> Expr<Bool>
@@ -12,8 +12,8 @@ extension Expr {
 
   /// Whether a set holds an element.
   ///
-  /// Where the property is ``PropertyOption/indexedElements``, only objects that hold the element are looked at. A live
-  /// query with it is asked about no others in either case.
+  /// With ``PropertyOption/indexedElements``, only objects that hold the element are tested. A live query tests only
+  /// changes of such objects in either case.
   /// - Parameter element: the element, looked up by its hash.
   /// - Complexity: O(1) a row.
   public func contains<Member: Hashable & Sendable>(_ element: Member) -> Expr<Bool>
@@ -21,7 +21,7 @@ extension Expr {
     holding(element) { $0.contains(element) }
   }
 
-  /// Whether an array is there and holds an element.
+  /// Whether an optional array is not nil and holds an element.
   ///
   /// - Complexity: O(*n*) a row for *n* elements.
   public func contains<Member: Equatable & Sendable>(_ element: Member) -> Expr<Bool>
@@ -29,7 +29,7 @@ extension Expr {
     holding(element) { $0?.contains(element) ?? false }
   }
 
-  /// Whether a set is there and holds an element.
+  /// Whether an optional set is not nil and holds an element.
   ///
   /// - Complexity: O(1) a row.
   public func contains<Member: Hashable & Sendable>(_ element: Member) -> Expr<Bool>

@@ -1,4 +1,4 @@
-// Expressions that go over links. A link that leads nowhere makes a value nil, never an error.
+// Expressions that follow links. A link to an object that does not exist makes a value nil, never an error.
 
 extension ReadContext {
   /// The object that a reference leads to.
@@ -8,16 +8,16 @@ extension ReadContext {
   }
 }
 
-/// Where an expression is read: how to get to the rows of an entity, and the path there.
+/// Where an expression is read: the links that lead to the rows of an entity, and the path there.
 package struct LinkTrail: Sendable {
   package let hops: [LinkHop]
   package let entity: ObjectIdentifier
   package let path: PropertyPath
 
-  /// The way over the link that is read here.
+  /// The links up to and including the one that is read here.
   var forward: [LinkHop] { hops + [LinkHop(source: entity, path: path, isBackward: false)] }
 
-  /// The same for an expression over rows to which some hops lead.
+  /// The same for an expression over rows that some links lead to.
   func prefixed(by prefix: [LinkHop]) -> LinkTrail {
     LinkTrail(hops: prefix + hops, entity: entity, path: path)
   }
@@ -41,7 +41,7 @@ extension Expr {
 
   /// An expression over the rows that the link read here leads to.
   ///
-  /// - Parameter member: what is read of one of them.
+  /// - Parameter member: the value to read from one of them.
   func through<Member, Result>(_ member: Expr<Member>, _ read: Accessor<Result>) -> Expr<Result> {
     guard case .path(let path) = source, let memberPath = member.source.path, let trail else {
       return Expr<Result>(source: source, accessor: read)
@@ -54,28 +54,28 @@ extension Expr {
 }
 
 extension Expr {
-  /// A value of the object referred to, nil when it is not there: `$0.author.name`.
+  /// A value of the object referred to; nil when the object does not exist: `$0.author.name`.
   public subscript<Target: Entity, Member>(
     dynamicMember keyPath: SendableKeyPath<Target, Member>
   ) -> Expr<Member?> where Value == Ref<Target> {
     linked(keyPath, { $0 }, { $0 })
   }
 
-  /// An optional value of the object referred to, nil when it or the object is not there.
+  /// An optional value of the object referred to; nil when it or the object does not exist.
   public subscript<Target: Entity, Member>(
     dynamicMember keyPath: SendableKeyPath<Target, Member?>
   ) -> Expr<Member?> where Value == Ref<Target> {
     linked(keyPath, { $0 }, { $0 })
   }
 
-  /// A value of the object referred to, nil when there is none: `$0.author.name`.
+  /// A value of the object referred to; nil when there is none: `$0.author.name`.
   public subscript<Target: Entity, Member>(
     dynamicMember keyPath: SendableKeyPath<Target, Member>
   ) -> Expr<Member?> where Value == Ref<Target>? {
     linked(keyPath, { $0 }, { $0 })
   }
 
-  /// An optional value of the object referred to, nil when it or the object is not there.
+  /// An optional value of the object referred to; nil when it or the object does not exist.
   public subscript<Target: Entity, Member>(
     dynamicMember keyPath: SendableKeyPath<Target, Member?>
   ) -> Expr<Member?> where Value == Ref<Target>? {
@@ -114,7 +114,7 @@ extension Expr where Value: RelationValue {
   /// Whether the value links to an object: `$0.tags.contains(swift.ref)`.
   public func contains(_ target: Ref<Value.Target>) -> Expr<Bool> { Conditions.linking(self, to: target) }
 
-  /// The objects it leads to, in order, as far as they are there.
+  /// The existing objects that it leads to, in order.
   fileprivate var rows: LinkedRows<Value.Target> {
     let accessor = accessor
     if Value.self is any UnorderedLinks.Type { return rowsOfUnordered }
@@ -129,8 +129,8 @@ extension Expr where Value: RelationValue {
       quickCount: nil)
   }
 
-  /// The same where equal values may name the objects in different orders: always in one, so that lists and
-  /// sums of their values are the same for equal values.
+  /// The same for values that are equal with their references in different orders. The objects are then in a fixed
+  /// order, so that lists and sums of their values are the same for equal values.
   private var rowsOfUnordered: LinkedRows<Value.Target> {
     let accessor = accessor
     return LinkedRows(
@@ -148,29 +148,29 @@ extension Expr where Value: RelationValue {
       quickCount: nil)
   }
 
-  /// The objects it leads to that meet a condition.
+  /// The objects that it leads to that meet a condition.
   public func `where`(_ condition: (Row<Value.Target>) -> Expr<Bool>) -> LinkedRows<Value.Target> {
     rows.where(condition)
   }
 
-  /// Whether some object it leads to meets a condition: `$0.tags.contains { $0.name == "swift" }`.
+  /// Whether some object that it leads to meets a condition: `$0.tags.contains { $0.name == "swift" }`.
   public func contains(where condition: (Row<Value.Target>) -> Expr<Bool>) -> Expr<Bool> {
     rows.contains(where: condition)
   }
 
-  /// Whether all objects it leads to meet a condition; so it is when there are none.
+  /// Whether all objects that it leads to meet a condition; true when there are none.
   public func allSatisfy(_ condition: (Row<Value.Target>) -> Expr<Bool>) -> Expr<Bool> {
     rows.allSatisfy(condition)
   }
 
-  /// The objects that link to those that this leads to.
+  /// The objects that link to the objects that this leads to.
   public func linking<Source: Entity, Other: RelationValue>(
     _ property: SendableKeyPath<Source, Other>
   ) -> LinkedRows<Source> where Other.Target == Value.Target {
     rows.then(Row<Value.Target>().linking(property))
   }
 
-  /// The objects it leads to, for sums and the like: `$0.tags.objects.sum(\.weight)`.
+  /// The objects that it leads to, for aggregates: `$0.tags.objects.sum(\.weight)`.
   public var objects: LinkedRows<Value.Target> { rows }
 }
 
@@ -220,7 +220,7 @@ extension Expr {
       }
     }
     let next = through(member, read)
-    // What leads there matters as well as what is there.
+    // The links on the way matter as well as the value at their end.
     return Expr<[Member]>(
       source: next.source, accessor: read, chains: chains + next.chains, trail: next.trail)
   }
@@ -239,8 +239,8 @@ extension Row {
     let link = Source.schema.linkPath(of: [property]) ?? PropertyPath(property, name: name)
     let source = ObjectIdentifier(Source.self)
     let index = LinkFinder(Source.self, link)
-    /// Where no two ids have one hash, and no link leads to an id that is not there, the rows listed under it are those
-    /// that link to this one: their links, which may be many, need not be read.
+    /// If no two ids share a hash and no link leads to a missing id, the rows listed under the hash are those that
+    /// link to this object. Then their links, which may be many, need not be read.
     @Sendable func areHashesUnique(_ context: ReadContext) -> Bool {
       guard context.isCommitted else { return false }
       return context.catalog.index(of: Element.self).map { context.tables[$0].collided.isEmpty } ?? true
@@ -272,11 +272,11 @@ extension Row {
 
 /// The number of a link in a store's catalog.
 ///
-/// An entity's links are numbered by its schema alone, so that of this one is looked up once, and only the number of its
-/// table for each store: comparing key paths for each row would be slow.
+/// An entity's links are numbered by its schema alone, so the number of this one is looked up once. Only the number
+/// of the table is looked up for each store: comparing key paths for each row would be slow.
 struct LinkFinder: Sendable {
   private let source: ObjectIdentifier
-  /// The link's place among those that the schema lists; nil when it lists none at the path.
+  /// The link's index among those that the schema lists; nil when it lists none at the path.
   private let link: Int?
 
   init<Source: Entity>(_: Source.Type, _ path: PropertyPath) {

@@ -1,4 +1,4 @@
-// What does not work in a filter, so that the compiler says why. None of this can be called.
+// Overloads for what does not work in a filter, so that the compiler explains the mistake. None can be called.
 
 extension Expr {
   /// Refuses a comparison of a property with a value of another type.

@@ -1,20 +1,20 @@
-// Operands of filters that are no expressions of their row: plain conditions, ids and objects that links are compared
-// with, values that stand in for a missing one, collections that are asked for a property's value.
+// Operands of filters that are not expressions of their row: plain conditions, ids and objects that links are
+// compared with, default values for missing ones, collections that contain a property's value.
 
 extension Expr<Bool> {
-  /// Whether the condition holds and so does a plain one: `$0.isOpen && showsOpen`.
+  /// Whether the condition and a plain one both hold: `$0.isOpen && showsOpen`.
   ///
-  /// The plain condition is what it was when the filter was made.
+  /// The plain condition is evaluated when the filter is made.
   @_disfavoredOverload
   public static func && (lhs: Expr, rhs: Bool) -> Expr { rhs ? lhs : Expr(.constant(false)) }
 
-  /// Whether a plain condition holds and so does that of the row.
+  /// Whether a plain condition and that of the row both hold.
   @_disfavoredOverload
   public static func && (lhs: Bool, rhs: Expr) -> Expr { lhs ? rhs : Expr(.constant(false)) }
 
   /// Whether the condition holds or a plain one does: `$0.isOpen || showsAll`.
   ///
-  /// The plain condition is what it was when the filter was made.
+  /// The plain condition is evaluated when the filter is made.
   @_disfavoredOverload
   public static func || (lhs: Expr, rhs: Bool) -> Expr { rhs ? Expr(.constant(true)) : lhs }
 
@@ -90,12 +90,12 @@ extension Entity {
 // MARK: Missing values
 
 extension Expr {
-  /// The value, or another where it is missing: `($0.due ?? date) < now`.
+  /// The value, or a default where it is missing: `($0.due ?? date) < now`.
   ///
-  /// No index serves it; it is followed as any expression is.
+  /// No index serves it; live queries update it like any expression.
   /// - Parameters:
   ///   - lhs: the optional value.
-  ///   - rhs: what stands in for it where it is nil; a value, not another property.
+  ///   - rhs: the default for nil; a value, not another property.
   public static func ?? <Wrapped: Equatable & Sendable>(
     lhs: Expr, rhs: Wrapped
   ) -> Expr<Wrapped> where Value == Wrapped? {
@@ -113,13 +113,13 @@ extension Expr {
 // MARK: Collections
 
 extension Sequence where Element: Equatable & Sendable {
-  // Ranges of integers are sequences, too; they are asked as ranges.
+  // Ranges of integers are sequences, too; they are treated as ranges.
 
   /// Whether a row's value is one of these, in a filter: `shown.contains($0.status)`, as `$0.status.in(shown)`.
   @_disfavoredOverload
   public func contains(_ value: Expr<Element>) -> Expr<Bool> { value.in(self) }
 
-  /// Whether a row's value is there and one of these, in a filter.
+  /// Whether a row's value is not nil and one of these, in a filter.
   @_disfavoredOverload
   public func contains(_ value: Expr<Element?>) -> Expr<Bool> { value.in(map { Optional($0) }) }
 }
@@ -128,7 +128,7 @@ extension FilterRange where Self: Sendable, Bound: Sendable {
   /// Whether a row's value lies in the range, in a filter: `(18..<65).contains($0.age)`, as `$0.age.in(18..<65)`.
   public func contains(_ value: Expr<Bound>) -> Expr<Bool> { value.in(self) }
 
-  /// Whether a row's value is there and lies in the range, in a filter.
+  /// Whether a row's value is not nil and lies in the range, in a filter.
   public func contains(_ value: Expr<Bound?>) -> Expr<Bool> { value.in(self) }
 }
 
@@ -157,12 +157,12 @@ extension Expr<String> {
 }
 
 extension Expr<String?> {
-  /// Whether there is text and it begins with `prefix`; see the form for text that is always there.
+  /// Whether the text is not nil and begins with `prefix`; see the form for text that is not optional.
   public func hasPrefix(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
     beginsWith(prefix, options: options)
   }
 
-  /// Whether there is text and it ends with `suffix`; see the form for text that is always there.
+  /// Whether the text is not nil and ends with `suffix`; see the form for text that is not optional.
   public func hasSuffix(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
     endsWith(suffix, options: options)
   }

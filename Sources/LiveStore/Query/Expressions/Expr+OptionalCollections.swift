@@ -1,4 +1,4 @@
-/// What an expression tells of a collection that may be missing, as the links of a linked object:
+/// The members of an optional collection in an expression, such as the links of a linked object:
 /// `$0.author.tags.count`.
 public struct OptionalCollectionMembers<Elements: Collection & SendableMetatype>: Sendable {
   /// The number of elements.
@@ -9,14 +9,14 @@ public struct OptionalCollectionMembers<Elements: Collection & SendableMetatype>
   init() {}
 }
 
-/// A member of a collection, under the name that it is printed by.
+/// A member of a collection, with the name that descriptions show.
 public struct CollectionMember<Elements, Member>: Sendable {
   let name: String
   let read: @Sendable (Elements) -> Member
 }
 
 extension Expr {
-  /// The number of elements of a collection, or whether it has none; nil where it is missing.
+  /// The number of elements of a collection, or whether it is empty; nil if the collection is.
   public subscript<Elements: Collection & SendableMetatype, Member>(
     dynamicMember keyPath: KeyPath<OptionalCollectionMembers<Elements>, CollectionMember<Elements, Member>>
   ) -> Expr<Member?> where Value == Elements? {

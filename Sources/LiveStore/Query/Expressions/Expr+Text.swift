@@ -46,13 +46,13 @@ package enum TextTest: String, Sendable {
 }
 
 extension Expr<String> {
-  /// Whether the text holds `other` somewhere.
+  /// Whether the text contains `other`.
   public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
     let test = TextTest.contains.matcher(other, options)
     return textCondition(self, .contains, other, options, testMask(accessor, test)) { $0 }
   }
 
-  /// Whether the text begins with `prefix`. An index serves it where there are no options.
+  /// Whether the text begins with `prefix`. An index serves it without options.
   public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
     let test = TextTest.beginsWith.matcher(prefix, options)
     return textCondition(self, .beginsWith, prefix, options, testMask(accessor, test)) { $0 }
@@ -66,13 +66,13 @@ extension Expr<String> {
 }
 
 extension Expr<String?> {
-  /// Whether there is text and it holds `other` somewhere.
+  /// Whether the text is not nil and contains `other`.
   public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
     let test = TextTest.contains.matcher(other, options)
     return textCondition(self, .contains, other, options, testMask(accessor) { $0.map(test) ?? false }) { $0 }
   }
 
-  /// Whether there is text and it begins with `prefix`. An index serves it where there are no options.
+  /// Whether the text is not nil and begins with `prefix`. An index serves it without options.
   public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
     let test = TextTest.beginsWith.matcher(prefix, options)
     return textCondition(self, .beginsWith, prefix, options, testMask(accessor) { $0.map(test) ?? false }) {
@@ -80,7 +80,7 @@ extension Expr<String?> {
     }
   }
 
-  /// Whether there is text and it ends with `suffix`.
+  /// Whether the text is not nil and ends with `suffix`.
   public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
     let test = TextTest.endsWith.matcher(suffix, options)
     return textCondition(self, .endsWith, suffix, options, testMask(accessor) { $0.map(test) ?? false }) {
@@ -106,8 +106,8 @@ private func textCondition<V: Sendable>(
         form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: lhs.operands)))
 }
 
-/// The least text above all that begin with `prefix`, where that is easily told: plain ASCII, in which no
-/// later mark can join the prefix and stand elsewhere in the order.
+/// The least text above all that begin with `prefix`, if it is easily found: for plain ASCII, where no later mark can
+/// join the prefix and change its order.
 private func textAfterAll(beginningWith prefix: String) -> String? {
   guard let last = prefix.utf8.last, prefix.utf8.allSatisfy({ $0 < 0x7F }) else { return nil }
   var scalars = prefix.unicodeScalars

@@ -3,7 +3,7 @@
 /// ```swift
 /// Post.where { $0.likeCount >= 10 && $0.address.city == "Berlin" }
 /// ```
-/// A computed property must be pure. It serves what no operator says, as text sorted without regard to case:
+/// A computed property must be pure. It serves for what no operator says, such as text sorted without regard to case:
 /// `var sortTitle: String { title.lowercased() }`, and `Post.sorted(by: \.sortTitle)`.
 @dynamicMemberLookup
 public struct Row<Element: Entity>: Sendable {
@@ -15,7 +15,7 @@ public struct Row<Element: Entity>: Sendable {
     self[keyPath]
   }
 
-  /// The value of a property whose name is taken, as in `$0[\.max]`.
+  /// The value of a property whose name is used by `Row` itself, as in `$0[\.max]`.
   public subscript<Value>(_ keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
     let member = memberName(of: keyPath)
     // The name is that of `Identifiable`, so no other property can have it.
@@ -26,21 +26,21 @@ public struct Row<Element: Entity>: Sendable {
   }
 }
 
-/// Properties of an entity, for observers that want to hear of these only: `[\.title, \.address.city]`.
+/// Properties of an entity, for observers that only need changes of these: `[\.title, \.address.city]`.
 public typealias RowPaths<Element: Entity> = [any PartialKeyPath<Row<Element>> & Sendable]
 
 /// A typed expression over a row: a property, or a condition on properties.
 ///
-/// An expression is a value: it is compared, hashed and printed, and the store reads from it which
-/// indexes serve it and which commits can matter to it.
+/// An expression is a value: it is compared, hashed and printed, and the store derives from it which indexes serve it
+/// and which commits can affect it.
 @dynamicMemberLookup
 public struct Expr<Value>: Sendable {
   @usableFromInline package let source: ExprSource
   @usableFromInline package let accessor: Accessor<Value>
 
-  /// How it gets to rows of other tables.
+  /// The links that lead to rows of other tables.
   package let chains: [LinkChain]
-  /// Where it is read, if it is read along a path.
+  /// The path along which it is read, if there is one.
   package let trail: LinkTrail?
 
   package init(
@@ -77,7 +77,7 @@ public struct Expr<Value>: Sendable {
     part(keyPath, accessor.chaining(keyPath))
   }
 
-  /// An optional member of an optional value, nil where either is.
+  /// An optional member of an optional value, nil if either is.
   @_disfavoredOverload
   public subscript<Wrapped, Member>(
     dynamicMember keyPath: SendableKeyPath<Wrapped, Member?>
@@ -86,7 +86,7 @@ public struct Expr<Value>: Sendable {
   }
 }
 
-/// What an expression stands for, without its type.
+/// The meaning of an expression, without its type.
 @usableFromInline
 package enum ExprSource: Sendable {
   case path(PropertyPath)
@@ -111,7 +111,7 @@ extension Expr<Bool> {
   @usableFromInline
   package init(_ filter: Filter) { self.init(filter, chains: filter.operands.flatMap(\.chains)) }
 
-  /// - Parameter chains: those of all its operands.
+  /// - Parameter chains: the chains of all its operands.
   init(_ filter: Filter, chains: [LinkChain]) {
     self.init(
       source: .condition(filter),

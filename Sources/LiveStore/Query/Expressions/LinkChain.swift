@@ -2,23 +2,23 @@
 package typealias SameTest =
   @Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool
 
-/// One step from rows of an entity to rows linked with them.
+/// One step from the rows of an entity to rows linked with them.
 package struct LinkHop: Hashable, Sendable {
   /// The entity that holds the link, and its property.
   package let source: ObjectIdentifier
   package let path: PropertyPath
-  /// Whether the step is from a target to those that link to it.
+  /// Whether the step is from a target to the objects that link to it.
   package let isBackward: Bool
 }
 
 /// A value that an expression names: of its own row, or of rows that a chain of links leads to.
 ///
-/// Two are equal when they are the same path.
+/// Operands are equal when their paths are.
 package struct Operand: Hashable, Sendable {
   package let path: PropertyPath
-  /// How it gets to rows of other tables; none for a value of its own row alone.
+  /// The links that lead to rows of other tables; none for a value of the row itself.
   package let chains: [LinkChain]
-  /// Nil where values cannot be compared.
+  /// Nil if the values cannot be compared.
   package let isSame: SameTest?
   /// The value of a row.
   let value: (@Sendable (UnsafeRawPointer, ReadContext) -> any Sendable)?
@@ -37,13 +37,13 @@ extension LinkHop {
   }
 }
 
-/// Links from a row to others, and a value that is read there.
+/// Links from a row to others, and the value that is read there.
 ///
-/// An expression depends on the rows at the end of each hop: on whether they are there, on the links they hold
-/// for the hop after, and the last ones on the value read.
+/// An expression depends on the rows at the end of each hop: on their existence, on the links that they hold for the
+/// next hop, and at the last hop on the value read.
 package struct LinkChain: Hashable, Sendable {
   package let hops: [LinkHop]
-  /// Nil when nothing is read there: they are merely counted.
+  /// Nil when nothing is read there: the rows are only counted.
   package let read: Operand?
 
   /// The chain as seen from rows from which some hops lead to its own.
@@ -62,27 +62,27 @@ extension LinkChain {
 }
 
 extension Operand {
-  /// The value of an expression; nil where it is not read along a path.
+  /// The value of an expression; nil if it is not read along a path.
   init?<Value>(_ expr: Expr<Value>) {
     guard let path = expr.source.path else { return nil }
     let accessor = expr.accessor
     self.init(
       path: path, chains: expr.chains, isSame: expr.isSame,
       value: {
-        // Of one layout. Stored parts of Sendable objects are Sendable; what a computed property gives is
-        // made for this reader.
+        // Of one layout. Stored parts of Sendable objects are Sendable; the value of a computed property is made for
+        // this reader.
         unsafeBitCast(accessor.read($0, $1) as Any, to: (any Sendable).self)
       })
   }
 
-  /// What rows from which some hops lead to this one's depend on.
+  /// The dependencies of rows from which some hops lead to this one's.
   func chains(through hops: [LinkHop]) -> [LinkChain] {
     chains.isEmpty ? [LinkChain(hops: hops, read: self)] : chains.map { $0.prefixed(by: hops) }
   }
 }
 
 extension [Operand] {
-  /// Whether some value differs in two rows; one that cannot be compared does not count.
+  /// Whether some value differs in two rows; a value that cannot be compared does not count.
   func differ(
     _ before: UnsafeRawPointer, _ old: ReadContext, _ after: UnsafeRawPointer, _ new: ReadContext
   ) -> Bool {
@@ -91,7 +91,7 @@ extension [Operand] {
 }
 
 extension Expr {
-  /// The values this names: its own, or those of the condition it stands for.
+  /// The values that this names: its own, or those of the condition that it stands for.
   var operands: [Operand] {
     switch source {
     case .path: Operand(self).map { [$0] } ?? []
@@ -101,7 +101,7 @@ extension Expr {
 }
 
 extension Condition {
-  /// Whether nothing is known of what it reads.
+  /// Whether it is unknown what it reads.
   var isOpaque: Bool {
     switch form {
     case .closure, .predicate: operands.isEmpty
@@ -112,7 +112,7 @@ extension Condition {
 }
 
 extension Filter {
-  /// The values that the conditions name; of a closure, none.
+  /// The values that the conditions name; none for a closure.
   package var operands: [Operand] {
     switch self {
     case .constant: []
@@ -122,7 +122,7 @@ extension Filter {
     }
   }
 
-  /// Whether some condition reads its row in ways that nothing is known of.
+  /// Whether some condition reads its row in an unknown way.
   var hasClosure: Bool {
     switch self {
     case .constant: false
@@ -132,9 +132,9 @@ extension Filter {
     }
   }
 
-  /// What rows from which some hops lead to rows that this filter tests depend on.
+  /// The dependencies of rows from which some hops lead to rows that this filter tests.
   func chains(through hops: [LinkHop]) -> [LinkChain] {
-    // That they are there matters in any case.
+    // The existence of these rows always matters.
     var chains = [LinkChain(hops: hops, read: hasClosure ? .anything : nil)]
     for operand in operands {
       for chain in operand.chains(through: hops) where !chains.contains(chain) { chains.append(chain) }

@@ -1,4 +1,4 @@
-/// The objects that a list or set of an object leads to, or that link to it, inside a filter or a sort.
+/// The objects that an object's list or set leads to, or that link to it, inside a filter or a sort.
 ///
 /// ```swift
 /// Post.where { $0.tags.contains { $0.name == "swift" } }
@@ -8,12 +8,12 @@ public struct LinkedRows<Target: Entity>: Sendable {
   let path: PropertyPath
   let hops: [LinkHop]
   let filter: Filter
-  /// Calls a body with one object after another until it returns false.
+  /// Calls a body with each object until it returns false.
   let visit: @Sendable (UnsafeRawPointer, ReadContext, (UnsafeRawPointer) -> Bool) -> Void
-  /// Their number, where it is known without visiting them.
+  /// The number of objects, if known without visiting them.
   let quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
 
-  /// Only those that meet a condition.
+  /// The objects that meet a condition.
   public func `where`(_ condition: (Row<Target>) -> Expr<Bool>) -> LinkedRows {
     let added = condition(Row()).filter
     let visit = visit
@@ -26,12 +26,12 @@ public struct LinkedRows<Target: Entity>: Sendable {
       quickCount: nil)
   }
 
-  /// Whether some of them meet a condition.
+  /// Whether some object meets a condition.
   public func contains(where condition: (Row<Target>) -> Expr<Bool>) -> Expr<Bool> {
     quantified(.contains, condition(Row()).filter)
   }
 
-  /// Whether all of them meet a condition; so it is when there are none.
+  /// Whether all objects meet a condition; true if there are none.
   public func allSatisfy(_ condition: (Row<Target>) -> Expr<Bool>) -> Expr<Bool> {
     quantified(.allSatisfy, condition(Row()).filter)
   }
@@ -58,7 +58,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
           candidates: nil, operands: value.operands)))
   }
 
-  /// How many there are; an object that stands in a list twice counts twice.
+  /// How many there are; an object that is in a list twice counts twice.
   public var count: Expr<Int> {
     let (visit, quickCount) = (visit, quickCount)
     return aggregate("count") { row, context in
@@ -85,7 +85,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
     }
   }
 
-  /// The values of one of their properties, in order.
+  /// The values of a property of each object, in order.
   public func values<Value>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<[Value]> {
     values(Row<Target>()[keyPath: keyPath])
   }
@@ -158,17 +158,17 @@ public struct LinkedRows<Target: Entity>: Sendable {
 extension LinkedRows {
   /// The sum of a property; zero when there are none.
   ///
-  /// As that of a query: it is exact and rounded once, whatever the order of the objects, and a sum of integers beyond
-  /// what their type holds is the nearest value it holds.
+  /// As for a query: the sum is exact and rounded once, whatever the order of the objects. If a sum of integers does
+  /// not fit their type, it is the nearest value that does.
   /// - Parameter keyPath: the property of the linked objects.
   /// - Complexity: O(*l* log *n*) a row for *l* links.
   public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Value> {
     exactSum("sum", Row<Target>()[keyPath: keyPath], { $0 }) { Value.value(of: $0) }
   }
 
-  /// The sum of an optional property where it has a value; zero when there are none.
+  /// The sum of an optional property; nil is skipped; zero when there are no values.
   ///
-  /// It is exact and rounded once, as that of a property that is not optional.
+  /// Exact and rounded once, as the sum of a property that is not optional.
   public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value?>>) -> Expr<Value> {
     exactSum("sum", Row<Target>()[keyPath: keyPath], { $0 }) { Value.value(of: $0) }
   }
@@ -213,7 +213,7 @@ extension LinkedRows {
       }, { $0 })
   }
 
-  /// The mean of a property: the exact sum by the number of values; nil when there are none.
+  /// The mean of a property: the exact sum divided by the number of values; nil when there are none.
   ///
   /// - Parameter keyPath: the property of the linked objects.
   /// - Complexity: O(*l* log *n*) a row for *l* links.
@@ -221,7 +221,7 @@ extension LinkedRows {
     exactSum("average", Row<Target>()[keyPath: keyPath], { $0 }) { $0.average }
   }
 
-  /// The mean of an optional property where it has a value; nil when there are none.
+  /// The mean of an optional property; nil is skipped; nil when there are no values.
   public func average<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value?>>) -> Expr<Double?> {
     exactSum("average", Row<Target>()[keyPath: keyPath], { $0 }) { $0.average }
   }

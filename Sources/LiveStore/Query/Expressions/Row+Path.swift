@@ -4,7 +4,7 @@ extension Row where Element: DynamicEntity {
   /// ```swift
   /// Document.where { $0["address", "city"] == "Berlin" && $0["age"] >= 18 }
   /// ```
-  /// What is missing is null. ``Query/explain(in:)`` tells which paths no object has, as misspelt ones.
+  /// A missing value is null. ``Query/explain(in:)`` names the paths that no object has, which are probably misspelt.
   public subscript(_ names: String...) -> Expr<JSONValue> { self[path: names] }
 
   /// The value at a path whose names are in an array.
@@ -22,7 +22,7 @@ extension Row where Element: DynamicEntity {
 extension Query where Element: DynamicEntity {
   /// Orders by the value at a path.
   ///
-  /// Ascending, null and what is missing come first, then `false`, `true`, numbers, strings, arrays, objects.
+  /// Ascending, null and missing values come first, then `false`, `true`, numbers, strings, arrays, objects.
   public func sorted(byPath names: [String], _ order: SortDirection = .ascending) -> Query {
     sorted(Row<Element>()[path: names], order)
   }

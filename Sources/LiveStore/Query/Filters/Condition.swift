@@ -1,13 +1,13 @@
-/// One test of a filter, with all that planning and routing want to know of it; an object, so that filters
-/// are copied at the cost of a reference.
+/// One test of a filter, with the information for planning and routing. An object, so that copying a filter copies a
+/// reference.
 @usableFromInline
 package final class Condition: Hashable, Sendable, CustomStringConvertible {
-  /// What is tested, as a value; two conditions of equal forms are the same test.
+  /// The test as a value: conditions of equal forms are the same test.
   package let form: Form
   package let mask: RowMask
-  /// The values that can pass, where that is known.
+  /// The values that can pass, if known.
   package let candidates: Candidates?
-  /// The values it names.
+  /// The values that the condition names.
   package let operands: [Operand]
 
   package init(form: Form, mask: @escaping RowMask, candidates: Candidates?, operands: [Operand] = []) {
@@ -24,9 +24,9 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   @usableFromInline
   package func hash(into hasher: inout Hasher) { hasher.combine(form) }
 
-  /// Whether it is known to give one answer for one row, always, and to pass no row of other candidates: it reads
-  /// values of types of the standard library or of Foundation. Closures and the `==` and `<` of other types may
-  /// contradict themselves.
+  /// Whether the condition is known to be consistent: it always gives the same answer for a row, and passes only rows
+  /// among its candidates. That holds for values of types of the standard library or Foundation. Closures, and the
+  /// `==` and `<` of other types, may be inconsistent.
   var isLawful: Bool {
     switch form {
     case .text, .link: true
@@ -86,22 +86,24 @@ package enum Comparison: String, Sendable {
   case greaterOrEqual = ">="
 }
 
-/// The values of one path that can pass a condition: all rows that pass lie here, not all here pass.
+/// The values of one path that can pass a condition. Every row that passes has such a value; not every row with such
+/// a value passes.
 ///
-/// The hashes are those of the value, or where `eachHash` is there, of what is in it: one of them leads to the row.
+/// The hashes are those of the value or, if `eachHash` is set, of the elements or ids in it, one of which leads to
+/// the row.
 package struct Candidates: Sendable {
   package let path: PropertyPath
-  /// Stretches in the values' order, if they have one.
+  /// Key ranges in the values' order, if they have one.
   package var spans: [Span]?
-  /// Hashes of the only values that can pass, if they are few and hashable.
+  /// Equality keys: hashes of the only values that can pass, if they are few and hashable.
   package var hashes: [UInt64]?
-  /// Whether the hashes are those of ids that the value refers to, as an index of links has them.
+  /// Whether the hashes are those of the ids that the value refers to, as in an index of links.
   package let isByReference: Bool
-  /// Whether equality, order and hashes of the values are known to keep their laws.
+  /// Whether equality, order and hashes of the values are known to be consistent.
   let isLawful: Bool
   /// The abbreviation of a row's value.
   package let abbreviate: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
-  /// The hash of a row's value; nil also where a row has several.
+  /// The hash of a row's value; nil also if a row has several.
   package let hash: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
   /// Calls a body with each of the hashes of a row that has several.
   package let eachHash: EachHash?
@@ -124,8 +126,8 @@ package struct Candidates: Sendable {
 
 extension Candidates {
   /// - Parameters:
-  ///   - points: the only values that can pass, if those are known.
-  ///   - lower: with `upper`, the stretch that holds all values that can pass.
+  ///   - points: the only values that can pass, if known.
+  ///   - lower: with `upper`, the bounds of the values that can pass.
   init<Value: Sendable>(
     _ path: PropertyPath, _ accessor: Accessor<Value>, points: [Value]? = nil,
     lower: (value: Value, isInclusive: Bool)? = nil, upper: (value: Value, isInclusive: Bool)? = nil

@@ -1,5 +1,5 @@
 extension Filter {
-  /// The values that can pass, where they are known and those of one path.
+  /// The values that can pass, if they are known and all of one path.
   var candidates: Candidates? {
     switch self {
     case .constant, .not: return nil
@@ -25,7 +25,7 @@ extension Filter {
 }
 
 extension Candidates {
-  /// Whether hashes of both mean the same: one path may be asked for its value and for what is in it.
+  /// Whether the hashes of both mean the same: a condition may test a path's value or its elements.
   fileprivate func isAlike(_ other: Candidates) -> Bool {
     path == other.path && isByReference == other.isByReference && (eachHash == nil) == (other.eachHash == nil)
   }

@@ -1,4 +1,4 @@
-/// Tests up to 64 rows at once: bit i of the result tells whether the row at `base + i * stride` passes.
+/// Tests up to 64 rows at once: bit i of the result is set if the row at `base + i * stride` passes.
 @usableFromInline
 package typealias RowMask =
   @Sendable (
@@ -7,8 +7,8 @@ package typealias RowMask =
 
 /// A filter as a value: conditions joined by and, or, not.
 ///
-/// Joins are flat (`a && b && c` is one node of three), so long chains need no deep recursion; what nests deeply all the
-/// same becomes a `FilterProgram`.
+/// Joins are flat (`a && b && c` is one node of three), so long chains need no deep recursion. Deeper nesting becomes
+/// a `FilterProgram`.
 @usableFromInline
 package indirect enum Filter: Hashable, Sendable {
   case constant(Bool)
@@ -30,8 +30,8 @@ extension Filter {
     }
   }
 
-  /// The conjunction with an expression, which is asked before closures and predicates: so that these are given the
-  /// same rows whatever index and whatever route finds the rows.
+  /// The conjunction with an expression that is tested before closures and predicates. So these are given the same
+  /// rows whatever index or route is used.
   func and(beforeOpaque expression: Filter) -> Filter {
     let opaque = conjuncts.filter(\.isOpaque)
     if opaque.isEmpty { return and(expression) }
@@ -58,7 +58,7 @@ extension Filter {
     }
   }
 
-  /// Whether all conditions are known to give one answer for one row, always.
+  /// Whether all conditions are known to be consistent.
   var isLawful: Bool {
     switch self {
     case .constant: true
@@ -79,7 +79,7 @@ extension Filter {
 }
 
 extension Filter {
-  /// Which of the rows pass.
+  /// The mask of the rows that pass.
   package func mask(
     _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext
   ) -> UInt64 {
@@ -106,7 +106,7 @@ extension Filter {
     }
   }
 
-  /// Which of some rows pass; no other is asked.
+  /// The mask of some rows that pass; no other row is tested.
   private func mask(
     of rows: UInt64, _ base: UnsafeRawPointer, _ stride: Int, _ context: ReadContext
   ) -> UInt64 {
@@ -119,12 +119,12 @@ extension Filter {
     return result
   }
 
-  /// Whether it is a closure or a predicate, which are only asked about rows that meet the expressions before them.
+  /// Whether it is a closure or a predicate, which are only given rows that meet the expressions before them.
   private var isOpaque: Bool {
     if case .condition(let condition) = self { condition.isOpaque } else { false }
   }
 
-  /// The same as a function, for loops: a filter of one condition is its condition's own.
+  /// The same as a function, for loops; for a filter of one condition, that condition's own.
   package var rowMask: RowMask {
     if case .condition(let condition) = self { return condition.mask }
     return { base, stride, count, context in self.mask(base, stride, count, context) }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What the predicates of a query threw while it was evaluated.
+/// The errors that the predicates of a query threw during its evaluation.
 ///
-/// A row whose predicate throws does not pass; who evaluates a query that may throw collects what was thrown, by
-/// task or thread, so that nothing has to be handed through all that reads rows.
+/// A row whose predicate throws does not pass. The caller that evaluates such a query collects the errors by task or
+/// thread, so they need no parameter in every function that reads rows.
 ///
 /// State: the first error; guarded by its mutex.
 final class FilterFailures: Sendable {
@@ -18,14 +18,14 @@ final class FilterFailures: Sendable {
   /// The first error that was collected.
   var error: StoreError? { first.withLock { $0 } }
 
-  /// Takes note that a predicate threw.
+  /// Records that a predicate threw.
   static func note(_ error: @autoclosure () -> StoreError) {
     guard let collector, collector.error == nil else { return }
     let error = error()
     collector.first.withLock { $0 = $0 ?? error }
   }
 
-  /// Evaluates what may throw, and tells what was thrown, if anything.
+  /// Evaluates a closure in which predicates may throw, and returns the errors, if any.
   static func collect<Result>(_ evaluate: () -> Result) -> (result: Result, failures: FilterFailures?) {
     let failures = FilterFailures()
     let result = $collector.withValue(failures) { evaluate() }
@@ -34,7 +34,7 @@ final class FilterFailures: Sendable {
 }
 
 extension Filter {
-  /// Whether it has predicates, which may throw; these only stand beside other conditions.
+  /// Whether it has predicates, which may throw. They are only found directly in a conjunction.
   var mayThrow: Bool {
     conjuncts.contains { filter in
       if case .condition(let condition) = filter, case .predicate = condition.form { true } else { false }

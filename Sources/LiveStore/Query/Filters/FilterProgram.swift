@@ -1,10 +1,10 @@
-/// A filter that nests deeply, in a form that is walked without nesting: its conditions, each join behind what it joins
+/// A deeply nested filter in a form that is evaluated without recursion: conditions, each join after its operands
 /// (postfix, after Łukasiewicz).
 package struct FilterProgram: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     case constant(Bool)
     case condition(Condition)
-    /// Joins so many results.
+    /// Joins this many results.
     case all(Int)
     case any(Int)
     case not
@@ -39,7 +39,7 @@ package struct FilterProgram: Hashable, Sendable {
     steps.lazy.compactMap { if case .condition(let condition) = $0 { condition } else { nil } }
   }
 
-  /// Which of the rows pass.
+  /// The mask of the rows that pass.
   func mask(_ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext) -> UInt64 {
     let every: UInt64 = count == 64 ? .max : (1 << UInt64(count)) - 1
     var results: [UInt64] = []
@@ -63,11 +63,11 @@ package struct FilterProgram: Hashable, Sendable {
 }
 
 extension Filter {
-  /// Levels of joins within joins up to which they are walked as they are.
+  /// The depth up to which nested joins are evaluated recursively.
   private static let maximumDepth = 64
 
-  /// The filter as a member of another: as a single condition where it nests too deeply to be walked level by level,
-  /// which takes room on the stack.
+  /// The filter as a member of another: a single condition if it is nested too deeply for recursion, which takes
+  /// stack space.
   var asMember: Filter {
     guard depth >= Filter.maximumDepth else { return self }
     let program = FilterProgram(self)

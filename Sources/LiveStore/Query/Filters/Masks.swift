@@ -1,5 +1,5 @@
-// Row masks are built where the filter is written, so that their loops are compiled for the value's type:
-// the user's module is never this one, and a loop that runs once a row cannot afford witness tables.
+// Row masks are built where the filter is written, so that their loops are compiled for the value's type: the user's
+// module is never this one, and a loop that runs once a row cannot afford witness tables.
 
 /// A test of two ordered values, as a type, so that loops are specialised for it.
 @usableFromInline
@@ -8,7 +8,7 @@ package protocol OrderTest: SendableMetatype {
 }
 
 extension OrderTest {
-  /// The test of two values, of text in the order of text.
+  /// The test of two values; for text, in the order of text.
   static func function<V: Comparable & Sendable>(_: V.Type = V.self) -> @Sendable (V, V) -> Bool {
     if let order = ValueOrder<V>.ofText() { return { test(order.compare($0, $1), 0) } }
     return { test($0, $1) }
@@ -90,7 +90,7 @@ package func orderMask<V: Comparable & Sendable, Test: OrderTest>(
   }
 }
 
-/// The mask of a comparison of text; nil for values that are none.
+/// The mask of a comparison of text; nil for values of other types.
 @usableFromInline
 package func textMask<V: Comparable & Sendable, Test: OrderTest>(
   _ accessor: Accessor<V>, _ value: V, _: Test.Type
@@ -123,7 +123,7 @@ package func rangeMask<V: Comparable & Sendable>(
   return testMask(accessor) { $0.map { range.contains($0) } ?? false }
 }
 
-/// Whether text lies in a range; nil for values that are none.
+/// Whether text lies in a range; nil for values of other types.
 @usableFromInline
 package func textRangeTest<V: Comparable & Sendable>(
   _ range: some FilterRange<V> & Sendable
@@ -137,7 +137,7 @@ package func textRangeTest<V: Comparable & Sendable>(
   }
 }
 
-/// A mask of any other test.
+/// The mask of any other test.
 @inlinable
 package func testMask<V>(_ accessor: Accessor<V>, _ test: @escaping @Sendable (V) -> Bool) -> RowMask {
   { base, stride, count, context in rowBits(accessor, base, stride, count, context, test) }

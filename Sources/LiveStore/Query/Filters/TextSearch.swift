@@ -1,4 +1,4 @@
-/// Finds a part in texts, in time that follows their lengths whatever they hold.
+/// Finds a part in texts in linear time.
 ///
 /// Characters are compared as `==` and `hasPrefix` compare them. Where part and text are ASCII without carriage
 /// returns (which are one character with a newline after them), bytes are compared.
@@ -11,7 +11,7 @@ struct TextSearch: Sendable {
     bytes = part.utf8.allSatisfy(Self.isPlain) ? PatternSearch(Array(part.utf8)) : nil
   }
 
-  /// Whether the text holds the part somewhere; every text holds the empty one.
+  /// Whether the text contains the part; every text contains the empty part.
   ///
   /// - Complexity: O(length of the text).
   func isPart(of text: String) -> Bool {
@@ -24,11 +24,11 @@ struct TextSearch: Sendable {
   private static func isPlain(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0D }
 }
 
-/// The search of Knuth, Morris and Pratt ("Fast Pattern Matching in Strings", 1977): it goes through what is
-/// searched once, and never back.
+/// The algorithm of Knuth, Morris and Pratt ("Fast Pattern Matching in Strings", 1977): it reads the text once,
+/// without going back.
 private struct PatternSearch<Element: Equatable & Sendable>: Sendable {
   private let pattern: [Element]
-  /// For each place in the pattern, how long the longest beginning is that ends there and begins later.
+  /// For each position in the pattern, the length of the longest proper prefix that ends there.
   private let fallbacks: [Int]
 
   init(_ pattern: [Element]) {

@@ -1,4 +1,4 @@
-/// What all rows of a query come to, as a value to read and to observe: a sum, an extreme, a mean.
+/// The aggregate value of all rows of a query, to read and to observe: a sum, an extreme, a mean.
 ///
 /// ```swift
 /// let likes = snapshot.value(of: Post.all.sum(\.likeCount))
@@ -8,31 +8,31 @@
 public struct Aggregate<Element: Entity, Value: Equatable & Sendable>: Hashable, Sendable,
   CustomStringConvertible
 {
-  /// The rows.
+  /// The aggregated rows.
   public let query: Query<Element>
   let kind: AggregateKind<Value>
-  /// What no rows come to.
+  /// The aggregate of no rows.
   let empty: Value
 
-  /// Whether both are of equal queries and of one kind.
+  /// Whether both have equal queries and the same kind.
   public static func == (lhs: Aggregate, rhs: Aggregate) -> Bool {
     lhs.query == rhs.query && lhs.kind.kind == rhs.kind.kind && lhs.kind.path == rhs.kind.path
   }
-  /// Hashes query and kind.
+  /// Hashes the query and the kind.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(query)
     hasher.combine(kind.kind)
     hasher.combine(kind.path)
   }
-  /// The aggregate as Swift would write it.
+  /// The aggregate in Swift syntax.
   public var description: String { "\(query)\(kind.text)" }
 }
 
 extension Query {
   /// The sum of a property over all rows; zero without any.
   ///
-  /// Sums are exact and rounded once, so they do not depend on the order of rows or on what was there before.
-  /// A sum of integers beyond what their type holds is the nearest value it holds.
+  /// Sums are exact and rounded once, so they depend neither on the order of rows nor on earlier versions. If a sum
+  /// of integers does not fit their type, it is the nearest value that does.
   public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Element>, Expr<Value>>) -> Aggregate<Element, Value>
   {
     Aggregate(query: self, kind: .sum(Row()[keyPath: keyPath]), empty: Value.value(of: ExactSum()))
@@ -45,42 +45,42 @@ extension Query {
     Aggregate(query: self, kind: .sum(Row()[keyPath: keyPath]), empty: Value.value(of: ExactSum()))
   }
 
-  /// The mean of a property: the exact sum by the number of values; nil without any.
+  /// The mean of a property: the exact sum divided by the number of values; nil without values.
   public func average<Value: Summable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> Aggregate<Element, Double?> {
     Aggregate(query: self, kind: .average(Row()[keyPath: keyPath]), empty: nil)
   }
 
-  /// The mean of an optional property; nil is skipped, and given where nothing else is.
+  /// The mean of an optional property; nil is skipped, and is the result if there is nothing else.
   public func average<Value: Summable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
   ) -> Aggregate<Element, Double?> {
     Aggregate(query: self, kind: .average(Row()[keyPath: keyPath]), empty: nil)
   }
 
-  /// The least value of a property: the first in ascending order, where NaN comes before all; nil without any.
+  /// The least value of a property: the first in ascending order, where NaN comes first; nil without rows.
   public func min<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> Aggregate<Element, Value?> {
     Aggregate(query: self, kind: .extremeOfAll(Row()[keyPath: keyPath], isLast: false), empty: nil)
   }
 
-  /// The least value of an optional property; nil is skipped, and given where nothing else is.
+  /// The least value of an optional property; nil is skipped, and is the result if there is nothing else.
   public func min<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
   ) -> Aggregate<Element, Value?> {
     Aggregate(query: self, kind: .extreme(Row()[keyPath: keyPath], isLast: false), empty: nil)
   }
 
-  /// The greatest value of a property: the last in ascending order, NaN only where all are; nil without any.
+  /// The greatest value of a property: the last in ascending order; NaN only if all values are; nil without rows.
   public func max<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> Aggregate<Element, Value?> {
     Aggregate(query: self, kind: .extremeOfAll(Row()[keyPath: keyPath], isLast: true), empty: nil)
   }
 
-  /// The greatest value of an optional property; nil is skipped, and given where nothing else is.
+  /// The greatest value of an optional property; nil is skipped, and is the result if there is nothing else.
   public func max<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
   ) -> Aggregate<Element, Value?> {

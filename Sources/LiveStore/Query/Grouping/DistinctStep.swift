@@ -1,20 +1,19 @@
-// Distinct rows are kept with two trees: one of all rows, ordered by the keys and then as the query is, in which
-// the first row of any value is found by a search; and one of the first rows, which is the result. A changed row
-// can matter to the first rows of its old and of its new value alone, so these are looked up before and after
-// (G4). Keys without an order are ordered by their hashes; rows of other values with the same hash are stepped
-// over.
+// Distinct rows are maintained with two trees. The first has all rows, ordered by the keys and then as the query is,
+// so a search finds the first row of any value. The second has the first rows and is the result. A changed row can
+// only affect the first rows of its old value and of its new value, so these are looked up before and after (G4).
+// Keys without an order are ordered by their hashes; rows of other values with the same hash are skipped.
 
-/// Finds which first rows come and go with rows that changed.
+/// Computes how changed rows change the set of first rows.
 struct DistinctStep {
   private let keys: [SortKey]
   private let order: RowOrder
   private let old: StoreState
   private let new: StoreState
   private let table: Int
-  /// Where entries stand, where the rows are entries of a list.
+  /// The positions of entries, if the rows are entries of a list.
   private let places: (old: ListPlaces?, new: ListPlaces?)
 
-  /// - Parameter keys: the keys, by which the tree of all rows is ordered first.
+  /// - Parameter keys: the keys that order the tree of all rows first.
   init(
     _ keys: [SortKey], _ table: Int, _ old: StoreState, _ new: StoreState,
     _ places: (old: ListPlaces?, new: ListPlaces?)
@@ -28,10 +27,10 @@ struct DistinctStep {
   }
 
   /// - Parameter rows: rows that entered, left or changed in the tree of all rows.
-  /// - Returns: the same for the first rows.
-  /// - Complexity: O(*k* log *m*), and a step for each row of another value that has the same hash.
+  /// - Returns: the rows that entered, left or changed among the first rows.
+  /// - Complexity: O(*k* log *m*), and a step for each row of another value with the same hash.
   func changes(_ rows: [RowChange], from before: Tree, to after: Tree) -> [RowChange] {
-    // Linked values of a row may have changed, and the row itself not.
+    // A row's linked values may have changed while the row itself did not.
     let changed = Set(rows.lazy.filter { $0.old != nil && $0.new != nil }.map(\.row))
     var states: [UInt64: (wasFirst: Bool, isFirst: Bool)] = [:]
     func look(_ object: UnsafeRawPointer, _ context: ReadContext) {
@@ -54,7 +53,7 @@ struct DistinctStep {
         before == nil ? 0 : places.old?.label(of: row) ?? 0,
         after == nil ? 0 : places.new?.label(of: row) ?? 0
       )
-      // The same stamp is the same row; it was merely looked at.
+      // An equal stamp means that the row did not change.
       if let before, let after, before.key.second == after.key.second, labels.0 == labels.1,
         !changed.contains(row)
       {
@@ -89,13 +88,13 @@ struct DistinctStep {
   }
 }
 
-/// Goes through rows ordered by keys and tells which are the first of their values.
+/// Iterates over rows ordered by keys and identifies the first row of each value.
 struct DistinctWalk {
   private let keys: [SortKey]
   private let order: RowOrder
   private let rows: TableState
   private let context: ReadContext
-  /// The first rows that tie with the row last asked about.
+  /// The first rows that tie with the row tested last.
   private var tied: [UnsafeRawPointer] = []
 
   init(_ keys: [SortKey], _ table: Int, _ context: ReadContext) {
@@ -105,7 +104,7 @@ struct DistinctWalk {
     self.context = context
   }
 
-  /// Whether no row before has the values of this one.
+  /// Whether no earlier row has the values of this one.
   mutating func isFirst(_ row: UInt64) -> Bool {
     let object = rows.existing(row)
     if let first = tied.first, order.compare(first, context, object, context) != 0 { tied = [] }

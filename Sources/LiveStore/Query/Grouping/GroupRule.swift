@@ -1,23 +1,23 @@
 import Synchronization
 
-/// How a table of groups reads rows and what it makes of them; shared by all versions of the table.
+/// How a table of groups reads rows, and how it aggregates them; shared by all versions of the table.
 final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendable {
-  /// What a group's value is made of.
+  /// The kind of a group's aggregate.
   enum Content: Sendable {
-    /// Sums that rows are added to and taken from.
+    /// Sums to which rows are added and from which they are subtracted.
     case sums(
       add: @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void,
       value: @Sendable (ExactSum) -> Value)
-    /// The first or the last value that is not nil, in a stage ordered by key and value; nil where there must be
-    /// one and is none.
+    /// The first or the last value that is not nil, in a stage ordered by key and value; nil when a required value is
+    /// missing.
     case extreme(
       isLast: Bool, isNil: @Sendable (UnsafeRawPointer, ReadContext) -> Bool,
       value: @Sendable (UnsafeRawPointer?, ReadContext) -> Value?)
   }
 
-  /// Nil where all rows are one group.
+  /// Nil if all rows are one group.
   let key: KeySource<Key>?
-  /// The key of that one.
+  /// The key of that group.
   let wholeKey: Key?
   let content: Content
   let isSections: Bool
@@ -32,7 +32,7 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
     self.content = content
     self.isSections = isSections
     info = Self.makeInfo()
-    // Rows of a table of groups hold Groups.
+    // Rows of a table of groups hold ResultGroups.
     let isOrdered = key?.rule.order != nil
     let sortKey =
       isOrdered
@@ -57,7 +57,7 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
     }
   }
 
-  /// Whether the groups stand in the order of their first rows.
+  /// Whether the groups are in the order of their first rows.
   var isByPlace: Bool { key.map { $0.rule.order == nil } ?? false }
 
   func key(of row: UnsafeRawPointer, _ context: ReadContext) -> Key {
@@ -70,10 +70,10 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
 }
 
 extension IDFunctions {
-  /// Those of groups, for which NaN is an id as any other.
+  /// The id functions of groups, for which NaN is an id like any other.
   init<Key: Hashable & Sendable, Value: Equatable & Sendable>(groupsOf _: Key.Type, _: Value.Type) {
     let rule = KeyRule<Key>()
-    // Rows of a table of groups hold Groups.
+    // Rows of a table of groups hold ResultGroups.
     let id: @Sendable (UnsafeRawPointer) -> Key = {
       $0.object(as: ResultGroup<Key, Value>.self).pointee.id
     }
@@ -84,10 +84,11 @@ extension IDFunctions {
   }
 }
 
-/// Numbers for rows and stamps of groups, each given once in the process.
+/// Numbers for rows and stamps of groups, unique in the process.
 ///
-/// The same groups are kept along several lines of versions: the newest results, those an observer went back
-/// to, those of one who leaves origins out. Their trees are compared, so a number must mean the same in all.
+/// The same groups are maintained along several lines of versions: the newest results, the results at an earlier
+/// start position, and the baselines of observers that exclude origins. Their trees are compared, so a number must
+/// mean the same in all (G3).
 enum GroupNumbers {
   private static let last = Atomic<UInt64>(0)
 

@@ -1,8 +1,8 @@
 extension Query {
-  /// The stages that give the rows to group, as upkeep of the groups wants them ordered.
+  /// The stages that give the grouped rows, in the order that the groups need.
   ///
-  /// The order within groups does not matter, so the last stage takes that of the groups, unless its window
-  /// needs its own.
+  /// The order within groups does not matter, so the last stage has the order of the groups, unless its window needs
+  /// its own.
   /// - Parameter orders: the orders of stages over the query's rows.
   func stages(groupedIn orders: [[SortKey]]) -> [QueryStage] {
     var stages = stages
@@ -17,7 +17,7 @@ extension Query {
   }
 }
 
-/// A kind of aggregate over values of one expression, whatever is grouped.
+/// A kind of aggregate over values of one expression, for groups or for all rows.
 struct AggregateKind<Value: Equatable & Sendable>: Sendable {
   enum Content: Sendable {
     case sums(
@@ -29,13 +29,13 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
   }
 
   let kind: Grouping.Kind
-  /// What is added up or compared.
+  /// The value that is added up or compared.
   let operand: Operand?
   let content: Content
 
   var path: PropertyPath? { operand?.path }
 
-  /// What is written behind the query.
+  /// The text that follows the query in a description.
   var text: String { path.map { ".\(kind)(\\.\($0))" } ?? ".\(kind)" }
 }
 
@@ -70,7 +70,7 @@ extension AggregateKind where Value == Double? {
 }
 
 extension AggregateKind where Value == Double {
-  /// Of a group, which has a row and so a value.
+  /// For a group, which has a row and therefore a value.
   static func averageOfGroup<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
       kind: .average, operand: Operand(expr),
@@ -79,19 +79,19 @@ extension AggregateKind where Value == Double {
 }
 
 extension AggregateKind {
-  /// The least or greatest of values that are there.
+  /// The least or greatest of values that are not optional.
   static func extreme(_ expr: Expr<Value>, isLast: Bool) -> AggregateKind where Value: Comparable {
-    // A group has a row, unless its key contradicts itself.
+    // A group has a row, unless its key is inconsistent.
     make(expr, isLast: isLast, isNil: { _ in false }, value: { $0 })
   }
 
-  /// The same where there may be none, because no row is grouped.
+  /// The same over all rows, of which there may be none.
   static func extremeOfAll<V: Comparable & Sendable>(_ expr: Expr<V>, isLast: Bool) -> AggregateKind
   where Value == V? {
     make(expr, isLast: isLast, isNil: { _ in false }, value: { .some($0) })
   }
 
-  /// The same of values that may be nil, which are skipped.
+  /// The same over optional values; nil is skipped.
   static func extreme<V: Comparable & Sendable>(_ expr: Expr<V?>, isLast: Bool) -> AggregateKind
   where Value == V? {
     make(expr, isLast: isLast, isNil: { $0 == nil }, value: { .some($0.flatMap { $0 }) })
@@ -111,7 +111,7 @@ extension AggregateKind {
   }
 }
 
-/// Adds the value of an expression, where there is one.
+/// Adds the value of an expression, if it has one.
 private func adding<Input, Value: Summable>(
   _ expr: Expr<Input>, _ wrapped: @escaping @Sendable (Input) -> Value?
 ) -> @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void {

@@ -8,8 +8,8 @@ extension GroupedQuery {
 
   /// The sum of a property in each group.
   ///
-  /// Sums are exact and rounded once, so they do not depend on the order of rows or on what was there before.
-  /// A sum of integers beyond what their type holds is the nearest value it holds.
+  /// Sums are exact and rounded once, so they depend neither on the order of rows nor on earlier versions. If a sum
+  /// of integers does not fit their type, it is the nearest value that does.
   public func sum<Value: Summable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> GroupAggregate<Element, Key, Value> {
@@ -23,42 +23,44 @@ extension GroupedQuery {
     aggregate(.sum(Row()[keyPath: keyPath]))
   }
 
-  /// The mean of a property in each group: the exact sum by the number of values.
+  /// The mean of a property in each group: the exact sum divided by the number of values.
   public func average<Value: Summable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> GroupAggregate<Element, Key, Double> {
     aggregate(.averageOfGroup(Row()[keyPath: keyPath]))
   }
 
-  /// The mean of an optional property in each group; nil is skipped, and is the mean where nothing else is.
+  /// The mean of an optional property in each group; nil is skipped, and is the mean if there is nothing else.
   public func average<Value: Summable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
   ) -> GroupAggregate<Element, Key, Double?> {
     aggregate(.average(Row()[keyPath: keyPath]))
   }
 
-  /// The least value of a property in each group: the first in ascending order, where NaN comes before all.
+  /// The least value of a property in each group: the first in ascending order, where NaN comes first.
   public func min<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> GroupAggregate<Element, Key, Value> {
     aggregate(.extreme(Row()[keyPath: keyPath], isLast: false))
   }
 
-  /// The least value of an optional property in each group; nil is skipped, and given where nothing else is.
+  /// The least value of an optional property in each group; nil is skipped, and is the result if there is nothing
+  /// else.
   public func min<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
   ) -> GroupAggregate<Element, Key, Value?> {
     aggregate(.extreme(Row()[keyPath: keyPath], isLast: false))
   }
 
-  /// The greatest value of a property in each group: the last in ascending order, NaN only where all are.
+  /// The greatest value of a property in each group: the last in ascending order; NaN only if all values are.
   public func max<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> GroupAggregate<Element, Key, Value> {
     aggregate(.extreme(Row()[keyPath: keyPath], isLast: true))
   }
 
-  /// The greatest value of an optional property in each group; nil is skipped, and given where nothing else is.
+  /// The greatest value of an optional property in each group; nil is skipped, and is the result if there is nothing
+  /// else.
   public func max<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
   ) -> GroupAggregate<Element, Key, Value?> {

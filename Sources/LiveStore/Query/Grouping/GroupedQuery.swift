@@ -1,4 +1,4 @@
-/// A query's rows put in groups by a key; ask it for what each group comes to.
+/// A query's rows grouped by a key, of which aggregates are taken.
 ///
 /// ```swift
 /// let likes = Post.all.grouped(by: \.author).sum(\.likeCount)
@@ -6,15 +6,15 @@
 ///   if case .update(let groups, let changes) = change { … }   // groups[id: author]?.value
 /// }
 /// ```
-/// A group is there as long as it has rows, nil being a key too. Groups stand in the order of their keys (nil
-/// first, then NaN), or where keys have no order by the insertion of each group's earliest row. The query's
-/// own order does not matter, but where it decides on a window.
+/// A group exists as long as it has rows; nil is a key, too. Groups are in the order of their keys (nil first, then
+/// NaN), or, where keys have no order, in the order in which their earliest rows were inserted. The query's own order
+/// matters only for its window.
 public struct GroupedQuery<Element: Entity, Key: Hashable & Sendable>: Hashable, Sendable {
   /// The rows that are grouped.
   public let query: Query<Element>
   let key: KeySource<Key>
 
-  /// Whether both group equal queries by one key.
+  /// Whether both group equal queries by the same key.
   public static func == (lhs: GroupedQuery, rhs: GroupedQuery) -> Bool {
     lhs.query == rhs.query && lhs.key.path == rhs.key.path
   }
@@ -26,12 +26,12 @@ public struct GroupedQuery<Element: Entity, Key: Hashable & Sendable>: Hashable,
 }
 
 extension GroupedQuery: CustomStringConvertible {
-  /// The query and the key, as Swift would write them.
+  /// The query and the key, in Swift syntax.
   public var description: String { "\(query).grouped(by: \(key.text))" }
 }
 
 extension Query {
-  /// Puts the rows in groups by a property of any hashable type.
+  /// Groups the rows by a property of any hashable type.
   ///
   /// ```swift
   /// store.observe(Post.all.grouped(by: \.status).count) { change in … }
@@ -45,26 +45,26 @@ extension Query {
 
 /// The groups of a query with their aggregate values: a result whose rows are groups, with change sets by key.
 ///
-/// Read it with ``Snapshot/value(of:)``, observe it as any query. Equal ones share one maintained result.
+/// Read it with ``Snapshot/value(of:)``, or observe it like a query. Equal aggregates share one maintained result.
 ///
 /// - Complexity: upkeep is O(*k* log *m*) for *k* rows that changed, whatever the size of their groups.
 public struct GroupAggregate<Element: Entity, Key: Hashable & Sendable, Value: Equatable & Sendable>:
   Hashable, Sendable, CustomStringConvertible
 {
-  /// What is grouped, and by what.
+  /// The groups: the query and the key.
   public let groups: GroupedQuery<Element, Key>
   let kind: AggregateKind<Value>
 
-  /// Whether both are of the same groups and of one kind.
+  /// Whether both have the same groups and the same kind.
   public static func == (lhs: GroupAggregate, rhs: GroupAggregate) -> Bool {
     lhs.groups == rhs.groups && lhs.kind.kind == rhs.kind.kind && lhs.kind.path == rhs.kind.path
   }
-  /// Hashes groups and kind.
+  /// Hashes the groups and the kind.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(groups)
     hasher.combine(kind.kind)
     hasher.combine(kind.path)
   }
-  /// The aggregate as Swift would write it.
+  /// The aggregate in Swift syntax.
   public var description: String { "\(groups)\(kind.text)" }
 }

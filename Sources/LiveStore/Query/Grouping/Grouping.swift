@@ -1,22 +1,22 @@
-/// What a query's rows are grouped by and what becomes of each group, as a value without types.
+/// The grouping of a query's rows and the aggregate of each group, without types.
 struct Grouping: Hashable, Sendable {
-  /// Equal forms of one entity are the same grouping.
+  /// Two groupings of one entity are equal if their forms are.
   struct Form: Hashable, Sendable {
-    /// Nil where all rows are one group.
+    /// Nil if all rows are one group.
     let key: PropertyPath?
     let kind: Kind
-    /// What is added up or compared.
+    /// The value that is added up or compared.
     let value: PropertyPath?
   }
 
   enum Kind: Hashable, Sendable {
     case count, sum, min, max, average
-    /// Rows stay what the result is, and the groups are its sections.
+    /// The rows stay the result, and the groups are its sections.
     case sections
   }
 
   let form: Form
-  /// The values it names, beyond those of the stages.
+  /// The values that the grouping names, beyond those of the stages.
   let operands: [Operand]
   /// An empty table of such groups.
   let makeTable: @Sendable () -> any GroupUpkeep
@@ -25,9 +25,9 @@ struct Grouping: Hashable, Sendable {
   func hash(into hasher: inout Hasher) { hasher.combine(form) }
 }
 
-/// Where the rows that are grouped can be read.
+/// Where the grouped rows can be read.
 struct GroupSource {
-  /// The trees of all stages, as they are now.
+  /// The current trees of all stages.
   let trees: [Tree]
   let table: Int
   let old: ReadContext
@@ -41,22 +41,22 @@ struct GroupSource {
   }
 }
 
-/// A table of groups that follows the rows of a query's last stage: a value, made of trees.
+/// A table of groups that is maintained from the rows of a query's last stage: a value made of trees.
 protocol GroupUpkeep: Sendable {
-  /// Follows rows that entered, left or changed in the last stage's window.
+  /// Applies rows that entered, left or changed in the last stage's window.
   ///
-  /// - Returns: false if keys or values contradict themselves; then the groups are to be made anew.
+  /// - Returns: false if keys or values are inconsistent; the groups then need a rebuild.
   /// - Complexity: O(*k* log *m*) for *k* rows.
   mutating func apply(_ rows: [RowChange], _ source: GroupSource) -> Bool
 
-  /// What an observer reads, in a state that has the groups for its last table.
+  /// The side that an observer reads, in a state whose last table holds the groups.
   ///
-  /// - Parameter rows: the window of the last stage, which sections are sections of.
+  /// - Parameter rows: the window of the last stage, which sections divide.
   func side(_ state: StoreState, _ rows: ResultWindow, version: Version?) -> ResultSide
 }
 
 extension GroupUpkeep {
-  /// Takes all rows of a window; false as above.
+  /// Adds all rows of a window. Returns false as above.
   mutating func fill(from window: ResultWindow, _ source: GroupSource) -> Bool {
     let table = source.new.tables[source.table]
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)

@@ -1,7 +1,7 @@
-/// How values of one type serve as keys of groups: in their order where they have one, else by their hashes.
+/// How values of one type serve as keys of groups: in their order if they have one, else by their hashes.
 ///
-/// A value that does not equal itself, such as NaN, is one key with its like. Values of equal hashes without
-/// an order tie, and `isSame` tells them apart.
+/// Values that do not equal themselves, such as NaN, are one key. Values without an order tie if their hashes are
+/// equal, and `isSame` distinguishes them.
 ///
 /// Proof of sendability: as for `ValueOrder`.
 struct KeyRule<Value>: @unchecked Sendable {
@@ -36,19 +36,19 @@ struct KeyRule<Value>: @unchecked Sendable {
   func isSame(_ lhs: Value, _ rhs: Value) -> Bool { equality?(lhs, rhs) ?? (compare(lhs, rhs) == 0) }
 }
 
-/// The hash of a key; values that equal nothing have one in common.
+/// The hash of a key. Values that do not equal themselves have one hash in common.
 func keyHash<H: Hashable>(_ value: H) -> UInt64 { value == value ? idHash(value) : 0x6e61_6e00_0000 }
 
-/// Where the key of a row is found: an expression, or a closure.
+/// How the key of a row is read: by an expression, or by a closure.
 struct KeySource<Key: Sendable>: Sendable {
   let path: PropertyPath
   let accessor: Accessor<Key>
-  /// The value it is; nil for a closure's.
+  /// The value that the key is; nil for a closure.
   let operand: Operand?
   let rule = KeyRule<Key>()
 
   init(_ expr: Expr<Key>) {
-    // A condition has no path and equals only itself here, which is lawful and merely shares less.
+    // A condition has no path and equals only itself here. That is correct and only means less sharing.
     path = expr.source.path ?? .closure()
     accessor = expr.accessor
     operand = Operand(expr)
@@ -61,7 +61,7 @@ struct KeySource<Key: Sendable>: Sendable {
     accessor = .function { row, _ in closure(row.object(as: Element.self).pointee) }
   }
 
-  /// The key as a query's description writes it.
+  /// The key in a query's description.
   var text: String {
     if case .closure = path.steps.first { return path.description }
     return "\\.\(path)"

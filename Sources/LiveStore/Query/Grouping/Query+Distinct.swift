@@ -4,8 +4,7 @@ extension Query {
   /// ```swift
   /// let latest = Message.sorted(by: \.date, .descending).distinct(by: \.conversation).limit(20)
   /// ```
-  /// What follows applies to the rows that are kept: `limit`, `where`, `sorted`, another `distinct`. Nil is a
-  /// value, and so is NaN.
+  /// Later steps apply to these rows: `limit`, `where`, `sorted`, another `distinct`. Nil is a value, and so is NaN.
   ///
   /// - Complexity: O(*m* log *m*) to evaluate; upkeep is O(*k* log *m*) for *k* rows that changed.
   public func distinct<Value: Hashable & Sendable>(
@@ -35,7 +34,7 @@ extension Query {
     return distinct(by: keys)
   }
 
-  /// A stage ordered by the keys and then as the query is, and one of the first rows among them.
+  /// Two stages: one ordered by the keys and then as the query is, and one of the first rows among them.
   private func distinct(by keys: [SortKey]) -> Query {
     var own = RowOrder(keys: [])
     var query = changed { stage in

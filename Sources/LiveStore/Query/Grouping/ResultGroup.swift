@@ -5,17 +5,17 @@
 ///   print(group.key, group.value)
 /// }
 /// ```
-/// A group has its key for its identity, so change sets and `results[id: key]` are by key. Keys are compared
-/// as sorting does: NaN is a key like any other (though no id finds it, as it equals nothing), and -0.0 is 0.0.
+/// A group's identity is its key, so change sets and `results[id: key]` are by key. Keys are compared as in sorting:
+/// NaN is one key (though no lookup finds it, as it equals nothing), and -0.0 is 0.0.
 public struct ResultGroup<Key: Hashable & Sendable, Value: Equatable & Sendable>: Entity, Equatable {
-  /// What the rows have in common.
+  /// The common value of the rows.
   public let id: Key
   /// Their aggregate value.
   public let value: Value
-  /// Where the group stands among others whose keys have no order: the number of its first row.
+  /// Orders groups whose keys have no order: the number of the group's first row.
   let place: UInt64
 
-  /// What the rows have in common: the same as `id`.
+  /// The common value of the rows: the same as `id`.
   public var key: Key { id }
 
   /// Whether both have the same key and value.
@@ -26,7 +26,7 @@ public struct ResultGroup<Key: Hashable & Sendable, Value: Equatable & Sendable>
   /// One property: the value.
   public static var schema: Schema<ResultGroup> {
     Schema {
-      // A type without size has but one value, which does not change.
+      // A type without size has only one value, which never changes.
       return MemoryLayout<Value>.size == 0
         ? [] : [PropertyDefinition(\ResultGroup.value, name: "value", options: [])]
     }

@@ -1,11 +1,12 @@
 extension SectionedQuery {
-  /// The same sections, of which those of some keys are there without rows, too: the columns of a board.
+  /// The same sections, with those of some keys existing even without rows: the columns of a board.
   ///
   /// ```swift
   /// let board = Card.sorted(by: \.rank).sectioned(by: \.status).including(Status.allCases)
   /// ```
-  /// They stand in the order of all keys, and are never among the section deletions and insertions of a change set.
-  /// - Parameter keys: the keys, in any order; one given twice counts once. Calling this again adds keys.
+  /// All sections are in the order of their keys. Included ones are never among a change set's section deletions and
+  /// insertions.
+  /// - Parameter keys: the keys, in any order; duplicates count once. A second call adds keys.
   /// - Complexity: results of a query cost O(*k* log *s*) for *k* keys among *s* sections.
   public func including(_ keys: some Sequence<Key>) -> SectionedQuery {
     var query = self
@@ -17,22 +18,22 @@ extension SectionedQuery {
     return query
   }
 
-  /// The same sections of another window of the rows.
+  /// The same sections over another window of the rows.
   package func window(offset: Int, limit: Int?) -> SectionedQuery {
     SectionedQuery(query: query.window(offset: offset, limit: limit), key: key, included: included)
   }
 }
 
 extension Query {
-  /// Puts the rows in sections by a property; the sections of some keys are there without rows, too.
+  /// Divides the rows into sections by a property; the sections of some keys exist even without rows.
   ///
   /// ```swift
   /// let board = Card.sorted(by: \.rank).sectioned(by: \.status, including: Status.allCases)
   /// ```
-  /// Sections of other keys are there as long as they have rows.
+  /// Sections of other keys exist as long as they have rows.
   /// - Parameters:
-  ///   - keyPath: the property that rows of one section have in common, also over links: `\.author.name`.
-  ///   - keys: the keys of the sections that are always there, in any order; one given twice counts once.
+  ///   - keyPath: the common property of a section's rows, also over links: `\.author.name`.
+  ///   - keys: the keys of the sections that always exist, in any order; duplicates count once.
   /// - Complexity: as ``SectionedQuery/including(_:)``.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
     by keyPath: KeyPath<Row<Element>, Expr<Key>>, including keys: some Sequence<Key>
@@ -40,11 +41,11 @@ extension Query {
     sectioned(by: keyPath).including(keys)
   }
 
-  /// Puts the rows in sections by an optional property; the sections of some keys are there without rows, too.
+  /// Divides the rows into sections by an optional property; the sections of some keys exist even without rows.
   ///
   /// - Parameters:
-  ///   - keyPath: the property that rows of one section have in common.
-  ///   - keys: the keys of the sections that are always there, nil among them if it is given.
+  ///   - keyPath: the common property of a section's rows.
+  ///   - keys: the keys of the sections that always exist; nil may be one of them.
   /// - Complexity: as ``SectionedQuery/including(_:)``.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
     by keyPath: KeyPath<Row<Element>, Expr<Key?>>, including keys: some Sequence<Key?>
@@ -52,12 +53,12 @@ extension Query {
     sectioned(by: keyPath).including(keys)
   }
 
-  /// Puts the rows in sections by an enumeration, in the order in which its cases are declared; those of some cases are
-  /// there without rows, too.
+  /// Divides the rows into sections by an enumeration, in the order in which its cases are declared; the sections of
+  /// some cases exist even without rows.
   ///
   /// - Parameters:
-  ///   - keyPath: the property that rows of one section have in common.
-  ///   - keys: the cases whose sections are always there, in any order: `Status.allCases` for all.
+  ///   - keyPath: the common property of a section's rows.
+  ///   - keys: the cases whose sections always exist, in any order: `Status.allCases` for all.
   /// - Complexity: as ``SectionedQuery/including(_:)``.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
@@ -66,12 +67,12 @@ extension Query {
     sectioned(by: keyPath).including(keys)
   }
 
-  /// Puts the rows in sections by an optional enumeration, nil first; the sections of some keys are there without rows,
-  /// too.
+  /// Divides the rows into sections by an optional enumeration, nil first; the sections of some keys exist even
+  /// without rows.
   ///
   /// - Parameters:
-  ///   - keyPath: the property that rows of one section have in common.
-  ///   - keys: the cases whose sections are always there, nil among them if it is given.
+  ///   - keyPath: the common property of a section's rows.
+  ///   - keys: the cases whose sections always exist; nil may be one of them.
   /// - Complexity: as ``SectionedQuery/including(_:)``.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
@@ -80,11 +81,11 @@ extension Query {
     sectioned(by: keyPath).including(keys)
   }
 
-  /// Puts the rows in sections by a Boolean property, false first; both may be there without rows.
+  /// Divides the rows into sections by a Boolean property, false first; both may exist without rows.
   ///
   /// - Parameters:
-  ///   - keyPath: the property that rows of one section have in common.
-  ///   - keys: the values whose sections are always there: `[false, true]` for both.
+  ///   - keyPath: the common property of a section's rows.
+  ///   - keys: the values whose sections always exist: `[false, true]` for both.
   /// - Complexity: as ``SectionedQuery/including(_:)``.
   public func sectioned(
     by keyPath: KeyPath<Row<Element>, Expr<Bool>>, including keys: some Sequence<Bool>
@@ -92,13 +93,13 @@ extension Query {
     sectioned(by: keyPath).including(keys)
   }
 
-  /// Puts the rows in sections by what a closure makes of them; the sections of some keys are there without rows, too.
+  /// Divides the rows into sections by the result of a closure; the sections of some keys exist even without rows.
   ///
-  /// The closure must be pure. It equals only itself, so keep the sectioned query to share what is maintained.
+  /// The closure must be pure. It equals only itself, so reuse the sectioned query to share the maintained result.
   /// - Parameters:
-  ///   - keys: the keys of the sections that are always there, in any order; one given twice counts once.
-  ///   - key: the key of the section that an object stands in.
-  /// - Complexity: as ``SectionedQuery/including(_:)``; upkeep calls the closure for each row that changed, before and
+  ///   - keys: the keys of the sections that always exist, in any order; duplicates count once.
+  ///   - key: the key of an object's section.
+  /// - Complexity: as ``SectionedQuery/including(_:)``; upkeep calls the closure for each changed row, before and
   ///   after.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
     including keys: some Sequence<Key>, by key: @escaping @Sendable (Element) -> Key
@@ -106,19 +107,19 @@ extension Query {
     sectioned(by: key).including(keys)
   }
 
-  /// Puts the rows in sections by the case that a closure makes of them, in the order in which the cases are declared;
-  /// the sections of some cases are there without rows, too.
+  /// Divides the rows into sections by the case that a closure returns, in the order in which the cases are declared;
+  /// the sections of some cases exist even without rows.
   ///
   /// ```swift
   /// let agenda = Card.sorted(by: \.title).sectioned(including: Due.allCases) { (card: Card) in
   ///   card.due.map { $0 < tomorrow ? Due.today : .later } ?? .someDay
   /// }
   /// ```
-  /// The closure must be pure. It equals only itself, so keep the sectioned query to share what is maintained.
+  /// The closure must be pure. It equals only itself, so reuse the sectioned query to share the maintained result.
   /// - Parameters:
-  ///   - keys: the keys of the sections that are always there, in any order; one given twice counts once.
-  ///   - key: the key of the section that an object stands in.
-  /// - Complexity: as ``SectionedQuery/including(_:)``; upkeep calls the closure for each row that changed, before and
+  ///   - keys: the keys of the sections that always exist, in any order; duplicates count once.
+  ///   - key: the key of an object's section.
+  /// - Complexity: as ``SectionedQuery/including(_:)``; upkeep calls the closure for each changed row, before and
   ///   after.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(

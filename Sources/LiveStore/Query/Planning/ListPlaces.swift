@@ -1,12 +1,12 @@
-/// Where the entries of a list stand, by which ties of a sort are ordered: each entry's label.
+/// The positions of a list's entries, which order ties of a sort: each entry's label.
 ///
-/// Trees of entries in another order than the list's are ordered by it behind their keys, so an entry whose
-/// label changes leaves them and comes back (L7).
+/// Trees of entries in another order than the list's use it after their keys. So an entry whose label changes is
+/// removed from them and inserted again (L7).
 package struct ListPlaces: Sendable {
   /// (occurrence, label)
   private var tree: Tree
 
-  /// The places of a list's entries, in its own order.
+  /// The positions of a list's entries, in the list's own order.
   init(_ base: Tree) {
     var places: [TreeKey] = []
     places.reserveCapacity(base.count)
@@ -18,12 +18,12 @@ package struct ListPlaces: Sendable {
     tree = builder.finish()
   }
 
-  /// The label of an entry that is there.
+  /// The label of an existing entry.
   ///
   /// - Complexity: O(log *l*).
   func label(of occurrence: UInt64) -> UInt64 { tree.floor(occurrence)?.key.second ?? 0 }
 
-  /// Follows entries that came, went or changed.
+  /// Applies entries that were added, removed or changed.
   mutating func follow(_ entries: [RowChange]) {
     for entry in entries {
       let key = TreeKey(entry.row, entry.places.new)
@@ -42,7 +42,7 @@ extension TreeLayout {
 }
 
 extension ListPlaces {
-  /// Two entries that tie by a sort, each in its own list; 0 where there is no list to stand in.
+  /// Compares two entries that tie by a sort, each in its own list; 0 if there is no list.
   static func compare(
     _ lhs: UInt64, _ left: ListPlaces?, _ rhs: UInt64, _ right: ListPlaces?
   ) -> Int {
@@ -53,7 +53,7 @@ extension ListPlaces {
 }
 
 extension [QueryStage] {
-  /// Whether ties of entries of a list need to be ordered.
+  /// Whether ties of entries of a list need an order.
   var needPlaces: Bool {
     first?.source?.isOrdered == true && contains { !$0.order.keys.isEmpty }
   }

@@ -1,8 +1,8 @@
-/// The list, set or map of one object as what a query starts from.
+/// The list, set or map of one object, as the start of a query.
 ///
-/// A list's entries lie in a tree by their labels, (label, occurrence), so that an edit of the list is an edit
-/// of the tree; an occurrence is the row number with 20 bits that tell entries of one row apart (O1). Sets
-/// and maps are rows in insertion order, each once.
+/// A list's entries are in a tree by their labels, (label, occurrence), so an edit of the list is an edit of the
+/// tree. An occurrence is the row number with 20 bits that distinguish entries of one row (O1). Sets and maps are
+/// rows in insertion order, each once.
 package struct ListSource: Hashable, Sendable, CustomStringConvertible {
   /// The entity that holds the list, and its property.
   package let owner: any Entity.Type
@@ -13,11 +13,11 @@ package struct ListSource: Hashable, Sendable, CustomStringConvertible {
   package let isOrdered: Bool
   /// Whether an object of the owner's entity is the owner.
   let isOwner: @Sendable (UnsafeRawPointer) -> Bool
-  /// The entries of an owner: label and the target's row, as far as it is there.
+  /// The entries of an owner: the label and the target's row, of targets that exist.
   let entries: @Sendable (UnsafeRawPointer, ReadContext) -> [Entry]
   /// The labels of an owner's list, in order; none of a set or map.
   let allLabels: @Sendable (UnsafeRawPointer) -> [UInt64]
-  /// The entries that differ between two owners; nil for one that is not there.
+  /// The entries that differ between two owners; nil for an owner that does not exist.
   let difference: OwnerDifference
 
   typealias OwnerDifference =
@@ -134,7 +134,7 @@ extension ListSource {
     }
   }
 
-  /// The owner in some tables; nil when it is not there.
+  /// The owner in some tables; nil when it does not exist.
   func owner(in context: ReadContext) -> FoundRow? {
     guard let table = context.catalog.index(of: owner) else { return nil }
     return context.tables[table].find(
@@ -168,7 +168,7 @@ extension TreeLayout {
   /// Entries of a list in another order: (sort key, occurrence) with a stamp.
   static let sortedList = TreeLayout.stamped(areOccurrences: true)
 
-  /// The bits that tell the entries of one row apart: of more than a million in one list, not all are shown.
+  /// The bits that distinguish the entries of one row. If a list has more than a million of them, not all are shown.
   private static let occurrenceBits: UInt64 = 20
 
   /// One of the entries of a row.
@@ -181,13 +181,13 @@ extension TreeLayout {
 }
 
 extension Entity {
-  /// The objects of one object's list, in its order: a query to observe, to filter and to sort.
+  /// The objects of one object's list, in its order: a query to observe, filter and sort.
   ///
   /// ```swift
   /// Post.in(\User.posts, of: id).where { $0.isPublished == true }
   /// ```
-  /// An object that stands in the list twice is there twice; each entry has an identity of its own, which
-  /// the list keeps. While there is no owner there are no objects.
+  /// An object that is in the list twice is in the result twice. Each entry keeps an identity of its own. Without an
+  /// owner there are no objects.
   public static func `in`<Owner: Entity>(
     _ list: SendableKeyPath<Owner, RefList<Self>>, of id: Owner.ID
   ) -> Query<Self> {

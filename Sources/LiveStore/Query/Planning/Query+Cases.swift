@@ -1,9 +1,9 @@
-/// What orders rows by an enumeration that is not `Comparable`: the order in which its cases are declared.
+/// An enumeration that is not `Comparable` and sorts in the order in which its cases are declared.
 public typealias OrderedCases = CaseIterable & RawRepresentable & Hashable & Sendable
 
 extension Query {
-  /// Orders by an enumeration with raw values, in the order in which its cases are declared; its own `<` counts where
-  /// it has one.
+  /// Orders by an enumeration with raw values, in the order in which its cases are declared; by its own `<` if it has
+  /// one.
   ///
   /// ```swift
   /// enum Status: String, CaseIterable { case draft, published, archived }
@@ -12,7 +12,7 @@ extension Query {
   /// - Parameters:
   ///   - keyPath: the property, also over links: `\.author.rank`.
   ///   - order: `.ascending` from the case declared first to the last, or `.descending`.
-  /// - Complexity: O(1); of a fetch, that of any order.
+  /// - Complexity: O(1); fetching costs as much as with any order.
   @_disfavoredOverload
   public func sorted<Value: OrderedCases>(
     by keyPath: KeyPath<Row<Element>, Expr<Value>>, _ order: SortDirection = .ascending

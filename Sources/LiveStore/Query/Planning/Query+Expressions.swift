@@ -1,6 +1,6 @@
 extension Query {
-  /// Orders by any expression, as the number of objects that link to a row; after another `sorted`, orders
-  /// its ties.
+  /// Orders by any expression, such as the number of objects that link to a row; after another `sorted`, orders its
+  /// ties.
   ///
   /// ```swift
   /// User.all.sorted(.descending) { $0.linking(\Post.author).count }
@@ -18,8 +18,7 @@ extension Query {
     sorted(value(Row()), order)
   }
 
-  /// Has a linked value count as one of the rows, as with key paths, where no key
-  /// path leads to it.
+  /// Treats a linked value as a value of the rows, as with key paths, where no key path leads to it.
   ///
   /// ```swift
   /// User.all.tracking { $0.linking(\Post.author).count }

@@ -1,4 +1,4 @@
-// Keys of types that cannot serve, so that the compiler says why. None of this can be called.
+// Overloads for keys of unsuitable types, so that the compiler explains the mistake. None can be called.
 
 extension Query {
   /// Refuses an order by a type that has none.

@@ -1,42 +1,41 @@
 public import Foundation
 
-/// What to find, in which order, and which window of it: a value that is fetched, observed and shared.
+/// A filter, an order and a window over an entity's objects: a value that is fetched, observed and shared.
 ///
 /// ```swift
 /// let popular = Post.where { $0.likeCount >= 10 }.sorted(by: \.likeCount, .descending).limit(20)
 /// ```
-/// Steps apply in order: `sorted` after `sorted` is a further key; `where` or `sorted` after `limit` or
-/// `offset` filters or orders the window. Equal queries share one maintained result, whatever their
-/// windows.
+/// Steps apply in order: `sorted` after `sorted` is a further key; `where` or `sorted` after `limit` or `offset`
+/// filters or orders the window. Equal queries share one maintained result, even with different windows.
 public struct Query<Element: Entity>: Hashable, Sendable, CustomStringConvertible {
   package var stages: [QueryStage]
 
   init(stages: [QueryStage] = [QueryStage()]) { self.stages = stages }
 
-  /// The query and its windows, as Swift would write them.
+  /// The query and its windows, in Swift syntax.
   public var description: String {
     "\(Element.self)" + stages.map(\.description).joined()
   }
 }
 
-/// A filter, an order and a window of what they give.
+/// One step of a query: a filter, an order, and a window of the result.
 package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
-  /// What the first stage starts from; nil for the table.
+  /// The list that the first stage starts from; nil for the table.
   package var source: ListSource?
   package var filter = Filter.constant(true)
   package var order = RowOrder(keys: [])
-  /// Whether the order is that of the window this stage starts from, which a key of its own replaces.
+  /// Whether the order is that of the preceding window, to be replaced by a key of its own.
   package var inheritsOrder = false
   package var offset = 0
   package var limit: Int?
-  /// Linked values whose difference is one of their owner, too.
+  /// Linked values whose difference counts as a difference of the row.
   package var tracking: [Operand] = []
-  /// Whether a window was asked for, be it the whole: what follows begins another stage.
+  /// Whether a window was requested, even the whole: the next step then begins another stage.
   package var hasWindow = false
-  /// How many of the first keys of the order serve the stage that follows and were not asked for.
+  /// How many of the first keys of the order exist only for the next stage and were not requested.
   package var servingKeys = 0
-  /// Where not empty, the stage takes the first row of each value of these from the stage before, whose
-  /// order begins with them.
+  /// If not empty, the stage takes the first row of each value of these keys from the stage before, whose order
+  /// begins with them.
   package var distinct: [SortKey] = []
 
   /// The ranks of the window in a result of `count` rows.
@@ -66,7 +65,7 @@ extension Query {
   /// How many rows the last window has at most.
   package var limit: Int? { stages[stages.count - 1].limit }
 
-  /// The same rows in another window.
+  /// The same rows with another window.
   package func window(offset: Int, limit: Int?) -> Query {
     changed(isWindow: true) { stage in
       stage.offset = Swift.max(0, offset)
@@ -87,32 +86,32 @@ extension Query {
     return query
   }
 
-  /// Keeps the rows that meet a condition.
+  /// Selects the rows that meet a condition.
   public func `where`(_ filter: (Row<Element>) -> Expr<Bool>) -> Query {
     let filter = filter(Row()).filter
     return changed { $0.filter = $0.filter.and(beforeOpaque: filter) }
   }
 
-  /// Keeps the rows for which a closure returns true.
+  /// Selects the rows for which a closure returns true.
   ///
-  /// The closure must be pure. The store cannot look into it: no index serves it, every changed row is
-  /// asked, and it equals only itself. Prefer ``where(_:)`` wherever an expression can say it. Conditions
-  /// that an expression says are asked first, and only rows that meet those are given to the closure.
+  /// The closure must be pure. The store cannot analyse it: no index serves it, every changed row is tested, and it
+  /// equals only itself. Prefer ``where(_:)`` wherever an expression can say it. Expressions are tested first, and
+  /// only rows that pass them are given to the closure.
   public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> Query {
     filter(.closure(ClosureIdentity()), isIncluded)
   }
 
-  /// Keeps the rows that meet a predicate of Foundation's.
+  /// Selects the rows that meet a predicate of Foundation's.
   ///
   /// ```swift
   /// let rated = Post.filter(#Predicate { $0.rating! > 3 })
   /// ```
-  /// The store cannot look into it, as into a closure, and asking it costs some hundred times what an expression
-  /// costs: prefer ``where(_:)`` wherever an expression can say it.
+  /// The store cannot analyse it, as it cannot a closure, and it costs some hundred times what an expression costs:
+  /// prefer ``where(_:)`` wherever an expression can say it.
   ///
-  /// A row for which it throws does not meet it, and that is told: results that were fetched have it in
-  /// ``Results/error``, edits of the query's rows throw it and edit none, and observers are told it as their last
-  /// event. The error is `filterFailed` and names the object.
+  /// A row for which it throws does not meet it, and the error is reported: fetched results have it in
+  /// ``Results/error``, edits of the query's rows throw it and edit none, and observers get it as their last event.
+  /// The error is `filterFailed` and names the object.
   public func filter(_ predicate: Predicate<Element>) -> Query {
     filter(.predicate(ClosureIdentity())) { object in
       do {
@@ -121,7 +120,7 @@ extension Query {
         FilterFailures.note(
           StoreError(
             StoreError.filterFailed,
-            "The predicate threw for \(Element.self) \(shown(object.id)): \(error). Have it return false instead.",
+            "The predicate threw for \(Element.self) \(shown(object.id)): \(error). Return false instead.",
             entity: "\(Element.self)", id: shown(object.id)))
         return false
       }
@@ -142,8 +141,8 @@ extension Query {
     return changed { $0.filter = $0.filter.and(.condition(condition)) }
   }
 
-  /// Orders by a property; after another `sorted`, orders its ties. Remaining ties stand in insertion order, or as
-  /// in the list that the query starts from.
+  /// Orders by a property; after another `sorted`, orders its ties. Remaining ties are in insertion order, or as in
+  /// the list that the query starts from.
   public func sorted<Value: Comparable & Sendable>(
     by keyPath: KeyPath<Row<Element>, Expr<Value>>, _ order: SortDirection = .ascending
   ) -> Query {
@@ -152,7 +151,7 @@ extension Query {
 
   /// Orders by an optional property: nil first ascending, last descending.
   ///
-  /// To have nil last ascending, give it a value: `sorted { $0.due ?? .distantFuture }`.
+  /// To sort nil last in ascending order, give it a value: `sorted { $0.due ?? .distantFuture }`.
   public func sorted<Value: Comparable & Sendable>(
     by keyPath: KeyPath<Row<Element>, Expr<Value?>>, _ order: SortDirection = .ascending
   ) -> Query {
@@ -181,12 +180,12 @@ extension Query {
     }
   }
 
-  /// Keeps the first `count` rows of what there is so far; less than zero is zero.
+  /// Selects the first `count` rows of the result so far; a negative count is zero.
   public func limit(_ count: Int) -> Query {
     changed(isWindow: true) { $0.limit = Swift.min($0.limit ?? .max, Swift.max(0, count)) }
   }
 
-  /// Leaves out the first `count` rows of what there is so far; less than zero is zero.
+  /// Skips the first `count` rows of the result so far; a negative count is zero.
   public func offset(_ count: Int) -> Query {
     let count = Swift.max(0, count)
     return changed(isWindow: true) {
@@ -195,17 +194,17 @@ extension Query {
     }
   }
 
-  /// Has linked values count as values of the rows: where one differs, the row is among the modifications.
+  /// Treats linked values as values of the rows: a row is a modification if one of them differs.
   ///
   /// ```swift
   /// Post.all.tracking(\.author.name, \.tags.name)
   /// ```
-  /// What the filter or the sort name needs not be said again. Values of the row itself always count.
+  /// Values that the filter or the sort names are tracked anyway. Values of the row itself always count.
   public func tracking(_ paths: (any PartialKeyPath<Row<Element>> & Sendable)...) -> Query {
     tracking(operands(paths))
   }
 
-  /// What paths over a row name, other than values of the row itself.
+  /// The values that paths over a row name, other than values of the row itself.
   func operands(_ paths: RowPaths<Element>) -> [Operand] {
     let row = Row<Element>()
     return paths.flatMap { (row[keyPath: $0] as? any AnyExpression)?.namedOperands ?? [] }
@@ -226,7 +225,7 @@ extension Query {
 
 /// The number of rows of a query.
 public struct Count<Element: Entity>: Hashable, Sendable {
-  /// What is counted.
+  /// The counted query.
   public let query: Query<Element>
 }
 
@@ -254,7 +253,7 @@ extension Entity {
 
   /// All objects ordered by an optional property: nil first ascending, last descending.
   ///
-  /// To have nil last ascending, give it a value: `Todo.all.sorted { $0.due ?? .distantFuture }`.
+  /// To sort nil last in ascending order, give it a value: `Todo.all.sorted { $0.due ?? .distantFuture }`.
   public static func sorted<Value: Comparable & Sendable>(
     by keyPath: KeyPath<Row<Self>, Expr<Value?>>, _ order: SortDirection = .ascending
   ) -> Query<Self> {

@@ -1,27 +1,27 @@
-/// How a stage of a query is evaluated over a table: the cheapest of the ways that give all its rows.
+/// How a stage of a query is evaluated over a table: the cheapest way that gives all its rows.
 struct QueryPlan {
   enum Access {
-    /// The table itself, nothing to evaluate.
+    /// The table itself, without evaluation.
     case table
     /// Every row, leaf by leaf.
     case scan
     /// Rows whose ids have these hashes.
     case ids([UInt64])
-    /// Stretches of an index, which is the number of a property's index.
+    /// Key ranges of an index, by the number of the property's index.
     case index(Int, [Range<Int>])
-    /// Key ranges of an inverted index, by number, with one hash each.
+    /// Key ranges of an inverted index, by its number, one for each hash.
     case inverted(Int, [Range<Int>])
     /// An index in its own order, until the window is full.
     case order(Int)
   }
 
   let access: Access
-  /// How many rows are looked at, at most.
+  /// An upper bound for the number of rows tested.
   let estimate: Int
-  /// Rows after which the window is full; nil where all are wanted.
+  /// The number of rows that fill the window; nil if all rows are wanted.
   let needed: Int?
 
-  /// - Parameter isComplete: whether rows outside the window are wanted too.
+  /// - Parameter isComplete: whether rows outside the window are wanted, too.
   init(_ stage: QueryStage, _ table: Int, _ context: ReadContext, isComplete: Bool = false) {
     let state = context.tables[table]
     let info = context.catalog.entities[table]
@@ -34,7 +34,7 @@ struct QueryPlan {
         guard let candidates = conjunct.candidates,
           let option = QueryPlan.option(candidates, state, info, context)
         else { continue }
-        // A row found through an index costs a lookup, some times what a row of a scan costs.
+        // A row read through an index costs a lookup, several times the cost of a row in a scan.
         if option.estimate * 4 < best.estimate || option.estimate == 0 {
           best = (option.access, option.estimate * 4)
         }
@@ -47,7 +47,7 @@ struct QueryPlan {
     if case .scan = best.access { estimate = best.estimate } else { estimate = best.estimate / 4 }
   }
 
-  /// The rows that can pass a part of a conjunction, through the ids or an index.
+  /// The rows that can pass one part of a conjunction, by the ids or an index.
   private static func option(
     _ candidates: Candidates, _ state: TableState, _ info: EntityInfo, _ context: ReadContext
   ) -> (access: Access, estimate: Int)? {
@@ -93,7 +93,7 @@ struct QueryPlan {
     return (.index(index, disjoint(ranges)), ranges.reduce(0) { $0 + $1.count })
   }
 
-  /// The same ranks without any twice, as an `in` may name a value twice.
+  /// The same ranks without duplicates: an `in` may name a value twice.
   private static func disjoint(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var result: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
@@ -113,9 +113,9 @@ struct QueryPlan {
 }
 
 extension QueryPlan {
-  /// The tree of the stage's rows, or of the first `needed` of them.
+  /// The tree of the stage's rows, or of the first `needed` rows.
   ///
-  /// - Parameter stamp: the stamp of all entries; nil for those of their rows.
+  /// - Parameter stamp: the stamp of all entries; nil for the stamps of their rows.
   func run(_ stage: QueryStage, _ table: Int, _ context: ReadContext, stamp: UInt64?) -> Tree {
     let state = context.tables[table]
     if case .table = access, stamp == nil { return state.rows }
@@ -134,7 +134,7 @@ extension QueryPlan {
     return collector.finish(isInOrder: isInOrder(stage))
   }
 
-  /// How many rows the stage has, its window aside.
+  /// How many rows the stage has, without its window.
   func count(_ stage: QueryStage, _ table: Int, _ context: ReadContext) -> Int {
     let state = context.tables[table]
     if case .table = access { return state.count }
@@ -158,7 +158,7 @@ extension QueryPlan {
     return count
   }
 
-  /// How many matching rows are enough: those of the window, where they are found in its order.
+  /// How many matching rows are enough: those of the window, if rows are visited in its order.
   private func rowsToFind(_ stage: QueryStage) -> Int {
     switch access {
     case .order: needed ?? .max
@@ -167,7 +167,7 @@ extension QueryPlan {
     }
   }
 
-  /// Whether rows are found in the order of the result.
+  /// Whether rows are visited in the order of the result.
   private func isInOrder(_ stage: QueryStage) -> Bool {
     switch access {
     case .order: true
@@ -176,7 +176,7 @@ extension QueryPlan {
     }
   }
 
-  /// Calls `leaf` or `row` with the rows to look at until one returns false.
+  /// Calls `leaf` or `row` with the rows to test until one returns false.
   private func visit(
     _ stage: QueryStage, _ state: TableState, _ info: EntityInfo,
     leaf: (UnsafePointer<TreeKey>, UnsafeRawPointer, Int) -> Bool, row: (UInt64) -> Bool
@@ -242,7 +242,7 @@ extension QueryPlan {
       let first = tree.partitionPoint(first: last.first) { row in
         info.compare.map { $0(state.existing(row), object) < 0 } ?? false
       }
-      // A value that contradicts itself may be told to stand after itself.
+      // With an inconsistent `<`, a value may compare as greater than itself.
       let start = min(first, end - 1)
       var cursor = TreeCursor(tree, at: start)
       for _ in start..<end {

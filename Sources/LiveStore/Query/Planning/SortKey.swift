@@ -2,7 +2,7 @@
 public enum SortDirection: Sendable, Hashable {
   /// Smallest first; nil and NaN before all values.
   case ascending
-  /// Largest first; nil and NaN last. Ties stand in insertion order all the same, those of a list as in the list.
+  /// Largest first; nil and NaN last. Ties stay in insertion order, or as in the list.
   case descending
 }
 
@@ -10,20 +10,20 @@ public enum SortDirection: Sendable, Hashable {
 package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package let path: PropertyPath
   package let order: SortDirection
-  /// The value that is sorted by.
+  /// The value to sort by.
   package let operand: Operand?
   /// A row's value in 64 bits, in the direction of the key.
   package let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
   /// Whether equal abbreviations are equal values.
   package let isExact: Bool
-  /// Whether the values' order is known to keep its laws.
+  /// Whether the values are known to have a consistent ordering.
   package let isLawful: Bool
-  /// Two rows by this key, each read in its own context.
+  /// Compares two rows by this key, each read in its own context.
   package let compare: @Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Int
-  /// Whether two rows that tie by this key have the same value; nil where they always have.
+  /// Whether two rows that tie by this key have the same value; nil if they always do.
   package let isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)?
 
-  /// An ascending key of values of any hashable type: in their order, or where they have none by their hashes.
+  /// An ascending key of values of any hashable type: in their order, or by their hashes if they have none.
   init<Value>(
     path: PropertyPath, _ accessor: Accessor<Value>, _ rule: KeyRule<Value>, operand: Operand? = nil
   ) {
@@ -41,7 +41,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The key of a typed expression; nil where its values have no order, which the public face rules out.
+  /// The key of a typed expression; nil if its values have no order, which the public API rules out.
   init?<Value>(_ expr: Expr<Value>, _ sortOrder: SortDirection) {
     guard let operand = Operand(expr), let order = ValueOrder<Value>.ofType() else { return nil }
     let accessor = expr.accessor
@@ -71,21 +71,21 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package var description: String { order == .ascending ? "\(path)" : "\(path) descending" }
 }
 
-/// The order of a result: by its keys, ties in insertion order or as in the list they are of.
+/// The order of a result: by its keys, with ties in insertion order or as in the list.
 package struct RowOrder: Hashable, Sendable {
   package let keys: [SortKey]
 
-  /// Whether a row's abbreviation by the first key settles all but ties of insertion order.
+  /// Whether a row's abbreviation by the first key decides the order except for ties in insertion order.
   package var isExact: Bool { keys.isEmpty || (keys.count == 1 && keys[0].isExact) }
 
-  /// Whether all keys are known to keep the laws of an order.
+  /// Whether all keys are known to have a consistent ordering.
   var isLawful: Bool { keys.allSatisfy(\.isLawful) }
 
   package func abbreviate(_ row: UnsafeRawPointer, _ context: ReadContext) -> UInt64 {
     keys[0].abbreviate(row, context)
   }
 
-  /// Two rows by all keys; 0 is a tie.
+  /// Compares two rows by all keys; 0 is a tie.
   package func compare(
     _ lhs: UnsafeRawPointer, _ left: ReadContext, _ rhs: UnsafeRawPointer, _ right: ReadContext
   ) -> Int {

@@ -35,13 +35,13 @@ extension ReadContext {
   }
 
   private func evaluate(_ stage: QueryStage, _ table: Int, _ stamp: UInt64?) -> ResultWindow {
-    // A predicate that throws does so wherever its row stands, in the window or not.
+    // A predicate throws for a row inside or outside the window, so all rows are evaluated.
     let plan = QueryPlan(stage, table, self, isComplete: stage.filter.mayThrow)
     let tree = plan.run(stage, table, self, stamp: stamp)
     return ResultWindow(table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
   }
 
-  /// How many rows a query has; counts without collecting where one stage is all there is.
+  /// How many rows a query has; counts without collecting rows if there is only one stage.
   package func count<Element: Entity>(_ query: Query<Element>) -> Int {
     guard let table = catalog.index(of: Element.self), query.stages.count == 1,
       query.stages[0].source == nil, !query.stages.mayThrow
@@ -52,15 +52,15 @@ extension ReadContext {
     return stage.window(of: QueryPlan(stage, table, self).count(stage, table, self)).count
   }
 
-  /// The stamp of all entries of a query that names linked values, which change without their owners: the
-  /// version at which they were read (V1).
+  /// The stamp of all entries of a query that names linked values, which change without their owners: the version at
+  /// which they were read (V1).
   package var linkedStamp: UInt64 { version | 1 << 63 }
 
   /// A stage over the window of the one before it.
-  ///
   /// - Parameters:
-  ///   - stamp: the stamp of all entries; nil for those of their rows.
-  ///   - isEdited: whether entries will be added to the tree, which a table's own tree, one of objects, is not for.
+  ///   - stamp: the stamp of all entries; nil for the stamps of their rows.
+  ///   - isEdited: whether entries will be added to the tree. Then it must not be a table's own tree, which holds
+  ///     objects (A1).
   package func evaluate(
     _ stage: QueryStage, over window: ResultWindow, stamp: UInt64?, isEdited: Bool = false
   ) -> Tree {
@@ -89,31 +89,31 @@ extension TreeLayout {
   /// Results in another order: (sort key, row number) with a stamp.
   static let sorted = TreeLayout.stamped()
 
-  /// That of a result in an order.
+  /// The layout of a result in an order.
   static func result(_ order: RowOrder, isList: Bool) -> TreeLayout {
     order.keys.isEmpty ? isList ? .listed : .insertionOrder : isList ? .sortedList : .sorted
   }
 }
 
 extension QueryStage {
-  /// Whether a stage over another keeps all its rows as they stand.
+  /// Whether a stage over another has all its rows, in the same order.
   func isWhole(over window: ResultWindow) -> Bool {
     filter == .constant(true) && distinct.isEmpty && order == window.order
   }
 }
 
 extension QueryStage {
-  /// Whether a stage over another has all its rows, in an order of its own.
+  /// Whether a stage over another has all its rows, in another order.
   var isOrderOnly: Bool {
     source == nil && filter == .constant(true) && distinct.isEmpty && offset == 0 && limit == nil
   }
 
-  /// The values that the filter, the order and what is tracked name.
+  /// The values that the filter, the order and the tracked paths name.
   var operands: [Operand] { filter.operands + order.keys.compactMap(\.operand) + tracking }
 }
 
 extension [QueryStage] {
-  /// The values of linked rows that the filters, the orders and what is tracked name.
+  /// The values of linked rows that the filters, the orders and the tracked paths name.
   package var linkedOperands: [Operand] {
     var operands: [Operand] = []
     for stage in self {

@@ -1,10 +1,10 @@
-/// One side of a difference: a window and the tables its rows are in.
+/// One side of a difference: a window, and the tables of its rows.
 package struct ResultSide: Sendable {
   package let state: StoreState
   package let window: ResultWindow
-  /// The version it was given at; the state may be a later one in which nothing of it differs.
+  /// The version at which it was delivered. The state may be a later one that does not differ in these rows.
   package let version: Version
-  /// The sections of the window's rows, where it has any.
+  /// The sections of the window's rows, if there are any.
   package let sections: ResultWindow?
 
   package init(

@@ -1,23 +1,23 @@
-/// The rows of a query at one version: a stretch of a tree whose entries name rows of a table.
+/// The rows of a query at one version: a range of ranks in a tree whose entries name rows of a table.
 ///
-/// Three kinds of tree serve, told apart by their layouts: the table itself; (row number, stamp) for rows
-/// in insertion order; (sort key in 64 bits, row number) with a stamp for rows in another order.
+/// There are three kinds of tree, with different layouts: the table itself; (row number, stamp) for rows in insertion
+/// order; (sort key in 64 bits, row number) with a stamp for rows in another order.
 package struct ResultWindow: Sendable {
   package let table: Int
   package let tree: Tree
   package internal(set) var ranks: Range<Int>
-  /// Keys that order the tree; none in insertion order.
+  /// The keys that order the tree; none for insertion order.
   package let order: RowOrder
-  /// Values of linked rows that the query names, by which rows differ, too.
+  /// Values of linked rows that the query names. A row also differs if one of these does.
   var linked: [Operand] = []
-  /// Where the entries of a list stand, which orders ties.
+  /// The positions of a list's entries, which order ties.
   var places: ListPlaces?
-  /// What predicates threw while it was evaluated.
+  /// The errors that predicates threw during the evaluation.
   var failures: FilterFailures?
 
   package var count: Int { ranks.count }
 
-  /// No rows: a store without an entity has none of its objects, and the results say why.
+  /// A window without rows, for a store without the entity. The results say why they are empty.
   static func ofUnknownEntity(_ type: any Entity.Type) -> ResultWindow {
     var window = ResultWindow(
       table: -1, tree: Tree(.insertionOrder), ranks: 0..<0, order: RowOrder(keys: []))
@@ -40,21 +40,21 @@ package struct ResultWindow: Sendable {
     tree.layout.order == .first ? key.first : tree.layout.row(key.second)
   }
 
-  /// What an entry is known by: its row, or which entry of a list it is.
+  /// The identity of an entry within its tree: the row, or the occurrence in a list.
   package func identity(_ key: TreeKey) -> UInt64 { tree.layout.order == .first ? key.first : key.second }
 
-  /// What an entry is called in any result of the query: its row, or its label in the list.
+  /// The identity of an entry across results of the query: the row, or the label in the list.
   func name(_ key: TreeKey) -> UInt64 {
     guard tree.layout.areOccurrences else { return identity(key) }
     return order.keys.isEmpty ? key.first : places?.label(of: key.second) ?? key.second
   }
 
-  /// The row that the second word of a key in this tree names.
+  /// The row that the second word of a key names in this tree.
   package func row(_ second: UInt64) -> UInt64 { tree.layout.row(second) }
 
-  /// The position of a row, whose object is given in its context; nil when it is not in the window.
+  /// The position of a row, whose object is given in its context; nil when the row is not in the window.
   ///
-  /// - Complexity: O(log *m*); O(*m*) for entries of a list, of which the first is found.
+  /// - Complexity: O(log *m*); O(*m*) for entries of a list, of which it gives the first.
   package func position(of row: UInt64, _ object: UnsafeRawPointer, _ context: ReadContext) -> Int? {
     if tree.layout.areOccurrences {
       var cursor = TreeCursor(tree, at: ranks.lowerBound)

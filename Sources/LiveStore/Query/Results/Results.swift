@@ -1,5 +1,4 @@
-/// The objects a query found, pinned to their version: an immutable collection that shares the store's
-/// memory.
+/// The result of a query, pinned to its version: an immutable collection of objects that shares the store's memory.
 ///
 /// Copying costs O(1), counting O(1), an element O(log *n*), iteration O(1) an element and a lookup.
 /// Holding results holds their version.
@@ -7,7 +6,7 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
   package let state: StoreState
   package let window: ResultWindow
 
-  /// The version the objects are those of.
+  /// The version of the objects.
   public let version: Version
 
   package init(state: StoreState, window: ResultWindow, version: Version? = nil) {
@@ -16,8 +15,8 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
     self.version = version ?? state.version
   }
 
-  /// Why the results are not what was asked for, if so: `unknownEntity` where the store was made without the entity,
-  /// so that there are none; `filterFailed` where a predicate threw, and the objects it threw for are not among them.
+  /// Why the results are incomplete, if they are: `unknownEntity` if the store was made without the entity, so there
+  /// are none; `filterFailed` if a predicate threw, and the objects for which it threw are left out.
   public var error: StoreError? { window.failures?.error }
 
   /// Always 0.
@@ -36,12 +35,12 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
     return object(entry.key, entry.payload).pointee
   }
 
-  /// The object with an id, if the query found it.
+  /// The object with an id, if it is in the result.
   ///
   /// - Complexity: O(log *n*).
   public subscript(id id: Element.ID) -> Element? { firstIndex(id: id).map { self[$0] } }
 
-  /// The position of the object with an id, if the query found it.
+  /// The position of the object with an id, if it is in the result.
   ///
   /// - Complexity: O(log *n*).
   public func firstIndex(id: Element.ID) -> Int? {
@@ -54,7 +53,7 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
   /// The ids of the objects, in order.
   public var ids: some RandomAccessCollection<Element.ID> { lazy.map(\.id) }
 
-  /// The object behind an entry: in the table's own tree it lies beside its key.
+  /// The object of an entry. In the table's own tree it is stored beside its key.
   private func object(_ key: TreeKey, _ payload: UnsafeRawPointer) -> UnsafePointer<Element> {
     let isTable = window.tree.layout === table.rows.layout
     // Rows of this table hold Elements, and this value holds the version they belong to.
@@ -63,13 +62,13 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
 
   private var table: TableState { state.tables[window.table] }
 
-  /// The entity as the store knows it; nil where the store was made without it.
+  /// The entity's description; nil if the store was made without it.
   var info: EntityInfo? { window.table < 0 ? nil : state.catalog.entities[window.table] }
 
-  /// Walks the tree once, leaf by leaf.
+  /// Iterates over the tree once, leaf by leaf.
   public func makeIterator() -> Iterator { Iterator(self) }
 
-  /// The objects one after another.
+  /// An iterator over the objects.
   public struct Iterator: IteratorProtocol {
     private let results: Results
     private var cursor: TreeCursor

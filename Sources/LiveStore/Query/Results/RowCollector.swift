@@ -1,24 +1,24 @@
-/// Collects the rows that a query found and makes their tree.
+/// Collects the rows of a query's result and builds their tree.
 struct RowCollector {
   private let order: RowOrder
   private let mask: RowMask
   private let table: TableState
   private let context: ReadContext
   private let stride: Int
-  /// The stamp of all entries; nil for those of their rows.
+  /// The stamp of all entries; nil for the stamps of their rows.
   private let stamp: UInt64?
   /// Whether rows are entries of a list.
   private let isList: Bool
-  /// Where the entries stand in their list.
+  /// The positions of the entries in their list.
   private let places: ListPlaces?
-  /// Keys in insertion order, where there is no sort.
+  /// Keys in insertion order, if there is no sort.
   private var keys: ContiguousArray<TreeKey> = []
   /// Rows to sort.
   private var found: ContiguousArray<Found> = []
 
   private struct Found {
     var key: TreeKey
-    /// What orders ties: the row, or the place in a list.
+    /// Orders ties: the row number, or the position in a list.
     var place: UInt64
     var stamp: UInt64
     var object: UnsafeRawPointer
@@ -40,13 +40,13 @@ struct RowCollector {
 
   var count: Int { keys.count + found.count }
 
-  /// Takes the row if it passes.
+  /// Adds the row if the filter accepts it.
   mutating func offer(_ row: UInt64) {
     guard let entry = table.rows.floor(row), entry.key.first == row else { return }
     if mask(entry.payload, stride, 1, context) != 0 { add(entry.key, entry.payload) }
   }
 
-  /// Takes an entry of a list if its row passes.
+  /// Adds an entry of a list if the filter accepts its row.
   mutating func offer(listed key: TreeKey) {
     let row = TreeLayout.listed.row(key.second)
     guard let entry = table.rows.floor(row), entry.key.first == row,
@@ -60,7 +60,7 @@ struct RowCollector {
         object: entry.payload))
   }
 
-  /// Takes the rows of a leaf that pass.
+  /// Adds the rows of a leaf that the filter accepts.
   mutating func offer(_ keys: UnsafePointer<TreeKey>, _ objects: UnsafeRawPointer, _ count: Int) {
     var bits = mask(objects, stride, count, context)
     if order.keys.isEmpty && stamp == nil {
@@ -87,7 +87,7 @@ struct RowCollector {
     }
   }
 
-  /// - Parameter isInOrder: whether the rows came in the result's order.
+  /// - Parameter isInOrder: whether the rows were added in the result's order.
   consuming func finish(isInOrder: Bool = false) -> Tree {
     var builder = TreeBuilder(.result(order, isList: isList))
     if order.keys.isEmpty && !isList {

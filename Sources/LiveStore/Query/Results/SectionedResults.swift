@@ -35,12 +35,12 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   /// The keys of the sections, each with its number of rows.
   package let groups: Results<ResultGroup<Key, Int>>
   private let source: KeySource<Key>
-  /// Included keys without rows, in order, each with the number of sections with rows that stand before it.
+  /// Included keys without rows, in order, each with the number of sections with rows before it.
   private var empty: [(key: Key, before: Int)] = []
 
   /// - Parameters:
   ///   - linked: values of linked rows that the query names.
-  ///   - included: keys whose sections are there without rows, too, ascending.
+  ///   - included: keys whose sections exist even without rows, ascending.
   init(_ side: ResultSide, _ source: KeySource<Key>, _ linked: [Operand], included: [Key]) {
     guard let sections = side.sections else { preconditionFailure("a result with sections has them") }
     var window = side.window
@@ -54,10 +54,10 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
     }
   }
 
-  /// The version the rows are those of.
+  /// The version of the rows.
   public var version: Version { results.version }
 
-  /// What a predicate of the query threw, if it did; the objects it threw for are in no section.
+  /// The error that a predicate of the query threw, if any. The objects for which it threw are in no section.
   public var error: StoreError? { results.error }
 
   /// Always 0.
@@ -71,7 +71,7 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   public subscript(index: Int) -> ResultSection<Key, Element> {
     let (key, count) = section(index)
     var window = results.window
-    // Within the rows also where keys contradict themselves.
+    // A start beyond the rows is possible where keys are inconsistent.
     let start = Swift.min(start(of: key), window.tree.count)
     window.ranks = start..<Swift.min(start + count, window.tree.count)
     return ResultSection(
@@ -103,7 +103,7 @@ extension SectionedResults {
     return empty[index].before + index
   }
 
-  /// Where the group of a key stands, or would.
+  /// The place of a key's group, or the place where it would be.
   private func groupPlace(_ key: Key) -> (index: Int, isThere: Bool) {
     let index = groups.window.tree.partitionPoint(first: source.rule.abbreviate(key)) { row in
       source.rule.compare(self.key(ofGroup: row), key) < 0
@@ -111,7 +111,7 @@ extension SectionedResults {
     return (index, index < groups.count && source.rule.compare(groups[index].key, key) == 0)
   }
 
-  /// How many of the empty sections stand before the first one for which that is not so.
+  /// How many of the empty sections come before the first one for which the closure is false.
   private func emptyCount(where isBefore: ((key: Key, before: Int)) -> Bool) -> Int {
     var (low, high) = (0, empty.count)
     while low < high {
@@ -154,16 +154,16 @@ extension SectionedResults {
 
   private func key(ofGroup row: UInt64) -> Key {
     let object = groups.state.tables[groups.window.table].existing(row)
-    // Rows of the table of groups hold Groups.
+    // Rows of the table of groups hold ResultGroups.
     return object.object(as: ResultGroup<Key, Int>.self).pointee.key
   }
 
-  /// The place of a row that stands at an index in ``results``.
+  /// The place of the row at an index in ``results``.
   ///
   /// - Complexity: O(log *m*).
   public func position(at index: Int) -> SectionPosition {
     let key = key(at: index)
-    // Every row has a section, unless its key contradicts itself.
+    // Every row has a section, unless its key is inconsistent.
     return SectionPosition(section: firstIndex(key: key) ?? 0, row: Swift.max(0, index - start(of: key)))
   }
 
@@ -174,7 +174,7 @@ extension SectionedResults {
     start(of: key(ofSection: position.section)) + position.row
   }
 
-  /// The place of the object with an id, if the query found it.
+  /// The place of the object with an id, if it is in the result.
   ///
   /// - Complexity: O(log *m*).
   public func position(id: Element.ID) -> SectionPosition? {
@@ -188,7 +188,7 @@ extension SectionedResults {
       results.state.tables[results.window.table].existing(row), results.state.context)
   }
 
-  /// Whether two keys are those of one section.
+  /// Whether two keys belong to one section.
   func isSame(_ lhs: Key, _ rhs: Key) -> Bool { source.rule.compare(lhs, rhs) == 0 }
 
   /// The index in ``results`` of the first row of a key.
@@ -202,7 +202,7 @@ extension SectionedResults {
 }
 
 extension SectionedResults: CustomStringConvertible {
-  /// How many rows in how many sections, and at which version.
+  /// The number of rows and sections, and the version.
   public var description: String {
     "\(results.count) \(Element.self) in \(count) sections at version \(version)"
   }
@@ -212,21 +212,21 @@ extension SectionedResults: CustomStringConvertible {
 public struct ResultSection<Key: Hashable & Sendable, Element: Entity>: RandomAccessCollection, Identifiable,
   Sendable
 {
-  /// What the rows have in common; the section's identity.
+  /// The common value of the rows; the section's identity.
   public let id: Key
-  /// The rows as results of their own.
+  /// The rows as results.
   public let rows: Results<Element>
 
-  /// What the rows have in common.
+  /// The common value of the rows.
   public var key: Key { id }
   /// Always 0.
   public var startIndex: Int { 0 }
-  /// The number of rows; 0 only where the section's key is included.
+  /// The number of rows; 0 only for an included key.
   public var endIndex: Int { rows.count }
   /// The row at an index.
   ///
   /// - Complexity: O(log *m*).
   public subscript(index: Int) -> Element { rows[index] }
-  /// Walks the tree once, leaf by leaf.
+  /// Iterates over the tree once, leaf by leaf.
   public func makeIterator() -> Results<Element>.Iterator { rows.makeIterator() }
 }
