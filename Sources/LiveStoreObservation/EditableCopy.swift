@@ -1,47 +1,47 @@
 public import LiveStore
 public import Observation
 
-/// A draft of an object for a form: edited freely, compared with the store's object all the while, and committed
-/// or discarded.
+/// A draft of an object for a form: edited freely, compared with the store's object continuously, and committed or
+/// discarded.
 ///
 /// ```swift
 /// let draft = EditableCopy(of: post, in: store)
 /// draft.title = "Another"
 /// if draft.conflicts.isEmpty { try draft.commit() }
 /// ```
-/// Bind text fields to a draft rather than to a ``LiveObject``: the commit is one write, and one step to undo.
+/// Bind text fields to a draft rather than to a ``LiveObject``: the commit is one write, and one undo step.
 ///
-/// What was edited is known by property. So edits of different properties by others are no conflict: a commit
-/// writes the draft's and leaves theirs.
+/// Edits are tracked by property. So edits of different properties by other writers are no conflict: a commit writes
+/// the draft's properties and leaves the others.
 @MainActor @Observable @dynamicMemberLookup
 public final class EditableCopy<Element: Entity>: Identifiable {
   /// The object's id.
   public nonisolated let id: Element.ID
   /// The object as edited so far.
   public private(set) var value: Element
-  /// Whether the object is to be inserted by the commit.
+  /// Whether the commit will insert the object.
   public private(set) var isNew: Bool
-  /// The object that the edits began from.
+  /// The object that the draft started from.
   private var base: Element
   private var edits: [AnyKeyPath: DraftEdit<Element>] = [:]
   private let model: LiveModel<Element?, ObjectChange<Element>>
 
-  /// A draft of an object as it was read from a store.
+  /// A draft of an object read from a store.
   ///
   /// - Parameters:
-  ///   - object: where the edits begin.
+  ///   - object: the starting value.
   ///   - store: where the object is.
-  ///   - origin: that of the commit.
+  ///   - origin: the origin of the commit.
   public convenience init(of object: Element, in store: Store, origin: String = Store.interfaceOrigin) {
     self.init(object, store, origin, isNew: false)
   }
 
-  /// A draft of an object that the store does not have yet.
+  /// A draft of a new object.
   ///
   /// - Parameters:
-  ///   - object: where the edits begin.
-  ///   - store: where the object is to be.
-  ///   - origin: that of the commit.
+  ///   - object: the starting value.
+  ///   - store: where the object will be.
+  ///   - origin: the origin of the commit.
   public convenience init(inserting object: Element, in store: Store, origin: String = Store.interfaceOrigin)
   {
     self.init(object, store, origin, isNew: true)
@@ -56,7 +56,7 @@ public final class EditableCopy<Element: Entity>: Identifiable {
       store, FollowedSources(Element.object(object.id)), .synchronous, origin, MainActor.shared)
   }
 
-  /// A property of the draft; setting it edits the draft alone.
+  /// A property of the draft; setting it edits the draft only.
   public subscript<Value: Equatable & Sendable>(
     dynamicMember keyPath: WritableKeyPath<Element, Value>
   ) -> Value {
@@ -67,7 +67,7 @@ public final class EditableCopy<Element: Entity>: Identifiable {
     }
   }
 
-  /// A property that is not edited.
+  /// A property that cannot be edited.
   public subscript<Value>(dynamicMember keyPath: KeyPath<Element, Value>) -> Value {
     value[keyPath: keyPath]
   }
@@ -76,11 +76,11 @@ public final class EditableCopy<Element: Entity>: Identifiable {
 // MARK: Comparing
 
 extension EditableCopy {
-  /// Whether some property differs from what the draft began from.
+  /// Whether some property differs from the draft's starting value.
   public var hasChanges: Bool { !changes.isEmpty }
 
-  /// Whether the store's object is another than the draft began from, or is gone; of a new object, whether one of
-  /// its id has come.
+  /// Whether the store's object differs from the draft's starting value, or was deleted; for a new object, whether
+  /// one with its id was inserted.
   public var isOutdated: Bool { isOutdated(model.value ?? nil) }
 
   private func isOutdated(_ stored: Element?) -> Bool {
@@ -88,10 +88,10 @@ extension EditableCopy {
     return stored.map { !model.store.isSame(base, $0) } ?? true
   }
 
-  /// Whether the object was in the store and is not any more; a draft that inserts ``value`` brings it back.
+  /// Whether the object was deleted from the store; a draft that inserts ``value`` restores it.
   public var isDeleted: Bool { !isNew && (model.value ?? nil) == nil && !model.isLoading }
 
-  /// The properties that both the draft and somebody else changed, to different values.
+  /// The properties that both the draft and another writer changed, to different values.
   public var conflicts: [EditConflict] { (model.value ?? nil).map(conflicts) ?? [] }
 
   private func conflicts(with stored: Element) -> [EditConflict] {
@@ -102,7 +102,7 @@ extension EditableCopy {
     }
   }
 
-  /// The edits that came to something, by name.
+  /// The edits that changed a value, by name.
   private var changes: [DraftEdit<Element>] {
     edits.values.filter { !$0.isSame(base, value) }.sorted { $0.name < $1.name }
   }
@@ -112,7 +112,7 @@ extension EditableCopy {
 public struct EditConflict: Sendable {
   /// The property's name.
   public let property: String
-  /// Its value where the draft began.
+  /// Its value when the draft started.
   public let base: any Sendable
   /// Its value in the draft.
   public let draft: any Sendable
@@ -120,33 +120,33 @@ public struct EditConflict: Sendable {
   public let stored: any Sendable
 }
 
-/// What a commit does with properties that others have changed, too.
+/// How a commit treats properties that other writers changed, too.
 public enum ConflictResolution: Sendable, Hashable {
   /// Nothing is written, and `conflict` is thrown.
   case refuse
   /// The draft's values are written.
   case keepDraft
-  /// The store's values stay; the draft's others are written.
+  /// The store's values stay; the draft's other properties are written.
   case keepStored
 }
 
 // MARK: Ending
 
 extension EditableCopy {
-  /// Writes the edited properties to the store's object, or inserts the new object, and begins anew from it.
+  /// Writes the edited properties to the store's object, or inserts the new object, and restarts the draft from the
+  /// result.
   ///
-  /// What else belongs to it is written in the same commit, as the place of a new object in its owner's list:
+  /// Other edits can be part of the same commit, such as adding a new object to its owner's list:
   /// ```swift
   /// let draft = EditableCopy(inserting: Comment(id: UUID(), text: ""), in: store)
   /// try draft.commit { tx in try tx.update(Post.self, post.id) { $0.comments.append(Ref(draft.id)) } }
   /// ```
   /// - Parameters:
-  ///   - resolution: what to do with properties that others have changed, too.
+  ///   - resolution: how to treat properties that other writers changed, too.
   ///   - alongside: what else to write, after the draft.
   /// - Throws: `conflict` for such properties, unless they are resolved; `notFound` if the object was deleted (to
-  ///   bring it back, commit a draft that inserts ``value``); `duplicateID` if one has come where a new one was to
-  ///   be; what a blocking `write` does; whatever `alongside` throws. Then nothing changed, and the draft stays as it
-  ///   is.
+  ///   restore it, commit a draft that inserts ``value``); `duplicateID` if another object has the new one's id; the
+  ///   errors of a blocking `write`; whatever `alongside` throws. Then nothing changed, and the draft stays as it is.
   /// - Complexity: O(*p*) for *p* edited properties, and that of the commit.
   public func commit(
     resolving resolution: ConflictResolution = .refuse,
@@ -174,14 +174,14 @@ extension EditableCopy {
     }
   }
 
-  /// Forgets the edits and takes the object as the store has it; a new or deleted one as it was.
+  /// Discards the edits and takes the object from the store; a new or deleted one keeps its starting value.
   public func discard() {
     let stored = model.value ?? nil
     if stored != nil { isNew = false }
     begin(from: stored ?? base)
   }
 
-  /// Takes what others have changed, and keeps the edits: the draft then is one of the store's object as it is now.
+  /// Takes over the changes of other writers and keeps the edits: the draft then starts from the store's object.
   public func rebase() {
     guard let stored = model.value ?? nil else { return }
     var rebased = stored
@@ -201,7 +201,7 @@ extension EditableCopy {
     let names = conflicts.map(\.property)
     return StoreError(
       StoreError.conflict,
-      "\(Element.self) \(id) was changed by somebody else in \(names.joined(separator: ", ")), which the draft changes, too. Resolve the conflict, or discard the draft.",
+      "\(Element.self) \(id) was changed by another writer in \(names.joined(separator: ", ")), which the draft changes, too. Resolve the conflict, or discard the draft.",
       entity: "\(Element.self)", id: "\(id)", property: names.first)
   }
 }

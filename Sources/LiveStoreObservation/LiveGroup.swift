@@ -7,8 +7,8 @@ public import Observation
 /// let feed = LiveGroup(store, drafts, published, published.count)
 /// if let (drafts, published, count) = feed.values { … }
 /// ```
-/// Its types are tuples: what the members come to, and what changed of each, empty where nothing did. A property that
-/// keeps one spells them:
+/// Its types are tuples: the members' values, and their changes, which are empty for members that did not change. A
+/// property that stores one spells them:
 /// ```swift
 /// let feed: LiveGroup<(Results<Post>, Int), (CollectionChange<Post>, ValueChange<Int>)>
 /// ```
@@ -18,15 +18,15 @@ public import Observation
 public final class LiveGroup<Values: Sendable, Changes: Sendable>: Observable {
   private let model: LiveModel<Values, GroupChange<Values, Changes>>
 
-  /// Makes a live group; the store is not asked before it is first read.
+  /// Makes a live group. The store is not read before the model is.
   ///
   /// - Parameters:
   ///   - store: where the sources are.
-  ///   - first: what to show.
-  ///   - second: what to show beside it.
-  ///   - others: more of it.
-  ///   - initial: whether the first read finds the values at once, or begins to load them.
-  ///   - origin: what edits through this model are tagged with.
+  ///   - first: the first source to show.
+  ///   - second: the second source to show.
+  ///   - others: further sources.
+  ///   - initial: whether the first read loads the values at once, or in the background.
+  ///   - origin: the origin of edits through this model.
   public init<First: LiveSource, Second: LiveSource, each Other: LiveSource>(
     _ store: Store, _ first: First, _ second: Second, _ others: repeat each Other,
     initial: InitialValue = .deferred, origin: String = Store.interfaceOrigin
@@ -39,29 +39,30 @@ public final class LiveGroup<Values: Sendable, Changes: Sendable>: Observable {
     model = LiveModel(store, sources, initial, origin, MainActor.shared)
   }
 
-  /// The newest values; nil until the first have come.
+  /// The newest values; nil until the first have arrived.
   public var values: Values? { model.value }
 
-  /// What led from the values before to these; nil for the first ones, and after what code on the main actor wrote.
+  /// The changes from the previous values to these; nil for the first ones, and after a write by code on the main
+  /// actor.
   public var lastChanges: Changes? {
     if case .update(let changes) = model.lastChange { changes } else { nil }
   }
 
-  /// The version of the values; nil until the first have come.
+  /// The version of the values; nil until the first have arrived.
   public var version: Version? { model.version }
 
-  /// Whether the first values have not come yet.
+  /// Whether the first values have not arrived yet.
   public var isLoading: Bool { model.isLoading }
 
-  /// Why there will be no more values; `closed` once the store is.
+  /// The reason why no more values follow; `closed` once the store is.
   public var error: StoreError? { model.error }
 
-  /// Keeps the values as they are until ``resume()``.
+  /// Holds the values as they are until ``resume()``.
   public func pause() { model.pause() }
 
-  /// Brings the values up to date with one merged change, and goes on.
+  /// Updates the values with one merged change, and continues.
   public func resume() { model.resume() }
 
-  /// Brings the values up to date at once.
+  /// Updates the values at once.
   public func refresh() { model.refresh() }
 }

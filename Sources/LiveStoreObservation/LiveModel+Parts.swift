@@ -2,16 +2,16 @@ import LiveStore
 import Observation
 
 extension LiveModel {
-  /// Stands for a part of the value in key paths: an object's id in results, a property's key path in an object.
+  /// Represents a part of the value in key paths: an object's id in results, a property's key path in an object.
   subscript(part part: AnyHashable) -> Bool { true }
 
-  /// Notes that a part of the value is read.
+  /// Registers a read of a part of the value.
   ///
-  /// - Parameter isSame: whether the part is the same in two values; nil where the change tells. One is kept
-  ///   for each part, so there must be few of them.
+  /// - Parameter isSame: whether the part is the same in two values; nil if changes name the part. One closure is
+  ///   stored for each part, so there must be few of them.
   func access(part: AnyHashable, isSame: ((Value, Value) -> Bool)? = nil) {
     start()
-    // Until there is a value, no change tells of the part.
+    // Until there is a value, no change names the part.
     if state.value == nil { registrar.access(self, keyPath: \.value) }
     hasPartReaders = true
     if let isSame { partTests[part] = isSame }
@@ -25,9 +25,9 @@ extension LiveModel {
   }
 }
 
-/// A change that tells which parts of its value differ.
+/// A change that names the differing parts of its value.
 protocol PartwiseChange {
-  /// The ids of the objects that came, went or differ.
+  /// The ids of the objects that were inserted, deleted or modified.
   var changedParts: [AnyHashable] { get }
 }
 

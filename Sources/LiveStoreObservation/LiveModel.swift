@@ -1,8 +1,8 @@
 public import LiveStore
 public import Observation
 
-/// The newest value of something the store can observe, kept where one actor reads it: what ``LiveResults`` and
-/// its like are made of, for actors other than the main one and for models of your own.
+/// The newest value of a source, held where one actor reads it: the basis of ``LiveResults`` and its like, for actors
+/// other than the main actor and for models of your own.
 ///
 /// ```swift
 /// actor Feed {
@@ -11,19 +11,19 @@ public import Observation
 ///   func titles() -> [String] { posts.value?.map(\.title) ?? [] }
 /// }
 /// ```
-/// Nothing starts before the first read. From then on the value follows the store in the background and is
-/// replaced on the actor; a reader inside `withObservationTracking`, `Observations` or a view is invalidated. What code
-/// on the actor itself writes is in the value when its `write` returns, however it was called, and is no
-/// ``lastChange``. Use a model on its actor alone, as the compiler sees to: it is not `Sendable`.
+/// Nothing starts before the first read. From then on the value is maintained in the background and replaced on the
+/// actor; a reader inside `withObservationTracking`, `Observations` or a view is invalidated. After a write by code
+/// on the actor itself, the value is current when the `write` returns, in every form, and ``lastChange`` is nil. Use
+/// a model only on its actor, as the compiler enforces: it is not `Sendable`.
 public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
-  /// What is published; one event changes it at once.
+  /// The published state; one event replaces it as a whole.
   struct State {
     var value: Value?
     var version: Version?
     var lastChange: Change?
     var isLoading = true
     var error: StoreError?
-    /// How many rows there would be without the window, for sources that tell.
+    /// How many rows there would be without the window, for sources that count them.
     var total: Int?
   }
 
@@ -35,21 +35,21 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   private var sources: FollowedSources<Value, Change>
   private var following: Following<Value, Change>?
   private var isPaused = false
-  /// Whether readers are being told. What these do to the model then waits until all are.
+  /// Whether readers are being invalidated. Their calls to the model are then deferred.
   private var isPublishing = false
-  /// Whether another source was asked for meanwhile.
-  private var isAskedAnew = false
+  /// Whether another source was requested in the meantime.
+  private var isSourcePending = false
   private(set) var state = State()
   var hasPartReaders = false
   var partTests: [AnyHashable: (Value, Value) -> Bool] = [:]
 
-  /// Follows a source on an actor, from the first read on.
+  /// Observes a source on an actor, from the first read on.
   ///
   /// - Parameters:
   ///   - store: where the source is.
   ///   - source: a query, a count, an aggregate, sections, groups, an object.
-  ///   - initial: whether the first read finds the value at once, or begins to load it.
-  ///   - origin: what edits through this model are tagged with.
+  ///   - initial: whether the first read loads the value at once, or in the background.
+  ///   - origin: the origin of edits through this model.
   ///   - isolation: the actor on which the model is used; held weakly.
   public convenience init(
     _ store: Store, _ source: some LiveSource<Value, Change>, initial: InitialValue = .deferred,
@@ -80,58 +80,59 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   }
 }
 
-/// When a model has its first value.
+/// When a model loads its first value.
 public enum InitialValue: Sendable, Hashable {
-  /// Some time after the first read, which begins to load it in the background.
+  /// In the background, after the first read.
   case deferred
-  /// At the first read, which waits for it.
+  /// During the first read.
   case synchronous
 }
 
 extension Store {
-  /// The origin of edits through models, unless they are given another: `"ui"`.
+  /// The default origin of edits through models: `"ui"`.
   public static var interfaceOrigin: String { "ui" }
 }
 
 // MARK: Reading
 
 extension LiveModel {
-  /// The newest value; nil until the first has come.
+  /// The newest value; nil until the first one has arrived.
   public var value: Value? {
     start()
     registrar.access(self, keyPath: \.value)
     return state.value
   }
 
-  /// What led from the value before to this one; nil for the first value, and after what its own actor wrote.
+  /// The change from the previous value to this one; nil for the first value, and after a write by its own actor.
   public var lastChange: Change? {
     start()
     registrar.access(self, keyPath: \.lastChange)
     return state.lastChange
   }
 
-  /// The version of the value; nil until the first has come.
+  /// The version of the value; nil until the first one has arrived.
   public var version: Version? {
     start()
     registrar.access(self, keyPath: \.version)
     return state.version
   }
 
-  /// Whether the first value, or the first of another source, has not come yet.
+  /// Whether the first value, or the first of another source, has not arrived yet.
   public var isLoading: Bool {
     start()
     registrar.access(self, keyPath: \.isLoading)
     return state.isLoading
   }
 
-  /// Why there will be no more values; `closed` once the store is.
+  /// The reason why no more values follow; `closed` once the store is.
   public var error: StoreError? {
     start()
     registrar.access(self, keyPath: \.error)
     return state.error
   }
 
-  /// How many rows there would be without the window; nil until the first value has come, and for sources without one.
+  /// How many rows there would be without the window; nil until the first value has arrived, and for sources without
+  /// one.
   var total: Int? {
     start()
     registrar.access(self, keyPath: \.total)
@@ -142,7 +143,7 @@ extension LiveModel {
 // MARK: Following
 
 extension LiveModel {
-  /// Follows another source: the value stays until the new one is there, and the change between them is told
+  /// Observes another source. The value stays until the new one has arrived; the change between them is delivered
   /// like any other.
   public func follow(_ source: some LiveSource<Value, Change>) { follow(FollowedSources(source)) }
 
@@ -150,34 +151,34 @@ extension LiveModel {
     self.sources = sources
     guard following != nil else { return }
     if isPublishing {
-      isAskedAnew = true
+      isSourcePending = true
       return
     }
     var next = state
     next.isLoading = true
     next.error = nil
     publish(next, replacing: false, nil)
-    isAskedAnew = false
+    isSourcePending = false
     observe()
   }
 
-  /// Keeps the value as it is until ``resume()``.
+  /// Holds the value as it is until ``resume()``.
   public func pause() {
     isPaused = true
     following?.pause()
   }
 
-  /// Brings the value up to date with one merged change, and goes on.
+  /// Updates the value with one merged change, and continues.
   public func resume() {
     isPaused = false
     following?.resume()
     receive()
   }
 
-  /// Brings the value up to date at once, as before a write that depends on it; waits for the first value, too, and
-  /// asks anew after an error.
+  /// Updates the value at once, as before a write that depends on it. Loads the first value, too, and retries after
+  /// an error.
   ///
-  /// - Complexity: O(*d* log *m*) for *d* differences; that of the query if nobody observes it yet.
+  /// - Complexity: O(*d* log *m*) for *d* differences; that of the query if it is not observed yet.
   public func refresh() {
     start()
     if state.error != nil { follow(sources) }
@@ -185,14 +186,14 @@ extension LiveModel {
     receive()
   }
 
-  /// Begins to follow at the first read.
+  /// Starts observing at the first read.
   func start() {
     if following == nil { observe() }
   }
 
   private func observe() {
     guard let actor else { return }
-    // Called on `actor` alone, where this model is used.
+    // Called only on `actor`, where this model is used.
     nonisolated(unsafe) weak let model = self
     let previous = following
     let next = Following(store, sources, replacing: previous, on: actor) {
@@ -201,14 +202,14 @@ extension LiveModel {
     previous?.stop()
     following = next
     if isPaused { next.pause() }
-    // What is maintained already, such as another window of the same rows, is there at once. Taken before the
-    // background begins, which would have this wait for it.
+    // Results that are maintained already, such as another window of the same rows, are available at once. Collected
+    // before the background work starts, for which this would have to wait.
     next.collect(evaluates: initial == .synchronous && state.value == nil)
     receive()
     next.begin()
   }
 
-  /// Takes what is new.
+  /// Takes over pending updates.
   private func receive() {
     if isPublishing { return }
     while true {
@@ -228,41 +229,41 @@ extension LiveModel {
         next.isLoading = false
         publish(next, replacing: false, nil)
       case nil, .some(.none):
-        if !isAskedAnew { return }
-        isAskedAnew = false
+        if !isSourcePending { return }
+        isSourcePending = false
         return follow(sources)
       }
     }
   }
 
-  /// Tells the readers of what differs, and then has it differ, all at once.
+  /// Invalidates the readers of what differs, and replaces the state.
   private func publish(_ next: State, replacing isNew: Bool, _ change: Change?) {
     let parts = isNew ? changedParts(from: state.value, to: next.value, change) : []
-    let told = Told(
+    let readers = InvalidatedReaders(
       value: isNew, lastChange: isNew && (state.lastChange != nil || next.lastChange != nil),
       version: next.version != state.version, isLoading: next.isLoading != state.isLoading,
       error: state.error != nil || next.error != nil, total: next.total != state.total)
     isPublishing = true
     defer { isPublishing = false }
-    if told.value { registrar.willSet(self, keyPath: \.value) }
-    if told.lastChange { registrar.willSet(self, keyPath: \.lastChange) }
-    if told.version { registrar.willSet(self, keyPath: \.version) }
-    if told.isLoading { registrar.willSet(self, keyPath: \.isLoading) }
-    if told.error { registrar.willSet(self, keyPath: \.error) }
-    if told.total { registrar.willSet(self, keyPath: \.total) }
+    if readers.value { registrar.willSet(self, keyPath: \.value) }
+    if readers.lastChange { registrar.willSet(self, keyPath: \.lastChange) }
+    if readers.version { registrar.willSet(self, keyPath: \.version) }
+    if readers.isLoading { registrar.willSet(self, keyPath: \.isLoading) }
+    if readers.error { registrar.willSet(self, keyPath: \.error) }
+    if readers.total { registrar.willSet(self, keyPath: \.total) }
     for part in parts { registrar.willSet(self, keyPath: \.[part: part]) }
     state = next
-    if told.value { registrar.didSet(self, keyPath: \.value) }
-    if told.lastChange { registrar.didSet(self, keyPath: \.lastChange) }
-    if told.version { registrar.didSet(self, keyPath: \.version) }
-    if told.isLoading { registrar.didSet(self, keyPath: \.isLoading) }
-    if told.error { registrar.didSet(self, keyPath: \.error) }
-    if told.total { registrar.didSet(self, keyPath: \.total) }
+    if readers.value { registrar.didSet(self, keyPath: \.value) }
+    if readers.lastChange { registrar.didSet(self, keyPath: \.lastChange) }
+    if readers.version { registrar.didSet(self, keyPath: \.version) }
+    if readers.isLoading { registrar.didSet(self, keyPath: \.isLoading) }
+    if readers.error { registrar.didSet(self, keyPath: \.error) }
+    if readers.total { registrar.didSet(self, keyPath: \.total) }
     for part in parts { registrar.didSet(self, keyPath: \.[part: part]) }
   }
 
-  /// Which readers to tell.
-  private struct Told {
+  /// Which readers to invalidate.
+  private struct InvalidatedReaders {
     let value: Bool
     let lastChange: Bool
     let version: Bool

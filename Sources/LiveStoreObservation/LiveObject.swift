@@ -1,30 +1,30 @@
 public import LiveStore
 public import Observation
 
-/// One object for a view, followed property by property.
+/// One object for a view, observed property by property.
 ///
 /// ```swift
 /// let post = LiveObject(store, Post.self, id)
 /// post.title                              // String?, nil while there is no such object
 /// try post.update { $0.likeCount += 1 }
 /// ```
-/// A reader of `post.title` is invalidated when the title changes, or the object comes or goes, and not when its
-/// likes do; computed properties are compared too. Nothing starts before the first read.
+/// A reader of `post.title` is invalidated when the title changes, or when the object is inserted or deleted, but not
+/// when its likes change; computed properties are compared, too. Nothing starts before the first read.
 @MainActor @dynamicMemberLookup
 public final class LiveObject<Element: Entity>: Observable, Identifiable {
-  /// The object's id, whether it is there or not.
+  /// The object's id, whether the object exists or not.
   public nonisolated let id: Element.ID
   private let model: LiveModel<Element?, ObjectChange<Element>>
   private let failure = Failure()
 
-  /// Makes a live object; the store is not asked before it is first read.
+  /// Makes a live object. The store is not read before the model is.
   ///
   /// - Parameters:
   ///   - store: where the object is.
   ///   - type: its entity.
-  ///   - id: its id; it need not be there yet.
-  ///   - initial: whether the first read finds the object at once, or begins to load it.
-  ///   - origin: what edits through this model are tagged with.
+  ///   - id: its id; the object need not exist yet.
+  ///   - initial: whether the first read loads the object at once, or in the background.
+  ///   - origin: the origin of edits through this model.
   public init(
     _ store: Store, _ type: Element.Type, _ id: Element.ID, initial: InitialValue = .synchronous,
     origin: String = Store.interfaceOrigin
@@ -36,28 +36,29 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
   /// The whole object, nil while there is none; its reader is invalidated by every change of it.
   public var object: Element? { model.value ?? nil }
 
-  /// What led from the object before to this one; nil for the first, and after what code on the main actor wrote.
+  /// The change from the previous object to this one; nil for the first one, and after a write by code on the main
+  /// actor.
   public var lastChange: ObjectChange<Element>? { model.lastChange }
 
-  /// The version of the object; nil until the first has come.
+  /// The version of the object; nil until the first one has arrived.
   public var version: Version? { model.version }
 
-  /// Whether it is not known yet if the object is there.
+  /// Whether it is not known yet if the object exists.
   public var isLoading: Bool { model.isLoading }
 
-  /// Why there will be no more changes; `closed` once the store is.
+  /// The reason why no more changes follow; `closed` once the store is.
   public var error: StoreError? { model.error }
 
   /// A property of the object, nil while there is none.
   public subscript<Value>(dynamicMember keyPath: KeyPath<Element, Value>) -> Value? { read(keyPath) }
 
-  /// Keeps the object as it is until ``resume()``.
+  /// Holds the object as it is until ``resume()``.
   public func pause() { model.pause() }
 
-  /// Brings the object up to date with one merged change, and goes on.
+  /// Updates the object with one merged change, and continues.
   public func resume() { model.resume() }
 
-  /// Brings the object up to date at once, as before a write that depends on it.
+  /// Updates the object at once, as before a write that depends on it.
   public func refresh() { model.refresh() }
 
   private func read<Value>(_ keyPath: KeyPath<Element, Value>) -> Value? {
@@ -72,8 +73,8 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
     return model.state.value??[keyPath: keyPath]
   }
 
-  /// Reads a path that may have an index in it, as that of a line of an order has: it is never read of a later value,
-  /// in which there may be none, so every change of the object invalidates the reader.
+  /// Reads a path that may contain an index, such as that of a line of an order. It is never read in a later value,
+  /// where the index may not exist, so every change of the object invalidates the reader.
   private func readBound<Value>(_ keyPath: KeyPath<Element, Value>) -> Value? {
     if MemoryLayout<Element>.offset(of: keyPath) != nil { return read(keyPath) }
     return object?[keyPath: keyPath]
@@ -89,32 +90,32 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
 // MARK: Editing
 
 extension LiveObject {
-  /// Edits the object and returns what the closure returns. When this returns, every model of this store on the
-  /// main actor shows the edit, which is no ``lastChange``.
+  /// Edits the object and returns what the closure returns. When this returns, every model of this store on the main
+  /// actor shows the edit, and ``lastChange`` is nil.
   ///
-  /// - Throws: `notFound` if the object is not there; `identifierChanged` if the closure changes the id; what a
-  ///   blocking `write` does; whatever the closure throws. Then nothing changed.
+  /// - Throws: `notFound` if the object does not exist; `identifierChanged` if the closure changes the id; the errors
+  ///   of a blocking `write`; whatever the closure throws. Then nothing changed.
   @discardableResult
   public func update<Result>(_ edit: (inout Element) throws -> Result) throws -> Result {
     try model.edit { tx in try tx.update(Element.self, id, edit) }
   }
 
-  /// Deletes the object, with what its relations' rules entail; false if it was not there.
+  /// Deletes the object, with the consequences of its relations' rules; false if it did not exist.
   ///
-  /// - Throws: what a blocking `write` does; then nothing changed.
+  /// - Throws: the errors of a blocking `write`; then nothing changed.
   @discardableResult
   public func delete() throws -> Bool {
     try model.edit { tx in try tx.delete(Element.self, id) }
   }
 
-  /// A property as a binding wants it: nil while there is no object; setting it edits the object, setting nil does
-  /// nothing. What goes wrong is ``editError``.
+  /// A property for a binding: nil while there is no object. Setting it edits the object; setting nil does nothing.
+  /// An error is in ``editError``.
   ///
   /// ```swift
   /// post[\.title] = "Another"
   /// ```
-  /// Each letter that is typed into a text field bound to it is a write; a form is better bound to an
-  /// ``EditableCopy``. An ``UndoStack`` makes one step of what is typed without a pause.
+  /// Each letter typed into a text field bound to it is a write; bind a form to an ``EditableCopy`` instead. An
+  /// ``UndoStack`` makes one step of typing without a pause.
   public subscript<Value>(_ keyPath: WritableKeyPath<Element, Value>) -> Value? {
     get { readBound(keyPath) }
     set {
@@ -123,7 +124,7 @@ extension LiveObject {
     }
   }
 
-  /// A property as a binding wants it, with a value to show while there is no object.
+  /// A property for a binding, with a value to show while there is no object.
   ///
   /// ```swift
   /// @Bindable var post: LiveObject<Post>
@@ -136,7 +137,7 @@ extension LiveObject {
     set { set(newValue, at: keyPath) }
   }
 
-  /// Why the last edit through a binding failed; nil when it did not.
+  /// The error of the last edit through a binding; nil when it succeeded.
   public var editError: (any Error)? { failure.error }
 
   private func set<Value>(_ value: Value, at keyPath: WritableKeyPath<Element, Value>) {

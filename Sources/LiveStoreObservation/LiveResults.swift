@@ -1,7 +1,7 @@
 public import LiveStore
 public import Observation
 
-/// A query's results for a view: always the newest, observable, on the main actor.
+/// A query's results for a view: always current, observable, on the main actor.
 ///
 /// ```swift
 /// @MainActor @Observable final class PostListModel {
@@ -14,24 +14,24 @@ public import Observation
 ///   }
 /// }
 /// ```
-/// Nothing starts before a property is first read, so making one costs nothing: it may be a view's `@State`, a
-/// member of a model of yours, or be used without any view. One event of the store invalidates its readers once,
-/// and each reader only by what it reads.
+/// Nothing starts before a property is first read, so creating one is cheap: it may be a view's `@State`, a member of
+/// another model, or be used without a view. One event of the store invalidates each reader once at most, and only by
+/// what the reader reads.
 ///
-/// For other actors than the main one there is ``LiveModel``, of which this is made.
+/// For actors other than the main actor, use ``LiveModel``.
 @MainActor @Observable
 public final class LiveResults<Element: Entity> {
   private let model: LiveModel<Results<Element>, CollectionChange<Element>>
   @ObservationIgnored private let pageSize: Int?
 
-  /// Makes live results; the store is not asked before they are first read.
+  /// Makes live results. The store is not read before the model is.
   ///
   /// - Parameters:
   ///   - store: where the objects are.
-  ///   - query: what to show.
-  ///   - initial: whether the first read finds the results at once, so that a first frame is never empty, or
-  ///     begins to load them.
-  ///   - origin: what edits through this model are tagged with.
+  ///   - query: the query to show.
+  ///   - initial: whether the first read loads the results at once, so that a first frame is never empty, or in the
+  ///     background.
+  ///   - origin: the origin of edits through this model.
   public init(
     _ store: Store, _ query: Query<Element>, initial: InitialValue = .deferred,
     origin: String = Store.interfaceOrigin
@@ -41,29 +41,30 @@ public final class LiveResults<Element: Entity> {
     model = LiveModel(store, FollowedSources(paging: query), initial, origin, MainActor.shared)
   }
 
-  /// What is shown. Setting it keeps the old results until the new ones are there; the change between them is a
-  /// change set too.
+  /// The query shown. Setting it keeps the old results until the new ones have arrived; the change between them is a
+  /// change set, too.
   public var query: Query<Element> {
     didSet { if query != oldValue { model.follow(FollowedSources(paging: query)) } }
   }
 
-  /// The newest results, pinned to their version; empty until the first have come.
+  /// The newest results, pinned to their version; empty until the first have arrived.
   public var elements: Results<Element> { model.value ?? model.store.emptyResults() }
 
-  /// What led from the results before to these; nil for the first ones, and after what code on the main actor wrote.
+  /// The change from the previous results to these; nil for the first ones, and after a write by code on the main
+  /// actor.
   public var lastChange: ChangeSet<Element>? { model.lastChange?.changes }
 
-  /// The version of the results; nil until the first have come.
+  /// The version of the results; nil until the first have arrived.
   public var version: Version? { model.version }
 
-  /// Whether the first results, or the first of another query, have not come yet.
+  /// Whether the first results, or the first of another query, have not arrived yet.
   public var isLoading: Bool { model.isLoading }
 
-  /// Why there will be no more results, until ``refresh()`` asks anew.
+  /// The reason why no more results follow, until ``refresh()`` retries.
   public var error: StoreError? { model.error }
 
-  /// The object with an id, if it is among the results. Its reader is invalidated when this object comes, goes or
-  /// changes, and by nothing else.
+  /// The object with an id, if it is among the results. Its reader is invalidated only when this object is inserted,
+  /// deleted or modified.
   ///
   /// ```swift
   /// struct PostRow: View {
@@ -81,7 +82,7 @@ public final class LiveResults<Element: Entity> {
 // MARK: The window
 
 extension LiveResults {
-  /// How many results are shown at most; nil for all. Another window of the same rows is there at once.
+  /// The maximum number of results shown; nil for all. Another window of the same rows is available at once.
   ///
   /// A number below 0 counts as 0.
   public var limit: Int? {
@@ -89,24 +90,25 @@ extension LiveResults {
     set { query = query.window(offset: query.offset, limit: newValue) }
   }
 
-  /// How many results are skipped before the first that is shown; 0 for none.
+  /// How many results are skipped before the first one shown; 0 for none.
   public var offset: Int {
     get { query.offset }
     set { query = query.window(offset: newValue, limit: query.limit) }
   }
 
-  /// How many results there are without the window, however few are shown; 0 until the first have come.
+  /// How many results there are without the window; 0 until the first have arrived.
   ///
-  /// Never older than ``elements``: what happens beside the window changes it alone. Its reader is invalidated when
-  /// the number changes.
-  /// - Complexity: O(1) to read. Following it keeps all rows of the query up to date, not only those of the window:
-  ///   O(*k* log *m*) for *k* rows that changed.
+  /// Never older than ``elements``: changes outside the window only change this number. Its reader is invalidated
+  /// when the number changes.
+  /// - Complexity: O(1) to read. It keeps all rows of the query maintained, not only those of the window: O(*k* log
+  ///   *m*) for *k* changed rows.
   public var totalCount: Int { model.total ?? 0 }
 
-  /// Whether there are results behind those shown, which ``loadMore(_:)`` would show; false until the first have come.
+  /// Whether there are results after those shown, which ``loadMore(_:)`` would show; false until the first have
+  /// arrived.
   ///
-  /// It says nothing of those that ``offset`` skips. Its reader is invalidated when results come or go, as that of
-  /// ``elements``, and when ``totalCount`` changes.
+  /// It does not count the results that ``offset`` skips. Its reader is invalidated when results are inserted or
+  /// deleted, like that of ``elements``, and when ``totalCount`` changes.
   ///
   /// ```swift
   /// List(posts.elements) { … }
@@ -116,11 +118,11 @@ extension LiveResults {
     elements.window.ranks.upperBound < totalCount
   }
 
-  /// Shows more results at the end, if the query has a limit; without one it does nothing.
+  /// Shows more results at the end if the query has a limit; otherwise does nothing.
   ///
-  /// - Parameter count: how many more; one below 0 counts as 0. Nil for as many as the first query's limit, so that
-  ///   without that limit nothing happens.
-  /// - Complexity: O(1): all rows are maintained already, and the longer window is there at once.
+  /// - Parameter count: how many more; a negative count is 0. Nil for as many as the first query's limit; without
+  ///   that limit, nothing happens.
+  /// - Complexity: O(1): all rows are maintained already, and the longer window is available at once.
   public func loadMore(_ count: Int? = nil) {
     guard let limit, let more = count ?? pageSize else { return }
     let (sum, isOver) = limit.addingReportingOverflow(max(0, more))
@@ -131,29 +133,29 @@ extension LiveResults {
 // MARK: Control
 
 extension LiveResults {
-  /// Keeps the results as they are until ``resume()``.
+  /// Holds the results as they are until ``resume()``.
   public func pause() { model.pause() }
 
-  /// Brings the results up to date with one merged change, and goes on.
+  /// Updates the results with one merged change, and continues.
   public func resume() { model.resume() }
 
-  /// Brings the results up to date at once, as before a write that depends on them.
+  /// Updates the results at once, as before a write that depends on them.
   public func refresh() { model.refresh() }
 
-  /// Writes by the origin given to these results. As after any write of code on the main actor, every model of this
-  /// store on the main actor shows the edit when this returns, and it is no ``lastChange``.
+  /// Writes with the origin of these results. As after any write by code on the main actor, every model of this store
+  /// on the main actor shows the edit when this returns, with a ``lastChange`` of nil.
   ///
   /// ```swift
   /// try posts.edit { tx in try tx.delete(Post.self, id) }
   /// ```
   /// - Parameter body: what to write.
   /// - Returns: what the body returns.
-  /// - Throws: whatever the body throws, unchanged, and what a blocking `write` does; then nothing changed.
+  /// - Throws: whatever the body throws, unchanged, and the errors of a blocking `write`; then nothing changed.
   @discardableResult
   public func edit<Result>(_ body: (inout WriteTransaction) throws -> Result) throws -> Result {
     try model.edit(body)
   }
 
-  /// The same, where nothing is to be given back: the last line may be any, such as a deletion.
+  /// The same for a body without a result. Its last line may be any call, such as a deletion.
   public func edit(_ body: (inout WriteTransaction) throws -> Void) throws { try model.edit(body) }
 }

@@ -13,13 +13,13 @@ public final class LiveSections<Key: Hashable & Sendable, Element: Entity> {
   @ObservationIgnored private let pageSize: Int?
   private let model: LiveModel<SectionedResults<Key, Element>, SectionedChange<Key, Element>>
 
-  /// Makes live sections; the store is not asked before they are first read.
+  /// Makes live sections. The store is not read before the model is.
   ///
   /// - Parameters:
   ///   - store: where the objects are.
-  ///   - query: what to show.
-  ///   - initial: whether the first read finds the sections at once, or begins to load them.
-  ///   - origin: what edits through this model are tagged with.
+  ///   - query: the query to show.
+  ///   - initial: whether the first read loads the sections at once, or in the background.
+  ///   - origin: the origin of edits through this model.
   public init(
     _ store: Store, _ query: SectionedQuery<Element, Key>, initial: InitialValue = .deferred,
     origin: String = Store.interfaceOrigin
@@ -29,28 +29,29 @@ public final class LiveSections<Key: Hashable & Sendable, Element: Entity> {
     model = LiveModel(store, FollowedSources(paging: query), initial, origin, MainActor.shared)
   }
 
-  /// What is shown. Setting it keeps the old sections until the new ones are there.
+  /// The query shown. Setting it keeps the old sections until the new ones have arrived.
   public var query: SectionedQuery<Element, Key> {
     didSet { if query != oldValue { model.follow(FollowedSources(paging: query)) } }
   }
 
-  /// The newest sections, pinned to their version; none until the first have come.
+  /// The newest sections, pinned to their version; none until the first have arrived.
   public var sections: SectionedResults<Key, Element> { model.value ?? model.store.emptySections(query) }
 
-  /// What led from the sections before to these; nil for the first ones, and after what code on the main actor wrote.
+  /// The change from the previous sections to these; nil for the first ones, and after a write by code on the main
+  /// actor.
   public var lastChange: SectionedChangeSet<Key, Element>? { model.lastChange?.changes }
 
-  /// The version of the sections; nil until the first have come.
+  /// The version of the sections; nil until the first have arrived.
   public var version: Version? { model.version }
 
-  /// Whether the first sections, or the first of another query, have not come yet.
+  /// Whether the first sections, or the first of another query, have not arrived yet.
   public var isLoading: Bool { model.isLoading }
 
-  /// Why there will be no more sections; `closed` once the store is.
+  /// The reason why no more sections follow; `closed` once the store is.
   public var error: StoreError? { model.error }
 
-  /// The object with an id, if it is in a section. Its reader is invalidated when this object comes, goes or
-  /// changes, and by nothing else.
+  /// The object with an id, if it is in a section. Its reader is invalidated only when this object is inserted,
+  /// deleted or modified.
   ///
   /// - Complexity: O(log *n*).
   public subscript(id id: Element.ID) -> Element? {
@@ -58,49 +59,50 @@ public final class LiveSections<Key: Hashable & Sendable, Element: Entity> {
     return model.state.value?.results[id: id]
   }
 
-  /// Keeps the sections as they are until ``resume()``.
+  /// Holds the sections as they are until ``resume()``.
   public func pause() { model.pause() }
 
-  /// Brings the sections up to date with one merged change, and goes on.
+  /// Updates the sections with one merged change, and continues.
   public func resume() { model.resume() }
 
-  /// Brings the sections up to date at once.
+  /// Updates the sections at once.
   public func refresh() { model.refresh() }
 }
 
 // MARK: The window
 
 extension LiveSections {
-  /// How many rows are shown at most, in all sections together; nil for all, and a number below 0 counts as 0.
+  /// The maximum number of rows shown in all sections together; nil for all. A negative number is 0.
   ///
-  /// The rows of another window come as those of another query do: soon after, or by ``refresh()`` at once.
+  /// The rows of another window arrive like those of another query: soon after, or at once with ``refresh()``.
   public var limit: Int? {
     get { query.query.limit }
     set { query = query.window(offset: query.query.offset, limit: newValue) }
   }
 
-  /// How many rows there are without the window, however few are shown; 0 until the first have come.
+  /// How many rows there are without the window; 0 until the first have arrived.
   ///
-  /// Never older than ``sections``: what happens beside the window changes it alone. Its reader is invalidated when
-  /// the number changes. Rows are counted, not sections.
-  /// - Complexity: O(1) to read. Following it keeps all rows of the query up to date, not only those of the window:
-  ///   O(*k* log *m*) for *k* rows that changed.
+  /// Never older than ``sections``: changes outside the window only change this number. Its reader is invalidated
+  /// when the number changes. Rows are counted, not sections.
+  /// - Complexity: O(1) to read. It keeps all rows of the query maintained, not only those of the window: O(*k* log
+  ///   *m*) for *k* changed rows.
   public var totalCount: Int { model.total ?? 0 }
 
-  /// Whether there are rows behind those shown, which ``loadMore(_:)`` would show; false until the first have come.
+  /// Whether there are rows after those shown, which ``loadMore(_:)`` would show; false until the first have arrived.
   ///
-  /// Its reader is invalidated when rows come or go, as that of ``sections``, and when ``totalCount`` changes.
+  /// Its reader is invalidated when rows are inserted or deleted, like that of ``sections``, and when ``totalCount``
+  /// changes.
   public var hasMore: Bool {
-    // Not read of `query`: whether it is another matters only when its sections are there. An offset beyond all rows
-    // has nothing behind it.
+    // Not read from `query`: another query matters only when its sections have arrived. An offset beyond all rows has
+    // no rows after it.
     let (end, isOver) = _query.query.offset.addingReportingOverflow(sections.results.count)
     return !isOver && end < totalCount
   }
 
-  /// Shows more rows at the end of the query's order, if it has a limit; without one it does nothing.
+  /// Shows more rows at the end of the query's order if it has a limit; otherwise does nothing.
   ///
-  /// - Parameter count: how many more, in all sections together; one below 0 counts as 0. Nil for as many as the first
-  ///   query's limit, so that without that limit nothing happens.
+  /// - Parameter count: how many more, in all sections together; a negative count is 0. Nil for as many as the first
+  ///   query's limit; without that limit, nothing happens.
   public func loadMore(_ count: Int? = nil) {
     guard let limit, let more = count ?? pageSize else { return }
     let (sum, isOver) = limit.addingReportingOverflow(max(0, more))
@@ -111,20 +113,20 @@ extension LiveSections {
 // MARK: Editing
 
 extension LiveSections {
-  /// Writes by the origin given to these sections. As after any write of code on the main actor, every model of this
-  /// store on the main actor shows the edit when this returns, and it is no ``lastChange``.
+  /// Writes with the origin of these sections. As after any write by code on the main actor, every model of this
+  /// store on the main actor shows the edit when this returns, with a ``lastChange`` of nil.
   ///
   /// ```swift
   /// try board.edit { tx in try tx.update(Card.self, id) { $0.status = .done } }
   /// ```
   /// - Parameter body: what to write.
   /// - Returns: what the body returns.
-  /// - Throws: whatever the body throws, unchanged, and what a blocking `write` does; then nothing changed.
+  /// - Throws: whatever the body throws, unchanged, and the errors of a blocking `write`; then nothing changed.
   @discardableResult
   public func edit<Result>(_ body: (inout WriteTransaction) throws -> Result) throws -> Result {
     try model.edit(body)
   }
 
-  /// The same, where nothing is to be given back: the last line may be any, such as a deletion.
+  /// The same for a body without a result. Its last line may be any call, such as a deletion.
   public func edit(_ body: (inout WriteTransaction) throws -> Void) throws { try model.edit(body) }
 }

@@ -1,4 +1,4 @@
-/// The lengths of the longest beginning that two arrays have in common, and of the longest end of the rest.
+/// The lengths of the longest common beginning of two arrays, and of the longest common end of the rest.
 func commonEnds<Element: Equatable>(_ old: [Element], _ new: [Element]) -> (head: Int, tail: Int) {
   let shorter = min(old.count, new.count)
   var head = 0

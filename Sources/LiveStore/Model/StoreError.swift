@@ -1,11 +1,11 @@
 public import Foundation
 
-/// What went wrong, where, and what to do about it.
+/// What went wrong, where, and how to fix it.
 ///
-/// The message is for developers. Words for users are made of the code and the fields, where `entity` and `id` name the
-/// object that is at fault: of `uniqueViolation` the one that was written, `property` and `value` what both have; of
-/// `missingLinkTarget` the one that links, and of `deleteRestricted` the one whose link forbids the deletion, `property`
-/// the link, and `value` the id of the object it leads to.
+/// The message is for developers. Write messages for users from the code and the fields. `entity` and `id` name the
+/// object at fault. For `uniqueViolation` it is the written object, and `property` and `value` are what both objects
+/// have. For `missingLinkTarget` it is the object that links, for `deleteRestricted` the object whose link prevents
+/// the deletion; `property` is the link, and `value` the id of its target.
 ///
 /// ```swift
 /// do {
@@ -15,7 +15,7 @@ public import Foundation
 /// }
 /// ```
 public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
-  /// The kind of an error. Kinds may be added; compare with the ones you handle.
+  /// The kind of an error. New kinds may be added; compare with those that you handle.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -25,11 +25,11 @@ public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConve
   public let code: Code
   /// A sentence that says what, where and what to do.
   public let message: String
-  /// The entity's name, if one is concerned.
+  /// The entity's name, if the error concerns one.
   public var entity: String?
-  /// The object's id as text, if one is concerned.
+  /// The object's id as text, if the error concerns one.
   public var id: String?
-  /// The property's name, if one is concerned.
+  /// The property's name, if the error concerns one.
   public var property: String?
   /// The offending value as text, if there is one.
   public var value: String?
@@ -50,7 +50,7 @@ public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConve
     self.value = value
   }
 
-  /// The message: for logs, and for alerts that have nothing better to say.
+  /// The message: for logs, and for alerts without a better text.
   public var errorDescription: String? { message }
   /// The code and the message.
   public var description: String { "\(code): \(message)" }
@@ -61,7 +61,7 @@ extension StoreError {
   public static let unknownEntity = Code(description: "unknownEntity")
   /// The schema does not describe its entity.
   public static let invalidSchema = Code(description: "invalidSchema")
-  /// An object with this id is there already.
+  /// An object with this id already exists.
   public static let duplicateID = Code(description: "duplicateID")
   /// No object has this id.
   public static let notFound = Code(description: "notFound")
@@ -69,15 +69,15 @@ extension StoreError {
   public static let identifierChanged = Code(description: "identifierChanged")
   /// Two objects have the same value of a unique property.
   public static let uniqueViolation = Code(description: "uniqueViolation")
-  /// A reference names an object that is not there.
+  /// A reference names an object that does not exist.
   public static let missingLinkTarget = Code(description: "missingLinkTarget")
   /// A required reference is left empty.
   public static let requiredLinkEmpty = Code(description: "requiredLinkEmpty")
-  /// A deletion is forbidden by an object that refers to the deleted one.
+  /// An object that refers to the deleted one prevents the deletion.
   public static let deleteRestricted = Code(description: "deleteRestricted")
   /// A write was started inside a write of the same store, or made inside an update of the same object.
   public static let nestedWrite = Code(description: "nestedWrite")
-  /// What a transaction had read was changed by another.
+  /// Another writer changed what a transaction had read.
   public static let conflict = Code(description: "conflict")
   /// A consumer fell behind the bounded history.
   public static let historyTruncated = Code(description: "historyTruncated")
@@ -91,7 +91,7 @@ extension StoreError {
   public static let closed = Code(description: "closed")
 }
 
-/// Lets a code be named in a `catch`: `catch StoreError.duplicateID`.
+/// Makes codes usable as patterns: `catch StoreError.duplicateID`.
 public func ~= (code: StoreError.Code, error: any Error) -> Bool {
   (error as? StoreError)?.code == code
 }

@@ -1,5 +1,5 @@
 extension HashIndex {
-  /// Adds a hash; false, and nothing changed, when it is there.
+  /// Adds a hash; returns false, and changes nothing, when it is already in the index.
   ///
   /// - Parameter row: from 1, below 2^48.
   /// - Complexity: O(log `count`); copies at most one path.
@@ -13,7 +13,7 @@ extension HashIndex {
     return true
   }
 
-  /// Removes a hash; false, and nothing changed, when it is not there.
+  /// Removes a hash; returns false, and changes nothing, when it is not in the index.
   ///
   /// - Complexity: O(log `count`); copies at most one path.
   @discardableResult
@@ -26,7 +26,7 @@ extension HashIndex {
 
   package mutating func removeAll() { self = HashIndex() }
 
-  /// The inner node in `slot`, replaced by a copy first when anything else refers to it.
+  /// The inner node in `slot`, replaced by a copy first if anything else refers to it.
   static func uniqueInner(_ slot: inout HashNode) -> HashNodeView {
     if !isKnownUniquelyReferenced(&slot) { slot = HashNodeView(slot).copyInner() }
     return HashNodeView(slot)
@@ -45,8 +45,8 @@ extension HashNodeView {
     return child(index)
   }
 
-  /// Adds an entry whose hash is not there below this inner node, to which one reference exists; false, and
-  /// nothing of note changed, when this node has to be doubled first.
+  /// Adds an entry with a new hash below this inner node, to which one reference exists. Returns false, without an
+  /// effect on the contents, when this node must be doubled first.
   fileprivate func insert(_ entry: HashEntry, depth: Int) -> Bool {
     let index = index(entry.hash, depth)
     let slot = slots[index]
@@ -74,7 +74,7 @@ extension HashNodeView {
     return true
   }
 
-  /// Divides a leaf that is full; false when its run has one slot and this node has to be doubled first.
+  /// Divides a full leaf; returns false when its run has one slot and this node must be doubled first.
   private func makeRoom(_ index: Int, _ depth: Int) -> Bool {
     let run = run(index)
     if run.count > 1 {
@@ -82,14 +82,14 @@ extension HashNodeView {
       return true
     }
     if bits < HashNode.maxBits { return false }
-    // Hashes differ, so at the latest their last bit divides them.
+    // Hashes differ, so their last bit divides them at the latest.
     let inner = HashNode.makeInner(bits: 1)
     HashNodeView(inner).replace(0..<2, by: child(index).reference.takeUnretainedValue())
     replace(run, by: inner)
     return true
   }
 
-  /// Gives each half of a run, of two slots or more, a leaf of its own.
+  /// Gives each half of a run of two or more slots a leaf of its own.
   private func divide(_ run: Range<Int>, _ depth: Int) {
     let leaf = child(run.lowerBound)
     let bit = UInt64(1) << UInt64(63 - depth - (bits - run.count.trailingZeroBitCount))
@@ -111,14 +111,14 @@ extension HashNodeView {
     old.release()
   }
 
-  /// Removes a hash that is there below this inner node, to which one reference exists.
+  /// Removes a hash that exists below this inner node, to which one reference exists.
   fileprivate func remove(_ hash: UInt64, depth: Int) {
     let index = index(hash, depth)
     let slot = slots[index]
     if slot.isInner {
       let inner = uniqueInner(index)
       inner.remove(hash, depth: depth + bits)
-      // One leaf, or none, is all that is left: it takes the node's place.
+      // Only one leaf is left, or none: it replaces the node.
       guard !inner.slots[0].isInner, inner.run(0).count == 1 << inner.bits else { return }
       replace(index..<(index + 1), by: inner.slots[0].child?.takeUnretainedValue())
     } else {
@@ -126,7 +126,7 @@ extension HashNodeView {
       if leaf.count == 1 {
         replace(run(index), by: nil)
       } else {
-        // Neither as soon nor as much as it could be: it may grow again.
+        // Shrinks later and less than it could, since the leaf may grow again.
         let capacity = HashNode.capacity(for: leaf.count) + HashNode.step
         if leaf.capacity > capacity {
           replace(run(index), by: leaf.resized(capacity))
@@ -139,9 +139,9 @@ extension HashNodeView {
     merge(index)
   }
 
-  /// Makes the leaf in a slot one with its other half, again and again, as long as one leaf can hold both.
+  /// Merges the leaf in a slot with its other half, repeatedly, as long as one leaf can hold both.
   private func merge(_ index: Int) {
-    // Most leaves are too full for it by themselves, and then their neighbours are not read.
+    // Most leaves are too full to merge, so their neighbours are not read.
     while count(ofLeaf: index) <= HashNode.mergeLimit {
       let run = run(index)
       if run.count == 1 << bits { return }

@@ -1,5 +1,5 @@
 extension HashIndex {
-  /// Checks everything that holds between edits (H1 to H3), for tests.
+  /// Checks the invariants H1 to H3, for tests.
   ///
   /// - Complexity: O(`count`).
   package func _checkInvariants() {
@@ -7,14 +7,14 @@ extension HashIndex {
     precondition(root.check(prefix: 0, depth: 0) == count, "the count is that of the entries")
   }
 
-  /// Memory of the nodes as asked for from the allocator.
+  /// The allocated memory of the nodes.
   ///
   /// - Complexity: O(`count`).
   package var byteCount: Int { HashNodeView(root).byteCount }
 }
 
 extension HashNodeView {
-  /// Returns the number of entries below this inner node, to which the first `depth` bits of a hash led.
+  /// The number of entries below this inner node, to which the first `depth` bits of a hash led.
   fileprivate func check(prefix: UInt64, depth: Int) -> Int {
     var sum = 0
     precondition(1...HashNode.maxBits ~= bits, "an inner node has 2 to 64 slots")

@@ -1,7 +1,7 @@
-/// An entry of a leaf: twelve bytes, since entries are nearly all that an index takes. A hash has 48 bits, its upper
+/// An entry of a leaf in twelve bytes, since an index consists almost only of entries. A hash has 48 bits, its upper
 /// ones, and so has a row.
 struct HashEntry {
-  /// The hash, and in its place for lower bits the upper 16 of the row.
+  /// The hash, with the upper 16 bits of the row in its lower bits.
   private let upper: UInt64
   private let lower: UInt32
 
@@ -13,7 +13,7 @@ struct HashEntry {
     lower = UInt32(truncatingIfNeeded: row)
   }
 
-  /// Nothing, as stands in a free place.
+  /// The content of a free place.
   init() {
     upper = 0
     lower = 0
@@ -39,10 +39,10 @@ struct HashEntry {
   var row: UInt64 { (upper & ~idHashMask) &<< 32 | UInt64(lower) }
 }
 
-/// Leaves: tables with linear probing, in which an entry stands at its place or in the next free one.
+/// Leaves: tables with linear probing. An entry is at its place or in the next free one.
 extension HashNodeView {
-  /// Where a hash stands in a leaf if nothing else stands there: as its last 16 bits say, which lead to no leaf that is
-  /// less than 33 bits deep.
+  /// The place of a hash in a leaf, before probing. It comes from the hash's last 16 bits, which lead to no leaf at a
+  /// depth of less than 33 bits.
   @inline(__always)
   static func place(_ hash: UInt64, _ capacity: Int) -> Int {
     let last = hash &>> 16 & 0xffff
@@ -79,12 +79,12 @@ extension HashNodeView {
     count += 1
   }
 
-  /// Takes the entry of a hash, which is there, out of a leaf.
+  /// Removes the entry of an existing hash from a leaf.
   func take(_ hash: UInt64) {
     let capacity = capacity
     var free = HashNodeView.place(hash, capacity)
     while !entry(free).isOf(hash) { free = next(free, capacity) }
-    // Those that follow move up, but for one whose place lies behind the free one.
+    // Later entries move up, except one whose place lies behind the free one.
     var place = next(free, capacity)
     while entry(place).row != 0 {
       let entry = entry(place)
@@ -110,7 +110,7 @@ extension HashNodeView {
     for place in 0..<capacity where entry(place).row != 0 { body(entry(place)) }
   }
 
-  /// Of a leaf: a copy.
+  /// For a leaf: a copy.
   func copyLeaf() -> HashNode {
     let node = HashNode.make(capacity: capacity, bits: 0)
     let view = HashNodeView(node)
@@ -119,7 +119,7 @@ extension HashNodeView {
     return node
   }
 
-  /// Of a leaf: the same with another capacity.
+  /// For a leaf: a copy with another capacity.
   func resized(_ capacity: Int) -> HashNode {
     let node = HashNode.makeLeaf(capacity: capacity)
     forEachEntry { HashNodeView(node).place($0) }

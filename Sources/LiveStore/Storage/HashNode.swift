@@ -1,16 +1,16 @@
-/// What stands before the slots of a `HashNode`.
+/// The header before the slots of a `HashNode`.
 struct HashHeader {
-  /// Leaf: entries it has room for. Inner: 0.
+  /// Leaf: the number of entries it has room for. Inner: 0.
   let capacity: Int32
-  /// Inner: how many bits of the hash name a slot.
+  /// Inner: how many bits of the hash select a slot.
   let bits: Int32
-  /// Leaf: entries.
+  /// Leaf: the number of entries.
   var count: Int
 }
 
-/// A child of an inner node in one word, with all that a lookup has to know of it.
+/// A child of an inner node in one word, with everything that a lookup needs to know of it.
 ///
-/// Nodes are aligned to 16 bytes, which leaves the last four bits of their address for what they are.
+/// Nodes are aligned to 16 bytes, which leaves the last four bits of their address for their kind.
 struct HashSlot: Equatable {
   private let word: UInt
 
@@ -41,22 +41,23 @@ struct HashSlot: Equatable {
 /// inner   header | slot 0 … 2^bits - 1              by the next bits of the hash
 /// leaf    header | entry 0 … capacity - 1           by the last bits of the hash; zeros where there is none
 /// ```
-/// What a child is and how large stands in its parent, so that a lookup reads nothing of a leaf but entries.
-/// (The base class rules out `Sendable`; `HashIndex` gives the proof.)
+/// The kind and size of a child are in its parent, so a lookup reads only entries of a leaf. (The base class rules
+/// out `Sendable`; `HashIndex` gives the proof.)
 final class HashNode: ManagedBuffer<HashHeader, UInt64> {
-  /// No inner node has more than 64 slots: a copy of it retains every child.
+  /// An inner node has at most 64 slots: copying it retains every child.
   static let maxBits = 6
-  /// Leaves have room for 1 to 9 times as many entries, which a slot can tell from inner nodes of 1 to `maxBits`.
+  /// Leaves have room for 1 to 9 times this many entries; a slot distinguishes them from inner nodes of 1 to
+  /// `maxBits`.
   static let step = 12
   static let maxCapacity = 9 * step
-  /// Few enough for two halves to become one leaf again.
+  /// Small enough that two halves fit into one leaf.
   static let mergeLimit = maxCapacity / 3
 
-  /// How many entries a leaf may have: with a quarter of it free, one that is there is found after two or three steps,
-  /// and one that is not is missed after less than ten, on average.
+  /// How many entries a leaf may have. With a quarter of it free, a search takes two or three steps for an existing
+  /// entry, and less than ten for a missing one, on average.
   static func limit(_ capacity: Int) -> Int { capacity / 4 * 3 }
 
-  /// The least capacity for so many entries.
+  /// The least capacity for this many entries.
   static func capacity(for count: Int) -> Int {
     var capacity = step
     while limit(capacity) < count { capacity += step }
@@ -70,18 +71,18 @@ final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     return node
   }
 
-  /// A leaf without entries, with room for `count` at least.
+  /// A leaf without entries, with room for at least `count`.
   static func makeLeaf(room count: Int) -> HashNode { makeLeaf(capacity: capacity(for: count)) }
 
   static func makeLeaf(capacity: Int) -> HashNode {
-    precondition(capacity <= maxCapacity, "a slot can tell of no larger leaf")
+    precondition(capacity <= maxCapacity, "a slot cannot describe a larger leaf")
     let node = make(capacity: capacity, bits: 0)
     HashNodeView(node).words.initializeMemory(
       as: UInt8.self, repeating: 0, count: capacity * HashEntry.stride)
     return node
   }
 
-  /// A node whose slots or entries are not initialised.
+  /// A node with uninitialised slots or entries.
   static func make(capacity: Int, bits: Int) -> HashNode {
     let bytes = capacity == 0 ? MemoryLayout<HashSlot>.stride << bits : capacity * HashEntry.stride
     let buffer = HashNode.create(minimumCapacity: (bytes + 7) / 8) { _ in
@@ -109,7 +110,7 @@ final class HashNode: ManagedBuffer<HashHeader, UInt64> {
   }
 }
 
-/// A node without a reference to it, as `NodeView`: something else keeps the node alive.
+/// A node without a reference to it, like `NodeView`: something else keeps the node alive.
 ///
 /// All pointers into a node come from here. They stay valid while the node lives, because the slots are
 /// part of the object's own allocation and never move.
@@ -137,7 +138,7 @@ struct HashNodeView {
     nonmutating set { header.pointee.count = newValue }
   }
 
-  /// Of an inner node, as which its words were initialised.
+  /// The slots of an inner node, as which its words were initialised.
   var slots: UnsafeMutablePointer<HashSlot> { words.assumingMemoryBound(to: HashSlot.self) }
 }
 
@@ -149,7 +150,7 @@ extension HashNodeView {
     return HashNodeView(child)
   }
 
-  /// The slots that name the same child as slot `index`, or as many around it as are empty: an aligned power of two.
+  /// The slots with the same child as slot `index`, or the empty ones around it: an aligned power of two.
   func run(_ index: Int) -> Range<Int> {
     var run = index..<(index + 1)
     while run.count < 1 << bits {
@@ -166,7 +167,7 @@ extension HashNodeView {
     return start..<(start + run.count)
   }
 
-  /// Each child once.
+  /// Visits each child once.
   func forEachChild(_ body: (Unmanaged<HashNode>) -> Void) {
     var last = HashSlot.empty
     for index in 0..<(1 << bits) where slots[index] != last {
@@ -178,20 +179,20 @@ extension HashNodeView {
   /// Whether nothing else refers to the child in a slot.
   func isUniqueChild(_ index: Int) -> Bool {
     var child = slots[index].child?.toOpaque()
-    // The same word as the reference that this node counts, and no other is counted here.
+    // The word is the reference that this node counts, and none other is counted here.
     return withUnsafeMutablePointer(to: &child) {
       $0.withMemoryRebound(to: HashNode?.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
     }
   }
 
-  /// Reads something of every child before references to them are counted, as `NodeView.touchChildren`.
+  /// Reads a word of every child before their references are counted, like `NodeView.touchChildren`.
   func touchChildren() {
     var words: UInt = 0
     forEachChild { words |= $0.toOpaque().load(as: UInt.self) }
     precondition(words & 1 == 0, "an object begins with the address of its type")
   }
 
-  /// Puts another child into a run and releases the one there.
+  /// Puts another child into a run and releases the old one.
   func replace(_ run: Range<Int>, by node: HashNode?) {
     let old = slots[run.lowerBound].child
     (slots + run.lowerBound).update(
@@ -199,7 +200,7 @@ extension HashNodeView {
     old?.release()
   }
 
-  /// Of an inner node: a copy with a life of its own, with twice the slots if asked for; children are shared.
+  /// For an inner node: a copy, doubled if requested, that shares the children.
   func copyInner(doubled: Bool = false) -> HashNode {
     let node = HashNode.makeInner(bits: doubled ? bits + 1 : bits)
     let target = HashNodeView(node).slots

@@ -1,22 +1,22 @@
-/// The seeded hash by which ids are found.
+/// The seeded hash of ids.
 ///
-/// Ids that are one machine word are mixed by two multiplications, which is much shorter than `Hasher`. The
-/// seed, a secret of the process, makes it hard to choose ids that collide, without `Hasher`'s guarantees;
-/// ids that do collide are still found, by their order.
+/// Ids of one machine word are mixed by two multiplications, which is much shorter than `Hasher`. The seed, a secret
+/// of the process, makes it hard to choose colliding ids, without `Hasher`'s guarantees; colliding ids are still
+/// found, by their order.
 ///
-/// 48 bits, with 16 zeros below them: few enough for a `HashIndex` to keep a row beside them in twelve bytes.
+/// 48 bits, followed by 16 zeros: few enough for a `HashIndex` to store a hash and a row in twelve bytes.
 @inlinable
 package func idHash<ID: Hashable>(_ id: ID) -> UInt64 {
   if let word = idWord(id) { return wordHash(word) & idHashMask }
-  // Where words have 32 bits, so has a hash value, and the mask by itself would leave 16 of them.
+  // With words of 32 bits a hash value has 32 bits, of which the mask alone would leave 16.
   return wordHash(UInt64(bitPattern: Int64(id.hashValue))) & idHashMask
 }
 
-/// The bits of an id's hash, the upper 48. Of *n* ids about *n*² / 2^49 pairs have the same, 2 of 30 million.
+/// The bits of an id's hash, the upper 48. Of *n* ids about *n*² / 2^49 pairs collide: 2 of 30 million.
 @inlinable
 package var idHashMask: UInt64 { 0xffff_ffff_ffff_0000 }
 
-/// Ids that are one machine word, as that word: a test that is gone where the type is known.
+/// Ids of one machine word, as that word. The test is removed where the type is known.
 @inlinable
 @inline(__always)
 package func idWord<ID: Hashable>(_ id: ID) -> UInt64? {
@@ -35,7 +35,7 @@ struct HashSeeds {
   let first: UInt64
   let second: UInt64
 
-  /// From `Hasher`'s own seed, so that deterministic hashing, where asked for, holds here too.
+  /// Taken from `Hasher`'s own seed, so that deterministic hashing applies here, too.
   static let process = HashSeeds(
     first: UInt64(bitPattern: Int64(0.hashValue)), second: UInt64(bitPattern: Int64(1.hashValue)))
 

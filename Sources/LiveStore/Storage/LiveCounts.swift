@@ -1,16 +1,16 @@
 import Synchronization
 
-/// How many of the things that hold memory are alive in this process: in debug builds alone, for tests of what is
-/// freed.
+/// How many memory-holding things of each kind are alive in this process; only in debug builds, for tests of
+/// deallocation.
 ///
-/// Objects need no count of their own: they lie in leaves and nowhere else.
+/// Objects need no count of their own: they are in leaves and nowhere else.
 package enum LiveCounts {
   package enum Kind: Int, CaseIterable, Sendable {
     /// Nodes of trees, and of the indexes from ids to rows.
     case nodes, hashNodes
-    /// Tables at one version, those of transactions included.
+    /// Tables at one version, including those of transactions.
     case states
-    /// Places of observers, maintained results, and deliveries to handlers.
+    /// Observers' cursors, maintained results, and deliveries to handlers.
     case followers, queries, deliveries
     case engines, models, undoStacks
   }
@@ -24,14 +24,14 @@ package enum LiveCounts {
 
     package static func of(_ kind: Kind) -> Int { counters[kind.rawValue].value.load(ordering: .acquiring) }
 
-    /// Those of which there are any.
+    /// The kinds of which any are alive.
     package static var all: [Kind: Int] {
       Dictionary(uniqueKeysWithValues: Kind.allCases.map { ($0, of($0)) }).filter { $0.value != 0 }
     }
 
     package static func add(_ kind: Kind) { counters[kind.rawValue].value.add(1, ordering: .relaxed) }
 
-    /// Releasing: who sees the count sees what was done before.
+    /// Releasing: a reader of the count sees what was done before.
     package static func remove(_ kind: Kind) {
       counters[kind.rawValue].value.subtract(1, ordering: .releasing)
     }

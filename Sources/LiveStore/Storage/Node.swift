@@ -1,4 +1,4 @@
-/// What stands before the slots of a node.
+/// The header before the slots of a node.
 ///
 /// 32 bytes, so that slots start 48 bytes into the object.
 package struct NodeHeader {
@@ -76,7 +76,7 @@ package final class Node: ManagedBuffer<NodeHeader, UInt64> {
   }
 }
 
-/// A node without a reference to it: what code uses that runs while something else keeps the node alive.
+/// A node without a reference to it, for code that runs while something else keeps the node alive.
 ///
 /// All pointers into a node come from here. They stay valid while the node lives, because the slots are
 /// part of the object's own allocation and never move.
@@ -127,8 +127,8 @@ package struct NodeView: Equatable {
   var capacity: Int { Int(header.pointee.capacity) }
   var layout: TreeLayout { header.pointee.layout }
   var stride: Int { layout.stride }
-  /// Of an inner node of a standard layout: how many bits of a number are below those that name its child. Of a leaf
-  /// and in other layouts it is 0 or more than 23.
+  /// For an inner node of a standard layout: how many bits of a number are below those that select its child. For a
+  /// leaf and in other layouts it is 0 or more than 23.
   var digitBits: Int32 { header.pointee.payloadOffset }
   var isFull: Bool { header.pointee.count == header.pointee.capacity }
 
@@ -148,8 +148,8 @@ package struct NodeView: Equatable {
     return NodeView(Unmanaged.fromOpaque(bits))
   }
 
-  /// Reads something of every child, so that counting references to them all does not wait for memory once for each:
-  /// these reads go side by side, while one that counts waits for the one before it.
+  /// Reads a word of every child before references to them are counted. Counting waits for memory once for each child
+  /// that is not in the caches; these reads run side by side.
   ///
   /// A commit of one row among a million takes a quarter less time for it.
   func touchChildren() {
@@ -159,7 +159,7 @@ package struct NodeView: Equatable {
     precondition(words & 1 == 0, "an object begins with the address of its type")
   }
 
-  /// The child whose slot is so far from the first key, read as bits; nil when the slot is not in use.
+  /// The child in the slot at this distance from the first key, read as bits; nil when the slot is not in use.
   @inline(__always)
   func child(atOffset offset: Int) -> NodeView? {
     slots.load(fromByteOffset: offset, as: UnsafeRawPointer?.self).map {
@@ -167,7 +167,7 @@ package struct NodeView: Equatable {
     }
   }
 
-  /// Of an inner node: makes slots unused again after their contents have been moved or destroyed.
+  /// For an inner node: makes slots unused again after their contents have been moved or destroyed.
   func clearSlots(_ range: Range<Int>) {
     UnsafeMutableRawPointer(keys + range.lowerBound)
       .initializeMemory(as: UInt64.self, repeating: 0, count: range.count * 2)

@@ -1,15 +1,15 @@
-/// Finding a slot within one node.
+/// Searching a slot within one node.
 extension NodeView {
   /// The last slot whose key has `first` at most `bound`, which slot 0 must have.
   func lastSlot(through bound: UInt64) -> Int { lastSlot(through: bound, count: count) }
 
   /// The same for a node known to have `count` slots, so that its header is not read.
   ///
-  /// For the greatest power of two p within the count, the first step goes to slot `count - p` or stays at 0.
-  /// Either way the slot sought is among the next p, which all exist, so no later step needs a test for the
-  /// end. Which steps are taken depends on the count alone, and the choices by key are conditional moves
-  /// (a mispredicted branch would cost more than a step). Out of line, because inside a
-  /// caller's loop the compiler turns the conditional moves back into branches.
+  /// For the greatest power of two p within the count, the first step goes to slot `count - p` or stays at 0. Either
+  /// way the target is among the next p slots, which all exist, so no later step needs a test for the end. The count
+  /// alone decides the steps, and the choices by key are conditional moves (a mispredicted branch would cost more
+  /// than a step). Not inlined, because inside a caller's loop the compiler turns the conditional moves back into
+  /// branches.
   @inline(never)
   func lastSlot(through bound: UInt64, count: Int) -> Int {
     let keys = keys
@@ -41,8 +41,8 @@ extension NodeView {
     return slot
   }
 
-  /// As `lastSlot`, where no two keys have one `first`: when keys are consecutive numbers, as rows are, the
-  /// slot is their distance from the first.
+  /// As `lastSlot`, for nodes in which no two keys have one `first`: when keys are consecutive numbers, as rows are,
+  /// the slot is their distance from the first.
   func uniqueSlot(through bound: UInt64) -> Int {
     let distance = bound &- keys[0].first
     if distance < UInt64(count) {
@@ -74,7 +74,7 @@ extension NodeView {
     while low < high {
       let middle = (low + high) / 2
       let entry = keys[middle]
-      // Beyond the run of equal firsts no tie may be asked.
+      // Beyond the run of equal firsts `tie` must not be called.
       var sign = entry.first > key.first ? -1 : tie(entry.second)
       if sign == 0 {
         if key.second == entry.second { return (middle, true) }
@@ -85,7 +85,7 @@ extension NodeView {
     return (low, false)
   }
 
-  /// Number of slots that stand before `first`, or at it and before in the sense of `isBefore`.
+  /// The number of slots before `first`, or at it and before in the sense of `isBefore`.
   func slotsBefore(_ first: UInt64, _ isBefore: (UInt64) -> Bool) -> Int {
     let keys = keys
     var low = slotsBelow(first)

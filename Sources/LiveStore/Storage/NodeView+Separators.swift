@@ -1,4 +1,4 @@
-/// Separators: what stands in an inner node for its children's first keys (S3).
+/// Separators: the first keys of an inner node's children (S3).
 extension NodeView {
   /// This node's separator in its parent.
   var separator: TreeKey {
@@ -6,11 +6,11 @@ extension NodeView {
     return TreeKey(keys[0].first, height == 0 ? rowMap : 0)
   }
 
-  /// Of a leaf: which of the 64 numbers from its first key on it has.
+  /// For a leaf: which of the 64 numbers from its first key on it has.
   private var rowMap: UInt64 {
     let keys = keys
     let low = keys[0].first
-    // Ascending keys: while the last is near enough all are, and no shift needs a test.
+    // Keys ascend: if the last one is near enough, all are, and no shift needs a test.
     var count = count
     while keys[count &- 1].first &- low >= 64 { count &-= 1 }
     var map: UInt64 = 0
@@ -18,13 +18,13 @@ extension NodeView {
     return map
   }
 
-  /// Brings the separator and the total of an edited child up to date (S2, S3).
+  /// Updates the separator and the total of an edited child (S2, S3).
   func refreshSlot(_ slot: Int, from child: NodeView) {
     keys[slot] = child.separator
     counts[slot] = child.total
   }
 
-  /// Brings a separator up to date after an entry has come below its child, which was not split.
+  /// Updates a separator after an insertion below its child, which was not split.
   @inline(__always)
   func noteInsertion(of first: UInt64, _ slot: Int, _ child: NodeView) {
     let low = keys[slot].first
@@ -35,7 +35,7 @@ extension NodeView {
     if first &- low < 64 { keys[slot].second |= 1 &<< (first &- low) }
   }
 
-  /// The same after an entry below its child has gone, and left others.
+  /// The same after a removal below its child, which is not empty.
   @inline(__always)
   func noteRemoval(of first: UInt64, _ slot: Int, _ child: NodeView) {
     let low = keys[slot].first

@@ -1,6 +1,6 @@
 /// Moving slots within and between nodes. Callers hold the only reference to every node they edit (S5).
 extension NodeView {
-  /// A copy with a life of its own; children are shared.
+  /// A copy that shares the children.
   func copy() -> Node {
     let node = Node.make(layout: layout, height: height)
     let target = NodeView(node)
@@ -96,7 +96,7 @@ extension NodeView {
     if height > 0 { clearSlots(count..<(count + 1)) }
   }
 
-  /// Makes room for a slot at `slot` of a full node: returns where to put it, and the new right neighbour.
+  /// Makes room for a slot at `slot` of a full node; returns where to put it, and the new right neighbour.
   ///
   /// At the right edge of the tree a slot at the end starts a new node and leaves this one full (S4).
   func split(at slot: Int, isRightEdge: Bool) -> (target: NodeView, slot: Int, right: Node) {

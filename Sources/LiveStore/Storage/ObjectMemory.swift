@@ -1,5 +1,5 @@
 // Raw access to objects. Every read and write of an object by address goes through here, and nowhere else
-// (`Scripts/check-proofs.py` sees to it), so that for each of them it is written down who owns what.
+// (`Scripts/check-proofs.py` checks that), with the ownership of each operation documented.
 //
 // - A leaf owns one copy of each object in it. The tree owns the leaf, and the owner of the tree keeps the object's
 //   address valid and its value unchanged (S5).
@@ -7,17 +7,17 @@
 // - What enters a leaf is copied into it; what leaves it is destroyed there, once.
 // - A tree of keys has no object, and a tree of objects takes no entry without one (`TreePayload`).
 //
-// Addresses that stand beside other words are kept as integers. Swift 6.3 compares all words of an optional
-// aggregate with nil where the aggregate's only spare bit patterns are those of an unsafe pointer, while generic
-// code of the library (`Optional.map` among it) writes the pointer's word alone; the rest is then what lay on the
-// stack, and nil passes for a value:
+// Addresses beside other words are stored as integers. Swift 6.3 compares all words of an optional aggregate with nil
+// if the aggregate's only spare bit patterns are those of an unsafe pointer. Generic code of the library (such as
+// `Optional.map`) writes only the pointer's word. The other words are then what lay on the stack, and nil passes for
+// a value:
 //
 //     func row<T>(_: T.Type) -> (row: UInt, object: UnsafePointer<T>)? { find().map { … } }     // nil
 //     row(Post.self) == nil                                                                     // false, with -O
 //
-// An aggregate with an integer in place of the pointer has no spare bit pattern; nil is then a word of its own.
+// An aggregate with an integer instead of the pointer has no spare bit pattern; nil is then a word of its own.
 
-/// A row and its object, which stays where it is while the table's state or a copy of it lives.
+/// A row and its object, which keeps its address while the table's state or a copy of it lives.
 @usableFromInline
 package struct FoundRow: Sendable {
   @usableFromInline package let row: UInt64
@@ -33,7 +33,7 @@ package struct FoundRow: Sendable {
   package var object: UnsafeRawPointer { UnsafeRawPointer(validAddress: address) }
 }
 
-/// An entry of a tree, whose payload stays where it is while the tree or a copy of it lives.
+/// An entry of a tree, whose payload keeps its address while the tree or a copy of it lives.
 package struct TreeEntry: Sendable {
   package let key: TreeKey
   private let address: UInt
@@ -62,7 +62,7 @@ extension UnsafeRawPointer {
 // MARK: Borrowing
 
 extension UnsafeRawPointer {
-  /// The object here, borrowed from what owns it.
+  /// The object here, borrowed from its owner.
   ///
   /// The caller knows that a value of this type is here: a row of the type's table, or a copy of one.
   @inlinable
@@ -72,34 +72,34 @@ extension UnsafeRawPointer {
 }
 
 extension UnsafeMutableRawPointer {
-  /// The object here, lent by what owns it to be edited.
+  /// The object here, borrowed from its owner for editing.
   package func object<Element>(as _: Element.Type) -> UnsafeMutablePointer<Element> {
     assumingMemoryBound(to: Element.self)
   }
 }
 
-/// Lends a value as one of its table's rows is lent; the pointer is valid while the closure runs.
+/// Passes a value to a closure as a row of its table; the pointer is valid while the closure runs.
 package func withObject<Element, Result, Failure: Error>(
   _ object: Element, _ body: (UnsafeRawPointer) throws(Failure) -> Result
 ) throws(Failure) -> Result {
   try withUnsafePointer(to: object) { (pointer) throws(Failure) in try body(UnsafeRawPointer(pointer)) }
 }
 
-/// Lends two values of a type.
+/// Passes two values of a type.
 package func withObjects<Element, Result>(
   _ lhs: Element, _ rhs: Element, _ body: (UnsafeRawPointer, UnsafeRawPointer) -> Result
 ) -> Result {
   withObject(lhs) { lhs in withObject(rhs) { rhs in body(lhs, rhs) } }
 }
 
-/// Lends a variable to be edited in place.
+/// Passes a variable to be edited in place.
 package func withMutableObject<Element, Result>(
   _ object: inout Element, _ body: (UnsafeMutableRawPointer) -> Result
 ) -> Result {
   withUnsafeMutablePointer(to: &object) { body(UnsafeMutableRawPointer($0)) }
 }
 
-/// Whether the same bytes stand at two addresses, each of which is of a stored property of this type.
+/// Whether the same bytes are at two addresses, each of a stored property of this type.
 ///
 /// Values of the same bytes are the same value, while both live. The reverse does not hold.
 func hasSameBytes<Value>(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer, as _: Value.Type) -> Bool {
@@ -111,14 +111,14 @@ func hasSameBytes<Value>(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer, as _:
 // MARK: Trees of objects
 
 extension Tree {
-  /// Adds an object, of which the leaf gets a copy; false, and nothing changed, when its key is present.
+  /// Adds an object; the leaf gets a copy. Returns false, and changes nothing, when its key is present.
   @discardableResult
   package mutating func insert<Element>(_ key: TreeKey, object: Element) -> Bool {
     layout.require(.value(of: Element.self))
     return insert(key, initialize: { $0.initializeMemory(as: Element.self, to: object) })
   }
 
-  /// Adds an object of the tree's type, given as a row of its table is; the leaf gets a copy.
+  /// Adds an object of the tree's type, given like a row of its table; the leaf gets a copy.
   @discardableResult
   package mutating func insert(_ key: TreeKey, copying object: UnsafeRawPointer) -> Bool {
     precondition(layout.holdsObjects, "a tree of keys takes no objects")
@@ -126,7 +126,7 @@ extension Tree {
     return insert(key, initialize: { copy($0, object) })
   }
 
-  /// Replaces the object of an entry that is there by a copy of one of the same type, which stays its owner's.
+  /// Replaces the object of an existing entry by a copy of one of the same type, which remains its owner's.
   ///
   /// - Parameter stamp: the new stamp; nil leaves the entry's.
   package mutating func replaceObject(_ first: UInt64, by object: UnsafeRawPointer, stamp: UInt64?) {
@@ -149,9 +149,9 @@ extension Tree {
 // MARK: Trees of keys
 
 extension Tree {
-  /// Adds an entry to a tree without objects; false, and nothing changed, when its key is present.
+  /// Adds an entry to a tree without objects; returns false, and changes nothing, when its key is present.
   ///
-  /// - Parameter stamp: its stamp, which a tree without stamps does not keep.
+  /// - Parameter stamp: its stamp, which a tree without stamps ignores.
   @discardableResult
   package mutating func insert(
     _ key: TreeKey, stamp: UInt64 = 0, tie: (UInt64) -> Int = { _ in 0 }
@@ -161,7 +161,7 @@ extension Tree {
     return insert(key, tie: tie, initialize: { $0.initializeMemory(as: UInt64.self, to: stamp) })
   }
 
-  /// Gives an entry another stamp; false, and nothing changed, when there is none.
+  /// Gives an entry another stamp; returns false, and changes nothing, when there is none.
   @discardableResult
   package mutating func setStamp(
     _ stamp: UInt64, at key: TreeKey, tie: (UInt64) -> Int = { _ in 0 }
@@ -176,7 +176,7 @@ extension Tree {
 extension TreeBuilder {
   /// Adds an entry greater than all before it to a tree without objects.
   ///
-  /// - Parameter stamp: its stamp, which a tree without stamps does not keep.
+  /// - Parameter stamp: its stamp, which a tree without stamps ignores.
   package mutating func append(_ key: TreeKey, stamp: UInt64 = 0) {
     layout.requireKeys()
     guard layout.isStamped else { return append(key, initialize: { _ in }) }
@@ -186,7 +186,7 @@ extension TreeBuilder {
 
 // MARK: What a tree holds
 
-/// What the entries of a tree hold beside their keys.
+/// What the entries of a tree store beside their keys.
 package enum TreePayload: Hashable, Sendable {
   case nothing
   case stamp
@@ -204,6 +204,6 @@ extension TreeLayout {
     precondition(!holdsObjects, "a tree of objects takes no entry without one")
   }
 
-  /// Whether entries have values, as those of a table have.
+  /// Whether entries have values, like those of a table.
   var holdsObjects: Bool { if case .value = payload { true } else { false } }
 }

@@ -1,12 +1,12 @@
-/// Finding a row by its number.
+/// Looking up a row by its number.
 extension Tree {
   /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
   ///
-  /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So the
-  /// children are six bits each of the distance from the first number there ever was; in the root, less those
-  /// that are gone. No guess is checked on the way: unused slots are empty, and a leaf whose map has the
-  /// number is right however it was reached, and tells where in it the entry is. Any other result means to
-  /// search properly.
+  /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So each six
+  /// bits of the distance from the first number ever given select a child; in the root, the removed children are
+  /// subtracted. No guess is checked on the way: unused slots are empty, and a leaf whose map has the number is the
+  /// right one however it was reached, and gives the entry's position in it. Any other result means to search by
+  /// separators.
   /// - Complexity: O(log `count`).
   @inline(__always)
   package func payload(first: UInt64) -> UnsafeRawPointer? {
@@ -17,7 +17,7 @@ extension Tree {
     let distance = first &- origin
     let start = node.keys[0].first &- origin
     var slot = (distance &>> bits) &- (start &>> bits)
-    // Below the root's first child, nodes too may have lost their first slots.
+    // Below the root's first child, nodes may also have lost their first slots.
     guard slot < 64, start < 32 || slot > 0 else { return searched(first) }
     if bits > 17 {
       guard let child = node.standardChild(slot) else { return searched(first) }
@@ -42,7 +42,7 @@ extension Tree {
     return UnsafeRawPointer(leaf.keys) + 32 * MemoryLayout<TreeKey>.stride + index &* layout.stride
   }
 
-  /// The same where guesses do not lead there, as after many removals.
+  /// The same when guesses fail, as after many removals.
   @inline(never)
   private func searched(_ first: UInt64) -> UnsafeRawPointer? {
     guard let root, NodeView(root).keys[0].first <= first else { return nil }
@@ -69,9 +69,9 @@ extension NodeView {
     return child(atOffset: offset &+ Int(truncatingIfNeeded: index) &* MemoryLayout<Node>.stride)
   }
 
-  /// `lastSlot` in an inner node with room for 64: of every eighth key, then of the eight from there.
+  /// `lastSlot` in an inner node with room for 64: among every eighth key, then among the eight from there.
   ///
-  /// Waits for memory twice instead of six times; unused slots hold 0, which is made the greatest number.
+  /// Waits for memory twice instead of six times; unused slots hold 0, which is mapped to the greatest number.
   @inline(__always)
   fileprivate func standardSlot(through bound: UInt64) -> Int {
     let keys = keys
@@ -86,13 +86,13 @@ extension NodeView {
     return start &+ rest
   }
 
-  /// The payload of the entry in the leaf in a slot, where it must be if it is anywhere.
+  /// The payload of the entry in the leaf in a slot, the only leaf that can have it.
   @inline(__always)
   fileprivate func payload(inChild slot: Int, _ first: UInt64, _ layout: TreeLayout) -> UnsafeRawPointer? {
     let separator = keys[slot]
     let place = first &- separator.first
     let leaf = child(slot)
-    // Without reading the leaf's header, which would be waiting for memory.
+    // Without reading the leaf's header, which would wait for memory.
     @inline(__always) func payload(_ index: Int) -> UnsafeRawPointer {
       UnsafeRawPointer(leaf.keys) + layout.payloadOffset(leaf.header) + index &* layout.stride
     }
@@ -103,7 +103,7 @@ extension NodeView {
     }
     let count = counts[slot]
     if count >= 8, slot &+ 1 < self.count {
-      // The entries are spread about evenly over the numbers up to the next leaf.
+      // The entries are distributed about evenly over the numbers up to the next leaf.
       let span = keys[slot &+ 1].first &- separator.first
       let guess = Int(truncatingIfNeeded: place &* UInt64(truncatingIfNeeded: count) / max(span, 1))
       let start = max(0, min(guess &- 3, count &- 8))
@@ -117,8 +117,8 @@ extension NodeView {
 
 /// How many of eight keys in ascending order have `first` below `bound`.
 ///
-/// Branchless, and the keys are independent reads: written out, since of a loop the compiler makes one that
-/// leaves early, and its end is rarely foreseen.
+/// Branchless, and the keys are independent reads. Written out, since the compiler would turn a loop into one that
+/// exits early, and its end is rarely predicted.
 @inline(__always)
 func lowerBound(ofEight keys: UnsafeMutablePointer<TreeKey>, _ bound: UInt64) -> Int {
   @inline(__always) func isBelow(_ slot: Int) -> Int { keys[slot].first < bound ? 1 : 0 }

@@ -1,6 +1,6 @@
 /// Insertion.
 extension Tree {
-  /// Adds an entry; false, and nothing changed, when its key is present.
+  /// Adds an entry; returns false, and changes nothing, when its key is present.
   ///
   /// `initialize` is called once, with the uninitialised payload, if and only if the result is true.
   /// - Complexity: O(log `count`); copies at most the nodes of one path.
@@ -29,7 +29,7 @@ extension Tree {
     return true
   }
 
-  /// The node in `slot`, replaced by a copy first when anything else refers to it.
+  /// The node in `slot`, replaced by a copy first if anything else refers to it.
   static func uniqueView(of slot: inout Node) -> NodeView {
     if !isKnownUniquelyReferenced(&slot) { slot = NodeView(slot).copy() }
     return NodeView(slot)

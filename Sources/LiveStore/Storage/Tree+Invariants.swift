@@ -1,5 +1,5 @@
 extension Tree {
-  /// Checks everything that holds between edits (S1 to S4, and zeros of S6), for tests.
+  /// Checks the invariants S1 to S4, and the zeros of S6, for tests.
   ///
   /// `compareTies` must be what the tree was built with.
   /// - Complexity: O(`count`).

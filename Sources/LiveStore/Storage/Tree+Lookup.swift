@@ -1,4 +1,4 @@
-/// Finding entries by key and by rank.
+/// Looking up entries by key and by rank.
 extension Tree {
   /// The last entry whose `first` is at most `first`.
   ///
@@ -8,7 +8,7 @@ extension Tree {
     guard let root else { return nil }
     var node = NodeView(root)
     guard node.keys[0].first <= first else { return nil }
-    // Separators are exact, so the first key of every node met is at most `first`.
+    // Separators are exact, so the first key of every visited node is at most `first`.
     var height = node.height
     while height > 0 {
       node = node.child(node.lastSlot(through: first))
@@ -18,8 +18,8 @@ extension Tree {
     return TreeEntry(node.keys[slot], node.payloads + slot &* layout.stride)
   }
 
-  /// The position of exactly this key; the sign `tie` gives compares the probe with the entry whose
-  /// `second` it is handed, by real keys alone.
+  /// The position of exactly this key. `tie` gets the `second` of an entry and returns the sign of comparing the
+  /// probe with it, by real keys alone.
   ///
   /// - Complexity: O(log `count`).
   package func rank(of key: TreeKey, tie: (UInt64) -> Int = { _ in 0 }) -> Int? {
@@ -36,8 +36,8 @@ extension Tree {
     }
   }
 
-  /// Number of entries that stand before `first`, or at it and before in the sense of `isBefore`, which
-  /// must be monotone among them.
+  /// The number of entries before `first`, or at it and before in the sense of `isBefore`, which must be monotone
+  /// among them.
   ///
   /// - Complexity: O(log `count`).
   package func partitionPoint(first: UInt64, isBefore: (UInt64) -> Bool) -> Int {
@@ -68,7 +68,7 @@ extension Tree {
     return TreeEntry(node.keys[rest], node.payload(rest))
   }
 
-  /// The path to `key`, or to where it would be inserted; whether it is there.
+  /// Sets the path to `key`, or to where it would be inserted; returns whether it is present.
   func find(_ key: TreeKey, tie: (UInt64) -> Int, path: inout TreePath) -> Bool {
     guard let root else { return false }
     var node = NodeView(root)

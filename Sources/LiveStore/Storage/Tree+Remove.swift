@@ -1,6 +1,6 @@
 /// Removal.
 extension Tree {
-  /// Removes the entry with this key; false, and nothing changed, when there is none.
+  /// Removes the entry with this key; returns false, and changes nothing, when there is none.
   ///
   /// - Complexity: O(log `count`); copies at most one path and one neighbour at each level.
   @discardableResult
@@ -10,8 +10,8 @@ extension Tree {
     let view = Tree.uniqueView(of: &root!)
     view.remove(key.first, path: path, isRightEdge: true)
     if view.count == 0 { root = nil }
-    // An inner root with a single child is a level too many. Its child has more: only the last one of a root that
-    // has others may have a single child itself, and one that loses all of its own goes.
+    // An inner root with a single child is a superfluous level. Its child has more children: only the last child of a
+    // root with others may have a single one, and it is removed when it loses that.
     if let node = root, NodeView(node).height > 0, NodeView(node).count == 1 {
       root = NodeView(node).children[0]
     }
@@ -42,7 +42,7 @@ extension NodeView {
 
   private var minimum: Int { height > 0 ? layout.innerMinimum : layout.leafMinimum }
 
-  /// Merges an underfull child with a neighbour, or evens the two out when they do not fit into one.
+  /// Merges an underfull child with a neighbour, or balances the two when they do not fit into one.
   ///
   /// There is a neighbour: only the last child of a right-edge node may be alone, and it is never refilled.
   private func refill(_ slot: Int) {

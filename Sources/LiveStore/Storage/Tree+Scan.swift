@@ -16,7 +16,7 @@ extension Tree {
 }
 
 extension NodeView {
-  /// Ranks are this subtree's own; true to go on.
+  /// Ranks are this subtree's own; returns true to continue.
   fileprivate func forEachLeaf(
     in ranks: Range<Int>, _ body: (UnsafePointer<TreeKey>, UnsafeRawPointer, Int) -> Bool
   ) -> Bool {
@@ -37,8 +37,8 @@ extension NodeView {
     return true
   }
 
-  /// Asks for a leaf's memory before it is needed: the loads of its lines wait for nothing and run while the
-  /// leaf before it is worked on. Worth a third of a scan that does not fit the caches.
+  /// Prefetches a leaf: the loads of its lines depend on nothing and run while the leaf before it is processed. Worth
+  /// a third of a scan that exceeds the caches.
   @inline(__always)
   private func touch(_ count: Int) {
     var line = UnsafeRawPointer(payloads)
@@ -48,7 +48,7 @@ extension NodeView {
       seen &+= line.load(as: UInt8.self)
       line += 64
     }
-    // Never so many levels; keeps the loads from being thought useless.
+    // Never true; keeps the compiler from removing the loads.
     if seen == 0xA5 && height == .max { preconditionFailure("a node of endless height") }
   }
 }

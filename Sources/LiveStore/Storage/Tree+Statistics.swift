@@ -2,7 +2,7 @@
 package struct TreeStatistics: Equatable, Sendable {
   package var nodes = 0
   package var leaves = 0
-  /// Memory of the nodes as asked for from the allocator, whatever payloads refer to not included.
+  /// The allocated memory of the nodes, without what payloads refer to.
   package var bytes = 0
 }
 

@@ -1,7 +1,7 @@
-/// Editing an entry where it stands.
+/// Editing an entry in place.
 extension Tree {
-  /// Edits the payload, and in trees ordered by `first` the stamp, of the entry with this key; false, and
-  /// nothing changed, when there is none.
+  /// Edits the payload, and in trees ordered by `first` the stamp, of the entry with this key. Returns false, and
+  /// changes nothing, when there is none.
   ///
   /// - Complexity: O(log `count`); copies at most the nodes of one path.
   @discardableResult

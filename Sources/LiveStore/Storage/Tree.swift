@@ -1,11 +1,10 @@
-/// An immutable ordered B+ tree with subtree counts: the one structure that tables, indexes and live
-/// results are made of.
+/// An immutable ordered B+ tree with subtree counts: the structure of tables, indexes and live results.
 ///
-/// A value: copies are O(1), share all nodes, and never see each other's edits. An edit changes nodes in
-/// place where this tree alone refers to them and copies the others, so it copies at most one path.
-/// Separators in inner nodes are exactly the first key of their child (S3).
+/// A value: copies are O(1), share all nodes, and never see each other's edits. An edit changes nodes in place where
+/// only this tree refers to them and copies the others, so it copies at most one path. Separators in inner nodes are
+/// exactly the first key of their child (S3).
 ///
-/// Proof of sendability: nodes are written to only while a single reference to them exists (S5), so what
+/// Proof of sendability: nodes are written to only while a single reference to them exists (S5), so everything that
 /// two trees share is immutable; payloads are Sendable.
 package struct Tree: @unchecked Sendable {
   package let layout: TreeLayout
@@ -39,7 +38,7 @@ package struct Tree: @unchecked Sendable {
     return NodeView(root).height + 1
   }
 
-  /// Whether both are the same version of the same tree; false says nothing about their entries.
+  /// Whether both are the same version of the same tree; false implies nothing about their entries.
   package func isIdentical(to other: Tree) -> Bool { root === other.root }
 
   package mutating func removeAll() { root = nil }

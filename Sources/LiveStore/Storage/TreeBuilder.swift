@@ -1,9 +1,9 @@
-/// Makes a tree from entries in ascending order, with full nodes everywhere but at the right edge.
+/// Builds a tree from entries in ascending order, with full nodes everywhere except at the right edge.
 ///
 /// - Complexity: O(1) an entry, amortised.
 package struct TreeBuilder: ~Copyable {
   let layout: TreeLayout
-  /// The open node at each height, never empty; those closed before it are below the next one.
+  /// The open node at each height, never empty; closed nodes are below the next one.
   private var edge: [Node] = []
 
   package init(_ layout: TreeLayout) {
@@ -25,7 +25,7 @@ package struct TreeBuilder: ~Copyable {
 
   /// Adds many entries, ascending and greater than all before them, leaf by leaf.
   ///
-  /// - Parameter stamps: a stamp for each key, where the layout is stamped.
+  /// - Parameter stamps: a stamp for each key, if the layout is stamped.
   package mutating func append(keys: UnsafeBufferPointer<TreeKey>, stamps: UnsafePointer<UInt64>?) {
     guard let start = keys.baseAddress else { return }
     var next = 0
@@ -44,7 +44,7 @@ package struct TreeBuilder: ~Copyable {
     }
   }
 
-  /// Sees to it that the open leaf has room.
+  /// Ensures that the open leaf has room.
   private mutating func openLeaf() {
     if edge.isEmpty {
       edge.append(Node.make(layout: layout, height: 0))

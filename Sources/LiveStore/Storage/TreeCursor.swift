@@ -1,16 +1,16 @@
-/// A place between two entries of a tree, to walk from in either direction.
+/// A position between two entries of a tree, to move from in either direction.
 ///
 /// - Complexity: a step is O(1), amortised over a leaf.
 package struct TreeCursor {
-  /// Keeps the nodes alive that the levels name without counting.
+  /// Retains the nodes that the levels name without counting.
   private let tree: Tree
-  /// The inner nodes above the leaf with the child taken in each, the root first.
+  /// The inner nodes above the leaf with the child chosen in each, the root first.
   private var levels: [(node: NodeView, slot: Int)] = []
   private var leaf: NodeView?
   /// The entry of `leaf` that `next` returns, from 0 through the leaf's count.
   private var slot = 0
 
-  /// Stands before the entry at `rank`, which may be the tree's count.
+  /// Positions the cursor before the entry at `rank`, which may be the tree's count.
   package init(_ tree: Tree, at rank: Int = 0) {
     precondition(rank >= 0 && rank <= tree.count, "rank \(rank) is not in 0...\(tree.count)")
     self.tree = tree
@@ -23,7 +23,7 @@ package struct TreeCursor {
       if rest < node.total {
         slot = node.childAndOffset(ofEntry: &rest)
       } else {
-        // At the very end the place is behind the last entry of the last leaf.
+        // At the very end the position is behind the last entry of the last leaf.
         rest = node.counts[slot]
       }
       levels.append((node, slot))
@@ -33,7 +33,7 @@ package struct TreeCursor {
     slot = rest
   }
 
-  /// The entry behind the place, which moves past it; nil at the end.
+  /// Moves past the next entry and returns it; nil at the end.
   package mutating func next() -> TreeEntry? {
     // Nothing else here reads `tree`, which must outlive the views.
     defer { withExtendedLifetime(tree) {} }
@@ -47,7 +47,7 @@ package struct TreeCursor {
     return TreeEntry(node.keys[slot], node.payload(slot))
   }
 
-  /// The entry before the place, which moves back over it; nil at the start.
+  /// Moves back over the previous entry and returns it; nil at the start.
   package mutating func previous() -> TreeEntry? {
     defer { withExtendedLifetime(tree) {} }
     guard var node = leaf else { return nil }

@@ -1,7 +1,7 @@
-/// The key of an entry in a `Tree`: two words, compared as the tree's layout says.
+/// The key of an entry in a `Tree`: two words, compared as the tree's layout defines.
 ///
-/// `first` decides. What `second` means depends on `TreeLayout.Order`: a stamp that takes no part in the
-/// order, or the last resort among equal entries.
+/// `first` decides. The meaning of `second` depends on `TreeLayout.Order`: a stamp that takes no part in the order,
+/// or the last criterion among equal entries.
 @frozen
 package struct TreeKey: Hashable, Sendable {
   package var first: UInt64

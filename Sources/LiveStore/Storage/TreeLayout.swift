@@ -1,11 +1,11 @@
-/// What the leaves of a tree hold beside their keys, how its keys compare, and how large its nodes are.
+/// What the leaves of a tree store beside their keys, how the keys compare, and how large the nodes are.
 ///
-/// Trees are not generic: a typed payload is a run of bytes in the leaf, and the three bulk functions here
-/// are all that knows its type. One layout is made for each use and shared by all versions of the tree.
+/// Trees are not generic: a typed payload is a run of bytes in the leaf, and only the three bulk functions here know
+/// its type. Each use has one layout, shared by all versions of the tree.
 package final class TreeLayout: Sendable {
-  /// Which part of a key decides its place.
+  /// Which part of a key decides its order.
   package enum Order: Sendable {
-    /// `first` alone, unique in the tree; `second` is a stamp that says when the entry last changed.
+    /// `first` alone, unique in the tree; `second` is the version that last changed the entry: its stamp.
     case first
     /// `first`, then the real keys behind equal firsts (the tie closure), then `second`.
     case both
@@ -19,7 +19,7 @@ package final class TreeLayout: Sendable {
   package let alignment: Int
   /// What the payload is.
   package let payload: TreePayload
-  /// Whether the payload is one word that says when the entry last changed.
+  /// Whether the payload is one word, the entry's stamp.
   package let isStamped: Bool
   /// Whether the second word of a key is an entry of a list, not a row number.
   package let areOccurrences: Bool
@@ -28,8 +28,7 @@ package final class TreeLayout: Sendable {
     @Sendable (_ target: UnsafeMutableRawPointer, _ source: UnsafeMutableRawPointer, _ count: Int) -> Void
 
   let copyPayloads: Transfer
-  /// Copies one value from anywhere: by itself it need not have the padding behind it that those in a leaf have, and
-  /// that copies of a number of them read.
+  /// Copies one value from anywhere. A value outside a leaf need not have the padding that the bulk copy reads.
   let copyPayload: @Sendable (_ target: UnsafeMutableRawPointer, _ source: UnsafeRawPointer) -> Void
   /// Leaves the source uninitialised; the two runs may overlap.
   let movePayloads: Transfer
@@ -38,10 +37,10 @@ package final class TreeLayout: Sendable {
   /// Fewest slots of a node off the right edge: what a split leaves in its smaller half.
   let leafMinimum: Int
   let innerMinimum: Int
-  /// Leaves of 32, inner nodes of 64, and payloads that need no more alignment than keys: lookups are quickest then.
+  /// Leaves of 32, inner nodes of 64, and payloads aligned like keys: lookups are fastest then.
   let isStandard: Bool
 
-  /// Of a leaf; read from it only where it depends on its address.
+  /// For a leaf; read from it only if it depends on its address.
   @inline(__always)
   func payloadOffset(_ header: UnsafeMutablePointer<NodeHeader>) -> Int {
     alignment <= 16 ? leafCapacity &* MemoryLayout<TreeKey>.stride : Int(header.pointee.payloadOffset)
@@ -94,7 +93,7 @@ package final class TreeLayout: Sendable {
       type: UInt64.self)
   }
 
-  /// Keys ordered by both words, each with a stamp for its payload.
+  /// Keys ordered by both words, each with a stamp as its payload.
   package static func stamped(
     areOccurrences: Bool = false, leafCapacity: Int = defaultLeafCapacity,
     innerCapacity: Int = defaultInnerCapacity
@@ -105,7 +104,7 @@ package final class TreeLayout: Sendable {
       areOccurrences: areOccurrences, type: UInt64.self)
   }
 
-  /// Keys ordered by `first`, each with a value of `T` for its payload.
+  /// Keys ordered by `first`, each with a value of `T` as its payload.
   package static func values<T: Sendable>(
     of type: T.Type, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = 64
   ) -> TreeLayout {

@@ -1,12 +1,12 @@
-/// One side of a difference: a walk over a window that enters nodes only when told to.
+/// One side of a difference: a walk over a window that enters nodes only on request.
 ///
 /// Names nodes without counting references: the tree outlives the walk.
 struct TreeWalk {
   /// The inner nodes entered, with the child in each that is `node` or above it.
   private var levels: [(node: NodeView, slot: Int)] = []
-  /// The unentered node, or the leaf inside which the walk stands.
+  /// The unentered node, or the leaf in which the walk is.
   private(set) var node: NodeView
-  /// Entries below `node`, and its height: known from above, so that a node stepped over is never read.
+  /// The number of entries below `node`, and its height: known from above, so that a skipped node is never read.
   private var total: Int
   private(set) var height: Int
   /// The first key of `node`, from the separator for the same reason.
@@ -43,16 +43,16 @@ struct TreeWalk {
 
   var isAtEnd: Bool { rank >= end }
 
-  /// Whether the walk stands before a node it has not entered.
+  /// Whether the walk is before a node that it has not entered.
   var isBefore: Bool { slot < 0 }
 
   /// Whether the unentered node ends within the window.
   var nodeFits: Bool { rank + total <= end }
 
-  /// The next entry's key; separators and nodes' first keys are exact, so an unentered node will do.
+  /// The next entry's key. Separators and nodes' first keys are exact, so it is known for an unentered node.
   var key: TreeKey { slot < 0 ? firstKey : node.keys[slot] }
 
-  /// Of the entry, which must be inside an entered leaf.
+  /// The stamp of the entry, which must be inside an entered leaf.
   func stamp(_ layout: TreeLayout) -> UInt64 {
     if layout.order == .first { return node.keys[slot].second }
     return layout.isStamped ? node.payload(slot).load(as: UInt64.self) : 0
@@ -78,22 +78,22 @@ struct TreeWalk {
     while isBefore { enter() }
   }
 
-  /// Passes one entry.
+  /// Moves past one entry.
   mutating func step() {
     rank += 1
     slot += 1
     if slot == node.count { leave() }
   }
 
-  /// Passes a node that has not been entered.
+  /// Moves past a node that has not been entered.
   mutating func skip() {
     nodesVisited += 1
     rank += total
     leave()
   }
 
-  /// To the start of the node that follows in key order, as high up as it starts there; at the very end
-  /// of the tree `rank` alone tells.
+  /// Moves to the start of the next node in key order, at the greatest height at which it starts there. At the very
+  /// end of the tree only `rank` shows the position.
   private mutating func leave() {
     while let level = levels.popLast() {
       guard level.slot + 1 < level.node.count else { continue }

@@ -1,5 +1,5 @@
-// Conditions on JSON values. `==`, `!=` and `in` are those of any value; what is here knows the types of JSON:
-// an order exists between two numbers, two strings or two booleans, and text tests are for strings.
+// Conditions on JSON values. `==`, `!=` and `in` work as for any value. These operators know the types of JSON: two
+// numbers, two strings or two booleans have an order, and text tests are for strings.
 
 extension Expr<JSONValue> {
   /// Whether the value is of the type of `rhs`, a number, string or Boolean, and below it.
@@ -57,7 +57,7 @@ extension Expr<JSONValue> {
 }
 
 extension Expr<JSONValue> {
-  /// A comparison with a constant: all that pass lie among the values of the constant's type.
+  /// A comparison with a constant. All values that pass are of the constant's type.
   private static func ordered(_ lhs: Expr, _ comparison: Comparison, _ rhs: JSONValue) -> Filter {
     guard let type = rhs.bandOfType, let path = lhs.source.path else { return .constant(false) }
     let candidates =
@@ -84,7 +84,7 @@ extension Expr<JSONValue> {
     let mask = testMask(lhs.accessor) { value in
       if case .string(let text) = value { matches(text) } else { false }
     }
-    // Every text that begins with another stands at or above it.
+    // A text that begins with another is never below it.
     let isPrefix = test == .beginsWith && options.isEmpty
     let candidates = Candidates(
       path, lhs.accessor, lower: (.string(isPrefix ? text : ""), true), upper: ([], false))
@@ -95,8 +95,8 @@ extension Expr<JSONValue> {
 }
 
 extension JSONValue {
-  /// Bounds, inclusive or not, between which the values of this value's type lie in the order of all values;
-  /// nil for the types whose values are not compared by order: null, arrays and objects.
+  /// Bounds, inclusive or not, that contain the values of this value's type in the order of all values; nil for the
+  /// types without an order: null, arrays and objects.
   fileprivate var bandOfType: (lower: (JSONValue, Bool), upper: (JSONValue, Bool))? {
     switch self {
     case .bool: ((.bool(false), true), (.bool(true), true))
@@ -108,7 +108,7 @@ extension JSONValue {
 }
 
 extension Comparison {
-  /// Whether the comparison holds between two JSON values; by order only those of one type compare.
+  /// Whether the comparison holds between two JSON values; only values of one type compare by order.
   package func holds(_ left: JSONValue, _ right: JSONValue) -> Bool {
     switch self {
     case .equal: return left == right

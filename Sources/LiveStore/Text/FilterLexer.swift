@@ -1,7 +1,7 @@
 /// Splits a filter's text into tokens, one at a time.
 ///
-/// The text is held as Unicode scalars; columns count characters as people do. Copying a lexer is cheap, which
-/// is how the parser looks ahead.
+/// The text is stored as Unicode scalars; columns count characters. Copying a lexer is cheap, which the parser uses
+/// to look ahead.
 struct FilterLexer {
   /// The text.
   private let scalars: [Unicode.Scalar]

@@ -72,7 +72,7 @@ extension FilterParser {
     return literal
   }
 
-  /// Throws for words that mean something in the language but not in this part of it.
+  /// Throws for words of the language that are not supported here.
   private func refuseUnsupported(_ steps: [String]) throws(FilterSyntaxError) {
     let first = steps[0].uppercased()
     if FilterWords.isReserved(steps) {
@@ -86,7 +86,7 @@ extension FilterParser {
       throw error("SELF is not supported here; write #SELF for a key of that name")
     }
     guard let word = token.keyword, FilterWords.unsupportedModifiers.contains(word) else { return }
-    // `any == 3` compares a key that happens to be called so; a modifier has an operand after it.
+    // `any == 3` compares a key of that name; a modifier is followed by an operand.
     switch following()?.kind {
     case .word(let next, let isQuoted):
       if isQuoted || FilterWords.relations[next[0].uppercased()] == nil {

@@ -8,17 +8,16 @@
 //   operand     = string | [sign] number | true | false | nil | key path | list
 //   list        = "{" [ operand { "," operand } ] "}"
 //
-// Only `negation` recurses, and counts its depth. Arithmetic, functions and aggregates will enter as further
-// levels and cases of `operand`; a parenthesis may then open an operand too, which is decided by what follows
-// its end.
+// Only `negation` recurses, and counts its depth. Arithmetic, functions and aggregates would be further levels and
+// cases of `operand`; a parenthesis could then also open an operand, which the token after its end decides.
 
-/// Makes a ``FilterSyntax`` of a text.
+/// Parses a text into a ``FilterSyntax``.
 struct FilterParser {
   /// How deep parentheses and `NOT` may nest.
   static let maximumDepth = 200
 
   private var lexer: FilterLexer
-  /// The token that has not been taken yet.
+  /// The next token.
   private(set) var token: FilterToken
   private var depth = 0
 
@@ -27,7 +26,7 @@ struct FilterParser {
     token = try lexer.token()
   }
 
-  /// Takes the next token.
+  /// Moves to the next token.
   mutating func advance() throws(FilterSyntaxError) {
     token = try lexer.token()
   }

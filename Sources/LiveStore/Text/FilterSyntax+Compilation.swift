@@ -1,17 +1,17 @@
-// From the tree of a text to the filter that the store runs. Where a condition compares a path with a constant
-// it becomes the condition that the typed expression would have made, so that it is planned, routed and shared
-// like that one; what typed expressions cannot say becomes a condition of its own that reads both operands. Many
-// members of a chain that no plan and no route needs one by one become one condition, which reads each value once.
+// Compiles the syntax tree of a text into the filter that the store runs. A comparison of a path with a constant
+// becomes the condition that the typed expression would make, so that it is planned, routed and shared like that one.
+// What typed expressions cannot say becomes a condition that reads both operands. Long chains of members that neither
+// planning nor routing needs separately become one condition, which reads each value once.
 
 extension Query where Element: DynamicEntity {
-  /// Keeps the rows that meet a text filter.
+  /// Selects the rows that meet a text filter.
   package func `where`(_ syntax: FilterSyntax) -> Query {
     self.where { Expr<Bool>(syntax.filter($0)) }
   }
 }
 
 extension FilterSyntax {
-  /// From so many members on, a chain is tested as one condition.
+  /// The length from which a chain is tested as one condition.
   private static let manyMembers = 8
 
   /// The filter over the rows of an entity whose schema resolves paths at run time.
@@ -21,7 +21,7 @@ extension FilterSyntax {
     case .not(let member, _): return member.filter(row).negated
     case .and(let members, let column):
       let filters = members.map { (syntax: $0, filters: $0.filter(row).conjuncts) }
-      // Members that lead to rows stay by themselves, for plans and routes.
+      // Members that lead to rows stay separate, for planning and routing.
       let plain = filters.filter { !$0.filters.contains { $0.candidates != nil } }
       var conjuncts = filters.flatMap(\.filters)
       if plain.count >= Self.manyMembers {
@@ -41,7 +41,7 @@ extension FilterSyntax {
     }
   }
 
-  /// This part of a filter as one condition that means the same as a filter of several.
+  /// This part of a filter as one condition that is equivalent to a filter of several.
   private func condition<Element: DynamicEntity>(_ filter: Filter, _ row: Row<Element>) -> Filter {
     let test = FilterTest(self)
     let accessors = test.paths.map { row[path: $0].accessor }
@@ -70,7 +70,7 @@ extension FilterSyntax.Comparison {
     }
   }
 
-  /// `path relation constant`, if typed expressions have it.
+  /// `path relation constant`, if typed expressions can say it.
   private func direct(_ path: Expr<JSONValue>, _ value: JSONValue) -> Filter? {
     switch (relation, value) {
     case (.equal, _) where options.isEmpty: return (path == value).filter
@@ -91,7 +91,7 @@ extension FilterSyntax.Comparison {
     }
   }
 
-  /// `path relation path`, if typed expressions have it.
+  /// `path relation path`, if typed expressions can say it.
   private func direct(_ path: Expr<JSONValue>, _ other: Expr<JSONValue>) -> Filter? {
     guard options.isEmpty else { return nil }
     switch relation {
@@ -105,7 +105,7 @@ extension FilterSyntax.Comparison {
     }
   }
 
-  /// `constant relation path`, if it can be said the other way round.
+  /// `constant relation path`, if it can be reversed.
   private func flipped(_ path: Expr<JSONValue>, _ value: JSONValue) -> Filter? {
     switch relation {
     case .equal where options.isEmpty: (path == value).filter
@@ -118,7 +118,7 @@ extension FilterSyntax.Comparison {
     }
   }
 
-  /// The comparison as it stands, over whatever its operands are.
+  /// The comparison as written, with any operands.
   private func general<Element: DynamicEntity>(_ row: Row<Element>) -> Filter {
     let test = FilterTest(.comparison(self))
     let accessors = test.paths.map { row[path: $0].accessor }

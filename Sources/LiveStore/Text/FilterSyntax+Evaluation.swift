@@ -1,12 +1,12 @@
-// What a filter means over JSON values. This walk is the reference: however else a filter is run, it gives the
-// same answers.
+// The meaning of a filter over JSON values. This evaluation is the reference: every other way to run a filter gives
+// the same answers.
 //
-// - A key path that leads nowhere reads as null.
+// - A key path without a value reads as null.
 // - `==`, `!=` and `IN` compare JSON values: `1 == 1.0`, `nil == nil`, and nil is `!=` to everything else. With
 //   options, two strings are compared folded.
 // - `<`, `<=`, `>`, `>=` and BETWEEN are false unless both sides are numbers, or strings, or booleans.
 // - CONTAINS, BEGINSWITH and ENDSWITH are false unless both sides are strings.
-// - The right side of IN is a list, or a key path to an array; anything else holds nothing.
+// - The right side of IN is a list, or a key path to an array; anything else contains nothing.
 
 extension FilterSyntax {
   /// True if a JSON value meets the filter.

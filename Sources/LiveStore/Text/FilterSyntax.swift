@@ -1,4 +1,4 @@
-/// A text filter as it was written: the tree that the parser makes and nothing has been resolved in yet.
+/// A text filter as written: the parser's tree, before anything is resolved.
 ///
 /// Every node carries the column (in characters, counted from 1) that errors about it should name. `AND` and
 /// `OR` hold any number of members, so that a chain is as deep as one node however long it is; what nests
@@ -25,11 +25,11 @@ package indirect enum FilterSyntax: Hashable, Sendable {
 }
 
 extension FilterSyntax {
-  /// Two operands and what must hold between them: `left relation[options] right`.
+  /// Two operands and the relation between them: `left relation[options] right`.
   package struct Comparison: Hashable, Sendable {
     /// The operand before the operator.
     package let left: Operand
-    /// What must hold between the operands.
+    /// The relation that must hold between the operands.
     package let relation: Relation
     /// How texts are compared, `[cd]`.
     package let options: TextOptions
@@ -39,7 +39,7 @@ extension FilterSyntax {
     package let column: Int
   }
 
-  /// What a comparison asks of its operands.
+  /// The relation of a comparison's operands.
   package enum Relation: String, Hashable, Sendable {
     case equal = "=="
     case notEqual = "!="

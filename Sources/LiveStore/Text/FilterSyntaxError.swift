@@ -1,4 +1,4 @@
-/// Why a text is no filter, and where.
+/// Why a text is not a valid filter, and where.
 package struct FilterSyntaxError: Error, Hashable, Sendable {
   /// The character of the text, counted from 1, that the error is about.
   package let column: Int
@@ -12,8 +12,8 @@ package struct FilterSyntaxError: Error, Hashable, Sendable {
     (self.column, self.message, self.suggestion) = (column, Self.line(message), suggestion)
   }
 
-  /// A message as one line of bearable length: control characters and line separators of the filter's text are
-  /// named by their numbers.
+  /// A message as one line of limited length: control characters and line separators of the filter's text are shown
+  /// by their code points.
   private static func line(_ message: String) -> String {
     let text = message.count > 300 ? "\(message.prefix(300))…" : message
     return text.unicodeScalars.reduce(into: "") { line, scalar in

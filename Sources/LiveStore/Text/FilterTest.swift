@@ -1,7 +1,6 @@
-// Many alternatives over few values, as programs write them: `id == 1 OR id == 2 OR …`, or
-// `(day == 1 AND kind == "a") OR (day == 2 AND kind == "b") OR …`. Asking each condition by itself reads the value
-// again for each of them. This test reads a value once, and where alternatives demand that it equals something, it
-// looks up the ones that do:
+// Many alternatives over few values, as programs write them: `id == 1 OR id == 2 OR …`, or `(day == 1 AND kind ==
+// "a") OR (day == 2 AND kind == "b") OR …`. Testing each condition by itself reads the value again for each of them.
+// This test reads a value once, and looks up the alternatives that require it to equal something:
 //
 //   any ── lookup day ─┬─ 1 ── kind == "a"
 //                      └─ 2 ── kind == "b"
@@ -13,7 +12,7 @@ struct FilterTest: Sendable {
   private var numbers: [[String]: Int] = [:]
   private var root = Node.constant(true)
 
-  /// Values are named by the number of their path.
+  /// Values are identified by the index of their path.
   private indirect enum Node: Sendable {
     case constant(Bool)
     case not(Node)
@@ -21,11 +20,11 @@ struct FilterTest: Sendable {
     case any([Node])
     case value(Int, @Sendable (JSONValue) -> Bool)
     case values(Int, Int, @Sendable (JSONValue, JSONValue) -> Bool)
-    /// What remains to be met where the value is one of these; with any other the test fails.
+    /// The remaining condition for each of these values; any other value fails.
     case lookup(Int, [JSONValue: Node])
   }
 
-  /// Alternatives that share a value are looked up if they are so many.
+  /// The number of alternatives over one value from which they are looked up.
   private static let leastLookup = 4
 
   /// The test that a part of a filter makes.
@@ -66,7 +65,7 @@ extension FilterTest {
     }
   }
 
-  /// Members of which all must hold; those that are negated are looked up like alternatives.
+  /// Members that must all hold; negated members are looked up like alternatives.
   private mutating func conjunction(_ members: [FilterSyntax]) -> Node {
     let negated = members.compactMap(\.negated)
     guard negated.count >= Self.leastLookup else { return .all(members.map { node($0) }) }
@@ -74,7 +73,7 @@ extension FilterTest {
     return .all(others + [.not(alternatives(negated))])
   }
 
-  /// Members of which one must hold: those that demand a value of the same path in one lookup.
+  /// Members of which one must hold: those that require a value of the same path in one lookup.
   private mutating func alternatives(_ members: [FilterSyntax]) -> Node {
     var nodes: [Node] = []
     var rest = members
@@ -95,7 +94,7 @@ extension FilterTest {
     return .any(nodes + rest.map { node($0) })
   }
 
-  /// The path of which most members demand values, if those are many.
+  /// The path of which most members require values, if there are enough of them.
   private static func commonPath(_ members: [FilterSyntax]) -> [String]? {
     var counts: [[String]: Int] = [:]
     var best: (path: [String], count: Int)?
@@ -111,9 +110,9 @@ extension FilterTest {
 }
 
 extension FilterTest {
-  /// Whether a row passes.
+  /// Whether a row passes the test.
   ///
-  /// - Parameter read: the value at one of `paths`, which is asked for once at most.
+  /// - Parameter read: reads the value at one of `paths`; called at most once for each.
   func holds(_ read: (Int) -> JSONValue) -> Bool {
     var values = [JSONValue?](repeating: nil, count: paths.count)
     return holds(root, &values, read)
@@ -148,7 +147,7 @@ extension FilterSyntax {
     }
   }
 
-  /// The paths of which a row must have certain values to pass.
+  /// The paths that must have certain values for a row to pass.
   fileprivate var demandedPaths: [[String]] {
     switch self {
     case .comparison(let comparison): comparison.demand.map { [$0.path] } ?? []
@@ -157,7 +156,8 @@ extension FilterSyntax {
     }
   }
 
-  /// The only values at a path with which a row can pass, and what it must meet besides; nil if it demands none.
+  /// The only values at a path with which a row can pass, and the remaining conditions; nil if there is no such
+  /// restriction.
   fileprivate func demand(of path: [String]) -> (values: Set<JSONValue>, remaining: [FilterSyntax])? {
     switch self {
     case .comparison(let comparison):
@@ -177,7 +177,7 @@ extension FilterSyntax {
 }
 
 extension FilterSyntax.Comparison {
-  /// The path and the values that it must have, of `path == value`, `value == path` and `path IN {…}`.
+  /// The path and its required values, of `path == value`, `value == path` and `path IN {…}`.
   fileprivate var demand: (path: [String], values: Set<JSONValue>)? {
     guard options.isEmpty else { return nil }
     switch (left, relation, right) {
@@ -197,7 +197,7 @@ extension FilterSyntax.Comparison {
 }
 
 extension FilterSyntax.Relation {
-  /// The test of values against one that stands on the right side, with what can be prepared prepared.
+  /// The test of values against one on the right side, prepared as far as possible.
   fileprivate func test(
     against right: JSONValue, _ options: TextOptions
   ) -> @Sendable (JSONValue) -> Bool {
@@ -213,7 +213,7 @@ extension FilterSyntax.Relation {
 }
 
 extension TextTest {
-  /// The test of values, which pass if they are text that does.
+  /// The test of values that must be text and pass a text test.
   fileprivate func test(_ text: String, _ options: TextOptions) -> @Sendable (JSONValue) -> Bool {
     let matches = matcher(text, options)
     return { if case .string(let text) = $0 { matches(text) } else { false } }

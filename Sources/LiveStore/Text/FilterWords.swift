@@ -1,4 +1,4 @@
-/// The words of the filter language, also those that are not supported here.
+/// The words of the filter language, including those that are not supported here.
 enum FilterWords {
   /// Words that cannot begin a key path unless it is written `#like.this`.
   static let reserved: Set<String> = [
@@ -16,30 +16,30 @@ enum FilterWords {
     "=<": .lessOrEqual, ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
   ]
 
-  /// Relations of the whole language that this part of it lacks.
+  /// Relations of the full language that are not supported here.
   static let unsupportedRelations: Set<String> = ["LIKE", "MATCHES", "UTI-CONFORMS-TO", "UTI-EQUALS"]
 
-  /// Words before an operand that this part of the language lacks.
+  /// Words before an operand that are not supported here.
   static let unsupportedModifiers: Set<String> = ["ANY", "SOME", "ALL", "NONE"]
 
-  /// Words after a filter that this part of the language lacks.
+  /// Words after a filter that are not supported here.
   static let unsupportedSuffixes: Set<String> = ["SORT", "DISTINCT", "LIMIT", "INCLUDE"]
 
-  /// What other languages write, and what to write here.
+  /// The words of other languages, and their equivalents here.
   static let synonyms = [
     "STARTSWITH": "BEGINSWITH", "HASPREFIX": "BEGINSWITH", "HASSUFFIX": "ENDSWITH", "INCLUDES": "CONTAINS",
     "IS": "==", "EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">=",
     "===": "==", "!==": "!=", "><": "<>", "=!": "!=", "&": "AND", "|": "OR",
   ]
 
-  /// True if a key path of these steps has to be written `#like.this`: it begins with a reserved word, a digit or a mark,
-  /// or has a hyphen that would else be a minus.
+  /// Whether a key path of these steps must be written `#like.this`: it begins with a reserved word, a digit or a
+  /// mark, or has a hyphen that would otherwise be a minus.
   static func needQuoting(_ steps: [String]) -> Bool {
     let isWord = steps.first?.unicodeScalars.first.map(FilterLexer.isWordStart) ?? true
     return !isWord || isReserved(steps) || steps.contains(where: hasMinus)
   }
 
-  /// Whether a hyphen of a step would end it, were it not quoted.
+  /// Whether a hyphen would end an unquoted step.
   private static func hasMinus(_ step: String) -> Bool {
     zip(step.unicodeScalars, step.unicodeScalars.dropFirst()).contains {
       $0 == "-" && !FilterLexer.isWordStart($1)
@@ -51,7 +51,7 @@ enum FilterWords {
     steps.first.map { reserved.contains($0.uppercased()) } ?? false
   }
 
-  /// The expected word that a written one was probably meant to be.
+  /// The expected word that was probably meant.
   static func suggestion(for written: String, among expected: some Sequence<String>) -> String? {
     let word = written.uppercased()
     if let synonym = synonyms[word] { return synonym }

@@ -16,7 +16,7 @@ package enum NearestWord {
     return nearest?.word
   }
 
-  /// The fewest insertions, removals, replacements and swaps of neighbours that turn one word into the other.
+  /// The fewest insertions, removals, replacements and swaps of neighbours that change one word into the other.
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var (before, row) = ([Int](), Array(0...right.count))
     for i in left.indices {

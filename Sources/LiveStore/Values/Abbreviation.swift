@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A value that maps to 64 bits in its own order, so that most comparisons need no value at all.
+/// A value that maps to 64 bits in its own order, so that most comparisons do not read the value.
 ///
-/// The law: `a.abbreviation < b.abbreviation` implies that `compare(a, b)` is negative. Where `isExact`, equal
-/// abbreviations mean equal values too. The idea is that of normalised key prefixes in database sorting (Goetz Graefe,
-/// "Implementing Sorting in Database Systems", 2006).
+/// `a.abbreviation < b.abbreviation` implies that `compare(a, b)` is negative. If `isExact`, equal abbreviations mean
+/// equal values. The idea is that of normalised key prefixes in database sorting (Goetz Graefe, "Implementing Sorting
+/// in Database Systems", 2006).
 ///
-/// The lowest two abbreviations are kept for nil (0) and NaN (1) where a type needs them.
+/// The lowest two abbreviations are reserved for nil (0) and NaN (1) where a type needs them.
 protocol AbbreviatedKey: Comparable {
   static var isExact: Bool { get }
   var abbreviation: UInt64 { get }
@@ -40,7 +40,7 @@ extension UInt8: AbbreviatedKey {}
 
 extension Double: AbbreviatedKey {
   static var isExact: Bool { true }
-  /// The usual flip of IEEE bits; -0 stands with 0, and every NaN before all else.
+  /// The usual flip of IEEE bits; -0 is 0, and every NaN comes first.
   var abbreviation: UInt64 {
     if isNaN { return 1 }
     let bits = (self == 0 ? 0.0 : self).bitPattern

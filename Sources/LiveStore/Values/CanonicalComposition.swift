@@ -3,23 +3,23 @@ import Foundation
 // Canonical composition (NFC), Unicode Standard Annex 15: the form in which texts have the same scalars exactly when
 // Swift's `==` says that they are equal.
 //
-// The algorithm is here: decompose, put marks in the order of their classes, compose. What Foundation is asked for is
-// the decomposition of one scalar and the composition of two, since the Foundation of a platform knows an older Unicode
-// than its Swift does, leaves some Hangul apart and composes some that is none. Hangul is composed by arithmetic
-// (Unicode Standard, 3.12), and what came with Unicode 16 is listed.
+// The algorithm is here: decompose, order marks by their classes, compose. Foundation provides only the decomposition
+// of one scalar and the composition of two, since the Foundation of a platform knows an older Unicode than its Swift
+// does, leaves some Hangul decomposed and composes some sequences that are not Hangul. Hangul is composed by
+// arithmetic (Unicode Standard, 3.12), and compositions added in Unicode 16 are listed.
 
 extension Unicode.Scalar {
-  /// Whether it composes with nothing before it and stays as it is unless something composes with it. So a text can be
-  /// composed in parts, each of which begins with such a scalar; and it stands as it is before another such scalar.
+  /// Whether it composes with nothing before it, and is unchanged unless something composes with it. So a text can be
+  /// composed in parts that each begin with such a scalar, and the scalar is unchanged before another such scalar.
   ///
-  /// It is false for some scalars of which it would be true; asking costs less than composing them.
+  /// It is false for some scalars for which it could be true; the test is cheaper than composing them.
   var isPlain: Bool {
     if value < 0x300 { return true }
     if (0x4E00..<0xA000).contains(value) || (0xAC00...0xD7A3).contains(value) { return true }
     return !Unicode.Scalar.mayCompose(value) && properties.canonicalCombiningClass == .notReordered
   }
 
-  /// Whether it may be the later part of a composition, or be replaced by others.
+  /// Whether it may be the later part of a composition, or be replaced by other scalars.
   private static func mayCompose(_ value: UInt32) -> Bool {
     var (low, high) = (0, composing.count)
     while low < high {
@@ -43,7 +43,7 @@ extension Unicode.Scalar {
 extension String {
   /// The text in canonical composition.
   ///
-  /// - Complexity: O(length); where the text is composed already, one look at each scalar.
+  /// - Complexity: O(length); for text that is already composed, one test of each scalar.
   var composed: String {
     if utf8.allSatisfy({ $0 < 0x80 }) || unicodeScalars.allSatisfy(\.isPlain) { return self }
     var result = String.UnicodeScalarView()
@@ -55,7 +55,7 @@ extension String {
 private enum Composition {
   typealias Part = (scalar: Unicode.Scalar, order: UInt8)
 
-  /// The scalars that these are made of, with their combining classes, marks in the order of these.
+  /// The decomposed scalars with their combining classes, marks in the order of their classes.
   static func decomposed(_ scalars: String.UnicodeScalarView) -> [Part] {
     var result: [Part] = []
     func append(_ scalar: Unicode.Scalar) {
@@ -85,7 +85,7 @@ private enum Composition {
     return result
   }
 
-  /// Joins each mark with the last starter where that is possible and nothing of its class or above lies between.
+  /// Joins each mark with the last starter if possible and if nothing of its class or above lies between.
   static func composed(_ parts: [Part]) -> [Unicode.Scalar] {
     var result: [Part] = []
     var starter: Int?
@@ -117,7 +117,7 @@ private enum Composition {
   }
 }
 
-/// Compositions that came with Unicode 16, as far as this platform's `==` knows them.
+/// Compositions added in Unicode 16, as far as this platform's `==` knows them.
 private enum LateComposition {
   struct Pair: Hashable {
     let first: Unicode.Scalar
@@ -145,8 +145,8 @@ private enum LateComposition {
     uniqueKeysWithValues: parts.map { (Pair(first: $1.0, second: $1.1), $0) })
 }
 
-/// Syllables and the letters they are of: leading consonants, vowels, and trailing consonants, of which the first of
-/// 28 stands for none.
+/// Syllables and their letters: leading consonants, vowels, and trailing consonants, of which the first of 28 stands
+/// for none.
 private enum Hangul {
   private static let (syllable, leading, vowel, trailing): (UInt32, UInt32, UInt32, UInt32) = (
     0xAC00, 0x1100, 0x1161, 0x11A7
@@ -155,7 +155,7 @@ private enum Hangul {
   /// Whether it is a letter of Hangul.
   static func isPart(_ scalar: Unicode.Scalar) -> Bool { (0x1100...0x11FF).contains(scalar.value) }
 
-  /// The letters of a syllable; nil for what is none.
+  /// The letters of a syllable; nil for other scalars.
   static func letters(of scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
     guard (syllable...0xD7A3).contains(scalar.value) else { return nil }
     let number = scalar.value - syllable

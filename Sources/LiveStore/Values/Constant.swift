@@ -1,7 +1,7 @@
 /// A value inside a filter, of any type that can be compared.
 ///
-/// Equal constants make equal filters, which share one maintained result; a type that is not `Hashable`
-/// hashes to nothing, which is lawful and merely slower.
+/// Equal constants make equal filters, which share one maintained result. A type that is not `Hashable` hashes to
+/// nothing, which is correct and only slower.
 @usableFromInline
 package struct Constant: Hashable, Sendable, CustomStringConvertible {
   private let box: any ConstantBox
@@ -24,7 +24,7 @@ private protocol ConstantBox: Sendable {
 
 private struct EquatableBox<Value: Equatable & Sendable>: ConstantBox {
   let value: Value
-  /// Constants are equal as `isSameValue` says; the hash of a NaN follows its bits.
+  /// Constants are equal as defined by `isSameValue`; the hash of a NaN depends on its bits.
   private let isHashed: Bool
 
   init(value: Value) {
@@ -41,7 +41,7 @@ private struct EquatableBox<Value: Equatable & Sendable>: ConstantBox {
   }
 }
 
-/// A value as a filter, a plan or a change shows it: text quoted, nil as `nil`, optionals without wrapping.
+/// A value as filters, plans and changes show it: text quoted, nil as `nil`, optionals without wrapping.
 package func shown(_ value: Any?) -> String {
   guard let value else { return "nil" }
   if let optional = value as? any OptionalValue { return shownWrapped(optional) }

@@ -1,10 +1,9 @@
-/// What a sum or an average is kept in: exact, so that it does not depend on how the rows came to be.
-///
-/// You do not use it; it appears where ``Summable`` types add themselves.
+/// The exact intermediate value of a sum or an average, for the library's own use.
+@_documentation(visibility: internal)
 public struct ExactSum: Sendable {
-  /// Rows, those without a value included.
+  /// The number of rows, including those without a value.
   var rows = 0
-  /// Values added up.
+  /// The number of values.
   var values = 0
   var integer: Int128 = 0
   var fraction = FixedPointSum()
@@ -23,7 +22,7 @@ public struct ExactSum: Sendable {
     }
   }
 
-  /// The sum of values that are not finite; nil where all are.
+  /// The sum if some value is not finite; nil if all are.
   private var special: Double? {
     if nans > 0 || (infinities > 0 && negativeInfinities > 0) { return .nan }
     if infinities > 0 { return .infinity }
@@ -39,26 +38,32 @@ public struct ExactSum: Sendable {
     if integer != 0 { return Double(integer) / Double(values) }
     let sum = double
     guard sum.isInfinite, special == nil else { return sum / Double(values) }
-    // A sum beyond the largest double may well have a mean that is not.
+    // A sum beyond the largest double may have a mean within the range.
     return fraction.rounded(dividedByPowerOfTwo: 64) / Double(values) * 0x1p64
   }
 }
 
 /// A number type that LiveStore adds up: integers up to 64 bits, `Double` and `Float`.
+///
+/// The library provides all conforming types. Do not declare others.
 public protocol Summable: Comparable, Sendable {
-  /// Adds a value to a sum, or takes it away.
+  /// Adds a value to a sum, or subtracts it.
+  @_documentation(visibility: internal)
   static func add(_ value: Self, to sum: inout ExactSum, isRemoval: Bool)
-  /// The sum as a value: of integers the nearest there is, of others rounded once.
+  /// The sum as a value: the nearest one for integers, rounded once for other types.
+  @_documentation(visibility: internal)
   static func value(of sum: ExactSum) -> Self
 }
 
 extension Summable where Self: FixedWidthInteger {
-  /// Adds a value to a sum, or takes it away.
+  /// Adds a value to a sum, or subtracts it.
+  @_documentation(visibility: internal)
   public static func add(_ value: Self, to sum: inout ExactSum, isRemoval: Bool) {
     sum.integer += isRemoval ? -Int128(value) : Int128(value)
   }
 
-  /// The sum, or where it lies beyond the type's values the nearest of them.
+  /// The sum, or the nearest value of the type if the sum is out of range.
+  @_documentation(visibility: internal)
   public static func value(of sum: ExactSum) -> Self { Self(clamping: sum.integer) }
 }
 
@@ -74,26 +79,30 @@ extension UInt16: Summable {}
 extension UInt8: Summable {}
 
 extension Double: Summable {
-  /// Adds a value to a sum, or takes it away.
+  /// Adds a value to a sum, or subtracts it.
+  @_documentation(visibility: internal)
   public static func add(_ value: Double, to sum: inout ExactSum, isRemoval: Bool) {
     sum.add(value, isRemoval: isRemoval)
   }
 
   /// The nearest double to the exact sum.
+  @_documentation(visibility: internal)
   public static func value(of sum: ExactSum) -> Double { sum.double }
 }
 
 extension Float: Summable {
-  /// Adds a value to a sum, or takes it away.
+  /// Adds a value to a sum, or subtracts it.
+  @_documentation(visibility: internal)
   public static func add(_ value: Float, to sum: inout ExactSum, isRemoval: Bool) {
     sum.add(Double(value), isRemoval: isRemoval)
   }
 
   /// The exact sum, rounded by way of `Double`.
+  @_documentation(visibility: internal)
   public static func value(of sum: ExactSum) -> Float { Float(sum.double) }
 }
 
 extension TreeLayout {
-  /// Sums by the row number of their group.
+  /// Sums, by the row numbers of their groups.
   static let sums = TreeLayout.values(of: ExactSum.self)
 }

@@ -1,8 +1,8 @@
 /// An exact sum of finite doubles: an integer of any length that counts the least positive double.
 ///
-/// Every finite double is a whole multiple of 2⁻¹⁰⁷⁴, so a sum of them is an integer, and adding and taking
-/// away are exact, in any order. (The idea is Ulrich Kulisch's long accumulator.) Only the words between the
-/// lowest and the highest that are not empty are kept: two to four for most data, 34 at most.
+/// Every finite double is a whole multiple of 2⁻¹⁰⁷⁴, so a sum of doubles is an integer, and addition and subtraction
+/// are exact, in any order. (The idea is Ulrich Kulisch's long accumulator.) Only the words from the lowest to the
+/// highest that are not empty are stored: two to four for most data, 34 at most.
 ///
 /// ```
 /// value = Σ words[i] · 2^(64 · (low + i)) · 2^-1074, in two's complement; the last word has the sign
@@ -13,7 +13,7 @@ package struct FixedPointSum: Sendable, Equatable {
 
   package init() {}
 
-  /// Adds a finite value, or takes it away.
+  /// Adds or subtracts a finite value.
   package mutating func add(_ value: Double, isRemoval: Bool) {
     if value == 0 { return }
     let exponent = Int(value.exponentBitPattern)
@@ -26,7 +26,7 @@ package struct FixedPointSum: Sendable, Equatable {
     trim()
   }
 
-  /// Sees to it that the words are there, and above them one that is all sign.
+  /// Extends the words to the given range, and above them to one that is all sign.
   private mutating func makeRoom(from first: Int, through last: Int) {
     if words.isEmpty { low = first }
     if first < low {
@@ -54,7 +54,7 @@ package struct FixedPointSum: Sendable, Equatable {
 
   private var isNegative: Bool { words.last.map { $0 >> 63 == 1 } ?? false }
 
-  /// Drops words that say nothing, so that equal sums are kept alike whatever led to them.
+  /// Removes redundant words, so that equal sums have equal representations.
   private mutating func trim() {
     while let last = words.last {
       let below = words.count > 1 ? words[words.count - 2] >> 63 : 0
@@ -88,7 +88,7 @@ package struct FixedPointSum: Sendable, Equatable {
       let isTie = !(64 * low..<drop - 1).contains { bit($0) == 1 }
       if !isTie || pattern & 1 == 1 { pattern += 1 }
     }
-    // The leading bit of the digits adds the one by which the exponent is short.
+    // The leading bit of the digits adds the one that the exponent lacks.
     let field = UInt64(drop - exponent) << 52 + pattern
     let infinity = Double.infinity.bitPattern
     return Double(bitPattern: min(field, infinity) | (isNegative ? 1 << 63 : 0))

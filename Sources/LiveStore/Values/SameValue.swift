@@ -1,22 +1,22 @@
 import Foundation
 
-// Whether an object has changed is decided by the `==` of its properties, save that NaN equals itself, at any depth:
-// else an object with a NaN in it would be modified by every upsert.
+// The `==` of its properties decides whether an object has changed, except that NaN equals itself, at any depth.
+// Otherwise every upsert would modify an object that contains a NaN.
 //
-// So where `==` finds a difference, the parts of the two values are compared: elements, values of optionals, stored
-// properties, payloads of enumerations. If no part differs but by a NaN on both sides, they are the same value.
+// So where `==` reports a difference, the parts of the two values are compared: elements, values of optionals, stored
+// properties, payloads of enumerations. If only a NaN on both sides differs, the values are the same.
 
-/// Equality under which NaN equals NaN, wherever in the values it is found.
+/// Equality under which NaN equals NaN, at any depth.
 @inlinable
 package func isSameValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool { lhs == rhs || isSameButForNaN(lhs, rhs) }
 
-/// Whether two values that are not equal differ by nothing but a NaN on both sides.
+/// Whether two values that are not equal differ only by a NaN on both sides.
 ///
 /// - Complexity: O(1) for types of the standard library that hold no numbers with a NaN, else O(size).
 @usableFromInline
 func isSameButForNaN<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
   if isWithoutNaN(V.self) { return false }
-  // What has a NaN among its bytes does not equal itself.
+  // A value with a NaN among its bytes does not equal itself.
   if _isPOD(V.self), lhs == lhs || rhs == rhs { return false }
   var walk = NaNWalk(entersEqualParts: false)
   if walk.isSame(lhs, rhs) && walk.hasFound { return true }
@@ -26,24 +26,24 @@ func isSameButForNaN<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
   }
 }
 
-/// Whether there is a NaN somewhere in a value.
+/// Whether a value contains a NaN.
 func holdsNaN<V>(_ value: V) -> Bool {
   var walk = NaNWalk(entersEqualParts: true)
   return walk.isSame(value, value) && walk.hasFound
 }
 
-/// Whether two values of any type are the same, as far as that can be known: a type without `==` is compared part by
-/// part, and what has no parts, as a closure, counts as another value.
+/// Whether two values of any type are the same, as far as that can be known. A type without `==` is compared part by
+/// part, and a value without parts, such as a closure, counts as different.
 func isSamePart<T>(_ lhs: T, _ rhs: T) -> Bool {
   var walk = NaNWalk(entersEqualParts: false)
   return walk.isSameMember(lhs, rhs)
 }
 
-/// Goes through two values side by side.
+/// Compares two values part by part.
 struct NaNWalk {
-  /// Whether it looks for a NaN in parts that are equal, too.
+  /// Whether it searches parts that are equal for a NaN, too.
   let entersEqualParts: Bool
-  /// Whether a NaN stood against a NaN.
+  /// Whether a NaN was compared with a NaN.
   private(set) var hasFound = false
 
   init(entersEqualParts: Bool) { self.entersEqualParts = entersEqualParts }
@@ -76,7 +76,7 @@ struct NaNWalk {
     return zip(lhs, rhs).allSatisfy { isSame($0, $1) }
   }
 
-  /// Whether each of some values has its like among as many others.
+  /// Whether two unordered collections of equal count have the same elements.
   mutating func isSame<T>(unordered lhs: [T], _ rhs: [T]) -> Bool {
     var rest = rhs
     for value in lhs {
@@ -102,7 +102,8 @@ struct NaNWalk {
     return left == right || left.isNaN && right.isNaN
   }
 
-  /// Whether the stored properties of two structs, or the payloads of one case, are the same; nil for what has none.
+  /// Whether the stored properties of two structs, or the payloads of one case, are the same; nil for values without
+  /// parts.
   private mutating func areMembersSame<T>(_ lhs: T, _ rhs: T) -> Bool? {
     let (left, right) = (Mirror(reflecting: lhs), Mirror(reflecting: rhs))
     switch left.displayStyle {
@@ -130,7 +131,7 @@ struct NaNWalk {
   }
 }
 
-/// A type of the standard library whose values hold others.
+/// A type of the standard library whose values contain others.
 protocol ValueWithParts {
   func isSame(as other: Self, _ walk: inout NaNWalk) -> Bool
   /// Whether no value holds a NaN.

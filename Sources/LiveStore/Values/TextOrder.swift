@@ -1,8 +1,8 @@
-// The order of text: by the scalars of its canonical composition, which is that of its bytes in UTF-8. It is one order
-// for typed and JSON values, with `==` for equality. Swift's own `<` will not do: "é" equals "e\u{301}", and only the
-// first of them is `<` "é,".
+// The order of text: by the scalars of its canonical composition, which is the order of its UTF-8 bytes. Typed and
+// JSON values share it, and it agrees with `==`. Swift's own `<` does not: "é" equals "e\u{301}", and only the first
+// of them is `<` "é,".
 //
-// Most texts are compared without composing them. They are composed from their first difference on, after a step back
+// Most texts are compared without composing them. They are composed from their first difference on, after going back
 // to where composition can begin, and only if a scalar there is not plain (see `Unicode.Scalar.isPlain`).
 
 /// Text that is compared in the order of text: `String`, `Substring` and `Character`.
@@ -36,12 +36,12 @@ extension String {
     let shorter = Swift.min(left.count, right.count)
     while place < shorter, left[place] == right[place] { place += 1 }
     if place == left.count, place == right.count { return 0 }
-    // The bytes decide where the scalars that differ stay as they are.
+    // The bytes decide if the differing scalars are unchanged by composition.
     let bytes = place == shorter ? left.count - right.count : Int(left[place]) - Int(right[place])
     if isASCII(left, place), isASCII(right, place) { return bytes }
     while place > 0, isContinuation(left, place) || isContinuation(right, place) { place -= 1 }
     if isSettled(left, place), isSettled(right, place) { return bytes }
-    // What is common to both is cut where composition can begin.
+    // The common beginning is cut where composition can begin.
     while place > 0, !isPlain(left, place) || !isPlain(right, place) {
       repeat { place -= 1 } while place > 0 && isContinuation(left, place)
     }
@@ -50,7 +50,7 @@ extension String {
     return first.utf8.lexicographicallyPrecedes(second.utf8) ? -1 : 1
   }
 
-  /// Whether the byte and the next are of ASCII, or not there.
+  /// Whether the byte and the next are ASCII, or beyond the end.
   private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
     (place >= bytes.count || bytes[place] < 0x80) && (place + 1 >= bytes.count || bytes[place + 1] < 0x80)
   }
@@ -60,7 +60,7 @@ extension String {
     place < bytes.count && bytes[place] & 0xC0 == 0x80
   }
 
-  /// Whether the scalar at a place stands as it is in the composed text, and nothing before it changes by it.
+  /// Whether composition leaves the scalar at a place unchanged, and nothing before it changes by it.
   private static func isSettled(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
     guard place < bytes.count else { return true }
     return isPlain(bytes, place) && isPlain(bytes, place + scalar(bytes, place).length)
@@ -98,7 +98,7 @@ extension String {
         place += String.scalar(bytes, place).length
       }
       if String.isPlain(bytes, place) { return String.firstWord(bytes) }
-      // Of eight plain scalars each is at least one byte when it is composed.
+      // Each of eight plain scalars has at least one byte when composed.
       var (plain, end) = (0, 0)
       while end < bytes.count {
         if String.isPlain(bytes, end) { plain += 1 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How values of one type are put in a total order: nil first, then NaN, then by `<`, text as `TextOrder.swift` says.
+/// A total order of the values of one type: nil first, then NaN, then by `<`; text as in `TextOrder.swift`.
 ///
 /// Proof of sendability: the functions capture metatypes and other functions of this kind, nothing mutable.
 package struct ValueOrder<Value>: @unchecked Sendable {
@@ -10,13 +10,13 @@ package struct ValueOrder<Value>: @unchecked Sendable {
   package let isExact: Bool
   /// Negative, zero or positive.
   package let compare: (Value, Value) -> Int
-  /// Whether the order is known to keep its laws: that of a type of the standard library or of Foundation. The `<`
-  /// of any other may contradict itself.
+  /// Whether the order is known to be consistent: the type is one of the standard library or Foundation. The `<` of
+  /// any other type may be inconsistent.
   package let isLawful: Bool
 }
 
 extension ValueOrder {
-  /// The order of text, where `Value` is text: its `<` is not to be used.
+  /// The order of text, if `Value` is text, whose own `<` is not used.
   static func ofText(_: Value.Type = Value.self) -> ValueOrder? {
     Value.self is any OrderedText.Type ? ofType() : nil
   }
@@ -32,8 +32,8 @@ extension ValueOrder {
     return Value.self == Bool.self ? bool() : nil
   }
 
-  /// The order in which the cases of an enumeration with raw values are declared. What is none of them, which only an
-  /// `allCases` of its author's can leave out, stands after them by its raw value.
+  /// The order in which the cases of an enumeration with raw values are declared. A value outside `allCases`, which
+  /// only a custom `allCases` can leave out, comes after them by its raw value.
   private static func declared<C: CaseIterable & RawRepresentable & Hashable>(_: C.Type) -> ValueOrder {
     let places = Dictionary(zip(C.allCases, 0...), uniquingKeysWith: { first, _ in first })
     let rawOrder = ValueOrder<C.RawValue>.ofType()
@@ -51,7 +51,7 @@ extension ValueOrder {
         return rawOrder.compare(
           unsafeBitCast(lhs, to: C.self).rawValue, unsafeBitCast(rhs, to: C.self).rawValue)
       },
-      // `==` may be its author's.
+      // `==` may be user code.
       isLawful: false)
   }
 
@@ -108,7 +108,7 @@ extension ValueOrder {
   }
 }
 
-/// Compares so that values which equal nothing, such as NaN, stand together before all others.
+/// Compares so that values which do not equal themselves, such as NaN, come before all others.
 @inlinable
 package func totalOrder<C: Comparable>(_ lhs: C, _ rhs: C) -> Int {
   if lhs < rhs { return -1 }
@@ -118,8 +118,8 @@ package func totalOrder<C: Comparable>(_ lhs: C, _ rhs: C) -> Int {
   return left == right ? 0 : left ? 1 : -1
 }
 
-/// The same for an order that may contradict itself: two values that are each less than the other tie, as under a
-/// `<` that is a `<=`.
+/// The same for an order that may be inconsistent: two values that are each less than the other tie, as under a `<`
+/// that behaves like `<=`.
 func cautiousOrder<C: Comparable>(_ lhs: C, _ rhs: C) -> Int {
   let (isLess, isGreater) = (lhs < rhs, rhs < lhs)
   if isLess != isGreater { return isLess ? -1 : 1 }
@@ -127,7 +127,7 @@ func cautiousOrder<C: Comparable>(_ lhs: C, _ rhs: C) -> Int {
   return left == right ? 0 : left ? 1 : -1
 }
 
-/// Lets optional types be recognised at run time.
+/// Makes optional types recognisable at run time.
 package protocol OptionalValue {
   associatedtype Wrapped
   var wrapped: Wrapped? { get }
@@ -156,9 +156,9 @@ package struct ValueEquality<Value>: @unchecked Sendable {
   package func callAsFunction(_ lhs: Value, _ rhs: Value) -> Bool { function(lhs, rhs) }
 }
 
-/// A fixed set of values, looked up by hash where there are many and they have one.
+/// A fixed set of values, looked up by hash if there are many and they are hashable.
 ///
-/// Proof of sendability: as for `ValueOrder`; the set is never changed and its members are Sendable.
+/// Proof of sendability: as for `ValueOrder`; the set never changes and its members are Sendable.
 package struct ValueSet<Value: Equatable & Sendable>: @unchecked Sendable {
   package let contains: (Value) -> Bool
 

@@ -1,6 +1,6 @@
 public import LiveStore
 
-/// The objects of one entity, wherever they are kept: what code asks for that is not to know of a store.
+/// The objects of one entity, wherever they are stored: the interface for code that should not depend on a store.
 ///
 /// ```swift
 /// struct Library {
@@ -16,20 +16,20 @@ public import LiveStore
 /// let library = Library(books: StoreRepository(store))
 /// let tested = try Library(books: StoreRepository())
 /// ```
-/// What to find, in which order and which page of it is a `Query`, a value that is compared and hashed. Each
-/// function that writes does so completely or, when it throws, not at all. Where several objects have to be
-/// written together, use a store's transaction.
+/// The filter, the order and the page are a `Query`, a value that can be compared and hashed. Each function that
+/// writes does so completely or, when it throws, not at all. To write several objects together, use a store's
+/// transaction.
 ///
-/// A test takes a ``StoreRepository`` over a store of its own, which is in memory and takes microseconds to make. Other
-/// implementations are your own, which throw the `StoreError`s that are named here or others.
+/// A test uses a ``StoreRepository`` with a store of its own, which is in memory and takes microseconds to create.
+/// Other implementations throw the `StoreError`s named here, or their own errors.
 public protocol Repository<Element>: Sendable {
-  /// What is kept in it.
+  /// The type of its objects.
   associatedtype Element: Entity
 
   /// The object with an id, or nil.
   func find(_ id: Element.ID) async throws -> Element?
 
-  /// The objects of a query, in its order: ties as they were inserted.
+  /// The objects of a query, in its order; ties are in insertion order.
   ///
   /// - Throws: `filterFailed` if a predicate throws.
   func findAll(_ query: Query<Element>) async throws -> [Element]
@@ -39,12 +39,12 @@ public protocol Repository<Element>: Sendable {
   /// - Throws: `filterFailed` if a predicate throws.
   func count(_ query: Query<Element>) async throws -> Int
 
-  /// Adds an object, in the last place.
+  /// Adds an object, as the last one.
   ///
-  /// - Throws: `duplicateID` if one with its id is there; `uniqueViolation`.
+  /// - Throws: `duplicateID` if an object with its id exists; `uniqueViolation`.
   func insert(_ object: Element) async throws
 
-  /// Adds an object, or replaces the one with its id, which keeps its place.
+  /// Adds an object, or replaces the one with its id in place.
   ///
   /// - Returns: true if it was added.
   /// - Throws: `uniqueViolation`.
@@ -62,17 +62,17 @@ public protocol Repository<Element>: Sendable {
   @discardableResult
   func delete(_ id: Element.ID) async throws -> Bool
 
-  /// The results of a query now, and what becomes of them.
+  /// The results of a query now, and their changes.
   func changes(of query: Query<Element>) -> RepositoryChanges<Element>
 }
 
 extension Repository {
-  /// All objects, as they were inserted.
+  /// All objects, in insertion order.
   public func findAll() async throws -> [Element] { try await findAll(Element.all) }
 
   /// How many objects there are.
   public func count() async throws -> Int { try await count(Element.all) }
 
-  /// All objects now, and what becomes of them.
+  /// All objects now, and their changes.
   public func changes() -> RepositoryChanges<Element> { changes(of: Element.all) }
 }

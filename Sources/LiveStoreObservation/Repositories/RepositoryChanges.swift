@@ -1,13 +1,13 @@
 public import LiveStore
 
-/// What an observer of a repository is told.
+/// An event for an observer of a repository.
 public enum RepositoryChange<Element: Entity>: Sendable {
-  /// The first event: the results where observation starts.
+  /// The first event: the results when observation starts.
   case initial([Element])
-  /// The results changed, by this from what the observer was given before.
+  /// The results changed; the difference starts from the results that the observer received before.
   case update([Element], RepositoryDifference<Element>)
 
-  /// The results that this event leads to.
+  /// The results after this event.
   public var elements: [Element] {
     switch self {
     case .initial(let elements), .update(let elements, _): elements
@@ -27,29 +27,29 @@ public enum RepositoryChange<Element: Entity>: Sendable {
 ///   if case .update(let books, let difference) = change { … }
 /// }
 /// ```
-/// It has no buffer: an iterator is told, when it asks, what changed since it last asked, as one event. Each
-/// iterator is a subscription of its own; leaving the loop or cancelling its task ends it. An error is
-/// thrown once, and ends it too.
+/// It has no buffer: when an iterator asks for its next event, it gets all changes since its last one as one event.
+/// Each iterator is a subscription of its own; leaving the loop or cancelling its task ends it. An error is thrown
+/// once, and ends it, too.
 public struct RepositoryChanges<Element: Entity>: AsyncSequence, Sendable {
-  /// Gives the next event, as soon as there is one; nil when there will be none.
+  /// Returns the next event when there is one; nil when none will follow.
   public typealias Source = @Sendable () async throws -> RepositoryChange<Element>?
 
   private let subscribe: @Sendable () -> Source
 
   /// Makes a sequence for a repository of your own.
   ///
-  /// - Parameter subscribe: begins a subscription, which one consumer asks for one event after another. It
-  ///   should return nil when its task is cancelled.
+  /// - Parameter subscribe: starts a subscription, which one consumer asks for one event after another. It should
+  ///   return nil when its task is cancelled.
   public init(_ subscribe: @escaping @Sendable () -> Source) { self.subscribe = subscribe }
 
-  /// Begins a subscription.
+  /// Starts a subscription.
   public func makeAsyncIterator() -> Iterator { Iterator(source: subscribe()) }
 
   /// One subscription.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     fileprivate var source: Source?
 
-    /// The next event, as soon as there is one; nil when there will be none or the task is cancelled.
+    /// The next event; nil when none will follow or the task is cancelled.
     public mutating func next() async throws -> RepositoryChange<Element>? {
       let source = source
       self.source = nil

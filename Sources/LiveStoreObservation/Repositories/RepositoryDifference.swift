@@ -2,16 +2,16 @@ public import LiveStore
 
 /// What changed between two results of one query in a repository.
 ///
-/// The law is that of change sets: taking `deletions` and the `from` of `moves` out of what there was, then
-/// putting `insertions` and the `to` of `moves` in, then replacing `modifications`, gives what there is.
+/// It is exact, like a change set: remove `deletions` and the `from` of `moves` from the previous results, insert
+/// `insertions` and the `to` of `moves`, then replace the `modifications`: the result is the current one.
 public struct RepositoryDifference<Element: Entity>: Sendable {
-  /// Indices in the previous results of the objects that are gone, ascending.
+  /// Indices in the previous results of the deleted objects, ascending.
   public let deletions: [Int]
-  /// Indices in the current results of the objects that are new, ascending.
+  /// Indices in the current results of the inserted objects, ascending.
   public let insertions: [Int]
   /// Objects in both whose value differs, by new index.
   public let modifications: [Modification<Element>]
-  /// The fewest objects whose move explains the new order, by `to`.
+  /// The fewest moves that explain the new order, by `to`.
   public let moves: [Move<Element.ID>]
 
   /// Whether nothing changed; such a difference is never delivered.
@@ -28,8 +28,7 @@ public struct RepositoryDifference<Element: Entity>: Sendable {
 }
 
 extension RepositoryDifference {
-  /// The difference of two arrays, in each of which an id is there once, as a store would report it: for repositories
-  /// of your own.
+  /// The difference of two arrays without duplicate ids, as a store would report it: for repositories of your own.
   ///
   /// - Complexity: O(*n* log *n*) for *n* objects.
   public init(from previous: [Element], to current: [Element]) {

@@ -7,13 +7,13 @@ public import LiveStore
 /// try await books.insert(Book(id: 1, title: "Momo"))
 /// for try await change in books.changes(of: Book.sorted(by: \.title)) { … }
 /// ```
-/// Reading never waits. Each write is a transaction, which may fail for what the schema says about links, too:
-/// `missingLinkTarget`, `requiredLinkEmpty`, `deleteRestricted`. When it returns, the models of the caller's actor show
-/// what was written.
+/// Reading never waits. Each write is a transaction, which may also fail because of the schema's rules for links:
+/// `missingLinkTarget`, `requiredLinkEmpty`, `deleteRestricted`. When it returns, the models of the caller's actor
+/// show what was written.
 public struct StoreRepository<Element: Entity>: Repository {
-  /// Where the objects are kept.
+  /// The store of the objects.
   public let store: Store
-  /// What the repository's commits are tagged with: observers can leave them out, an ``UndoStack`` records them.
+  /// The origin of the repository's commits: observers can exclude them, an ``UndoStack`` can record them.
   public let origin: String?
 
   /// The objects of an entity in a store.
@@ -23,7 +23,7 @@ public struct StoreRepository<Element: Entity>: Repository {
   /// ```
   /// - Parameters:
   ///   - store: where they are.
-  ///   - origin: what to tag the repository's commits with.
+  ///   - origin: the origin of the repository's commits.
   public init(_ store: Store, origin: String? = nil) {
     self.store = store
     self.origin = origin
@@ -34,7 +34,7 @@ public struct StoreRepository<Element: Entity>: Repository {
   /// ```swift
   /// let books = try StoreRepository(Book(id: 1, title: "Momo"), Book(id: 2, title: "Emil"))
   /// ```
-  /// An entity that links to others needs a store that has those, too: `StoreRepository<Book>(try Store(Book.self,
+  /// An entity with links to others needs a store that has those, too: `StoreRepository<Book>(try Store(Book.self,
   /// Author.self))`.
   /// - Throws: `invalidSchema`, and as ``insert(_:)``.
   public init(_ objects: Element...) throws {
@@ -62,17 +62,16 @@ public struct StoreRepository<Element: Entity>: Repository {
   /// - Throws: `filterFailed` if a predicate throws.
   public func count(_ query: Query<Element>) async throws -> Int { try store.snapshot().tryToCount(query) }
 
-  /// Adds an object, in the last place.
+  /// Adds an object, as the last one.
   ///
-  /// - Throws: `duplicateID`, `uniqueViolation`, what the schema says about links, and what any write of the
-  ///   store may.
+  /// - Throws: `duplicateID`, `uniqueViolation`, the errors of the schema's rules for links, and those of any write.
   public func insert(_ object: Element) async throws {
     try await store.write(origin: origin) { tx in try tx.insert(object) }
   }
 
   /// Adds an object, or replaces the one with its id; true if it was added.
   ///
-  /// - Throws: as ``insert(_:)``, but for `duplicateID`.
+  /// - Throws: as ``insert(_:)``, except `duplicateID`.
   @discardableResult
   public func upsert(_ object: Element) async throws -> Bool {
     try await store.write(origin: origin) { tx in
@@ -95,15 +94,15 @@ public struct StoreRepository<Element: Entity>: Repository {
     }
   }
 
-  /// Deletes the object with an id, and what the schema says cannot be without it; false if there was none.
+  /// Deletes the object with an id, with the consequences of the schema's rules; false if there was none.
   ///
-  /// - Throws: `deleteRestricted`, and what any write of the store may.
+  /// - Throws: `deleteRestricted`, and the errors of any write.
   @discardableResult
   public func delete(_ id: Element.ID) async throws -> Bool {
     try await store.write(origin: origin) { tx in try tx.delete(Element.self, id) }
   }
 
-  /// The results of a query now, and what becomes of them; ends when the store is closed.
+  /// The results of a query now, and their changes; ends when the store is closed.
   ///
   /// - Complexity: an event costs the store O(*d* log *m*) for *d* differences, and its array O(*m*).
   public func changes(of query: Query<Element>) -> RepositoryChanges<Element> {

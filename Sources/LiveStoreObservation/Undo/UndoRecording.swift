@@ -4,9 +4,9 @@
 /// let undoStack = UndoStack(store, recording: .everything(except: ["sync"]))
 /// ```
 public enum UndoRecording: Sendable, Hashable {
-  /// Those of some origins, as given to `write(origin:)`.
+  /// The commits of some origins, as given to `write(origin:)`.
   case origins(Set<String>)
-  /// Those of all origins but some, and those without an origin.
+  /// The commits of all origins but some, and those without an origin.
   case everything(except: Set<String> = [])
 
   /// The origin of undos and redos.

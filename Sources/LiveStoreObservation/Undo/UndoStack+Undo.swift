@@ -1,14 +1,15 @@
 import LiveStore
 
 extension UndoStack {
-  /// Takes back the newest step, in one commit; for synchronous code, where it waits for earlier writers.
+  /// Undoes the newest step in one commit; for synchronous code, where it waits for earlier writers.
   ///
   /// Ends all open groups.
-  /// - Parameter isolation: the caller's actor; not to be given.
-  /// - Returns: what was taken back and what was not; nil when there is no step.
-  /// - Throws: what a write throws at commit, as `uniqueViolation`, `missingLinkTarget` and `requiredLinkEmpty`, when
-  ///   the objects as they were no longer go with what others wrote: then nothing changes, and the step stays until it
-  ///   goes through, or ``forgetUndo()`` is called. `nestedWrite` inside a body of the same store; `closed`.
+  /// - Parameter isolation: the caller's actor; leave it out.
+  /// - Returns: what was undone and what was not; nil when there is no step.
+  /// - Throws: the errors of a write at commit, such as `uniqueViolation`, `missingLinkTarget` and
+  ///   `requiredLinkEmpty`, when the old objects are no longer valid beside what other writers wrote. Then nothing
+  ///   changes, and the step stays until it succeeds or ``forgetUndo()`` is called. `nestedWrite` inside a body of
+  ///   the same store; `closed`.
   /// - Complexity: O(*k* log *n*) for a step of *k* objects.
   @discardableResult
   public func undo(isolation: isolated (any Actor)? = #isolation) throws -> UndoReport? {
@@ -17,10 +18,11 @@ extension UndoStack {
     return report
   }
 
-  /// Takes back the newest step, in one commit, suspending until earlier writers are done.
+  /// Undoes the newest step in one commit, suspending until earlier writers are done.
   ///
-  /// - Returns: what was taken back and what was not; nil when there is no step.
-  /// - Throws: as the blocking form; `CancellationError` when the task is cancelled before its turn.
+  /// - Returns: what was undone and what was not; nil when there is no step.
+  /// - Throws: as the blocking form; `CancellationError` when the task is cancelled while it waits for the write
+  ///   lock.
   @discardableResult
   public nonisolated(nonsending) func undo() async throws -> UndoReport? {
     let report = try await store.write(origin: undoOrigin) { tx in apply(.undo, tx) }
@@ -28,12 +30,12 @@ extension UndoStack {
     return report
   }
 
-  /// Does once more what the last undo took back, in one commit; for synchronous code.
+  /// Redoes what the last undo undid, in one commit; for synchronous code.
   ///
-  /// Objects that the undo had left as they were are left so. Ends all open groups.
-  /// - Parameter isolation: the caller's actor; not to be given.
-  /// - Returns: what was done and what was not; nil when there is nothing to redo.
-  /// - Throws: as undoing; then nothing changes, and the step stays.
+  /// Objects that the undo left unchanged stay unchanged. Ends all open groups.
+  /// - Parameter isolation: the caller's actor; leave it out.
+  /// - Returns: what was redone and what was not; nil when there is nothing to redo.
+  /// - Throws: as `undo()`; then nothing changes, and the step stays.
   /// - Complexity: O(*k* log *n*) for a step of *k* objects.
   @discardableResult
   public func redo(isolation: isolated (any Actor)? = #isolation) throws -> UndoReport? {
@@ -42,10 +44,11 @@ extension UndoStack {
     return report
   }
 
-  /// Does once more what the last undo took back, in one commit, suspending until earlier writers are done.
+  /// Redoes what the last undo undid, in one commit, suspending until earlier writers are done.
   ///
-  /// - Returns: what was done and what was not; nil when there is nothing to redo.
-  /// - Throws: as the blocking form; `CancellationError` when the task is cancelled before its turn.
+  /// - Returns: what was redone and what was not; nil when there is nothing to redo.
+  /// - Throws: as the blocking form; `CancellationError` when the task is cancelled while it waits for the write
+  ///   lock.
   @discardableResult
   public nonisolated(nonsending) func redo() async throws -> UndoReport? {
     let report = try await store.write(origin: undoOrigin) { tx in apply(.redo, tx) }
@@ -66,19 +69,19 @@ extension UndoStack {
 // MARK: Groups
 
 extension UndoStack {
-  /// Makes one step of all that the origin writes while a closure runs, also from elsewhere.
+  /// Makes one step of everything that the origin writes while a closure runs, also in other places.
   ///
   /// ```swift
   /// try undoStack.group("Rename Note") {
   ///   try store.write(origin: "ui") { tx in try tx.update(Note.self, id) { $0.title = title } }
   /// }
   /// ```
-  /// Groups within groups belong to the outermost; the first name given is the step's. A group that wrote nothing,
-  /// or nothing but what it took back itself, makes no step.
+  /// Nested groups are part of the outermost one; the first name given is the step's. A group that writes nothing, or
+  /// only what it undoes itself, makes no step.
   /// - Parameters:
-  ///   - name: what the step is called.
-  ///   - body: what to do. If it throws, the group ends with what was written so far.
-  /// - Throws: what the body throws.
+  ///   - name: the name of the step.
+  ///   - body: the code of the group. If it throws, the group ends with what was written so far.
+  /// - Throws: whatever the body throws.
   public func group<Result, Failure: Error>(
     _ name: String? = nil, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -87,12 +90,12 @@ extension UndoStack {
     return try body()
   }
 
-  /// Makes one step of all that the origin writes while an asynchronous closure runs, also from elsewhere.
+  /// Makes one step of everything that the origin writes while an asynchronous closure runs, also in other places.
   ///
   /// - Parameters:
-  ///   - name: what the step is called.
-  ///   - body: what to do. If it throws, the group ends with what was written so far.
-  /// - Throws: what the body throws.
+  ///   - name: the name of the step.
+  ///   - body: the code of the group. If it throws, the group ends with what was written so far.
+  /// - Throws: whatever the body throws.
   public nonisolated(nonsending) func group<Result, Failure: Error>(
     _ name: String? = nil, _ body: nonisolated(nonsending) () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
@@ -101,13 +104,13 @@ extension UndoStack {
     return try await body()
   }
 
-  /// Makes one step of all that the origin writes until ``endGroup()``; for what begins and ends in different
-  /// places, as a drag does.
+  /// Makes one step of everything that the origin writes until ``endGroup()``; for a start and an end in different
+  /// places, as with a drag.
   ///
-  /// - Parameter name: what the step is called.
+  /// - Parameter name: the name of the step.
   public func beginGroup(_ name: String? = nil) { _ = begin(name) }
 
-  /// Ends the group begun last; without one, as after an undo, it does nothing.
+  /// Ends the group begun last; without an open group, as after an undo, it does nothing.
   public func endGroup() { end(nil) }
 
   private func begin(_ name: String?) -> UInt64 {
@@ -119,7 +122,7 @@ extension UndoStack {
     return era
   }
 
-  /// Ends a group of an era, or of the present one.
+  /// Ends a group of an era, or of the current one.
   private func end(_ era: UInt64?) {
     change { steps in
       steps.endGroup(of: era ?? steps.groupEra)

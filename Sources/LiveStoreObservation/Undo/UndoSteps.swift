@@ -1,21 +1,21 @@
 import LiveStore
 
-/// What is undone at once.
+/// The edits that one undo reverts.
 struct UndoStep: Sendable {
   let number: UInt64
   var name: String?
   var edits: RecordedEdits
 }
 
-/// The steps of an undo stack and how they come and go: a plain value.
+/// The steps of an undo stack: a plain value.
 ///
-/// What is dropped is returned, to be freed outside the lock, since that may run code of the user's.
+/// Dropped edits are returned, to be freed outside the lock, since that may run user code.
 struct UndoSteps: Sendable {
   enum Direction: Sendable {
     case undo, redo
   }
 
-  /// What observers are told of.
+  /// The part that observers see.
   struct Summary: Equatable, Sendable {
     var canUndo = false
     var canRedo = false
@@ -25,7 +25,7 @@ struct UndoSteps: Sendable {
 
   /// Oldest first.
   private(set) var undo: [UndoStep] = []
-  /// The one undone last is last; each as what does it once more.
+  /// The step undone last is last; each step holds the edits that redo it.
   private(set) var redo: [UndoStep] = []
   /// Objects in all steps.
   private(set) var objectCount = 0
@@ -33,17 +33,17 @@ struct UndoSteps: Sendable {
   private let maximumObjects: Int
 
   private var openGroups = 0
-  /// How often all groups were ended at once: what was begun before is not ended again.
+  /// How often all groups were ended at once: a group of an earlier era is not ended again.
   private(set) var groupEra: UInt64 = 0
   private var groupName: String?
-  /// The step that the open groups write to, once they have written.
+  /// The step of the open groups, once they have written.
   private var groupStep: UInt64?
   private var lastNumber: UInt64 = 0
   private let merging: Duration
-  /// The newest step as long as commits may be merged with it: what it edits, and when it last did.
+  /// The newest step while commits may be merged with it: its edit, and the time of the last one.
   private var open: (edit: PropertyEdit, time: ContinuousClock.Instant)?
 
-  /// - Parameter merging: within which time commits that edit one property of one object are one step.
+  /// - Parameter merging: the time within which commits that edit one property of one object are one step.
   init(maximumSteps: Int, maximumObjects: Int, merging: Duration = .zero) {
     self.maximumSteps = maximumSteps
     self.maximumObjects = maximumObjects
@@ -55,7 +55,7 @@ struct UndoSteps: Sendable {
       canUndo: !undo.isEmpty, canRedo: !redo.isEmpty, undoName: undo.last?.name, redoName: redo.last?.name)
   }
 
-  /// Adds a commit: to the step of the open group, to the one before where both edit one property, or as a step.
+  /// Records a commit: in the step of the open group, in the step before if both edit one property, or as a new step.
   mutating func record(_ edits: RecordedEdits, at time: ContinuousClock.Instant) -> [any Sendable] {
     var dropped: [any Sendable] = redo
     objectCount -= redo.reduce(0) { $0 + $1.edits.count }
@@ -69,7 +69,7 @@ struct UndoSteps: Sendable {
       dropped += undo[last].edits.append(edits) as [any Sendable]
       objectCount += undo[last].edits.count
       if !isMerged { undo[last].name = groupName }
-      // All that the group did was undone by what it did later.
+      // The group has undone everything that it did.
       if undo[last].edits.count == 0 {
         dropped.append(undo.removeLast())
         dropped += closeOpen()
@@ -83,13 +83,13 @@ struct UndoSteps: Sendable {
     return dropped + trim()
   }
 
-  /// Whether the newest step goes on with an edit.
+  /// Whether an edit continues the newest step.
   private func isOpen(for edit: PropertyEdit?, at time: ContinuousClock.Instant) -> Bool {
     guard let edit, let open else { return false }
     return open.edit.isContinued(by: edit) && open.time.duration(to: time) < merging
   }
 
-  /// Drops the oldest steps beyond the limits; the newest is kept however many objects it has.
+  /// Drops the oldest steps beyond the limits; the newest stays, however many objects it has.
   private mutating func trim() -> [any Sendable] {
     var count = 0
     while undo.count - count > maximumSteps || (objectCount > maximumObjects && undo.count - count > 1) {
@@ -100,7 +100,7 @@ struct UndoSteps: Sendable {
     return Array(undo.prefix(count))
   }
 
-  /// The newest step takes no more commits.
+  /// Closes the newest step for merging.
   private mutating func closeOpen() -> [any Sendable] {
     defer { open = nil }
     return open.map { [$0.edit] } ?? []
@@ -112,7 +112,7 @@ struct UndoSteps: Sendable {
     return closeOpen()
   }
 
-  /// Ends a group of an era; the last one to end closes the step.
+  /// Ends a group of an era; the end of the last one closes the step.
   mutating func endGroup(of era: UInt64) {
     guard era == groupEra, openGroups > 0 else { return }
     if openGroups > 1 { openGroups -= 1 } else { endGroups() }
@@ -134,7 +134,7 @@ struct UndoSteps: Sendable {
     return undo + redo + closeOpen()
   }
 
-  /// Drops the step to take back next. Ends all groups.
+  /// Drops the next step to undo or redo. Ends all groups.
   mutating func forget(_ direction: Direction) -> [any Sendable] {
     let (step, dropped) = begin(direction)
     guard let step else { return dropped }
@@ -143,14 +143,14 @@ struct UndoSteps: Sendable {
     return dropped + [step]
   }
 
-  /// The step to take back next. Ends all groups.
+  /// The next step to undo or redo. Ends all groups.
   mutating func begin(_ direction: Direction) -> (step: UndoStep?, dropped: [any Sendable]) {
     endGroups()
     return (direction == .undo ? undo.last : redo.last, closeOpen())
   }
 
-  /// Puts what was done in place of the step that was taken back, on the other side. Nothing is put where nothing
-  /// was done, or where the step was cleared away meanwhile.
+  /// Replaces a step by the edits that were written, on the other side. Does nothing if nothing was written, or if
+  /// the step was cleared in the meantime.
   mutating func finish(_ step: UndoStep, _ direction: Direction, _ done: RecordedEdits) -> [any Sendable] {
     guard (direction == .undo ? undo.last : redo.last)?.number == step.number else { return [] }
     if direction == .undo { undo.removeLast() } else { redo.removeLast() }

@@ -1,29 +1,28 @@
-/// One relation of an entity without its types: functions over objects, given as pointers to them.
-///
-/// Objects are rows of the entity, or copies of such.
+/// A relation of an entity as functions over pointers to rows, or to copies of rows, for the library's own use.
+@_documentation(visibility: internal)
 public struct LinkDefinition: Sendable {
-  /// The names from the object to the links, several where they are in a nested value.
+  /// The names of the members from the object to the links; several if the links are in a nested value.
   private(set) var names: [String?]
   private(set) var keyPaths: [any AnyKeyPath & Sendable]
   package let target: any Entity.Type
   package let rule: DeleteRule
-  /// Whether the objects linked to are deleted with the object.
+  /// Whether the linked objects are deleted with the object.
   package let isOwned: Bool
   package let isRequired: Bool
-  /// Whether links can be taken away.
+  /// Whether links can be removed.
   private(set) var isWritable: Bool
   let cardinality: RelationCardinality
-  /// Whether an object without a link is listed under `noReferenceHash`, as its property may be asked for nil.
+  /// Whether an object without a link is listed under `noReferenceHash`, because filters may ask for nil.
   private(set) var listsMissing: Bool
 
   private(set) var reader: any LinkReading
-  /// Whether there is a place for a link, in the object or in a nested value, that holds none.
+  /// Whether the object, or a nested value in it, has a place for a link and no link.
   private(set) var isLeftEmpty: @Sendable (UnsafeRawPointer) -> Bool
-  /// Whether two objects hold the same links: lists in the same order, maps by the same names.
+  /// Whether two objects hold the same links: lists in the same order, maps with the same keys.
   private(set) var isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
-  /// Takes the links to deleted objects out of an object.
+  /// Removes the links to deleted objects from an object.
   private(set) var unlink: @Sendable (UnsafeMutableRawPointer, any DeletedIDs) -> Void
-  /// Gives entries of a new object's list the identity they have in an older one's.
+  /// Gives entries of a new object's list the identity that they have in an older one's.
   private(set) var align: (@Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void)?
 
   init<Root, Value: RelationValue>(
@@ -51,7 +50,7 @@ public struct LinkDefinition: Sendable {
     isSame = { read($0) == read($1) }
     unlink = { object, deleted in
       guard let writable, let deleted = deleted as? DeletedIDsOf<Target> else { return }
-      // Objects are of the type the key path starts from.
+      // Objects are of the key path's root type.
       let root = object.object(as: Root.self)
       root.pointee[keyPath: writable] = read(object).removing { deleted.ids.contains($0.id) }
     }
@@ -62,7 +61,7 @@ public struct LinkDefinition: Sendable {
     }
   }
 
-  /// What a property holds by its type alone.
+  /// The links of a property, inferred from its type.
   static func inferred<Root, Value>(_ keyPath: SendableKeyPath<Root, Value>, name: String?)
     -> [LinkDefinition]
   {
@@ -74,12 +73,12 @@ public struct LinkDefinition: Sendable {
     return make(type)
   }
 
-  /// The same links of an object in which theirs is a nested value.
+  /// The same links of an object in which they are in a nested value.
   ///
   /// - Parameters:
-  ///   - listsMissing: whether an object without a link is to be found by that.
+  ///   - listsMissing: whether an object without a link is listed.
   ///   - edit: applies an edit to every nested object in the value.
-  ///   - each: hands over every nested object in the value.
+  ///   - each: calls a closure with every nested object in the value.
   func embedded<Root, Value, Nested>(
     in base: LinkBase<Root, Value>, listsMissing: Bool,
     edit: @escaping @Sendable (inout Value, (inout Nested) -> Void) -> Void,
@@ -104,9 +103,9 @@ public struct LinkDefinition: Sendable {
       read(object) { isEmpty = isEmpty || inner.isLeftEmpty($0) }
       return isEmpty
     }
-    // Not by the `==` of nested values, which is their author's and may leave links out.
+    // Not by the `==` of nested values, which is user code and may leave links out.
     link.isSame = { lhs, rhs in
-      // Those without a link do not matter: no value, or one that links to nothing, are the same here.
+      // A nested value without a link is the same as no value.
       func linking(_ object: UnsafeRawPointer) -> [Nested] {
         var result: [Nested] = []
         each(reader.read(object)) { nested in
@@ -122,12 +121,12 @@ public struct LinkDefinition: Sendable {
     }
     link.unlink = { object, deleted in
       guard let writable else { return }
-      // Objects are of the type the key path starts from.
+      // Objects are of the key path's root type.
       edit(&object.object(as: Root.self).pointee[keyPath: writable]) { nested in
         withMutableObject(&nested) { inner.unlink($0, deleted) }
       }
     }
-    // Nested lists are not collections to observe, so their entries need no identity.
+    // Nested lists are not observable collections, so their entries need no identity.
     link.align = nil
     return link
   }
@@ -144,7 +143,7 @@ private func alignment<Root, Value, List: EntryKeeping>(
     guard let aligned = reader.read(object).aligned(with: reader.read(older)) else {
       return
     }
-    // Objects are of the type the key path starts from.
+    // Objects are of the key path's root type.
     object.object(as: Root.self).pointee[keyPath: writable] = aligned
   }
 }
@@ -160,8 +159,8 @@ extension LinkDefinition {
     return path
   }
 
-  /// Whether a key path, or several one after the other, lead to these links: `\.address?.owner` leads to
-  /// what was declared as `owner` of the embedded `address`.
+  /// Whether key paths, one after the other, lead to these links: `\.address?.owner` leads to the links declared as
+  /// `owner` of the embedded `address`.
   func isReached(by others: [any AnyKeyPath & Sendable]) -> Bool {
     if keyPaths.map(MemberKey.init) == others.map(MemberKey.init) { return true }
     guard keyPaths.count > 1, type(of: keyPaths[0]).rootType == type(of: others[0]).rootType else {

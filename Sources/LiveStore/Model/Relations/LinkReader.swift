@@ -1,26 +1,26 @@
-/// The references that objects hold by one relation, where their type need not be known.
+/// Reads the references of a relation without knowing their type.
 ///
-/// Objects are given as pointers to rows of the entity that has the relation, or to copies of such; targets
-/// are rows of the entity linked to.
+/// Objects are pointers to rows of the entity that has the relation, or to copies of rows; targets are rows of the
+/// linked entity.
 protocol LinkReading: Sendable {
-  /// Calls a body with the hash of each id linked to, in order.
+  /// Calls a body with the hash of each linked id, in order.
   func forEachHash(_ object: UnsafeRawPointer, _ body: (UInt64) -> Void)
 
   /// Whether the object links to a target.
   func isLinked(_ object: UnsafeRawPointer, to target: UnsafeRawPointer) -> Bool
 
-  /// Hands itself over with its type.
+  /// Passes itself to a visitor, with its type.
   func visited<Visitor: LinkVisitor>(by visitor: Visitor) -> Visitor.Result
 
-  /// The references of a value that these are nested in.
+  /// The references of a value in which these are nested.
   ///
-  /// - Parameter each: hands over every nested value in an object.
+  /// - Parameter each: calls a closure with every nested value in an object.
   func nested(
     _ each: @escaping @Sendable (UnsafeRawPointer, (UnsafeRawPointer) -> Void) -> Void
   ) -> any LinkReading
 }
 
-/// What is done with the references of a relation by who has to know the type of what they lead to.
+/// An operation on a relation's references that needs the type of their targets.
 protocol LinkVisitor {
   associatedtype Result
   func visit<Target: Entity>(_ links: LinkReader<Target>) -> Result
@@ -51,7 +51,7 @@ struct LinkReader<Target: Entity>: LinkReading {
   }
 }
 
-/// The ids of objects that a deletion took away, where their type need not be known.
+/// The ids of deleted objects, without their type.
 protocol DeletedIDs {
   /// Adds the id of an object, given as a pointer to it.
   mutating func insert(_ object: UnsafeRawPointer)
@@ -61,7 +61,7 @@ struct DeletedIDsOf<Target: Entity>: DeletedIDs {
   private(set) var ids: Set<Target.ID> = []
 
   mutating func insert(_ object: UnsafeRawPointer) {
-    // Made by the entity's own `EntityInfo`, so objects are its rows.
+    // Made by the entity's own `EntityInfo`, so objects are rows of it.
     ids.insert(object.object(as: Target.self).pointee.id)
   }
 }

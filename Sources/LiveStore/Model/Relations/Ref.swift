@@ -1,4 +1,4 @@
-/// A reference to an object of another entity, or of the same: its id, and no more.
+/// A reference to an object of another entity or the same one: its id, nothing else.
 ///
 /// ```swift
 /// struct Post: Entity, Codable {
@@ -35,7 +35,7 @@ extension Ref: CustomStringConvertible {
 }
 
 extension Ref: Encodable where Target.ID: Encodable {
-  /// Writes the bare id, as a value of its own, so that a coder's strategies for dates and the like hold.
+  /// Writes the bare id, as a value of its own, so that a coder's strategies for dates and the like apply.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(id)

@@ -1,17 +1,16 @@
 extension RefList: EntryKeeping {
-  /// The list with its entries known as those of an older list wherever they are the same; nil when they are
+  /// The list with the identities of an older list's entries wherever they are the same; nil when it has them
   /// already.
   ///
-  /// Entries of one label and reference are the same: the list was made from the older one by editing. What lies
-  /// between two such may have been written anew, as when a list is decoded; of these stretches, entries of a
-  /// longest common subsequence are the same ones.
-  /// - Complexity: O(*n*) for lists made by editing; O(*n* log *n*) for others, where no object stands in
-  ///   them very often.
+  /// Entries with equal labels and references are the same: the list was made from the older one by editing. The
+  /// ranges between them may have been rewritten, as when a list is decoded. In these ranges the entries of a longest
+  /// common subsequence are the same.
+  /// - Complexity: O(*n*) for lists made by editing; O(*n* log *n*) for others, unless objects repeat very often.
   package func aligned(with older: RefList) -> RefList? {
     if slots == older.slots { return nil }
     var result = self
     var (old, new) = (0, 0)
-    // The starts of the present stretch.
+    // The starts of the current range.
     var (oldStart, newStart) = (0, 0)
     while old < older.slots.count, new < slots.count {
       let (before, after) = (older.slots[old], slots[new])
@@ -28,14 +27,14 @@ extension RefList: EntryKeeping {
     return result
   }
 
-  /// Gives the entries of a stretch the labels of those of an older one that they are.
+  /// Gives the entries of a range the labels of the older entries that they are the same as.
   private mutating func align(_ range: Range<Int>, with older: ArraySlice<Slot>) {
     if range.isEmpty || older.isEmpty { return }
     var labels = [UInt64?](repeating: nil, count: range.count)
     for pair in commonSubsequence(older.map(\.reference), slots[range].map(\.reference)) {
       labels[pair.new] = older[older.startIndex + pair.old].label
     }
-    // The others are new and get labels between their neighbours'.
+    // The other entries are new and get labels between their neighbours'.
     var low = range.lowerBound > 0 ? slots[range.lowerBound - 1].label : nil
     let end = range.upperBound < slots.count ? slots[range.upperBound].label : nil
     var place = 0
@@ -47,7 +46,7 @@ extension RefList: EntryKeeping {
       }
       let next = labels[place...].firstIndex { $0 != nil } ?? labels.count
       let high = next < labels.count ? labels[next] : end
-      // Without room the stretch keeps the labels it has, which are between those around it.
+      // Without room, the range keeps its labels, which are between those around it.
       guard let new = ListLabels.labels(next - place, after: low, before: high) else { return }
       labels.replaceSubrange(place..<next, with: new)
       place = next
@@ -56,11 +55,11 @@ extension RefList: EntryKeeping {
   }
 }
 
-/// Positions of a longest common subsequence, ascending.
+/// The positions of a longest common subsequence, ascending.
 ///
-/// That of Hunt and Szymanski: the longest ascending chain among the pairs of equal elements. Where elements stand
-/// in both so often that there are many more pairs than elements, only the first is paired with the first, the
-/// second with the second and so on, which is common, if not always longest.
+/// The algorithm of Hunt and Szymanski: the longest ascending chain among the pairs of equal elements. If elements
+/// repeat so often in both lists that pairs far outnumber elements, only the first is paired with the first, the
+/// second with the second and so on. That is a common subsequence, but not always a longest one.
 /// - Complexity: O(*n* log *n*).
 func commonSubsequence<Element: Hashable>(
   _ old: [Element], _ new: [Element]
@@ -75,9 +74,9 @@ func commonSubsequence<Element: Hashable>(
   let pairCount = newMiddle.reduce(0) { $0 + (places[new[$1]]?.count ?? 0) }
   let pairsAll = pairCount <= 16 * (oldMiddle.count + newMiddle.count)
 
-  /// A pair that a chain ends with, and the one before it.
+  /// A pair at the end of a chain, and the pair before it.
   var chains: [(old: Int, new: Int, previous: Int?)] = []
-  /// For each length, the chain of it that ends earliest in the old list.
+  /// For each length, the chain of that length that ends earliest in the old list.
   var best: [Int] = []
   var seen: [Element: Int] = [:]
   for place in newMiddle {
@@ -85,7 +84,7 @@ func commonSubsequence<Element: Hashable>(
     let occurrence = seen[new[place], default: 0]
     seen[new[place]] = occurrence + 1
     let usable = pairsAll ? candidates[...] : candidates.dropFirst(occurrence).prefix(1)
-    // Descending, so that no chain takes this place twice.
+    // Descending, so that a chain contains this entry only once.
     for candidate in usable.reversed() {
       var (low, high) = (0, best.count)
       while low < high {

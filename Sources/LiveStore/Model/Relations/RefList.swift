@@ -1,17 +1,17 @@
-/// An ordered list of references; an object may stand in it more than once.
+/// An ordered list of references; it may contain an object more than once.
 ///
 /// ```swift
 /// var tags = RefList<Tag>()
 /// tags.append(swift.ref)
 /// tags.move(from: 2, to: 0)
 /// ```
-/// Each entry keeps an identity of its own while the list is edited, so that an observer of the list is told
-/// which of two equal entries went. Two lists are equal when they name the same objects in the same order.
-/// It is encoded as an array of bare ids.
+/// Each entry keeps an identity of its own while the list is edited, so that a change set names the right one of two
+/// equal entries. Two lists are equal when they name the same objects in the same order. A list is encoded as an
+/// array of bare ids.
 public struct RefList<Target: Entity>: Sendable {
   /// An entry.
   package struct Slot: Hashable, Sendable {
-    /// Its identity in this list and those edited from it; ascending, so it tells the order, too.
+    /// Its identity in this list and in lists edited from it. Labels ascend, so they also give the order.
     package var label: UInt64
     package var reference: Ref<Target>
   }
@@ -31,11 +31,11 @@ public struct RefList<Target: Entity>: Sendable {
   /// The ids, in order.
   public var ids: [Target.ID] { slots.map(\.reference.id) }
 
-  /// Takes the entry at a position and puts it in so that it stands at another.
+  /// Moves the entry at a position to another.
   ///
   /// - Parameters:
-  ///   - source: where it stands.
-  ///   - target: where it is to stand afterwards, below the count.
+  ///   - source: its position.
+  ///   - target: its position afterwards, below the count.
   /// - Complexity: O(*n*).
   public mutating func move(from source: Int, to target: Int) {
     precondition(indices.contains(source) && indices.contains(target), "a move from \(source) to \(target)")
@@ -44,7 +44,7 @@ public struct RefList<Target: Entity>: Sendable {
     insert(slot.reference, at: target)
   }
 
-  /// Takes out every reference to an object.
+  /// Removes every reference to an object.
   ///
   /// - Complexity: O(*n*).
   public mutating func remove(_ reference: Ref<Target>) { slots.removeAll { $0.reference == reference } }
@@ -56,7 +56,7 @@ extension RefList: RandomAccessCollection, MutableCollection {
   /// The number of entries.
   public var endIndex: Int { slots.count }
 
-  /// The reference at a position; setting another makes another entry in the same place.
+  /// The reference at a position; setting it makes a new entry in the same place.
   public subscript(position: Int) -> Ref<Target> {
     get { slots[position].reference }
     set { slots[position].reference = newValue }
@@ -92,7 +92,7 @@ extension RefList: RangeReplaceableCollection {
     replaceSubrange(endIndex..<endIndex, with: CollectionOfOne(reference))
   }
 
-  /// Takes out the references that a closure picks.
+  /// Removes the references that a closure selects.
   ///
   /// - Complexity: O(*n*).
   public mutating func removeAll(where isGone: (Ref<Target>) throws -> Bool) rethrows {
@@ -103,7 +103,7 @@ extension RefList: RangeReplaceableCollection {
 extension RefList: Hashable {
   /// Whether both name the same objects in the same order.
   public static func == (lhs: RefList, rhs: RefList) -> Bool {
-    // Two that share their memory, as when one is a copy of the other, are told without looking at entries.
+    // Two lists that share their memory, as copies do, are equal without comparing entries.
     lhs.slots.count == rhs.slots.count
       && (lhs.slots == rhs.slots || zip(lhs.slots, rhs.slots).allSatisfy { $0.reference == $1.reference })
   }
@@ -117,6 +117,7 @@ extension RefList: Hashable {
 
 extension RefList: RelationValue {
   /// Calls `body` with every reference, in order.
+  @_documentation(visibility: internal)
   public func forEachReference(_ body: (Ref<Target>) -> Void) {
     for slot in slots { body(slot.reference) }
   }

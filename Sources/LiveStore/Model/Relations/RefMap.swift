@@ -14,7 +14,7 @@ public struct RefMap<Target: Entity>: Hashable, Sendable {
   /// References by name.
   public init(_ references: [String: Ref<Target>]) { self.references = references }
 
-  /// The reference of a name; setting nil takes it out.
+  /// The reference for a name; setting nil removes it.
   public subscript(name: String) -> Ref<Target>? {
     get { references[name] }
     set { references[name] = newValue }
@@ -34,7 +34,7 @@ extension RefMap: Collection {
   public var startIndex: Index { references.startIndex }
   /// The position after the last.
   public var endIndex: Index { references.endIndex }
-  /// Whether there is nothing in it.
+  /// Whether the map is empty.
   public var isEmpty: Bool { references.isEmpty }
   /// The number of names.
   public var count: Int { references.count }
@@ -46,16 +46,17 @@ extension RefMap: Collection {
 
 extension RefMap: RelationValue {
   /// Calls `body` with every reference.
+  @_documentation(visibility: internal)
   public func forEachReference(_ body: (Ref<Target>) -> Void) { references.values.forEach(body) }
 
-  /// The map without the names of some references.
+  /// The map without some of its references.
   public func removing(where isGone: (Ref<Target>) -> Bool) -> RefMap {
     RefMap(references.filter { !isGone($0.value) })
   }
 }
 
 extension RefMap: ExpressibleByDictionaryLiteral, CustomStringConvertible {
-  /// References by name; of a name given twice the last counts.
+  /// References by name; of duplicate names the last counts.
   public init(dictionaryLiteral elements: (String, Ref<Target>)...) {
     references = Dictionary(elements, uniquingKeysWith: { $1 })
   }
@@ -69,7 +70,7 @@ extension RefMap: ExpressibleByDictionaryLiteral, CustomStringConvertible {
 extension RefMap: Encodable where Target.ID: Encodable {
   /// Writes the bare ids by name.
   ///
-  /// As a single value, so that a coder's strategy for keys leaves the names alone.
+  /// As a single value, so that a coder's key strategy leaves the names unchanged.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(references.mapValues(\.id))

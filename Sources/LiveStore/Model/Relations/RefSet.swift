@@ -21,7 +21,7 @@ extension RefSet: SetAlgebra {
   /// Whether an object is in the set.
   public func contains(_ reference: Ref<Target>) -> Bool { references.contains(reference) }
 
-  /// Adds a reference if it is not there.
+  /// Adds a reference if it is not in the set.
   @discardableResult
   public mutating func insert(
     _ reference: Ref<Target>
@@ -29,7 +29,7 @@ extension RefSet: SetAlgebra {
     references.insert(reference)
   }
 
-  /// Takes a reference out and returns it; nil when it was not there.
+  /// Removes a reference and returns it; nil when it was not in the set.
   @discardableResult
   public mutating func remove(_ reference: Ref<Target>) -> Ref<Target>? { references.remove(reference) }
 
@@ -39,19 +39,19 @@ extension RefSet: SetAlgebra {
     references.update(with: reference)
   }
 
-  /// All members of both.
+  /// The members of either set.
   public func union(_ other: RefSet) -> RefSet { RefSet(references.union(other.references)) }
   /// The members common to both.
   public func intersection(_ other: RefSet) -> RefSet { RefSet(references.intersection(other.references)) }
-  /// The members of one of both.
+  /// The members of exactly one of the sets.
   public func symmetricDifference(_ other: RefSet) -> RefSet {
     RefSet(references.symmetricDifference(other.references))
   }
   /// Adds the members of another set.
   public mutating func formUnion(_ other: RefSet) { references.formUnion(other.references) }
-  /// Keeps the members that another set has.
+  /// Removes the members that another set does not have.
   public mutating func formIntersection(_ other: RefSet) { references.formIntersection(other.references) }
-  /// Keeps the members of one of both.
+  /// Leaves the members of exactly one of the sets.
   public mutating func formSymmetricDifference(_ other: RefSet) {
     references.formSymmetricDifference(other.references)
   }
@@ -65,7 +65,7 @@ extension RefSet: Collection {
   public var startIndex: Index { references.startIndex }
   /// The position after the last.
   public var endIndex: Index { references.endIndex }
-  /// Whether there is nothing in it.
+  /// Whether the set is empty.
   public var isEmpty: Bool { references.isEmpty }
   /// The number of references.
   public var count: Int { references.count }
@@ -77,6 +77,7 @@ extension RefSet: Collection {
 
 extension RefSet: RelationValue {
   /// Calls `body` with every reference.
+  @_documentation(visibility: internal)
   public func forEachReference(_ body: (Ref<Target>) -> Void) { references.forEach(body) }
 
   /// The set without some of its references.

@@ -1,4 +1,4 @@
-/// A property that holds links, in a schema: what happens when the objects at either end are deleted.
+/// A property that holds links, in a schema, with the rules for deleting the objects at either end.
 ///
 /// ```swift
 /// Relation(\.author, onDelete: .nullify)      // when the author is deleted, the post stays
@@ -6,7 +6,7 @@
 /// Relation(\.subtasks, .owned)                // when the task is deleted, its subtasks go with it
 /// ```
 /// `onDelete:` says what happens to the object that holds the link when its target is deleted; `.owned` says that
-/// targets are deleted with the object that holds the link. Without a rule an optional reference is nullified, a
+/// targets are deleted with the object that holds the link. Without a rule an optional reference becomes nil, a
 /// required one restricts, and lists, sets and maps lose the entry. A property of such a type that the schema lists
 /// without `Relation` has these rules, too.
 public struct Relation<Root>: Sendable {
@@ -16,9 +16,9 @@ public struct Relation<Root>: Sendable {
   /// Declares a property that holds links.
   ///
   /// - Parameters:
-  ///   - keyPath: the property; a `var`, unless nothing is ever taken away from it.
-  ///   - options: what else holds of the links.
-  ///   - onDelete: what happens when an object it links to is deleted by itself.
+  ///   - keyPath: the property; a `var`, unless no link is ever removed from it.
+  ///   - options: further properties of the links.
+  ///   - onDelete: what happens when a linked object is deleted.
   ///   - isRequired: whether it must hold a link by the end of each transaction.
   public init<Value: RelationValue>(
     _ keyPath: SendableKeyPath<Root, Value>, _ options: RelationOption..., onDelete: DeleteRule? = nil,
@@ -27,13 +27,13 @@ public struct Relation<Root>: Sendable {
     self.init(keyPath, name: nil, Set(options), onDelete, isRequired)
   }
 
-  /// Declares a property that holds links, under a name that the key path does not tell.
+  /// Declares a property that holds links, with an explicit name, for a key path that does not give one.
   ///
   /// - Parameters:
-  ///   - keyPath: the property; a `var`, unless nothing is ever taken away from it.
+  ///   - keyPath: the property; a `var`, unless no link is ever removed from it.
   ///   - name: its name.
-  ///   - options: what else holds of the links.
-  ///   - onDelete: what happens when an object it links to is deleted by itself.
+  ///   - options: further properties of the links.
+  ///   - onDelete: what happens when a linked object is deleted.
   ///   - isRequired: whether it must hold a link by the end of each transaction.
   public init<Value: RelationValue>(
     _ keyPath: SendableKeyPath<Root, Value>, _ name: String, _ options: RelationOption...,
@@ -60,7 +60,7 @@ public struct Relation<Root>: Sendable {
 /// Embedded(each: \.items) { Relation(\.product, onDelete: .restrict) }
 /// ```
 public struct Embedded<Root>: Sendable {
-  /// The value as a property like any other.
+  /// The value as an ordinary property.
   let base: any LinkBearing & Sendable
   let links: [LinkDefinition]
 
@@ -101,8 +101,8 @@ public struct Embedded<Root>: Sendable {
 
   /// Declares the links inside each of an array of nested values.
   ///
-  /// A rule is the whole object's: with `.cascade` it is deleted with any one of the objects that a value in the array
-  /// links to.
+  /// A rule applies to the whole object: with `.cascade` it is deleted with any one of the objects that a value in
+  /// the array links to.
   public init<Value: Equatable & Sendable>(
     each keyPath: SendableKeyPath<Root, [Value]>, _ name: String? = nil,
     @RelationBuilder<Value> _ relations: () -> [LinkDefinition]
@@ -119,9 +119,9 @@ public struct Embedded<Root>: Sendable {
   }
 }
 
-/// A property of any object that holds links.
+/// A property that holds links, of any object type.
 protocol LinkBearing {
-  /// The property, of an entity that is the type the key path starts from.
+  /// The property, for an entity that is the key path's root type.
   func property<Element: Entity>(of _: Element.Type, links: [LinkDefinition]) -> PropertyDefinition<Element>
 }
 
@@ -161,7 +161,7 @@ public enum RelationBuilder<Root> {
 public struct Inverse<Target: Entity>: Sendable {
   package let definition: InverseDefinition
 
-  /// Names the objects that link to this one by a property, be it of an embedded value.
+  /// Names the objects that link to this one by a property, which may be in an embedded value.
   public init<Source: Entity, Value: RelationValue>(
     _ name: String, of keyPath: SendableKeyPath<Source, Value>
   ) where Value.Target == Target {
@@ -178,12 +178,12 @@ public struct Inverse<Target: Entity>: Sendable {
 
 /// An ``Inverse`` without its types.
 ///
-/// It does not look at its source's schema, which may have an inverse of this entity and so be waiting for it.
+/// It does not read its source's schema, which may have an inverse of this entity and be in initialisation.
 package struct InverseDefinition: Sendable {
   package let name: String
   package let source: any Entity.Type
   let keyPaths: [any AnyKeyPath & Sendable]
 
-  /// The property, as it is called in Swift.
+  /// The property's name in Swift.
   var property: String { keyPaths.map { shownMember(of: $0) }.joined(separator: ".") }
 }

@@ -1,4 +1,4 @@
-/// How values of one type are hashed; seeded by the process.
+/// The hash of values of one type; seeded per process.
 ///
 /// Proof of sendability: as for `ValueOrder`.
 package struct ValueHash<Value>: @unchecked Sendable {
@@ -6,8 +6,8 @@ package struct ValueHash<Value>: @unchecked Sendable {
 
   /// Nil where `Value` is not `Hashable`.
   ///
-  /// - Parameter hashesLists: whether lists, sets and maps of references have a hash as well, that of the
-  ///   whole; filters go without, since rows are listed by each of their links.
+  /// - Parameter hashesLists: whether lists, sets and maps of references have a hash, too, of the whole value.
+  ///   Filters do not use it, since rows are listed by each of their links.
   package init?(_: Value.Type = Value.self, hashesLists: Bool = false) {
     func make<H: Hashable>(_: H.Type) -> (Value) -> UInt64 {
       // H is Value itself: it was found by casting the metatype.
@@ -27,7 +27,7 @@ package struct ValueHash<Value>: @unchecked Sendable {
   package func callAsFunction(_ value: Value) -> UInt64 { function(value) }
 }
 
-/// A single reference hashes as its id does, so that an index of links serves it.
+/// A single reference hashes like its id, so that an index of links serves it.
 private func referenceHash<Value, Linking: RelationValue>(_: Linking.Type) -> ((Value) -> UInt64)? {
   guard Linking.cardinality != .many else { return nil }
   return { value in
@@ -38,5 +38,5 @@ private func referenceHash<Value, Linking: RelationValue>(_: Linking.Type) -> ((
   }
 }
 
-/// Stands for the missing reference of an optional one, so that those without are found, too.
+/// Stands for the missing reference of an optional one, so that objects without a link are listed, too.
 package let noReferenceHash: UInt64 = 0

@@ -1,4 +1,4 @@
-/// An entity whose properties are known only at run time, as those of JSON documents: filters and orders name paths.
+/// An entity whose properties are known only at run time, such as JSON documents: filters and orders name paths.
 ///
 /// ```swift
 /// struct Document: DynamicEntity {
@@ -9,6 +9,6 @@
 /// let store = try Store(Document.self)
 /// store.snapshot().fetch(Document.where { $0["address", "city"] == "Berlin" })
 /// ```
-/// Choose it only where properties cannot be declared: paths are not checked by the compiler. An entity with listed
+/// Use it only where properties cannot be declared: the compiler does not check paths. An entity with listed
 /// properties has no paths, so that a misspelt property does not compile.
 public protocol DynamicEntity: Entity, Equatable {}

@@ -1,7 +1,7 @@
-/// A collection that filters ask for an element: an array or a set, which may be missing.
+/// A collection that filters test for an element: an array or a set, which may be optional.
 protocol ElementCollection<Member>: SendableMetatype {
   associatedtype Member
-  /// Calls `body` with each element, with equal ones again.
+  /// Calls `body` with each element, duplicates included.
   func forEachMember(_ body: (Member) -> Void)
 }
 
@@ -17,16 +17,16 @@ extension Optional: ElementCollection where Wrapped: ElementCollection {
   func forEachMember(_ body: (Wrapped.Member) -> Void) { self?.forEachMember(body) }
 }
 
-/// The elements of a value as their index and the router have them: by hash.
+/// The elements of a value for their index and the router: by hash.
 package struct ElementFunctions: Sendable {
   /// Calls a body with the hash of each element of a row.
   let forEachHash: @Sendable (UnsafeRawPointer, (UInt64) -> Void) -> Void
-  /// Whether values that count as the same are known to have elements of the same hashes. The `==` of a type that is
-  /// neither the standard library's nor Foundation's may be inconsistent with its hash, and one NaN counts as the same
-  /// as another, whatever their hashes.
+  /// Whether values that count as the same are known to have elements of the same hashes. The `==` of a type outside
+  /// the standard library and Foundation may be inconsistent with its hash, and one NaN counts as the same as another
+  /// even if their hashes differ.
   let areHashesEqualInSameValues: Bool
 
-  /// Nil where elements have no hash.
+  /// Nil if elements have no hash.
   init?<Value: ElementCollection>(_ reader: ObjectReader<Value>) {
     guard let hash = ValueHash<Value.Member>() else { return nil }
     forEachHash = { object, body in
@@ -40,7 +40,7 @@ package struct ElementFunctions: Sendable {
     ValueOrder<Member>.ofType()?.isLawful ?? false
   }
 
-  /// Nil where the property is no array or set, or its elements have no hash.
+  /// Nil if the property is not an array or set, or its elements have no hash.
   static func ofType<Root, Value>(_ keyPath: SendableKeyPath<Root, Value>) -> ElementFunctions? {
     func make<Elements: ElementCollection>(_: Elements.Type) -> ElementFunctions? {
       typedKeyPath(keyPath, Root.self, Elements.self).flatMap { ElementFunctions(ObjectReader($0)) }

@@ -1,14 +1,14 @@
-// Two edits of one object are merged property by property: an undo with what others wrote since, and an optimistic
-// transaction with ignored properties that others wrote meanwhile. `before` and `after` are the object on both sides of
-// one edit, `current` is what the other has made of it.
+// Two edits of one object are merged property by property: an undo with what other writers wrote since, and an
+// optimistic transaction with the ignored properties that other writers wrote in the meantime. `before` and `after`
+// are the object on both sides of one edit, `current` is the result of the other.
 
-/// A property as merging two edits of an object needs it.
+/// A property, as merging needs it.
 struct MergedProperty: Sendable {
   /// Whether two objects have the same value, as far as that can be known.
   let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
-  /// Gives an object the value that another has; nil where the key path cannot be written through.
+  /// Copies the value from one object to another; nil if the key path is not writable.
   let assign: (@Sendable (_ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) -> Void)?
-  /// Whether the value follows from other properties.
+  /// Whether the value is derived from other properties.
   let isDerived: Bool
 
   init<Element: Entity, Value>(

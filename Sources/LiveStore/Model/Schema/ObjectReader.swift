@@ -1,6 +1,6 @@
-/// Reads one value from objects of a type, given as pointers to them.
+/// Reads one value from objects of a type, given as pointers.
 ///
-/// A stored property lies at a fixed offset, which costs a load; anything else goes through its key path.
+/// A stored property lies at a fixed offset and costs one load; anything else is read by its key path.
 enum ObjectReader<Value>: Sendable {
   case offset(Int)
   case function(@Sendable (UnsafeRawPointer) -> Value)

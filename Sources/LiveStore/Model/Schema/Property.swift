@@ -1,8 +1,8 @@
-/// What a property is used for beyond being stored.
+/// The uses of a property beyond being stored.
 public enum PropertyOption: Sendable, Hashable {
   /// An index on the property serves equality, `in`, and for `Comparable` values ranges, prefixes and order.
   case indexed
-  /// No two objects may have the same value, judged at commit; nil is not compared. Includes an index.
+  /// No two objects may have the same value, checked at commit; nil is not compared. Includes an index.
   case unique
   /// An index on the elements of an array or a set serves `contains`, where the elements are `Hashable`.
   ///
@@ -10,9 +10,9 @@ public enum PropertyOption: Sendable, Hashable {
   /// Property(\.tags, .indexedElements)
   /// Post.where { $0.tags.contains("swift") }      // looks at the posts that have the tag, and at no other
   /// ```
-  /// Choose it where most elements are in few of the objects: an object takes one entry for each of its different
-  /// elements, and a write of the property compares them with those before. The collection may be optional. On any
-  /// other type it is `invalidSchema`. ``indexed`` is of use for the collection as a whole, as in `$0.tags == []`.
+  /// Use it where most elements are in few of the objects: an object takes one entry for each of its different
+  /// elements, and a write of the property compares them with the previous ones. The collection may be optional. On
+  /// any other type it is `invalidSchema`. ``indexed`` serves the collection as a whole, as in `$0.tags == []`.
   case indexedElements
 }
 
@@ -25,14 +25,14 @@ public enum PropertyOption: Sendable, Hashable {
 public struct Property<Element: Entity>: Sendable {
   let definition: PropertyDefinition<Element>
 
-  /// A property under the name its key path tells.
+  /// A property with the name of its key path.
   public init<Value: Equatable & Sendable>(
     _ keyPath: SendableKeyPath<Element, Value>, _ options: PropertyOption...
   ) {
     definition = PropertyDefinition(keyPath, name: nil, options: Set(options))
   }
 
-  /// A property under a name of its own.
+  /// A property with another name.
   public init<Value: Equatable & Sendable>(
     _ keyPath: SendableKeyPath<Element, Value>, _ name: String, _ options: PropertyOption...
   ) {
@@ -40,46 +40,47 @@ public struct Property<Element: Entity>: Sendable {
   }
 }
 
-/// A stored property that does not count: it is kept as given, and writing it alone is no change.
+/// A stored property that the store ignores: its value is stored, but writing it alone is no change.
 ///
-/// No observer gets an event for it, and what reads it can be fetched, but not followed. What others write to it is not
-/// lost: an optimistic transaction and an undo that did not set it keep it.
+/// It causes no events, and a query that reads it can be fetched but not observed. Writes to it are not lost: an
+/// optimistic transaction or an undo that did not set it keeps it.
 public struct Ignored<Element: Entity>: Sendable {
   let definition: PropertyDefinition<Element>
 
   /// Leaves a property out of the schema.
   /// - Parameters:
   ///   - keyPath: the property.
-  ///   - name: its name in the struct, where the key path does not tell it.
+  ///   - name: its name in the struct, if the key path does not give it.
   public init<Value>(_ keyPath: SendableKeyPath<Element, Value>, _ name: String? = nil) {
     definition = PropertyDefinition(ignoring: keyPath, name: name)
   }
 }
 
 /// One line of a schema.
+@_documentation(visibility: internal)
 public struct PropertyDefinition<Element: Entity>: Sendable {
   let keyPath: any PartialKeyPath<Element> & Sendable
-  /// The name given or found; nil asks for one.
+  /// The explicit or inferred name; nil if there is none.
   let name: String?
-  /// The name of the stored property, if its key path tells it.
+  /// The name of the stored property, if its key path gives it.
   let member: String?
   let isIgnored: Bool
-  /// A value of no size has no address, and its key path describes another property.
+  /// A value without size has no address, and its key path describes another property.
   let isEmptyValue: Bool
-  /// Where the value lies in an object; nil where it is computed.
+  /// The position of the value in an object; nil for a computed one.
   let extent: PropertyExtent?
   let options: Set<PropertyOption>
   let functions: PropertyFunctions?
-  /// How two edits of it are merged; nil where there is no property.
+  /// How two edits of it are merged; nil if the line has no property.
   let merged: MergedProperty?
-  /// The elements of its value, where they are to be indexed and can be.
+  /// The elements of its value, if they can be indexed.
   let elements: ElementFunctions?
   /// The links in the property's value.
   let links: [LinkDefinition]
-  /// Links of others to this entity; such a line has no property.
+  /// Links from other objects to this entity; such a line has no property.
   let inverse: InverseDefinition?
 
-  /// - Parameter links: what links the value holds; nil for what its type tells.
+  /// - Parameter links: the links that the value holds; nil to infer them from its type.
   init<Value: Equatable & Sendable>(
     _ keyPath: SendableKeyPath<Element, Value>, name: String?, options: Set<PropertyOption>,
     links: [LinkDefinition]? = nil
@@ -101,7 +102,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
 
   init<Value>(ignoring keyPath: SendableKeyPath<Element, Value>, name: String?) {
     self.keyPath = keyPath
-    // A value of no size has no address of its own: its key path tells the name of another property.
+    // A value without size has no address of its own: its key path has the name of another property.
     member = MemoryLayout<Value>.size == 0 ? nil : memberName(of: keyPath)
     self.name = name ?? member
     options = []
@@ -131,14 +132,14 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   }
 }
 
-/// What the store does with one property's values, given rows.
+/// The store's operations on the values of one property, given rows.
 package struct PropertyFunctions: Sendable {
   package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
   package let value: @Sendable (UnsafeRawPointer) -> any Sendable
   package let isNil: @Sendable (UnsafeRawPointer) -> Bool
   package let abbreviate: (@Sendable (UnsafeRawPointer) -> UInt64)?
   package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
-  /// Whether that is known to keep its laws.
+  /// Whether the type is known to have a consistent ordering.
   package let isLawful: Bool
   package let hash: (@Sendable (UnsafeRawPointer) -> UInt64)?
 

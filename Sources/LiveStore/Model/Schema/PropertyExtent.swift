@@ -1,10 +1,10 @@
-/// Where a stored property lies in the objects of its type.
+/// The position of a stored property in the objects of its type.
 struct PropertyExtent: Sendable {
   let offset: Int
   let size: Int
   let alignment: Int
 
-  /// Nil for what is computed, observed or wrapped.
+  /// Nil for computed, observed or wrapped properties.
   init?<Root, Value>(_ keyPath: SendableKeyPath<Root, Value>) {
     guard let offset = MemoryLayout<Root>.offset(of: keyPath) else { return nil }
     self.offset = offset
@@ -14,9 +14,9 @@ struct PropertyExtent: Sendable {
 }
 
 extension Schema {
-  /// Looks for a stored property that is neither listed nor ignored, by the room that the others leave: as far as it can
-  /// be told without an object. One that fits where there must be a gap anyway is not found, nor is any where some listed
-  /// property is computed or wrapped.
+  /// Finds a stored property that is neither listed nor ignored by the gap that the others leave, as far as possible
+  /// without an object. A property that fits into a padding gap is not found, nor is any property when a listed one
+  /// is computed or wrapped.
   ///
   /// - Throws: `invalidSchema`.
   func checkExtents() throws(StoreError) {
@@ -26,7 +26,7 @@ extension Schema {
       guard let extent = definition.extent else { return }
       extents.append((definition.name ?? "?", extent))
     }
-    // The id is in none of them, and need not be stored: one gap may be its.
+    // The id is not among them, and need not be stored: one gap may be the id.
     var (end, last, hasID) = (0, "", false)
     func next(_ alignment: Int, after end: Int) -> Int { (end + alignment - 1) / alignment * alignment }
     func isReached(_ offset: Int, _ alignment: Int) -> Bool {
@@ -52,7 +52,7 @@ extension Schema {
       }
     return StoreError(
       StoreError.invalidSchema,
-      "The schema of \(Element.self) does not mention a stored property \(place). List each stored property, or say Ignored(\\.…).",
+      "The schema of \(Element.self) does not mention a stored property \(place). List each stored property, or add Ignored(\\.…).",
       entity: "\(Element.self)")
   }
 }

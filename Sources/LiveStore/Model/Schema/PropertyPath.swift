@@ -1,28 +1,28 @@
-/// Where a value is found in an object: the members walked through, with the names they are shown by.
+/// The path of a value in an object: its members, with the names that are shown for them.
 ///
-/// Two paths are equal when they walk through the same members, whatever they are called: `\.address.city` in a schema
-/// and `$0.address.city` in a filter are one path.
+/// Two paths are equal when they have the same members, whatever their names: `\.address.city` in a schema and
+/// `$0.address.city` in a filter are one path.
 @usableFromInline
 package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
   package enum Step: Hashable, Sendable {
-    /// The object's identity, however its key path is spelled.
+    /// The object's id, whichever key path names it.
     case id
-    /// A stored property, of a type at the beginning of a path.
+    /// A stored property; of a type, at the beginning of a path.
     case stored(String, of: ObjectIdentifier?)
-    /// A member whose key path does not tell which.
+    /// A member that its key path does not name.
     case member(MemberKey)
     case name(String)
-    /// From an object to those that link to it by a member.
+    /// From an object to the objects that link to it by a member.
     case linking(MemberKey)
-    /// Only those of several objects that pass.
+    /// Only those of several objects that pass a condition.
     case filter(PathCondition)
-    /// A value in place of a missing one.
+    /// A default for a missing value.
     case fallback(Constant)
     case closure(ClosureIdentity)
   }
 
   package private(set) var steps: [Step]
-  /// What the path is shown by; one name may stand for several steps.
+  /// The names shown for the path; one name may stand for several steps.
   package private(set) var names: [String]
 
   package init(_ keyPath: any AnyKeyPath & Sendable, name: String) {
@@ -30,10 +30,10 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     names = [name]
   }
 
-  /// The members that a key path walks through, optional or not.
+  /// The members of a key path, optional or not.
   private static func steps(_ keyPath: any AnyKeyPath & Sendable, isFirst: Bool) -> [Step] {
     let type = type(of: keyPath)
-    // What has no size has no place of its own: its key path describes another member.
+    // A value without size has no address of its own: its key path describes another member.
     guard let name = memberName(of: keyPath), _openExistential(type.valueType, do: size(ofType:)) > 0 else {
       return [.member(MemberKey(keyPath: keyPath))]
     }
@@ -43,7 +43,7 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it walks through all members of another path first.
+  /// Whether it begins with all members of another path.
   func begins(with other: PropertyPath) -> Bool { steps.starts(with: other.steps) }
 
   /// The object's id.
@@ -53,7 +53,7 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     return path
   }()
 
-  /// What a closure gives; it equals only itself.
+  /// The result of a closure; it equals only itself.
   package static func closure() -> PropertyPath {
     var path = PropertyPath(dynamic: ["{ closure }"])
     path.steps = [.closure(ClosureIdentity())]
@@ -73,7 +73,7 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     return path
   }
 
-  /// A path to what this package computes from the value, such as its count.
+  /// A path to a value that this package computes, such as a count.
   package func appending(_ name: String) -> PropertyPath {
     var path = self
     path.steps.append(.name(name))
@@ -81,7 +81,7 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     return path
   }
 
-  /// This path and then another.
+  /// This path followed by another.
   package func appending(_ other: PropertyPath) -> PropertyPath {
     var path = self
     path.steps += other.steps
@@ -103,7 +103,7 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
   @usableFromInline
   package var description: String {
     names.reduce("") { text, name in
-      // A value in place of a missing one is written behind all that leads to it.
+      // A default is written after the whole path to the missing value.
       if name.hasPrefix("?? ") { return "(\(text) \(name))" }
       return text.isEmpty ? name : "\(text).\(name)"
     }
@@ -122,10 +122,10 @@ package struct MemberKey: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(keyPath as AnyKeyPath) }
 }
 
-// A cast cannot keep a marker protocol. Each of these gives back the very key path it was given, which is
-// Sendable, under a type that it has; `any KeyPath & Sendable` is a reference like `KeyPath`.
+// A cast cannot keep a marker protocol. Each of these returns the very key path that it was given, which is Sendable,
+// with a type that it has; `any KeyPath & Sendable` is a reference like `KeyPath`.
 
-/// A key path under other names of its types, where those are the same.
+/// A key path with other names of its types, if those are the same types.
 func typedKeyPath<Root, Value, NewRoot, NewValue>(
   _ keyPath: SendableKeyPath<Root, Value>, _: NewRoot.Type, _: NewValue.Type
 ) -> SendableKeyPath<NewRoot, NewValue>? {
@@ -133,7 +133,7 @@ func typedKeyPath<Root, Value, NewRoot, NewValue>(
   return same.map { unsafeBitCast($0, to: SendableKeyPath<NewRoot, NewValue>.self) }
 }
 
-/// A key path as one to write through, where it is one.
+/// The key path as a writable one, if it is.
 func writableKeyPath<Root, Value>(
   _ keyPath: SendableKeyPath<Root, Value>
 ) -> (any WritableKeyPath<Root, Value> & Sendable)? {
@@ -141,13 +141,13 @@ func writableKeyPath<Root, Value>(
   return same.map { unsafeBitCast($0, to: (any WritableKeyPath<Root, Value> & Sendable).self) }
 }
 
-/// What to call the member that a key path leads to where no schema names it: by its type, if its name is not told.
+/// The name of the member that a key path leads to when no schema names it; its type, if the key path has no name.
 package func shownMember(of keyPath: AnyKeyPath) -> String {
   memberName(of: keyPath) ?? "(computed \(type(of: keyPath).valueType))"
 }
 
-/// The name in a key path's own description (`\Post.title` is `title`), or nil where it tells none:
-/// computed members and builds without reflection metadata.
+/// The name in a key path's description (`\Post.title` is `title`), or nil if it has none: for computed members, and
+/// in builds without reflection metadata.
 package func memberName(of keyPath: AnyKeyPath) -> String? {
   let text = keyPath.debugDescription
   guard let dot = text.firstIndex(of: ".") else { return nil }
@@ -163,7 +163,7 @@ package final class ClosureIdentity: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A condition within a path, whatever it is made of.
+/// A condition within a path.
 package struct PathCondition: Hashable, Sendable {
   private let condition: any Hashable & Sendable
 

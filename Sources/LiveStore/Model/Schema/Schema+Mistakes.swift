@@ -1,6 +1,6 @@
-// What cannot stand in a schema, so that the compiler says why. None of this can be called.
+// Overloads for what a schema cannot contain, so that the compiler explains the mistake. None can be called.
 
-/// What stands in declarations that are unavailable.
+/// The body of unavailable declarations.
 func neverCalled() -> Never { preconditionFailure("an unavailable declaration was called") }
 
 extension SchemaBuilder {

@@ -1,4 +1,4 @@
-/// What a store knows of an entity: its stored properties by name, their indexes, what to ignore.
+/// The description of an entity: its stored properties by name, their indexes, and the ignored properties.
 ///
 /// ```swift
 /// static let schema = Schema<Post> {
@@ -8,8 +8,8 @@
 ///   Ignored(\.scratch)
 /// }
 /// ```
-/// The id needs no line. Every other stored property is listed or `Ignored`; the first insert checks it.
-/// An object has changed when a listed property differs by its `==`.
+/// The id needs no line. Every other stored property is listed or `Ignored`; the first insert checks that. An object
+/// has changed when a listed property differs by its `==`.
 public struct Schema<Element: Entity>: Sendable {
   let definitions: [PropertyDefinition<Element>]
   let resolver: (@Sendable (Element, [String]) -> JSONValue)?
@@ -25,7 +25,7 @@ public struct Schema<Element: Entity>: Sendable {
   /// A schema whose properties are known only at run time, as for JSON documents; see ``DynamicEntity``.
   ///
   /// An object has changed when it differs by its own `==`.
-  /// - Parameter resolve: the value of a path in an object, null where it is missing. It must be pure.
+  /// - Parameter resolve: the value at a path of an object, null where there is none. It must be pure.
   public init(dynamic resolve: @escaping @Sendable (_ object: Element, _ path: [String]) -> JSONValue)
   where Element: DynamicEntity {
     definitions = []
@@ -37,7 +37,7 @@ public struct Schema<Element: Entity>: Sendable {
     definitions.first { $0.inverse == nil && ($0.keyPath as AnyKeyPath) == keyPath }?.name
   }
 
-  /// Where the links are that key paths lead to, as filters and the store name the place.
+  /// The path of the links that key paths lead to, as filters and the store name it.
   func linkPath(of keyPaths: [any AnyKeyPath & Sendable]) -> PropertyPath? {
     for definition in definitions {
       if let link = definition.links.first(where: { $0.isReached(by: keyPaths) }) { return link.path }
@@ -71,12 +71,12 @@ public enum SchemaBuilder<Element: Entity> {
     embedded.base.property(of: Element.self, links: embedded.links)
   }
 
-  /// A name for those who link to this entity.
+  /// A name for the objects that link to this entity.
   public static func buildExpression(_ inverse: Inverse<Element>) -> PropertyDefinition<Element> {
     PropertyDefinition(inverse.definition)
   }
 
-  /// A property that does not count.
+  /// An ignored property.
   public static func buildExpression(_ ignored: Ignored<Element>) -> PropertyDefinition<Element> {
     ignored.definition
   }
