@@ -1,6 +1,6 @@
 package import LiveStore
 
-/// A line of the input: a JSON object, known by the value of its key.
+/// A line of the input: a JSON object, identified by the value of its key.
 ///
 /// Its properties are only known at run time: the schema resolves paths in the object.
 package struct Document: DynamicEntity, Hashable {

@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
 
-/// `livestore-watch`: keeps a live query over a stream of JSON objects and shows what changes in it.
+/// `livestore-watch`: runs a live query over a stream of JSON objects and shows its changes.
 @main
 struct LiveStoreWatch {
   static func main() async {

@@ -3,7 +3,7 @@ import SocialFeedCore
 
 /// Changes as lines of text.
 enum ChangeLines {
-  /// The whole result the first time, then what has changed in it. Places are counted from 1.
+  /// The whole result the first time, then its changes. Positions are counted from 1.
   static func of<Element: Entity>(
     _ change: CollectionChange<Element>, name: (Element) -> String
   ) -> [String] {
@@ -11,25 +11,25 @@ enum ChangeLines {
     case .initial(let results):
       return results.isEmpty ? ["  (nothing)"] : results.map { "    \(name($0))" }
     case .update(_, let changes):
-      return gone(changes, name) + come(changes, name) + changed(changes, name) + moved(changes, name)
+      return deleted(changes, name) + inserted(changes, name) + changed(changes, name) + moved(changes, name)
     case .error(let error):
       return ["  ! \(error.message)"]
     }
   }
 
-  /// What has come, gone and moved since the time before.
+  /// The insertions, deletions and moves since the previous event.
   static func places<Element: Entity>(
     _ change: CollectionChange<Element>, name: (Element) -> String
   ) -> [String] {
     guard let changes = change.changes else { return [] }
-    return gone(changes, name) + come(changes, name) + moved(changes, name)
+    return deleted(changes, name) + inserted(changes, name) + moved(changes, name)
   }
 
-  private static func gone<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String) -> [String] {
+  private static func deleted<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String) -> [String] {
     changes.deletions.map { "  - \(name(changes.previous[$0]))" }
   }
 
-  private static func come<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String) -> [String] {
+  private static func inserted<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String) -> [String] {
     changes.insertions.map { "  + \(name(changes.current[$0])), at \($0 + 1)" }
   }
 
@@ -46,7 +46,7 @@ enum ChangeLines {
     }
   }
 
-  /// All sections the first time and after each change, and before them which rows have changed section.
+  /// All sections the first time and after each change, preceded by the rows that moved to another section.
   static func of<Key, Element: Entity>(
     _ change: SectionedChange<Key, Element>, name: (Element) -> String
   ) -> [String] {
@@ -58,7 +58,7 @@ enum ChangeLines {
       + sections.map { "    \($0.key): \($0.map(name).joined(separator: ", "))" }
   }
 
-  /// Comments as they are shown, each further in than the one it replies to.
+  /// Comments as shown: each indented below the one that it replies to.
   static func tree(_ comments: Results<Comment>) -> [String] {
     CommentTree(comments).map { node in
       let author = comments.snapshot[node.comment.author]?.name ?? "?"

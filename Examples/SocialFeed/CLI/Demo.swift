@@ -2,34 +2,34 @@ import Foundation
 package import LiveStore
 import SocialFeedCore
 
-/// The story that the tool plays: always the same, on a clock of its own.
+/// The scenario that the tool plays: always the same, with a clock of its own.
 package struct Demo: Sendable {
   let feed: SocialFeed
   let say: @Sendable (String) -> Void
   private let pace: Duration
 
-  /// A story that has not begun.
+  /// A scenario that has not started.
   ///
   /// - Parameters:
-  ///   - pace: how long to wait after each step, for somebody to read it.
-  ///   - say: takes the lines of the story.
+  ///   - pace: how long to wait after each step, so that it can be read.
+  ///   - say: prints a line of the scenario.
   package init(pace: Duration, say: @escaping @Sendable (String) -> Void) throws(StoreError) {
     feed = try SocialFeed()
     self.pace = pace
     self.say = say
   }
 
-  /// Plays the story to its end.
+  /// Plays the scenario to its end.
   package func run() async throws {
-    let cast = try await Cast(feed)
-    try await tailFeed(cast)
-    try await rankAuthors(cast)
-    try await sortDesk(cast)
-    try await discuss(cast)
-    try await sumUp(cast)
+    let fixture = try await Fixture(feed)
+    try await tailFeed(fixture)
+    try await rankAuthors(fixture)
+    try await sortDesk(fixture)
+    try await discuss(fixture)
+    try await sumUp(fixture)
   }
 
-  /// A part of the story: its headline, what its observer is told at the start, and then what happens.
+  /// A part of the scenario: its headline, the first event of its observer, and then its steps.
   func scene(
     _ title: String, observing: () -> NotificationToken, steps: () async throws -> Void
   ) async throws {
@@ -40,7 +40,7 @@ package struct Demo: Sendable {
     try await steps()
   }
 
-  /// Something happens, and whoever observes is told of it before anything else does.
+  /// Runs a step and waits until its observers have received the changes.
   @discardableResult
   func step<Result>(_ text: String, _ action: () async throws -> Result) async throws -> Result {
     say("> \(text)")

@@ -4,26 +4,26 @@ import LiveStoreObservation
 import Observation
 import SocialFeedCore
 
-/// A terminal's front of a list of posts: lines that are drawn again when the model invalidates them.
+/// A terminal view of a list of posts: lines that are drawn again when the model invalidates them.
 @MainActor
 package final class PostScreen {
   private let model: PostListModel
   private let others: SocialFeed
-  private let cast: Cast
+  private let fixture: Fixture
   private var minute = 20
   private var isStale = true
   private var message: String?
 
-  /// The front of a model.
+  /// A view of a model.
   ///
-  /// - Parameter others: where somebody else works at the same time, for the command `others`.
-  init(_ model: PostListModel, others: SocialFeed, _ cast: Cast) {
+  /// - Parameter others: the feed to which another user writes at the same time, for the command `others`.
+  init(_ model: PostListModel, others: SocialFeed, _ fixture: Fixture) {
     self.model = model
     self.others = others
-    self.cast = cast
+    self.fixture = fixture
   }
 
-  /// Hands over the lines of the screen, if anything they show has changed since they were drawn.
+  /// Prints the lines of the screen if anything in them has changed since they were drawn.
   package func draw(_ say: (String) -> Void) {
     guard isStale else { return }
     isStale = false
@@ -59,7 +59,7 @@ package final class PostScreen {
 // MARK: Commands
 
 extension PostScreen {
-  /// Does what a line says; false at the end.
+  /// Performs the command in a line; false at the end.
   package func perform(_ line: String) -> Bool {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     let rest = words.count > 1 ? words[1] : ""
@@ -104,12 +104,12 @@ extension PostScreen {
     action(elements[number - 1].id)
   }
 
-  /// Somebody else writes, outside any model.
+  /// A write by another user, outside any model.
   private func workBeside() {
     do {
       try others.store.write(origin: "network") { tx in
         try tx.update(Post.published) { $0.likeCount += 10 }
-        if let post = tx[Post.self, cast.trains.id] {
+        if let post = tx[Post.self, fixture.trains.id] {
           try tx.update(Post.self, post.id) { $0.publish(at: now()) }
         }
       }
@@ -120,7 +120,7 @@ extension PostScreen {
 
   private func now() -> Date {
     minute += 1
-    return Cast.time(minute)
+    return Fixture.time(minute)
   }
 
   private static let help =

@@ -3,7 +3,7 @@ import Foundation
 import LiveStore
 import SocialFeedCore
 
-/// `social-feed`: plays a short story of a social network and shows what a live feed tells of it.
+/// `social-feed`: plays a short scenario of a social network and shows the events of live queries.
 @main
 struct SocialFeedTool {
   static func main() async {
@@ -13,7 +13,7 @@ struct SocialFeedTool {
     case ["--screen"]: exit(await show())
     case ["--help"], ["-h"]: print(help)
     case let arguments:
-      report("unknown arguments: \(arguments.joined(separator: " ")); --help tells what there is")
+      report("unknown arguments: \(arguments.joined(separator: " ")); --help lists them")
       exit(EX_USAGE)
     }
   }
@@ -28,16 +28,16 @@ struct SocialFeedTool {
     }
   }
 
-  /// Shows posts and does what the user types, to the end of the input.
+  /// Shows posts and performs the user's commands, to the end of the input.
   @MainActor
   private static func show() async -> Int32 {
     do {
       let feed = try SocialFeed()
-      let cast = try await Cast(feed)
-      let screen = PostScreen(PostListModel(feed, author: cast.ann.id, pageSize: 3), others: feed, cast)
+      let fixture = try await Fixture(feed)
+      let screen = PostScreen(PostListModel(feed, author: fixture.ann.id, pageSize: 3), others: feed, fixture)
       screen.draw { print($0) }
       while let line = await nextLine(), screen.perform(line) {
-        // Who works beside the user has their say before the next frame.
+        // Writes by another user are shown in the next frame.
         try await feed.store.settled()
         screen.draw { print($0) }
       }
@@ -48,7 +48,7 @@ struct SocialFeedTool {
     }
   }
 
-  /// The next line of the standard input, read beside the main actor; nil at its end.
+  /// The next line of the standard input, read outside the main actor; nil at its end.
   private static func nextLine() async -> String? {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: readLine()) }
@@ -62,13 +62,13 @@ struct SocialFeedTool {
   private static let help = """
     usage: social-feed [--fast | --screen]
 
-    Plays a story of a few users who post, like, follow and comment. Lines that begin with > are what happens,
-    the lines below them what the observers of live queries are told:
-      +  an object that has come in       ~  one that has other values
-      -  one that has gone                ^  one that stands elsewhere
+    Plays a scenario of a few users who post, like, follow and comment. Lines that begin with > are its steps, the
+    lines below them the events of live queries:
+      +  an inserted object       ~  a modified one
+      -  a deleted one            ^  a moved one
 
     --fast    does not wait between the steps
-    --screen  shows a list of posts instead, and does what is typed line by line; help tells what
+    --screen  shows a list of posts instead, and performs the commands typed; help lists them
     --help    shows this text
     """
 }

@@ -7,7 +7,7 @@ import LiveStore
 ///   print(String(repeating: "  ", count: node.depth) + node.comment.text)
 /// }
 /// ```
-/// A reply whose parent is not among the comments begins a branch of its own.
+/// A reply whose parent is not among the comments starts a branch of its own.
 public struct CommentTree: RandomAccessCollection, Hashable, Sendable {
   /// A comment, and how many comments above it lead to the post.
   public struct Node: Hashable, Sendable {
@@ -34,7 +34,7 @@ public struct CommentTree: RandomAccessCollection, Hashable, Sendable {
     }
   }
 
-  /// Comments of one depth, the first last, as a stack wants them.
+  /// Comments of one depth in reverse order, to be pushed on a stack.
   private static func nodes(_ comments: [Comment]?, depth: Int) -> [Node] {
     (comments ?? []).reversed().map { Node(comment: $0, depth: depth) }
   }

@@ -2,8 +2,8 @@ public import LiveStore
 
 /// A page of a query's result.
 ///
-/// Pages of one snapshot are parts of one result: no object is on two of them or on none, whatever is written
-/// in the meantime. A page of a later snapshot is one of what is there then.
+/// Pages of one snapshot are parts of one result: every object is on exactly one of them, whatever is written in the
+/// meantime. A page of a later snapshot is a page of that snapshot's result.
 public struct Page<Element: Entity>: Sendable {
   /// The objects on the page.
   public let items: [Element]
@@ -14,7 +14,7 @@ public struct Page<Element: Entity>: Sendable {
   /// How many objects there are on all pages.
   public let total: Int
 
-  /// A page of what a query finds in a snapshot; without objects when there are not so many pages.
+  /// A page of a query's result in a snapshot; empty beyond the last page.
   public init(
     _ query: Query<Element>, in snapshot: Snapshot, number: Int, size: Int
   ) throws(SocialError) {
@@ -27,7 +27,7 @@ public struct Page<Element: Entity>: Sendable {
     total = results.count
   }
 
-  /// How many pages there are; at least one, though it be empty.
+  /// The number of pages; at least one, even if it is empty.
   public var pageCount: Int { max(1, (total - 1) / size + 1) }
   /// Whether there is a page after this one.
   public var hasNext: Bool { number < pageCount }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What the rules of this domain forbid. What the store itself forbids (two users with one email, a link that
-/// leads nowhere, a deletion that something stands against) is a `StoreError`.
+/// The errors of this domain's rules. The store's own errors (two users with one email, a link without a target, a
+/// restricted deletion) are `StoreError`s.
 public enum SocialError: LocalizedError, Hashable, Sendable {
-  /// A text that must say something is empty.
+  /// A required text is empty.
   case empty(property: String)
   /// A user would follow themselves.
   case followsOneself
-  /// Only what is published can be liked.
+  /// Only published posts can be liked.
   case notPublished(slug: String)
-  /// A reply belongs to the post of the comment it replies to.
+  /// A reply must be on the post of the comment that it replies to.
   case replyToAnotherPost
   /// Pages are numbered from 1, and have room for at least one object.
   case invalidPage(number: Int, size: Int)
-  /// Somebody deleted it meanwhile.
+  /// Another user has deleted it.
   case gone
 
   /// A sentence for the user.

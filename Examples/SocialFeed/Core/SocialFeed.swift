@@ -9,7 +9,7 @@ public import LiveStore
 /// for await change in feed.store.changes(of: Post.feed(of: ann.id)) { … }
 /// ```
 public struct SocialFeed: Sendable {
-  /// Where everything is kept, and what tells of changes.
+  /// The store of all objects.
   public let store: Store
 
   /// An empty store of these entities.

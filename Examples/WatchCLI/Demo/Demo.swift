@@ -34,7 +34,7 @@ package enum Demo {
     }
   }
 
-  /// Throws when there has been an interrupt, or nobody reads the output any more.
+  /// Throws after an interrupt, or when the output has no reader any more.
   private static func stopEarly(_ reporter: Reporter) async throws {
     while !Task.isCancelled {
       if Interrupts.isInterrupted { throw Interrupts.exit }

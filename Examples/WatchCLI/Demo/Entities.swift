@@ -1,6 +1,6 @@
 package import LiveStore
 
-/// Somebody who writes posts, in the example that `--demo` shows.
+/// A user who writes posts, in the example of `--demo`.
 package struct User: Entity {
   /// The account's number.
   package let id: Int
@@ -21,9 +21,9 @@ package struct User: Entity {
   }
 }
 
-/// What somebody wrote, in the example that `--demo` shows.
+/// A post, in the example of `--demo`.
 package struct Post: Entity {
-  /// What can be done with a post.
+  /// The visibility of a post.
   package enum Status: String, Sendable {
     /// Everybody sees it.
     case open
@@ -33,7 +33,7 @@ package struct Post: Entity {
 
   /// The post's number.
   package let id: Int
-  /// The name of who wrote it.
+  /// The name of its author.
   package var author: String
   /// What it is about.
   package var title: String
@@ -50,12 +50,12 @@ package struct Post: Entity {
     \.status
   }
 
-  /// A post that nobody likes yet.
+  /// A post without likes.
   package init(id: Int, author: String, title: String) {
     (self.id, self.author, self.title) = (id, author, title)
   }
 
-  /// What the demo watches: the five best liked posts that can be seen.
+  /// The query that the demo watches: the five most liked visible posts.
   package static var popular: Query<Post> {
     Post.where { $0.status == .open && $0.likeCount > 0 }
       .sorted(by: \.likeCount, .descending)

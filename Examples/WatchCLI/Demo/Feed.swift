@@ -4,7 +4,7 @@ import LiveStore
 ///
 /// Each sleeps between its writes, so that there is something to watch; nothing depends on how long.
 package enum Feed {
-  /// Everybody who writes.
+  /// The users who write.
   package static let users = ["Ann", "Bea", "Cem", "Dag"].enumerated().map {
     User(id: $0.offset, name: $0.element)
   }

@@ -3,11 +3,11 @@ import LiveStore
 
 /// Reads files one after the other and groups their documents into transactions.
 ///
-/// A group holds `batch` documents, if that is given, else 1,000 of a regular file and what one read gives of a
+/// A group holds `batch` documents, if that is given, else 1,000 of a regular file and the result of one read of a
 /// pipe. The end of a file ends a group.
 ///
-/// Memory follows the ids of a group and the length of a read: a document that is given out is released, and so is
-/// one that a later document of its group replaces.
+/// Memory depends on the ids of a group and the length of a read: a document is released when it is delivered, or
+/// when a later document of its group replaces it.
 ///
 /// ```
 /// documents  [ given out │ wait for the next group │ … ]
@@ -26,15 +26,15 @@ package struct BatchReader: ~Copyable {
   package private(set) var unseen: UnseenPaths
   private var files: ArraySlice<String>
   private var file: InputFile?
-  /// Whether the documents that wait are of a regular file.
+  /// Whether the pending documents are from a regular file.
   private var isRegular = true
   private var reader: DocumentReader
-  /// Documents that have been read and not been given out, from `first` on.
+  /// Documents that have been read and not delivered, from `first` on.
   private var documents: [Document] = []
   private var first = 0
-  /// How many documents of the group that is gathered have been released, since later ones replace them.
+  /// How many documents of the current group have been released because later ones replace them.
   private var replaced = 0
-  /// How many bytes the documents that wait were read from, about; and at how many replaced ones are looked for.
+  /// About how many bytes the pending documents were read from; and the number at which replaced ones are released.
   private var bytes = (waiting: 0, limit: leastLimit)
 
   private static let leastLimit = 1 << 20
@@ -76,7 +76,7 @@ package struct BatchReader: ~Copyable {
     return keyless
   }
 
-  /// True if the next group may have to be waited for, as more of it must come through a pipe or a terminal.
+  /// True if the next group may have to be waited for, because more of it must arrive through a pipe or a terminal.
   package var mustWait: Bool {
     !(isRegular && file != nil) && waiting < groupSize
   }
@@ -129,7 +129,7 @@ package struct BatchReader: ~Copyable {
     if count == 0 || reader.hasStopped { file = nil }
   }
 
-  /// Gives out documents of the next group, which `count` of its lines complete.
+  /// Delivers documents of the next group, which `count` of its lines complete.
   private mutating func take(_ count: Int) -> [Document] {
     let end = first + count - replaced
     let group = Array(documents[first..<end])
@@ -139,7 +139,7 @@ package struct BatchReader: ~Copyable {
     return group
   }
 
-  /// Releases the documents that were given out, and those of the next group that later ones replace. All that wait
+  /// Releases the delivered documents, and those of the next group that later ones replace. All pending documents
   /// belong to that group, as it is not complete.
   ///
   /// - Complexity: O(1) a document that is read, over all calls.
@@ -168,7 +168,7 @@ package struct BatchReader: ~Copyable {
 
 /// What has been read.
 package struct InputTally: Hashable, Sendable {
-  /// Lines that held something.
+  /// Lines that are not empty.
   package var lines = 0
   /// Lines among them that were bad.
   package var badLines = 0

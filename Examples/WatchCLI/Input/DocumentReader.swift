@@ -1,6 +1,6 @@
 package import LiveStore
 
-/// A line that is no document, and why.
+/// A line that is not a document, and the reason.
 package struct BadLine: Hashable, Sendable, CustomStringConvertible {
   /// The file as given on the command line.
   package let file: String
@@ -20,16 +20,16 @@ package struct BadLine: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Makes documents of the lines of one file; bad lines are reported and skipped.
+/// Parses the lines of one file into documents; bad lines are reported and skipped.
 package struct DocumentReader {
   private let file: String
   private let key: KeyPathText
   private var lines = LineSplitter()
-  /// How many lines held something.
+  /// How many lines were not empty.
   package private(set) var lineCount = 0
   /// How many of them were bad.
   package private(set) var badLineCount = 0
-  /// True once a bad line was answered by false; nothing is read after it.
+  /// True once the handler of a bad line returned false; nothing is read after it.
   package private(set) var hasStopped = false
   /// The objects that had no key.
   package private(set) var keyless = KeylessObjects()
@@ -41,7 +41,7 @@ package struct DocumentReader {
 
   /// Appends the documents of the lines that a chunk completes; nil is the end of the file.
   ///
-  /// - Parameter onBadLine: called for each bad line; whether to go on after it.
+  /// - Parameter onBadLine: called for each bad line; returns whether to continue.
   package mutating func read(
     _ chunk: UnsafeRawBufferPointer?, into documents: inout [Document], onBadLine: (BadLine) -> Bool
   ) {
@@ -94,7 +94,7 @@ package struct DocumentReader {
   }
 }
 
-/// Objects that were refused because nothing stands at their key.
+/// Objects that were refused because they have no value at the key.
 package struct KeylessObjects: Hashable, Sendable {
   /// How many there were.
   package var count = 0

@@ -4,7 +4,7 @@ import Foundation
 package struct InputFile: ~Copyable {
   /// The name as given on the command line.
   package let name: String
-  /// True for a regular file, whose whole content is there to read.
+  /// True for a regular file, all of whose content is available.
   package let isRegular: Bool
   private let descriptor: Int32
   private let isOwned: Bool
@@ -30,7 +30,7 @@ package struct InputFile: ~Copyable {
     if name != "-" && access(name, R_OK) != 0 { throw failure(name) }
   }
 
-  /// Reads what is there, waiting until there is something; returns how much, 0 at the end.
+  /// Reads the available bytes, waiting until there are some; returns their number, 0 at the end.
   package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(Exit) -> Int {
     while true {
       if Interrupts.wait(reading: descriptor) { throw Interrupts.exit }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Cuts a stream of bytes, which comes in chunks of any size, into lines.
+/// Splits a stream of bytes, which arrives in chunks of any size, into lines.
 ///
-/// A line ends at a newline or at the end; a carriage return before the newline does not belong to it, nor does
-/// a byte order mark at the very beginning. Only the end of a chunk that is no whole line is copied.
+/// A line ends at a newline or at the end. A carriage return before the newline is not part of it, nor is a byte
+/// order mark at the very beginning. Only the end of a chunk that is not a whole line is copied.
 package struct LineSplitter {
   /// How many lines there have been.
   package private(set) var lineCount = 0
-  /// The beginning of a line whose end has not come yet.
+  /// The beginning of an incomplete line.
   private var pending: [UInt8] = []
 
   /// A splitter at the beginning of its stream.
   package init() {}
 
-  /// Passes on the lines that a chunk completes, as long as the receiver answers true.
+  /// Passes on the lines that a chunk completes, as long as the receiver returns true.
   ///
   /// - Complexity: O(length of the chunk), and a line of many chunks is searched once.
   package mutating func feed(_ chunk: UnsafeRawBufferPointer, to receive: (UnsafeRawBufferPointer) -> Bool) {

@@ -2,9 +2,9 @@ import LiveStore
 
 /// A path that an option names.
 package struct NamedPath: Hashable, Sendable {
-  /// The names and indices that it leads through.
+  /// The names and indices of the path.
   package let steps: [String]
-  /// True if it stands alone on the right of a comparison, as text does that should be in quotes.
+  /// True if it is alone on the right of a comparison, like text without its quotes.
   package let isBareWord: Bool
 
   /// A path of these steps.
@@ -17,17 +17,17 @@ package struct NamedPath: Hashable, Sendable {
 
 /// The paths that the filter and the order name and no object has had so far: most of them are misspelt.
 package struct UnseenPaths {
-  /// How many paths are looked for, and how many are named at the end.
+  /// How many paths are tracked, and how many are named at the end.
   private static let limit = (sought: 64, named: 8)
 
   private var paths: [NamedPath]
 
-  /// Paths of which nothing has been seen; of very many the first are looked for.
+  /// Paths without a value so far; of very many, the first are tracked.
   package init(_ paths: [NamedPath] = []) {
     self.paths = Array(paths.prefix(Self.limit.sought))
   }
 
-  /// Takes in further objects.
+  /// Checks further objects.
   ///
   /// - Complexity: O(unseen paths) an object.
   package mutating func look(at documents: some Collection<Document>) {
@@ -54,7 +54,7 @@ package struct UnseenPaths {
 }
 
 extension KeylessObjects {
-  /// What to say of objects without the key, if there were any: which keys there are.
+  /// A hint about objects without the key, if there were any: the keys that they have.
   package func hint(for key: KeyPathText) -> String? {
     guard case .object(let object) = example else { return nil }
     if let meant = KnownPaths([example]).nearest(to: "\(key)") {
@@ -66,7 +66,7 @@ extension KeylessObjects {
   }
 }
 
-/// The paths that lead somewhere in some objects.
+/// The paths that have a value in some objects.
 private struct KnownPaths {
   /// The paths as they are written, in order of appearance.
   private var paths: [String] = []

@@ -1,7 +1,7 @@
 package import LiveStore
 
 extension ChangeLine {
-  /// The change as a line to look at: a sign, the places, and what is known of the object.
+  /// The change as a line of text: a sign, the positions, and the object or its differences.
   ///
   /// ```
   /// - 4        {"id":7,"status":"open"}
@@ -50,7 +50,7 @@ extension ChangeLine {
 
 /// A place at which two JSON values differ.
 package struct JSONDifference: Hashable, Sendable, CustomStringConvertible {
-  /// The keys that lead there.
+  /// The keys of the place.
   package let path: [String]
   /// The value before; nil if there was none.
   package let old: JSONValue?

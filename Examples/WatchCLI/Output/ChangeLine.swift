@@ -4,15 +4,15 @@ package import LiveStore
 package struct ChangeLine: Hashable, Sendable {
   /// What happened to an object.
   package enum Change: String, Hashable, Sendable {
-    /// It stands in the first result.
+    /// It is in the first result.
     case initial
     /// It entered the result.
     case insert
     /// It left the result.
     case delete
-    /// It stays in the result and has another value.
+    /// It stays in the result with another value.
     case modify
-    /// It stays in the result and has another place.
+    /// It stays in the result at another position.
     case move
   }
 

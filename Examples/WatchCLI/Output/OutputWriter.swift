@@ -1,8 +1,8 @@
 import Foundation
 
-/// Collects text and writes it to standard output, or another file, when asked to and when much has come together.
+/// Collects text and writes it to standard output, or another file, on request and when enough has been collected.
 ///
-/// A pipe is written to in pieces that it is known to take, so that waiting for its reader can be interrupted.
+/// A pipe is written to in pieces that it is known to accept, so that waiting for its reader can be interrupted.
 package struct OutputWriter {
   private let descriptor: Int32
   private let isRegular: Bool
@@ -15,7 +15,7 @@ package struct OutputWriter {
 
   /// A writer to an open file.
   ///
-  /// - Parameter isTerminal: what it is taken for; nil to find out.
+  /// - Parameter isTerminal: whether to treat it as a terminal; nil to detect it.
   package init(descriptor: Int32 = STDOUT_FILENO, isTerminal: Bool? = nil) {
     var status = stat()
     self.descriptor = descriptor
@@ -40,7 +40,7 @@ package struct OutputWriter {
 
   /// Writes what has been collected.
   ///
-  /// - Throws: status 0 and no message when the reader is gone, since that is how it says that it has enough.
+  /// - Throws: status 0 and no message when the reader has closed the pipe, which means that it has enough.
   package mutating func flush() throws(Exit) {
     defer { buffer.removeAll(keepingCapacity: buffer.count < 1 << 20) }
     var written = 0
@@ -60,7 +60,7 @@ package struct OutputWriter {
     }
   }
 
-  /// Writes a line to standard error, whatever becomes of it; one line, whatever arguments and names hold.
+  /// Writes a line to standard error and ignores failures; one line, whatever arguments and names contain.
   package static func report(_ line: String) {
     let bytes = Array("\(line.escapingInvisibles)\n".utf8)
     _ = write(STDERR_FILENO, bytes, bytes.count)

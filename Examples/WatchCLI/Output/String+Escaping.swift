@@ -1,7 +1,7 @@
 extension String {
-  /// The text with the characters written as escapes that a terminal would obey or hide: control characters, line
-  /// separators, and those without width or that turn the direction of writing. So data cannot steer a terminal, a line
-  /// stays one, and texts that look alike are alike. (JSON lets most of them through.)
+  /// The text with all characters as escapes that a terminal would obey or hide: control characters, line separators,
+  /// and characters without width or that change the direction of writing. So data cannot control a terminal, a line
+  /// stays one line, and texts that look alike are equal. (JSON allows most of them.)
   ///
   /// The escapes are those of JSON. A joiner or selector that belongs to the emoji before it is left in its place.
   package var escapingInvisibles: String {

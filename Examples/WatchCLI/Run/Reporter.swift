@@ -3,7 +3,7 @@ import Synchronization
 
 /// Prints the changes of a live query as they come, until the output fails.
 ///
-/// State: the printer, guarded by the actor; `progress`, which others look at without waiting for the output.
+/// State: the printer, guarded by the actor; `progress`, which other tasks read without waiting for the output.
 package actor Reporter {
   private var printer: ResultPrinter
   private let progress = Mutex(Progress())
@@ -18,7 +18,7 @@ package actor Reporter {
     progress.withLock { $0.failure }
   }
 
-  /// How many objects there are.
+  /// How many objects the result has.
   package nonisolated var count: Int {
     progress.withLock { $0.count }
   }
@@ -28,11 +28,11 @@ package actor Reporter {
     self.printer = printer
   }
 
-  /// Prints what there is now, and what changes from then on, as long as the token is kept.
+  /// Prints the result, and its changes from then on, as long as the token is held.
   ///
   /// - Parameters:
-  ///   - mode: whether versions that come while others are printed are printed as one, or each by itself.
-  ///   - document: an object as it is printed.
+  ///   - mode: whether versions that are committed while others are printed are printed as one, or separately.
+  ///   - document: the printed form of an object.
   package func report<Element: Entity>(
     _ query: Query<Element>, of store: Store, mode: DeliveryMode,
     as document: @escaping @Sendable (Element) -> Document

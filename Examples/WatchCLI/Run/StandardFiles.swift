@@ -7,7 +7,7 @@ package enum StandardFiles {
   package static func reserve() {
     for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
     where fcntl(number, F_GETFD) < 0 {
-      // The lowest free number is given, and those below are taken.
+      // `open` returns the lowest free number, and all lower ones are in use.
       _ = open("/dev/null", mode)
     }
   }

@@ -2,9 +2,9 @@ import LiveStore
 
 /// Reads documents into a store and reports a live query over them.
 ///
-/// A version is written once the one before it has been printed, and the tool waits for input only when all has been
-/// printed: so a slow reader of the output slows the reading down instead of filling memory, no old version is held,
-/// and what has been read is shown before there is more. The next documents of a file are read meanwhile.
+/// A version is written once the previous one has been printed, and the tool waits for input only when everything has
+/// been printed. So a slow reader of the output slows down reading instead of filling memory, no old version is held,
+/// and everything read is shown before the tool waits for more. The next documents of a file are read meanwhile.
 package struct Watch: ~Copyable {
   private let options: WatchOptions
   private let store: Store
@@ -13,7 +13,7 @@ package struct Watch: ~Copyable {
 
   /// A watch at the beginning of its input.
   ///
-  /// - Parameter onBadLine: called for each line that is no document, besides its being counted.
+  /// - Parameter onBadLine: called for each line that is not a document, besides counting it.
   package init(
     _ options: WatchOptions, output: OutputWriter, isColored: Bool, onBadLine: @escaping (BadLine) -> Void
   ) throws {
@@ -34,7 +34,7 @@ package struct Watch: ~Copyable {
     }
   }
 
-  /// Runs to the end of the input, or to what ends it before.
+  /// Runs to the end of the input, or to an earlier end.
   package mutating func run() async -> Exit {
     do {
       if options.once { try await readAndPrint() } else { try await readAndReport() }
@@ -57,7 +57,7 @@ package struct Watch: ~Copyable {
       try await write(documents)
       if token == nil { token = await observe() }
     }
-    // Without any input there is the empty result to report.
+    // Without any input, the empty result is reported.
     if token == nil { token = await observe() }
     try await catchUp()
     token?.invalidate()
@@ -90,7 +90,7 @@ package struct Watch: ~Copyable {
 }
 
 extension Watch {
-  /// How it ends when nothing went wrong but lines.
+  /// The exit when nothing failed except lines.
   private var end: Exit {
     let tally = reader.tally
     if tally.hasStopped { return Exit(.badLine, "stopped at the first bad line") }
@@ -104,7 +104,7 @@ extension Watch {
     "\(reader.tally.summary), version \(store.version), \(reporter.count) in the result"
   }
 
-  /// What the options were probably meant to say, where nothing in the input answers to them.
+  /// Suggestions for options that match nothing in the input.
   private var hints: [String] {
     let tally = reader.tally
     if tally.lines > tally.badLines {

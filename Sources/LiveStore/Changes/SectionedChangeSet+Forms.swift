@@ -20,13 +20,13 @@ extension SectionedChangeSet {
   ///
   /// - Complexity: O(*d* log *d*) for *d* changes.
   public var batchUpdates: BatchUpdates {
-    let (gone, come) = (Set(sectionDeletions), Set(sectionInsertions))
+    let (deleted, inserted) = (Set(sectionDeletions), Set(sectionInsertions))
     let moved = Set(moves.map(\.to))
     let inPlace = modifications.filter { !moved.contains($0.newPosition) }
     return BatchUpdates(
       sectionDeletions: sectionDeletions, sectionInsertions: sectionInsertions,
-      deletions: (deletions + moves.map(\.from)).filter { !gone.contains($0.section) }.sorted(),
-      insertions: (insertions + moves.map(\.to)).filter { !come.contains($0.section) }.sorted(),
+      deletions: (deletions + moves.map(\.from)).filter { !deleted.contains($0.section) }.sorted(),
+      insertions: (insertions + moves.map(\.to)).filter { !inserted.contains($0.section) }.sorted(),
       modifications: inPlace.map(\.oldPosition), modificationsNew: inPlace.map(\.newPosition))
   }
 }

@@ -40,7 +40,7 @@ package struct TreeCursor {
     guard var node = leaf else { return nil }
     if slot == node.count {
       guard let level = levels.lastIndex(where: { $0.slot + 1 < $0.node.count }) else { return nil }
-      node = turn(at: level, by: 1) { _ in 0 }
+      node = moveToNeighbor(at: level, by: 1) { _ in 0 }
       slot = 0
     }
     defer { slot += 1 }
@@ -53,7 +53,7 @@ package struct TreeCursor {
     guard var node = leaf else { return nil }
     if slot == 0 {
       guard let level = levels.lastIndex(where: { $0.slot > 0 }) else { return nil }
-      node = turn(at: level, by: -1) { $0.count - 1 }
+      node = moveToNeighbor(at: level, by: -1) { $0.count - 1 }
       slot = node.count
     }
     slot -= 1
@@ -61,7 +61,7 @@ package struct TreeCursor {
   }
 
   /// Steps sideways in one inner node and down the near edge to a leaf.
-  private mutating func turn(at level: Int, by step: Int, edge: (NodeView) -> Int) -> NodeView {
+  private mutating func moveToNeighbor(at level: Int, by step: Int, edge: (NodeView) -> Int) -> NodeView {
     levels[level].slot += step
     var node = levels[level].node.child(levels[level].slot)
     for below in (level + 1)..<max(levels.count, level + 1) {

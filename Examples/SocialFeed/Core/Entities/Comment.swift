@@ -9,12 +9,12 @@ public struct Comment: Entity, Hashable {
   public var text: String
   /// When it was said.
   public var createdAt: Date
-  /// Who said it. A user with comments cannot be deleted before these are: a comment without somebody who
-  /// said it makes no sense, and taking it away silently would take away the replies of others.
+  /// Its author. A user with comments cannot be deleted before these are: a comment needs an author, and deleting it
+  /// silently would delete the replies of others.
   public var author: Ref<User>
-  /// What it is about. When the post goes, so do its comments.
+  /// The post that it is about. When the post is deleted, its comments are, too.
   public var post: Ref<Post>
-  /// The comment it replies to, if it does. When that goes, so do its replies, and theirs.
+  /// The comment that it replies to, if any. When that is deleted, its replies are, too, and theirs.
   public var parent: Ref<Comment>?
 
   /// The properties.

@@ -9,7 +9,7 @@ public struct Post: Entity, Hashable {
     case draft
     /// Everybody.
     case published
-    /// Whoever has a link to it; lists and feeds leave it out.
+    /// Everybody with a link to it; lists and feeds leave it out.
     case archived
   }
 
@@ -31,8 +31,8 @@ public struct Post: Entity, Hashable {
   public var createdAt: Date
   /// When it was published, if it was.
   public var publishedAt: Date?
-  /// Who wrote it. Optional, because a post is worth keeping when its author's account goes: others have
-  /// commented on it and link to it. It then has no author.
+  /// Its author. Optional, because a post stays when its author's account is deleted: others have commented on it and
+  /// link to it. Then it has no author.
   public var author: Ref<User>?
   /// What it is about, the most important first.
   public var tags: RefList<Tag>
@@ -119,11 +119,11 @@ extension Post {
       .sorted(by: \.publishedAt, .descending)
   }
 
-  /// What those whom a user follows have published, the latest first.
+  /// The published posts of the users that a user follows, the latest first.
   ///
-  /// The query goes from a post to its author and from there back to the author's followers. So, when it is
-  /// observed, it also changes when the user follows somebody else. The price: each live feed looks at every
-  /// change of a published post, as no property of the post tells whose feeds it is in.
+  /// The query goes from a post to its author and from there back to the author's followers. So an observer also gets
+  /// changes when the user follows another user. The price: each live feed tests every change of a published post, as
+  /// no property of the post says whose feeds it is in.
   public static func feed(of reader: User.ID) -> Query<Post> {
     recent.where { $0.author.linking(\User.follows).contains { $0.id == reader } }
   }

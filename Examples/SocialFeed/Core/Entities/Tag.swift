@@ -1,10 +1,10 @@
 public import Foundation
 public import LiveStore
 
-/// A word to find posts by.
+/// A keyword of posts.
 ///
-/// The name is shown as it was first written, and compared without regard to case: "Swift" and "swift" are one
-/// tag. For that the tag keeps a ``key`` beside its name, and it is the key that is unique.
+/// The name is shown as it was first written, and compared without regard to case: "Swift" and "swift" are one tag.
+/// For that, the tag has a ``key`` beside its name, and the key is unique.
 public struct Tag: Entity, Hashable {
   /// Which tag this is.
   public let id: UUID

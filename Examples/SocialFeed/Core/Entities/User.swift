@@ -1,9 +1,9 @@
 public import Foundation
 public import LiveStore
 
-/// Somebody who writes posts and comments, and follows others.
+/// A user, who writes posts and comments, and follows others.
 public struct User: Entity, Hashable {
-  /// Who this is.
+  /// The user's id.
   public let id: UUID
   /// The name that posts and comments show.
   public var name: String
@@ -13,7 +13,7 @@ public struct User: Entity, Hashable {
   public var bio: String?
   /// When the account was made.
   public var joined: Date
-  /// Whose posts this user wants to see. When one of them goes, the set loses the entry.
+  /// The users whose posts this user wants to see. When one of them is deleted, the set loses the entry.
   public var follows: RefSet<User>
 
   /// The properties.
@@ -25,7 +25,7 @@ public struct User: Entity, Hashable {
     Relation(\.follows)
   }
 
-  /// A user, who follows nobody unless told.
+  /// A user, who follows nobody by default.
   public init(
     id: UUID = UUID(), name: String, email: String, bio: String? = nil, joined: Date,
     follows: RefSet<User> = []
@@ -40,20 +40,20 @@ public struct User: Entity, Hashable {
 }
 
 extension User {
-  /// Whom a user follows, in the order in which they joined the store.
+  /// The users that a user follows, in the order in which they joined the store.
   public static func followed(by id: User.ID) -> Query<User> { User.in(\User.follows, of: id) }
 
-  /// Who follows a user: nobody stores them, these are the links back.
+  /// The followers of a user. They are not stored: these are the backlinks.
   public static func followers(of id: User.ID) -> Query<User> {
     User.linking(to: Ref(id), by: \.follows)
   }
 
-  /// Those who follow a user and are followed by them.
+  /// The followers of a user whom the user follows, too.
   public static func mutuals(of id: User.ID) -> Query<User> {
     followed(by: id).where { $0.follows.contains(Ref(id)) }
   }
 
-  /// Authors by the likes of all they have published, best first.
+  /// Authors by the likes of all their published posts, best first.
   public static func popular(limit: Int) -> Query<User> {
     User.where { $0.totalLikes > 0 }.sorted(by: \.totalLikes, .descending).limit(limit)
   }

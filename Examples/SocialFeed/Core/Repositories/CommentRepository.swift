@@ -2,13 +2,13 @@ public import LiveStore
 
 /// Comments, and their trees.
 public struct CommentRepository: Repository {
-  /// Where they are kept.
+  /// The store of the comments.
   public let store: Store
 
   /// The comments of a store.
   public init(store: Store) { self.store = store }
 
-  /// Comments say something, and replies are on the post of what they reply to.
+  /// Comments have a text, and replies are on the post of the comment that they reply to.
   public func validate(_ comment: Comment, in tx: borrowing WriteTransaction) throws {
     if comment.text.isEmpty { throw SocialError.empty(property: "text") }
     if let parent = tx[comment.parent], parent.post != comment.post { throw SocialError.replyToAnotherPost }
@@ -29,9 +29,9 @@ public struct CommentRepository: Repository {
     return Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.value) })
   }
 
-  /// Deletes a comment with all replies below it, and returns how many comments that was.
+  /// Deletes a comment with all replies below it, and returns the number of deleted comments.
   ///
-  /// The schema does the work: a reply goes with its parent.
+  /// The schema does the work: a reply is deleted with its parent.
   @discardableResult
   public func deleteSubtree(_ id: Comment.ID) async throws -> Int {
     try await store.write { tx in

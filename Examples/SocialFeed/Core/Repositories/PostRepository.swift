@@ -3,7 +3,7 @@ public import LiveStore
 
 /// Posts, and lists of them.
 public struct PostRepository: Repository {
-  /// Where they are kept.
+  /// The store of the posts.
   public let store: Store
 
   /// The posts of a store.
@@ -28,7 +28,7 @@ extension PostRepository {
     try await update(id) { $0.publish(at: date) }
   }
 
-  /// Publishes all that a user has not published yet, and returns how many posts that was.
+  /// Publishes all drafts of a user, and returns their number.
   @discardableResult
   public func publishDrafts(of author: User.ID, at date: Date) async throws -> Int {
     try await store.write { tx in
@@ -36,7 +36,7 @@ extension PostRepository {
     }
   }
 
-  /// Takes a post out of lists and feeds, and returns it.
+  /// Archives a post, which removes it from lists and feeds, and returns it.
   @discardableResult
   public func archive(_ id: Post.ID) async throws -> Post {
     try await update(id) { $0.status = .archived }
@@ -56,13 +56,13 @@ extension PostRepository {
     }
   }
 
-  /// Counts that somebody opened a post, and returns how many did.
+  /// Counts a view of a post, and returns the number of views.
   @discardableResult
   public func view(_ id: Post.ID) async throws -> Int {
     try await update(id) { $0.viewCount += 1 }.viewCount
   }
 
-  /// Gives a post tags by their names, making those that are not there, and returns the post.
+  /// Gives a post tags by their names, creating those that do not exist, and returns the post.
   @discardableResult
   public func tag(_ id: Post.ID, _ names: [String]) async throws -> Post {
     try await store.write { tx in
@@ -83,7 +83,7 @@ extension PostRepository {
   /// The posts published last.
   public func recent(limit: Int = 10) -> Results<Post> { fetch(Post.recent.limit(limit)) }
 
-  /// The posts that are talked about at a time, the hottest first; see ``Post/heat(at:halfLife:)``.
+  /// The posts that are most talked about at a time; see ``Post/heat(at:halfLife:)``.
   public func trending(
     at now: Date, halfLife: TimeInterval = 24 * 60 * 60, limit: Int = 10
   ) -> [Post] {

@@ -1,17 +1,17 @@
 public import LiveStore
 
-/// What can be done with the objects of every entity; each repository adds what is special to its own.
+/// The operations on the objects of every entity; each repository adds those of its own entity.
 ///
-/// Reading is synchronous, as it never waits. Each function that writes is one transaction: it is done
-/// completely or, when it throws, not at all.
+/// Reading is synchronous, as it never waits. Each function that writes is one transaction: when it throws, nothing
+/// is written.
 public protocol Repository<Element>: Sendable {
-  /// What is kept in it.
+  /// The type of its objects.
   associatedtype Element: Entity
 
-  /// Where it is kept.
+  /// The store of its objects.
   var store: Store { get }
 
-  /// Throws when the domain's rules forbid an object, given everything else that is there.
+  /// Throws when the domain's rules forbid an object in the given state.
   func validate(_ object: Element, in tx: borrowing WriteTransaction) throws
 }
 
@@ -72,9 +72,9 @@ extension Repository {
     }
   }
 
-  /// Deletes an object, and with it what the schema says cannot be without it; false if it was not there.
+  /// Deletes an object, with the consequences of the schema's rules; false if it did not exist.
   ///
-  /// - Throws: `deleteRestricted` when something stands against it.
+  /// - Throws: `deleteRestricted` when an object prevents it.
   @discardableResult
   public func delete(_ id: Element.ID) async throws -> Bool {
     try await store.write { try $0.delete(Element.self, id) }
@@ -94,14 +94,14 @@ extension Repository {
 
   /// Edits objects, all or none of them.
   ///
-  /// - Throws: as ``update(_:_:)``; one that is not there is `notFound`, and then none is changed.
+  /// - Throws: as ``update(_:_:)``; if one does not exist, `notFound`, and none is changed.
   public func update(contentsOf ids: [Element.ID], _ edit: (inout Element) throws -> Void) async throws {
     try await store.write { tx in
       for id in ids { _ = try update(id, in: tx, edit) }
     }
   }
 
-  /// Deletes objects, all or none of them, and returns how many of them were there.
+  /// Deletes objects, all or none of them, and returns how many of them existed.
   @discardableResult
   public func delete(contentsOf ids: [Element.ID]) async throws -> Int {
     try await store.write { tx in

@@ -2,7 +2,7 @@ public import LiveStore
 
 /// Tags.
 public struct TagRepository: Repository {
-  /// Where they are kept.
+  /// The store of the tags.
   public let store: Store
 
   /// The tags of a store.
@@ -16,9 +16,9 @@ public struct TagRepository: Repository {
   /// The tag of a name, however it is capitalised.
   public func find(name: String) -> Tag? { fetch(Tag.named(name)).first }
 
-  /// The tag of a name, however it is capitalised; made if it is not there.
+  /// The tag of a name, however it is capitalised; created if it does not exist.
   ///
-  /// Looking and making are one transaction, so that two tasks that want the same new tag get the same one.
+  /// Lookup and creation are one transaction, so two tasks that want the same new tag get the same one.
   public func findOrCreate(_ name: String) async throws -> Tag {
     try await store.write { tx in try findOrCreate(name, in: tx) }
   }
@@ -28,7 +28,7 @@ public struct TagRepository: Repository {
     try await store.write { tx in try names.map { try findOrCreate($0, in: tx) } }
   }
 
-  /// The same as a part of a transaction, which sees the tags that it has made itself.
+  /// The same as part of a transaction, which sees the tags that it has created itself.
   public func findOrCreate(_ name: String, in tx: borrowing WriteTransaction) throws -> Tag {
     if let tag = tx.fetch(Tag.named(name)).first { return tag }
     let tag = Tag(name: name)

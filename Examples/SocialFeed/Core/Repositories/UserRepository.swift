@@ -1,8 +1,8 @@
 public import LiveStore
 
-/// Users, and who follows whom.
+/// Users, and the follows between them.
 public struct UserRepository: Repository {
-  /// Where they are kept.
+  /// The store of the users.
   public let store: Store
 
   /// The users of a store.
@@ -17,7 +17,7 @@ public struct UserRepository: Repository {
   /// The user with an email address.
   public func find(email: String) -> User? { fetch(User.where { $0.email == email }).first }
 
-  /// Deletes a user together with all they said, and with that the replies to it; their posts stay.
+  /// Deletes a user with all their comments and the replies to these; their posts stay.
   ///
   /// Without this, ``Repository/delete(_:)`` refuses to delete a user who has commented.
   @discardableResult
@@ -32,9 +32,10 @@ public struct UserRepository: Repository {
 // MARK: Following
 
 extension UserRepository {
-  /// Has a user follow another; false if they did already.
+  /// Makes a user follow another; false if they already did.
   ///
-  /// - Throws: `notFound` without the one, `missingLinkTarget` without the other, `followsOneself`.
+  /// - Throws: `notFound` if the follower does not exist, `missingLinkTarget` if the other does not,
+  ///   `followsOneself`.
   @discardableResult
   public func follow(_ other: User.ID, by id: User.ID) async throws -> Bool {
     if other == id { throw SocialError.followsOneself }
@@ -43,7 +44,7 @@ extension UserRepository {
     }
   }
 
-  /// Has a user follow another no more; false if they did not.
+  /// Makes a user stop following another; false if they did not follow.
   @discardableResult
   public func unfollow(_ other: User.ID, by id: User.ID) async throws -> Bool {
     try await store.write { tx in
@@ -51,16 +52,16 @@ extension UserRepository {
     }
   }
 
-  /// Whom a user follows.
+  /// The users that a user follows.
   public func following(_ id: User.ID) -> Results<User> { fetch(User.followed(by: id)) }
 
-  /// Who follows a user.
+  /// The followers of a user.
   public func followers(of id: User.ID) -> Results<User> { fetch(User.followers(of: id)) }
 
-  /// Those who follow a user and are followed by them.
+  /// The followers of a user whom the user follows, too.
   public func mutuals(of id: User.ID) -> Results<User> { fetch(User.mutuals(of: id)) }
 
-  /// What those whom a user follows have published, the latest first.
+  /// The published posts of the users that a user follows, the latest first.
   public func feed(of id: User.ID, limit: Int = 20) -> Results<Post> {
     store.snapshot().fetch(Post.feed(of: id).limit(limit))
   }
@@ -68,7 +69,7 @@ extension UserRepository {
 
 // MARK: Figures
 
-/// What a profile shows of a user.
+/// The numbers in a user's profile.
 public struct UserCounts: Hashable, Sendable {
   /// How many posts are published.
   public var published: Int
@@ -85,7 +86,7 @@ public struct UserCounts: Hashable, Sendable {
 }
 
 extension UserRepository {
-  /// What a profile shows of a user, all at one version.
+  /// The numbers in a user's profile, all at one version.
   public func counts(of id: User.ID) -> UserCounts {
     let snapshot = store.snapshot()
     let published = Post.written(by: id).where { $0.status == .published }

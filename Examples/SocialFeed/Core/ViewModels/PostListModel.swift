@@ -3,13 +3,13 @@ public import LiveStore
 public import LiveStoreObservation
 public import Observation
 
-/// What a screen with a list of posts shows, and what its user can do there; for SwiftUI, UIKit or a terminal.
+/// The content of a screen with a list of posts, and its user's actions; for SwiftUI, UIKit or a terminal.
 ///
-/// The list, the sections and the counts follow the store by themselves. What the user does is in the list when
-/// the call returns. What goes wrong is ``problem``, until something goes well.
+/// The list, the sections and the counts update by themselves. The list shows the result of an action when the call
+/// returns. ``problem`` is the last error, until an action succeeds.
 @MainActor @Observable
 public final class PostListModel {
-  /// The posts that hold every word of ``searchText``, the latest first.
+  /// The posts that contain every word of ``searchText``, the latest first.
   public let posts: LiveResults<Post>
   /// The same posts by status.
   public let sections: LiveSections<Post.Status, Post>
@@ -17,7 +17,7 @@ public final class PostListModel {
   public let counts: LiveGroup<(Int, Int), (ValueChange<Int>, ValueChange<Int>)>
   /// The post that is being written or edited.
   public private(set) var draft: EditableCopy<Post>?
-  /// Why the last thing the user did was not done.
+  /// Why the user's last action failed.
   public private(set) var problem: String?
 
   private let store: Store
@@ -27,7 +27,7 @@ public final class PostListModel {
   ///
   /// - Parameters:
   ///   - pageSize: how many posts are shown at first.
-  ///   - initial: whether the first frame has posts already.
+  ///   - initial: whether the first frame shows posts already.
   public init(_ feed: SocialFeed, author: User.ID, pageSize: Int = 10, initial: InitialValue = .synchronous) {
     store = feed.store
     self.author = author
@@ -39,7 +39,7 @@ public final class PostListModel {
 
   private let pageSize: Int
 
-  /// What the list is searched for; it may be set with every key that is pressed.
+  /// The search text; it may be set with every key that is pressed.
   public var searchText = "" {
     didSet {
       guard searchText != oldValue else { return }
@@ -62,13 +62,13 @@ public final class PostListModel {
 // MARK: Writing and editing
 
 extension PostListModel {
-  /// Begins a post; the user fills in ``draft``.
+  /// Starts a post; the user fills in ``draft``.
   public func create(at date: Date) {
     let post = Post(slug: "", title: "", author: Ref(author), createdAt: date)
     draft = EditableCopy(inserting: post, in: store)
   }
 
-  /// Begins to edit a post.
+  /// Starts editing a post.
   public func edit(_ id: Post.ID) {
     perform {
       let post = try found(id)
@@ -76,9 +76,9 @@ extension PostListModel {
     }
   }
 
-  /// Puts what was written into the store; the draft stays if that is refused.
+  /// Writes the draft to the store; the draft stays if that fails.
   ///
-  /// - Parameter resolution: what to do with properties that somebody else has changed meanwhile.
+  /// - Parameter resolution: how to treat properties that another user has changed in the meantime.
   public func save(resolving resolution: ConflictResolution = .refuse) {
     guard let draft else { return }
     perform {
@@ -89,7 +89,7 @@ extension PostListModel {
     }
   }
 
-  /// Forgets what was written.
+  /// Discards the draft.
   public func cancel() {
     draft = nil
     problem = nil

@@ -19,7 +19,7 @@ final class FilterFailures: Sendable {
   var error: StoreError? { first.withLock { $0 } }
 
   /// Records that a predicate threw.
-  static func note(_ error: @autoclosure () -> StoreError) {
+  static func record(_ error: @autoclosure () -> StoreError) {
     guard let collector, collector.error == nil else { return }
     let error = error()
     collector.first.withLock { $0 = $0 ?? error }

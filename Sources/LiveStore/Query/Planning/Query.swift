@@ -117,7 +117,7 @@ extension Query {
       do {
         return try predicate.evaluate(object)
       } catch {
-        FilterFailures.note(
+        FilterFailures.record(
           StoreError(
             StoreError.filterFailed,
             "The predicate threw for \(Element.self) \(shown(object.id)): \(error). Return false instead.",
