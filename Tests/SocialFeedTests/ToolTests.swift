@@ -15,7 +15,7 @@ import Testing
     #expect(help.status == 0 && help.errors == "" && help.output.hasPrefix("usage: social-feed"))
     let unknown = try run(["--slow"])
     #expect(unknown.status == 64 && unknown.output == "")
-    #expect(unknown.errors == "social-feed: unknown arguments: --slow; --help tells what there is\n")
+    #expect(unknown.errors == "social-feed: unknown arguments: --slow; --help lists them\n")
   }
 
   @Test func `shows a screen, and does what is typed`() throws {
