@@ -25,11 +25,14 @@ enum ChangeLines {
     return deleted(changes, name) + inserted(changes, name) + moved(changes, name)
   }
 
-  private static func deleted<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String) -> [String] {
+  private static func deleted<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String) -> [String]
+  {
     changes.deletions.map { "  - \(name(changes.previous[$0]))" }
   }
 
-  private static func inserted<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String) -> [String] {
+  private static func inserted<Element>(_ changes: ChangeSet<Element>, _ name: (Element) -> String)
+    -> [String]
+  {
     changes.insertions.map { "  + \(name(changes.current[$0])), at \($0 + 1)" }
   }
 

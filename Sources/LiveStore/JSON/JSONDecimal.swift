@@ -15,12 +15,12 @@ package struct JSONDecimal: Hashable, Sendable {
     (self.isNegative, self.digits, self.exponent) = (isNegative, digits, exponent)
   }
 
-  /// Reads `-12.5e-3` and the like; nil for text of another form.
+  /// Parses `-12.5e-3` and the like; nil for text of another form.
   init?(text: some StringProtocol) {
     self.init(utf8: text.utf8)
   }
 
-  /// Reads the bytes of `-12.5e-3` and the like; nil for text of another form.
+  /// Parses the bytes of `-12.5e-3` and the like; nil for text of another form.
   init?(utf8 bytes: some Sequence<UInt8>) {
     var (isNegative, isFraction, isExponent, isExponentNegative) = (false, false, false, false)
     var digits: [UInt8] = []
@@ -57,13 +57,13 @@ package struct JSONDecimal: Hashable, Sendable {
     }
   }
 
-  /// Exponents are read up to this bound, far beyond the range of what is accepted and of any text's length.
+  /// The bound for parsed exponents, far beyond the accepted range and the length of any text.
   static let exponentBound = 1_000_000_000_000
 
   /// The double nearest to this number, infinite or zero beyond a double's range.
   ///
-  /// No double or midpoint of two has more than 767 digits, so what follows the first 800 can only break a
-  /// tie, and one digit does that.
+  /// No double or midpoint of two has more than 767 digits, so the digits after the first 800 can only break a tie,
+  /// and one digit does that.
   var nearestDouble: Double {
     guard !digits.isEmpty else { return 0 }
     guard exponent <= 400 else { return isNegative ? -.infinity : .infinity }

@@ -1,6 +1,6 @@
-// Reading a number. The text's digits, without the point, are an integer, and the point and the exponent are a
-// power of ten: value = significand × 10^scale. Most numbers have at most 19 digits, so their significand fits
-// in a UInt64; those are judged by arithmetic alone:
+// Parsing a number. The digits of the text without the decimal point are an integer, and the decimal point and the
+// exponent are a power of ten: value = significand × 10^scale. Most numbers have at most 19 digits, so their
+// significand fits in a UInt64. These need only arithmetic:
 //
 // 1. An integer of 64 bits once the power of ten is applied: `.integer`.
 // 2. At most 15 digits: different decimals of so few digits have different doubles (in the normal range), hence
@@ -10,13 +10,13 @@
 // 4. More: no double's shortest decimal has more than 17 digits: `.decimal`.
 
 extension JSONNumber {
-  /// The number that a decimal such as `-12.5e-3` says; nil if the text is none or is beyond a double's range.
+  /// The number that a decimal such as `-12.5e-3` denotes; nil if the text is not one or is beyond a double's range.
   package init?(decimalText text: some StringProtocol) {
     guard let decimal = JSONDecimal(text: text), let number = JSONNumber(decimal) else { return nil }
     self = number
   }
 
-  /// The number that these bytes say, of the form `-12.5e-3`, checked by the caller; nil if it is beyond a
+  /// The number that these bytes denote, of the form `-12.5e-3`, checked by the caller; nil if it is beyond a
   /// double's range.
   init?(validated bytes: UnsafeRawBufferPointer) {
     var (significand, digitCount, scale): (UInt64, Int, Int) = (0, 0, 0)
@@ -78,7 +78,7 @@ extension JSONNumber {
       significand /= 10
       scale += 1
     }
-    // Beyond these bounds lie only numbers whose nearest double is infinite or zero.
+    // Beyond these bounds the nearest double is infinite or zero.
     guard scale <= 308, scale >= -400 else { return nil }
     let double = Self.nearestDouble(significand, scale)
     guard double.isFinite, double != 0 else { return nil }

@@ -5,10 +5,10 @@
 /// for the shortest decimal that reads back as it: `JSONNumber(0.1)` is the `0.1` of a JSON text. (An integral
 /// double below 2^63 stands for its exact value.)
 ///
-/// Numbers whose nearest double would be infinite, or zero though they are not, are no values of this type;
-/// reading one is an error.
+/// Numbers whose nearest double would be infinite, or zero though they are not, are not values of this type; parsing
+/// one is an error.
 ///
-/// Every number has exactly one representation, which is why equality and hashing are those of the parts:
+/// Every number has exactly one representation, so equality and hashing are those of the parts:
 ///
 /// | storage | the numbers |
 /// |---|---|
@@ -26,7 +26,7 @@ public struct JSONNumber: Hashable, Sendable {
   /// The representation; only the initialisers make one.
   package let storage: Storage
 
-  /// Takes a representation that is already the one of its number.
+  /// Makes a number of a representation that is already the one of its number.
   init(canonical storage: Storage) {
     self.storage = storage
   }
@@ -54,10 +54,10 @@ public struct JSONNumber: Hashable, Sendable {
     }
   }
 
-  /// The number as an integer, or nil if it is none or does not fit.
+  /// The number as an integer, or nil if it is not one or does not fit.
   @inline(never)
   public var integer: Int64? {
-    // Inlined into a client's optional chain, it ends the optimiser of Swift 6.3 with an error of its own.
+    // When inlined into a client's optional chain, it crashes the optimiser of Swift 6.3.
     if case .integer(let value) = storage { value } else { nil }
   }
 

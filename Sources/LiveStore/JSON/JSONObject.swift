@@ -2,10 +2,10 @@ import Foundation
 
 /// The members of a JSON object: each key once, in the order of the source.
 ///
-/// The order of the keys matters to printing only. Equality, hashing and the order of two objects go by the
-/// keys in ascending order, so `{"a":1,"b":2}` equals `{"b":2,"a":1}`. Two objects are ordered by their first
-/// difference when each is read as the list of its key-value pairs in ascending order of the keys; where one
-/// list is a prefix of the other, the shorter one stands first.
+/// The order of the keys only matters for printing. Equality, hashing and the order of two objects use the keys in
+/// ascending order, so `{"a":1,"b":2}` equals `{"b":2,"a":1}`. Two objects are ordered by their first difference as
+/// lists of key-value pairs in ascending order of the keys; if one list is a prefix of the other, the shorter one is
+/// first.
 ///
 /// ```swift
 /// let object: JSONObject = ["b": 2, "a": 1]
@@ -21,11 +21,11 @@ public struct JSONObject: Sendable {
 
   /// The members in the order of the source, each key once.
   private var members: [Member]
-  /// For objects larger than `smallCount`, where their keys stand in ascending order.
+  /// For objects larger than `smallCount`: the ascending order of their keys.
   private var index: Positions?
 
-  /// Positions of members in ascending order of their keys; an object of its own, so that small objects, which
-  /// have none, are copied by retaining one array.
+  /// Positions of members in ascending order of their keys. A separate object, so that small objects, which have
+  /// none, are copied by retaining one array.
   private final class Positions: Sendable {
     let positions: [Int32]
 
@@ -34,7 +34,7 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// Up to so many keys a plain search beats an index.
+  /// Up to this many keys a linear search is faster than an index.
   static let smallCount = 16
 
   /// An object without members.
@@ -42,13 +42,13 @@ public struct JSONObject: Sendable {
     members = []
   }
 
-  /// An object of these members; of equal keys the last value stands, at the place of the first.
-  /// - Complexity: O(n log n), linear for what is small.
+  /// An object of these members; of equal keys the last value counts, at the position of the first.
+  /// - Complexity: O(n log n), linear for small objects.
   public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
     self.init(members: members.map { Member(key: $0.key, value: $0.value) })
   }
 
-  /// An object of these members; of equal keys the last value stands, at the place of the first.
+  /// An object of these members; of equal keys the last value counts, at the position of the first.
   package init(members: [Member]) {
     self.members = members
     if members.count > Self.smallCount {
@@ -137,7 +137,7 @@ extension JSONObject: RandomAccessCollection, ExpressibleByDictionaryLiteral {
     (members[position].key, members[position].value)
   }
 
-  /// An object of these members; of equal keys the last value stands.
+  /// An object of these members; of equal keys the last value counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self.init(elements.map { (key: $0.0, value: $0.1) })
   }
@@ -153,12 +153,12 @@ extension JSONObject: Hashable, Comparable {
     return left.members.allSatisfy { right[$0.key] == $0.value }
   }
 
-  /// True if the left object stands first, see ``JSONObject``.
+  /// True if the left object is first, see ``JSONObject``.
   public static func < (left: JSONObject, right: JSONObject) -> Bool {
     order(left, right) == .ascending
   }
 
-  /// Feeds the members into a hasher so that their order does not matter.
+  /// Hashes the members so that their order does not matter.
   public func hash(into hasher: inout Hasher) {
     var sum = 0
     for (key, value) in self {
@@ -171,7 +171,7 @@ extension JSONObject: Hashable, Comparable {
     hasher.combine(sum)
   }
 
-  /// Compares two objects in one walk.
+  /// Compares two objects in one traversal.
   package static func order(_ left: JSONObject, _ right: JSONObject) -> JSONOrder {
     for (a, b) in zip(left.ascending, right.ascending) {
       let keys = JSONOrder(String.textOrder(a.key, b.key))

@@ -4,7 +4,7 @@ extension JSONParser {
     let opening = index
     index += 1
     var start = index
-    /// What stands before `start`, once there has been an escape.
+    /// The content before `start`, once there has been an escape.
     var unescaped: [UInt8] = []
     while let byte = next {
       switch byte {
@@ -89,8 +89,8 @@ extension JSONParser {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The offset of the first byte that begins no well-formed UTF-8 sequence, by table 3-7 of the Unicode
-  /// standard; nil if all is well-formed.
+  /// The offset of the first byte that does not begin a well-formed UTF-8 sequence, by table 3-7 of the Unicode
+  /// standard; nil if all are well-formed.
   var firstInvalidUTF8: Int? {
     var index = 0
     while index < count {

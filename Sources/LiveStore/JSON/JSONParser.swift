@@ -1,11 +1,11 @@
-// The reader of JSON text, strictly as RFC 8259 has it, over bytes of UTF-8.
+// A parser of JSON text, strictly by RFC 8259, over bytes of UTF-8.
 //
-// It keeps the arrays and objects that are open on a stack of its own, so that depth costs no call stack, and
-// looks at each byte a fixed number of times. Numbers are exact (`JSONNumber`); of equal keys in one object the
-// last value stands, as in JavaScript and Python. More than `maximumDepth` levels are an error.
+// Open arrays and objects are on a stack of its own, so depth costs no call stack, and each byte is read a fixed
+// number of times. Numbers are exact (`JSONNumber`). Of equal keys in one object the last value counts, as in
+// JavaScript and Python. More than `maximumDepth` levels are an error.
 
 extension JSONValue {
-  /// How many arrays and objects may stand inside each other in a text.
+  /// How many levels of arrays and objects a text may have.
   package static let maximumDepth = 512
 
   /// Reads one value from UTF-8 text, which may have blanks around it and nothing else.
@@ -30,7 +30,7 @@ extension JSONValue {
   }
 }
 
-/// One pass over the bytes of a text.
+/// A parser of the bytes of one text.
 struct JSONParser {
   /// The text.
   let bytes: UnsafeRawBufferPointer
@@ -43,7 +43,7 @@ struct JSONParser {
     self.bytes = bytes
   }
 
-  /// An array or object whose end has not been seen.
+  /// An array or object whose end has not been read.
   private struct Container {
     let isObject: Bool
     /// The elements of an array.
@@ -70,7 +70,7 @@ struct JSONParser {
   mutating func document() throws(JSONSyntaxError) -> JSONValue {
     while true {
       guard var value = try openingOrScalar() else { continue }
-      // The value is complete: put it where it belongs, and so on with each container that it completes.
+      // The value is complete: add it to its container, and repeat with each container that it completes.
       repeat {
         guard !open.isEmpty else {
           skipBlanks()
@@ -94,7 +94,7 @@ struct JSONParser {
     }
   }
 
-  /// Reads a scalar or an empty container, or opens a container, which gives nil.
+  /// Reads a scalar or an empty container, or opens a container and returns nil.
   private mutating func openingOrScalar() throws(JSONSyntaxError) -> JSONValue? {
     skipBlanks()
     switch next {
@@ -118,7 +118,7 @@ struct JSONParser {
     }
   }
 
-  /// Reads what follows a value in a container: a comma (and a key), which gives nil, or the container's end.
+  /// Reads what follows a value in a container: a comma (and a key), then returns nil, or the container's end.
   private mutating func commaOrClosing() throws(JSONSyntaxError) -> JSONValue? {
     skipBlanks()
     let isObject = open[open.count - 1].isObject
@@ -172,7 +172,7 @@ struct JSONParser {
     while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
   }
 
-  /// An error that says what stands at the next byte instead of what was expected.
+  /// An error that names the next byte instead of the expected one.
   private func unexpected(_ expectation: String) -> JSONSyntaxError {
     switch next {
     case nil: error("\(expectation), found the end of the text")

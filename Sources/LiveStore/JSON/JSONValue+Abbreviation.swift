@@ -1,9 +1,9 @@
 extension JSONValue: AbbreviatedKey {
   static var isExact: Bool { false }
 
-  /// The kind in the highest three bits, then what abbreviates a number or a string.
+  /// The kind in the highest three bits, followed by the abbreviation of a number or a string.
   ///
-  /// A number goes by its nearest double, which never reverses the order of two numbers.
+  /// A number is abbreviated by its nearest double, which never reverses the order of two numbers.
   var abbreviation: UInt64 {
     let detail: UInt64
     switch self {

@@ -1,5 +1,5 @@
-// Coders know no numbers but integers and doubles, so a number that is neither passes through them as the
-// nearest double. The package's own reader and writer of JSON text lose nothing.
+// Coders support only integers and doubles, so a number that is neither is encoded as the nearest double. The
+// package's own parser and writer of JSON text are lossless.
 
 extension JSONValue: Codable {
   /// Decodes whatever value there is.
@@ -28,7 +28,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Encodes the value as what it is; a number beyond 64 bits and doubles as the nearest double.
+  /// Encodes the value with its own type; a number beyond 64 bits and doubles as the nearest double.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):

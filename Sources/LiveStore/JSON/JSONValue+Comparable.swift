@@ -7,12 +7,12 @@ package enum JSONOrder: Sendable {
 }
 
 extension JSONValue: Comparable {
-  /// True if the left value stands first: null, `false`, `true`, numbers, strings, arrays, objects.
+  /// True if the left value is first: null, `false`, `true`, numbers, strings, arrays, objects.
   public static func < (left: JSONValue, right: JSONValue) -> Bool {
     order(left, right) == .ascending
   }
 
-  /// Compares two values in one walk; `.same` exactly where `==` is true.
+  /// Compares two values in one traversal; `.same` exactly if `==` is true.
   ///
   /// `<` alone would have to compare equal prefixes twice per level, which is exponential in the depth.
   package static func order(_ left: JSONValue, _ right: JSONValue) -> JSONOrder {
@@ -35,7 +35,7 @@ extension JSONValue: Comparable {
     return left.count == right.count ? .same : left.count < right.count ? .ascending : .descending
   }
 
-  /// The place of this value's kind in the total order.
+  /// The rank of this value's kind in the total order.
   var rank: Int {
     switch self {
     case .null: 0

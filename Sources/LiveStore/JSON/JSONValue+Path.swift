@@ -1,12 +1,12 @@
 extension JSONValue {
-  /// The value of a member, or null where this is no object or has no such key.
+  /// The value of a member, or null if this is not an object or has no such key.
   public subscript(key: String) -> JSONValue {
     if case .object(let object) = self { object[key] ?? .null } else { .null }
   }
 
   /// The value at the end of a path: each step is a key of an object, or a decimal index of an array.
   ///
-  /// What is missing is null, at any step. An index is written without sign and leading zeros.
+  /// A missing value is null, at any step. An index is written without sign and leading zeros.
   ///
   /// ```swift
   /// order[path: ["lines", "0", "price"]]
@@ -16,7 +16,7 @@ extension JSONValue {
     value(at: path) ?? .null
   }
 
-  /// The value at the end of a path, or nil where something is missing on the way.
+  /// The value at the end of a path, or nil if something is missing on the way.
   package func value(at path: [String]) -> JSONValue? {
     var value = self
     for step in path {
@@ -34,7 +34,7 @@ extension JSONValue {
     return value
   }
 
-  /// The index that a step means, if it is a decimal without sign and leading zeros.
+  /// The index that a step stands for, if it is a decimal without sign and leading zeros.
   private static func arrayIndex(_ step: String) -> Int? {
     let digits = step.utf8
     guard let first = digits.first, digits.count <= 18 else { return nil }

@@ -1,5 +1,5 @@
 extension JSONValue: CustomStringConvertible {
-  /// The value as compact JSON text: it reads back as an equal value, and an object keeps the order of its keys.
+  /// The value as compact JSON text: it reads back as an equal value, and objects keep the order of their keys.
   public var description: String {
     var bytes: [UInt8] = []
     write(to: &bytes)
@@ -8,7 +8,7 @@ extension JSONValue: CustomStringConvertible {
 
   /// Appends the value as compact JSON text in UTF-8.
   ///
-  /// Of strings only quotes, backslashes and the control characters below U+0020 are escaped.
+  /// In strings only quotes, backslashes and the control characters below U+0020 are escaped.
   /// - Complexity: O(length of the text)
   package func write(to bytes: inout [UInt8]) {
     switch self {
@@ -49,7 +49,7 @@ extension JSONValue: CustomStringConvertible {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// Appends a byte of a string, escaped if it must be.
+  /// Appends a byte of a string, escaped if necessary.
   private static func write(_ byte: UInt8, to bytes: inout [UInt8]) {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]

@@ -23,7 +23,7 @@ public enum JSONValue: Hashable, Sendable {
   case string(String)
   /// An array.
   case array([JSONValue])
-  /// An object, with the order of its keys kept for printing.
+  /// An object; the order of its keys only matters for printing.
   case object(JSONObject)
 }
 
@@ -78,7 +78,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     self = .array(elements)
   }
 
-  /// An object; of equal keys the last value stands.
+  /// An object; of equal keys the last value counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements.map { (key: $0.0, value: $0.1) }))
   }

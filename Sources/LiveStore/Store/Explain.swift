@@ -25,7 +25,7 @@ extension Query {
     let total = context.tables[table].count
     var parts: [String] = []
     switch plan.access {
-    case .table: parts.append("table \(info.name): \(total) rows as they stand")
+    case .table: parts.append("table \(info.name): \(total) rows in insertion order")
     case .scan: parts.append("scan \(info.name): \(total) rows")
     case .ids: parts.append("id of \(info.name): \(plan.estimate) of \(total) rows")
     case .index(let index, _):

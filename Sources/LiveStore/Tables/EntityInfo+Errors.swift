@@ -4,7 +4,7 @@ extension EntityInfo {
   func duplicateID(_ id: String) -> StoreError {
     StoreError(
       StoreError.duplicateID,
-      "\(name) \(id) is there already. Upsert it, or insert it under another id.", entity: name, id: id)
+      "\(name) \(id) already exists. Upsert it, or insert it with another id.", entity: name, id: id)
   }
 
   func identifierChanged(_ id: String, to other: String) -> StoreError {
@@ -45,6 +45,6 @@ extension StoreError {
 extension StoreError {
   /// What a store that was closed says.
   static func storeClosed() -> StoreError {
-    StoreError(StoreError.closed, "The store was closed. Make another to go on writing and observing.")
+    StoreError(StoreError.closed, "The store was closed. Make a new store to write and observe.")
   }
 }

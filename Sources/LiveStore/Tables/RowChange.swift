@@ -6,13 +6,13 @@ struct RowChange: @unchecked Sendable {
   let new: UnsafeRawPointer?
   /// The stamp of the new row.
   let stamp: UInt64
-  /// Whether the row itself is as it was, but rows that it links to may not be.
+  /// Whether the row itself is unchanged, but rows that it links to may not be.
   var isLinked = false
-  /// Where an entry of a list stood and stands.
+  /// The old and the new position of an entry of a list.
   var places: (old: UInt64, new: UInt64) = (0, 0)
 }
 
-/// What changed between two states, table by table; pointers are valid while both states live.
+/// The changes between two states, table by table; pointers are valid while both states live.
 struct StoreChanges {
   let old: StoreState
   let new: StoreState
@@ -25,7 +25,7 @@ struct StoreChanges {
     self.tables = tables
   }
 
-  /// What differs between two states, from the difference of their tables.
+  /// The changes between two states, from the difference of their tables.
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows that differ, however many commits lie between.
   init(from old: StoreState, to new: StoreState) {
@@ -37,7 +37,7 @@ struct StoreChanges {
     }
   }
 
-  /// What is known to differ between two states.
+  /// The changes between two states whose differing rows are known.
   ///
   /// - Parameter rows: by table, the numbers of all rows that differ, ascending.
   init(from old: StoreState, to new: StoreState, rows: [(table: Int, rows: [UInt64])]) {

@@ -80,7 +80,7 @@ extension TableState {
     rows.setStamp(entry.key.second, at: TreeKey(row, 0))
   }
 
-  /// Empties the table; row numbers go on.
+  /// Empties the table; row numbers continue.
   mutating func removeAll() {
     rows.removeAll()
     ids.removeAll()

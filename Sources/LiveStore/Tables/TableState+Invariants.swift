@@ -1,7 +1,7 @@
 extension TableState {
-  /// Checks that ids and indexes are what the objects in the rows say, for tests.
+  /// Checks that ids and indexes match the objects in the rows, for tests.
   ///
-  /// - Returns: what is wrong; nil when nothing is.
+  /// - Returns: the first mistake; nil when there is none.
   /// - Complexity: O(*n* log *n*).
   package func _checkInvariants(_ info: EntityInfo) -> String? {
     rows._checkInvariants()

@@ -32,7 +32,7 @@ extension FilterParser {
     throw error("expected a comparison operator after \(left), found \(token)", suggestion: suggestion)
   }
 
-  /// Reads `[cd]` if it stands there.
+  /// Reads `[cd]`, if it is next.
   private mutating func options(
     for relation: FilterSyntax.Relation
   ) throws(FilterSyntaxError) -> TextOptions {

@@ -3,7 +3,7 @@ extension FilterSyntax {
   package struct NamedKeyPath: Hashable, Sendable {
     /// Its steps.
     package let steps: [String]
-    /// Whether it is a single word on the right of a comparison, as a text is whose quotes were forgotten.
+    /// Whether it is a single word on the right of a comparison, like text without its quotes.
     package let isBareWord: Bool
   }
 

@@ -2,7 +2,7 @@
 package struct FilterSyntaxError: Error, Hashable, Sendable {
   /// The character of the text, counted from 1, that the error is about.
   package let column: Int
-  /// What is wrong, as a phrase that can stand after the column.
+  /// What is wrong, as a phrase that can follow the column.
   package let message: String
   /// What was probably meant, if there is a good guess.
   package let suggestion: String?

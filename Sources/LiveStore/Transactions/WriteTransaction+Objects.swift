@@ -1,12 +1,12 @@
-// Writes that are given whole objects, and merges of a given object with the one that is there.
+// Writes of whole objects, and merges of a given object with the stored one.
 
 extension WriteTransaction {
-  /// Adds objects, in order. If one cannot be added, none is.
+  /// Adds objects, in order. If one of them fails, none is added.
   ///
   /// ```swift
   /// try tx.insert([first, second])
   /// ```
-  /// - Parameter objects: the new objects, each with an id that no other has.
+  /// - Parameter objects: the new objects, with unique ids.
   /// - Throws: as ``insert(_:)-(Element)``.
   /// - Complexity: O(*k* log *n*) for *k* objects, for each index.
   @inlinable
@@ -20,22 +20,22 @@ extension WriteTransaction {
   /// try tx.upsert([first, second])
   /// ```
   /// - Parameter objects: the new values. Of several with one id the last counts.
-  /// - Throws: as ``upsert(_:)-(Element)``; then none is.
+  /// - Throws: as ``upsert(_:)-(Element)``; then none of them is written.
   /// - Complexity: O(*k* log *n*) for *k* objects, for each index.
   @inlinable
   public func upsert<Element: Entity>(_ objects: [Element]) throws(StoreError) {
     try upsert(contentsOf: objects)
   }
 
-  /// Replaces the object that has the id of this one, which keeps its place.
+  /// Replaces the object with the id of this one, in place.
   ///
   /// ```swift
   /// guard var user = tx[User.self, id] else { return }
   /// user.name = "Ann"
   /// try tx.update(user)
   /// ```
-  /// All of it is replaced. To change some properties of what is there now, use ``update(_:_:_:)``; to add the object
-  /// if it is not there, ``upsert(_:)-(Element)``.
+  /// The whole object is replaced. To change some properties of the stored object, use ``update(_:_:_:)``; to add the
+  /// object if it does not exist, ``upsert(_:)-(Element)``.
   /// - Parameter object: the new value.
   /// - Throws: `notFound` if no object has its id; `unknownEntity`.
   /// - Complexity: O(log *n*) for each index whose property differs.
@@ -55,14 +55,14 @@ extension WriteTransaction {
     }
   }
 
-  /// Deletes the object that has the id of this one; false if there was none.
+  /// Deletes the object with the id of this one; false if there was none.
   ///
   /// ```swift
   /// try tx.delete(user)
   /// ```
-  /// - Parameter object: names the object by its id; its other properties are not compared.
+  /// - Parameter object: the object to delete; only its id is used.
   /// - Throws: `unknownEntity`.
-  /// - Complexity: O(log *n*) for each index, and for each object that goes with it or loses its link to it.
+  /// - Complexity: O(log *n*) for each index, and for each object that is deleted with it or loses its link to it.
   @discardableResult
   public func delete<Element: Entity>(_ object: Element) throws(StoreError) -> Bool {
     try delete(Element.self, object.id)
@@ -72,23 +72,23 @@ extension WriteTransaction {
 // MARK: Merging
 
 extension WriteTransaction {
-  /// Replaces the stored object that has the id of this one, except for some properties, which keep their stored values;
+  /// Replaces the stored object with the id of this one, except for some properties, which keep their stored values;
   /// adds the object if none has its id.
   ///
-  /// For what comes from a server and must not overwrite what only this side knows:
+  /// For objects from a server that must not overwrite local properties:
   /// ```swift
   /// for message in page.messages {
   ///   try tx.upsert(message, keeping: \.unread, \.draft)   // `unread` and `draft` stay as the store has them
   /// }
   /// ```
-  /// Of the named properties the given object's values are not used, unless no object has its id: then it is added
-  /// whole. All other properties are as given, ignored ones too, which can be named like any other. A key path may
-  /// lead to a part of a property, as `\.address.city`, or to a computed property with a setter; they are set in the
-  /// order in which they are named.
+  /// The named properties keep their stored values. If no object has its id, the object is added as a whole. All other
+  /// properties are written as given, including ignored ones, which can be named like any other. A key path may lead to
+  /// a part of a property, such as `\.address.city`, or to a computed property with a setter; they are set in the order
+  /// in which they are named.
   /// - Parameters:
   ///   - object: the new value.
   ///   - property: a property that keeps its stored value.
-  ///   - others: more of them, as many as are needed.
+  ///   - others: further properties.
   /// - Throws: as ``upsert(_:)-(Element)``; `identifierChanged` if setting a computed property changes the id. Then
   ///   nothing is written.
   /// - Complexity: as ``upsert(_:)-(Element)``.
@@ -102,15 +102,15 @@ extension WriteTransaction {
     }
   }
 
-  /// Adds or replaces objects, in order, except for some properties, which keep the values that they have in the store.
+  /// Adds or replaces objects, in order, except for some properties, which keep their stored values.
   ///
   /// ```swift
   /// try tx.upsert(contentsOf: page.messages, keeping: \.unread)
   /// ```
   /// - Parameters:
   ///   - objects: the new values. Of several with one id the last counts.
-  ///   - property: a property that keeps its stored value in each object that is there.
-  ///   - others: more of them, as many as are needed.
+  ///   - property: a property that keeps its stored value in each object that exists.
+  ///   - others: further properties.
   /// - Throws: as ``upsert(_:keeping:_:)``; then nothing is written.
   /// - Complexity: as ``upsert(contentsOf:)``.
   public func upsert<Element: Entity, Value, each Other>(
@@ -132,8 +132,7 @@ extension WriteTransaction {
   /// ```
   /// - Parameters:
   ///   - object: the new value.
-  ///   - merge: called when an object has its id: with that object, and with the new value to edit before it is
-  ///     written.
+  ///   - merge: called if an object has its id, with that object, and with the new value to edit before it is written.
   /// - Throws: as ``upsert(_:)-(Element)``; `identifierChanged` if the closure changes the id; `nestedWrite` if it writes the
   ///   same object by another call; whatever the closure throws. Then nothing is written.
   /// - Complexity: as ``upsert(_:)-(Element)``.
@@ -150,7 +149,7 @@ extension WriteTransaction {
   }
 }
 
-/// Gives an object the value that a property has in another.
+/// Copies the value of a property from one object to another.
 private func keep<Element, Value>(
   _ property: WritableKeyPath<Element, Value>, of old: Element, in new: inout Element
 ) {

@@ -1,4 +1,4 @@
-/// The store as one writer sees and changes it, until its body returns.
+/// The store as one writer reads and changes it, until its body returns.
 ///
 /// ```swift
 /// try await store.write { tx in
@@ -7,30 +7,30 @@
 ///   try tx.delete(Post.where { $0.status == .archived })
 /// }
 /// ```
-/// It reads its own writes, indexes included. It cannot be copied and cannot leave the closure: local functions and
-/// closures may use it as long as they are called within the body, and a `Task`, or a closure that is kept, may not. To
-/// hand it to a function, declare its parameter as `_ tx: borrowing WriteTransaction`. Errors of
-/// insert, update and delete come at once and change nothing; unique properties are judged at commit, so
-/// that order inside a transaction is free.
+/// It reads its own writes, including in indexes. It cannot be copied and cannot leave the closure. Local functions
+/// and closures may use it if they are called within the body; a `Task` or a stored closure may not. To pass it to a
+/// function, declare the parameter as `_ tx: borrowing WriteTransaction`. An insertion, update or deletion that fails
+/// throws at once and changes nothing. Unique properties are checked at commit, so the order inside a transaction is
+/// free.
 public struct WriteTransaction: ~Copyable {
   let state: TransactionState
 
-  /// The version this will be if it changes something.
+  /// The version of this transaction's commit, if it changes something.
   ///
-  /// An optimistic transaction that asks for it is in conflict with every other commit.
+  /// An optimistic transaction that reads it conflicts with every other commit.
   public var version: Version {
     state.trace?.read(version: state.version)
     return state.version
   }
 
-  /// Whether this is still the transaction that a body was given.
+  /// Whether this is still the transaction that the body was given.
   ///
   /// - Throws: `nestedWrite` when the body has swapped it with that of another store.
   func check(isOf given: TransactionState) throws(StoreError) {
     if state === given { return }
     throw StoreError(
       StoreError.nestedWrite,
-      "The body put the transaction of another store in the place of its own. Leave each where it was given.")
+      "The body swapped its transaction with that of another store. Use each only in its own body.")
   }
 }
 
@@ -46,14 +46,14 @@ extension WriteTransaction {
     return object
   }
 
-  /// The rows of a query, with all that was written so far; pinned, so later writes do not change them.
+  /// The rows of a query, including what this transaction has written; later writes do not change them.
   public func fetch<Element: Entity>(_ query: Query<Element>) -> Results<Element> {
     let results = state.results(of: query)
     state.trace?.read(query, results)
     return results
   }
 
-  /// How many rows a query has, with all that was written so far.
+  /// How many rows a query has, including what this transaction has written.
   public func count<Element: Entity>(_ query: Query<Element>) -> Int {
     let count = state.context.count(query)
     state.trace?.read(countOf: query, count)
@@ -64,10 +64,10 @@ extension WriteTransaction {
 // MARK: Inserting
 
 extension WriteTransaction {
-  /// Adds an object, in the last place.
+  /// Adds an object, as the last one.
   ///
-  /// - Throws: `duplicateID` if an object with its id is there; `invalidSchema` at the first insert of an
-  ///   entity whose schema does not mention a stored property; `unknownEntity`.
+  /// - Throws: `duplicateID` if an object with its id exists; `invalidSchema` at the first insert of an entity whose
+  ///   schema does not mention a stored property; `unknownEntity`.
   /// - Complexity: O(log *n*) for each index.
   public func insert<Element: Entity>(_ object: Element) throws(StoreError) {
     let table = try state.table(for: object)
@@ -82,7 +82,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Adds objects, in order. If one cannot be added, none is.
+  /// Adds objects, in order. If one of them fails, none is added.
   ///
   /// - Throws: as ``insert(_:)-(Element)``.
   @inlinable
@@ -92,7 +92,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Adds an object, or replaces the one with its id, which keeps its place.
+  /// Adds an object, or replaces the one with its id in place.
   ///
   /// - Throws: `invalidSchema` and `unknownEntity` as ``insert(_:)-(Element)``.
   public func upsert<Element: Entity>(_ object: Element) throws(StoreError) {
@@ -106,7 +106,7 @@ extension WriteTransaction {
 
   /// Adds or replaces objects, in order.
   ///
-  /// - Throws: as ``upsert(_:)-(Element)``; then none is.
+  /// - Throws: as ``insert(_:)-(Element)``, except `duplicateID`; then none of them is written.
   @inlinable
   public func upsert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
     try savepoint { (tx) throws(StoreError) in
@@ -121,8 +121,8 @@ extension WriteTransaction {
   /// Edits the object with an id and returns what the closure returns.
   ///
   /// - Throws: `notFound` if there is none; `identifierChanged` if the closure changes the id; `nestedWrite` if it
-  ///   writes the same object by another call, which this one would overwrite; whatever the closure throws. Then
-  ///   the object is not edited.
+  ///   writes the same object by another call, which this one would overwrite; whatever the closure throws. Then the
+  ///   object is not edited.
   @discardableResult
   public func update<Element: Entity, Result>(
     _ type: Element.Type, _ id: Element.ID, _ edit: (inout Element) throws -> Result
@@ -135,7 +135,7 @@ extension WriteTransaction {
     return try state.update(row, in: table, edit)
   }
 
-  /// Edits every object of a query and returns how many those were.
+  /// Edits every object of a query and returns their number.
   ///
   /// - Throws: `identifierChanged`, `filterFailed` if a predicate throws, and whatever the closure throws; then
   ///   none of them is changed.
@@ -148,7 +148,7 @@ extension WriteTransaction {
     let rows = try state.rows(of: query)
     return try savepoint { tx in
       var count = 0
-      // An edit may have deleted objects whose turn was still to come.
+      // An earlier edit may have deleted the object.
       for row in rows where tx.state.tables[table].object(row) != nil {
         try tx.state.update(row, in: table, edit)
         count += 1
@@ -179,7 +179,7 @@ extension WriteTransaction {
     return true
   }
 
-  /// Deletes every object of a query and returns how many those were.
+  /// Deletes every object of a query and returns their number.
   ///
   /// - Throws: `unknownEntity`; `filterFailed` if a predicate throws, and then none of them is deleted.
   @discardableResult
@@ -192,7 +192,7 @@ extension WriteTransaction {
     return rows.count
   }
 
-  /// Deletes every object of an entity and returns how many those were.
+  /// Deletes every object of an entity and returns their number.
   ///
   /// - Throws: `unknownEntity`.
   @discardableResult
@@ -210,10 +210,10 @@ extension WriteTransaction {
 // MARK: Savepoints
 
 extension WriteTransaction {
-  /// Runs a part of the transaction that is undone, alone, when it throws.
+  /// Runs a part of the transaction. If it throws, only that part is undone.
   ///
-  /// - Throws: what the body throws, with its type.
-  /// - Complexity: O(1) beyond what the body does.
+  /// - Throws: whatever the body throws, with its type.
+  /// - Complexity: O(1) plus the body.
   public func savepoint<Result, Failure: Error>(
     _ body: (inout WriteTransaction) throws(Failure) -> Result
   ) throws(Failure) -> Result {

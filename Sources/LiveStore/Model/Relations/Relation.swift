@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// Relation(\.author, onDelete: .nullify)      // when the author is deleted, the post stays
-/// Relation(\.blog, onDelete: .cascade)        // when the blog is deleted, the post goes with it
-/// Relation(\.subtasks, .owned)                // when the task is deleted, its subtasks go with it
+/// Relation(\.blog, onDelete: .cascade)        // when the blog is deleted, the post is, too
+/// Relation(\.subtasks, .owned)                // when the task is deleted, its subtasks are, too
 /// ```
 /// `onDelete:` says what happens to the object that holds the link when its target is deleted; `.owned` says that
 /// targets are deleted with the object that holds the link. Without a rule an optional reference becomes nil, a

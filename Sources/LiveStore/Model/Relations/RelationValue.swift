@@ -115,7 +115,7 @@ public enum RelationOption: Sendable, Hashable {
   /// The linked objects are deleted with the object that holds the links.
   ///
   /// ```swift
-  /// Relation(\.subtasks, .owned)             // a task's subtasks go with it, and theirs with them
+  /// Relation(\.subtasks, .owned)             // subtasks are deleted with their task
   /// Relation(\.detail, .owned)               // also for a single reference
   /// ```
   /// Their deletion is like any other: an object that links to one of them loses the link, is deleted, or prevents

@@ -86,31 +86,31 @@ extension Expr where Value: Comparable & Sendable {
 }
 
 extension Expr {
-  /// Whether the value is there and below `rhs`.
+  /// Whether the value is not nil and below `rhs`.
   @inlinable
   public static func < <V: Comparable & Sendable>(lhs: Expr, rhs: V) -> Expr<Bool> where Value == V? {
     Conditions.comparing(lhs, .less, rhs, orderMask(lhs.accessor, rhs, LessTest.self))
   }
 
-  /// Whether the value is there and `rhs` or below.
+  /// Whether the value is not nil and `rhs` or below.
   @inlinable
   public static func <= <V: Comparable & Sendable>(lhs: Expr, rhs: V) -> Expr<Bool> where Value == V? {
     Conditions.comparing(lhs, .lessOrEqual, rhs, orderMask(lhs.accessor, rhs, LessOrEqualTest.self))
   }
 
-  /// Whether the value is there and above `rhs`.
+  /// Whether the value is not nil and above `rhs`.
   @inlinable
   public static func > <V: Comparable & Sendable>(lhs: Expr, rhs: V) -> Expr<Bool> where Value == V? {
     Conditions.comparing(lhs, .greater, rhs, orderMask(lhs.accessor, rhs, GreaterTest.self))
   }
 
-  /// Whether the value is there and `rhs` or above.
+  /// Whether the value is not nil and `rhs` or above.
   @inlinable
   public static func >= <V: Comparable & Sendable>(lhs: Expr, rhs: V) -> Expr<Bool> where Value == V? {
     Conditions.comparing(lhs, .greaterOrEqual, rhs, orderMask(lhs.accessor, rhs, GreaterOrEqualTest.self))
   }
 
-  /// Whether the value is there and lies in `range`.
+  /// Whether the value is not nil and lies in `range`.
   @inlinable
   public func `in`<V: Comparable & Sendable>(_ range: some FilterRange<V> & Sendable) -> Expr<Bool>
   where Value == V? {
@@ -120,13 +120,13 @@ extension Expr {
       rangeMask(accessor, range))
   }
 
-  /// Whether the value is missing; for values that cannot be compared, too.
+  /// Whether the value is nil; for values that cannot be compared, too.
   @_disfavoredOverload
   public static func == <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
     Expr<Bool>(.condition(nilCondition(lhs, true)))
   }
 
-  /// Whether the value is there.
+  /// Whether the value is not nil.
   @_disfavoredOverload
   public static func != <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
     Expr<Bool>(.condition(nilCondition(lhs, false)))

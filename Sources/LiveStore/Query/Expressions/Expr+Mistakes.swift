@@ -23,12 +23,12 @@ extension Expr {
   )
   public static func != <Other>(lhs: Expr, rhs: Other) -> Expr<Bool> { neverCalled() }
 
-  /// Refuses a comparison with nil of what is never nil.
+  /// Refuses a comparison with nil of a value that is never nil.
   @_disfavoredOverload
   @available(*, unavailable, message: "The property is not optional, so it is never nil.")
   public static func == (lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> { neverCalled() }
 
-  /// Refuses a comparison with nil of what is never nil.
+  /// Refuses a comparison with nil of a value that is never nil.
   @_disfavoredOverload
   @available(*, unavailable, message: "The property is not optional, so it is never nil.")
   public static func != (lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> { neverCalled() }
