@@ -112,7 +112,7 @@ extension Router.Route {
   /// Equal values may have different hashes there. A row that such a filter passes and that does not lead to the
   /// query would not be told of when it goes.
   static func doubtful(_ filter: Filter) -> [Router.Route] {
-    filter.isLawful ? [] : filter.conjuncts.compactMap(route)
+    filter.isConsistent ? [] : filter.conjuncts.compactMap(route)
   }
 
   /// Whether the value of a row leads to a query that is found like this.
@@ -167,10 +167,10 @@ extension Router.Route {
         return .hashes(place, hashes) { row, context, body in body(hash(row, context)) }
       }
     }
-    guard let spans = candidates.spans, let abbreviate = candidates.abbreviate else { return nil }
-    let intervals = spans.compactMap { span -> ClosedRange<UInt64>? in
-      let lower = span.lower?.abbreviation ?? 0
-      let upper = span.upper?.abbreviation ?? .max
+    guard let keyRanges = candidates.keyRanges, let abbreviate = candidates.abbreviate else { return nil }
+    let intervals = keyRanges.compactMap { range -> ClosedRange<UInt64>? in
+      let lower = range.lower?.abbreviation ?? 0
+      let upper = range.upper?.abbreviation ?? .max
       return lower <= upper ? lower...upper : nil
     }
     return .intervals(candidates.path, disjoint(intervals), abbreviate: abbreviate)

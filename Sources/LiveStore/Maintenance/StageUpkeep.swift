@@ -152,7 +152,7 @@ struct MaintainedTrees: Sendable {
   /// Whether the entries of a stage's tree stand in the order of their values; asked where that may contradict
   /// itself.
   private func isInOrder(_ index: Int, _ state: StoreState) -> Bool {
-    if stages[index].order.isLawful { return true }
+    if stages[index].order.isConsistent { return true }
     return (1..<max(1, trees[index].count)).allSatisfy { isInOrder(index, at: $0, state.context) }
   }
 
@@ -318,7 +318,7 @@ struct MaintainedTrees: Sendable {
   private func hasOthers(
     _ index: Int, _ rows: [RowChange], than found: [RowChange], _ old: ReadContext, _ places: ListPlaces?
   ) -> Bool {
-    if stages[index].distinct.allSatisfy(\.isLawful) { return false }
+    if stages[index].distinct.allSatisfy(\.isConsistent) { return false }
     let known = Set(found.lazy.filter { $0.old != nil }.map(\.row))
     return rows.contains { row in
       guard let before = row.old, !known.contains(row.row) else { return false }
@@ -355,7 +355,7 @@ struct MaintainedTrees: Sendable {
     let newTable = new.tables[table]
     let isSorted = !stage.order.keys.isEmpty
     let isExact = stage.order.isExact
-    let (isFilterLawful, isOrderLawful) = (stage.filter.isLawful, stage.order.isLawful)
+    let (isFilterLawful, isOrderLawful) = (stage.filter.isConsistent, stage.order.isConsistent)
     // Entries of a list stand where they stand in it, where there is no order of their own.
     let isListed = base != nil && stages[0].source?.isOrdered == true && !isSorted
     let layout = trees[index].layout

@@ -8,12 +8,12 @@ package struct IndexInfo: Sendable {
   /// Compares the values of two rows whose first words are equal; nil where equal words mean equal values.
   package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
   /// Whether the property's type is known to have a consistent ordering.
-  package var isLawful: Bool { property.functions.isLawful }
+  package var isConsistent: Bool { property.functions.isConsistent }
 
   /// Whether a replaced object's entry moves. An inconsistent `==` alone cannot decide that.
   func isMoved(from old: UnsafeRawPointer, to new: UnsafeRawPointer) -> Bool {
     if !property.functions.isSame(old, new) { return true }
-    return !isLawful && (key(old) != key(new) || compare?(old, new) ?? 0 != 0)
+    return !isConsistent && (key(old) != key(new) || compare?(old, new) ?? 0 != 0)
   }
 }
 

@@ -69,9 +69,9 @@ extension TableState {
     let rows = rows
     let key = TreeKey(info.key(object), row)
     let tie: (UInt64) -> Int = { info.compare?(object, rows.listedObject($0)) ?? 0 }
-    let rank = info.isLawful ? nil : indexes[index].rank(of: key, tie: tie)
+    let rank = info.isConsistent ? nil : indexes[index].rank(of: key, tie: tie)
     let isRemoved = indexes[index].remove(key, tie: tie)
-    if isRemoved && (info.isLawful || isInOrder(index, at: rank, info)) { return }
+    if isRemoved && (info.isConsistent || isInOrder(index, at: rank, info)) { return }
     // The property's `<` is inconsistent. An insertion compares an entry with its neighbours, so neighbours are in
     // order, except two that a removal has just made neighbours. A rebuilt index has none of those.
     indexes[index].removeAll()

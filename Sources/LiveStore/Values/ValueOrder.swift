@@ -12,7 +12,7 @@ package struct ValueOrder<Value>: @unchecked Sendable {
   package let compare: (Value, Value) -> Int
   /// Whether the order is known to be consistent: the type is one of the standard library or Foundation. The `<` of
   /// any other type may be inconsistent.
-  package let isLawful: Bool
+  package let isConsistent: Bool
 }
 
 extension ValueOrder {
@@ -52,7 +52,7 @@ extension ValueOrder {
           unsafeBitCast(lhs, to: C.self).rawValue, unsafeBitCast(rhs, to: C.self).rawValue)
       },
       // `==` may be user code.
-      isLawful: false)
+      isConsistent: false)
   }
 
   private static func comparable<C: Comparable>(_: C.Type) -> ValueOrder {
@@ -67,16 +67,16 @@ extension ValueOrder {
         isExact: false,
         // C is Value itself, as above.
         compare: { totalOrder(unsafeBitCast($0, to: C.self), unsafeBitCast($1, to: C.self)) },
-        isLawful: true)
+        isConsistent: true)
     }
-    return ValueOrder(abbreviate: { _ in 2 }, isExact: false, compare: cautious, isLawful: false)
+    return ValueOrder(abbreviate: { _ in 2 }, isExact: false, compare: cautious, isConsistent: false)
   }
 
   /// False before true, which the standard library leaves unordered.
   private static func bool() -> ValueOrder {
     let key: (Value) -> UInt64 = { unsafeBitCast($0, to: Bool.self) ? 3 : 2 }  // Value is Bool.
     return ValueOrder(
-      abbreviate: key, isExact: true, compare: { Int(key($0)) - Int(key($1)) }, isLawful: true)
+      abbreviate: key, isExact: true, compare: { Int(key($0)) - Int(key($1)) }, isConsistent: true)
   }
 
   private static func abbreviated<K: AbbreviatedKey>(_: K.Type) -> ValueOrder {
@@ -84,7 +84,7 @@ extension ValueOrder {
       abbreviate: { unsafeBitCast($0, to: K.self).abbreviation },  // K is Value itself.
       isExact: K.isExact,
       compare: { K.compare(unsafeBitCast($0, to: K.self), unsafeBitCast($1, to: K.self)) },  // The same.
-      isLawful: true)
+      isConsistent: true)
   }
 
   private static func optional<O: OptionalValue>(_: O.Type) -> ValueOrder? {
@@ -104,7 +104,7 @@ extension ValueOrder {
         case (let lhs?, let rhs?): wrapped.compare(lhs, rhs)
         }
       },
-      isLawful: wrapped.isLawful)
+      isConsistent: wrapped.isConsistent)
   }
 }
 

@@ -37,7 +37,7 @@ package struct ElementFunctions: Sendable {
 
   /// Whether equality and hashes of elements are known to be consistent.
   static func haveConsistentHash<Member>(_: Member.Type) -> Bool {
-    ValueOrder<Member>.ofType()?.isLawful ?? false
+    ValueOrder<Member>.ofType()?.isConsistent ?? false
   }
 
   /// Nil if the property is not an array or set, or its elements have no hash.

@@ -140,7 +140,7 @@ package struct PropertyFunctions: Sendable {
   package let abbreviate: (@Sendable (UnsafeRawPointer) -> UInt64)?
   package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
   /// Whether the type is known to have a consistent ordering.
-  package let isLawful: Bool
+  package let isConsistent: Bool
   package let hash: (@Sendable (UnsafeRawPointer) -> UInt64)?
 
   init<Value: Equatable & Sendable>(_ reader: ObjectReader<Value>) {
@@ -149,7 +149,7 @@ package struct PropertyFunctions: Sendable {
     value = { read($0) }
     isNil = { (read($0) as? any OptionalValue)?.isNil ?? false }
     let order = ValueOrder<Value>.ofType()
-    isLawful = order?.isLawful ?? false
+    isConsistent = order?.isConsistent ?? false
     if let order {
       abbreviate = { order.abbreviate(read($0)) }
       compare = { order.compare(read($0), read($1)) }

@@ -17,7 +17,7 @@ package enum Conditions {
     guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
     let candidates: Candidates? =
       switch comparison {
-      case .equal: Candidates(path, lhs.accessor, points: [rhs])
+      case .equal: Candidates(path, lhs.accessor, equalTo: [rhs])
       case .notEqual: nil
       case .less: Candidates(path, lhs.accessor, upper: (rhs, false))
       case .lessOrEqual: Candidates(path, lhs.accessor, upper: (rhs, true))
@@ -51,7 +51,7 @@ package enum Conditions {
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
     let form = Condition.Form.member(path, values.map { Constant($0) })
-    let candidates = Candidates(path, lhs.accessor, points: values)
+    let candidates = Candidates(path, lhs.accessor, equalTo: values)
     return Expr<Bool>(
       .condition(
         Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)))

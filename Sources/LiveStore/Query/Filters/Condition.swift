@@ -27,13 +27,13 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   /// Whether the condition is known to be consistent: it always gives the same answer for a row, and passes only rows
   /// among its candidates. That holds for values of types of the standard library or Foundation. Closures, and the
   /// `==` and `<` of other types, may be inconsistent.
-  var isLawful: Bool {
+  var isConsistent: Bool {
     switch form {
     case .text, .link: true
-    case .quantified(_, _, let filter): filter.isLawful
+    case .quantified(_, _, let filter): filter.isConsistent
     case .closure, .predicate: false
-    case .program(let program): program.conditions.allSatisfy(\.isLawful)
-    default: candidates?.isLawful ?? false
+    case .program(let program): program.conditions.allSatisfy(\.isConsistent)
+    default: candidates?.isConsistent ?? false
     }
   }
 
@@ -94,13 +94,13 @@ package enum Comparison: String, Sendable {
 package struct Candidates: Sendable {
   package let path: PropertyPath
   /// Key ranges in the values' order, if they have one.
-  package var spans: [Span]?
+  package var keyRanges: [KeyRange]?
   /// Equality keys: hashes of the only values that can pass, if they are few and hashable.
   package var hashes: [UInt64]?
   /// Whether the hashes are those of the ids that the value refers to, as in an index of links.
   package let isByReference: Bool
   /// Whether equality, order and hashes of the values are known to be consistent.
-  let isLawful: Bool
+  let isConsistent: Bool
   /// The abbreviation of a row's value.
   package let abbreviate: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
   /// The hash of a row's value; nil also if a row has several.
@@ -111,7 +111,7 @@ package struct Candidates: Sendable {
   package typealias EachHash = @Sendable (UnsafeRawPointer, ReadContext, (UInt64) -> Void) -> Void
 
   /// Values between two bounds.
-  package struct Span: Sendable {
+  package struct KeyRange: Sendable {
     package var lower: Bound?
     package var upper: Bound?
   }
@@ -126,10 +126,10 @@ package struct Candidates: Sendable {
 
 extension Candidates {
   /// - Parameters:
-  ///   - points: the only values that can pass, if known.
+  ///   - values: the only values that can pass, if known.
   ///   - lower: with `upper`, the bounds of the values that can pass.
   init<Value: Sendable>(
-    _ path: PropertyPath, _ accessor: Accessor<Value>, points: [Value]? = nil,
+    _ path: PropertyPath, _ accessor: Accessor<Value>, equalTo values: [Value]? = nil,
     lower: (value: Value, isInclusive: Bool)? = nil, upper: (value: Value, isInclusive: Bool)? = nil
   ) {
     let order = ValueOrder<Value>.ofType()
@@ -138,21 +138,21 @@ extension Candidates {
     eachHash = nil
     let relation = Value.self as? any RelationValue.Type
     isByReference = relation.map { $0.cardinality != .many } ?? false
-    isLawful = order?.isLawful ?? (relation != nil)
+    isConsistent = order?.isConsistent ?? (relation != nil)
     if let order { abbreviate = { order.abbreviate(accessor.read($0, $1)) } } else { abbreviate = nil }
     if let hash { self.hash = { hash(accessor.read($0, $1)) } } else { self.hash = nil }
-    self.hashes = hash.flatMap { hash in points?.map { hash($0) } }
-    self.spans = order.map { order in
+    self.hashes = hash.flatMap { hash in values?.map { hash($0) } }
+    self.keyRanges = order.map { order in
       func bound(_ value: Value, _ isInclusive: Bool) -> Bound {
         Bound(
           abbreviation: order.abbreviate(value), isInclusive: isInclusive,
           compare: { order.compare(accessor.read($0, $1), value) })
       }
-      if let points {
-        return points.map { Span(lower: bound($0, true), upper: bound($0, true)) }
+      if let values {
+        return values.map { KeyRange(lower: bound($0, true), upper: bound($0, true)) }
       }
       return [
-        Span(
+        KeyRange(
           lower: lower.map { bound($0.value, $0.isInclusive) },
           upper: upper.map { bound($0.value, $0.isInclusive) })
       ]
@@ -166,8 +166,8 @@ extension Candidates {
     guard let hash = ValueHash<Value.Member>() else { return nil }
     self.path = path
     isByReference = false
-    isLawful = ElementFunctions.haveConsistentHash(Value.Member.self)
-    spans = nil
+    isConsistent = ElementFunctions.haveConsistentHash(Value.Member.self)
+    keyRanges = nil
     hashes = [hash(element)]
     abbreviate = nil
     self.hash = nil
@@ -180,8 +180,8 @@ extension Candidates {
   init<Value: RelationValue>(_ path: PropertyPath, _ accessor: Accessor<Value>, linkingTo hash: UInt64) {
     self.path = path
     isByReference = true
-    isLawful = true
-    spans = nil
+    isConsistent = true
+    keyRanges = nil
     hashes = [hash]
     abbreviate = nil
     self.hash = nil

@@ -16,9 +16,9 @@ extension Filter {
         members.append(candidates)
       }
       guard var union = members.first else { return nil }
-      let (hashes, spans) = (members.compactMap(\.hashes), members.compactMap(\.spans))
+      let (hashes, keyRanges) = (members.compactMap(\.hashes), members.compactMap(\.keyRanges))
       union.hashes = hashes.count == members.count ? hashes.flatMap { $0 } : nil
-      union.spans = spans.count == members.count ? spans.flatMap { $0 } : nil
+      union.keyRanges = keyRanges.count == members.count ? keyRanges.flatMap { $0 } : nil
       return union
     }
   }

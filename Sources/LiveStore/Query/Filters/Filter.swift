@@ -59,12 +59,12 @@ extension Filter {
   }
 
   /// Whether all conditions are known to be consistent.
-  var isLawful: Bool {
+  var isConsistent: Bool {
     switch self {
     case .constant: true
-    case .condition(let condition): condition.isLawful
-    case .all(let filters), .any(let filters): filters.allSatisfy(\.isLawful)
-    case .not(let filter): filter.isLawful
+    case .condition(let condition): condition.isConsistent
+    case .all(let filters), .any(let filters): filters.allSatisfy(\.isConsistent)
+    case .not(let filter): filter.isConsistent
     }
   }
 

@@ -66,15 +66,15 @@ struct QueryPlan {
     else { return nil }
     let tree = state.indexes[index]
     var ranges: [Range<Int>] = []
-    if info.indexes[index].isOrdered, let spans = candidates.spans {
-      ranges = spans.map { span in
-        let start = span.lower.map { bound in
+    if info.indexes[index].isOrdered, let keyRanges = candidates.keyRanges {
+      ranges = keyRanges.map { keyRange in
+        let start = keyRange.lower.map { bound in
           tree.partitionPoint(first: bound.abbreviation) {
             let result = bound.compare(state.existing($0), context)
             return bound.isInclusive ? result < 0 : result <= 0
           }
         }
-        let end = span.upper.map { bound in
+        let end = keyRange.upper.map { bound in
           tree.partitionPoint(first: bound.abbreviation) {
             let result = bound.compare(state.existing($0), context)
             return bound.isInclusive ? result <= 0 : result < 0

@@ -17,7 +17,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   /// Whether equal abbreviations are equal values.
   package let isExact: Bool
   /// Whether the values are known to have a consistent ordering.
-  package let isLawful: Bool
+  package let isConsistent: Bool
   /// Compares two rows by this key, each read in its own context.
   package let compare: @Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Int
   /// Whether two rows that tie by this key have the same value; nil if they always do.
@@ -31,7 +31,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     self.operand = operand
     order = .ascending
     isExact = rule.isExact
-    isLawful = rule.order?.isLawful ?? true
+    isConsistent = rule.order?.isConsistent ?? true
     abbreviate = { rule.abbreviate(accessor.read($0, $1)) }
     compare = { rule.compare(accessor.read($0, $1), accessor.read($2, $3)) }
     if rule.order == nil {
@@ -49,7 +49,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     self.operand = operand
     self.order = sortOrder
     self.isExact = order.isExact
-    isLawful = order.isLawful
+    isConsistent = order.isConsistent
     isSame = nil
     switch sortOrder {
     case .ascending:
@@ -79,7 +79,7 @@ package struct RowOrder: Hashable, Sendable {
   package var isExact: Bool { keys.isEmpty || (keys.count == 1 && keys[0].isExact) }
 
   /// Whether all keys are known to have a consistent ordering.
-  var isLawful: Bool { keys.allSatisfy(\.isLawful) }
+  var isConsistent: Bool { keys.allSatisfy(\.isConsistent) }
 
   package func abbreviate(_ row: UnsafeRawPointer, _ context: ReadContext) -> UInt64 {
     keys[0].abbreviate(row, context)
