@@ -61,6 +61,6 @@ extension Store {
   /// Commits a transaction on a state that may have been superseded.
   private func commit(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
     let newest = try openState()
-    try publish(newest === state.base ? state : state.again(on: newest), origin, writer)
+    try publish(newest === state.base ? state : state.replayed(on: newest), origin, writer)
   }
 }

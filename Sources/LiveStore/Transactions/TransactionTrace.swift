@@ -33,7 +33,7 @@ final class TransactionTrace {
     let undone = Array(steps[mark.steps...])
     steps.removeSubrange(mark.steps...)
     hasWrites = mark.hasWrites
-    read { (state) throws(StoreError) in try state.repeatUndone(undone) }
+    read { (state) throws(StoreError) in try state.replayUndone(undone) }
   }
 }
 
@@ -42,14 +42,14 @@ extension TransactionState {
   ///
   /// - Throws: `conflict` when a read gives another result there.
   /// - Complexity: that of what it read and wrote, except queries none of whose tables differ.
-  func again(on newest: StoreState) throws(StoreError) -> TransactionState {
+  func replayed(on newest: StoreState) throws(StoreError) -> TransactionState {
     let state = TransactionState(newest)
     for step in trace?.steps ?? [] { try step(state) }
     state.onCommit = onCommit
     return state
   }
 
-  fileprivate func repeatUndone(_ steps: [TransactionTrace.Step]) throws(StoreError) {
+  fileprivate func replayUndone(_ steps: [TransactionTrace.Step]) throws(StoreError) {
     let mark = mark
     for step in steps { try step(self) }
     rollBack(to: mark)

@@ -12,7 +12,7 @@ extension TransactionState {
     var done: [RecordedEdit?] = []
     for edit in edits {
       let info = catalog.entities[edit.table]
-      switch judge(edit, info) {
+      switch check(edit, info) {
       case .possible(let edit): done.append(edit)
       case .impossible(let reason): conflicts.append(ConflictingEdit(edit, info, reason))
       }
@@ -26,13 +26,13 @@ extension TransactionState {
     return UndoOutcome(edits: RecordedEdits(done.compactMap { $0?.inverse }, catalog), conflicts: conflicts)
   }
 
-  private enum Judgement {
+  private enum Feasibility {
     /// The edit to write, with the object as it is now on one side and as it shall be on the other.
     case possible(RecordedEdit)
     case impossible(ConflictingEdit.Reason)
   }
 
-  private func judge(_ edit: RecordedEdit, _ info: EntityInfo) -> Judgement {
+  private func check(_ edit: RecordedEdit, _ info: EntityInfo) -> Feasibility {
     let found = edit.either.flatMap { either in
       either.withPointer { sought in find(sought, edit.table, info) }
     }
