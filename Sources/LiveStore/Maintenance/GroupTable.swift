@@ -219,13 +219,9 @@ extension GroupTable {
     return place ?? 0
   }
 
-  func side(_ state: StoreState, _ rows: ResultWindow, version: Version?) -> ResultSide {
-    var groups = ResultWindow(
+  func rows(beside state: StoreState) -> GroupedRows {
+    let window = ResultWindow(
       table: state.tables.count, tree: result, ranks: 0..<result.count, order: rule.order)
-    groups.failures = rows.failures
-    let state = state.adding(table, of: rule.info)
-    return rule.isSections
-      ? ResultSide(state, rows, sections: groups, version: version)
-      : ResultSide(state, groups, version: version)
+    return GroupedRows(state: state.adding(table, of: rule.info), window: window)
   }
 }

@@ -107,22 +107,6 @@ struct Router {
 }
 
 extension Router.Route {
-  /// The routes of a filter that may contradict itself, one of which its query is found by.
-  ///
-  /// Equal values may have different hashes there. A row that such a filter passes and that does not lead to the
-  /// query would not be told of when it goes.
-  static func doubtful(_ filter: Filter) -> [Router.Route] {
-    filter.isConsistent ? [] : filter.conjuncts.compactMap(route)
-  }
-
-  /// Whether the value of a row leads to a query that is found like this.
-  func leads(from row: UnsafeRawPointer, _ context: ReadContext) -> Bool {
-    guard case .hashes(_, let hashes, let each) = self else { return true }
-    var isFound = false
-    each(row, context) { if hashes.contains($0) { isFound = true } }
-    return isFound
-  }
-
   /// The best route of a filter: by equality if some condition has it, else by order, else none.
   ///
   /// - Parameter load: how much a route by equality costs; the lightest is the best.
@@ -141,7 +125,8 @@ extension Router.Route {
     self = best
   }
 
-  private static func route(_ filter: Filter) -> Router.Route? {
+  /// The route of one condition that all rows of a filter meet; nil where there is none.
+  static func route(_ filter: Filter) -> Router.Route? {
     switch filter {
     case .condition(let condition): condition.candidates.flatMap(route)
     case .any(let filters): union(filters)

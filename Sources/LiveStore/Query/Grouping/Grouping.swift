@@ -32,27 +32,24 @@ struct GroupSource {
   let table: Int
   let old: ReadContext
   let new: ReadContext
+}
 
-  init(_ trees: [Tree], _ table: Int, _ old: StoreState, _ new: StoreState) {
-    self.trees = trees
-    self.table = table
-    self.old = old.context
-    self.new = new.context
-  }
+/// Groups in the order of their result, as rows of the last table of a state.
+struct GroupedRows {
+  let state: StoreState
+  var window: ResultWindow
 }
 
 /// A table of groups that is maintained from the rows of a query's last stage: a value made of trees.
 protocol GroupUpkeep: Sendable {
   /// Applies rows that entered, left or changed in the last stage's window.
   ///
-  /// - Returns: false if keys or values are inconsistent; the groups then need a rebuild.
+  /// - Returns: false if keys or values are inconsistent; then the groups need to be rebuilt.
   /// - Complexity: O(*k* log *m*) for *k* rows.
   mutating func apply(_ rows: [RowChange], _ source: GroupSource) -> Bool
 
-  /// The side that an observer reads, in a state whose last table holds the groups.
-  ///
-  /// - Parameter rows: the window of the last stage, which sections divide.
-  func side(_ state: StoreState, _ rows: ResultWindow, version: Version?) -> ResultSide
+  /// The groups as rows of a table beside those of a state.
+  func rows(beside state: StoreState) -> GroupedRows
 }
 
 extension GroupUpkeep {

@@ -1,0 +1,128 @@
+// Consistent ordering.
+//
+// Trees rely on the `<`, `==` and hashes of users' types. Where these are inconsistent, a search may miss an entry that
+// is there, and a tree may keep an entry of a row that is gone. All of that ends in one error, `NeedsRebuild`: the chain
+// stops, and its trees are evaluated again from the tables (L8).
+//
+// An operator throws it wherever a search does not find an entry that must be there, whatever the types are. Types of
+// the standard library and of Foundation are known to be consistent. For all others the planner takes a
+// `CheckedOrderOperator`, which also checks what no edit would notice.
+//
+// An evaluation may find that its rows have no consistent order. Then the trees are as good as any, and the next step
+// evaluates them again.
+
+/// Why the trees of a chain are evaluated again instead of being kept up to date.
+enum NeedsRebuild: Error {
+  /// A filter, an order, a key or a hash was inconsistent.
+  case inconsistent
+  /// So many rows changed that an evaluation costs less.
+  case mostRowsChanged
+}
+
+/// Filter or distinct, and the order after it, where their types may be inconsistent.
+///
+/// Keeps, takes in and gives out what these do.
+/// Why it is right: it does what these do, after it has checked that
+/// - the tree has an entry for a row before the step exactly if the row passed,
+/// - the two entries that become neighbours when one leaves are in order, and
+/// - a row that passes can be routed to the query, so that the query is notified when the row leaves.
+///
+/// - Complexity: one search more for each row.
+struct CheckedOrderOperator<Input: IncrementalOperator, Placement: RowPlacement>: IncrementalOperator {
+  let input: Input
+  let order: OrderOperator<Placement>
+  /// How a filter's values can find the query; one of these is how it is found.
+  let routes: [Router.Route]
+
+  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+    let passing = try input.apply(changes, &step)
+    var tree = step.after.trees[order.slot]
+    try checkAbsence(of: changes, passing, in: tree, step)
+    var arriving: [RowChange] = []
+    for row in passing {
+      if let before = row.old {
+        guard let rank = order.rank(of: row, before, in: tree, step) else { throw .inconsistent }
+        if try order.stays(row, before, in: &tree, step) { continue }
+        if let keys = order.placement.orderToCheck, !tree.isOrdered(by: keys, at: rank, step.old) {
+          throw .inconsistent
+        }
+      }
+      if row.new != nil { arriving.append(row) }
+    }
+    for row in arriving { try order.insert(row, into: &tree, step) }
+    step.after.trees[order.slot] = tree
+    if !routes.isEmpty && step.isRoutable { step.isRoutable = areRoutable(passing, step) }
+    return passing
+  }
+
+  /// Checks that the tree has no entry of a row that did not pass before the step.
+  private func checkAbsence(
+    of changes: [RowChange], _ passing: [RowChange], in tree: Tree, _ step: UpkeepStep
+  ) throws(NeedsRebuild) {
+    let present = Set(passing.lazy.filter { $0.old != nil }.map(\.row))
+    for row in changes {
+      guard let before = row.old, !present.contains(row.row) else { continue }
+      if order.rank(of: row, before, in: tree, step) != nil { throw .inconsistent }
+    }
+  }
+
+  private func areRoutable(_ rows: [RowChange], _ step: UpkeepStep) -> Bool {
+    rows.allSatisfy { row in
+      guard let after = row.new else { return true }
+      return routes.allSatisfy { $0.leads(from: after, step.new.context) }
+    }
+  }
+}
+
+extension Tree {
+  /// Whether all entries of a stage's tree stand in the order of their values.
+  ///
+  /// - Complexity: O(1) for an order that is known to be consistent, otherwise O(*m*).
+  func isOrdered(by order: RowOrder, _ side: StepSide) -> Bool {
+    if order.isLawful { return true }
+    return (1..<max(1, count)).allSatisfy { isOrdered(by: order, at: $0, side) }
+  }
+
+  /// Whether the entry at a rank does not belong before the one that precedes it.
+  func isOrdered(by order: RowOrder, at rank: Int, _ side: StepSide) -> Bool {
+    guard rank > 0, rank < count else { return true }
+    let (previous, next) = (entry(at: rank - 1).key, entry(at: rank).key)
+    if previous.first != next.first { return previous.first < next.first }
+    let result = order.compare(
+      side.object(layout.row(previous.second)), side.context,
+      side.object(layout.row(next.second)), side.context)
+    return result <= 0
+  }
+
+  /// Whether all rows of a stage's tree can be routed to the query.
+  ///
+  /// - Parameter routes: how the values of an inconsistent filter can find the query; none if it is consistent.
+  /// - Complexity: O(1) without routes, otherwise O(*m*).
+  func isRoutable(by routes: [Router.Route], _ side: StepSide) -> Bool {
+    if routes.isEmpty { return true }
+    var cursor = TreeCursor(self)
+    while let entry = cursor.next() {
+      let object = side.object(layout.order == .first ? entry.key.first : layout.row(entry.key.second))
+      if !routes.allSatisfy({ $0.leads(from: object, side.context) }) { return false }
+    }
+    return true
+  }
+}
+
+extension Router.Route {
+  /// The routes of a filter that may be inconsistent, one of which its query is found by; none of another filter.
+  ///
+  /// Equal values may have different hashes there. If such a filter passed a row that cannot be routed to the query,
+  /// the query would not be notified when that row leaves.
+  static func toCheck(_ filter: Filter) -> [Router.Route] {
+    filter.isLawful ? [] : filter.conjuncts.compactMap(route)
+  }
+
+  /// Whether the value of a row leads to a query that is found by this route.
+  func leads(from row: UnsafeRawPointer, _ context: ReadContext) -> Bool {
+    guard case .hashes(_, let hashes, let each) = self else { return true }
+    var isFound = false
+    each(row, context) { if hashes.contains($0) { isFound = true } }
+    return isFound
+  }
+}

@@ -1,0 +1,205 @@
+/// The maintained result of a query: the trees that its chain of operators keeps, at one state.
+///
+/// Everything a live result is lies in its trees. This is a function from trees and changed rows to trees, and a value:
+/// a copy shares all nodes.
+struct MaintainedTrees: Sendable {
+  let plan: UpkeepPlan
+  private(set) var kept = ChainTrees()
+  /// Whether the rows have no consistent order, so that the next step evaluates them again (L8).
+  private var needsRebuild = false
+  /// Whether the router can find the query by every row of its first stage.
+  private(set) var isRoutable = true
+  /// What predicates threw. From then on the trees are those of no state, and stay as they are.
+  private(set) var failures: FilterFailures?
+
+  /// Evaluates a query at a state.
+  init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping? = nil, at state: StoreState) {
+    self.init(UpkeepPlan(stages, table, grouping), at: state)
+  }
+
+  private init(_ plan: UpkeepPlan, at state: StoreState) {
+    self.init(plan: plan)
+    if plan.stages.mayThrow {
+      failures = FilterFailures.collect { evaluate(at: state) }.failures
+    } else {
+      evaluate(at: state)
+    }
+  }
+
+  private init(plan: UpkeepPlan) { self.plan = plan }
+
+  /// The rows of a result as a stage of their own, to which rows are given from here on, and the stages behind it that
+  /// groups want in other orders.
+  ///
+  /// - Parameter last: the observer's own last stage, for its window.
+  /// - Complexity: O(1) for a whole result, O(*w* log *w*) for a window of *w* rows.
+  init(givenRowsOf other: MaintainedTrees, _ last: QueryStage, at state: StoreState) {
+    let stages = other.stages
+    var first = stages.count - 1
+    while other.plan.grouping != nil, first > 0, stages[first].isOrderOnly { first -= 1 }
+    let isLast = first == stages.count - 1
+    var stage = QueryStage()
+    stage.order = isLast ? last.order : stages[first].order
+    self.init(plan: UpkeepPlan(givenTo: [stage] + stages[(first + 1)...], of: other.plan))
+    let rows = isLast ? other.result(last) : other.window(first)
+    let stamp = linkedStamp(state.context)
+    kept.trees = [state.context.evaluate(stage, over: rows, stamp: stamp, isEdited: true)]
+    kept.trees += other.kept.trees[other.plan.slot(ofStage: first + 1)...]
+    kept.groups = other.kept.groups
+    needsRebuild = other.needsRebuild
+  }
+
+  var table: Int { plan.table }
+  var stages: [QueryStage] { plan.stages }
+  /// Values of linked rows by which rows differ, too.
+  var linked: [Operand] { plan.linked }
+  /// Whether the result is the table itself, which needs no upkeep.
+  var isTable: Bool { plan.isTable }
+  /// Whether these are rows that are given one by one, whatever their table has: those of a baseline.
+  var isGiven: Bool { if case .given = plan.source { true } else { false } }
+  /// The entries of the list that the query starts from; nil where that is the table.
+  var base: Tree? { if case .list = plan.source { kept.trees[0] } else { nil } }
+
+  /// What the rows are grouped into.
+  var groups: MaintainedGroups? {
+    guard let table = kept.groups, let result = plan.grouper else { return nil }
+    return MaintainedGroups(table, result)
+  }
+
+  /// The stamp of rows read in a state; nil for that of each row itself.
+  func linkedStamp(_ context: ReadContext) -> UInt64? { linked.isEmpty ? nil : context.linkedStamp }
+
+  /// Whether both hold the same trees.
+  func isIdentical(to other: MaintainedTrees) -> Bool {
+    isGiven == other.isGiven
+      && zip(kept.trees, other.kept.trees).allSatisfy { $0.isIdentical(to: $1) }
+  }
+
+  /// The result under the window of an observer's own last stage.
+  func result(_ last: QueryStage) -> ResultWindow {
+    let index = stages.count - 1
+    return kept.window(plan.slot(ofStage: index), isGiven ? stages[0] : last, table)
+  }
+
+  /// The window that a stage hands to the next.
+  private func window(_ index: Int) -> ResultWindow {
+    kept.window(plan.slot(ofStage: index), stages[index], table)
+  }
+
+  /// Whether a row of the table is in a result that has all its rows.
+  ///
+  /// - Complexity: O(log *m*).
+  func has(_ row: FoundRow, _ context: ReadContext) -> Bool {
+    isTable || window(stages.count - 1).position(of: row.row, row.object, context) != nil
+  }
+
+  /// The rows in which an observer's results differ, in windows of trees of one line.
+  ///
+  /// - Parameter last: the observer's own last stage.
+  func changes(
+    to other: MaintainedTrees, _ last: QueryStage, _ old: StoreState, _ new: StoreState
+  ) -> [RowChange] {
+    result(last).changes(to: other.result(last), old.context, new.context)
+  }
+}
+
+// MARK: Steps
+
+extension MaintainedTrees {
+  /// Follows changed rows of the table, and rows of which linked values may have changed: all that can matter
+  /// to the first stage.
+  ///
+  /// - Returns: whether the result was evaluated again, because most of it changed or was inconsistent.
+  /// - Complexity: O(*k* log *m*) for *k* rows.
+  mutating func apply(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
+    if isTable {
+      kept.trees[0] = new.tables[table].rows
+      return false
+    }
+    guard stages.mayThrow else { return follow(rows, from: old, to: new) }
+    guard failures == nil else { return false }
+    let (isEvaluated, thrown) = FilterFailures.collect { follow(rows, from: old, to: new) }
+    if let thrown { failures = thrown }
+    return isEvaluated
+  }
+
+  private mutating func follow(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
+    do throws(NeedsRebuild) {
+      if needsRebuild { throw .inconsistent }
+      var step = UpkeepStep(table, linked, kept, from: old, to: new)
+      var changes = rows
+      for next in plan.operators { changes = try next.apply(changes, &step) }
+      kept = step.after
+      if !step.isRoutable { isRoutable = false }
+      return false
+    } catch {
+      self = isGiven ? evaluated(giving: rows, at: new) : MaintainedTrees(plan, at: new)
+      return true
+    }
+  }
+}
+
+// MARK: Evaluation
+
+extension MaintainedTrees {
+  private mutating func evaluate(at state: StoreState) {
+    let context = state.context
+    let stamp = linkedStamp(context)
+    switch plan.source {
+    case .list(let source):
+      var entries = source.window(table, context, stamp: stamp)
+      kept.trees.append(entries.tree)
+      if stages.needPlaces { kept.places = ListPlaces(entries.tree) }
+      entries.places = kept.places
+      evaluate(stages[...], over: entries, at: state)
+    case .wholeTable, .table:
+      let access = QueryPlan(stages[0], table, context, isComplete: true)
+      kept.trees.append(access.run(stages[0], table, context, stamp: stamp))
+      evaluate(stages.dropFirst(), over: window(0), at: state)
+    case .given:
+      preconditionFailure("the rows of a baseline follow from no state")
+    }
+    isRoutable = kept.trees[plan.slot(ofStage: 0)].isRoutable(by: plan.routes, side(state))
+  }
+
+  /// Evaluates stages, each over the window of the one before, and groups their rows.
+  private mutating func evaluate(
+    _ stages: ArraySlice<QueryStage>, over window: ResultWindow, at state: StoreState
+  ) {
+    var window = window
+    let stamp = linkedStamp(state.context)
+    for (index, stage) in zip(stages.indices, stages) {
+      kept.trees.append(state.context.evaluate(stage, over: window, stamp: stamp, isEdited: true))
+      window = self.window(index)
+    }
+    let context = state.context
+    let source = GroupSource(trees: kept.trees, table: table, old: context, new: context)
+    kept.groups = plan.emptyGroups
+    let isGrouped = kept.groups?.fill(from: window, source) ?? true
+    let isOrdered = plan.stages.indices.allSatisfy { index in
+      kept.trees[plan.slot(ofStage: index)].isOrdered(by: plan.stages[index].order, side(state))
+    }
+    needsRebuild = !isGrouped || !isOrdered
+  }
+
+  /// The rows that were given, and some more or less, put in order once more.
+  private func evaluated(giving rows: [RowChange], at state: StoreState) -> MaintainedTrees {
+    let window = window(0)
+    var known = Set((0..<window.count).map { window.row(at: $0) })
+    for row in rows { if row.new == nil { known.remove(row.row) } else { known.insert(row.row) } }
+    var tree = Tree(.insertionOrder)
+    let all = state.tables[table].rows
+    for row in known.sorted() {
+      guard let entry = all.floor(row), entry.key.first == row else { continue }
+      tree.insert(TreeKey(row, entry.key.second))
+    }
+    let given = ResultWindow(table: table, tree: tree, ranks: 0..<tree.count, order: RowOrder(keys: []))
+    var next = MaintainedTrees(plan: plan)
+    next.evaluate(stages[...], over: given, at: state)
+    return next
+  }
+
+  private func side(_ state: StoreState) -> StepSide {
+    StepSide(table: table, context: state.context, places: kept.places)
+  }
+}

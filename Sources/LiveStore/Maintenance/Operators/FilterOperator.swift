@@ -1,0 +1,26 @@
+/// Filter: the rows that meet a condition.
+///
+/// Keeps: nothing. The tree of the order after it has what passes.
+/// Takes in: changed rows.
+/// Gives out: of each row the object before, if that passed, and the object after, if that passes; no row of which
+/// neither does.
+/// Why it is right: whether a row passes depends on the row and on what it reads over links, both on one side of the
+/// step. A row of which neither changed is not handed to the chain, and passes as it did.
+struct FilterOperator: IncrementalOperator {
+  let filter: Filter
+
+  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+    var passing: [RowChange] = []
+    for row in changes {
+      var old = row.old
+      var new = row.new
+      if let object = old, !filter.matches(object, step.old.context) { old = nil }
+      if let object = new, !filter.matches(object, step.new.context) { new = nil }
+      if old == nil && new == nil { continue }
+      passing.append(
+        RowChange(
+          row: row.row, old: old, new: new, stamp: row.stamp, isLinked: row.isLinked, places: row.places))
+    }
+    return passing
+  }
+}

@@ -1,0 +1,64 @@
+/// Order: rows in the order of a stage.
+///
+/// Keeps: a tree with an entry for each row, where the placement has it.
+/// Takes in: changed rows; one with an object before is in the tree, one with an object after is to be.
+/// Gives out: the same rows.
+/// Why it is right: entries of changed rows leave the tree while every row in it reads as it was ordered, in the old
+/// state. They come back in the new state. In between the tree holds unchanged rows only, which read the same in both
+/// (L2). A row whose place stays keeps its entry, which takes the row's stamp.
+///
+/// A search that does not find an entry has met an inconsistent order. The tree would keep an entry of a row that is
+/// gone, so it has to be evaluated again (L8).
+struct OrderOperator<Placement: RowPlacement>: IncrementalOperator {
+  let slot: Int
+  let placement: Placement
+
+  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+    if changes.isEmpty { return changes }
+    var tree = step.after.trees[slot]
+    var arriving: [RowChange] = []
+    for row in changes {
+      if let before = row.old, try stays(row, before, in: &tree, step) { continue }
+      if row.new != nil { arriving.append(row) }
+    }
+    for row in arriving { try insert(row, into: &tree, step) }
+    step.after.trees[slot] = tree
+    return changes
+  }
+
+  /// Takes a row's entry out of the tree, unless its place stays; whether it does.
+  func stays(
+    _ row: RowChange, _ before: UnsafeRawPointer, in tree: inout Tree, _ step: UpkeepStep
+  ) throws(NeedsRebuild) -> Bool {
+    let (layout, old) = (tree.layout, step.old)
+    let isInPlace = row.new.map { placement.isInPlace(row, before, $0, step) } ?? false
+    if isInPlace && step.isUnchanged(row) { return true }
+    let key = placement.key(of: row, before, old)
+    func tie(_ other: UInt64) -> Int { placement.compare(row.row, before, other, layout, old) }
+    let isFound =
+      isInPlace
+      ? tree.setStamp(step.stamp(of: row), at: key, tie: tie) : tree.remove(key, tie: tie)
+    if !isFound { throw .inconsistent }
+    return isInPlace
+  }
+
+  /// Inserts the entry of a row that is there after the step.
+  func insert(_ row: RowChange, into tree: inout Tree, _ step: UpkeepStep) throws(NeedsRebuild) {
+    guard let after = row.new else { return }
+    let (layout, new) = (tree.layout, step.new)
+    // An entry that merely stands elsewhere in its list has changed for the stage after, too.
+    let stamp = step.isMovedInList(row) ? new.context.linkedStamp : step.stamp(of: row)
+    let isInserted = tree.insert(placement.key(of: row, after, stamp: stamp, new), stamp: stamp) {
+      placement.compare(row.row, after, $0, layout, new)
+    }
+    if !isInserted { throw .inconsistent }
+  }
+
+  /// The rank of the entry of a row as it was before the step.
+  func rank(of row: RowChange, _ before: UnsafeRawPointer, in tree: Tree, _ step: UpkeepStep) -> Int? {
+    let old = step.old
+    return tree.rank(of: placement.key(of: row, before, old)) {
+      placement.compare(row.row, before, $0, tree.layout, old)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/// Where the entry of a row stands in the tree of a stage.
+protocol RowPlacement: Sendable {
+  /// The order that may be inconsistent, if it is one.
+  var orderToCheck: RowOrder? { get }
+
+  /// The key of a row's entry before the step.
+  func key(of row: RowChange, _ before: UnsafeRawPointer, _ old: StepSide) -> TreeKey
+
+  /// The key of a row's entry after the step.
+  func key(of row: RowChange, _ after: UnsafeRawPointer, stamp: UInt64, _ new: StepSide) -> TreeKey
+
+  /// How an entry compares with another whose key has the same first word, by their values alone.
+  func compare(
+    _ entry: UInt64, _ object: UnsafeRawPointer, _ other: UInt64, _ layout: TreeLayout, _ side: StepSide
+  ) -> Int
+
+  /// Whether a row that is there before and after the step keeps its place among unchanged rows.
+  func isInPlace(
+    _ row: RowChange, _ before: UnsafeRawPointer, _ after: UnsafeRawPointer, _ step: UpkeepStep
+  ) -> Bool
+}
+
+/// Rows of a table in insertion order: (row number, stamp).
+struct InsertionPlacement: RowPlacement {
+  var orderToCheck: RowOrder? { nil }
+
+  func key(of row: RowChange, _ before: UnsafeRawPointer, _ old: StepSide) -> TreeKey { TreeKey(row.row, 0) }
+
+  func key(of row: RowChange, _ after: UnsafeRawPointer, stamp: UInt64, _ new: StepSide) -> TreeKey {
+    TreeKey(row.row, stamp)
+  }
+
+  func compare(
+    _ entry: UInt64, _ object: UnsafeRawPointer, _ other: UInt64, _ layout: TreeLayout, _ side: StepSide
+  ) -> Int { 0 }
+
+  func isInPlace(
+    _ row: RowChange, _ before: UnsafeRawPointer, _ after: UnsafeRawPointer, _ step: UpkeepStep
+  ) -> Bool { true }
+}
+
+/// Entries of a list as they stand in it: (label, occurrence).
+struct ListPlacement: RowPlacement {
+  var orderToCheck: RowOrder? { nil }
+
+  func key(of row: RowChange, _ before: UnsafeRawPointer, _ old: StepSide) -> TreeKey {
+    TreeKey(row.places.old, row.row)
+  }
+
+  func key(of row: RowChange, _ after: UnsafeRawPointer, stamp: UInt64, _ new: StepSide) -> TreeKey {
+    TreeKey(row.places.new, row.row)
+  }
+
+  func compare(
+    _ entry: UInt64, _ object: UnsafeRawPointer, _ other: UInt64, _ layout: TreeLayout, _ side: StepSide
+  ) -> Int { 0 }
+
+  func isInPlace(
+    _ row: RowChange, _ before: UnsafeRawPointer, _ after: UnsafeRawPointer, _ step: UpkeepStep
+  ) -> Bool { row.places.old == row.places.new }
+}
+
+/// Rows by sort keys: (abbreviation of the first key, row number or occurrence). Ties stand in insertion order, those
+/// of a list by their places in it (L7).
+struct SortPlacement: RowPlacement {
+  let order: RowOrder
+  private let isExact: Bool
+
+  init(_ order: RowOrder) {
+    self.order = order
+    isExact = order.isExact
+  }
+
+  var orderToCheck: RowOrder? { order.isLawful ? nil : order }
+
+  func key(of row: RowChange, _ before: UnsafeRawPointer, _ old: StepSide) -> TreeKey {
+    TreeKey(order.abbreviate(before, old.context), row.row)
+  }
+
+  func key(of row: RowChange, _ after: UnsafeRawPointer, stamp: UInt64, _ new: StepSide) -> TreeKey {
+    TreeKey(order.abbreviate(after, new.context), row.row)
+  }
+
+  func compare(
+    _ entry: UInt64, _ object: UnsafeRawPointer, _ other: UInt64, _ layout: TreeLayout, _ side: StepSide
+  ) -> Int {
+    if !isExact {
+      let result = order.compare(object, side.context, side.object(layout.row(other)), side.context)
+      if result != 0 { return result }
+    }
+    return ListPlaces.compare(entry, side.places, other, side.places)
+  }
+
+  func isInPlace(
+    _ row: RowChange, _ before: UnsafeRawPointer, _ after: UnsafeRawPointer, _ step: UpkeepStep
+  ) -> Bool {
+    ListPlaces.compare(row.row, step.old.places, row.row, step.new.places) == 0
+      && order.compare(before, step.old.context, after, step.new.context) == 0
+  }
+}

@@ -1,0 +1,144 @@
+/// How the result of a query is kept up to date: the operators of its chain, and where each keeps its tree.
+///
+/// All that is particular to a combination is chosen here, once for each query: a table that is observed as it is, a
+/// list, a stage without a filter, a window over an unsorted table, types that may be inconsistent. An operator does one
+/// thing and asks for no combination.
+///
+/// All versions of a result share their plan.
+final class UpkeepPlan: Sendable {
+  /// Where the rows of the first stage come from.
+  enum Source {
+    /// The table, whose own tree is the first stage's.
+    case wholeTable
+    case table
+    case list(ListSource)
+    /// Rows that are given one by one, whatever their table has: those of a baseline.
+    case given
+  }
+
+  let table: Int
+  let stages: [QueryStage]
+  let grouping: Grouping?
+  /// Values of linked rows by which rows differ, too.
+  let linked: [Operand]
+  let source: Source
+  /// How the values of the first stage's filter lead to the query, where that has to be checked.
+  let routes: [Router.Route]
+  /// From the source to the order of the last stage, or to the grouping.
+  let operators: [any IncrementalOperator]
+  /// What makes the result from groups, if the rows are grouped.
+  let grouper: (any GroupingOperator)?
+
+  /// The plan of a query.
+  convenience init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping?) {
+    let linked = stages.linkedOperands + (grouping?.operands.filter { !$0.chains.isEmpty } ?? [])
+    let first = stages[0]
+    let source: Source
+    if let list = first.source {
+      source = .list(list)
+    } else if first.filter == .constant(true), first.order.keys.isEmpty, linked.isEmpty {
+      source = .wholeTable
+    } else {
+      source = .table
+    }
+    self.init(stages, table, grouping, linked, source)
+  }
+
+  /// The plan of stages whose rows are given.
+  ///
+  /// - Parameter other: the plan of the query that they are rows of.
+  convenience init(givenTo stages: [QueryStage], of other: UpkeepPlan) {
+    self.init(stages, other.table, other.grouping, other.linked, .given)
+  }
+
+  private init(
+    _ stages: [QueryStage], _ table: Int, _ grouping: Grouping?, _ linked: [Operand], _ source: Source
+  ) {
+    self.table = table
+    self.stages = stages
+    self.grouping = grouping
+    self.linked = linked
+    self.source = source
+    routes = if case .given = source { [] } else { Router.Route.toCheck(stages[0].filter) }
+    grouper = grouping?.resultOperator
+    var operators = UpkeepPlan.operators(stages, source, routes, isGrouped: grouper != nil)
+    if let grouper { operators.append(grouper) }
+    self.operators = operators
+  }
+
+  /// Whether the result is the table itself, which needs no upkeep.
+  var isTable: Bool {
+    if case .wholeTable = source { stages.count == 1 && grouping == nil } else { false }
+  }
+
+  /// The slot of the tree of a stage.
+  func slot(ofStage index: Int) -> Int { source.firstSlot + index }
+
+  /// An empty table of the groups that rows are grouped into.
+  var emptyGroups: (any GroupUpkeep)? { grouping?.makeTable() }
+}
+
+extension UpkeepPlan.Source {
+  /// The slot of the first stage's tree, which the entries of a list stand before.
+  var firstSlot: Int { if case .list = self { 1 } else { 0 } }
+}
+
+// MARK: Choosing operators
+
+extension UpkeepPlan {
+  private static func operators(
+    _ stages: [QueryStage], _ source: Source, _ routes: [Router.Route], isGrouped: Bool
+  ) -> [any IncrementalOperator] {
+    var operators = [self.source(source)]
+    for (index, stage) in stages.enumerated() {
+      let slot = source.firstSlot + index
+      if case .wholeTable = source, index == 0 {
+        // The source is the stage.
+      } else {
+        operators += self.stage(stage, slot, source, index == 0 ? routes : [])
+      }
+      // The difference of a stage is what the next operator takes in; none takes in that of the last.
+      if isGrouped || index + 1 < stages.count { operators.append(WindowOperator(slot: slot, stage: stage)) }
+    }
+    return operators
+  }
+
+  private static func source(_ source: Source) -> any IncrementalOperator {
+    switch source {
+    case .wholeTable: WholeTableOperator(slot: source.firstSlot)
+    case .table: TableOperator()
+    case .list(let list): ListOperator(slot: 0, source: list)
+    case .given: BaselineOperator()
+    }
+  }
+
+  /// What leads from the input of a stage to its tree.
+  private static func stage(
+    _ stage: QueryStage, _ slot: Int, _ source: Source, _ routes: [Router.Route]
+  ) -> [any IncrementalOperator] {
+    if !stage.order.keys.isEmpty {
+      return inputs(stage, OrderOperator(slot: slot, placement: SortPlacement(stage.order)), routes)
+    }
+    if case .list(let list) = source, list.isOrdered {
+      return inputs(stage, OrderOperator(slot: slot, placement: ListPlacement()), routes)
+    }
+    return inputs(stage, OrderOperator(slot: slot, placement: InsertionPlacement()), routes)
+  }
+
+  /// An order with the filter or the distinct before it.
+  private static func inputs<Placement: RowPlacement>(
+    _ stage: QueryStage, _ order: OrderOperator<Placement>, _ routes: [Router.Route]
+  ) -> [any IncrementalOperator] {
+    let isConsistent = order.placement.orderToCheck == nil
+    if !stage.distinct.isEmpty {
+      let distinct = DistinctOperator(slot: order.slot - 1, keys: stage.distinct)
+      if isConsistent, stage.distinct.allSatisfy(\.isLawful) { return [distinct, order] }
+      return [CheckedOrderOperator(input: distinct, order: order, routes: [])]
+    }
+    let filter = FilterOperator(filter: stage.filter)
+    if !isConsistent || !stage.filter.isLawful {
+      return [CheckedOrderOperator(input: filter, order: order, routes: routes)]
+    }
+    return stage.filter == .constant(true) ? [order] : [filter, order]
+  }
+}
