@@ -2,9 +2,9 @@
 /// in which they are read (E1).
 ///
 /// An excluded commit leads from one true result to another. Of the rows in which these two differ, the baseline
-/// takes over those that it has as the result before had them. So its rows are those of no evaluation: they are a
-/// stage without filter and window, which is given what comes and goes, over a table of its own that has them as they
-/// were. A table that is observed whole is its own baseline; so is a list, whose entries follow the list that the
+/// takes over those that it has as the result before had them. So its rows are those of no evaluation. They are a stage
+/// without filter and window, to which rows are given (`BaselineOperator`), over a table of its own that has them as
+/// they were. A table that is observed whole is its own baseline; so is a list, whose entries follow the list that the
 /// baseline has.
 struct Baseline: Sendable {
   let trees: MaintainedTrees
@@ -30,7 +30,7 @@ struct Baseline: Sendable {
     return adoption.finish()
   }
 
-  /// The same for a table that is observed whole, and for a list: what it comes to follows from its tables.
+  /// The same for a table that is observed whole, and for a list: its rows follow from its tables.
   private func adopting(_ changes: StoreChanges, isWhole: Bool) -> Baseline {
     var adoption = Adoption(changes, trees, state)
     adoption.takeLinked()
@@ -122,41 +122,47 @@ private struct Adoption {
   /// Takes over rows in which the true results before and after the commit differ, and what the commit did to the
   /// query's own table beside the result.
   mutating func take(_ rows: [RowChange]) {
+    for edit in ObjectEdit.edits(rows, info.ids) { take(edit) }
+    if !linked.contains(trees.table) { takeOthers(beside: Set(rows.map(\.row))) }
+  }
+
+  /// Takes over an object in which the true results differ, if the baseline has it as the result before had it.
+  private mutating func take(_ edit: ObjectEdit) {
     let number = trees.table
-    let isLinked = linked.contains(number)
-    var told: Set<UInt64> = []
-    for edit in ObjectEdit.edits(rows, info.ids) {
-      guard let object = edit.old?.old ?? edit.new?.new else { continue }
-      if let row = edit.old?.row { told.insert(row) }
-      if let row = edit.new?.row { told.insert(row) }
-      let found = state.tables[number].find(object, info)
-      let own = found.flatMap { trees.has($0, state.context) ? $0 : nil }
-      let before = edit.old?.foundOld
-      guard changes.isSame(number, own, before), !trees.isReadOtherwise(own, state, before, changes.old)
-      else { continue }
-      if isLinked {
-        // Its value is read over links as well: it was taken if nothing of it is left to report, and else stays.
-        if let new = edit.new?.foundNew, !changes.isSame(number, tables[number].find(new.object, info), new) {
-          continue
-        }
-      } else {
-        // A row that is merely out of the result now stays in the table.
-        put(changes.new.tables[number].find(object, info)?.row, in: number, replacing: found)
+    guard let object = edit.old?.old ?? edit.new?.new else { return }
+    let found = state.tables[number].find(object, info)
+    let own = found.flatMap { trees.has($0, state.context) ? $0 : nil }
+    let before = edit.old?.foundOld
+    guard changes.isSame(number, own, before), !trees.isReadOtherwise(own, state, before, changes.old)
+    else { return }
+    if linked.contains(number) {
+      // Its value is read over links as well: it was taken if nothing of it is left to report, and else stays.
+      if let new = edit.new?.foundNew, !changes.isSame(number, tables[number].find(new.object, info), new) {
+        return
       }
-      if let own {
-        leaving.insert(own.row)
-        taken[number, default: []].insert(own.row)
-      }
-      if let new = edit.new {
-        coming.insert(new.row)
-        taken[number, default: []].insert(new.row)
-      }
+    } else {
+      // A row that is merely out of the result now stays in the table.
+      put(changes.new.tables[number].find(object, info)?.row, in: number, replacing: found)
     }
-    if isLinked { return }
-    // Rows that were in neither result, as the table's own rows are read by whoever asks the results' snapshot.
+    if let own {
+      leaving.insert(own.row)
+      taken[number, default: []].insert(own.row)
+    }
+    if let new = edit.new {
+      coming.insert(new.row)
+      taken[number, default: []].insert(new.row)
+    }
+  }
+
+  /// Takes over rows of the query's own table that were in neither result: those who ask the results' snapshot read
+  /// them.
+  ///
+  /// - Parameter rows: the rows in which the results differ.
+  private mutating func takeOthers(beside rows: Set<UInt64>) {
+    let number = trees.table
     for edit in ObjectEdit.edits(changes.rows(in: number), info.ids) {
       guard let object = edit.old?.old ?? edit.new?.new,
-        edit.old.map({ !told.contains($0.row) }) ?? true, edit.new.map({ !told.contains($0.row) }) ?? true
+        edit.old.map({ !rows.contains($0.row) }) ?? true, edit.new.map({ !rows.contains($0.row) }) ?? true
       else { continue }
       let found = state.tables[number].find(object, info)
       if found.map({ trees.has($0, state.context) }) ?? false { continue }

@@ -59,9 +59,13 @@ struct CheckedOrderOperator<Input: IncrementalOperator, Placement: RowPlacement>
   private func checkAbsence(
     of changes: [RowChange], _ passing: [RowChange], in tree: Tree, _ step: UpkeepStep
   ) throws(NeedsRebuild) {
-    let present = Set(passing.lazy.filter { $0.old != nil }.map(\.row))
+    // Most steps are of few rows, for which a set would cost more than it saves.
+    let passed = passing.count > 8 ? Set(passing.lazy.filter { $0.old != nil }.map(\.row)) : nil
+    func hasPassed(_ row: UInt64) -> Bool {
+      passed?.contains(row) ?? passing.contains { $0.row == row && $0.old != nil }
+    }
     for row in changes {
-      guard let before = row.old, !present.contains(row.row) else { continue }
+      guard let before = row.old, !hasPassed(row.row) else { continue }
       if order.rank(of: row, before, in: tree, step) != nil { throw .inconsistent }
     }
   }

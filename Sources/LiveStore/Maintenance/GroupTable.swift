@@ -5,9 +5,9 @@
 /// sums     group's number → rows, values, sums     exact, so rows can be taken away again
 /// result   (key or place, group's number)          what observers read
 /// ```
-/// A group is there as long as it has rows (G1). What a group comes to is a function of its rows alone: sums
-/// are exact, extremes are looked up in a stage ordered by key and value, and the place of a group whose key
-/// has no order is the number of its first row (G2). Numbers of groups and stamps are given once (G3).
+/// A group is there as long as it has rows (G1). Its aggregate value is a function of its rows alone: sums are exact,
+/// extremes are looked up in a stage ordered by key and value, and the place of a group whose key has no order is the
+/// number of its first row (G2). Numbers of groups and stamps are given once (G3).
 struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupUpkeep {
   typealias Row = ResultGroup<Key, Value>
 
@@ -15,8 +15,8 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
   private var table: TableState
   private var sums = Tree(.sums)
   private var result = Tree(.sorted)
-  /// Whether a group was not where its key says, or has no row where it must have one.
-  private var isDoubtful = false
+  /// Whether a group was not found where its key says, or has no row where it must have one.
+  private var isInconsistent = false
 
   init(_ rule: GroupRule<Key, Value>) {
     self.rule = rule
@@ -32,7 +32,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
   }
 
   mutating func apply(_ rows: [RowChange], _ source: GroupSource) -> Bool {
-    // By the hashes of keys: a dictionary traps where keys contradict themselves.
+    // By the hashes of keys: a dictionary traps where keys are inconsistent.
     var touched: [UInt64: [Touched]] = [:]
     for row in rows {
       if let object = row.old { count(object, source.old, isRemoval: true, &touched) }
@@ -41,10 +41,10 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     let isNew = table.count == 0
     for group in touched.values.joined() {
       // The result may list a group that is gone, unless all are new.
-      if isDoubtful && !isNew { break }
-      settle(group, source)
+      if isInconsistent && !isNew { break }
+      update(group, source)
     }
-    return !isDoubtful
+    return !isInconsistent
   }
 
   private func count(
@@ -83,9 +83,9 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
   /// The group in a row of the table.
   private func group(_ row: UnsafeRawPointer) -> Row { row.object(as: Row.self).pointee }
 
-  /// Brings a group's row up to date with its sums.
-  private mutating func settle(_ touched: Touched, _ source: GroupSource) {
-    if touched.sum.rows < 0 { isDoubtful = true }
+  /// Updates a group's row from its sums.
+  private mutating func update(_ touched: Touched, _ source: GroupSource) {
+    if touched.sum.rows < 0 { isInconsistent = true }
     guard let row = touched.row else {
       if touched.sum.rows > 0, let new = make(touched.key, touched.sum, source) { insert(new, touched.sum) }
       return
@@ -139,7 +139,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
       let isThere = edit(&result, TreeKey(order.abbreviate(object, .none), row)) {
         order.isExact ? 0 : order.compare(object, .none, table.existing($0), .none)
       }
-      if !isThere { isDoubtful = true }
+      if !isThere { isInconsistent = true }
     }
   }
 
@@ -155,7 +155,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
         value(extreme(key, isLast: isLast, isNil: isNil, source), source.new)
       }
     guard let value else {
-      isDoubtful = true
+      isInconsistent = true
       return nil
     }
     return Row(id: key, value: value, place: rule.isByPlace ? place(key, source) : 0)

@@ -1,9 +1,13 @@
-// From changed rows back over links to the rows that read them.
+// Source: backlinks. From changed rows back over links to the rows that read them.
 //
 // A chain of hops h1 … hn leads from rows of a query to rows of other tables. A row at the end of hop i matters
 // when it came or went, when the link that hop i + 1 follows differs, or, at the last hop, when the value read
 // differs. From these rows the way back goes over the same links, each from its index or by reading it, as
-// they are in the old and in the new state; so the cost follows the rows that are linked with a changed one.
+// they are in the old and in the new state. So the cost follows the rows that are linked with a changed one.
+//
+// This stands before the operators of a query, since one search serves all queries that name the same hops. It keeps
+// nothing, takes in what changed in all tables, and gives out rows with equal objects before and after. Whether such a
+// row differs is for the operators to find, by the linked values.
 
 extension StoreChanges {
   /// The rows that changed, and those of which linked values that a query names may have.
@@ -51,7 +55,7 @@ extension StoreChanges {
     if chain.hops[depth].isBackward, !info.isSame(before, after) { return true }
     if depth + 1 < chain.hops.count {
       let next = chain.hops[depth + 1]
-      // Those that link to it, at the end of a hop backward, tell of themselves.
+      // Rows that link to it are themselves at the end of the next hop.
       guard !next.isBackward, let found = new.catalog.link(of: next.source, next.path) else { return false }
       let property = new.catalog.entities[found.table].links[found.link]
       return !property.isSame(before, after)

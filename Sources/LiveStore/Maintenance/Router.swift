@@ -1,10 +1,9 @@
 /// Finds the queries of one table that a changed row can matter to, without asking all of them.
 ///
-/// A query is routed by one condition that all its rows meet: by the hash of a value it must equal, or by
-/// the stretch of a value's order it must lie in. A row can matter to it only if its old or its new value
-/// meets that condition. Of several equalities it is the one that the fewest queries are routed by: many
-/// queries have a condition in common, and each one of its own. What has no such condition is asked about
-/// every change.
+/// A query is routed by one condition that all its rows meet: by equality keys, the hashes of values that it may equal,
+/// or by key ranges of a value's order. A row can matter to it only if its old or its new value meets that condition.
+/// Of several equalities it is the one that the fewest queries are routed by: many queries have a condition in common,
+/// and each has one of its own. A query without such a condition is asked about every change.
 struct Router {
   /// How a query is found.
   enum Route: Sendable {
@@ -21,25 +20,27 @@ struct Router {
     let isOfLinks: Bool
   }
 
-  private struct Points {
+  /// Queries by the hashes of one value.
+  private struct EqualityKeys {
     let each: Candidates.EachHash
     var members: [UInt64: Set<UInt64>] = [:]
   }
 
-  private struct Stretches {
+  /// Queries by intervals of one value's order.
+  private struct KeyRanges {
     let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
     var index = IntervalIndex()
   }
 
-  private var points: [Place: Points] = [:]
-  private var stretches: [PropertyPath: Stretches] = [:]
+  private var equalityKeys: [Place: EqualityKeys] = [:]
+  private var keyRanges: [PropertyPath: KeyRanges] = [:]
   /// Queries asked about every change.
   private(set) var always: Set<UInt64> = []
 
   /// Whether there is nothing to route by.
-  var isOnlyAlways: Bool { points.isEmpty && stretches.isEmpty }
+  var isOnlyAlways: Bool { equalityKeys.isEmpty && keyRanges.isEmpty }
 
-  /// Takes in a query with a filter and returns how it is found from now on.
+  /// Adds a query with a filter, and returns how it is found from now on.
   ///
   /// - Parameter isRoutable: whether the filter passes only rows that its values lead to.
   mutating func insert(_ member: UInt64, _ filter: Filter, isRoutable: Bool) -> Route {
@@ -53,7 +54,7 @@ struct Router {
   /// - Complexity: O(values).
   private func load(_ route: Route) -> Int {
     guard case .hashes(let place, let hashes, _) = route else { return 0 }
-    let members = points[place]?.members
+    let members = equalityKeys[place]?.members
     return hashes.reduce(hashes.count) { $0 + (members?[$1]?.count ?? 0) }
   }
 
@@ -61,11 +62,11 @@ struct Router {
     switch route {
     case .hashes(let place, let hashes, let each):
       for value in Set(hashes) {
-        points[place, default: Points(each: each)].members[value, default: []].insert(member)
+        equalityKeys[place, default: EqualityKeys(each: each)].members[value, default: []].insert(member)
       }
     case .intervals(let path, let intervals, let abbreviate):
       for interval in intervals {
-        stretches[path, default: Stretches(abbreviate: abbreviate)].index
+        keyRanges[path, default: KeyRanges(abbreviate: abbreviate)].index
           .insert(interval.lowerBound, interval.upperBound, member)
       }
     case .always:
@@ -77,15 +78,15 @@ struct Router {
     switch route {
     case .hashes(let place, let hashes, _):
       for value in Set(hashes) {
-        points[place]?.members[value]?.remove(member)
-        if points[place]?.members[value]?.isEmpty == true { points[place]?.members[value] = nil }
+        equalityKeys[place]?.members[value]?.remove(member)
+        if equalityKeys[place]?.members[value]?.isEmpty == true { equalityKeys[place]?.members[value] = nil }
       }
-      if points[place]?.members.isEmpty == true { points[place] = nil }
+      if equalityKeys[place]?.members.isEmpty == true { equalityKeys[place] = nil }
     case .intervals(let path, let intervals, _):
       for interval in intervals {
-        stretches[path]?.index.remove(interval.lowerBound, member)
+        keyRanges[path]?.index.remove(interval.lowerBound, member)
       }
-      if stretches[path]?.index.isEmpty == true { stretches[path] = nil }
+      if keyRanges[path]?.index.isEmpty == true { keyRanges[path] = nil }
     case .always:
       always.remove(member)
     }
@@ -93,15 +94,15 @@ struct Router {
 
   /// Calls `body` with every routed query that the change of a row can matter to, perhaps more than once.
   func forEach(matching change: RowChange, _ old: ReadContext, _ new: ReadContext, _ body: (UInt64) -> Void) {
-    for points in points.values {
-      if let row = change.old { points.each(row, old) { points.members[$0]?.forEach(body) } }
-      if let row = change.new { points.each(row, new) { points.members[$0]?.forEach(body) } }
+    for keys in equalityKeys.values {
+      if let row = change.old { keys.each(row, old) { keys.members[$0]?.forEach(body) } }
+      if let row = change.new { keys.each(row, new) { keys.members[$0]?.forEach(body) } }
     }
-    for stretches in stretches.values {
-      let before = change.old.map { stretches.abbreviate($0, old) }
-      let after = change.new.map { stretches.abbreviate($0, new) }
-      if let before { stretches.index.forEach(holding: before, body) }
-      if let after, after != before { stretches.index.forEach(holding: after, body) }
+    for ranges in keyRanges.values {
+      let before = change.old.map { ranges.abbreviate($0, old) }
+      let after = change.new.map { ranges.abbreviate($0, new) }
+      if let before { ranges.index.forEach(holding: before, body) }
+      if let after, after != before { ranges.index.forEach(holding: after, body) }
     }
   }
 }

@@ -32,7 +32,8 @@ extension ObservedQuery {
   func evaluate(at state: StoreState) -> ResultSide {
     guard let table = state.catalog.index(of: type) else {
       let window = ResultWindow.ofUnknownEntity(type)
-      return grouping.map { MaintainedGroups($0).side(state, window, version: nil) } ?? ResultSide(state, window)
+      return grouping.map { MaintainedGroups($0).side(state, window, version: nil) }
+        ?? ResultSide(state, window)
     }
     if grouping == nil { return ResultSide(state, state.context.evaluate(stages, table)) }
     return MaintainedTrees(stages, table, grouping, at: state).side(state, last)

@@ -85,7 +85,8 @@ private struct OwnerEdit {
     before = source.owner(in: old)
     after = source.owner(in: new)
     if let before, let after, before.row == after.row, let table = new.catalog.index(of: source.owner) {
-      isChanged = old.tables[table].rows.floor(before.row)?.key != new.tables[table].rows.floor(after.row)?.key
+      isChanged =
+        old.tables[table].rows.floor(before.row)?.key != new.tables[table].rows.floor(after.row)?.key
     } else {
       isChanged = before != nil || after != nil
     }
