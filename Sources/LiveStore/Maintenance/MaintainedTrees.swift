@@ -19,7 +19,7 @@ struct MaintainedTrees: Sendable {
 
   private init(_ plan: UpkeepPlan, at state: StoreState) {
     self.init(plan: plan)
-    if plan.stages.mayThrow {
+    if plan.mayThrow {
       failures = FilterFailures.collect { evaluate(at: state) }.failures
     } else {
       evaluate(at: state)
@@ -116,7 +116,7 @@ extension MaintainedTrees {
       kept.trees[0] = new.tables[table].rows
       return false
     }
-    guard stages.mayThrow else { return follow(rows, from: old, to: new) }
+    guard plan.mayThrow else { return follow(rows, from: old, to: new) }
     guard failures == nil else { return false }
     let (isEvaluated, thrown) = FilterFailures.collect { follow(rows, from: old, to: new) }
     if let thrown { failures = thrown }

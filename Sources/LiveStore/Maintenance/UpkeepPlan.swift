@@ -22,6 +22,8 @@ final class UpkeepPlan: Sendable {
   /// Values of linked rows by which rows differ, too.
   let linked: [Operand]
   let source: Source
+  /// Whether the stages have predicates that may throw.
+  let mayThrow: Bool
   /// How the values of the first stage's filter lead to the query, where that has to be checked.
   let routes: [Router.Route]
   /// From the source to the order of the last stage, or to the grouping.
@@ -59,6 +61,7 @@ final class UpkeepPlan: Sendable {
     self.grouping = grouping
     self.linked = linked
     self.source = source
+    mayThrow = stages.mayThrow
     routes = if case .given = source { [] } else { Router.Route.toCheck(stages[0].filter) }
     grouper = grouping?.resultOperator
     var operators = UpkeepPlan.operators(stages, source, routes, isGrouped: grouper != nil)
@@ -131,6 +134,7 @@ extension UpkeepPlan {
   ) -> [any IncrementalOperator] {
     let isConsistent = order.placement.orderToCheck == nil
     if !stage.distinct.isEmpty {
+      // A filter after it begins a stage of its own.
       let distinct = DistinctOperator(slot: order.slot - 1, keys: stage.distinct)
       if isConsistent, stage.distinct.allSatisfy(\.isLawful) { return [distinct, order] }
       return [CheckedOrderOperator(input: distinct, order: order, routes: [])]
