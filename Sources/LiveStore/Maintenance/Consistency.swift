@@ -38,6 +38,7 @@ struct CheckedOrderOperator<Input: IncrementalOperator, Placement: RowPlacement>
     let passing = try input.apply(changes, &step)
     var tree = step.after.trees[order.slot]
     try checkAbsence(of: changes, passing, in: tree, step)
+    if passing.isEmpty { return passing }
     var arriving: [RowChange] = []
     for row in passing {
       if let before = row.old {
