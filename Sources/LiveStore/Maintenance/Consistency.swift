@@ -84,7 +84,7 @@ extension Tree {
   ///
   /// - Complexity: O(1) for an order that is known to be consistent, otherwise O(*m*).
   func isOrdered(by order: RowOrder, _ side: StepSide) -> Bool {
-    if order.isLawful { return true }
+    if order.isConsistent { return true }
     return (1..<max(1, count)).allSatisfy { isOrdered(by: order, at: $0, side) }
   }
 
@@ -120,7 +120,7 @@ extension Router.Route {
   /// Equal values may have different hashes there. If such a filter passed a row that cannot be routed to the query,
   /// the query would not be notified when that row leaves.
   static func toCheck(_ filter: Filter) -> [Router.Route] {
-    filter.isLawful ? [] : filter.conjuncts.compactMap(route)
+    filter.isConsistent ? [] : filter.conjuncts.compactMap(route)
   }
 
   /// Whether the value of a row leads to a query that is found by this route.

@@ -136,11 +136,11 @@ extension UpkeepPlan {
     if !stage.distinct.isEmpty {
       // A filter after it begins a stage of its own.
       let distinct = DistinctOperator(slot: order.slot - 1, keys: stage.distinct)
-      if isConsistent, stage.distinct.allSatisfy(\.isLawful) { return [distinct, order] }
+      if isConsistent, stage.distinct.allSatisfy(\.isConsistent) { return [distinct, order] }
       return [CheckedOrderOperator(input: distinct, order: order, routes: [])]
     }
     let filter = FilterOperator(filter: stage.filter)
-    if !isConsistent || !stage.filter.isLawful {
+    if !isConsistent || !stage.filter.isConsistent {
       return [CheckedOrderOperator(input: filter, order: order, routes: routes)]
     }
     return stage.filter == .constant(true) ? [order] : [filter, order]

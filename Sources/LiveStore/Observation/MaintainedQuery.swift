@@ -80,7 +80,7 @@ struct QueryRecord {
   var current: PinnedTrees
   var cursors: Set<UInt64> = []
   /// What the result has yet to be brought over, from `current.state` on.
-  var pending: [UpkeepStep] = []
+  var pending: [PendingStep] = []
   /// Whether it waits in ``UpkeepQueue``.
   var isQueued = false
   /// Whether it is asked about every change of its table, since none can be told to matter by values.
@@ -94,12 +94,12 @@ struct QueryRecord {
   static let maximumExcludedSteps = LiveEngine.maximumBacklog
 
   /// Takes in a step; steps come in the order of versions.
-  mutating func add(_ step: UpkeepStep, _ wakes: inout Wakes) {
+  mutating func add(_ step: PendingStep, _ wakes: inout Wakes) {
     if current.state == nil { wakes.keep(current.setState(step.old)) }
     pending.append(step)
     guard pending.count > Self.maximumSteps, pending.allSatisfy({ $0.origin == nil }) else { return }
     wakes.keep(pending)
-    pending = [UpkeepStep(from: pending[0].old, to: step.new)]
+    pending = [PendingStep(from: pending[0].old, to: step.new)]
   }
 
   /// How long bringing it up to date will take, in seconds.

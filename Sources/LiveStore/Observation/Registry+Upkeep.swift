@@ -26,13 +26,13 @@ extension Registry {
     let judging = origin.map { judge(changes, $0, rows) } ?? []
     func judged(_ id: UInt64) -> String? { !judging.isEmpty && judging.contains(id) ? origin : nil }
     for (id, rows) in rows where !isEdited(id) {
-      add(UpkeepStep(changes, rows: rows, origin: judged(id), writer: writer), to: id, &wakes)
+      add(PendingStep(changes, rows: rows, origin: judged(id), writer: writer), to: id, &wakes)
     }
     for id in judging where rows[id] == nil && !isEdited(id) {
-      add(UpkeepStep(changes, rows: nil, origin: origin, writer: writer), to: id, &wakes)
+      add(PendingStep(changes, rows: nil, origin: origin, writer: writer), to: id, &wakes)
     }
     for id in edits.keys where isEdited(id) {
-      add(UpkeepStep(unrouted: changes, origin: judged(id), writer: writer), to: id, &wakes)
+      add(PendingStep(unrouted: changes, origin: judged(id), writer: writer), to: id, &wakes)
     }
     wakes.keep(routed)
     self.routed = changes.new
@@ -50,7 +50,7 @@ extension Registry {
     settling.routed(newest.version, &wakes)
   }
 
-  private mutating func add(_ step: UpkeepStep, to id: UInt64, _ wakes: inout Wakes) {
+  private mutating func add(_ step: PendingStep, to id: UInt64, _ wakes: inout Wakes) {
     guard records[id] != nil else { return }
     records[id]?.add(step, &wakes)
     settling.fallBehind(id)
@@ -187,7 +187,7 @@ extension Registry {
     edits[query.id] = .insert(query, isRoutable: false, isNew: isNew)
     guard let routed, routed.version != state.version else { return }
     wakes.keep(record.pending)
-    record.pending = [UpkeepStep(from: state, to: routed)]
+    record.pending = [PendingStep(from: state, to: routed)]
     if !record.isQueued {
       record.isQueued = true
       queue.add(query.id, cost: record.expectedCost)

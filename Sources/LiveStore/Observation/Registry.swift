@@ -156,7 +156,7 @@ extension Registry {
     guard let routed, byHash[hash, default: []].count == known else { return false }
     var record = record
     if routed !== state {
-      record.add(UpkeepStep(from: state, to: routed), &wakes)
+      record.add(PendingStep(from: state, to: routed), &wakes)
       settling.fallBehind(query.id)
     }
     records[query.id] = record

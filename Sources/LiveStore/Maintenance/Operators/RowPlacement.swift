@@ -71,7 +71,7 @@ struct SortPlacement: RowPlacement {
     isExact = order.isExact
   }
 
-  var orderToCheck: RowOrder? { order.isLawful ? nil : order }
+  var orderToCheck: RowOrder? { order.isConsistent ? nil : order }
 
   func key(of row: RowChange, _ before: UnsafeRawPointer, _ old: StepSide) -> TreeKey {
     TreeKey(order.abbreviate(before, old.context), row.row)

@@ -1,5 +1,5 @@
 /// What a query is brought over at once: a commit, or the sum of several.
-struct UpkeepStep: Sendable {
+struct PendingStep: Sendable {
   let old: StoreState
   let new: StoreState
   /// The rows that can matter to the query; nil where they are still to be found.
@@ -67,7 +67,7 @@ struct ExcludingObserver: Sendable {
 /// Bringing one query over its pending steps: a function of what it holds, run outside the registry's lock.
 struct UpkeepWork: Sendable {
   let trees: MaintainedTrees
-  let steps: [UpkeepStep]
+  let steps: [PendingStep]
   var observers: [ExcludingObserver]
 
   /// What came of it.
@@ -118,7 +118,7 @@ struct UpkeepWork: Sendable {
 extension ExcludingObserver {
   /// Follows a step, which led from one result to another (E1).
   fileprivate mutating func follow(
-    _ step: UpkeepStep, _ changes: StoreChanges?, from before: MaintainedTrees, to after: MaintainedTrees,
+    _ step: PendingStep, _ changes: StoreChanges?, from before: MaintainedTrees, to after: MaintainedTrees,
     isChanged: Bool
   ) {
     if let origin = step.origin, origins.contains(origin), step.new.version > judged, let changes {
