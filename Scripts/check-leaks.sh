@@ -10,8 +10,8 @@ if [[ "$(uname)" != Linux ]]; then
   echo "LeakSanitizer is there on Linux alone: not checked"
   exit
 fi
-export LIVESTORE_TEST_TARGETS=StressTests  # As the check before it, whose build it goes on with.
-options=(--sanitize address --scratch-path .build/address)
+# As the check before it, whose build it goes on with.
+options=(-c release -Xswiftc -enable-testing -Xswiftc -gnone --sanitize address --scratch-path .build/address)
 swift build "${options[@]}" --product livestore-watch
 watch="$(swift build "${options[@]}" --show-bin-path)/livestore-watch"
 

@@ -121,7 +121,7 @@ def swift(copy, arguments, limit=None, memory=None):
 
     process = subprocess.Popen(
         ["swift", *arguments], cwd=copy, text=True, errors="replace", preexec_fn=prepare,
-        env={**os.environ, "SWIFT_BACKTRACE": "enable=no"},
+        env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "LIVESTORE_THOROUGH": "1"},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         output, _ = process.communicate(timeout=limit)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Random histories against a model of arrays")
 struct HistoryTests {
   /// How many histories; `ORACLE_HISTORIES` runs more, `ORACLE_SEED` begins elsewhere.
-  static let count = number("ORACLE_HISTORIES") ?? 80
+  static let count = number("ORACLE_HISTORIES") ?? (number("LIVESTORE_THOROUGH") == nil ? 20 : 80)
   static let first = number("ORACLE_SEED") ?? 1
 
   static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }

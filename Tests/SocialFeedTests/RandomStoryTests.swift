@@ -28,7 +28,7 @@ struct Follower<Element: Entity & Equatable> {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct `Whatever happens` {
-  @Test(arguments: Seeds.forSuite(6))
+  @Test(arguments: Seeds.forSuite(2, thorough: 6))
   func `live lists are those that loops over everything find`(seed: UInt64) async throws {
     var story = try RandomStory(seed: seed)
     for _ in 0..<20 { try await story.happen() }

@@ -2,13 +2,15 @@ import Foundation
 
 /// Which seeds a randomised suite runs.
 ///
-/// `LIVESTORE_SEEDS=500` runs that many instead of the suite's own number; `LIVESTORE_SEED=42` runs one seed
-/// alone, to repeat a failure.
+/// The usual run has a few of each; `LIVESTORE_THOROUGH=1` runs a suite's full number, `LIVESTORE_SEEDS=500` that many,
+/// and `LIVESTORE_SEED=42` one seed alone, to repeat a failure.
 package enum Seeds {
-  package static func forSuite(_ usual: Int, from first: UInt64 = 1) -> [UInt64] {
+  package static func forSuite(_ usual: Int, thorough: Int? = nil, from first: UInt64 = 1) -> [UInt64] {
     let environment = ProcessInfo.processInfo.environment
     if let text = environment["LIVESTORE_SEED"], let seed = UInt64(text) { return [seed] }
-    let count = environment["LIVESTORE_SEEDS"].flatMap { Int($0) } ?? usual
+    let count =
+      environment["LIVESTORE_SEEDS"].flatMap { Int($0) }
+      ?? (Environment.isThorough ? thorough ?? usual : usual)
     return (0..<UInt64(max(0, count))).map { first + $0 }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 private typealias Row = Thing<WithIndexes>
 
 @Suite(.timeLimit(.minutes(10))) struct `A repository all along a random history` {
-  @Test(arguments: Seeds.forSuite(12))
+  @Test(arguments: Seeds.forSuite(4, thorough: 12))
   func `finds what plain Swift does, and its changes are those of two arrays`(seed: UInt64) async throws {
     var story = try Story(seed)
     do {

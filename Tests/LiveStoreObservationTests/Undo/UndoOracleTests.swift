@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Undo oracle` {
   @Test(.timeLimit(.minutes(10))) func `store, stack, reports and live queries are the model's`() async {
     var totals = UndoRun.Figures()
-    for seed in Seeds.forSuite(12) {
+    for seed in Seeds.forSuite(8, thorough: 12) {
       do {
         let run = try UndoRun(seed: seed)
         do {

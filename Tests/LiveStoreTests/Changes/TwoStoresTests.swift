@@ -46,7 +46,7 @@ private struct Other: Entity {
     Plain.all.distinct(by: \.name),
   ]
 
-  @Test(arguments: Seeds.forSuite(40))
+  @Test(arguments: Seeds.forSuite(10, thorough: 40))
   func `have the change set that brute force finds, whether one is a copy or both are strangers`(seed: UInt64)
     throws
   {

@@ -173,6 +173,8 @@ private struct Parcel: Entity {
     try await store.settled()
     try await store.write(origin: "ui") { tx in _ = try tx.delete(Parcel.self, 1) }
     try await store.settled()
+    // A version is freed a moment after the observers have had the next.
+    await said.reached(2)
     #expect(said.events == [2, 2])
     try await store.write { tx in _ = try tx.delete(Parcel.self, 2) }
     store.close()

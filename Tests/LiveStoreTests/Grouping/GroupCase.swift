@@ -72,6 +72,7 @@ extension SplitMix64 {
     try whole(judged, &visitor)
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func key<Visitor: GroupCaseVisitor, Key: Hashable & Sendable>(
     _ judged: JudgedQuery<Visitor.Mode>, _ name: String,
     _ path: KeyPath<Row<Thing<Visitor.Mode>>, Expr<Key>>,

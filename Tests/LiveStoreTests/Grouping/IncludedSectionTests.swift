@@ -68,7 +68,7 @@ import Testing
     return sections
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: Seeds.forSuite(8))
+  @Test(.timeLimit(.minutes(10)), arguments: Seeds.forSuite(3, thorough: 8))
   func `changes of included sections keep the law, and never delete or insert one`(seed: UInt64) async throws
   {
     var random = SplitMix64(seed: seed)

@@ -9,7 +9,7 @@
   @Suite(.serialized, .timeLimit(.minutes(10))) struct `All is freed` {
     @Test func `after random histories with observers of every kind`() async {
       await #expect(processExitsWith: .success) {
-        for seed in Seeds.forSuite(2) {
+        for seed in Seeds.forSuite(1, thorough: 2) {
           let left = await whatIsLeft {
             if let failure = await Rehearsal.failure(of: History(seed: seed)) { throw Mismatch(failure.text) }
           }

@@ -38,8 +38,8 @@
       }
     }
 
-    /// Those who never pull, a handler that blocks, and tokens that are paused, through a great many commits: 20,000, or
-    /// with `LIVESTORE_LONG` a million.
+    /// Those who never pull, a handler that blocks, and tokens that are paused, through a great many commits: 3,000, or
+    /// with `LIVESTORE_THOROUGH` 20,000, or with `LIVESTORE_LONG` a million.
     @Test func `observers that have stopped hold a version each, however many commits follow`() async {
       await #expect(processExitsWith: .success) {
         let left = await whatIsLeft {
@@ -56,7 +56,7 @@
           // kept: its paths in the table and its index.
           let bound = nodes * (3 * stopped.count + 4) + (history + waiting) * 3 * (height + 1)
           let states = stopped.count + history + waiting + 10
-          let commits = Environment.isLong ? 1_000_000 : 20_000
+          let commits = Environment.isLong ? 1_000_000 : Environment.size(3_000, thorough: 20_000)
           var random = SplitMix64(seed: 2)
           var most = (nodes: 0, states: 0)
           HeldVersions.report(0)

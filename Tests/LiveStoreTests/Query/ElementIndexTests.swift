@@ -240,7 +240,7 @@ extension SplitMix64 {
     #expect(try copy.snapshot().breachOfTables() == nil && original.snapshot().breachOfTables() == nil)
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: Seeds.forSuite(6))
+  @Test(.timeLimit(.minutes(10)), arguments: Seeds.forSuite(2, thorough: 6))
   func `gives what plain Swift gives, over random histories, in every version and to observers`(seed: UInt64)
     async throws
   {

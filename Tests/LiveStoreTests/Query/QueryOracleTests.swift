@@ -8,7 +8,7 @@ import Testing
 @Suite struct QueryOracleTests {
   @Test(.timeLimit(.minutes(10)))
   func `what a query finds is what plain Swift finds, with indexes and without, in every version`() async {
-    for seed in Seeds.forSuite(12) {
+    for seed in Seeds.forSuite(3, thorough: 12) {
       let history = History(seed: seed)
       guard let failure = await Self.failure(of: history) else { continue }
       let shortest = await history.shortened(upTo: failure.step) { await Self.failure(of: $0) != nil }

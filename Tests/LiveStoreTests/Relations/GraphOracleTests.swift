@@ -9,7 +9,7 @@ import Testing
   @Test(.timeLimit(.minutes(10))) func `objects, backlinks, indexes and errors are the model's`() async {
     var commits = 0
     var refusals = 0
-    for seed in Seeds.forSuite(10) {
+    for seed in Seeds.forSuite(3, thorough: 10) {
       var run = GraphRun(seed: seed)
       do {
         try await run.go()

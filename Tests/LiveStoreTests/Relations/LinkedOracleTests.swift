@@ -9,7 +9,7 @@ import Testing
 @Suite struct LinkedOracleTests {
   @Test(.timeLimit(.minutes(10)))
   func `queries over links give what plain Swift finds, and observers are told exactly that`() async {
-    for seed in Seeds.forSuite(8) {
+    for seed in Seeds.forSuite(3, thorough: 8) {
       var current = "the writer"
       do {
         try await LinkedRehearsal.run(seed, &current)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `every value and condition of the pools is served and printed`() throws {
-    for seed in Seeds.forSuite(3) {
+    for seed in Seeds.forSuite(2, thorough: 3) {
       var random = SplitMix64(seed: seed)
       let world = try LinkedWorld()
       try LinkedScript.fill(world, &random)

@@ -368,7 +368,7 @@ extension ListOracleTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: Seeds.forSuite(8))
+  @Test(.timeLimit(.minutes(10)), arguments: Seeds.forSuite(3, thorough: 8))
   func `lists are what plain Swift makes of them, and every change set keeps its law`(
     seed: UInt64
   ) async throws {

@@ -148,7 +148,7 @@ import Testing
   ///
   /// Cause: entries that no label tells apart were paired in order, the first with the first.
   /// Mend: they are paired so that the most rows stay.
-  @Test(.timeLimit(.minutes(10)), arguments: Seeds.forSuite(8))
+  @Test(.timeLimit(.minutes(10)), arguments: Seeds.forSuite(3, thorough: 8))
   func `a window of a list that repeats its entries misses no event and moves the fewest`(
     seed: UInt64
   ) async throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -20,7 +21,7 @@ private enum HashPattern: CaseIterable {
 @Suite struct `Hash index` {
   @Test(arguments: HashPattern.allCases)
   fileprivate func `random edits agree with a dictionary, and copies never change`(pattern: HashPattern) {
-    for seed in 1...3 as ClosedRange<UInt64> {
+    for seed in Seeds.forSuite(1, thorough: 3) {
       var generator = SeededGenerator(seed: seed)
       var index = HashIndex()
       var model: [UInt64: UInt64] = [:]
@@ -162,7 +163,7 @@ extension HashNodeView {
 @Suite struct `Guessed rows` {
   @Test(arguments: smallCapacities + [(32, 32), (20, 64)])
   func `a guess finds what a search finds, whatever was removed`(leaf: Int, inner: Int) {
-    for seed in 1...8 as ClosedRange<UInt64> {
+    for seed in Seeds.forSuite(2, thorough: 8) {
       var generator = SeededGenerator(seed: seed)
       let layout = TreeLayout.values(of: UInt64.self, leafCapacity: leaf, innerCapacity: inner)
       var tree = Tree(layout)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -69,7 +70,9 @@ extension Tree {
   }
 
   /// Trees of standard nodes, high enough for every branch of a guess that memory for tests allows.
-  @Test(arguments: [(1, 0), (40, 1), (2_100, 0), (2_100, 1_000_000), (135_000, 1)] as [(Int, UInt64)])
+  @Test(
+    arguments: [(1, 0), (40, 1), (2_100, 0), (2_100, 1_000_000)]
+      + (Environment.isThorough ? [(135_000, 1)] : []) as [(Int, UInt64)])
   func `standard trees are searched right, whatever is missing`(size: Int, before: UInt64) {
     print("seed 1")
     var generator = SeededGenerator(seed: 1)
@@ -124,7 +127,8 @@ extension Tree {
   }
 
   /// More than eight million rows, of which a guess takes one step more.
-  @Test func `a tree of five levels is searched right`() {
+  @Test(.enabled(if: Environment.isThorough, "LIVESTORE_THOROUGH is not set"))
+  func `a tree of five levels is searched right`() {
     let layout = TreeLayout.values(of: UInt64.self)
     let chunk: UInt64 = 1 << 15
     let count: UInt64 = 32 * 64 * 64 * 64 + chunk

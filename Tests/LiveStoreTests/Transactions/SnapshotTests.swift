@@ -34,7 +34,7 @@ private struct Holder: Entity {
     ]
     try await fill()
     var history: [(snapshot: Snapshot, rows: [[Item]])] = []
-    for step in 0..<60 {
+    for step in 0..<Environment.size(36, thorough: 60) {
       let snapshot = store.snapshot()
       history.append((snapshot, queries.map { Array(snapshot.fetch($0)) }))
       try await store.write { tx in

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A queue of tickets` {
   /// Whatever is appended, replaced and removed, against an array that is searched from its start.
   @Test func `holds what an array would hold`() throws {
-    for seed in Seeds.forSuite(20) {
+    for seed in Seeds.forSuite(4, thorough: 20) {
       var random = SplitMix64(seed: seed)
       var queue = TicketQueue<Int>()
       var model: [(ticket: UInt64, element: Int)] = []

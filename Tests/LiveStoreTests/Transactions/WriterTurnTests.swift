@@ -489,12 +489,12 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     await withWatchdog("many cancelled writers") {
       let store = store
       for _ in 0..<50 {
+        let before = store.version.number
         let tasks = (0..<6).map { _ in
           Task { try await store.write { tx in try tx.upsert(Item(1, rank: Int(tx.version.number))) } }
         }
         for task in tasks.dropFirst(2) { task.cancel() }
         var done: UInt64 = 0
-        let before = store.version.number
         for task in tasks {
           switch await task.result {
           case .success: done += 1

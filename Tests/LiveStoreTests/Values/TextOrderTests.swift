@@ -89,7 +89,7 @@ private struct Town: Entity {
     #expect(snapshot.value(of: Town.all.sectioned(by: \.plain)).count == count, "\(names)")
   }
 
-  @Test(arguments: Seeds.forSuite(4))
+  @Test(arguments: Seeds.forSuite(1, thorough: 4))
   func `have one order in sorts, comparisons, ranges and extremes`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let names = Pool.mixedForms + Pool.texts
