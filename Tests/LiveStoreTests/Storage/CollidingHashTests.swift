@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -33,7 +34,7 @@ private struct Record<ID: CollidingID>: Entity {
     let store = try Store(Record<ID>.self)
     var generator = SeededGenerator(seed: 5)
     var model: [Int: Int] = [:]
-    for step in 0..<60 {
+    for step in 0..<Environment.size(20, thorough: 60) {
       let before = store.snapshot()
       let old = model
       try store.write { tx in

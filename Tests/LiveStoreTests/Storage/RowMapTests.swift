@@ -14,7 +14,7 @@ extension Tree {
 @Suite struct `Row maps` {
   private static let capacities = smallCapacities + [(20, 8), (32, 64), (64, 64)]
 
-  @Test(arguments: capacities, 1...2 as ClosedRange<UInt64>)
+  @Test(arguments: capacities, Seeds.forSuite(1, thorough: 2))
   func `random edits keep every map and every held copy right`(
     capacity: (leaf: Int, inner: Int), seed: UInt64
   ) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -22,7 +23,7 @@ import Testing
   func `emptied to one percent in any order, neither nodes nor height remain`(
     capacity: (leaf: Int, inner: Int), order: String
   ) {
-    let size = 4000
+    let size = Environment.size(1_000, thorough: 4_000)
     var tree = Tree.rows(0..<size, leaf: capacity.leaf, inner: capacity.inner)
     var random = SeededGenerator(seed: 5)
     let rows: [Int] =
