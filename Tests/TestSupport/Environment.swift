@@ -11,8 +11,8 @@ package enum Environment {
   /// A size of the usual run, or its full length.
   package static func size(_ usual: Int, thorough: Int) -> Int { isThorough ? thorough : usual }
 
-  /// How long the stress tests last together: `LIVESTORE_STRESS_SECONDS`, 2 unless set.
+  /// How long the stress tests last together: `LIVESTORE_STRESS_SECONDS`, 1 unless set.
   package static var stressSeconds: Double {
-    ProcessInfo.processInfo.environment["LIVESTORE_STRESS_SECONDS"].flatMap(Double.init) ?? 2
+    ProcessInfo.processInfo.environment["LIVESTORE_STRESS_SECONDS"].flatMap(Double.init) ?? 1
   }
 }

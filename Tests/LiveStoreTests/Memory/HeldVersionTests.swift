@@ -10,15 +10,16 @@
     @Test func `a snapshot held through many edits costs the paths that were edited`() async {
       await #expect(processExitsWith: .success) {
         let left = await whatIsLeft {
+          let rows = Environment.size(5_000, thorough: 20_000)
           for edits in [1, 10, 100, 1_000] {
-            let store = try HeldVersions.store(rows: 20_000, history: 0)
+            let store = try HeldVersions.store(rows: rows, history: 0)
             let nodes = LiveCounts.of(.nodes)
             try require(nodes == HeldVersions.nodes(store), "\(nodes) nodes of \(HeldVersions.nodes(store))")
             let height = HeldVersions.height(store)
             let snapshot = store.snapshot()
             var random = SplitMix64(seed: 1)
             for _ in 0..<edits {
-              let id = random.int(0...19_999)
+              let id = random.int(0...rows - 1)
               try await store.write { tx in try tx.update(Item.self, id) { $0.rank = ($0.rank + 1) % 100 } }
             }
             let held = LiveCounts.of(.nodes)
