@@ -107,14 +107,16 @@ import livestore_watch
     #expect(empty.errors == "", "without objects there is nothing to compare with")
   }
 
-  @Test func `an interrupt reaches a tool whose output nobody takes`() throws {
+  @Test func `an interrupt reaches a tool whose output is not read`() throws {
     let path = try files.file((0..<20_000).map { "{\"id\":\($0)}" }.joined(separator: "\n"))
     let tool = try Conversation([path, "--batch", "100"])
     #expect(try tool.line() == "version 1: 100 objects")
     tool.interrupt()
     let (status, errors) = try tool.end()
     #expect(status == 130)
-    #expect(errors.hasPrefix("livestore-watch: interrupted: ") && errors.split(separator: "\n").count == 1)
+    #expect(
+      errors.hasPrefix("livestore-watch: interrupted: ") && errors.split(separator: "\n").count == 1,
+      "\(errors.debugDescription)")
   }
 
   @Test func `a closed pipe ends the tool quietly`() throws {
