@@ -59,6 +59,8 @@ export LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}"
 all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
 optimised=(-c release -Xswiftc -enable-testing -Xswiftc -gnone)
 plain=("${optimised[@]}" --scratch-path .build/optimised)
+# One place for all, so that the libraries are compiled once.
+release=(-c release -Xswiftc -warnings-as-errors --scratch-path "$PWD/.build")
 address=("${optimised[@]}" --sanitize address --scratch-path .build/address)
 address_log="$(mktemp)"
 if [[ "$(uname)" == Linux ]]; then
@@ -74,9 +76,9 @@ step "tests as users run them, optimised: build"
 LIVESTORE_TEST_TARGETS="${all_tests/OracleTests,/}" swift build --build-tests "${plain[@]}"
 
 step "release build of libraries and clients, warnings are errors"
-LIVESTORE_TEST_TARGETS='' swift build -c release -Xswiftc -warnings-as-errors
-swift build -c release --package-path Tests/OracleClient
-swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
+LIVESTORE_TEST_TARGETS='' swift build "${release[@]}"
+swift build "${release[@]}" --package-path Tests/OracleClient
+swift build "${release[@]}" --package-path Benchmarks
 
 step "tests under the address sanitizer, optimised: build"
 if ! wait "$address_build"; then
@@ -106,7 +108,7 @@ story="$("$(swift build -c release --show-bin-path)/social-feed")" || fail "soci
 grep -qxF '  + Tea for Two, at 1' <<<"$story" || fail "social-feed did not tail the feed"
 
 step "the oracle as a client, optimised, with memory that is checked and never zero"
-oracle="$(swift build -c release --package-path Tests/OracleClient --show-bin-path)/oracle"
+oracle="$(swift build "${release[@]}" --package-path Tests/OracleClient --show-bin-path)/oracle"
 (
   if [[ "$(uname)" == Linux ]]; then
     checker="$(ldconfig -p | awk '/libc_malloc_debug\.so\.0/ { print $NF; exit }')"

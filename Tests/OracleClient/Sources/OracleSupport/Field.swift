@@ -24,6 +24,8 @@ struct Field<Element: ModelEntity>: Sendable {
 
 typealias FieldPath<Element: Entity, Value> = any KeyPath<Row<Element>, Expr<Value>> & Sendable
 
+/// What makes a field stays generic at run time: made over for each type of values, with all the observers that follow from
+/// it, it takes minutes to compile.
 extension Field {
   private init<Value>(
     _ name: String, _ path: FieldPath<Element, Value>, isLinked: Bool, _ value: @escaping Named<Element>
@@ -59,6 +61,7 @@ extension Field {
   }
 
   /// A value with an order.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func ordered<Value: Comparable & Hashable & Sendable & Canonical>(
     _ name: String, _ path: FieldPath<Element, Value>, isLinked: Bool = false,
     probes: @escaping @Sendable (Palette) -> [Value], _ value: @escaping Named<Element>
@@ -139,6 +142,7 @@ extension Field {
   }
 
   /// An optional value with an order.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func optional<Value: Comparable & Hashable & Sendable & Canonical>(
     _ name: String, _ path: FieldPath<Element, Value?>, isLinked: Bool = false,
     probes: @escaping @Sendable (Palette) -> [Value], _ value: @escaping Named<Element>
@@ -213,6 +217,7 @@ extension Field {
   }
 
   /// A value that is only equal or not.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func plain<Value: Equatable & Sendable & Canonical>(
     _ name: String, _ path: FieldPath<Element, Value>, isLinked: Bool = false,
     probes: @escaping @Sendable (inout Randomness, Palette, Model) -> Value, _ value: @escaping Named<Element>
