@@ -75,4 +75,5 @@ if let flags = Context.environment["LIVESTORE_TEST_FLAGS"]?.split(separator: " "
 if let names = Context.environment["LIVESTORE_TEST_TARGETS"]?.split(separator: ",") {
   package.targets.removeAll { $0.type == .test && !names.contains(Substring($0.name)) }
   if !names.contains("OracleTests") { package.targets.removeAll { $0.name == "OracleSupport" } }
+  if names.isEmpty { package.targets.removeAll { $0.name == "TestSupport" } }
 }
