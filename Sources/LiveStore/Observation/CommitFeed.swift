@@ -71,7 +71,9 @@ extension LiveEngine {
 
   func removeWatcher(_ id: UInt64) {
     update { registry, wakes in
-      if let watcher = registry.watchers.removeValue(forKey: id) { wakes.release(watcher, &registry.settling) }
+      if let watcher = registry.watchers.removeValue(forKey: id) {
+        wakes.release(watcher, &registry.settling)
+      }
       deactivateIfIdle(&registry, &wakes)
     }
   }

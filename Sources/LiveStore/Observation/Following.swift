@@ -67,7 +67,7 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
 
   /// Finds what is new at once.
   ///
-  /// - Parameter evaluates: whether to evaluate queries that nobody follows yet.
+  /// - Parameter evaluates: whether to evaluate queries that are not maintained yet.
   package func collect(evaluates: Bool = true) { mailbox.collect(evaluates: evaluates) }
 
   /// Holds back what is new until ``resume()``, which tells of it, whoever wrote it.

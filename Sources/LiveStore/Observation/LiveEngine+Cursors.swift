@@ -10,7 +10,8 @@ extension LiveEngine {
   ) -> CursorHandle {
     func add(_ registry: inout Registry, from start: StoreState?) -> CursorHandle {
       let cursor = Cursor(
-        id: registry.makeID(), queries: queries, excluded: excluding, owner: owner, isRewindable: isRewindable,
+        id: registry.makeID(), queries: queries, excluded: excluding, owner: owner,
+        isRewindable: isRewindable,
         from: start)
       registry.add(cursor)
       return CursorHandle(engine: self, id: cursor.id)
@@ -110,7 +111,9 @@ extension LiveEngine {
     var queries: [MaintainedQuery] = []
     var last: CursorStep?
     for query in observed where last == nil {
-      guard let table = state.catalog.index(of: query.type) else { return .failed(.unknownEntity(query.type)) }
+      guard let table = state.catalog.index(of: query.type) else {
+        return .failed(.unknownEntity(query.type))
+      }
       let key = QueryKey(table, query.stages, query.grouping)
       switch find(key, at: state, evaluates: evaluates) {
       case .success(let query): queries.append(query)
@@ -132,7 +135,9 @@ extension LiveEngine {
   }
 
   /// The maintained query of a key; evaluated at a state if there is none.
-  private func find(_ key: QueryKey, at state: StoreState, evaluates: Bool) -> Result<MaintainedQuery, StoreError>? {
+  private func find(_ key: QueryKey, at state: StoreState, evaluates: Bool) -> Result<
+    MaintainedQuery, StoreError
+  >? {
     let hash = key.hashValue
     var evaluated: (trees: MaintainedTrees, secondsPerRow: Double)?
     while true {
@@ -146,7 +151,8 @@ extension LiveEngine {
       let query = MaintainedQuery(id: registry.withLock { $0.makeID() }, key: key, trees)
       let isUnrouted = query.isByValue && !(trees.isRoutable && Router.Route(key.stages[0].filter).isByValue)
       let record = QueryRecord(
-        query: query, hash: hash, current: PinnedTrees(trees, nil), isUnrouted: isUnrouted, secondsPerRow: cost)
+        query: query, hash: hash, current: PinnedTrees(trees, nil), isUnrouted: isUnrouted,
+        secondsPerRow: cost)
       let isAdded = update { registry, wakes -> Bool? in
         if registry.routed == nil { return nil }
         return registry.add(record, at: state, known: candidates.count, &wakes)

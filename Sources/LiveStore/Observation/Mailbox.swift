@@ -72,7 +72,7 @@ final class Mailbox<Value: Sendable, Change: Sendable>: Sendable {
 
   /// Finds what is new and merges it with what waits already.
   ///
-  /// - Parameter evaluates: whether to evaluate queries that nobody follows yet.
+  /// - Parameter evaluates: whether to evaluate queries that are not maintained yet.
   func collect(evaluates: Bool = true) {
     let dropped = polling.withLock { _ in poll(evaluates: evaluates) }
     withExtendedLifetime(dropped) {}

@@ -73,7 +73,8 @@ extension Registry {
     }
     let pins = cursor.maintained.compactMap { records[$0.id]?.current }
     let views = pins.map { QueryView(trees: $0.trees, state: $0.state ?? routed) }
-    guard pins.count == cursor.queries.count, let newest = views.map(\.state).max(by: { $0.version < $1.version })
+    guard pins.count == cursor.queries.count,
+      let newest = views.map(\.state).max(by: { $0.version < $1.version })
     else { return Self.last(.ended) }
     if case .unattached(let start?) = cursor.position, start.version != newest.version || views.count > 1 {
       return .uneven(views, at: start)

@@ -63,7 +63,8 @@ extension Registry {
 
   /// The queries in which an excluded commit is to be judged: those of the observers that exclude its origin, but where
   /// nothing is unreported and the commit does not matter (E2).
-  private func judge(_ changes: StoreChanges, _ origin: String, _ rows: [UInt64: [RowChange]]) -> Set<UInt64> {
+  private func judge(_ changes: StoreChanges, _ origin: String, _ rows: [UInt64: [RowChange]]) -> Set<UInt64>
+  {
     var judging: Set<UInt64> = []
     for id in excluding {
       guard let cursor = cursors[id], cursor.excluded.contains(origin) else { continue }
@@ -145,7 +146,9 @@ extension Registry {
       wakes.keep(outcome.trees)
       return fail(query, error, &wakes)
     }
-    if !outcome.trees.isRoutable, query.isByValue, !record.isUnrouted { reroute(&record, from: outcome.state, &wakes) }
+    if !outcome.trees.isRoutable, query.isByValue, !record.isUnrouted {
+      reroute(&record, from: outcome.state, &wakes)
+    }
     if outcome.isChanged {
       wakes.keep(record.current)
       wakes.keep(record.current.setState(outcome.lastUnchanged))

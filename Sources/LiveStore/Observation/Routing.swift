@@ -140,7 +140,9 @@ extension Routing {
     if router.isOnlyAlways { return }
     for row in rows {
       router.forEach(matching: row, old, new) { id in
-        guard let member = members[id], member.lastRow != row.row, !isLinked || member.isLinked else { return }
+        guard let member = members[id], member.lastRow != row.row, !isLinked || member.isLinked else {
+          return
+        }
         member.lastRow = row.row
         member.rows.append(row)
         touched.insert(id)

@@ -63,7 +63,9 @@ struct Settling {
   mutating func delivered(_ delivery: UInt64, through version: Version?, _ wakes: inout Wakes) {
     if version == nil { busy.remove(delivery) }
     for (id, waiter) in waiters where version.map({ waiter.version <= $0 }) ?? true {
-      guard case .delivery(var deliveries) = waiter.phase, deliveries.remove(delivery) != nil else { continue }
+      guard case .delivery(var deliveries) = waiter.phase, deliveries.remove(delivery) != nil else {
+        continue
+      }
       enter(.delivery(deliveries), id, &wakes)
     }
   }

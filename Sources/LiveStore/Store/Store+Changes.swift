@@ -69,7 +69,8 @@ extension Store {
     let definition = source.liveDefinition
     return LiveValues {
       let handle = self.engine.makeCursor([definition.query], excluding: [])
-      let events = EventSource<Result<Source.Value, StoreError>>(handle, failure: { .failure($0) }) { old, new in
+      let events = EventSource<Result<Source.Value, StoreError>>(handle, failure: { .failure($0) }) {
+        old, new in
         if let old, definition.change(old[0], new[0]) == nil { return nil }
         return .success(definition.value(new[0]))
       }
@@ -84,7 +85,6 @@ extension Store {
   ///   results.
   /// - Throws: `unknownEntity`, `invalidSchema` for a query that cannot be observed, `filterFailed` if a predicate
   ///   throws, `closed`.
-  ///   `closed`.
   public func subscribe<Source: LiveSource>(
     _ source: Source, excluding origins: Set<String> = []
   ) throws(StoreError) -> (value: Source.Value, changes: LiveChanges<Source.Change>) {

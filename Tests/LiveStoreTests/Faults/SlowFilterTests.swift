@@ -79,7 +79,9 @@ private struct Other: Entity {
     }
   }
 
-  @Test func `in upkeep delays neither taking nor dropping a token, nor metrics, nor a snapshot`() async throws {
+  @Test func `in upkeep delays neither taking nor dropping a token, nor metrics, nor a snapshot`()
+    async throws
+  {
     try await withWatchdog("calls beside a filter that blocks") {
       let blocked = Recorder<Version?>()
       let first = store.observe(blocking) { blocked.append($0.results?.version) }
@@ -139,7 +141,9 @@ private struct Other: Entity {
       let delivered = Recorder<Int>()
       let tokens = (0..<4).map { number in
         let obstacle = obstacle
-        let query = Item.filter { (item: Item) in number != 0 || obstacle.passes(item) }.sorted(by: \.rank, .descending).limit(5 + number)
+        let query = Item.filter { (item: Item) in number != 0 || obstacle.passes(item) }.sorted(
+          by: \.rank, .descending
+        ).limit(5 + number)
         return store.observe(query, initial: .skip) { _ in delivered.append(number) }
       }
       try await store.settled()

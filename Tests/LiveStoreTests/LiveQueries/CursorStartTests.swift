@@ -25,7 +25,8 @@ import Testing
     while executor.step(&random) {}
     for id in 0..<waiting { try store.write { tx in try tx.update(Item.self, id) { $0.rank = 1 } } }
     let query = Item.sorted(by: \.rank)
-    let handle = store.engine.makeCursor([query.liveDefinition.query], excluding: ["ui"], startsAtNewest: true)
+    let handle = store.engine.makeCursor(
+      [query.liveDefinition.query], excluding: ["ui"], startsAtNewest: true)
     try store.write(origin: "ui") { tx in try tx.update(Item.self, 3) { $0.rank = 5 } }
     handle.attach()
     let definition = query.liveDefinition
