@@ -43,6 +43,7 @@ struct Figures {
     try await run("stopped") { try await stopped(1_000_000) }
     try await run("relations") { try await relations() }
     try await run("models") { try await models() }
+    try await run("slowfilters") { try await slowFilters() }
   }
 
   static func filled(_ count: Int) async throws -> Store {

@@ -155,7 +155,7 @@ extension LiveEngine {
         secondsPerRow: cost)
       let isAdded = update { registry, wakes -> Bool? in
         if registry.routed == nil { return nil }
-        return registry.add(record, at: state, known: candidates.count, &wakes)
+        return registry.add(record, at: state, known: candidates, &wakes)
       }
       guard let isAdded else { return .failure(.storeClosed()) }
       if isAdded { return .success(query) }

@@ -149,11 +149,13 @@ extension Registry {
 
   /// Adds a query that was evaluated at a state.
   ///
-  /// - Parameter known: how many queries of its hash it was compared with.
+  /// - Parameter known: the queries of its hash that it was compared with.
   /// - Returns: false if others came meanwhile, one of which may be equal.
-  mutating func add(_ record: QueryRecord, at state: StoreState, known: Int, _ wakes: inout Wakes) -> Bool {
+  mutating func add(
+    _ record: QueryRecord, at state: StoreState, known: [MaintainedQuery], _ wakes: inout Wakes
+  ) -> Bool {
     let (query, hash) = (record.query, record.hash)
-    guard let routed, byHash[hash, default: []].count == known else { return false }
+    guard let routed, candidates(hash).elementsEqual(known, by: ===) else { return false }
     var record = record
     if routed !== state {
       record.add(PendingStep(from: state, to: routed), &wakes)

@@ -41,6 +41,10 @@ struct UpkeepQueue {
     taken.now &+= 1
     if first < short.count {
       defer { first += 1 }
+      if first > 1_024, first > short.count / 2 {
+        short.removeFirst(first)
+        first = 0
+      }
       return short[first]
     }
     short.removeAll(keepingCapacity: short.count < 1_024)

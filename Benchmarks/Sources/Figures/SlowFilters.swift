@@ -1,0 +1,53 @@
+import Foundation
+import LiveStore
+import Synchronization
+
+extension Figures {
+  /// A commit that concerns a hundred live queries with a filter of a millisecond each, and one without: when their
+  /// observers get it.
+  static func slowFilters() async throws {
+    let store = try await filled(100)
+    let (clock, times) = (ContinuousClock(), Mutex<[(isSlow: Bool, at: ContinuousClock.Instant)]>([]))
+    var tokens: [NotificationToken] = []
+    let queue = DispatchQueue(label: "handlers")
+    func observe(_ query: Query<Row>, isSlow: Bool) async throws {
+      tokens.append(
+        store.observe(queue: queue, query, initial: .skip) { _ in
+          times.withLock { $0.append((isSlow, clock.now)) }
+        })
+    }
+    for number in 0..<100 {
+      let query = Row.filter { (row: Row) in
+        spin(.milliseconds(1), clock)
+        return row.rank >= 0 && number >= 0
+      }
+      try await observe(query, isSlow: true)
+    }
+    try await observe(Row.where { $0.rank >= 0 }, isSlow: false)
+    try await store.settled()
+    var (other, first, last): ([Double], [Double], [Double]) = ([], [], [])
+    for round in 0..<10 {
+      times.withLock { $0 = [] }
+      let start = clock.now
+      try await store.write { tx in try tx.update(Row.self, round) { $0.flag += 2 } }
+      try await store.settled()
+      let seen = times.withLock { $0 }.map { ($0.isSlow, ($0.at - start) / .milliseconds(1)) }
+      precondition(seen.count == 101)
+      let slow = seen.filter(\.0).map(\.1)
+      other.append(seen.filter { !$0.0 }.map(\.1).min() ?? 0)
+      first.append(slow.min() ?? 0)
+      last.append(slow.max() ?? 0)
+    }
+    func median(_ values: [Double]) -> String { String(format: "%.2f ms", values.sorted()[values.count / 2]) }
+    print(
+      "slow filters: 100 of 2 ms each; the observer of another query has a commit after \(median(other)), the first of them after \(median(first)), the last after \(median(last))"
+    )
+    withExtendedLifetime(tokens) {}
+  }
+
+  /// Keeps a core busy.
+  private static func spin(_ duration: Duration, _ clock: ContinuousClock) {
+    let end = clock.now.advanced(by: duration)
+    while clock.now < end {}
+  }
+}
