@@ -58,7 +58,7 @@ extension StoreState {
   /// The tree of a query's first stage.
   func tree(_ query: Query<Item>) -> Tree { MaintainedTrees(query.stages, 0, at: self).kept.trees[0] }
 
-  /// A query's only stage, or its first.
+  /// A step to another state, with trees in their slots.
   func step(to new: StoreState, _ trees: [Tree]) -> UpkeepStep {
     var kept = ChainTrees()
     kept.trees = trees

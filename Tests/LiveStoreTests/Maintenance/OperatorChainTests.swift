@@ -5,7 +5,7 @@ import Testing
 
 /// Operators in chains that random queries make.
 @Suite(.timeLimit(.minutes(10))) struct `Chains of operators` {
-  /// Steps in an order that arrays and queries understand alike: filters, then orders, then windows, once or twice.
+  /// One to three stages: a window before each but the first, then filters, an order, distinct.
   private static func steps(_ random: inout SplitMix64) -> [ArrayStep] {
     var steps: [ArrayStep] = []
     for stage in 0..<random.int(1...3) {
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.forSuite(24))
-  func `have the rows of an array after each step, in either direction`(seed: UInt64) throws {
+  func `a chain has the rows of an array after each step, in either direction`(seed: UInt64) throws {
     print("seed \(seed)")
     var random = SplitMix64(seed: seed)
     let history = try ItemHistory(&random)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.forSuite(12))
-  func `end in the groups of an array`(seed: UInt64) throws {
+  func `a chain that groups has the groups of an array after each step`(seed: UInt64) throws {
     print("seed \(seed)")
     var random = SplitMix64(seed: seed)
     let history = try ItemHistory(&random)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.forSuite(8))
-  func `of a baseline have the rows that were given, whatever the table has`(seed: UInt64) throws {
+  func `the chain of a baseline has the rows that were given, whatever the table has`(seed: UInt64) throws {
     print("seed \(seed)")
     var random = SplitMix64(seed: seed)
     let history = try ItemHistory(&random)
