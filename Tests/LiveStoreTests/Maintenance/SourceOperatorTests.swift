@@ -118,4 +118,29 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: Seeds.forSuite(8))
+  func `a chain that starts from a list has the rows of an evaluation after each step`(seed: UInt64) throws {
+    print("seed \(seed)")
+    var random = SplitMix64(seed: seed)
+    let lists = try Lists(&random)
+    let list = Topic.in(\Article.topics, of: 1)
+    let queries = [
+      list, list.where { $0.weight < 7 }, list.sorted(by: \.weight), list.limit(3).sorted(by: \.name),
+    ]
+    for query in queries {
+      var state = lists.states[0]
+      let table = try #require(state.catalog.index(of: Topic.self))
+      var trees = MaintainedTrees(query.stages, table, at: state)
+      for _ in 0..<20 {
+        let next = random.pick(lists.states)
+        _ = trees.apply(StoreChanges(from: state, to: next).rows(in: table), from: state, to: next)
+        state = next
+        let window = trees.result(query.stages[query.stages.count - 1])
+        #expect(
+          Array(Results<Topic>(state: state, window: window)) == Array(Snapshot(state).fetch(query)),
+          "LIVESTORE_SEED=\(seed), \(query) at \(state.version)")
+      }
+    }
+  }
 }
