@@ -4,19 +4,21 @@
 public protocol LiveSource<Value, Change>: Sendable {
   /// What there is at a version.
   associatedtype Value: Sendable
-  /// What an observer is told.
+  /// An observer's events.
   associatedtype Change: Sendable
 
   /// How the store keeps this up to date.
+  @_documentation(visibility: internal)
   var liveDefinition: LiveDefinition<Value, Change> { get }
 }
 
-/// How the store keeps a ``LiveSource`` up to date and what it tells of it.
+/// How the store keeps a ``LiveSource`` up to date, and the events it makes.
+@_documentation(visibility: internal)
 public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
   let query: ObservedQuery
   let value: @Sendable (ResultSide) -> Value
   let initial: @Sendable (Value) -> Change
-  /// Nil when nothing changed that this observer is to hear of.
+  /// Nil when nothing changed that is an event for this observer.
   let change: @Sendable (_ old: ResultSide, _ new: ResultSide) -> Change?
   /// The empty change, for a member of a group whose other members changed.
   let unchanged: @Sendable (ResultSide) -> Change

@@ -91,7 +91,7 @@ struct QueryRecord {
   /// Steps beyond which those that need not be judged one by one become their sum.
   private static let maximumSteps = 8
   /// Steps to be judged one by one, beyond which a committer brings the query up to date itself.
-  static let maximumExcludedSteps = LiveEngine.maximumBacklog
+  static let maximumExcludedSteps = 64
 
   /// Takes in a step; steps come in the order of versions.
   mutating func add(_ step: PendingStep, _ wakes: inout Wakes) {

@@ -293,7 +293,7 @@ private struct Right: Entity {
     _ = try Store(NamedOwner.self, NamedThing.self, Owner.self)
     expect("things", says: "WrongInverse", "Stray") { try Store(WrongInverse.self, Stray.self) }
     expect("things", says: "NamedThing") { try Store(NamedOwner.self) }
-    expect("things", says: "twice") { try Store(DoubleName.self) }
+    expect("things", says: "two properties") { try Store(DoubleName.self) }
   }
 
   @Test func `entities may name each other's links`() throws {
