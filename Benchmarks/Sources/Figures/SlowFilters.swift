@@ -2,18 +2,24 @@ import Foundation
 import LiveStore
 import Synchronization
 
+/// When which observers were called.
+private final class Times: Sendable {
+  let seen = Mutex<[(isSlow: Bool, at: ContinuousClock.Instant)]>([])
+}
+
 extension Figures {
   /// A commit that concerns a hundred live queries with a filter of a millisecond each, and one without: when their
   /// observers get it.
   static func slowFilters() async throws {
     let store = try await filled(100)
-    let (clock, times) = (ContinuousClock(), Mutex<[(isSlow: Bool, at: ContinuousClock.Instant)]>([]))
+    let clock = ContinuousClock()
+    let times = Times()
     var tokens: [NotificationToken] = []
     let queue = DispatchQueue(label: "handlers")
     func observe(_ query: Query<Row>, isSlow: Bool) async throws {
       tokens.append(
         store.observe(queue: queue, query, initial: .skip) { _ in
-          times.withLock { $0.append((isSlow, clock.now)) }
+          times.seen.withLock { $0.append((isSlow, clock.now)) }
         })
     }
     for number in 0..<100 {
@@ -27,11 +33,11 @@ extension Figures {
     try await store.settled()
     var (other, first, last): ([Double], [Double], [Double]) = ([], [], [])
     for round in 0..<10 {
-      times.withLock { $0 = [] }
+      times.seen.withLock { $0 = [] }
       let start = clock.now
       try await store.write { tx in try tx.update(Row.self, round) { $0.flag += 2 } }
       try await store.settled()
-      let seen = times.withLock { $0 }.map { ($0.isSlow, ($0.at - start) / .milliseconds(1)) }
+      let seen = times.seen.withLock { $0 }.map { ($0.isSlow, ($0.at - start) / .milliseconds(1)) }
       precondition(seen.count == 101)
       let slow = seen.filter(\.0).map(\.1)
       other.append(seen.filter { !$0.0 }.map(\.1).min() ?? 0)
