@@ -8,32 +8,18 @@ extension LiveEngine {
     _ queries: [ObservedQuery], excluding: Set<String>, startsAtNewest: Bool = false,
     isRewindable: Bool = false, owner: ActorID? = nil
   ) -> CursorHandle {
-    func add(_ registry: inout Registry, from start: StoreState?) -> CursorHandle {
+    registry.withLock { registry in
+      // Where origins are excluded, each commit is recorded by itself from here on; of those before, the sum will do.
+      if startsAtNewest && !excluding.isEmpty { activate(&registry) }
+      let start = inbox.withLock { inbox in
+        if !excluding.isEmpty { inbox.keepsRecords = true }
+        return startsAtNewest ? inbox.newest : nil
+      }
       let cursor = Cursor(
-        id: registry.makeID(), queries: queries, excluded: excluding, owner: owner,
-        isRewindable: isRewindable,
+        id: registry.makeID(), queries: queries, excluded: excluding, owner: owner, isRewindable: isRewindable,
         from: start)
       registry.add(cursor)
       return CursorHandle(engine: self, id: cursor.id)
-    }
-    if !startsAtNewest || excluding.isEmpty {
-      return registry.withLock { registry in
-        if !excluding.isEmpty { inbox.withLock { $0.keepsRecords = true } }
-        return add(&registry, from: startsAtNewest ? inbox.withLock { $0.newest } : nil)
-      }
-    }
-    // Commits from here on are judged one by one; of those that wait already only the sum may be there.
-    while true {
-      let handle = registry.withLock { registry -> CursorHandle? in
-        let isRouted = inbox.withLock { inbox in
-          inbox.keepsRecords = true
-          return inbox.parts.isEmpty
-        }
-        activate(&registry)
-        return isRouted || registry.isClosed ? add(&registry, from: registry.routed) : nil
-      }
-      if let handle { return handle }
-      route()
     }
   }
 
