@@ -19,6 +19,7 @@ extension LiveEngine {
       state = changes.new
     }
     var judged = 0
+    defer { wakes.keep(result) }
     while true {
       let more = registry.withLock {
         $0.begin(id, at: [baseline.trees], baseline.state, start: start.version, judged: judged, &wakes)
@@ -28,6 +29,8 @@ extension LiveEngine {
         if state !== changes.old { advance(over: StoreChanges(from: state, to: changes.old)) }
         let before = result
         advance(over: changes)
+        wakes.keep(before)
+        wakes.keep(baseline)
         baseline = baseline.stepping(over: changes, from: before, to: result, last)
       }
       judged += more.count

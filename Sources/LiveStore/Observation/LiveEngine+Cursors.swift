@@ -9,14 +9,15 @@ extension LiveEngine {
     isRewindable: Bool = false, owner: ActorID? = nil
   ) -> CursorHandle {
     registry.withLock { registry in
-      // Where origins are excluded, each commit is recorded by itself from here on; of those before, the sum will do.
+      // Where origins are excluded, each commit is recorded by itself from here on. Of those before, the sum will do.
       if startsAtNewest && !excluding.isEmpty { activate(&registry) }
       let start = inbox.withLock { inbox in
         if !excluding.isEmpty { inbox.keepsRecords = true }
         return startsAtNewest ? inbox.newest : nil
       }
       let cursor = Cursor(
-        id: registry.makeID(), queries: queries, excluded: excluding, owner: owner, isRewindable: isRewindable,
+        id: registry.makeID(), queries: queries, excluded: excluding, owner: owner,
+        isRewindable: isRewindable,
         from: start)
       registry.add(cursor)
       return CursorHandle(engine: self, id: cursor.id)
@@ -25,6 +26,7 @@ extension LiveEngine {
 
   /// Begins to follow commits, unless that is done already.
   func activate(_ registry: inout Registry) {
+    if registry.routed != nil { return }
     inbox.withLock { inbox in
       guard registry.activate(at: inbox.newest) else { return }
       inbox.isActive = true
@@ -195,7 +197,7 @@ extension LiveEngine {
     var wakes: [Wakes] = []
     let taken = query.lock.withLock { _ -> (CursorStep, Bool) in
       while true {
-        while let step = takeStep(query) { wakes.append(step) }
+        if let done = runSteps(of: query) { wakes.append(done) }
         var more = Wakes()
         defer { wakes.append(more) }
         switch registry.withLock({ $0.step(id, attaches: attaches, &more) }) {

@@ -11,17 +11,20 @@ extension LiveEngine {
     if isRouted { return }
     var wakes = Wakes()
     let edits = routing.withLock { routing in
-      let (parts, newest, edits, catalog) = registry.withLock { registry in
+      var (parts, newest, edits, from) = registry.withLock { registry in
         let (parts, newest) = inbox.withLock { inbox in
           defer { inbox.parts = [] }
           return (inbox.parts, inbox.newest)
         }
-        return (parts, newest, registry.takeEdits(), registry.routed?.catalog)
+        return (parts, newest, registry.takeEdits(), registry.routed)
       }
       wakes.keep(parts)
-      routing.apply(edits, catalog)
-      if catalog == nil { return edits }
-      for part in parts { route(part, &routing, &wakes) }
+      routing.apply(edits, from?.catalog)
+      wakes.keep(from)
+      for part in parts {
+        guard let old = from else { break }
+        from = route(part, from: old, &routing, &wakes)
+      }
       registry.withLock { registry in
         if let routed = registry.routed, routed.version == newest.version {
           registry.finishPass(newest, &wakes)
@@ -31,53 +34,60 @@ extension LiveEngine {
     }
     wakes.perform()
     withExtendedLifetime(edits) {}
-    // Whoever let go of a query meanwhile could not have routing forget it.
-    if registry.withLock({ !$0.edits.isEmpty }) { takeInEdits() }
+    takeInEdits()
   }
 
   /// Routes a commit, or the sum of several.
-  private func route(_ part: Inbox.Part, _ routing: inout Routing, _ wakes: inout Wakes) {
+  ///
+  /// - Parameter old: the state that the parts before it led to.
+  /// - Returns: the state that it leads to; nil if all was let go of meanwhile.
+  private func route(
+    _ part: Inbox.Part, from old: StoreState, _ routing: inout Routing, _ wakes: inout Wakes
+  ) -> StoreState? {
     let changes: StoreChanges
     var (origin, writer): (String?, ActorID?) = (nil, nil)
     switch part {
     case .commit(let record, let actor):
       (changes, origin, writer) = (StoreChanges(record), record.origin, actor)
     case .sum(let state):
-      guard let routed = registry.withLock({ $0.routed }) else { return }
-      changes = StoreChanges(from: routed, to: state)
+      changes = StoreChanges(from: old, to: state)
     }
     let clock = ContinuousClock()
     let start = clock.now
     let rows = routing.route(changes)
     let (tests, duration) = (routing.takeTests(), clock.now - start)
-    registry.withLock { registry in
-      guard registry.advance(changes, rows, origin: origin, writer: writer, &wakes) else { return }
+    return registry.withLock { registry -> StoreState? in
+      guard registry.advance(changes, rows, origin: origin, writer: writer, &wakes) else { return nil }
       registry.statistics.upkeepTime += duration
       registry.statistics.unroutedTests += tests.unrouted
       registry.statistics.linkedTests += tests.linked
       if registry.hasOverdue { isOverdue.store(true, ordering: .relaxed) }
+      return changes.new
     }
   }
 
-  /// Has routing forget queries that are gone, unless a pass is under way, which does it, or the next one.
+  /// Has routing take in queries that came and forget those that went, unless a pass is under way, which does it.
   func takeInEdits() {
-    let edits = routing.withLockIfAvailable { routing in
-      let (edits, catalog) = registry.withLock { ($0.takeEdits(), $0.routed?.catalog) }
-      routing.apply(edits, catalog)
-      return edits
+    // Again, since whoever came meanwhile found the lock taken.
+    while registry.withLock({ !$0.edits.isEmpty }) {
+      let edits = routing.withLockIfAvailable { routing in
+        let (edits, catalog) = registry.withLock { ($0.takeEdits(), $0.routed?.catalog) }
+        routing.apply(edits, catalog)
+        return edits
+      }
+      if edits == nil { return }
     }
-    withExtendedLifetime(edits) {}
   }
 
-  /// Brings a query over all its steps, under its own lock.
+  /// Brings a query over the steps that it has, under its own lock.
   func bringUpToDate(_ query: MaintainedQuery) {
-    while let wakes = query.lock.withLock({ _ in takeStep(query) }) { wakes.perform() }
+    query.lock.withLock { _ in runSteps(of: query) }?.perform()
   }
 
-  /// Brings a query over the steps that it has now; to be called under its lock.
+  /// Brings a query over the steps that it has; to be called under its lock.
   ///
   /// - Returns: what to do after leaving the lock; nil if there was no step.
-  func takeStep(_ query: MaintainedQuery) -> Wakes? {
+  func runSteps(of query: MaintainedQuery) -> Wakes? {
     guard let work = registry.withLock({ $0.takeWork(query) }) else { return nil }
     let clock = ContinuousClock()
     let start = clock.now
@@ -85,7 +95,9 @@ extension LiveEngine {
     let duration = clock.now - start
     var wakes = Wakes()
     wakes.keep(work)
-    registry.withLock { $0.publish(outcome, of: query, took: duration, &wakes) }
+    wakes.keep(outcome)
+    let isRerouted = registry.withLock { $0.publish(outcome, of: query, took: duration, &wakes) }
+    if isRerouted { scheduleUpkeep() }
     return wakes
   }
 }

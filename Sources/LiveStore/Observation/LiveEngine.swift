@@ -28,6 +28,7 @@ final class LiveEngine: Sendable {
   /// Whether some query has too many commits to be judged one by one.
   let isOverdue = Atomic(false)
   private let queue = DispatchQueue(label: "livestore.upkeep", qos: .userInitiated)
+  private let supervisor = DispatchQueue(label: "livestore.upkeep.supervisor", qos: .userInitiated)
   /// Where upkeep and delivery run; nil for `queue` and the tasks' own threads.
   let executor: (any TaskExecutor)?
 
@@ -60,8 +61,8 @@ final class LiveEngine: Sendable {
       inbox.isScheduled = true
       return (mustSchedule, inbox.parts.count, merged)
     }
-    if mustSchedule { schedule { $0.catchUpInBackground() } }
-    if count == 1, isCatchingUp.load(ordering: .relaxed) { supervise(isRunning: true) }
+    if mustSchedule { scheduleUpkeep() }
+    if merged == nil, count == 1, isCatchingUp.load(ordering: .relaxed) { supervise(hasCommits: true) }
     if count > Self.maximumBacklog || isOverdue.exchange(false, ordering: .relaxed) {
       route()
       for query in update({ registry, _ in registry.takeOverdue() }) { bringUpToDate(query) }
@@ -83,37 +84,45 @@ final class LiveEngine: Sendable {
     }
   }
 
+  /// Has upkeep look for what to do.
+  func scheduleUpkeep() { schedule { $0.catchUpInBackground() } }
+
   private func catchUpInBackground() {
     inbox.withLock { $0.isScheduled = false }
     isCatchingUp.store(true, ordering: .relaxed)
     defer { isCatchingUp.store(false, ordering: .relaxed) }
     route()
+    supervise(hasCommits: false)
+    while let query = registry.withLock({ $0.nextQueued(for: .anyone) }) { bringUpToDate(query) }
     let workers = registry.withLock { $0.queue.startWorkers() }
-    for _ in 0..<workers { startWorker() }
-    supervise(isRunning: false)
-    while let query = registry.withLock({ $0.nextQueued(isWorker: false) }) { bringUpToDate(query) }
+    for _ in 0..<workers { startWorker(.worker) }
   }
 
-  private func startWorker() {
-    DispatchQueue.global(qos: .userInitiated).async { [self] in
-      route()
-      while let query = registry.withLock({ $0.nextQueued(isWorker: true) }) { bringUpToDate(query) }
+  private func startWorker(_ taker: UpkeepQueue.Taker) {
+    // A queue of its own, since others' work may hold all threads that queues share.
+    DispatchQueue(label: "livestore.upkeep.worker", qos: .userInitiated).async { [self] in
+      while true {
+        route()
+        guard let query = registry.withLock({ $0.nextQueued(for: taker) }) else { return }
+        bringUpToDate(query)
+      }
     }
   }
 
   /// Looks after a while whether queries or commits wait behind a filter that blocks.
-  private func supervise(isRunning: Bool) {
-    if executor != nil || !registry.withLock({ $0.queue.supervise(isRunning: isRunning) }) { return }
+  ///
+  /// - Parameter hasCommits: whether commits wait behind upkeep that is under way.
+  private func supervise(hasCommits: Bool) {
+    if executor != nil || !registry.withLock({ $0.queue.supervise(hasCommits: hasCommits) }) { return }
     lookLater()
   }
 
   private func lookLater() {
-    DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + .milliseconds(50)) {
-      [weak self] in
+    supervisor.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
       guard let self else { return }
       let hasCommits = inbox.withLock { !$0.parts.isEmpty }
       let (starts, looksAgain) = registry.withLock { $0.queue.startExtraWorker(hasCommits: hasCommits) }
-      if starts { startWorker() }
+      if starts { startWorker(.extraWorker) }
       if looksAgain { lookLater() }
     }
   }

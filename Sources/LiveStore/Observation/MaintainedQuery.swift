@@ -104,7 +104,7 @@ struct QueryRecord {
 
   /// How long bringing it up to date will take, in seconds.
   var expectedCost: Double {
-    secondsPerRow * Double(max(1, pending.reduce(0) { $0 + ($1.rows?.count ?? 1) }))
+    secondsPerRow * Double(max(1, pending.reduce(0) { $0 + ($1.rows?.count ?? 1_000) }))
   }
 }
 

@@ -46,6 +46,11 @@ struct PendingStep: Sendable {
     writer = nil
   }
 
+  /// The same step with all rows that may matter, in place of those that were routed.
+  var unrouted: PendingStep {
+    changes.map { PendingStep(unrouted: $0, origin: origin, writer: writer) } ?? self
+  }
+
   /// All that the commit changed.
   var allChanges: StoreChanges { changes ?? StoreChanges(from: old, to: new) }
 }
@@ -74,7 +79,7 @@ struct UpkeepWork: Sendable {
   struct Outcome: Sendable {
     var trees: MaintainedTrees
     /// The state that the trees are the result in.
-    let state: StoreState
+    var state: StoreState
     var observers: [ExcludingObserver]
     /// Who wrote the steps in which the result changed.
     var writers: [ActorID?] = []
@@ -82,8 +87,10 @@ struct UpkeepWork: Sendable {
     var lastUnchanged: StoreState
     var rebuilds = 0
     var rows = 0
+    /// Steps that were not run, since the query was found not to be routable.
+    var rest: [PendingStep] = []
     /// What was superseded on the way, to be freed outside all locks.
-    var superseded: [MaintainedTrees] = []
+    var superseded: [any Sendable] = []
 
     var isChanged: Bool { !writers.isEmpty }
   }
@@ -92,7 +99,7 @@ struct UpkeepWork: Sendable {
   func run() -> Outcome {
     var outcome = Outcome(
       trees: trees, state: steps[steps.count - 1].new, observers: observers, lastUnchanged: steps[0].old)
-    for step in steps {
+    for (index, step) in steps.enumerated() {
       let before = outcome.trees
       let changes = step.rows == nil || step.origin != nil ? step.allChanges : nil
       if step.isRelevant {
@@ -107,8 +114,14 @@ struct UpkeepWork: Sendable {
         outcome.writers.append(step.writer)
         outcome.superseded.append(before)
       }
-      for index in outcome.observers.indices {
-        outcome.observers[index].follow(step, changes, from: before, to: outcome.trees, isChanged: isChanged)
+      for place in outcome.observers.indices {
+        if let baseline = outcome.observers[place].baseline { outcome.superseded.append(baseline) }
+        outcome.observers[place].follow(step, changes, from: before, to: outcome.trees, isChanged: isChanged)
+      }
+      if trees.isRoutable, !outcome.trees.isRoutable {
+        outcome.state = step.new
+        outcome.rest = Array(steps[(index + 1)...])
+        return outcome
       }
     }
     return outcome

@@ -82,6 +82,7 @@ extension Registry {
     if views.contains(where: { $0.state.version != newest.version }) { return .uneven(views, at: newest) }
     let sides = zip(views, cursor.queries).map { $0.trees.side($0.state, $1.last) }
     let step = move(cursor, to: .pinned(pins), sides, newest.version, routed, &wakes)
+    cursor.isMarked = attaches
     return .step(step, isOwn: cursor.takeAuthor())
   }
 
@@ -95,8 +96,9 @@ extension Registry {
     }
     let sides = zip(trees, cursor.queries).map { $0.side(state, $1.last) }
     let step = move(cursor, to: .own(trees, state), sides, state.version, routed, &wakes)
-    // Results that are behind will be brought up to date.
-    return .step(step, isOwn: cursor.takeAuthor())
+    // Until it is at the shared results again it holds a state of its own.
+    wakes.mark(cursor, &settling)
+    return .step(step, isOwn: false)
   }
 
   /// Puts a cursor where it begins, at an older state.
@@ -127,7 +129,10 @@ extension Registry {
     let step: CursorStep
     switch before {
     case .unattached(nil): step = .initial(sides)
-    case .unattached: step = .none
+    case .unattached:
+      step = .none
+      for changes in cursor.excludedChanges { wakes.keep([changes.old, changes.new]) }
+      cursor.excludedChanges = []
     case .pinned(let pins):
       if case .pinned(let new) = position, zip(pins, new).allSatisfy({ $0 === $1 }) { return .none }
       let old = zip(pins, cursor.queries).map {

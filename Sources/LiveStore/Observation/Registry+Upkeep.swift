@@ -7,7 +7,8 @@ enum RoutingEdit: Sendable {
   ///   - isRoutable: whether the values of rows lead to it.
   ///   - isNew: whether routing does not know it yet.
   case insert(MaintainedQuery, isRoutable: Bool, isNew: Bool)
-  case remove
+  /// Holds the query, so that it is freed by whoever took the edit, outside the lock.
+  case remove(MaintainedQuery)
 }
 
 extension Registry {
@@ -75,7 +76,7 @@ extension Registry {
       guard let query = cursor.maintained.first, let record = records[query.id] else { continue }
       if rows[query.id] != nil || isEdited(query.id) {
         judging.insert(query.id)
-      } else if case .pinned(let pins) = cursor.position, pins[0] === record.current, record.pending.isEmpty {
+      } else if case .pinned(let pins) = cursor.position, pins[0] === record.current, pins[0].state == nil {
         continue
       } else {
         judging.insert(query.id)
@@ -97,10 +98,8 @@ extension Registry {
   }
 
   /// The next query to bring up to date in the background.
-  ///
-  /// - Parameter isWorker: whether by a worker, which takes those that take long, too.
-  mutating func nextQueued(isWorker: Bool) -> MaintainedQuery? {
-    while let id = queue.next(isWorker: isWorker) {
+  mutating func nextQueued(for taker: UpkeepQueue.Taker) -> MaintainedQuery? {
+    while let id = queue.next(for: taker) {
       guard let query = records[id]?.query else { continue }
       records[id]?.isQueued = false
       return query
@@ -132,23 +131,23 @@ extension Registry {
   }
 
   /// A query was brought over its steps; to be called under its lock.
+  ///
+  /// - Returns: whether it has steps that only the background will take it over.
   mutating func publish(
     _ outcome: UpkeepWork.Outcome, of query: MaintainedQuery, took duration: Duration, _ wakes: inout Wakes
-  ) {
-    wakes.keep(outcome.superseded)
-    guard var record = records.removeValue(forKey: query.id) else { return wakes.keep(outcome.trees) }
+  ) -> Bool {
+    guard var record = records.removeValue(forKey: query.id) else { return false }
     statistics.upkeepTime += duration
     statistics.updates += 1
     statistics.rebuilds += outcome.rebuilds
     if isCostMeasured { record.addCost(duration, rows: outcome.rows) }
     if let error = outcome.trees.failures?.error {
       records[query.id] = record
-      wakes.keep(outcome.trees)
-      return fail(query, error, &wakes)
+      fail(query, error, &wakes)
+      return false
     }
-    if !outcome.trees.isRoutable, query.isByValue, !record.isUnrouted {
-      reroute(&record, from: outcome.state, &wakes)
-    }
+    let isRerouted = !outcome.trees.isRoutable && query.isByValue && !record.isUnrouted
+    if isRerouted { reroute(&record, from: outcome.state, outcome.rest, &wakes) }
     if outcome.isChanged {
       wakes.keep(record.current)
       wakes.keep(record.current.setState(outcome.lastUnchanged))
@@ -166,6 +165,7 @@ extension Registry {
     }
     records[query.id] = record
     settling.catchUp(query.id, through: record.pending.isEmpty ? nil : outcome.state.version, &wakes)
+    return isRerouted && !record.pending.isEmpty
   }
 
   /// Moves on the observers that excluded commits have moved.
@@ -182,19 +182,29 @@ extension Registry {
 
   /// Has a query asked about every change from here on, since its rows do not all lead to it (L8).
   ///
-  /// - Parameter state: through which it is brought; what was routed in the old way since then may lack rows.
-  private mutating func reroute(_ record: inout QueryRecord, from state: StoreState, _ wakes: inout Wakes) {
+  /// - Parameters:
+  ///   - state: through which it is brought. What was routed in the old way since then may lack rows.
+  ///   - rest: the steps after it that were taken and not run.
+  private mutating func reroute(
+    _ record: inout QueryRecord, from state: StoreState, _ rest: [PendingStep], _ wakes: inout Wakes
+  ) {
     let query = record.query
     record.isUnrouted = true
     let isNew = if case .insert(_, _, isNew: true) = edits[query.id] { true } else { false }
     edits[query.id] = .insert(query, isRoutable: false, isNew: isNew)
     guard let routed, routed.version != state.version else { return }
     wakes.keep(record.pending)
-    record.pending = [PendingStep(from: state, to: routed)]
-    if !record.isQueued {
-      record.isQueued = true
-      queue.add(query.id, cost: record.expectedCost)
+    var (last, steps): (StoreState, [PendingStep]) = (state, [])
+    for step in rest + record.pending {
+      if step.old.version != last.version { steps.append(PendingStep(from: last, to: step.old)) }
+      steps.append(step.unrouted)
+      last = step.new
     }
+    if last.version != routed.version { steps.append(PendingStep(from: last, to: routed)) }
+    record.pending = steps
+    if record.isQueued { return }
+    record.isQueued = true
+    queue.add(query.id, cost: record.expectedCost)
   }
 
   /// Ends a query for all its observers; if it is asked for again, it is evaluated again.
@@ -214,6 +224,7 @@ extension QueryRecord {
   fileprivate mutating func addCost(_ duration: Duration, rows: Int) {
     let (seconds, attoseconds) = duration.components
     let measured = (Double(seconds) + Double(attoseconds) * 1e-18) / Double(max(1, rows))
-    secondsPerRow = secondsPerRow * 0.75 + measured * 0.25
+    // A thread that lost its core was slow once; one that was fast can be.
+    secondsPerRow = measured < secondsPerRow ? measured : secondsPerRow * 0.75 + measured * 0.25
   }
 }

@@ -82,7 +82,7 @@ extension Registry {
     }
     settling.finishAll(&wakes)
     for record in records.values { wakes.keep(record) }
-    for query in records.values.map(\.query) { edits[query.id] = .remove }
+    for query in records.values.map(\.query) { edits[query.id] = .remove(query) }
     records = [:]
     byHash = [:]
     queue.removeAll()
@@ -115,6 +115,9 @@ extension Registry {
     wakes.release(cursor, &settling)
     leaveQueries(cursor, &wakes)
     release(cursor, &wakes)
+    wakes.keep(cursor.queries)
+    wakes.keep(cursor.undelivered)
+    wakes.keep(cursor.failure)
     excluding.remove(id)
   }
 
@@ -177,7 +180,7 @@ extension Registry {
       // Routing does not know it yet.
       edits[query.id] = nil
     } else {
-      edits[query.id] = .remove
+      edits[query.id] = .remove(query)
     }
     settling.catchUp(query.id, through: nil, &wakes)
   }

@@ -1,23 +1,34 @@
 import Foundation
 
-/// The queries that wait to be brought up to date in the background, the cheapest first: one that takes long delays its
-/// own observers and not those of others.
+/// The queries that wait to be brought up to date in the background: one that takes long delays its own observers and
+/// not those of others.
 ///
-/// Those that take microseconds are taken in order, by whoever routed the commits. The others wait for workers, sorted by
-/// what they are expected to take. As long as something waits in vain there is one more worker now and then, since a
-/// filter may block.
+/// Those that take microseconds are taken in order, by whoever routed the commits. The others wait for workers, which take
+/// them in rounds, the cheapest of a round first. Where something waits and is not taken for a while, since a filter
+/// blocks, there is one more worker.
 struct UpkeepQueue {
+  /// Who takes the next one.
+  enum Taker {
+    /// Whoever routed commits: what is short.
+    case anyone
+    /// What takes long; ends if there is none.
+    case worker
+    /// Whatever waits; ends if there is none.
+    case extraWorker
+  }
+
   private var short: [UInt64] = []
   private var first = 0
-  /// The last is the cheapest.
+  /// The round under way; the last is the cheapest.
   private var long: [(id: UInt64, cost: Double)] = []
-  /// Whether `long` is sorted.
-  private var isSorted = true
+  /// The next round.
+  private var nextLong: [(id: UInt64, cost: Double)] = []
   private var workers = 0
-  /// Whether somewhat later it is looked at whether something waits in vain.
+  /// Whether it will be looked at whether something is not taken.
   private var isSupervised = false
-  /// How often one was asked for, and how often when it was looked at.
-  private var taken = (now: 0, before: 0)
+  /// How many were taken, and had been when it was last looked at.
+  private var taken = (short: 0, long: 0)
+  private var takenBefore = (short: 0, long: 0)
 
   /// What is expected to take longer than this, in seconds, waits for a worker.
   private static let longCost = 0.000_1
@@ -25,65 +36,73 @@ struct UpkeepQueue {
   private static let usualWorkers = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
   private static let maximumWorkers = 64
 
-  var isEmpty: Bool { first == short.count && long.isEmpty }
+  private var shortCount: Int { short.count - first }
+  private var longCount: Int { long.count + nextLong.count }
 
   /// - Parameter cost: what it is expected to take, in seconds.
   mutating func add(_ id: UInt64, cost: Double) {
-    if cost <= Self.longCost { return short.append(id) }
-    long.append((id, cost))
-    isSorted = false
+    if cost <= Self.longCost { short.append(id) } else { nextLong.append((id, cost)) }
   }
 
-  /// The next one.
-  ///
-  /// - Parameter isWorker: whether for a worker, which ends if there is none. Others take only what is short.
-  mutating func next(isWorker: Bool) -> UInt64? {
-    taken.now &+= 1
-    if first < short.count {
-      defer { first += 1 }
-      if first > 1_024, first > short.count / 2 {
-        short.removeFirst(first)
-        first = 0
-      }
-      return short[first]
-    }
-    short.removeAll(keepingCapacity: short.count < 1_024)
-    first = 0
-    guard isWorker else { return nil }
-    if !isSorted {
-      long.sort { $0.cost > $1.cost }
-      isSorted = true
-    }
-    if let next = long.popLast() { return next.id }
+  mutating func next(for taker: Taker) -> UInt64? {
+    if taker != .worker, let id = takeShort() { return id }
+    if taker == .anyone { return nil }
+    if let id = takeLong() { return id }
     workers -= 1
     return nil
   }
 
+  private mutating func takeShort() -> UInt64? {
+    if first == short.count {
+      short.removeAll(keepingCapacity: short.count < 1_024)
+      first = 0
+      return nil
+    }
+    if first > 1_024, first > short.count / 2 {
+      short.removeFirst(first)
+      first = 0
+    }
+    taken.short += 1
+    defer { first += 1 }
+    return short[first]
+  }
+
+  private mutating func takeLong() -> UInt64? {
+    if long.isEmpty {
+      swap(&long, &nextLong)
+      long.sort { $0.cost > $1.cost }
+    }
+    guard let next = long.popLast() else { return nil }
+    taken.long += 1
+    return next.id
+  }
+
   /// How many workers to start.
   mutating func startWorkers() -> Int {
-    let more = max(0, min(long.count, Self.usualWorkers) - workers)
+    let more = max(0, min(longCount, Self.usualWorkers) - workers)
     workers += more
     return more
   }
 
-  /// Whether to look later on if something waits in vain.
+  /// Whether to look later on if something is not taken.
   ///
-  /// - Parameter isRunning: whether commits wait behind upkeep that is under way.
-  mutating func supervise(isRunning: Bool) -> Bool {
-    if isSupervised || !isRunning && short.count - first + long.count < 2 { return false }
+  /// - Parameter hasCommits: whether commits wait behind upkeep that is under way.
+  mutating func supervise(hasCommits: Bool) -> Bool {
+    if isSupervised || !hasCommits && shortCount + longCount + workers < 2 { return false }
     isSupervised = true
     return true
   }
 
-  /// Something may wait in vain: then nothing was taken since it was last looked at.
+  /// Looks whether something was not taken since it was last looked at.
   ///
   /// - Parameter hasCommits: whether commits wait to be routed.
   /// - Returns: whether to start a worker, and whether to look again.
   mutating func startExtraWorker(hasCommits: Bool) -> (starts: Bool, looksAgain: Bool) {
-    let isStuck = taken.now == taken.before
-    taken.before = taken.now
-    isSupervised = hasCommits || !isEmpty
-    let starts = isSupervised && isStuck && workers < Self.maximumWorkers
+    let isShortStuck = (hasCommits || shortCount > 0) && taken.short == takenBefore.short
+    let isLongStuck = longCount > 0 && taken.long == takenBefore.long
+    takenBefore = taken
+    isSupervised = hasCommits || shortCount + longCount > 0
+    let starts = (isShortStuck || isLongStuck) && workers < Self.maximumWorkers
     if starts { workers += 1 }
     return (starts, isSupervised)
   }
@@ -92,5 +111,6 @@ struct UpkeepQueue {
     short = []
     first = 0
     long = []
+    nextLong = []
   }
 }

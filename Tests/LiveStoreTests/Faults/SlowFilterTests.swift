@@ -158,3 +158,33 @@ private struct Other: Entity {
     }
   }
 }
+
+/// Holds the token of another observer.
+private final class Holder: Sendable {
+  let token: NotificationToken
+
+  init(_ token: NotificationToken) { self.token = token }
+
+  func passes(_ item: Item) -> Bool { item.rank >= 0 }
+}
+
+/// Bug: the filter was freed under a lock of the engine, which freeing the other token takes as well, so the process
+/// ended. Mend: what an observer was the last to hold is freed after the locks are left.
+@Suite struct `A filter that holds the token of another observer` {
+  @Test(arguments: [true, false]) func `lets go of it when its own token is released`(isDelivered: Bool)
+    async throws
+  {
+    let store = try Store(Item.self)
+    try await store.write { tx in try tx.insert(Item(1)) }
+    let delivered = Recorder<Int>()
+    do {
+      let holder = Holder(store.observe(Item.all) { _ in })
+      let token = store.observe(Item.filter { (item: Item) in holder.passes(item) }) { change in
+        delivered.append(change.results?.count ?? 0)
+      }
+      if isDelivered { await delivered.reached(1) }
+      token.invalidate()
+    }
+    #expect(await isReached { store.metrics.observers == 0 && store.metrics.liveQueries == 0 })
+  }
+}
