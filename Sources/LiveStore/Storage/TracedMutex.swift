@@ -34,6 +34,14 @@
       defer { pthread_mutex_unlock(box.handle) }
       return try body(&box.value)
     }
+
+    package borrowing func withLockIfAvailable<Result, Failure: Error>(
+      _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+      guard pthread_mutex_trylock(box.handle) == 0 else { return nil }
+      defer { pthread_mutex_unlock(box.handle) }
+      return try body(&box.value)
+    }
   }
 
   typealias Mutex = TracedMutex
