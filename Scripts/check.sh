@@ -126,7 +126,7 @@ swift test --package-path Integrations/Combine -Xswiftc -warnings-as-errors
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"
   LIVESTORE_SEEDS=4 LIVESTORE_TEST_TARGETS=LiveStoreTests,LiveStoreObservationTests,StressTests \
-    swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER --disable-index-store --scratch-path .build/thread \
+    swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread \
     --filter 'StressTests|LiveOracleTests|LiveResultsTests|Optimistic|ModelStressTests|UndoObservationTests'
 fi
 
