@@ -22,7 +22,7 @@ import social_feed
         "  + Trains at Night, at 1",
         "> Bea publishes",
         "  + Tides and Tables, at 1",
-        "> somebody likes a post",
+        "> a user likes a post",
         "  ~ Tea for Two: likeCount: 0 → 1",
         "> Cem changes a headline",
         "  ~ Night Trains: title: \"Trains at Night\" → \"Night Trains\"",

@@ -15,7 +15,7 @@ extension Demo {
       }
       try await step("Ann follows Cem") { try await feed.users.follow(fixture.cem.id, by: fixture.ann.id) }
       try await step("Bea publishes") { try await feed.posts.publish(fixture.tides.id, at: Fixture.time(30)) }
-      try await step("somebody likes a post") { try await feed.posts.like(fixture.tea.id) }
+      try await step("a user likes a post") { try await feed.posts.like(fixture.tea.id) }
       try await step("Cem changes a headline") {
         try await feed.posts.update(fixture.trains.id) { $0.title = "Night Trains" }
       }
@@ -35,8 +35,8 @@ extension Demo {
         say("    \(likes.joined(separator: ", "))")
       }
     } steps: {
-      try await step("somebody likes Cem's post") { try await feed.posts.like(fixture.trains.id) }
-      try await step("somebody else does, too") { try await feed.posts.like(fixture.trains.id) }
+      try await step("a user likes Cem's post") { try await feed.posts.like(fixture.trains.id) }
+      try await step("another user does, too") { try await feed.posts.like(fixture.trains.id) }
       try await step("a friend of Bea likes both of hers") {
         try await feed.posts.update(contentsOf: [fixture.tea.id, fixture.tides.id]) { $0.likeCount += 1 }
       }

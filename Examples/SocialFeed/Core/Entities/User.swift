@@ -25,7 +25,7 @@ public struct User: Entity, Hashable {
     Relation(\.follows)
   }
 
-  /// A user, who follows nobody by default.
+  /// A user, who follows no other user by default.
   public init(
     id: UUID = UUID(), name: String, email: String, bio: String? = nil, joined: Date,
     follows: RefSet<User> = []
