@@ -9,9 +9,9 @@ public import Observation
 /// ```
 /// Nothing starts before the first read.
 @MainActor @Observable
-public final class LiveSections<Key: Hashable & Sendable, Element: Entity> {
+public final class LiveSections<Element: Entity, Key: Hashable & Sendable> {
   @ObservationIgnored private let pageSize: Int?
-  private let model: LiveModel<SectionedResults<Key, Element>, SectionedChange<Key, Element>>
+  private let model: LiveModel<SectionedResults<Element, Key>, SectionedChange<Element, Key>>
 
   /// Makes live sections. The store is not read before the model is.
   ///
@@ -35,11 +35,11 @@ public final class LiveSections<Key: Hashable & Sendable, Element: Entity> {
   }
 
   /// The newest sections, pinned to their version; none until the first have arrived.
-  public var sections: SectionedResults<Key, Element> { model.value ?? model.store.emptySections(query) }
+  public var sections: SectionedResults<Element, Key> { model.value ?? model.store.emptySections(query) }
 
   /// The change from the previous sections to these; nil for the first ones, and after a write by code on the main
   /// actor.
-  public var lastChange: SectionedChangeSet<Key, Element>? { model.lastChange?.changes }
+  public var lastChange: SectionedChangeSet<Element, Key>? { model.lastChange?.changes }
 
   /// The version of the sections; nil until the first have arrived.
   public var version: Version? { model.version }

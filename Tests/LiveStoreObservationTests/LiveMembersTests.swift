@@ -190,7 +190,7 @@ import Testing
     let store = try store(3)
     var value: LiveValue<Int>? = LiveValue(store, Item.all.count, initial: .synchronous)
     var object: LiveObject<Item>? = LiveObject(store, Item.self, 1)
-    var sections: LiveSections<Int, Item>? = LiveSections(store, Item.all.sectioned(by: \.group))
+    var sections: LiveSections<Item, Int>? = LiveSections(store, Item.all.sectioned(by: \.group))
     var group: LiveGroup? = LiveGroup(store, Item.all, Item.all.count)
     var draft: EditableCopy<Item>? = EditableCopy(of: Item(1), in: store)
     #expect(value?.value == 3 && object?.rank == 1 && draft?.isOutdated == true)

@@ -176,7 +176,7 @@ extension StormWatch {
   private func follow<E: Entity & Equatable, Key>(
     _ query: SectionedQuery<E, Key>, excluding origins: Set<String> = []
   ) {
-    let held = Mutex<SectionedResults<Key, E>?>(nil)
+    let held = Mutex<SectionedResults<E, Key>?>(nil)
     let token = store.observe(query, excluding: origins) { @Sendable [self] change in
       guard let sections = change.sections else { return }
       let before = held.withLock { held in
@@ -202,7 +202,7 @@ extension StormWatch {
   }
 
   private static func isSame<E: Entity & Equatable, Key>(
-    _ one: SectionedResults<Key, E>, _ other: SectionedResults<Key, E>
+    _ one: SectionedResults<E, Key>, _ other: SectionedResults<E, Key>
   ) -> Bool {
     one.elementsEqual(other) { $0.key == $1.key && $0.elementsEqual($1) }
   }

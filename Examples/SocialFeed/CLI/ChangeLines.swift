@@ -50,8 +50,8 @@ enum ChangeLines {
   }
 
   /// All sections the first time and after each change, preceded by the rows that moved to another section.
-  static func of<Key, Element: Entity>(
-    _ change: SectionedChange<Key, Element>, name: (Element) -> String
+  static func of<Element: Entity, Key>(
+    _ change: SectionedChange<Element, Key>, name: (Element) -> String
   ) -> [String] {
     guard let sections = change.sections else { return [] }
     let moved = (change.changes?.moves ?? []).map { move in

@@ -6,11 +6,11 @@
 ///
 /// So rows of deleted and inserted sections are listed, too; ``batchUpdates`` is the form without them. A section
 /// with an included key is in both results, with or without rows.
-public struct SectionedChangeSet<Key: Hashable & Sendable, Element: Entity>: Sendable {
+public struct SectionedChangeSet<Element: Entity, Key: Hashable & Sendable>: Sendable {
   /// The sections that the observer received before.
-  public let previous: SectionedResults<Key, Element>
+  public let previous: SectionedResults<Element, Key>
   /// The sections now.
-  public let current: SectionedResults<Key, Element>
+  public let current: SectionedResults<Element, Key>
   /// Indices in `previous` of sections that are not in `current`, ascending.
   public private(set) var sectionDeletions: [Int] = []
   /// Indices in `current` of sections that were not in `previous`, ascending.
@@ -80,7 +80,7 @@ extension SectionedChangeSet {
   /// The difference of two results of one sectioned query.
   ///
   /// - Complexity: O(*d* log *d* + *d* log *m*) for *d* differences; unchanged sections cost nothing.
-  init(from previous: SectionedResults<Key, Element>, to current: SectionedResults<Key, Element>) {
+  init(from previous: SectionedResults<Element, Key>, to current: SectionedResults<Element, Key>) {
     self.previous = previous
     self.current = current
     let (old, new) = (previous.results, current.results)
@@ -128,8 +128,8 @@ extension SectionedChangeSet {
   }
 
   private func moves(
-    _ retained: [Retained], _ before: inout SectionFinder<Key, Element>,
-    _ after: inout SectionFinder<Key, Element>
+    _ retained: [Retained], _ before: inout SectionFinder<Element, Key>,
+    _ after: inout SectionFinder<Element, Key>
   ) -> [SectionedMove<Element.ID>] {
     var moves: [SectionedMove<Element.ID>] = []
     // By new index. No row is left in a deleted section.
@@ -194,11 +194,11 @@ extension SectionedChangeSet {
 }
 
 /// Finds the places of rows, and caches where sections begin.
-private struct SectionFinder<Key: Hashable & Sendable, Element: Entity> {
-  private let sections: SectionedResults<Key, Element>
+private struct SectionFinder<Element: Entity, Key: Hashable & Sendable> {
+  private let sections: SectionedResults<Element, Key>
   private var known: [Int: (start: Int, key: Key)] = [:]
 
-  init(_ sections: SectionedResults<Key, Element>) { self.sections = sections }
+  init(_ sections: SectionedResults<Element, Key>) { self.sections = sections }
 
   mutating func position(at index: Int) -> SectionPosition {
     guard let section = sections.firstIndex(key: sections.key(at: index)) else {

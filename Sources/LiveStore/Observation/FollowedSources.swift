@@ -35,8 +35,8 @@ package struct FollowedSources<Value: Sendable, Change: Sendable>: Sendable {
   }
 
   /// The rows of a query in sections, and how many there are without the query's window.
-  package init<Key, Element>(paging query: SectionedQuery<Element, Key>)
-  where Value == SectionedResults<Key, Element>, Change == SectionedChange<Key, Element> {
+  package init<Element, Key>(paging query: SectionedQuery<Element, Key>)
+  where Value == SectionedResults<Element, Key>, Change == SectionedChange<Element, Key> {
     self.init(query, countedBy: query.query)
     let value = value
     firstChange = { old, new in

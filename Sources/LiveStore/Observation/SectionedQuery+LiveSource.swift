@@ -1,13 +1,13 @@
 extension SectionedQuery: LiveSource {
   /// Sections, and change sets between them.
-  public var liveDefinition: LiveDefinition<SectionedResults<Key, Element>, SectionedChange<Key, Element>> {
+  public var liveDefinition: LiveDefinition<SectionedResults<Element, Key>, SectionedChange<Element, Key>> {
     let (key, included) = (key, included)
     let grouping = Grouping(form: Grouping.Form(key: key.path, kind: .sections, value: nil), operands: []) {
       let content = GroupRule<Key, Int>.Content.sums(add: { _, _, _, _ in }, value: { $0.rows })
       return GroupTable(GroupRule<Key, Int>(key, whole: nil, content, isSections: true))
     }
     let linked = stages.linkedOperands
-    let sections: @Sendable (ResultSide) -> SectionedResults<Key, Element> = {
+    let sections: @Sendable (ResultSide) -> SectionedResults<Element, Key> = {
       SectionedResults($0, key, linked, included: included)
     }
     return LiveDefinition(

@@ -30,7 +30,7 @@ extension Results {
 
 extension SectionedResults {
   /// The sections, copied.
-  public func _copyToContiguousArray() -> ContiguousArray<ResultSection<Key, Element>> { copiedOneByOne() }
+  public func _copyToContiguousArray() -> ContiguousArray<ResultSection<Element, Key>> { copiedOneByOne() }
 }
 
 extension ResultSection {

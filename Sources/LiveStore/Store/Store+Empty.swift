@@ -10,9 +10,9 @@ extension Store {
 
 extension Store {
   /// Sections without rows, to show before the first sections arrive.
-  package func emptySections<Key, Element>(
+  package func emptySections<Element, Key>(
     _ query: SectionedQuery<Element, Key>
-  ) -> SectionedResults<Key, Element> {
+  ) -> SectionedResults<Element, Key> {
     snapshot().value(
       of: SectionedQuery(query: Query<Element>().limit(0), key: query.key, included: query.included))
   }

@@ -11,7 +11,7 @@ enum SectionedCases {
     let table = EntityTable(Words.W.self)
     let query = try table.query(
       Words.W.all, .object(["descriptors": .array([description])]), Tables([table]))
-    let recorder = Recorder<SectionedChange<String, Words.W>>()
+    let recorder = Recorder<SectionedChange<Words.W, String>>()
     let sectioned = query.sectioned { (word: Words.W) in word.name.prefix(1).uppercased() }
     let token = world.store.observe(sectioned) { recorder.add($0) }
     try await world.store.settled()
@@ -33,7 +33,7 @@ enum SectionedCases {
   }
 
   private static func check(
-    _ changes: SectionedChangeSet<String, Words.W>, _ expected: JSONValue
+    _ changes: SectionedChangeSet<Words.W, String>, _ expected: JSONValue
   ) throws(CaseFailure) {
     let moved = Set(changes.moves.map(\.to))
     try demand(

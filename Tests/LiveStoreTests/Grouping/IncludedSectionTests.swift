@@ -51,7 +51,7 @@ import Testing
   }
 
   /// The law of sections, applied to keys and ids.
-  private func apply(_ changes: SectionedChangeSet<Int, Item>) -> [(key: Int, ids: [Int])] {
+  private func apply(_ changes: SectionedChangeSet<Item, Int>) -> [(key: Int, ids: [Int])] {
     var sections = changes.previous.map { (key: $0.key, ids: $0.map(\.id)) }
     for place in (changes.deletions + changes.moves.map(\.from)).sorted().reversed() {
       sections[place.section].ids.remove(at: place.row)

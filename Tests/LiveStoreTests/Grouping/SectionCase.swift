@@ -75,20 +75,20 @@ final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
     }
   }
 
-  private func sections(_ found: SectionedResults<Key, T>) -> Sections { found.map { ($0.key, Array($0)) } }
+  private func sections(_ found: SectionedResults<T, Key>) -> Sections { found.map { ($0.key, Array($0)) } }
 
   func begin(_ world: World) throws { held = now(world) }
 
-  func take(value found: SectionedResults<Key, T>, _ world: World) throws {
+  func take(value found: SectionedResults<T, Key>, _ world: World) throws {
     try check(found, world, "the value")
     held = now(world)
   }
 
-  func check(_ found: SectionedResults<Key, T>, _ world: World, _ what: String) throws {
+  func check(_ found: SectionedResults<T, Key>, _ world: World, _ what: String) throws {
     try check(found, value.expected(world.model.rows()), what)
   }
 
-  private func check(_ found: SectionedResults<Key, T>, _ expected: Sections, _ what: String) throws {
+  private func check(_ found: SectionedResults<T, Key>, _ expected: Sections, _ what: String) throws {
     if !isSame(sections(found), expected) {
       throw Mismatch("\(what) is\n    \(sections(found))\nand not\n    \(expected)")
     }
@@ -110,7 +110,7 @@ final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
     }
   }
 
-  func take(_ change: SectionedChange<Key, T>, _ world: World, startsFromOwn: Bool) throws {
+  func take(_ change: SectionedChange<T, Key>, _ world: World, startsFromOwn: Bool) throws {
     guard let found = change.sections else { throw Mismatch("\(change)") }
     try check(found, value.expected(world.rows(at: found.version)), "the sections at \(found.version)")
     switch change {
@@ -131,7 +131,7 @@ final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
     version = found.version
   }
 
-  private func checkLaw(_ changes: SectionedChangeSet<Key, T>) throws {
+  private func checkLaw(_ changes: SectionedChangeSet<T, Key>) throws {
     let (old, new) = (sections(changes.previous), sections(changes.current))
     let rows = try rebuilt(by: changes)
     for change in changes.modifications {
@@ -144,7 +144,7 @@ final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
   }
 
   /// Deletions and insertions by id; moves across sections, and within each the fewest.
-  private func checkFewest(_ changes: SectionedChangeSet<Key, T>, _ old: Sections, _ new: Sections) throws {
+  private func checkFewest(_ changes: SectionedChangeSet<T, Key>, _ old: Sections, _ new: Sections) throws {
     let before = Dictionary(
       uniqueKeysWithValues: old.enumerated().flatMap { section, value in
         value.rows.enumerated().map { ($1.id, SectionPosition(section: section, row: $0)) }
@@ -174,7 +174,7 @@ final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
   }
 
   /// As a table view takes it: rows by old places, sections, rows by new places; the rest is reloaded.
-  private func checkBatch(_ changes: SectionedChangeSet<Key, T>) throws {
+  private func checkBatch(_ changes: SectionedChangeSet<T, Key>) throws {
     let (old, new) = (sections(changes.previous), sections(changes.current))
     let batch = changes.batchUpdates
     var rows = old.map { $0.rows.map(\.id) }

@@ -3,8 +3,8 @@ import TestSupport
 
 /// What a change set of sections makes of the sections it starts from: rows out, sections out, sections in, rows in,
 /// and then the new values.
-func rebuilt<Key, Element: Entity>(
-  by changes: SectionedChangeSet<Key, Element>
+func rebuilt<Element: Entity, Key>(
+  by changes: SectionedChangeSet<Element, Key>
 ) throws -> [(key: Key, rows: [Element])] {
   let (old, new) = (changes.previous, changes.current)
   var rows: [(key: Key, rows: [Element])] = old.map { ($0.key, Array($0)) }

@@ -17,7 +17,7 @@ import Testing
       Article.all.tracking(\.author.name), Article.sorted(by: \.author.name),
       Article.where { $0.author.name != "z" },
     ]
-    let recorders = queries.map { _ in Recorder<SectionedChange<String, Article>>() }
+    let recorders = queries.map { _ in Recorder<SectionedChange<Article, String>>() }
     let tokens = zip(queries, recorders).map { query, recorder in
       store.observe(query.sectioned(by: \.title)) { recorder.append($0) }
     }
@@ -39,7 +39,7 @@ import Testing
       try tx.insert(Writer(id: 1, name: "a"))
       try tx.insert(Article(id: 1, title: "x", author: 1))
     }
-    let events = Recorder<SectionedChange<String?, Article>>()
+    let events = Recorder<SectionedChange<Article, String?>>()
     let token = store.observe(Article.all.sectioned(by: \.author.name)) { events.append($0) }
     try await store.settled()
     try await store.write { tx in try tx.update(Writer.self, 1) { $0.name = "b" } }

@@ -67,7 +67,7 @@ final class StageSections<E: Entity & Equatable, Key: Hashable & Sendable>: Stag
   }
 
   private let query: SectionedQuery<E, Key>
-  private let events = Recorder<SectionedChange<Key, E>>()
+  private let events = Recorder<SectionedChange<E, Key>>()
   private var seen = 0
   private var held: [Section] = []
   let token: NotificationToken
@@ -86,11 +86,11 @@ final class StageSections<E: Entity & Equatable, Key: Hashable & Sendable>: Stag
     return "\(query): \(held), not \(expected)"
   }
 
-  private func plain(_ sections: SectionedResults<Key, E>) -> [Section] {
+  private func plain(_ sections: SectionedResults<E, Key>) -> [Section] {
     sections.map { Section(key: $0.key, rows: Array($0)) }
   }
 
-  private func take(_ event: SectionedChange<Key, E>) -> String? {
+  private func take(_ event: SectionedChange<E, Key>) -> String? {
     guard case .update(let sections, let changes) = event else {
       held = event.sections.map(plain) ?? []
       return event.sections == nil ? "\(event)" : nil

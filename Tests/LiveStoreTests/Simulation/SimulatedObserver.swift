@@ -420,7 +420,7 @@ final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
 }
 
 /// Of sections.
-final class SimulatedSectionsJudge<Key: Hashable & Sendable, E: Social>: SimulatedJudge {
+final class SimulatedSectionsJudge<E: Social, Key: Hashable & Sendable>: SimulatedJudge {
   typealias Sections = [(key: Key, rows: [E])]
 
   private let expected: (Sheet) -> Sections
@@ -440,7 +440,7 @@ final class SimulatedSectionsJudge<Key: Hashable & Sendable, E: Social>: Simulat
     return one.elementsEqual(other) { $0.key == $1.key && $0.rows == $1.rows }
   }
 
-  private func sections(_ found: SectionedResults<Key, E>) -> Sections { found.map { ($0.key, Array($0)) } }
+  private func sections(_ found: SectionedResults<E, Key>) -> Sections { found.map { ($0.key, Array($0)) } }
 
   func begin(_ world: LinkedWorld, at version: Version) throws {
     held = expected(try world.sheet(version))
@@ -448,14 +448,14 @@ final class SimulatedSectionsJudge<Key: Hashable & Sendable, E: Social>: Simulat
     self.version = version
   }
 
-  func version(of change: SectionedChange<Key, E>) -> Version? { change.sections?.version }
+  func version(of change: SectionedChange<E, Key>) -> Version? { change.sections?.version }
 
   func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
     let sheet = try world.sheet(version)
     return !isSame(held, expected(sheet)) || heldNames != named(sheet)
   }
 
-  func take(_ change: SectionedChange<Key, E>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
+  func take(_ change: SectionedChange<E, Key>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
     guard let found = change.sections else { throw Mismatch("\(change)") }
     let now = expected(try world.sheet(found.version))
     try require(isSame(sections(found), now), "sections are \(sections(found)), not \(now)")
@@ -472,7 +472,7 @@ final class SimulatedSectionsJudge<Key: Hashable & Sendable, E: Social>: Simulat
     version = found.version
   }
 
-  private func check(_ changes: SectionedChangeSet<Key, E>) throws {
+  private func check(_ changes: SectionedChangeSet<E, Key>) throws {
     let (rows, new) = (try rebuilt(by: changes), sections(changes.current))
     try require(isSame(rows, new), "the law gives \(rows), not \(new), by \(changes)")
   }

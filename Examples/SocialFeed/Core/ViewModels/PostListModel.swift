@@ -12,7 +12,7 @@ public final class PostListModel {
   /// The posts that contain every word of ``searchText``, the latest first.
   public let posts: LiveResults<Post>
   /// The same posts by status.
-  public let sections: LiveSections<Post.Status, Post>
+  public let sections: LiveSections<Post, Post.Status>
   /// How many posts are published, and how many there are.
   public let counts: LiveGroup<(Int, Int), (ValueChange<Int>, ValueChange<Int>)>
   /// The post that is being written or edited.

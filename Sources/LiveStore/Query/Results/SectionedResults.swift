@@ -29,7 +29,7 @@ public struct SectionPosition: Hashable, Comparable, Sendable, CustomStringConve
 /// }
 /// ```
 /// Copying costs O(1), counting O(1), a section or an element O(log *m*).
-public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: RandomAccessCollection, Sendable {
+public struct SectionedResults<Element: Entity, Key: Hashable & Sendable>: RandomAccessCollection, Sendable {
   /// All rows in their order: section after section.
   public let results: Results<Element>
   /// The keys of the sections, each with its number of rows.
@@ -68,7 +68,7 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   /// The section at an index.
   ///
   /// - Complexity: O(log *m*).
-  public subscript(index: Int) -> ResultSection<Key, Element> {
+  public subscript(index: Int) -> ResultSection<Element, Key> {
     let (key, count) = section(index)
     var window = results.window
     // A start beyond the rows is possible where keys are inconsistent.
@@ -86,7 +86,7 @@ public struct SectionedResults<Key: Hashable & Sendable, Element: Entity>: Rando
   /// The section of a key, if it has rows or is included.
   ///
   /// - Complexity: O(log *m*).
-  public subscript(key key: Key) -> ResultSection<Key, Element>? { firstIndex(key: key).map { self[$0] } }
+  public subscript(key key: Key) -> ResultSection<Element, Key>? { firstIndex(key: key).map { self[$0] } }
 }
 
 // MARK: Places
@@ -209,7 +209,7 @@ extension SectionedResults: CustomStringConvertible {
 }
 
 /// A section: its key, and its rows as a collection.
-public struct ResultSection<Key: Hashable & Sendable, Element: Entity>: RandomAccessCollection, Identifiable,
+public struct ResultSection<Element: Entity, Key: Hashable & Sendable>: RandomAccessCollection, Identifiable,
   Sendable
 {
   /// The common value of the rows; the section's identity.

@@ -39,7 +39,7 @@ enum SectionsAsked {
   }
 
   private static func answer<Element: ModelEntity, Key: Canonical>(
-    _ sections: SectionedResults<Key, Element>, _ entry: Laws.MakeEntry<Element>
+    _ sections: SectionedResults<Element, Key>, _ entry: Laws.MakeEntry<Element>
   ) -> Answer {
     Answer(
       entries: sections.flatMap { $0.map(entry) },
@@ -67,7 +67,7 @@ enum SectionsAsked {
   }
 
   private static func complaint<Element: ModelEntity, Key: Canonical>(
-    _ changes: SectionedChangeSet<Key, Element>, _ old: Answer, _ new: Answer,
+    _ changes: SectionedChangeSet<Element, Key>, _ old: Answer, _ new: Answer,
     _ entry: Laws.MakeEntry<Element>
   ) -> String? {
     if changes.isEmpty { return "an empty change set" }
@@ -110,7 +110,7 @@ enum SectionsAsked {
 
   /// Who goes to another section must be listed; of each section, as few others as will do.
   private static func moves<Element: ModelEntity, Key: Canonical>(
-    _ changes: SectionedChangeSet<Key, Element>, _ before: [Place], _ after: [Place], _ was: [Canon: Place]
+    _ changes: SectionedChangeSet<Element, Key>, _ before: [Place], _ after: [Place], _ was: [Canon: Place]
   ) -> String? {
     var known: [SectionPosition: Canon] = [:]
     for place in before { known[place.position] = place.entry.identity }
