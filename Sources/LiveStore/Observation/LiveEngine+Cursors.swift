@@ -69,15 +69,16 @@ extension LiveEngine {
   func poll(
     _ id: UInt64, evaluates: Bool = true, attaches: Bool = false
   ) -> (step: CursorStep, isOwn: Bool) {
-    let last = update { registry, wakes -> CursorStep? in
-      let last = registry.beginPoll(id, attaches: attaches, &wakes)
-      if last == nil { activate(&registry) }
-      return last
+    var (next, isRouted) = update { registry, wakes in
+      let next = registry.beginPoll(id, attaches: attaches, &wakes)
+      if next == nil { activate(&registry) }
+      return (next, self.isRouted(registry))
     }
-    if let last { return (last, false) }
-    route()
+    if case .step(let last, _)? = next { return (last, false) }
+    if !isRouted { makePass() }
     while true {
-      switch update({ registry, wakes in registry.nextOfPoll(id, attaches: attaches, &wakes) }) {
+      switch next.take() ?? update({ registry, wakes in registry.nextOfPoll(id, attaches: attaches, &wakes) })
+      {
       case .step(let step, let isOwn): return (step, isOwn)
       case .unattached(let queries, let state):
         if let step = attach(id, to: queries, at: state, evaluates: evaluates, attaches: attaches) {
@@ -138,11 +139,10 @@ extension LiveEngine {
       if let error = trees.failures?.error { return .failure(error) }
       let query = MaintainedQuery(id: registry.withLock { $0.makeID() }, key: key, trees)
       let isUnrouted = query.isByValue && !(trees.isRoutable && Router.Route(key.stages[0].filter).isByValue)
-      let record = QueryRecord(
-        query: query, hash: hash, current: PinnedTrees(trees, nil), isUnrouted: isUnrouted,
-        secondsPerRow: cost)
       let isAdded = update { registry, wakes -> Bool? in
         if registry.routed == nil { return nil }
+        let record = QueryRecord(
+          query, hash: hash, PinnedTrees(trees, nil), isUnrouted: isUnrouted, secondsPerRow: cost)
         return registry.add(record, at: state, known: candidates, &wakes)
       }
       guard let isAdded else { return .failure(.storeClosed()) }
@@ -194,22 +194,21 @@ extension LiveEngine {
   private func takeStepExclusively(
     _ id: UInt64, _ query: MaintainedQuery, _ attaches: Bool
   ) -> (step: CursorStep, isOwn: Bool) {
-    var wakes: [Wakes] = []
+    var (finished, wakes): ([FinishedUpkeep], Wakes) = ([], Wakes())
     let taken = query.lock.withLock { _ -> (CursorStep, Bool) in
       while true {
-        if let done = runSteps(of: query) { wakes.append(done) }
-        var more = Wakes()
-        defer { wakes.append(more) }
-        switch registry.withLock({ $0.step(id, attaches: attaches, &more) }) {
+        if let upkeep = runSteps(of: query) { finished.append(upkeep) }
+        switch registry.withLock({ $0.step(id, attaches: attaches, &wakes) }) {
         case .step(let step, let isOwn): return (step, isOwn)
         case .uneven(let views, let start):
-          begin(id, views[0], at: start, query, &more)
+          begin(id, views[0], at: start, query, &wakes)
           if attaches { return (.none, false) }
         case .unattached, .behind: return (.none, false)
         }
       }
     }
-    for wakes in wakes { wakes.perform() }
+    for upkeep in finished { upkeep.wakes.perform() }
+    wakes.perform()
     return taken
   }
 

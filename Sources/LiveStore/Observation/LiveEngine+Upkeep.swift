@@ -4,11 +4,16 @@ extension LiveEngine {
   /// Routes all that was committed: afterwards each query has steps for what may matter to it.
   ///
   /// - Complexity: O(*k* log *n*) for the *k* rows that differ.
-  func route() {
-    let isRouted = registry.withLock { registry in
-      inbox.withLock { $0.parts.isEmpty && (registry.routed == nil || registry.routed === $0.newest) }
-    }
-    if isRouted { return }
+  func route() { if !registry.withLock({ isRouted($0) }) { makePass() } }
+
+  /// Whether there is nothing to route; asked under the registry's lock.
+  func isRouted(_ registry: borrowing Registry) -> Bool {
+    let routed = registry.routed
+    return inbox.withLock { $0.parts.isEmpty && (routed == nil || routed === $0.newest) }
+  }
+
+  /// Routes what was committed by now.
+  func makePass() {
     var wakes = Wakes()
     let edits = routing.withLock { routing in
       var (parts, newest, edits, from) = registry.withLock { registry in
@@ -21,15 +26,12 @@ extension LiveEngine {
       wakes.keep(parts)
       routing.apply(edits, from?.catalog)
       wakes.keep(from)
-      for part in parts {
+      for (number, part) in parts.enumerated() {
         guard let old = from else { break }
-        from = route(part, from: old, &routing, &wakes)
+        let newest = number + 1 == parts.count ? newest : nil
+        from = route(part, from: old, newest: newest, &routing, &wakes)
       }
-      registry.withLock { registry in
-        if let routed = registry.routed, routed.version == newest.version {
-          registry.finishPass(newest, &wakes)
-        }
-      }
+      if parts.isEmpty { registry.withLock { $0.finishPass(newest, &wakes) } }
       return edits
     }
     wakes.perform()
@@ -39,10 +41,13 @@ extension LiveEngine {
 
   /// Routes a commit, or the sum of several.
   ///
-  /// - Parameter old: the state that the parts before it led to.
+  /// - Parameters:
+  ///   - old: the state that the parts before it led to.
+  ///   - newest: the newest state, if this is the last part.
   /// - Returns: the state that it leads to; nil if all was let go of meanwhile.
   private func route(
-    _ part: Inbox.Part, from old: StoreState, _ routing: inout Routing, _ wakes: inout Wakes
+    _ part: Inbox.Part, from old: StoreState, newest: StoreState?, _ routing: inout Routing,
+    _ wakes: inout Wakes
   ) -> StoreState? {
     let changes: StoreChanges
     var (origin, writer): (String?, ActorID?) = (nil, nil)
@@ -61,6 +66,7 @@ extension LiveEngine {
       registry.statistics.upkeepTime += duration
       registry.statistics.unroutedTests += tests.unrouted
       registry.statistics.linkedTests += tests.linked
+      if let newest { registry.finishPass(newest, &wakes) }
       if registry.hasOverdue { isOverdue.store(true, ordering: .relaxed) }
       return changes.new
     }
@@ -81,23 +87,22 @@ extension LiveEngine {
 
   /// Brings a query over the steps that it has, under its own lock.
   func bringUpToDate(_ query: MaintainedQuery) {
-    query.lock.withLock { _ in runSteps(of: query) }?.perform()
+    let finished = query.lock.withLock { _ in runSteps(of: query) }
+    finished?.wakes.perform()
   }
 
   /// Brings a query over the steps that it has; to be called under its lock.
   ///
   /// - Returns: what to do after leaving the lock; nil if there was no step.
-  func runSteps(of query: MaintainedQuery) -> Wakes? {
+  func runSteps(of query: MaintainedQuery) -> FinishedUpkeep? {
     guard let work = registry.withLock({ $0.takeWork(query) }) else { return nil }
     let clock = ContinuousClock()
     let start = clock.now
     let outcome = work.run()
     let duration = clock.now - start
     var wakes = Wakes()
-    wakes.keep(work)
-    wakes.keep(outcome)
     let isRerouted = registry.withLock { $0.publish(outcome, of: query, took: duration, &wakes) }
     if isRerouted { scheduleUpkeep() }
-    return wakes
+    return FinishedUpkeep(work: work, outcome: outcome, wakes: wakes)
   }
 }

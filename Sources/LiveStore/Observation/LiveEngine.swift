@@ -92,10 +92,20 @@ final class LiveEngine: Sendable {
     isCatchingUp.store(true, ordering: .relaxed)
     defer { isCatchingUp.store(false, ordering: .relaxed) }
     route()
-    supervise(hasCommits: false)
+    while true {
+      let (query, workers, supervises) = registry.withLock { $0.nextInBackground() }
+      if supervises && executor == nil { lookLater() }
+      guard let query else {
+        for _ in 0..<workers { startWorker(.worker) }
+        return
+      }
+      bringUpToDate(query)
+    }
+  }
+
+  /// Brings the queries up to date that wait and are expected to take microseconds.
+  private func bringShortUpToDate() {
     while let query = registry.withLock({ $0.nextQueued(for: .anyone) }) { bringUpToDate(query) }
-    let workers = registry.withLock { $0.queue.startWorkers() }
-    for _ in 0..<workers { startWorker(.worker) }
   }
 
   private func startWorker(_ taker: UpkeepQueue.Taker) {
@@ -219,8 +229,11 @@ extension LiveEngine {
   }
 
   /// Suspends until the handlers of all tokens have returned for everything up to a version.
+  ///
+  /// What takes microseconds is brought up to date here, which is faster than waiting for another thread.
   func settle(through version: Version) async throws {
     route()
+    bringShortUpToDate()
     let id = registry.withLock { $0.makeID() }
     // The last observer may have left meanwhile.
     defer { deactivateIfIdle() }

@@ -72,8 +72,10 @@ final class PinnedTrees: Sendable {
   }
 }
 
-/// What the registry knows of a maintained query; guarded by the registry's lock.
-struct QueryRecord {
+/// What the registry knows of a maintained query.
+///
+/// State: everything but the constants; guarded by the registry's lock.
+final class QueryRecord {
   let query: MaintainedQuery
   /// That of the query's key.
   let hash: Int
@@ -93,8 +95,18 @@ struct QueryRecord {
   /// Steps to be judged one by one, beyond which a committer brings the query up to date itself.
   static let maximumExcludedSteps = 64
 
+  init(
+    _ query: MaintainedQuery, hash: Int, _ current: PinnedTrees, isUnrouted: Bool, secondsPerRow: Double
+  ) {
+    self.query = query
+    self.hash = hash
+    self.current = current
+    self.isUnrouted = isUnrouted
+    self.secondsPerRow = secondsPerRow
+  }
+
   /// Takes in a step; steps come in the order of versions.
-  mutating func add(_ step: PendingStep, _ wakes: inout Wakes) {
+  func add(_ step: PendingStep, _ wakes: inout Wakes) {
     if current.state == nil { wakes.keep(current.setState(step.old)) }
     pending.append(step)
     guard pending.count > Self.maximumSteps, pending.allSatisfy({ $0.origin == nil }) else { return }

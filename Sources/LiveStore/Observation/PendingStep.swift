@@ -128,6 +128,14 @@ struct UpkeepWork: Sendable {
   }
 }
 
+/// Upkeep that was run. It is let go of after leaving the query's lock, since freeing what it holds may run code of the
+/// user's.
+struct FinishedUpkeep {
+  let work: UpkeepWork
+  let outcome: UpkeepWork.Outcome
+  let wakes: Wakes
+}
+
 extension ExcludingObserver {
   /// Follows a step, which led from one result to another (E1).
   fileprivate mutating func follow(

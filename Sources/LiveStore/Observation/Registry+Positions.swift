@@ -24,19 +24,20 @@ extension Registry {
   /// A cursor is polled: forgets that it was marked.
   ///
   /// - Parameter attaches: whether a cursor that begins is only to be put where it begins.
-  /// - Returns: its last step, if it has ended.
-  mutating func beginPoll(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> CursorStep? {
-    guard let cursor = cursors[id] else { return .ended }
+  /// - Returns: its last step, if it has ended, or the queries that it observes; nil if they are still to be found.
+  mutating func beginPoll(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> Poll? {
+    guard let cursor = cursors[id] else { return Self.last(.ended) }
     guard cursor.isRefused || cursor.isEnded || isClosed else {
       cursor.isMarked = attaches
       if let previous = cursor.previous { wakes.keep(previous.position) }
       cursor.previous = nil
-      return nil
+      return cursor.maintained.isEmpty
+        ? nil : .behind(cursor.maintained, isExcluding: !cursor.excluded.isEmpty)
     }
     cursor.isMarked = false
-    if cursor.isRefused { return .failed(.storeClosed()) }
+    if cursor.isRefused { return Self.last(.failed(.storeClosed())) }
     defer { cursor.undelivered = nil }
-    return cursor.undelivered.map { .failed($0) } ?? .ended
+    return Self.last(cursor.undelivered.map { .failed($0) } ?? .ended)
   }
 
   /// What is to be done for a poll next.

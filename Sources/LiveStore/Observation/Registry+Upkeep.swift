@@ -20,16 +20,17 @@ extension Registry {
   /// - Returns: false if these are not the commits that come next: all was let go of meanwhile.
   /// - Complexity: O(queries that they may matter to + observers that exclude the origin).
   mutating func advance(
-    _ changes: StoreChanges, _ rows: [UInt64: [RowChange]], origin: String?, writer: ActorID?,
+    _ changes: StoreChanges, _ rows: [(query: UInt64, rows: [RowChange])], origin: String?, writer: ActorID?,
     _ wakes: inout Wakes
   ) -> Bool {
     guard let routed, routed.version == changes.old.version else { return false }
-    let judging = origin.map { judge(changes, $0, rows) } ?? []
+    let concerned = origin == nil || excluding.isEmpty ? [] : Set(rows.lazy.map(\.query))
+    let judging = origin.map { judge(changes, $0, concerned) } ?? []
     func judged(_ id: UInt64) -> String? { !judging.isEmpty && judging.contains(id) ? origin : nil }
     for (id, rows) in rows where !isEdited(id) {
       add(PendingStep(changes, rows: rows, origin: judged(id), writer: writer), to: id, &wakes)
     }
-    for id in judging where rows[id] == nil && !isEdited(id) {
+    for id in judging where !concerned.contains(id) && !isEdited(id) {
       add(PendingStep(changes, rows: nil, origin: origin, writer: writer), to: id, &wakes)
     }
     for id in edits.keys where isEdited(id) {
@@ -44,7 +45,8 @@ extension Registry {
   ///
   /// - Parameter newest: may differ from the last commit's state in ignored properties.
   mutating func finishPass(_ newest: StoreState, _ wakes: inout Wakes) {
-    wakes.keep(routed)
+    guard let old = routed, old.version == newest.version else { return }
+    if old !== newest { wakes.keep(old) }
     routed = newest
     statistics.passes += 1
     for watcher in watchers.values { wakes.mark(watcher, &settling) }
@@ -52,20 +54,18 @@ extension Registry {
   }
 
   private mutating func add(_ step: PendingStep, to id: UInt64, _ wakes: inout Wakes) {
-    guard records[id] != nil else { return }
-    records[id]?.add(step, &wakes)
-    settling.fallBehind(id)
     guard let record = records[id] else { return }
+    record.add(step, &wakes)
+    settling.fallBehind(id)
     if record.pending.count > QueryRecord.maximumExcludedSteps { overdue.insert(id) }
     if record.isQueued { return }
-    records[id]?.isQueued = true
+    record.isQueued = true
     queue.add(id, cost: record.expectedCost)
   }
 
   /// The queries in which an excluded commit is to be judged: those of the observers that exclude its origin, but where
   /// nothing is unreported and the commit does not matter (E2).
-  private func judge(_ changes: StoreChanges, _ origin: String, _ rows: [UInt64: [RowChange]]) -> Set<UInt64>
-  {
+  private func judge(_ changes: StoreChanges, _ origin: String, _ concerned: Set<UInt64>) -> Set<UInt64> {
     var judging: Set<UInt64> = []
     for id in excluding {
       guard let cursor = cursors[id], cursor.excluded.contains(origin) else { continue }
@@ -74,7 +74,7 @@ extension Registry {
         cursor.excludedChanges.append(changes)
       }
       guard let query = cursor.maintained.first, let record = records[query.id] else { continue }
-      if rows[query.id] != nil || isEdited(query.id) {
+      if concerned.contains(query.id) || isEdited(query.id) {
         judging.insert(query.id)
       } else if case .pinned(let pins) = cursor.position, pins[0] === record.current, pins[0].state == nil {
         continue
@@ -100,18 +100,27 @@ extension Registry {
   /// The next query to bring up to date in the background.
   mutating func nextQueued(for taker: UpkeepQueue.Taker) -> MaintainedQuery? {
     while let id = queue.next(for: taker) {
-      guard let query = records[id]?.query else { continue }
-      records[id]?.isQueued = false
-      return query
+      guard let record = records[id] else { continue }
+      record.isQueued = false
+      return record.query
     }
     return nil
+  }
+
+  /// What the background does next: the next query that takes microseconds, or starting workers for the others.
+  ///
+  /// - Returns: `supervises`: whether to look later on if something is not taken.
+  mutating func nextInBackground() -> (query: MaintainedQuery?, workers: Int, supervises: Bool) {
+    let supervises = queue.supervise(hasCommits: false)
+    if let query = nextQueued(for: .anyone) { return (query, 0, supervises) }
+    return (nil, queue.startWorkers(), supervises)
   }
 
   /// What a query has to be brought over; to be called under its lock.
   mutating func takeWork(_ query: MaintainedQuery) -> UpkeepWork? {
     guard let record = records[query.id], !record.pending.isEmpty else { return nil }
-    records[query.id]?.pending = []
     var work = UpkeepWork(trees: record.current.trees, steps: record.pending, observers: [])
+    record.pending = []
     if excluding.isEmpty { return work }
     for id in record.cursors where excluding.contains(id) {
       guard let cursor = cursors[id] else { continue }
@@ -136,18 +145,17 @@ extension Registry {
   mutating func publish(
     _ outcome: UpkeepWork.Outcome, of query: MaintainedQuery, took duration: Duration, _ wakes: inout Wakes
   ) -> Bool {
-    guard var record = records.removeValue(forKey: query.id) else { return false }
+    guard let record = records[query.id] else { return false }
     statistics.upkeepTime += duration
     statistics.updates += 1
     statistics.rebuilds += outcome.rebuilds
     if isCostMeasured { record.addCost(duration, rows: outcome.rows) }
     if let error = outcome.trees.failures?.error {
-      records[query.id] = record
       fail(query, error, &wakes)
       return false
     }
     let isRerouted = !outcome.trees.isRoutable && query.isByValue && !record.isUnrouted
-    if isRerouted { reroute(&record, from: outcome.state, outcome.rest, &wakes) }
+    if isRerouted { reroute(record, from: outcome.state, outcome.rest, &wakes) }
     if outcome.isChanged {
       wakes.keep(record.current)
       wakes.keep(record.current.setState(outcome.lastUnchanged))
@@ -163,7 +171,6 @@ extension Registry {
         wakes.mark(cursor, &settling)
       }
     }
-    records[query.id] = record
     settling.catchUp(query.id, through: record.pending.isEmpty ? nil : outcome.state.version, &wakes)
     return isRerouted && !record.pending.isEmpty
   }
@@ -186,7 +193,7 @@ extension Registry {
   ///   - state: through which it is brought. What was routed in the old way since then may lack rows.
   ///   - rest: the steps after it that were taken and not run.
   private mutating func reroute(
-    _ record: inout QueryRecord, from state: StoreState, _ rest: [PendingStep], _ wakes: inout Wakes
+    _ record: QueryRecord, from state: StoreState, _ rest: [PendingStep], _ wakes: inout Wakes
   ) {
     let query = record.query
     record.isUnrouted = true
@@ -221,7 +228,7 @@ extension Registry {
 
 extension QueryRecord {
   /// Takes in how long some rows took.
-  fileprivate mutating func addCost(_ duration: Duration, rows: Int) {
+  fileprivate func addCost(_ duration: Duration, rows: Int) {
     let (seconds, attoseconds) = duration.components
     let measured = (Double(seconds) + Double(attoseconds) * 1e-18) / Double(max(1, rows))
     // A thread that lost its core was slow once; one that was fast can be.

@@ -159,7 +159,6 @@ extension Registry {
   ) -> Bool {
     let (query, hash) = (record.query, record.hash)
     guard let routed, candidates(hash).elementsEqual(known, by: ===) else { return false }
-    var record = record
     if routed !== state {
       record.add(PendingStep(from: state, to: routed), &wakes)
       settling.fallBehind(query.id)

@@ -99,7 +99,7 @@ extension Routing {
   /// the table.
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows, and each query found.
-  mutating func route(_ changes: StoreChanges) -> [UInt64: [RowChange]] {
+  mutating func route(_ changes: StoreChanges) -> [(query: UInt64, rows: [RowChange])] {
     for (table, rows) in changes.tables { collect(rows, table, changes) }
     var linked: [Int: [RowChange]] = [:]
     for (table, chains) in chains {
@@ -109,11 +109,11 @@ extension Routing {
       linked[table] = rows
     }
     collectListed(changes, linked: linked)
-    var routed: [UInt64: [RowChange]] = [:]
+    var routed: [(query: UInt64, rows: [RowChange])] = []
     routed.reserveCapacity(touched.count)
     for id in touched {
       guard let member = members[id] else { continue }
-      routed[id] = member.rows
+      routed.append((id, member.rows))
       member.rows = []
       member.lastRow = nil
     }

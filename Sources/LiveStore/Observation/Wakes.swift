@@ -3,7 +3,8 @@ struct Wakes {
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var settled: [CheckedContinuation<Void, any Error>] = []
   private var marks: [@Sendable () -> Void] = []
-  private var kept: [any Sendable] = []
+  private var objects: [any AnyObject & Sendable] = []
+  private var values: [any Sendable] = []
 
   mutating func add(_ waiter: CheckedContinuation<Void, any Error>) { settled.append(waiter) }
 
@@ -25,23 +26,26 @@ struct Wakes {
   }
 
   /// Keeps something alive until the lock is left: what is freed may run code of the user's.
-  mutating func keep(_ value: (any Sendable)?) { if let value { kept.append(value) } }
+  mutating func keep(_ value: (any Sendable)?) { if let value { values.append(value) } }
+
+  /// The same for an object, at less cost.
+  mutating func keep(_ object: (any AnyObject & Sendable)?) { if let object { objects.append(object) } }
 
   /// Keeps all that a record holds.
   mutating func keep(_ record: QueryRecord) {
-    kept.append(record.query)
-    kept.append(record.current)
-    if !record.pending.isEmpty { kept.append(record.pending) }
+    keep(record.query)
+    keep(record.current)
+    if !record.pending.isEmpty { keep(record.pending) }
   }
 
   /// Keeps all that a position holds.
   mutating func keep(_ position: Cursor.Position) {
     switch position {
     case .unattached(let state): keep(state)
-    case .pinned(let pins): kept.append(pins)
+    case .pinned(let pins): keep(pins)
     case .own(let trees, let state):
-      kept.append(trees)
-      kept.append(state)
+      keep(trees)
+      keep(state)
     }
   }
 
