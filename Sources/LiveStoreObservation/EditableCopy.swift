@@ -53,7 +53,7 @@ public final class EditableCopy<Element: Entity>: Identifiable {
     base = object
     self.isNew = isNew
     model = LiveModel(
-      store, FollowedSources(Element.object(object.id)), .synchronous, origin, MainActor.shared)
+      store, ModelSources(Element.object(object.id)), .synchronous, origin, MainActor.shared)
   }
 
   /// A property of the draft; setting it edits the draft only.

@@ -35,7 +35,7 @@ public final class LiveGroup<Values: Sendable, Changes: Sendable>: Observable {
     Values == (First.Value, Second.Value, repeat (each Other).Value),
     Changes == (First.Change, Second.Change, repeat (each Other).Change)
   {
-    let sources = FollowedSources<Values, GroupChange<Values, Changes>>(first, second, repeat each others)
+    let sources = ModelSources<Values, GroupChange<Values, Changes>>(first, second, repeat each others)
     model = LiveModel(store, sources, initial, origin, MainActor.shared)
   }
 

@@ -32,8 +32,8 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   private let initial: InitialValue
   weak let actor: (any Actor)?
   let registrar = ObservationRegistrar()
-  private var sources: FollowedSources<Value, Change>
-  private var following: Following<Value, Change>?
+  private var sources: ModelSources<Value, Change>
+  private var following: ModelSubscription<Value, Change>?
   private var isPaused = false
   /// Whether readers are being invalidated. Their calls to the model are then deferred.
   private var isPublishing = false
@@ -55,11 +55,11 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
     _ store: Store, _ source: some LiveSource<Value, Change>, initial: InitialValue = .deferred,
     origin: String = Store.interfaceOrigin, isolation: isolated any Actor
   ) {
-    self.init(store, FollowedSources(source), initial, origin, isolation)
+    self.init(store, ModelSources(source), initial, origin, isolation)
   }
 
   init(
-    _ store: Store, _ sources: FollowedSources<Value, Change>, _ initial: InitialValue, _ origin: String,
+    _ store: Store, _ sources: ModelSources<Value, Change>, _ initial: InitialValue, _ origin: String,
     _ actor: any Actor
   ) {
     self.store = store
@@ -145,9 +145,9 @@ extension LiveModel {
 extension LiveModel {
   /// Observes another source. The value stays until the new one has arrived; the change between them is delivered
   /// like any other.
-  public func follow(_ source: some LiveSource<Value, Change>) { follow(FollowedSources(source)) }
+  public func follow(_ source: some LiveSource<Value, Change>) { follow(ModelSources(source)) }
 
-  func follow(_ sources: FollowedSources<Value, Change>) {
+  func follow(_ sources: ModelSources<Value, Change>) {
     self.sources = sources
     guard following != nil else { return }
     if isPublishing {
@@ -196,7 +196,7 @@ extension LiveModel {
     // Called only on `actor`, where this model is used.
     nonisolated(unsafe) weak let model = self
     let previous = following
-    let next = Following(store, sources, replacing: previous, on: actor) {
+    let next = ModelSubscription(store, sources, replacing: previous, on: actor) {
       model?.receive()
     }
     previous?.stop()
@@ -214,7 +214,7 @@ extension LiveModel {
     if isPublishing { return }
     while true {
       switch following?.take() {
-      case .news(let news):
+      case .update(let news):
         var next = State(value: news.value, version: news.version, isLoading: false)
         next.lastChange = news.isOwn ? nil : news.change
         next.total = news.total

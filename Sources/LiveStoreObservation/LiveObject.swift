@@ -30,7 +30,7 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
     origin: String = Store.interfaceOrigin
   ) {
     self.id = id
-    model = LiveModel(store, FollowedSources(type.object(id)), initial, origin, MainActor.shared)
+    model = LiveModel(store, ModelSources(type.object(id)), initial, origin, MainActor.shared)
   }
 
   /// The whole object, nil while there is none; its reader is invalidated by every change of it.

@@ -38,13 +38,13 @@ public final class LiveResults<Element: Entity> {
   ) {
     self.query = query
     pageSize = query.limit
-    model = LiveModel(store, FollowedSources(paging: query), initial, origin, MainActor.shared)
+    model = LiveModel(store, ModelSources(paging: query), initial, origin, MainActor.shared)
   }
 
   /// The query shown. Setting it keeps the old results until the new ones have arrived; the change between them is a
   /// change set, too.
   public var query: Query<Element> {
-    didSet { if query != oldValue { model.follow(FollowedSources(paging: query)) } }
+    didSet { if query != oldValue { model.follow(ModelSources(paging: query)) } }
   }
 
   /// The newest results, pinned to their version; empty until the first have arrived.

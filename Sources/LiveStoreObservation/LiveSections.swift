@@ -26,12 +26,12 @@ public final class LiveSections<Element: Entity, Key: Hashable & Sendable> {
   ) {
     self.query = query
     pageSize = query.query.limit
-    model = LiveModel(store, FollowedSources(paging: query), initial, origin, MainActor.shared)
+    model = LiveModel(store, ModelSources(paging: query), initial, origin, MainActor.shared)
   }
 
   /// The query shown. Setting it keeps the old sections until the new ones have arrived.
   public var query: SectionedQuery<Element, Key> {
-    didSet { if query != oldValue { model.follow(FollowedSources(paging: query)) } }
+    didSet { if query != oldValue { model.follow(ModelSources(paging: query)) } }
   }
 
   /// The newest sections, pinned to their version; none until the first have arrived.

@@ -21,7 +21,7 @@ public final class LiveValue<Value: Sendable>: Observable {
   public init<Source: LiveSource>(_ store: Store, _ source: Source, initial: InitialValue = .deferred)
   where Source.Value == Value {
     model = LiveModel(
-      store, FollowedSources(valuesOf: source), initial, Store.interfaceOrigin, MainActor.shared)
+      store, ModelSources(valuesOf: source), initial, Store.interfaceOrigin, MainActor.shared)
   }
 
   /// The newest value; nil until the first one has arrived.
@@ -38,7 +38,7 @@ public final class LiveValue<Value: Sendable>: Observable {
 
   /// Shows another source; the value stays until the new one has arrived.
   public func follow<Source: LiveSource>(_ source: Source) where Source.Value == Value {
-    model.follow(FollowedSources(valuesOf: source))
+    model.follow(ModelSources(valuesOf: source))
   }
 
   /// Holds the value as it is until ``resume()``.

@@ -6,7 +6,7 @@ import Synchronization
 final class CommitCursor: Sendable {
   private let engine: LiveEngine
   private let history: @Sendable (Version) -> HistoryStep
-  let watcher: UInt64
+  let subscriber: UInt64
   private let version: Mutex<Version>
 
   enum HistoryStep {
@@ -21,14 +21,14 @@ final class CommitCursor: Sendable {
     self.engine = engine
     self.history = history
     self.version = Mutex(version)
-    watcher = engine.addWatcher()
+    subscriber = engine.addCommitSubscriber()
   }
 
-  deinit { engine.removeWatcher(watcher) }
+  deinit { engine.removeCommitSubscriber(subscriber) }
 
   /// The commit after the last one given.
   func poll() -> PollResult<Result<CommitRecord, StoreError>> {
-    switch engine.isWatching(watcher) {
+    switch engine.isWatching(subscriber) {
     case .refused: return .last(.failure(.storeClosed()))
     case .ended: return .ended
     case .watching: break
@@ -50,7 +50,7 @@ final class CommitCursor: Sendable {
     }
   }
 
-  func wait() async { await engine.wait(watcher) }
+  func wait() async { await engine.wait(subscriber) }
 }
 
 extension LiveEngine {
@@ -58,32 +58,32 @@ extension LiveEngine {
     case watching, ended, refused
   }
 
-  func addWatcher() -> UInt64 {
+  func addCommitSubscriber() -> UInt64 {
     update { registry, _ in
       let id = registry.makeID()
-      let watcher = Follower()
-      watcher.isRefused = registry.isClosed
-      registry.watchers[id] = watcher
+      let subscriber = Subscriber()
+      subscriber.isRefused = registry.isClosed
+      registry.commitSubscribers[id] = subscriber
       activate(&registry)
       return id
     }
   }
 
-  func removeWatcher(_ id: UInt64) {
+  func removeCommitSubscriber(_ id: UInt64) {
     update { registry, wakes in
-      if let watcher = registry.watchers.removeValue(forKey: id) {
-        wakes.release(watcher, &registry.settling)
+      if let subscriber = registry.commitSubscribers.removeValue(forKey: id) {
+        wakes.release(subscriber, &registry.settling)
       }
       deactivateIfIdle(&registry, &wakes)
     }
   }
 
-  /// Whether the watcher goes on; forgets that it was marked.
+  /// Whether the subscriber goes on; forgets that it was marked.
   func isWatching(_ id: UInt64) -> WatcherState {
     registry.withLock { registry in
-      guard let watcher = registry.watchers[id] else { return .ended }
-      watcher.isMarked = false
-      return watcher.isRefused ? .refused : watcher.isEnded ? .ended : .watching
+      guard let subscriber = registry.commitSubscribers[id] else { return .ended }
+      subscriber.isMarked = false
+      return subscriber.isRefused ? .refused : subscriber.isEnded ? .ended : .watching
     }
   }
 }

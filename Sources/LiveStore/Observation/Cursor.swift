@@ -1,7 +1,7 @@
 /// Something that is woken when there may be something new.
 ///
 /// State: everything; guarded by the registry's lock.
-class Follower {
+class Subscriber {
   /// Whether there may be something new since it last looked.
   var isMarked = true
   var isEnded = false
@@ -12,8 +12,8 @@ class Follower {
   /// The token's delivery, and what wakes it, outside the lock, when this is marked.
   var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
 
-  init() { LiveCounts.add(.followers) }
-  deinit { LiveCounts.remove(.followers) }
+  init() { LiveCounts.add(.subscribers) }
+  deinit { LiveCounts.remove(.subscribers) }
 }
 
 /// An observer's position: what it was last given of one or several results, and how it is woken.
@@ -23,7 +23,7 @@ class Follower {
 ///
 /// State: everything but the constants; guarded by the registry's lock. The position of one that excludes origins is
 /// changed under its query's lock besides.
-final class Cursor: Follower {
+final class Cursor: Subscriber {
   let id: UInt64
   let queries: [ObservedQuery]
   let excluded: Set<String>
@@ -33,7 +33,7 @@ final class Cursor: Follower {
   /// The excluded commits since it was made, until it begins.
   var excludedChanges: [StoreChanges] = []
   /// The version through which excluded commits are judged for it.
-  var judged = Version.zero
+  var excludedThrough = Version.zero
   /// Whether a step may be undone.
   let isRewindable: Bool
   /// Where it was before the last step, until it is polled again.
@@ -45,7 +45,7 @@ final class Cursor: Follower {
   /// The actor of the model that it serves, if it serves one.
   let owner: ActorID?
   /// Who wrote what is new since its position.
-  private var author = Author.none
+  private var writers = Writers.none
   /// Why it ended, where that was not delivered yet.
   var undelivered: StoreError?
   /// What a predicate threw.
@@ -60,7 +60,7 @@ final class Cursor: Follower {
     case own([MaintainedTrees], StoreState)
   }
 
-  enum Author {
+  enum Writers {
     case none
     /// Its own actor, all of it.
     case ownActor
@@ -82,16 +82,16 @@ final class Cursor: Follower {
   }
 
   /// A result of it has changed by what an actor wrote.
-  func addAuthor(_ writer: ActorID?) {
-    author = author != .others && writer != nil && writer == owner ? .ownActor : .others
+  func addWriter(_ writer: ActorID?) {
+    writers = writers != .others && writer != nil && writer == owner ? .ownActor : .others
   }
 
   /// A step is taken over all that is new.
   ///
   /// - Returns: whether all of it was written by its own actor.
-  func takeAuthor() -> Bool {
-    defer { author = .none }
-    return author == .ownActor
+  func takeIsOwn() -> Bool {
+    defer { writers = .none }
+    return writers == .ownActor
   }
 
   /// Versions behind the newest; one for which nothing is new is behind only as far as routing is.

@@ -12,7 +12,7 @@ final class CursorHandle: Sendable {
 
   func poll() -> CursorStep { engine.poll(id).step }
   /// What is new, and whether all of it was written by the cursor's own actor.
-  func pollWithAuthor(evaluates: Bool) -> (step: CursorStep, isOwn: Bool) {
+  func pollWithOwnership(evaluates: Bool) -> (step: CursorStep, isOwn: Bool) {
     engine.poll(id, evaluates: evaluates)
   }
   /// Puts a cursor that starts from a state there, and takes no step.

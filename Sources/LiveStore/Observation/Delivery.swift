@@ -16,12 +16,12 @@ final class Delivery: Sendable {
     let isLast: Bool
     /// Calls the handler where it belongs; false when it may not be called any more, or not now.
     let deliver: @Sendable (Delivery) async -> Bool
-    /// Takes the event back, so that what it tells is told by the next one; false where it cannot.
-    let takeBack: @Sendable () -> Bool
+    /// Undoes the event, so that its changes are part of the next one; false where it cannot.
+    let rewind: @Sendable () -> Bool
 
     /// Commits without an event, through a version.
     static func skipped(_ version: Version?) -> Event {
-      Event(version: version, isLast: false, deliver: { _ in true }, takeBack: { true })
+      Event(version: version, isLast: false, deliver: { _ in true }, rewind: { true })
     }
   }
 
@@ -32,8 +32,8 @@ final class Delivery: Sendable {
     var isPaused = false
     var isInvalidated = false
     /// Whether the handler was called, or need not have been.
-    var isHeard: Bool
-    /// An event that met a pause on its way and could not be taken back.
+    var hasDelivered: Bool
+    /// An event that was ready when the token was paused and could not be undone.
     var held: Event?
 
     /// Whether to start the task.
@@ -58,8 +58,8 @@ final class Delivery: Sendable {
   /// A token that is kept until the end.
   private let kept = Mutex<NotificationToken?>(nil)
   private let engine: LiveEngine
-  /// The cursor or watcher it pulls from.
-  private let follower: UInt64
+  /// The cursor or subscriber it pulls from.
+  private let subscriber: UInt64
   let id: UInt64
   private let source: Mutex<Source?>
 
@@ -70,12 +70,12 @@ final class Delivery: Sendable {
 
   /// - Parameter hasInitial: whether there is a first event in any case.
   init(
-    _ engine: LiveEngine, _ follower: UInt64, hasInitial: Bool = false,
+    _ engine: LiveEngine, _ subscriber: UInt64, hasInitial: Bool = false,
     _ pull: @escaping @Sendable () -> Event?
   ) {
-    state = Mutex(State(isHeard: !hasInitial))
+    state = Mutex(State(hasDelivered: !hasInitial))
     self.engine = engine
-    self.follower = follower
+    self.subscriber = subscriber
     source = Mutex(Source(pull: pull))
     id = engine.registry.withLock { $0.makeID() }
     LiveCounts.add(.deliveries)
@@ -83,10 +83,10 @@ final class Delivery: Sendable {
 
   deinit { LiveCounts.remove(.deliveries) }
 
-  /// Begins, and is told from now on when there may be something new.
+  /// Begins, and is marked from now on when there may be something new.
   func begin() {
     if state.withLock({ $0.isInvalidated }) { return }
-    engine.connect(follower, to: id) { [weak self] in self?.mark() }
+    engine.connect(subscriber, to: id) { [weak self] in self?.mark() }
     mark()
   }
 
@@ -96,7 +96,7 @@ final class Delivery: Sendable {
     releaseIfOver()
   }
 
-  /// Lets go of a kept token that is paused when the store is closed: no task will come to do it.
+  /// Releases a kept token that is paused when the store is closed: no task will do it.
   private func releaseIfOver() {
     guard kept.withLock({ $0 != nil }), state.withLock({ $0.isPaused }) else { return }
     if engine.registry.withLock({ $0.isClosed }) { release() }
@@ -117,10 +117,10 @@ final class Delivery: Sendable {
       isOver = engine.registry.withLock { $0.isClosed }
       while mayCall, let event = takeHeld() ?? source.withLock({ $0 })?.pull() {
         guard await event.deliver(self) else {
-          if !event.takeBack() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
+          if !event.rewind() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
           break
         }
-        state.withLock { $0.isHeard = true }
+        state.withLock { $0.hasDelivered = true }
         if event.isLast { invalidate() }
         if let version = event.version { report(through: version) }
         await pace.next()
@@ -140,16 +140,16 @@ final class Delivery: Sendable {
 
   private func report(through version: Version?) {
     var wakes = Wakes()
-    engine.registry.withLock { engine in
+    engine.registry.withLock { registry in
       if version == nil {
         // Still busy: another task took over, or will, having been marked meanwhile.
         let isBusy = state.withLock { state in
           state.isRunning
-            || (!state.isPaused && !state.isInvalidated && engine.follower(follower)?.isMarked == true)
+            || (!state.isPaused && !state.isInvalidated && registry.subscriber(subscriber)?.isMarked == true)
         }
         if isBusy { return }
       }
-      engine.settling.delivered(id, through: version, &wakes)
+      registry.settling.delivered(id, through: version, &wakes)
     }
     wakes.perform()
   }
@@ -181,12 +181,12 @@ final class Delivery: Sendable {
 
   #if DEBUG
     /// Says on standard error that a token is released whose handler was not called once: most likely by mistake.
-    func warnIfUnheard() {
-      let isForgotten = state.withLock { !$0.isHeard && !$0.isPaused && !$0.isInvalidated }
+    func warnIfNeverDelivered() {
+      let isForgotten = state.withLock { !$0.hasDelivered && !$0.isPaused && !$0.isInvalidated }
       guard isForgotten, !engine.registry.withLock({ $0.isClosed }) else { return }
       let text = """
         LiveStore: a token was released before its handler was called, so the handler is not called at all. Keep what \
-        observe(…) returns: in a property, by store(in:) or by keepUntilClosed(). (Said in debug builds only.)\n
+        observe(…) returns: in a property, by store(in:) or by keepUntilClosed(). (Printed in debug builds only.)\n
         """
       FileHandle.standardError.write(Data(text.utf8))
     }
@@ -209,7 +209,7 @@ final class Delivery: Sendable {
       return source
     }
     withExtendedLifetime((source, held)) {}
-    engine.disconnect(follower, from: id)
+    engine.disconnect(subscriber, from: id)
     report(through: nil)
   }
 }
@@ -233,7 +233,7 @@ public final class NotificationToken: Sendable {
 
   deinit {
     #if DEBUG
-      delivery.warnIfUnheard()
+      delivery.warnIfNeverDelivered()
     #endif
     delivery.invalidate()
   }

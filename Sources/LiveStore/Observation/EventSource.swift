@@ -46,7 +46,7 @@ extension CursorStep {
 /// One observer's subscription, polled by a token's delivery or a stream.
 struct EventSource<Event: Sendable>: Sendable {
   /// What is marked when there may be something new.
-  let follower: UInt64
+  let subscriber: UInt64
   let poll: @Sendable () -> PollResult<Event>
   let wait: @Sendable () async -> Void
   /// Undoes the last poll, whose event was not delivered; false where it cannot.
@@ -61,7 +61,7 @@ struct EventSource<Event: Sendable>: Sendable {
     _ handle: CursorHandle, accumulates: Bool = false, failure: @escaping @Sendable (StoreError) -> Event,
     _ event: @escaping @Sendable (_ old: [ResultSide]?, _ new: [ResultSide]) -> Event?
   ) {
-    follower = handle.id
+    subscriber = handle.id
     poll = {
       let result = handle.poll().result(failure: failure, event)
       guard accumulates, case .skipped = result else { return result }
@@ -74,14 +74,14 @@ struct EventSource<Event: Sendable>: Sendable {
 
   /// The events of a source that is followed commit by commit.
   init<Value>(_ cursor: EveryCommitCursor<Value, Event>) {
-    follower = cursor.follower
+    subscriber = cursor.subscriber
     poll = { cursor.poll() }
     wait = { await cursor.wait() }
   }
 
   /// The commits of a store.
   init(_ commits: CommitCursor, _ event: @escaping @Sendable (Result<CommitRecord, StoreError>) -> Event) {
-    follower = commits.watcher
+    subscriber = commits.subscriber
     poll = { commits.poll().map(event) }
     wait = { await commits.wait() }
   }

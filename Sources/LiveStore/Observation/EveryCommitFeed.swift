@@ -96,5 +96,5 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   func wait() async { await commits.wait() }
 
   /// Who is woken when there are new commits.
-  var follower: UInt64 { commits.watcher }
+  var subscriber: UInt64 { commits.subscriber }
 }

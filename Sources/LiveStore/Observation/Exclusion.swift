@@ -18,11 +18,11 @@ extension LiveEngine {
       _ = result.apply(changes.rows(for: result), from: changes.old, to: changes.new)
       state = changes.new
     }
-    var judged = 0
+    var applied = 0
     defer { wakes.keep(result) }
     while true {
       let more = registry.withLock {
-        $0.begin(id, at: [baseline.trees], baseline.state, start: start.version, judged: judged, &wakes)
+        $0.begin(id, at: [baseline.trees], baseline.state, start: start.version, applied: applied, &wakes)
       }
       if more.isEmpty { return }
       for changes in more {
@@ -33,7 +33,7 @@ extension LiveEngine {
         wakes.keep(baseline)
         baseline = baseline.stepping(over: changes, from: before, to: result, last)
       }
-      judged += more.count
+      applied += more.count
     }
   }
 }

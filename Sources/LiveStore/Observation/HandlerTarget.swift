@@ -8,11 +8,11 @@ enum HandlerTarget<Change: Sendable>: Sendable {
 
   func event(
     _ change: Change, _ version: Version?, isLast: Bool = false,
-    takeBack: @escaping @Sendable () -> Bool = { false }
+    rewind: @escaping @Sendable () -> Bool = { false }
   ) -> Delivery.Event {
     Delivery.Event(
       version: version, isLast: isLast, deliver: { delivery in await call(change, delivery) },
-      takeBack: takeBack)
+      rewind: rewind)
   }
 
   /// Asks on the handler's isolation whether it may still be called, and calls it, with no suspension between.
@@ -57,7 +57,7 @@ enum HandlerTarget<Change: Sendable>: Sendable {
   }
 }
 
-/// An actor that may be gone.
+/// An actor that may have been deallocated.
 final class WeakActor: Sendable {
   weak let actor: (any Actor)?
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The changes of something observed, as an asynchronous sequence.
 ///
-/// It has no buffer: each iterator is a cursor that is told, when it asks, what changed since it last asked,
+/// It has no buffer: each iterator is a cursor that gets, when it asks, what changed since it last asked,
 /// merged into one event. An iterator is a subscription of its own; leaving the loop or cancelling its task
 /// ends it. An error is the last element.
 public struct LiveChanges<Change: Sendable>: AsyncSequence, Sendable {
@@ -64,7 +64,7 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
 struct Pace: ~Copyable {
   private let steps = Atomic(0)
 
-  /// To be called after each step, be something told of it or not.
+  /// To be called after each step, whether or not it delivered an event.
   func next() async {
     if steps.add(1, ordering: .relaxed).newValue.isMultiple(of: 16) { await Task.yield() }
   }
@@ -72,66 +72,38 @@ struct Pace: ~Copyable {
 
 /// A subscription that is asked for its events one by one.
 final class Feed<Event: Sendable>: Sendable {
-  /// What asking gave.
-  enum Pull: Sendable {
-    case event(Event)
-    /// The last one.
-    case last(Event)
-    /// Nothing this time: to be asked again.
-    case nothing
-    case end
-  }
-
-  /// A struct, since a bare closure in a mutex is wrapped once more by each access.
-  private struct Source {
-    let pull: @Sendable () async -> Pull
-  }
-
-  /// Nil when it has ended: what it followed is let go of, though the sequence may be kept.
-  private let source: Mutex<Source?>
+  /// Nil when it has ended: what it observed is released, though the sequence may be kept.
+  private let source: Mutex<EventSource<Event>?>
   private let pace = Pace()
 
-  init(_ pull: @escaping @Sendable () async -> Pull) { source = Mutex(Source(pull: pull)) }
+  init(_ source: EventSource<Event>) { self.source = Mutex(source) }
 
   /// The next event, made outside the caller's isolation.
   @concurrent
   func next() async -> Event? {
     guard let source = source.withLock({ $0 }) else { return nil }
-    while true {
-      let pull = Task.isCancelled ? .end : await source.pull()
-      await pace.next()
-      switch pull {
-      case .nothing: continue
-      case .event(let event):
+    while !Task.isCancelled {
+      switch source.poll() {
+      case .event(let event, _):
+        await pace.next()
         return event
       case .last(let event):
         finish()
         return event
-      case .end:
+      case .ended:
         finish()
         return nil
+      case .none: await source.wait()
+      case .skipped: break
       }
+      await pace.next()
     }
+    finish()
+    return nil
   }
 
   private func finish() {
     let source = source.withLock { $0.take() }
     withExtendedLifetime(source) {}
-  }
-}
-
-extension Feed {
-  /// The events of a subscription.
-  convenience init(_ source: EventSource<Event>) {
-    self.init {
-      switch source.poll() {
-      case .event(let event, _): return .event(event)
-      case .last(let event): return .last(event)
-      case .ended: return .end
-      case .none: await source.wait()
-      case .skipped: break
-      }
-      return .nothing
-    }
   }
 }

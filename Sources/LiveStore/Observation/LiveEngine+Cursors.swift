@@ -37,7 +37,7 @@ extension LiveEngine {
   /// With no observer left, no old version is held.
   func deactivateIfIdle() {
     update { registry, wakes in deactivateIfIdle(&registry, &wakes) }
-    takeInEdits()
+    applyRoutingChanges()
   }
 
   func deactivateIfIdle(_ registry: inout Registry, _ wakes: inout Wakes) {
@@ -52,13 +52,13 @@ extension LiveEngine {
     wakes.keep(parts)
   }
 
-  /// Lets go of a cursor.
+  /// Removes a cursor.
   func detach(_ id: UInt64) {
     update { registry, wakes in
       registry.remove(id, &wakes)
       deactivateIfIdle(&registry, &wakes)
     }
-    takeInEdits()
+    applyRoutingChanges()
   }
 
   /// What is new for a cursor, and whether all of it was written by its own actor; begins it the first time.
@@ -84,9 +84,9 @@ extension LiveEngine {
         if let step = attach(id, to: queries, at: state, evaluates: evaluates, attaches: attaches) {
           return (step, false)
         }
-      case .behind(let queries, let isExcluding):
+      case .outdated(let queries, let isExcluding):
         return isExcluding ? takeStepExclusively(id, queries[0], attaches) : takeStep(id, queries, attaches)
-      case .uneven: return (.none, false)
+      case .mixedVersions: return (.none, false)
       }
     }
   }
@@ -119,7 +119,7 @@ extension LiveEngine {
       let isAttached = last == nil && registry.attach(id, to: queries)
       if !isAttached { for query in queries { registry.removeIfUnobserved(query, &wakes) } }
     }
-    if last != nil { takeInEdits() }
+    if last != nil { applyRoutingChanges() }
     return last
   }
 
@@ -168,14 +168,14 @@ extension LiveEngine {
     for query in queries { bringUpToDate(query) }
     switch update({ registry, wakes in registry.step(id, attaches: attaches, &wakes) }) {
     case .step(let step, let isOwn): return (step, isOwn)
-    case .uneven(let views, let state):
+    case .mixedVersions(let views, let state):
       let trees = views.map { $0.trees(at: state) }
       let isBeginning = registry.withLock { registry in
         if case .unattached(.some)? = registry.cursors[id]?.position { true } else { false }
       }
       if isBeginning {
         let step = update { registry, wakes -> CursorStep? in
-          _ = registry.begin(id, at: trees, state, start: state.version, judged: 0, &wakes)
+          _ = registry.begin(id, at: trees, state, start: state.version, applied: 0, &wakes)
           return attaches ? CursorStep.none : nil
         }
         return step.map { ($0, false) } ?? takeStep(id, queries, attaches)
@@ -186,7 +186,7 @@ extension LiveEngine {
         return (step, isOwn)
       }
       return (.none, false)
-    case .unattached, .behind: return (.none, false)
+    case .unattached, .outdated: return (.none, false)
     }
   }
 
@@ -200,10 +200,10 @@ extension LiveEngine {
         if let upkeep = runSteps(of: query) { finished.append(upkeep) }
         switch registry.withLock({ $0.step(id, attaches: attaches, &wakes) }) {
         case .step(let step, let isOwn): return (step, isOwn)
-        case .uneven(let views, let start):
+        case .mixedVersions(let views, let start):
           begin(id, views[0], at: start, query, &wakes)
           if attaches { return (.none, false) }
-        case .unattached, .behind: return (.none, false)
+        case .unattached, .outdated: return (.none, false)
         }
       }
     }

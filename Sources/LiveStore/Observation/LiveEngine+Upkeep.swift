@@ -15,16 +15,16 @@ extension LiveEngine {
   /// Routes what was committed by now.
   func makePass() {
     var wakes = Wakes()
-    let edits = routing.withLock { routing in
-      var (parts, newest, edits, from) = registry.withLock { registry in
+    let routingChanges = routing.withLock { routing in
+      var (parts, newest, routingChanges, from) = registry.withLock { registry in
         let (parts, newest) = inbox.withLock { inbox in
           defer { inbox.parts = [] }
           return (inbox.parts, inbox.newest)
         }
-        return (parts, newest, registry.takeEdits(), registry.routed)
+        return (parts, newest, registry.takeRoutingChanges(), registry.routed)
       }
       wakes.keep(parts)
-      routing.apply(edits, from?.catalog)
+      routing.apply(routingChanges, from?.catalog)
       wakes.keep(from)
       for (number, part) in parts.enumerated() {
         guard let old = from else { break }
@@ -32,11 +32,11 @@ extension LiveEngine {
         from = route(part, from: old, newest: newest, &routing, &wakes)
       }
       if parts.isEmpty { registry.withLock { $0.finishPass(newest, &wakes) } }
-      return edits
+      return routingChanges
     }
     wakes.perform()
-    withExtendedLifetime(edits) {}
-    takeInEdits()
+    withExtendedLifetime(routingChanges) {}
+    applyRoutingChanges()
   }
 
   /// Routes a commit, or the sum of several.
@@ -44,7 +44,7 @@ extension LiveEngine {
   /// - Parameters:
   ///   - old: the state that the parts before it led to.
   ///   - newest: the newest state, if this is the last part.
-  /// - Returns: the state that it leads to; nil if all was let go of meanwhile.
+  /// - Returns: the state that it leads to; nil if observation has ended meanwhile.
   private func route(
     _ part: Inbox.Part, from old: StoreState, newest: StoreState?, _ routing: inout Routing,
     _ wakes: inout Wakes
@@ -67,21 +67,22 @@ extension LiveEngine {
       registry.statistics.unroutedTests += tests.unrouted
       registry.statistics.linkedTests += tests.linked
       if let newest { registry.finishPass(newest, &wakes) }
-      if registry.hasOverdue { isOverdue.store(true, ordering: .relaxed) }
+      if !registry.overLimit.isEmpty { isOverLimit.store(true, ordering: .relaxed) }
       return changes.new
     }
   }
 
-  /// Has routing take in queries that came and forget those that went, unless a pass is under way, which does it.
-  func takeInEdits() {
-    // Again, since whoever came meanwhile found the lock taken.
-    while registry.withLock({ !$0.edits.isEmpty }) {
-      let edits = routing.withLockIfAvailable { routing in
-        let (edits, catalog) = registry.withLock { ($0.takeEdits(), $0.routed?.catalog) }
-        routing.apply(edits, catalog)
-        return edits
+  /// Has routing insert queries that were added and remove those that were removed, unless a pass is under way, which
+  /// does it.
+  func applyRoutingChanges() {
+    // Again, since callers meanwhile found the lock taken.
+    while registry.withLock({ !$0.routingChanges.isEmpty }) {
+      let routingChanges = routing.withLockIfAvailable { routing in
+        let (routingChanges, catalog) = registry.withLock { ($0.takeRoutingChanges(), $0.routed?.catalog) }
+        routing.apply(routingChanges, catalog)
+        return routingChanges
       }
-      if edits == nil { return }
+      if routingChanges == nil { return }
     }
   }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// commit ──▶ inbox ──▶ routing ──▶ steps of each query ──▶ upkeep ──▶ cursors ──▶ deliveries, streams, models
 /// ```
 /// State, and what guards it:
-/// - `inbox`: where commits leave word, in a few instructions: the newest state and, while they are few, the commits
+/// - `inbox`: where commits are recorded, in a few instructions: the newest state and, while they are few, the commits
 ///   since the last pass.
 /// - `routing`: which queries a changed row can matter to. Its lock is held for a pass, in which values are hashed.
 /// - `registry`: all else. Its lock is held for moments; nothing is evaluated and no code of the user's runs under it.
@@ -25,8 +25,8 @@ final class LiveEngine: Sendable {
   let models = ModelRegistry()
   /// Whether upkeep is under way in the background.
   private let isCatchingUp = Atomic(false)
-  /// Whether some query has too many commits to be judged one by one.
-  let isOverdue = Atomic(false)
+  /// Whether some query has too many commits to be applied one by one.
+  let isOverLimit = Atomic(false)
   private let queue = DispatchQueue(label: "livestore.upkeep", qos: .userInitiated)
   private let supervisor = DispatchQueue(label: "livestore.upkeep.supervisor", qos: .userInitiated)
   /// Where upkeep and delivery run; nil for `queue` and the tasks' own threads.
@@ -62,16 +62,18 @@ final class LiveEngine: Sendable {
       return (mustSchedule, inbox.parts.count, merged)
     }
     if mustSchedule { scheduleUpkeep() }
-    if merged == nil, count == 1, isCatchingUp.load(ordering: .relaxed) { supervise(hasCommits: true) }
-    if count > Self.maximumBacklog || isOverdue.exchange(false, ordering: .relaxed) {
+    if merged == nil, count == 1, isCatchingUp.load(ordering: .relaxed) {
+      scheduleStallCheck(hasCommits: true)
+    }
+    if count > Self.maximumBacklog || isOverLimit.exchange(false, ordering: .relaxed) {
       route()
-      for query in update({ registry, _ in registry.takeOverdue() }) { bringUpToDate(query) }
+      for query in update({ registry, _ in registry.takeOverLimit() }) { bringUpToDate(query) }
     }
     // What is freed with it may run code of the user's.
     withExtendedLifetime(merged) {}
   }
 
-  /// Takes note of objects of which only ignored properties differ.
+  /// Records objects of which only ignored properties differ.
   func recordIgnored(_ state: StoreState) { inbox.withLock { $0.newest = state } }
 
   /// Runs something where upkeep runs.
@@ -93,10 +95,10 @@ final class LiveEngine: Sendable {
     defer { isCatchingUp.store(false, ordering: .relaxed) }
     route()
     while true {
-      let (query, workers, supervises) = registry.withLock { $0.nextInBackground() }
-      if supervises && executor == nil { lookLater() }
+      let (query, workers, checksForStall) = registry.withLock { $0.nextInBackground() }
+      if checksForStall && executor == nil { checkForStallLater() }
       guard let query else {
-        for _ in 0..<workers { startWorker(.worker) }
+        for _ in 0..<workers { startWorker(.long) }
         return
       }
       bringUpToDate(query)
@@ -105,35 +107,37 @@ final class LiveEngine: Sendable {
 
   /// Brings the queries up to date that wait and are expected to take microseconds.
   private func bringShortUpToDate() {
-    while let query = registry.withLock({ $0.nextQueued(for: .anyone) }) { bringUpToDate(query) }
+    while let query = registry.withLock({ $0.nextQueued(of: .short) }) { bringUpToDate(query) }
   }
 
-  private func startWorker(_ taker: UpkeepQueue.Taker) {
+  private func startWorker(_ kind: UpkeepQueue.Kind) {
     // A queue of its own, since others' work may hold all threads that queues share.
     DispatchQueue(label: "livestore.upkeep.worker", qos: .userInitiated).async { [self] in
       while true {
         route()
-        guard let query = registry.withLock({ $0.nextQueued(for: taker) }) else { return }
+        guard let query = registry.withLock({ $0.nextQueued(of: kind) }) else { return }
         bringUpToDate(query)
       }
     }
   }
 
-  /// Looks after a while whether queries or commits wait behind a filter that blocks.
+  /// Has a stall check run after a while: whether queries or commits wait for a filter that blocks.
   ///
   /// - Parameter hasCommits: whether commits wait behind upkeep that is under way.
-  private func supervise(hasCommits: Bool) {
-    if executor != nil || !registry.withLock({ $0.queue.supervise(hasCommits: hasCommits) }) { return }
-    lookLater()
+  private func scheduleStallCheck(hasCommits: Bool) {
+    if executor != nil || !registry.withLock({ $0.queue.scheduleStallCheck(hasCommits: hasCommits) }) {
+      return
+    }
+    checkForStallLater()
   }
 
-  private func lookLater() {
+  private func checkForStallLater() {
     supervisor.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
       guard let self else { return }
       let hasCommits = inbox.withLock { !$0.parts.isEmpty }
-      let (starts, looksAgain) = registry.withLock { $0.queue.startExtraWorker(hasCommits: hasCommits) }
-      if starts { startWorker(.extraWorker) }
-      if looksAgain { lookLater() }
+      let (starts, checksAgain) = registry.withLock { $0.queue.checkForStall(hasCommits: hasCommits) }
+      if starts { startWorker(.any) }
+      if checksAgain { checkForStallLater() }
     }
   }
 
@@ -150,19 +154,19 @@ final class LiveEngine: Sendable {
         return inbox.parts
       }
     }
-    takeInEdits()
+    applyRoutingChanges()
     withExtendedLifetime(parts) {}
   }
 }
 
-/// Where commits leave word.
+/// Where commits are recorded.
 struct Inbox {
   var newest: StoreState
   /// What was committed since the last pass, in order.
   var parts: [Part] = []
-  /// Whether anything observes; if not, commits leave no word.
+  /// Whether anything observes; if not, commits are not recorded.
   var isActive = false
-  /// Whether some observer wants each commit judged by its origin.
+  /// Whether some observer wants each commit checked by its origin.
   var keepsRecords = false
   var isScheduled = false
   var isClosed = false
@@ -177,7 +181,7 @@ struct Inbox {
 
   init(newest: StoreState) { self.newest = newest }
 
-  /// Adds a commit: by itself where it is judged by its origin or its writer, else to the sum of those before it.
+  /// Adds a commit: by itself where it is checked by its origin or its writer, else to the sum of those before it.
   ///
   /// - Returns: the part that it was merged with.
   mutating func add(_ record: CommitRecord, writer: ActorID?) -> Part? {
@@ -195,36 +199,39 @@ struct Inbox {
 }
 
 extension LiveEngine {
-  /// Suspends until there may be something new for a follower; returns at once when cancelled.
+  /// Suspends until there may be something new for a subscriber; returns at once when cancelled.
   func wait(_ id: UInt64) async {
     let waiter = registry.withLock { $0.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = registry.withLock { registry in
-          guard let follower = registry.follower(id), !follower.isMarked, !follower.isEnded, !Task.isCancelled
+          guard let subscriber = registry.subscriber(id), !subscriber.isMarked, !subscriber.isEnded,
+            !Task.isCancelled
           else {
             return true
           }
-          follower.waiters[waiter] = continuation
+          subscriber.waiters[waiter] = continuation
           return false
         }
         if isReady { continuation.resume() }
       }
     } onCancel: {
-      registry.withLock { $0.follower(id)?.waiters.removeValue(forKey: waiter) }?.resume()
+      registry.withLock { $0.subscriber(id)?.waiters.removeValue(forKey: waiter) }?.resume()
     }
   }
 
-  /// Calls `onMark`, outside the lock, whenever there may be something new for a follower.
-  func connect(_ follower: UInt64, to delivery: UInt64, onMark: @escaping @Sendable () -> Void) {
-    registry.withLock { $0.follower(follower)?.delivery = (delivery, onMark) }
+  /// Calls `onMark`, outside the lock, whenever there may be something new for a subscriber.
+  func connect(_ subscriber: UInt64, to delivery: UInt64, onMark: @escaping @Sendable () -> Void) {
+    registry.withLock { $0.subscriber(subscriber)?.delivery = (delivery, onMark) }
   }
 
   /// No longer wakes a delivery, which would not answer.
-  func disconnect(_ follower: UInt64, from delivery: UInt64) {
+  func disconnect(_ subscriber: UInt64, from delivery: UInt64) {
     registry.withLock { registry in
-      guard let follower = registry.follower(follower), follower.delivery?.id == delivery else { return }
-      follower.delivery = nil
+      guard let subscriber = registry.subscriber(subscriber), subscriber.delivery?.id == delivery else {
+        return
+      }
+      subscriber.delivery = nil
     }
   }
 

@@ -22,7 +22,7 @@ struct QueryKey: Hashable, Sendable {
 
 /// A query that is kept up to date for all its observers.
 ///
-/// What it comes to is in its ``QueryRecord``. Whoever brings it up to date holds `lock`, under which its filters,
+/// Its result is in its ``QueryRecord``. The caller that brings it up to date holds `lock`, under which its filters,
 /// orders and values run: they delay its own observers and no others. The registry's lock is taken within it for a
 /// moment; two queries' locks are never held at once.
 final class MaintainedQuery: Sendable {
@@ -85,14 +85,14 @@ final class QueryRecord {
   var pending: [PendingStep] = []
   /// Whether it waits in ``UpkeepQueue``.
   var isQueued = false
-  /// Whether it is asked about every change of its table, since none can be told to matter by values.
+  /// Whether it is asked about every change of its table, since values cannot show which of them matter.
   var isUnrouted: Bool
   /// Seconds that a changed row took on average, lately.
   var secondsPerRow: Double
 
-  /// Steps beyond which those that need not be judged one by one become their sum.
+  /// Steps beyond which those that need not be applied one by one become their sum.
   private static let maximumSteps = 8
-  /// Steps to be judged one by one, beyond which a committer brings the query up to date itself.
+  /// Steps to be applied one by one, beyond which a committer brings the query up to date itself.
   static let maximumExcludedSteps = 64
 
   init(

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Which models live on which actor, so that a write can update those of the actor that made it.
 ///
-/// State: `owners`, guarded by its mutex, under which no other code runs; `count`, the number of models, lets writers
+/// State: `modelsByActor`, guarded by its mutex, under which no other code runs; `count`, the number of models, lets writers
 /// of stores without models pass by.
 final class ModelRegistry: Sendable {
   /// A model, as a write sees it; both closures are called on the model's actor.
@@ -19,16 +19,18 @@ final class ModelRegistry: Sendable {
     var models: [UInt64: Model] = [:]
   }
 
-  private let owners = Mutex<[ActorID: Owner]>([:])
+  private let modelsByActor = Mutex<[ActorID: Owner]>([:])
   private let count = Atomic(0)
 
   func add(_ model: Model, _ id: UInt64, on actor: any Actor) {
     let owner = ActorID(actor)
-    let replaced = owners.withLock { owners in
+    let replaced = modelsByActor.withLock { modelsByActor in
       // The identifier may be that of an actor that is gone.
-      let replaced = owners[owner].flatMap { $0.actor.actor === actor ? nil : $0 }
-      if replaced != nil || owners[owner] == nil { owners[owner] = Owner(actor: WeakActor(actor)) }
-      owners[owner]?.models[id] = model
+      let replaced = modelsByActor[owner].flatMap { $0.actor.actor === actor ? nil : $0 }
+      if replaced != nil || modelsByActor[owner] == nil {
+        modelsByActor[owner] = Owner(actor: WeakActor(actor))
+      }
+      modelsByActor[owner]?.models[id] = model
       return replaced
     }
     count.add(1, ordering: .relaxed)
@@ -36,9 +38,9 @@ final class ModelRegistry: Sendable {
   }
 
   func remove(_ id: UInt64, of owner: ActorID) {
-    let removed = owners.withLock { owners in
-      let removed = owners[owner]?.models.removeValue(forKey: id)
-      if owners[owner]?.models.isEmpty == true { owners[owner] = nil }
+    let removed = modelsByActor.withLock { modelsByActor in
+      let removed = modelsByActor[owner]?.models.removeValue(forKey: id)
+      if modelsByActor[owner]?.models.isEmpty == true { modelsByActor[owner] = nil }
       return removed
     }
     count.subtract(1, ordering: .relaxed)
@@ -52,7 +54,7 @@ final class ModelRegistry: Sendable {
   func writer(_ isolation: (any Actor)?) -> (any Actor)? {
     if count.load(ordering: .relaxed) == 0 { return nil }
     guard let actor = isolation ?? (MainQueue.isCurrent ? MainActor.shared : nil) else { return nil }
-    return owners.withLock { $0[ActorID(actor)]?.actor.actor === actor } ? actor : nil
+    return modelsByActor.withLock { $0[ActorID(actor)]?.actor.actor === actor } ? actor : nil
   }
 
   /// Updates the models of an actor to all that is committed; to be called on the actor.
@@ -61,8 +63,8 @@ final class ModelRegistry: Sendable {
   /// cursor is not marked: its delivery may have taken the step and not merged it yet.
   /// - Complexity: that of upkeep, and of a change set for each model.
   func update(on actor: any Actor) {
-    let models = owners.withLock { owners in
-      owners[ActorID(actor)].map { owner in
+    let models = modelsByActor.withLock { modelsByActor in
+      modelsByActor[ActorID(actor)].map { owner in
         owner.actor.actor === actor ? owner.models.sorted { $0.key < $1.key }.map(\.value) : []
       } ?? []
     }

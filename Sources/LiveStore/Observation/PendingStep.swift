@@ -10,7 +10,7 @@ struct PendingStep: Sendable {
   /// The actor that wrote it, if it has models.
   let writer: ActorID?
 
-  /// Whether it can matter to the query's result; others are there to be judged by their origin.
+  /// Whether it can matter to the query's result; others are there to be checked by their origin.
   let isRelevant: Bool
 
   /// A step with the rows that are routed to the query; nil if it was not routed to it.
@@ -62,7 +62,7 @@ struct ExcludingObserver: Sendable {
   /// Its own last stage.
   let last: QueryStage
   /// The version through which commits were judged for it.
-  let judged: Version
+  let excludedThrough: Version
   /// What it was last given; nil while that is the result itself (E2).
   var baseline: Baseline?
   /// Whether an excluded commit has moved it on.
@@ -142,7 +142,7 @@ extension ExcludingObserver {
     _ step: PendingStep, _ changes: StoreChanges?, from before: MaintainedTrees, to after: MaintainedTrees,
     isChanged: Bool
   ) {
-    if let origin = step.origin, origins.contains(origin), step.new.version > judged, let changes {
+    if let origin = step.origin, origins.contains(origin), step.new.version > excludedThrough, let changes {
       baseline = baseline?.stepping(over: changes, from: before, to: after, last)
       if baseline != nil || isChanged { isMoved = true }
     } else if isChanged, baseline == nil {

@@ -8,9 +8,9 @@ extension Registry {
     /// Its queries have to be found or evaluated first, at a state.
     case unattached([ObservedQuery], at: StoreState)
     /// Its queries are to be brought up to date first.
-    case behind([MaintainedQuery], isExcluding: Bool)
+    case outdated([MaintainedQuery], isExcluding: Bool)
     /// It begins at an older state, or its results are of different states: they are to be brought to one.
-    case uneven([QueryView], at: StoreState)
+    case mixedVersions([QueryView], at: StoreState)
   }
 
   /// A result as it is now, and a state that it is the result in.
@@ -32,7 +32,7 @@ extension Registry {
       if let previous = cursor.previous { wakes.keep(previous.position) }
       cursor.previous = nil
       return cursor.maintained.isEmpty
-        ? nil : .behind(cursor.maintained, isExcluding: !cursor.excluded.isEmpty)
+        ? nil : .outdated(cursor.maintained, isExcluding: !cursor.excluded.isEmpty)
     }
     cursor.isMarked = false
     if cursor.isRefused { return Self.last(.failed(.storeClosed())) }
@@ -51,7 +51,7 @@ extension Registry {
       }
       return .unattached(cursor.queries, at: start ?? routed)
     }
-    return .behind(cursor.maintained, isExcluding: !cursor.excluded.isEmpty)
+    return .outdated(cursor.maintained, isExcluding: !cursor.excluded.isEmpty)
   }
 
   /// Gives a cursor the maintained queries that it observes.
@@ -78,13 +78,15 @@ extension Registry {
       let newest = views.map(\.state).max(by: { $0.version < $1.version })
     else { return Self.last(.ended) }
     if case .unattached(let start?) = cursor.position, start.version != newest.version || views.count > 1 {
-      return .uneven(views, at: start)
+      return .mixedVersions(views, at: start)
     }
-    if views.contains(where: { $0.state.version != newest.version }) { return .uneven(views, at: newest) }
+    if views.contains(where: { $0.state.version != newest.version }) {
+      return .mixedVersions(views, at: newest)
+    }
     let sides = zip(views, cursor.queries).map { $0.trees.side($0.state, $1.last) }
     let step = move(cursor, to: .pinned(pins), sides, newest.version, routed, &wakes)
     cursor.isMarked = attaches
-    return .step(step, isOwn: cursor.takeAuthor())
+    return .step(step, isOwn: cursor.takeIsOwn())
   }
 
   /// Moves a cursor to results that were brought to one state for it alone.
@@ -107,13 +109,13 @@ extension Registry {
   /// - Parameter judged: how many of the excluded commits since then the results have taken in.
   /// - Returns: excluded commits that are to be taken in first.
   mutating func begin(
-    _ id: UInt64, at trees: [MaintainedTrees], _ state: StoreState, start: Version, judged: Int,
+    _ id: UInt64, at trees: [MaintainedTrees], _ state: StoreState, start: Version, applied: Int,
     _ wakes: inout Wakes
   ) -> [StoreChanges] {
     guard let cursor = cursors[id], !cursor.isEnded else { return [] }
-    let more = cursor.excludedChanges.dropFirst(judged)
+    let more = cursor.excludedChanges.dropFirst(applied)
     if !more.isEmpty { return Array(more) }
-    cursor.judged = max(start, cursor.excludedChanges.last?.new.version ?? start)
+    cursor.excludedThrough = max(start, cursor.excludedChanges.last?.new.version ?? start)
     for changes in cursor.excludedChanges { wakes.keep([changes.old, changes.new]) }
     cursor.excludedChanges = []
     wakes.keep(cursor.position)

@@ -2,12 +2,12 @@
 // brought over its steps by itself, under its own lock.
 
 /// A change in what routing has to know.
-enum RoutingEdit: Sendable {
+enum RoutingChange: Sendable {
   /// - Parameters:
   ///   - isRoutable: whether the values of rows lead to it.
   ///   - isNew: whether routing does not know it yet.
   case insert(MaintainedQuery, isRoutable: Bool, isNew: Bool)
-  /// Holds the query, so that it is freed by whoever took the edit, outside the lock.
+  /// Holds the query, so that it is freed by the caller that took the change, outside the lock.
   case remove(MaintainedQuery)
 }
 
@@ -17,7 +17,7 @@ extension Registry {
   /// - Parameters:
   ///   - rows: the rows for each query that they may matter to.
   ///   - writer: the actor that wrote the commit, if it has models.
-  /// - Returns: false if these are not the commits that come next: all was let go of meanwhile.
+  /// - Returns: false if these are not the commits that come next: observation has ended meanwhile.
   /// - Complexity: O(queries that they may matter to + observers that exclude the origin).
   mutating func advance(
     _ changes: StoreChanges, _ rows: [(query: UInt64, rows: [RowChange])], origin: String?, writer: ActorID?,
@@ -25,16 +25,18 @@ extension Registry {
   ) -> Bool {
     guard let routed, routed.version == changes.old.version else { return false }
     let concerned = origin == nil || excluding.isEmpty ? [] : Set(rows.lazy.map(\.query))
-    let judging = origin.map { judge(changes, $0, concerned) } ?? []
-    func judged(_ id: UInt64) -> String? { !judging.isEmpty && judging.contains(id) ? origin : nil }
-    for (id, rows) in rows where !isEdited(id) {
-      add(PendingStep(changes, rows: rows, origin: judged(id), writer: writer), to: id, &wakes)
+    let excludingQueries = origin.map { queriesThatExclude(changes, $0, concerned) } ?? []
+    func excludedOrigin(of id: UInt64) -> String? {
+      !excludingQueries.isEmpty && excludingQueries.contains(id) ? origin : nil
     }
-    for id in judging where !concerned.contains(id) && !isEdited(id) {
+    for (id, rows) in rows where !hasPendingRoute(id) {
+      add(PendingStep(changes, rows: rows, origin: excludedOrigin(of: id), writer: writer), to: id, &wakes)
+    }
+    for id in excludingQueries where !concerned.contains(id) && !hasPendingRoute(id) {
       add(PendingStep(changes, rows: nil, origin: origin, writer: writer), to: id, &wakes)
     }
-    for id in edits.keys where isEdited(id) {
-      add(PendingStep(unrouted: changes, origin: judged(id), writer: writer), to: id, &wakes)
+    for id in routingChanges.keys where hasPendingRoute(id) {
+      add(PendingStep(unrouted: changes, origin: excludedOrigin(of: id), writer: writer), to: id, &wakes)
     }
     wakes.keep(routed)
     self.routed = changes.new
@@ -48,8 +50,7 @@ extension Registry {
     guard let old = routed, old.version == newest.version else { return }
     if old !== newest { wakes.keep(old) }
     routed = newest
-    statistics.passes += 1
-    for watcher in watchers.values { wakes.mark(watcher, &settling) }
+    for subscriber in commitSubscribers.values { wakes.mark(subscriber, &settling) }
     settling.routed(newest.version, &wakes)
   }
 
@@ -57,7 +58,7 @@ extension Registry {
     guard let record = records[id] else { return }
     record.add(step, &wakes)
     settling.fallBehind(id)
-    if record.pending.count > QueryRecord.maximumExcludedSteps { overdue.insert(id) }
+    if record.pending.count > QueryRecord.maximumExcludedSteps { overLimit.insert(id) }
     if record.isQueued { return }
     record.isQueued = true
     queue.add(id, cost: record.expectedCost)
@@ -65,8 +66,10 @@ extension Registry {
 
   /// The queries in which an excluded commit is to be judged: those of the observers that exclude its origin, but where
   /// nothing is unreported and the commit does not matter (E2).
-  private func judge(_ changes: StoreChanges, _ origin: String, _ concerned: Set<UInt64>) -> Set<UInt64> {
-    var judging: Set<UInt64> = []
+  private func queriesThatExclude(_ changes: StoreChanges, _ origin: String, _ concerned: Set<UInt64>) -> Set<
+    UInt64
+  > {
+    var excludingQueries: Set<UInt64> = []
     for id in excluding {
       guard let cursor = cursors[id], cursor.excluded.contains(origin) else { continue }
       if case .unattached(let start?) = cursor.position, start.version < changes.new.version {
@@ -74,32 +77,32 @@ extension Registry {
         cursor.excludedChanges.append(changes)
       }
       guard let query = cursor.maintained.first, let record = records[query.id] else { continue }
-      if concerned.contains(query.id) || isEdited(query.id) {
-        judging.insert(query.id)
+      if concerned.contains(query.id) || hasPendingRoute(query.id) {
+        excludingQueries.insert(query.id)
       } else if case .pinned(let pins) = cursor.position, pins[0] === record.current, pins[0].state == nil {
         continue
       } else {
-        judging.insert(query.id)
+        excludingQueries.insert(query.id)
       }
     }
-    return judging
+    return excludingQueries
   }
 
   /// Whether commits were routed without a query, or as it is no longer routed.
-  private func isEdited(_ id: UInt64) -> Bool {
-    if edits.isEmpty { return false }
-    return if case .insert = edits[id] { true } else { false }
+  private func hasPendingRoute(_ id: UInt64) -> Bool {
+    if routingChanges.isEmpty { return false }
+    return if case .insert = routingChanges[id] { true } else { false }
   }
 
   /// Queries that a committer has to bring up to date itself, so that what waits is bounded (E3).
-  mutating func takeOverdue() -> [MaintainedQuery] {
-    defer { overdue = [] }
-    return overdue.compactMap { records[$0]?.query }
+  mutating func takeOverLimit() -> [MaintainedQuery] {
+    defer { overLimit = [] }
+    return overLimit.compactMap { records[$0]?.query }
   }
 
   /// The next query to bring up to date in the background.
-  mutating func nextQueued(for taker: UpkeepQueue.Taker) -> MaintainedQuery? {
-    while let id = queue.next(for: taker) {
+  mutating func nextQueued(of kind: UpkeepQueue.Kind) -> MaintainedQuery? {
+    while let id = queue.next(of: kind) {
       guard let record = records[id] else { continue }
       record.isQueued = false
       return record.query
@@ -109,11 +112,11 @@ extension Registry {
 
   /// What the background does next: the next query that takes microseconds, or starting workers for the others.
   ///
-  /// - Returns: `supervises`: whether to look later on if something is not taken.
-  mutating func nextInBackground() -> (query: MaintainedQuery?, workers: Int, supervises: Bool) {
-    let supervises = queue.supervise(hasCommits: false)
-    if let query = nextQueued(for: .anyone) { return (query, 0, supervises) }
-    return (nil, queue.startWorkers(), supervises)
+  /// - Returns: `checksForStall`: whether to check later for a stall.
+  mutating func nextInBackground() -> (query: MaintainedQuery?, workers: Int, checksForStall: Bool) {
+    let checksForStall = queue.scheduleStallCheck(hasCommits: false)
+    if let query = nextQueued(of: .short) { return (query, 0, checksForStall) }
+    return (nil, queue.startWorkers(), checksForStall)
   }
 
   /// What a query has to be brought over; to be called under its lock.
@@ -125,7 +128,8 @@ extension Registry {
     for id in record.cursors where excluding.contains(id) {
       guard let cursor = cursors[id] else { continue }
       var observer = ExcludingObserver(
-        cursor: id, origins: cursor.excluded, last: cursor.queries[0].last, judged: cursor.judged)
+        cursor: id, origins: cursor.excluded, last: cursor.queries[0].last,
+        excludedThrough: cursor.excludedThrough)
       switch cursor.position {
       case .unattached: continue
       case .pinned(let pins):
@@ -167,7 +171,7 @@ extension Registry {
     if outcome.isChanged {
       for id in record.cursors {
         guard let cursor = cursors[id] else { continue }
-        for writer in outcome.writers { cursor.addAuthor(writer) }
+        for writer in outcome.writers { cursor.addWriter(writer) }
         wakes.mark(cursor, &settling)
       }
     }
@@ -197,8 +201,8 @@ extension Registry {
   ) {
     let query = record.query
     record.isUnrouted = true
-    let isNew = if case .insert(_, _, isNew: true) = edits[query.id] { true } else { false }
-    edits[query.id] = .insert(query, isRoutable: false, isNew: isNew)
+    let isNew = if case .insert(_, _, isNew: true) = routingChanges[query.id] { true } else { false }
+    routingChanges[query.id] = .insert(query, isRoutable: false, isNew: isNew)
     guard let routed, routed.version != state.version else { return }
     wakes.keep(record.pending)
     var (last, steps): (StoreState, [PendingStep]) = (state, [])

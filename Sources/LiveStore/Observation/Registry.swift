@@ -9,18 +9,18 @@ struct Registry {
   /// The maintained queries by the hashes of their keys, which are compared outside the lock.
   private var byHash: [Int: [MaintainedQuery]] = [:]
   /// What routing has yet to take in.
-  var edits: [UInt64: RoutingEdit] = [:]
+  var routingChanges: [UInt64: RoutingChange] = [:]
   var cursors: [UInt64: Cursor] = [:]
   /// Cursors that exclude origins.
   private(set) var excluding: Set<UInt64> = []
   /// Followers that are woken by every commit.
-  var watchers: [UInt64: Follower] = [:]
+  var commitSubscribers: [UInt64: Subscriber] = [:]
   var settling = Settling()
   var queue = UpkeepQueue()
   /// Whether those that take long go last; on a given executor all go in a fixed order.
   let isCostMeasured: Bool
-  /// Queries with too many steps to be judged one by one.
-  var overdue: Set<UInt64> = []
+  /// Queries with too many steps to be applied one by one.
+  var overLimit: Set<UInt64> = []
   private var nextID: UInt64 = 0
   private(set) var isClosed = false
   var statistics = Statistics()
@@ -30,14 +30,13 @@ struct Registry {
   /// Figures for `Store.metrics`.
   struct Statistics {
     var upkeepTime = Duration.zero
-    var passes = 0
     var updates = 0
     var unroutedTests = 0
     var linkedTests = 0
     var rebuilds = 0
   }
 
-  func follower(_ id: UInt64) -> Follower? { cursors[id] ?? watchers[id] }
+  func subscriber(_ id: UInt64) -> Subscriber? { cursors[id] ?? commitSubscribers[id] }
 
   mutating func makeID() -> UInt64 {
     nextID += 1
@@ -45,7 +44,6 @@ struct Registry {
   }
 
   var isExcludingAny: Bool { !excluding.isEmpty }
-  var hasOverdue: Bool { !overdue.isEmpty }
 }
 
 // MARK: Beginning and ending
@@ -62,13 +60,13 @@ extension Registry {
 
   /// Whether nothing is observed any more; then no old version is held.
   mutating func deactivateIfIdle(_ wakes: inout Wakes) -> Bool {
-    guard cursors.isEmpty, watchers.isEmpty, !settling.isWaiting else { return false }
+    guard cursors.isEmpty, commitSubscribers.isEmpty, !settling.isWaiting else { return false }
     wakes.keep(routed)
     routed = nil
     return true
   }
 
-  /// Ends all.
+  /// Ends every cursor and removes every query.
   mutating func close(_ wakes: inout Wakes) {
     isClosed = true
     for cursor in cursors.values {
@@ -76,13 +74,13 @@ extension Registry {
       release(cursor, &wakes)
       wakes.mark(cursor, &settling)
     }
-    for watcher in watchers.values {
-      watcher.isEnded = true
-      wakes.mark(watcher, &settling)
+    for subscriber in commitSubscribers.values {
+      subscriber.isEnded = true
+      wakes.mark(subscriber, &settling)
     }
     settling.finishAll(&wakes)
     for record in records.values { wakes.keep(record) }
-    for query in records.values.map(\.query) { edits[query.id] = .remove(query) }
+    for query in records.values.map(\.query) { routingChanges[query.id] = .remove(query) }
     records = [:]
     byHash = [:]
     queue.removeAll()
@@ -91,7 +89,7 @@ extension Registry {
     routed = nil
   }
 
-  /// Lets go of all that a cursor holds of results.
+  /// Releases all results that a cursor holds.
   private func release(_ cursor: Cursor, _ wakes: inout Wakes) {
     for query in cursor.maintained { wakes.keep(query) }
     cursor.maintained = []
@@ -165,32 +163,32 @@ extension Registry {
     }
     records[query.id] = record
     byHash[hash, default: []].append(query)
-    edits[query.id] = .insert(query, isRoutable: !record.isUnrouted, isNew: true)
+    routingChanges[query.id] = .insert(query, isRoutable: !record.isUnrouted, isNew: true)
     return true
   }
 
-  /// Lets go of a query, unless that was done.
+  /// Removes a query, unless that was done.
   mutating func remove(_ query: MaintainedQuery, _ wakes: inout Wakes) {
     guard let record = records.removeValue(forKey: query.id) else { return }
     wakes.keep(record)
     byHash[record.hash]?.removeAll { $0 === query }
     if byHash[record.hash]?.isEmpty == true { byHash[record.hash] = nil }
-    if case .insert(_, _, isNew: true) = edits[query.id] {
+    if case .insert(_, _, isNew: true) = routingChanges[query.id] {
       // Routing does not know it yet.
-      edits[query.id] = nil
+      routingChanges[query.id] = nil
     } else {
-      edits[query.id] = .remove(query)
+      routingChanges[query.id] = .remove(query)
     }
     settling.catchUp(query.id, through: nil, &wakes)
   }
 
-  /// Lets go of a query that was added for a cursor which does not observe it after all.
+  /// Removes a query that was added for a cursor which does not observe it after all.
   mutating func removeIfUnobserved(_ query: MaintainedQuery, _ wakes: inout Wakes) {
     if records[query.id]?.cursors.isEmpty == true { remove(query, &wakes) }
   }
 
-  mutating func takeEdits() -> [UInt64: RoutingEdit] {
-    defer { edits = [:] }
-    return edits
+  mutating func takeRoutingChanges() -> [UInt64: RoutingChange] {
+    defer { routingChanges = [:] }
+    return routingChanges
   }
 }

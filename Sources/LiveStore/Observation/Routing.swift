@@ -47,9 +47,9 @@ struct Routing {
 
 extension Routing {
   /// - Parameter catalog: nil only if nothing is inserted.
-  mutating func apply(_ edits: [UInt64: RoutingEdit], _ catalog: Catalog?) {
-    for (id, edit) in edits { if case .remove = edit { remove(id) } }
-    for (id, edit) in edits {
+  mutating func apply(_ routingChanges: [UInt64: RoutingChange], _ catalog: Catalog?) {
+    for (id, edit) in routingChanges { if case .remove = edit { remove(id) } }
+    for (id, edit) in routingChanges {
       guard case .insert(let query, let isRoutable, _) = edit, let catalog else { continue }
       remove(id)
       insert(query, isRoutable: isRoutable, catalog)
@@ -185,7 +185,7 @@ extension Routing {
     let (ids, ownerIDs) = (
       changes.new.catalog.entities[target].ids, changes.new.catalog.entities[link.table].ids
     )
-    // An entry that came or went is told of by its owner's change; so the new state will do, but for a row
+    // An entry that was added or removed is reported by its owner's change; so the new state will do, but for a row
     // whose id was taken over by another.
     guard let object = row.new ?? row.old else { return [] }
     let table = changes.new.tables[link.table]

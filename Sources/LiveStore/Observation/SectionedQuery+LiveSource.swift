@@ -4,7 +4,7 @@ extension SectionedQuery: LiveSource {
     let (key, included) = (key, included)
     let grouping = Grouping(form: Grouping.Form(key: key.path, kind: .sections, value: nil), operands: []) {
       let content = GroupRule<Key, Int>.Content.sums(add: { _, _, _, _ in }, value: { $0.rows })
-      return GroupTable(GroupRule<Key, Int>(key, whole: nil, content, isSections: true))
+      return GroupTable(GroupRule<Key, Int>(key, whole: nil, content))
     }
     let linked = stages.linkedOperands
     let sections: @Sendable (ResultSide) -> SectionedResults<Element, Key> = {

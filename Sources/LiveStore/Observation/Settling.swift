@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who waits for all handlers to have returned for what was committed: a plain value.
+/// Calls that wait until all handlers have returned for what was committed: a plain value.
 ///
 /// A waiter first waits for commits through its version to be routed, then for the queries that were behind at that
 /// moment, then for the deliveries that were busy at that moment: until each is idle or has delivered its version.
@@ -50,7 +50,8 @@ struct Settling {
     }
   }
 
-  /// A query is up to date or gone, or has been brought through a version and goes on; what it woke is busy already.
+  /// A query is up to date, was removed, or has reached a version and continues. Deliveries that it woke are already
+  /// marked busy.
   mutating func catchUp(_ query: UInt64, through version: Version?, _ wakes: inout Wakes) {
     if version == nil { behind.remove(query) }
     for (id, waiter) in waiters where version.map({ waiter.version <= $0 }) ?? true {
@@ -59,7 +60,7 @@ struct Settling {
     }
   }
 
-  /// A delivery is idle, paused or gone, or has delivered a version and goes on.
+  /// A delivery is idle, paused or invalidated, or has delivered a version and continues.
   mutating func delivered(_ delivery: UInt64, through version: Version?, _ wakes: inout Wakes) {
     if version == nil { busy.remove(delivery) }
     for (id, waiter) in waiters where version.map({ waiter.version <= $0 }) ?? true {

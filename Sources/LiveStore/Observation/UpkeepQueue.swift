@@ -3,18 +3,18 @@ import Foundation
 /// The queries that wait to be brought up to date in the background: one that takes long delays its own observers and
 /// not those of others.
 ///
-/// Those that take microseconds are taken in order, by whoever routed the commits. The others wait for workers, which take
-/// them in rounds, the cheapest of a round first. Where something waits and is not taken for a while, since a filter
-/// blocks, there is one more worker.
+/// Those that take microseconds are taken in order, by the thread that routed the commits. The others wait for workers,
+/// which take them in rounds, the cheapest of a round first. Where something waits and is not taken for a while, since a
+/// filter blocks, one more worker is started.
 struct UpkeepQueue {
-  /// Who takes the next one.
-  enum Taker {
-    /// Whoever routed commits: what is short.
-    case anyone
-    /// What takes long; ends if there is none.
-    case worker
-    /// Whatever waits; ends if there is none.
-    case extraWorker
+  /// Which queries are asked for.
+  enum Kind {
+    /// Those that take microseconds: for the caller that routed commits.
+    case short
+    /// Those that take long: for a worker, which ends when there is none.
+    case long
+    /// All that wait: for an extra worker, which ends when there is none.
+    case any
   }
 
   private var short: [UInt64] = []
@@ -24,9 +24,9 @@ struct UpkeepQueue {
   /// The next round.
   private var nextLong: [(id: UInt64, cost: Double)] = []
   private var workers = 0
-  /// Whether it will be looked at whether something is not taken.
-  private var isSupervised = false
-  /// How many were taken, and had been when it was last looked at.
+  /// Whether a stall check is scheduled.
+  private var isStallCheckScheduled = false
+  /// How many were taken, now and at the last stall check.
   private var taken = (short: 0, long: 0)
   private var takenBefore = (short: 0, long: 0)
 
@@ -44,9 +44,9 @@ struct UpkeepQueue {
     if cost <= Self.longCost { short.append(id) } else { nextLong.append((id, cost)) }
   }
 
-  mutating func next(for taker: Taker) -> UInt64? {
-    if taker != .worker, let id = takeShort() { return id }
-    if taker == .anyone { return nil }
+  mutating func next(of kind: Kind) -> UInt64? {
+    if kind != .long, let id = takeShort() { return id }
+    if kind == .short { return nil }
     if let id = takeLong() { return id }
     workers -= 1
     return nil
@@ -84,27 +84,27 @@ struct UpkeepQueue {
     return more
   }
 
-  /// Whether to look later on if something is not taken.
+  /// Whether to check later for a stall; then the check is scheduled.
   ///
   /// - Parameter hasCommits: whether commits wait behind upkeep that is under way.
-  mutating func supervise(hasCommits: Bool) -> Bool {
-    if isSupervised || !hasCommits && shortCount + longCount + workers < 2 { return false }
-    isSupervised = true
+  mutating func scheduleStallCheck(hasCommits: Bool) -> Bool {
+    if isStallCheckScheduled || !hasCommits && shortCount + longCount + workers < 2 { return false }
+    isStallCheckScheduled = true
     return true
   }
 
-  /// Looks whether something was not taken since it was last looked at.
+  /// Checks for a stall: something waits, and nothing was taken since the last check.
   ///
   /// - Parameter hasCommits: whether commits wait to be routed.
-  /// - Returns: whether to start a worker, and whether to look again.
-  mutating func startExtraWorker(hasCommits: Bool) -> (starts: Bool, looksAgain: Bool) {
+  /// - Returns: whether to start a worker, and whether to check again.
+  mutating func checkForStall(hasCommits: Bool) -> (starts: Bool, checksAgain: Bool) {
     let isShortStuck = (hasCommits || shortCount > 0) && taken.short == takenBefore.short
     let isLongStuck = longCount > 0 && taken.long == takenBefore.long
     takenBefore = taken
-    isSupervised = hasCommits || shortCount + longCount > 0
+    isStallCheckScheduled = hasCommits || shortCount + longCount > 0
     let starts = (isShortStuck || isLongStuck) && workers < Self.maximumWorkers
     if starts { workers += 1 }
-    return (starts, isSupervised)
+    return (starts, isStallCheckScheduled)
   }
 
   mutating func removeAll() {

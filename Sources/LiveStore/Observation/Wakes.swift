@@ -1,4 +1,4 @@
-/// What to do after leaving the registry's lock: whom to wake, and what to free.
+/// What to do after leaving the registry's lock: what to wake, and what to free.
 struct Wakes {
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var settled: [CheckedContinuation<Void, any Error>] = []
@@ -8,21 +8,21 @@ struct Wakes {
 
   mutating func add(_ waiter: CheckedContinuation<Void, any Error>) { settled.append(waiter) }
 
-  mutating func mark(_ follower: Follower, _ settling: inout Settling) {
-    follower.isMarked = true
-    waiters.append(contentsOf: follower.waiters.values)
-    follower.waiters = [:]
-    if let delivery = follower.delivery {
+  mutating func mark(_ subscriber: Subscriber, _ settling: inout Settling) {
+    subscriber.isMarked = true
+    waiters.append(contentsOf: subscriber.waiters.values)
+    subscriber.waiters = [:]
+    if let delivery = subscriber.delivery {
       settling.markBusy(delivery.id)
       marks.append(delivery.onMark)
     }
   }
 
-  /// Lets go of a follower that is gone: neither it nor its delivery is waited for any more.
-  mutating func release(_ follower: Follower, _ settling: inout Settling) {
-    waiters.append(contentsOf: follower.waiters.values)
-    follower.waiters = [:]
-    if let delivery = follower.delivery { settling.delivered(delivery.id, through: nil, &self) }
+  /// A subscriber was removed: neither it nor its delivery is waited for any more.
+  mutating func release(_ subscriber: Subscriber, _ settling: inout Settling) {
+    waiters.append(contentsOf: subscriber.waiters.values)
+    subscriber.waiters = [:]
+    if let delivery = subscriber.delivery { settling.delivered(delivery.id, through: nil, &self) }
   }
 
   /// Keeps something alive until the lock is left: what is freed may run code of the user's.

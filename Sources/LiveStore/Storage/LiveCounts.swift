@@ -11,7 +11,7 @@ package enum LiveCounts {
     /// Tables at one version, including those of transactions.
     case states
     /// Observers' cursors, maintained results, and deliveries to handlers.
-    case followers, queries, deliveries
+    case subscribers, queries, deliveries
     case engines, models, undoStacks
   }
 

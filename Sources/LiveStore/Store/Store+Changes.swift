@@ -39,7 +39,7 @@ extension Store {
     properties: RowPaths<Element>? = nil, excluding origins: Set<String> = [],
     mode: DeliveryMode = .latest
   ) -> LiveChanges<CollectionChange<Element>> {
-    changes(query.definition(properties: properties), Subscription(initial, origins, mode))
+    changes(query.definition(properties: properties), ObservationOptions(initial, origins, mode))
   }
 
   /// The changes of any source, as a sequence.
@@ -47,7 +47,7 @@ extension Store {
     of source: Source, initial: InitialDelivery = .deliver, excluding origins: Set<String> = [],
     mode: DeliveryMode = .latest
   ) -> LiveChanges<Source.Change> {
-    changes(source.liveDefinition, Subscription(initial, origins, mode))
+    changes(source.liveDefinition, ObservationOptions(initial, origins, mode))
   }
 
   /// The changes of one object, as a sequence that continues after the object's deletion.
@@ -57,7 +57,7 @@ extension Store {
   ) -> LiveChanges<ObjectChange<Element>> {
     changes(
       ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
-      Subscription(initial, origins, .latest))
+      ObservationOptions(initial, origins, .latest))
   }
 
   /// The newest value of any source, as a sequence: results, a number, an object.
@@ -101,7 +101,7 @@ extension Store {
 }
 
 /// How an observer wants its events.
-struct Subscription: Sendable {
+struct ObservationOptions: Sendable {
   let initial: InitialDelivery
   let origins: Set<String>
   let mode: DeliveryMode
@@ -115,34 +115,34 @@ struct Subscription: Sendable {
 
 extension Store {
   func changes<Value, Change>(
-    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription
+    _ definition: LiveDefinition<Value, Change>, _ options: ObservationOptions
   ) -> LiveChanges<Change> {
-    LiveChanges { [self] in Feed(events(definition, subscription)) }
+    LiveChanges { [self] in Feed(events(definition, options)) }
   }
 
   /// Begins a subscription to one source.
   ///
   /// - Parameter isRewindable: whether an event that was not delivered may be undone.
   func events<Value, Change>(
-    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription, isRewindable: Bool = false
+    _ definition: LiveDefinition<Value, Change>, _ options: ObservationOptions, isRewindable: Bool = false
   ) -> EventSource<Change> {
-    if subscription.mode == .everyCommit { return EventSource(everyCommitCursor(definition, subscription)) }
-    let skipsInitial = subscription.initial == .skip
+    if options.mode == .everyCommit { return EventSource(everyCommitCursor(definition, options)) }
+    let skipsInitial = options.initial == .skip
     let handle = engine.makeCursor(
-      [definition.query], excluding: subscription.origins, startsAtNewest: skipsInitial,
+      [definition.query], excluding: options.origins, startsAtNewest: skipsInitial,
       isRewindable: isRewindable || definition.accumulates)
-    // What is excluded must be judged commit by commit from the start on.
-    if skipsInitial && !subscription.origins.isEmpty { handle.attach() }
-    return EventSource(handle, EventFilter(definition, excluding: subscription.origins))
+    // What is excluded must be applied commit by commit from the start on.
+    if skipsInitial && !options.origins.isEmpty { handle.attach() }
+    return EventSource(handle, EventFilter(definition, excluding: options.origins))
   }
 
   private func everyCommitCursor<Value, Change>(
-    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription
+    _ definition: LiveDefinition<Value, Change>, _ options: ObservationOptions
   ) -> EveryCommitCursor<Value, Change> {
     let state = current
     return EveryCommitCursor(
       definition, commitCursor(after: state.version), from: state,
-      skipsInitial: subscription.initial == .skip,
-      excluding: subscription.origins)
+      skipsInitial: options.initial == .skip,
+      excluding: options.origins)
   }
 }

@@ -18,7 +18,7 @@ extension Store {
       (First.Change, Second.Change, repeat (each Other).Change)
     >
   > {
-    let sources = FollowedSources(first, second, repeat each others)
+    let sources = ModelSources(first, second, repeat each others)
     return LiveChanges {
       let handle = self.engine.makeCursor(sources.queries, excluding: [])
       return Feed(

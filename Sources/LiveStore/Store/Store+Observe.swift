@@ -30,7 +30,8 @@ extension Store {
     @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (CollectionChange<Element>) -> Void
   ) -> NotificationToken {
     deliver(
-      query.definition(properties: properties), Subscription(initial, origins, mode), .isolated(handler))
+      query.definition(properties: properties), ObservationOptions(initial, origins, mode), .isolated(handler)
+    )
   }
 
   /// Calls a handler with the changes of any source, on the isolation where the closure was written.
@@ -41,7 +42,7 @@ extension Store {
     mode: DeliveryMode = .latest,
     @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Source.Change) -> Void
   ) -> NotificationToken {
-    deliver(source.liveDefinition, Subscription(initial, origins, mode), .isolated(handler))
+    deliver(source.liveDefinition, ObservationOptions(initial, origins, mode), .isolated(handler))
   }
 
   /// Calls a handler with the changes of one object, on the isolation where the closure was written.
@@ -54,7 +55,7 @@ extension Store {
   ) -> NotificationToken {
     deliver(
       ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
-      Subscription(initial, origins, .latest), .isolated(handler))
+      ObservationOptions(initial, origins, .latest), .isolated(handler))
   }
 
   /// Calls a handler with the changes of any source, on a given actor.
@@ -69,7 +70,7 @@ extension Store {
     // Called only on `isolation`, where it came from.
     nonisolated(unsafe) let handler = handler
     return deliver(
-      source.liveDefinition, Subscription(initial, origins, mode),
+      source.liveDefinition, ObservationOptions(initial, origins, mode),
       .actor(WeakActor(isolation)) { handler($0) })
   }
 
@@ -81,18 +82,19 @@ extension Store {
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
     _ handler: @escaping @Sendable (Source.Change) -> Void
   ) -> NotificationToken {
-    deliver(source.liveDefinition, Subscription(initial, origins, mode), .queue(queue, handler))
+    deliver(source.liveDefinition, ObservationOptions(initial, origins, mode), .queue(queue, handler))
   }
 
   private func deliver<Value, Change>(
-    _ definition: LiveDefinition<Value, Change>, _ subscription: Subscription, _ target: HandlerTarget<Change>
+    _ definition: LiveDefinition<Value, Change>, _ options: ObservationOptions,
+    _ target: HandlerTarget<Change>
   ) -> NotificationToken {
-    let source = events(definition, subscription, isRewindable: true)
-    let delivery = Delivery(engine, source.follower, hasInitial: subscription.initial == .deliver) {
+    let source = events(definition, options, isRewindable: true)
+    let delivery = Delivery(engine, source.subscriber, hasInitial: options.initial == .deliver) {
       switch source.poll() {
       case .none, .ended: nil
       case .skipped(let version): .skipped(version)
-      case .event(let change, let version): target.event(change, version, takeBack: source.rewind)
+      case .event(let change, let version): target.event(change, version, rewind: source.rewind)
       case .last(let change): target.event(change, nil, isLast: true)
       }
     }

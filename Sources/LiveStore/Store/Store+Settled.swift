@@ -64,7 +64,7 @@ extension Store {
         version: state.version, commits: commits, rowsWritten: rows, versionsPinned: pinned.count,
         oldestPinned: pinned.oldest, historyCommits: history, liveQueries: registry.records.count,
         observers: registry.cursors.values.count { !$0.isEnded }
-          + registry.watchers.values.count { !$0.isEnded },
+          + registry.commitSubscribers.values.count { !$0.isEnded },
         lags: registry.cursors.values.compactMap { cursor in
           cursor.isEnded ? nil : cursor.lag(registry.routed, newest: state.version, registry.records)
         }.sorted(by: >),

@@ -55,8 +55,8 @@ extension Store {
 
   /// Runs a body under the write lock, blocking this thread until earlier writers are done.
   private func withWriteLockBlocking<Result>(_ body: () throws -> Result) throws -> Result {
-    guard gate.claimBlocking() else { throw Self.nestedWriteError() }
-    defer { gate.release() }
+    guard writeLock.claimBlocking() else { throw Self.nestedWriteError() }
+    defer { writeLock.release() }
     return try body()
   }
 
@@ -103,15 +103,15 @@ extension Store {
     var ticket: UInt64?
     try Task.checkCancellation()
     while true {
-      switch gate.claim(ticket) {
+      switch writeLock.claim(ticket) {
       case .claimed:
-        defer { gate.release() }
+        defer { writeLock.release() }
         return try body()
       case .nested:
         throw Self.nestedWriteError()
-      case .wait(let place):
-        ticket = place
-        try await gate.wait(place)
+      case .wait(let given):
+        ticket = given
+        try await writeLock.wait(given)
       }
     }
   }

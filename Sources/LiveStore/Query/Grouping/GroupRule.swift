@@ -20,17 +20,15 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
   /// The key of that group.
   let wholeKey: Key?
   let content: Content
-  let isSections: Bool
   let info: EntityInfo
   /// The order of the groups.
   let order: RowOrder
   let keys = KeyRule<Key>()
 
-  init(_ key: KeySource<Key>?, whole: Key?, _ content: Content, isSections: Bool = false) {
+  init(_ key: KeySource<Key>?, whole: Key?, _ content: Content) {
     self.key = key
     wholeKey = whole
     self.content = content
-    self.isSections = isSections
     info = Self.makeInfo()
     // Rows of a table of groups hold ResultGroups.
     let isOrdered = key?.rule.order != nil

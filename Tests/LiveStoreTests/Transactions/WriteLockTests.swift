@@ -5,7 +5,7 @@ import Testing
 /// The queue by itself: what is a task here takes its steps when the test says so.
 @Suite(.timeLimit(.minutes(10))) struct `The gate of writers` {
   /// Asks for the turn as a task does, from another thread than the test's.
-  private func ask(_ gate: WriterGate, _ ticket: UInt64? = nil) throws -> UInt64? {
+  private func ask(_ gate: WriteLock, _ ticket: UInt64? = nil) throws -> UInt64? {
     try Worker {
       switch gate.claim(ticket) {
       case .wait(let place): return place
@@ -15,8 +15,8 @@ import Testing
   }
 
   /// A task that was woken and does not start, and that threads have passed.
-  private func gate(yieldTime: Duration, passes: Int) throws -> (gate: WriterGate, ticket: UInt64) {
-    let gate = WriterGate(yieldTime: yieldTime)
+  private func gate(yieldTime: Duration, passes: Int) throws -> (gate: WriteLock, ticket: UInt64) {
+    let gate = WriteLock(yieldTime: yieldTime)
     try write(gate) {}
     #expect(gate.claimBlocking())
     let ticket = try #require(try ask(gate))
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// What a blocking writer does.
-  private func write(_ gate: WriterGate, _ body: () throws -> Void) throws {
+  private func write(_ gate: WriteLock, _ body: () throws -> Void) throws {
     try require(gate.claimBlocking(), "nested")
     defer { gate.release() }
     try body()
@@ -123,7 +123,7 @@ import Testing
   @Test(.timeLimit(.minutes(10))) func `many waiting tasks cost no more each than a few`()
     throws
   {
-    let gate = WriterGate()
+    let gate = WriteLock()
     #expect(gate.claimBlocking())
     let count = Environment.size(20_000, thorough: 100_000)
     let tickets = try Worker {

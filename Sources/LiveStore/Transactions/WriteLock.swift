@@ -17,7 +17,7 @@ import Synchronization
 /// step is O(log *n*) for *n* waiters.
 ///
 /// State, guarded by the mutex: whether the lock is held, by which thread, and the queue.
-final class WriterGate: Sendable {
+final class WriteLock: Sendable {
   fileprivate struct State {
     var isHeld = false
     /// The thread whose body runs, to detect a write inside a write.
@@ -179,7 +179,7 @@ final class WriterGate: Sendable {
   }
 }
 
-extension WriterGate.State {
+extension WriteLock.State {
   /// The ticket of the first in the queue.
   var firstTicket: UInt64? {
     guard let task = tasks.first?.ticket else { return threads.first?.ticket }
@@ -189,7 +189,7 @@ extension WriterGate.State {
   /// Claims the lock for a thread, if that is its next step.
   ///
   /// - Parameter ticket: its queue position, if it has one.
-  mutating func step(of thread: ObjectIdentifier, _ ticket: UInt64?, hasYielded: Bool) -> WriterGate.Step {
+  mutating func step(of thread: ObjectIdentifier, _ ticket: UInt64?, hasYielded: Bool) -> WriteLock.Step {
     if isHeld && self.thread == thread { return .nested }
     // Threads do not overtake threads.
     if isHeld || threads.first?.ticket != ticket { return .wait }
@@ -220,11 +220,11 @@ extension WriterGate.State {
 
   mutating func enqueueTask() -> UInt64 {
     nextTicket += 1
-    tasks.append(WriterGate.WaitingTask(), ticket: nextTicket)
+    tasks.append(WriteLock.WaitingTask(), ticket: nextTicket)
     return nextTicket
   }
 
-  mutating func set(_ step: WriterGate.WaitingTask.Step, for ticket: UInt64) {
+  mutating func set(_ step: WriteLock.WaitingTask.Step, for ticket: UInt64) {
     tasks[ticket]?.step = step
   }
 
@@ -242,8 +242,8 @@ extension WriterGate.State {
   }
 
   /// Whom to wake when the lock is free: the first in the queue, and the first thread if a task is before it.
-  mutating func wakes() -> [WriterGate.Wake] {
-    var wakes: [WriterGate.Wake] = []
+  mutating func wakes() -> [WriteLock.Wake] {
+    var wakes: [WriteLock.Wake] = []
     if let task = tasks.first, task.ticket == firstTicket {
       if case .suspended(let continuation) = task.element.step { wakes.append(.task(continuation)) }
       set(.running(isWoken: true), for: task.ticket)

@@ -1,4 +1,4 @@
-/// What an observer of several sources is told, all of them at one version.
+/// The event of an observer of several sources, all of them at one version.
 public enum GroupChange<Values: Sendable, Changes: Sendable>: Sendable {
   /// The first event: every member's value.
   case initial(Values)
@@ -10,7 +10,7 @@ public enum GroupChange<Values: Sendable, Changes: Sendable>: Sendable {
 }
 
 /// One or several sources as one cursor follows them.
-package struct FollowedSources<Value: Sendable, Change: Sendable>: Sendable {
+package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
   let queries: [ObservedQuery]
   let value: @Sendable ([ResultSide]) -> Value
   /// Nil when nothing changed that an observer is to hear of.
@@ -91,7 +91,7 @@ package struct FollowedSources<Value: Sendable, Change: Sendable>: Sendable {
   }
 }
 
-extension FollowedSources where Change == Value {
+extension ModelSources where Change == Value {
   /// One source, of which only the value is wanted.
   package init<Source: LiveSource>(valuesOf source: Source) where Source.Value == Value {
     let definition = source.liveDefinition

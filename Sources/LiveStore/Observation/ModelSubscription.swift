@@ -4,9 +4,9 @@ import Synchronization
 ///
 /// What is new is found in the background and waits here for the actor to take it; or the actor has it found
 /// at once. Either way it is taken in order, and what was not yet taken is merged.
-package final class Following<Value: Sendable, Change: Sendable>: Sendable {
+package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendable {
   /// What there is to take.
-  package struct News: Sendable {
+  package struct Update: Sendable {
     package let value: Value
     package let version: Version
     /// What leads here from what was taken before; nil for the first value.
@@ -19,32 +19,32 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
 
   package enum Taken: Sendable {
     case none
-    case news(News)
+    case update(Update)
     /// Nothing but how many rows there would be without the window.
     case total(Int)
     case failed(StoreError)
   }
 
   private let engine: LiveEngine
-  private let mailbox: Mailbox<Value, Change>
+  private let pending: PendingUpdates<Value, Change>
   private let delivery: Delivery
   private let token: NotificationToken
   private let model: UInt64
   private let owner: ActorID
 
   init(
-    _ engine: LiveEngine, _ sources: FollowedSources<Value, Change>, replacing previous: Following?,
-    on actor: any Actor, onNews: @escaping @Sendable () -> Void
+    _ engine: LiveEngine, _ sources: ModelSources<Value, Change>, replacing previous: ModelSubscription?,
+    on actor: any Actor, onUpdate: @escaping @Sendable () -> Void
   ) {
     self.engine = engine
     owner = ObjectIdentifier(actor)
     let handle = engine.makeCursor(sources.queries, excluding: [], owner: owner)
-    let mailbox = Mailbox(handle, sources, replacing: previous?.mailbox)
-    self.mailbox = mailbox
-    let target = HandlerTarget<Void>.actor(WeakActor(actor)) { _ in onNews() }
+    let pending = PendingUpdates(handle, sources, replacing: previous?.pending)
+    self.pending = pending
+    let target = HandlerTarget<Void>.actor(WeakActor(actor)) { _ in onUpdate() }
     let delivery = Delivery(engine, handle.id) {
-      mailbox.find().map { found in
-        target.event((), found.version, isLast: found.isLast, takeBack: { true })
+      pending.find().map { found in
+        target.event((), found.version, isLast: found.isLast, rewind: { true })
       }
     }
     self.delivery = delivery
@@ -52,8 +52,8 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
     model = handle.id
     engine.models.add(
       ModelRegistry.Model(
-        collect: { if delivery.mayCall { mailbox.collectFollowed() } },
-        publish: { if delivery.mayCall { onNews() } }),
+        collect: { if delivery.mayCall { pending.collectEvaluated() } },
+        publish: { if delivery.mayCall { onUpdate() } }),
       model, on: actor)
   }
 
@@ -63,24 +63,24 @@ package final class Following<Value: Sendable, Change: Sendable>: Sendable {
   package func begin() { delivery.begin() }
 
   /// Everything new since it was last taken; to be called on the actor.
-  package func take() -> Taken { mailbox.take() }
+  package func take() -> Taken { pending.take() }
 
   /// Finds what is new at once.
   ///
   /// - Parameter evaluates: whether to evaluate queries that are not maintained yet.
-  package func collect(evaluates: Bool = true) { mailbox.collect(evaluates: evaluates) }
+  package func collect(evaluates: Bool = true) { pending.collect(evaluates: evaluates) }
 
-  /// Holds back what is new until ``resume()``, which tells of it, whoever wrote it.
+  /// Holds back what is new until ``resume()``, which delivers it, also what the actor itself wrote.
   package func pause() {
     token.pause()
-    mailbox.pause()
+    pending.pause()
   }
 
   package func resume() {
     token.resume()
-    mailbox.resume()
+    pending.resume()
     // A token does not go on after the end, which is still to be published.
-    if engine.isClosed { mailbox.collectFollowed() }
+    if engine.isClosed { pending.collectEvaluated() }
   }
 
   package func stop() { token.invalidate() }

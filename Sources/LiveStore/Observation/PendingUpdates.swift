@@ -1,0 +1,180 @@
+import Synchronization
+
+/// What a ``ModelSubscription`` found and its actor has not taken yet.
+///
+/// State: `state`, guarded by its mutex, which is held while changes are found. `polling` has those who poll the cursor
+/// do so one after another, up to the merge of what they found; it may be held for as long as a query is evaluated, so
+/// the actor waits for it only where it asked to, and after its own writes if the query is evaluated already.
+final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
+  private struct State {
+    /// What the actor has taken last, or what another following has left there.
+    var start: [ResultSide]?
+    /// The value that another following has left there, until the first is taken.
+    var replacedValue: Value?
+    var pending: Pending?
+    /// How many rows there are without the window, where that is all that differs from what was taken.
+    var total: Int?
+    var takenTotal: Int?
+    /// That there will be no more, as long as it is not taken.
+    var end: End?
+    var isEnded = false
+
+    /// What there is to deliver.
+    var waiting: (version: Version?, isLast: Bool)? {
+      pending == nil && total == nil && end == nil
+        ? nil : (pending?.sides.first?.state.version, end != nil)
+    }
+    /// Whether all that is new counts as written by others.
+    var isPaused = false
+    /// Keeps the results maintained that these replace.
+    var replaced: PendingUpdates?
+  }
+
+  private struct Pending {
+    let sides: [ResultSide]
+    let change: Change?
+    let isOwn: Bool
+  }
+
+  private enum End {
+    case failed(StoreError)
+    case closed
+  }
+
+  private let handle: CursorHandle
+  private let sources: ModelSources<Value, Change>
+  private let polling = Mutex(())
+  private let state: Mutex<State>
+  /// Whether the first value was taken.
+  private let isBegun = Atomic(false)
+
+  init(_ handle: CursorHandle, _ sources: ModelSources<Value, Change>, replacing previous: PendingUpdates?) {
+    self.handle = handle
+    self.sources = sources
+    let replaced = previous.flatMap {
+      $0.isBegun.load(ordering: .acquiring) ? $0 : $0.state.withLock { $0.replaced }
+    }
+    let (start, value) = previous?.startAndValue ?? (nil, nil)
+    state = Mutex(State(start: start, replacedValue: value, replaced: replaced))
+  }
+
+  /// What was taken last.
+  private var startAndValue: ([ResultSide]?, Value?) {
+    state.withLock { state in
+      (state.start, isBegun.load(ordering: .acquiring) ? state.start.map(sources.value) : state.replacedValue)
+    }
+  }
+
+  /// Finds what is new, unless something waits already; nil when there is nothing new.
+  func find() -> (version: Version?, isLast: Bool)? {
+    let waiting = state.withLock { $0.waiting }
+    if waiting == nil { collect() }
+    return waiting ?? state.withLock { $0.waiting }
+  }
+
+  /// Finds what is new and merges it with what waits already.
+  ///
+  /// - Parameter evaluates: whether to evaluate queries that are not maintained yet.
+  func collect(evaluates: Bool = true) {
+    let dropped = polling.withLock { _ in poll(evaluates: evaluates) }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Finds what is new for a query that is evaluated already. Another would be waited for.
+  func collectEvaluated() {
+    if state.withLock({ isBegun.load(ordering: .acquiring) || $0.pending != nil }) { collect() }
+  }
+
+  /// All that is new until ``resume()`` counts as written by others.
+  func pause() { state.withLock { $0.isPaused = true } }
+
+  /// What is new from here on counts as written by whoever wrote it, unless it is merged with what waits.
+  func resume() {
+    guard state.withLock({ $0.isPaused }) else { return }
+    collectEvaluated()
+    state.withLock { if $0.pending == nil { $0.isPaused = false } }
+  }
+
+  /// What waits, as one change from what was taken before.
+  func take() -> ModelSubscription<Value, Change>.Taken {
+    let (taken, freed) = state.withLock { state in take(from: &state) }
+    // What is freed with them may run code of the user's.
+    withExtendedLifetime(freed) {}
+    return taken
+  }
+
+  private func take(from state: inout State) -> (
+    ModelSubscription<Value, Change>.Taken, freed: [any Sendable]
+  ) {
+    if let pending = state.pending {
+      let freed: [any Sendable] = [state.start, state.replaced, state.replacedValue]
+      state.start = pending.sides
+      state.replacedValue = nil
+      state.pending = nil
+      state.total = nil
+      state.takenTotal = sources.total?(pending.sides)
+      state.isPaused = false
+      state.replaced = nil
+      isBegun.store(true, ordering: .releasing)
+      let news = ModelSubscription<Value, Change>.Update(
+        value: sources.value(pending.sides), version: pending.sides.first?.version ?? .zero,
+        change: pending.change, isOwn: pending.isOwn, total: state.takenTotal)
+      return (.update(news), freed)
+    }
+    if let total = state.total.take() {
+      state.takenTotal = total
+      return (.total(total), [])
+    }
+    guard let end = state.end.take() else { return (.none, []) }
+    let freed: [any Sendable] = [state.replaced]
+    state.replaced = nil
+    switch end {
+    case .failed(let error): return (.failed(error), freed)
+    case .closed: return (.failed(.storeClosed()), freed)
+    }
+  }
+
+  /// To be called by one at a time.
+  ///
+  /// - Returns: what it replaced, to be freed outside the mutexes, since that may run code of the user's.
+  private func poll(evaluates: Bool = true) -> [any Sendable] {
+    let (step, isOwn) = handle.pollWithOwnership(evaluates: evaluates)
+    return state.withLock { state in
+      let replaced: [any Sendable] = [state.start, state.pending?.sides, state.pending?.change]
+      merge(step, isOwn: isOwn && !state.isPaused, &state)
+      return replaced
+    }
+  }
+
+  private func merge(_ step: CursorStep, isOwn: Bool, _ state: inout State) {
+    let sides: [ResultSide]
+    switch step.result(failure: { .failure($0) }, { _, new in Result.success(new) }) {
+    case .none, .skipped: return
+    case .last(.failure(let error)), .event(.failure(let error), _):
+      state.end = .failed(error)
+      state.isEnded = true
+      return
+    case .last, .ended:
+      if !state.isEnded { state.end = .closed }
+      state.isEnded = true
+      return
+    case .event(.success(let new), _): sides = new
+    }
+    let isOwn = isOwn && state.pending?.isOwn ?? true
+    let change: Change? =
+      if let value = state.replacedValue, let firstChange = sources.firstChange {
+        firstChange(value, sides)
+      } else {
+        state.start.flatMap { sources.change($0, sides) }
+      }
+    if change == nil && state.start != nil && isBegun.load(ordering: .acquiring) {
+      // Back to what it was.
+      state.pending = nil
+      state.start = sides
+      let total = sources.total?(sides)
+      state.total = total == state.takenTotal ? nil : total
+    } else {
+      state.pending = Pending(sides: sides, change: change, isOwn: isOwn)
+    }
+  }
+}
