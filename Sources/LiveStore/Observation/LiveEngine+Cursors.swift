@@ -74,19 +74,18 @@ extension LiveEngine {
       if next == nil { activate(&registry) }
       return (next, self.isRouted(registry))
     }
-    if case .step(let last, _)? = next { return (last, false) }
+    if case .ended(let last)? = next { return (last, false) }
     if !isRouted { makePass() }
     while true {
       switch next.take() ?? update({ registry, wakes in registry.nextOfPoll(id, attaches: attaches, &wakes) })
       {
-      case .step(let step, let isOwn): return (step, isOwn)
+      case .ended(let last): return (last, false)
       case .unattached(let queries, let state):
         if let step = attach(id, to: queries, at: state, evaluates: evaluates, attaches: attaches) {
           return (step, false)
         }
       case .outdated(let queries, let isExcluding):
         return isExcluding ? takeStepExclusively(id, queries[0], attaches) : takeStep(id, queries, attaches)
-      case .mixedVersions: return (.none, false)
       }
     }
   }
@@ -180,13 +179,7 @@ extension LiveEngine {
         }
         return step.map { ($0, false) } ?? takeStep(id, queries, attaches)
       }
-      if case .step(let step, let isOwn) = update({ registry, wakes in
-        registry.step(id, to: trees, at: state, &wakes)
-      }) {
-        return (step, isOwn)
-      }
-      return (.none, false)
-    case .unattached, .outdated: return (.none, false)
+      return (update { registry, wakes in registry.step(id, to: trees, at: state, &wakes) }, false)
     }
   }
 
@@ -203,7 +196,6 @@ extension LiveEngine {
         case .mixedVersions(let views, let start):
           begin(id, views[0], at: start, query, &wakes)
           if attaches { return (.none, false) }
-        case .unattached, .outdated: return (.none, false)
         }
       }
     }

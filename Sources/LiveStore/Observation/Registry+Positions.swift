@@ -1,14 +1,19 @@
 // The positions of cursors: where each begins, and its steps to the newest results.
 
 extension Registry {
-  /// What a poll finds.
-  enum Poll {
-    /// The step, and whether all of it was written by the cursor's own actor.
-    case step(CursorStep, isOwn: Bool)
+  /// What a poll has to do before a step can be taken.
+  enum PollPreparation {
+    /// Nothing: this is the last step.
+    case ended(CursorStep)
     /// Its queries have to be found or evaluated first, at a state.
     case unattached([ObservedQuery], at: StoreState)
     /// Its queries are to be brought up to date first.
     case outdated([MaintainedQuery], isExcluding: Bool)
+  }
+
+  enum StepResult {
+    /// The step, and whether all of it was written by the cursor's own actor.
+    case step(CursorStep, isOwn: Bool)
     /// It begins at an older state, or its results are of different states: they are to be brought to one.
     case mixedVersions([QueryView], at: StoreState)
   }
@@ -19,14 +24,12 @@ extension Registry {
     let state: StoreState
   }
 
-  static func last(_ step: CursorStep) -> Poll { .step(step, isOwn: false) }
-
   /// A cursor is polled: forgets that it was marked.
   ///
   /// - Parameter attaches: whether a cursor that begins is only to be put where it begins.
   /// - Returns: its last step, if it has ended, or the queries that it observes; nil if they are still to be found.
-  mutating func beginPoll(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> Poll? {
-    guard let cursor = cursors[id] else { return Self.last(.ended) }
+  mutating func beginPoll(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> PollPreparation? {
+    guard let cursor = cursors[id] else { return .ended(.ended) }
     guard cursor.isRefused || cursor.isEnded || isClosed else {
       cursor.isMarked = attaches
       if let previous = cursor.previous { wakes.keep(previous.position) }
@@ -35,19 +38,19 @@ extension Registry {
         ? nil : .outdated(cursor.maintained, isExcluding: !cursor.excluded.isEmpty)
     }
     cursor.isMarked = false
-    if cursor.isRefused { return Self.last(.failed(.storeClosed())) }
+    if cursor.isRefused { return .ended(.failed(.storeClosed())) }
     defer { cursor.undelivered = nil }
-    return Self.last(cursor.undelivered.map { .failed($0) } ?? .ended)
+    return .ended(cursor.undelivered.map { .failed($0) } ?? .ended)
   }
 
   /// What is to be done for a poll next.
-  mutating func nextOfPoll(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> Poll {
-    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return Self.last(.ended) }
+  mutating func nextOfPoll(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> PollPreparation {
+    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .ended(.ended) }
     if cursor.maintained.isEmpty {
       let start: StoreState? = if case .unattached(let start) = cursor.position { start } else { nil }
       for query in cursor.queries {
         guard let error = routed.catalog.check(query) else { continue }
-        return Self.last(end(cursor, error, isDelivered: !attaches, &wakes))
+        return .ended(end(cursor, error, isDelivered: !attaches, &wakes))
       }
       return .unattached(cursor.queries, at: start ?? routed)
     }
@@ -67,16 +70,16 @@ extension Registry {
   }
 
   /// Takes a step to the newest results, which were brought up to date.
-  mutating func step(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> Poll {
-    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return Self.last(.ended) }
+  mutating func step(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> StepResult {
+    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .step(.ended, isOwn: false) }
     if let error = failure(cursor) {
-      return Self.last(end(cursor, error, isDelivered: !attaches, &wakes))
+      return .step(end(cursor, error, isDelivered: !attaches, &wakes), isOwn: false)
     }
     let pins = cursor.maintained.compactMap { records[$0.id]?.current }
     let views = pins.map { QueryView(trees: $0.trees, state: $0.state ?? routed) }
     guard pins.count == cursor.queries.count,
       let newest = views.map(\.state).max(by: { $0.version < $1.version })
-    else { return Self.last(.ended) }
+    else { return .step(.ended, isOwn: false) }
     if case .unattached(let start?) = cursor.position, start.version != newest.version || views.count > 1 {
       return .mixedVersions(views, at: start)
     }
@@ -92,16 +95,16 @@ extension Registry {
   /// Moves a cursor to results that were brought to one state for it alone.
   mutating func step(
     _ id: UInt64, to trees: [MaintainedTrees], at state: StoreState, _ wakes: inout Wakes
-  ) -> Poll {
-    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return Self.last(.ended) }
+  ) -> CursorStep {
+    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .ended }
     if let error = trees.lazy.compactMap({ $0.failures?.error }).first {
-      return Self.last(end(cursor, error, isDelivered: true, &wakes))
+      return end(cursor, error, isDelivered: true, &wakes)
     }
     let sides = zip(trees, cursor.queries).map { $0.side(state, $1.last) }
     let step = move(cursor, to: .own(trees, state), sides, state.version, routed, &wakes)
     // Until it is at the shared results again it holds a state of its own.
     wakes.mark(cursor, &settling)
-    return .step(step, isOwn: false)
+    return step
   }
 
   /// Puts a cursor where it begins, at an older state.

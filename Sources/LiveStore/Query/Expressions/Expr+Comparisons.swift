@@ -2,13 +2,13 @@ extension Expr where Value: Equatable & Sendable {
   /// Whether the value equals `rhs`; a missing value equals only nil.
   @inlinable
   public static func == (lhs: Expr, rhs: Value) -> Expr<Bool> {
-    Conditions.comparing(lhs, .equal, rhs, equalityMask(lhs.accessor, rhs, true))
+    Conditions.comparing(lhs, .equal, rhs, equalityMask(lhs.accessor, rhs, isEqual: true))
   }
 
   /// Whether the value differs from `rhs`; a missing value differs from every value.
   @inlinable
   public static func != (lhs: Expr, rhs: Value) -> Expr<Bool> {
-    Conditions.comparing(lhs, .notEqual, rhs, equalityMask(lhs.accessor, rhs, false))
+    Conditions.comparing(lhs, .notEqual, rhs, equalityMask(lhs.accessor, rhs, isEqual: false))
   }
 
   /// Whether two properties of the row are equal.
@@ -123,13 +123,13 @@ extension Expr {
   /// Whether the value is nil; for values that cannot be compared, too.
   @_disfavoredOverload
   public static func == <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
-    Expr<Bool>(.condition(nilCondition(lhs, true)))
+    Expr<Bool>(.condition(nilCondition(lhs, isNil: true)))
   }
 
   /// Whether the value is not nil.
   @_disfavoredOverload
   public static func != <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
-    Expr<Bool>(.condition(nilCondition(lhs, false)))
+    Expr<Bool>(.condition(nilCondition(lhs, isNil: false)))
   }
 }
 

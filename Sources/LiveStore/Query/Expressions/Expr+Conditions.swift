@@ -100,12 +100,12 @@ private struct Missing: Hashable, Sendable, CustomStringConvertible {
   var description: String { "nil" }
 }
 
-func nilCondition<V>(_ lhs: Expr<V?>, _ wanted: Bool) -> Condition {
-  let mask = testMask(lhs.accessor) { ($0 == nil) == wanted }
+func nilCondition<V>(_ lhs: Expr<V?>, isNil: Bool) -> Condition {
+  let mask = testMask(lhs.accessor) { ($0 == nil) == isNil }
   guard let path = lhs.source.path else {
     return Condition(
       form: .closure(ClosureIdentity()), mask: mask, candidates: nil, operands: lhs.operands)
   }
-  let form = Condition.Form.compare(path, wanted ? .equal : .notEqual, Constant(Missing()))
+  let form = Condition.Form.compare(path, isNil ? .equal : .notEqual, Constant(Missing()))
   return Condition(form: form, mask: mask, candidates: nil, operands: lhs.operands)
 }

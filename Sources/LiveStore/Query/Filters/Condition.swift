@@ -143,18 +143,20 @@ extension Candidates {
     if let hash { self.hash = { hash(accessor.read($0, $1)) } } else { self.hash = nil }
     self.hashes = hash.flatMap { hash in values?.map { hash($0) } }
     self.keyRanges = order.map { order in
-      func bound(_ value: Value, _ isInclusive: Bool) -> Bound {
+      func bound(_ value: Value, isInclusive: Bool) -> Bound {
         Bound(
           abbreviation: order.abbreviate(value), isInclusive: isInclusive,
           compare: { order.compare(accessor.read($0, $1), value) })
       }
       if let values {
-        return values.map { KeyRange(lower: bound($0, true), upper: bound($0, true)) }
+        return values.map {
+          KeyRange(lower: bound($0, isInclusive: true), upper: bound($0, isInclusive: true))
+        }
       }
       return [
         KeyRange(
-          lower: lower.map { bound($0.value, $0.isInclusive) },
-          upper: upper.map { bound($0.value, $0.isInclusive) })
+          lower: lower.map { bound($0.value, isInclusive: $0.isInclusive) },
+          upper: upper.map { bound($0.value, isInclusive: $0.isInclusive) })
       ]
     }
   }

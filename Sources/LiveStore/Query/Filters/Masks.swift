@@ -62,11 +62,11 @@ package func rowBits<V>(
 }
 
 @inlinable
-package func equalityMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ value: V, _ wanted: Bool)
+package func equalityMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ value: V, isEqual: Bool)
   -> RowMask
 {
   { base, stride, count, context in
-    rowBits(accessor, base, stride, count, context) { ($0 == value) == wanted }
+    rowBits(accessor, base, stride, count, context) { ($0 == value) == isEqual }
   }
 }
 
