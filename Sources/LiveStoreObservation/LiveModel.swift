@@ -33,7 +33,7 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   weak let actor: (any Actor)?
   let registrar = ObservationRegistrar()
   private var sources: ModelSources<Value, Change>
-  private var following: ModelSubscription<Value, Change>?
+  private var subscription: ModelSubscription<Value, Change>?
   private var isPaused = false
   /// Whether readers are being invalidated. Their calls to the model are then deferred.
   private var isPublishing = false
@@ -76,7 +76,7 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
     #if DEBUG
       LiveCounts.remove(.models)
     #endif
-    following?.stop()
+    subscription?.stop()
   }
 }
 
@@ -140,7 +140,7 @@ extension LiveModel {
   }
 }
 
-// MARK: Following
+// MARK: Observing
 
 extension LiveModel {
   /// Observes another source. The value stays until the new one has arrived; the change between them is delivered
@@ -149,7 +149,7 @@ extension LiveModel {
 
   func follow(_ sources: ModelSources<Value, Change>) {
     self.sources = sources
-    guard following != nil else { return }
+    guard subscription != nil else { return }
     if isPublishing {
       isSourcePending = true
       return
@@ -165,13 +165,13 @@ extension LiveModel {
   /// Holds the value as it is until ``resume()``.
   public func pause() {
     isPaused = true
-    following?.pause()
+    subscription?.pause()
   }
 
   /// Updates the value with one merged change, and continues.
   public func resume() {
     isPaused = false
-    following?.resume()
+    subscription?.resume()
     receive()
   }
 
@@ -182,25 +182,25 @@ extension LiveModel {
   public func refresh() {
     start()
     if state.error != nil { follow(sources) }
-    following?.collect()
+    subscription?.collect()
     receive()
   }
 
   /// Starts observing at the first read.
   func start() {
-    if following == nil { observe() }
+    if subscription == nil { observe() }
   }
 
   private func observe() {
     guard let actor else { return }
     // Called only on `actor`, where this model is used.
     nonisolated(unsafe) weak let model = self
-    let previous = following
+    let previous = subscription
     let next = ModelSubscription(store, sources, replacing: previous, on: actor) {
       model?.receive()
     }
     previous?.stop()
-    following = next
+    subscription = next
     if isPaused { next.pause() }
     // Results that are maintained already, such as another window of the same rows, are available at once. Collected
     // before the background work starts, for which this would have to wait.
@@ -213,12 +213,12 @@ extension LiveModel {
   private func receive() {
     if isPublishing { return }
     while true {
-      switch following?.take() {
-      case .update(let news):
-        var next = State(value: news.value, version: news.version, isLoading: false)
-        next.lastChange = news.isOwn ? nil : news.change
-        next.total = news.total
-        publish(next, replacing: true, news.change)
+      switch subscription?.take() {
+      case .update(let update):
+        var next = State(value: update.value, version: update.version, isLoading: false)
+        next.lastChange = update.isOwn ? nil : update.change
+        next.total = update.total
+        publish(next, replacing: true, update.change)
       case .total(let total):
         var next = state
         next.total = total

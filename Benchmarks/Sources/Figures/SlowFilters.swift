@@ -31,8 +31,9 @@ extension Figures {
     }
     try await observe(Row.where { $0.rank >= 0 }, isSlow: false)
     try await store.settled()
-    var (other, first, last): ([Double], [Double], [Double]) = ([], [], [])
+    var (other, first, last, bare): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
     for round in 0..<10 {
+      bare.append(await hops(handledOn: queue, clock))
       times.seen.withLock { $0 = [] }
       let start = clock.now
       try await store.write { tx in try tx.update(Row.self, round) { $0.flag += 2 } }
@@ -46,9 +47,25 @@ extension Figures {
     }
     func median(_ values: [Double]) -> String { String(format: "%.2f ms", values.sorted()[values.count / 2]) }
     print(
-      "slow filters: 100 of 2 ms each; the observer of another query has a commit after \(median(other)), the first of them after \(median(first)), the last after \(median(last))"
+      "slow filters: 100 of 2 ms each; the observer of another query has a commit after \(median(other)) (the same hops between threads without a store: \(median(bare))), the first of them after \(median(first)), the last after \(median(last))"
     )
     withExtendedLifetime(tokens) {}
+  }
+
+  /// How long the hops from a writer to a handler take without a store, while another thread keeps a core busy: to a
+  /// queue, from it to a task, from it to the handler's queue.
+  private static func hops(handledOn handlers: DispatchQueue, _ clock: ContinuousClock) async -> Double {
+    let (busy, upkeep) = (DispatchQueue(label: "busy"), DispatchQueue(label: "upkeep"))
+    busy.async { spin(.milliseconds(20), clock) }
+    spin(.milliseconds(1), clock)
+    let start = clock.now
+    let end = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
+      upkeep.async {
+        Task.detached { handlers.async { continuation.resume(returning: clock.now) } }
+      }
+    }
+    await withCheckedContinuation { continuation in busy.async { continuation.resume() } }
+    return (end - start) / .milliseconds(1)
   }
 
   /// Keeps a core busy.
