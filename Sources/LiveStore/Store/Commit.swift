@@ -24,7 +24,6 @@ public struct Commit: Sendable, CustomStringConvertible {
   ///
   /// An object that the commit deleted and inserted again is one object, with its value before and after. It is now
   /// last in insertion order, and both values may be equal.
-  /// last place, and its value may be as it was.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.
   public func changes<Element: Entity>(of type: Element.Type) -> [ObjectDifference<Element>] {
