@@ -33,6 +33,9 @@ step "no room uses one above it"
 python3 Scripts/check-layers.py --test
 python3 Scripts/check-layers.py
 
+step "each invariant is cited by what upholds it"
+python3 Scripts/check-invariants.py
+
 step "each deliberate mistake can still be made"
 python3 Scripts/mutate.py --check
 

@@ -236,7 +236,7 @@ extension LiveModel {
     }
   }
 
-  /// Invalidates the readers of what differs, and replaces the state.
+  /// Invalidates the readers of what differs, and replaces the state (M6).
   private func publish(_ next: State, replacing isNew: Bool, _ change: Change?) {
     let parts = isNew ? changedParts(from: state.value, to: next.value, change) : []
     let readers = InvalidatedReaders(

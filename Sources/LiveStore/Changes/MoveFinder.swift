@@ -1,4 +1,4 @@
-/// Finds the fewest moves that explain a new order; `RowDifference` says why the choice is unique.
+/// Finds the fewest moves that explain a new order (C3); `RowDifference` says why the choice is unique.
 ///
 /// Positions of untouched rows are counted among the untouched rows alone: entry i of the removed ones stood before
 /// the untouched row `oldPositions[i] - i`, and likewise for added ones. The algorithm is patience sorting for

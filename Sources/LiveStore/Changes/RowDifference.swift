@@ -1,9 +1,9 @@
-/// The difference between two results, in positions, before objects are compared.
+/// The difference between two results, in positions, before objects are compared (C1).
 ///
 /// The difference of the two trees lists the d entries that are not shared. Two entries of one row are one retained
-/// row, and so are two entries of one id (a row deleted and inserted again). The rest are deletions and insertions.
-/// All other rows, the untouched ones, kept their order, so the positions of changed rows divide them into at most 2d
-/// + 1 runs.
+/// row, and so are two entries of one id (a row deleted and inserted again). The rest are deletions and
+/// insertions (C2). All other rows, the untouched ones, kept their order, so the positions of changed rows
+/// divide them into at most 2d + 1 runs.
 ///
 /// Moves are the rows outside a heaviest increasing subsequence of changed rows and runs, by old position in new
 /// order. A run's rows are neighbours in both results, so every longest subsequence of single rows contains all of a
@@ -62,7 +62,7 @@ extension RowDifference {
     moves = finder.moves(isModified: isModified)
   }
 
-  /// Whether row numbers and stamps mean the same on both sides.
+  /// Whether row numbers and stamps mean the same on both sides (C6).
   private static func areComparable(_ old: ResultSide, _ new: ResultSide) -> Bool {
     !old.state.isProvisional && !new.state.isProvisional
       && old.state.catalog.isOfOneStore(with: new.state.catalog)
@@ -96,7 +96,7 @@ extension RowDifference {
 
   /// For each added row the removed row of the same object, by row number or else by id; for entries of lists, first
   /// by label. Entries of one object without a common label may be paired in any way: they are paired so that the
-  /// most rows stay.
+  /// most rows stay (C5).
   ///
   /// - Parameter staying: chooses from some pairs those with which the most rows stay; each entry is in one pair at
   ///   most.

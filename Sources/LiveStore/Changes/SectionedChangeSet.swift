@@ -79,7 +79,7 @@ public struct SectionedMove<ID: Hashable & Sendable>: Hashable, Sendable, Identi
 extension SectionedChangeSet {
   /// The difference of two results of one sectioned query.
   ///
-  /// - Complexity: O(*d* log *d* + *d* log *m*) for *d* differences; unchanged sections cost nothing.
+  /// - Complexity: O(*d* log *d* + *d* log *m*) for *d* differences; unchanged sections cost nothing (G6).
   init(from previous: SectionedResults<Element, Key>, to current: SectionedResults<Element, Key>) {
     self.previous = previous
     self.current = current

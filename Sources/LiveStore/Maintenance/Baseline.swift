@@ -5,7 +5,7 @@
 /// takes over those that it has as the result before had them. So its rows are those of no evaluation. They are a stage
 /// without filter and window, to which rows are given (`BaselineOperator`), over a table of its own that has them as
 /// they were. A table that is observed whole is its own baseline; so is a list, whose entries follow the list that the
-/// baseline has.
+/// baseline has (E6).
 struct Baseline: Sendable {
   let trees: MaintainedTrees
   let state: StoreState

@@ -32,7 +32,7 @@ extension StoreChanges {
     }
   }
 
-  /// The rows from which a chain leads to a row that matters to it.
+  /// The rows from which a chain leads to a row that matters to it (V5).
   private func rows(at chain: LinkChain) -> Set<UInt64> {
     var current: Set<UInt64> = []
     for depth in chain.hops.indices.reversed() {
@@ -48,7 +48,7 @@ extension StoreChanges {
     return current
   }
 
-  /// Whether the change of a row at the end of a hop can matter.
+  /// Whether the change of a row at the end of a hop can matter (V4).
   private func isRelevant(_ row: RowChange, _ chain: LinkChain, _ depth: Int, _ link: IncomingLink) -> Bool {
     guard let before = row.old, let after = row.new else { return true }
     let info = new.catalog.entities[link.table].links[link.link]

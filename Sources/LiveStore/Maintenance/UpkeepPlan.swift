@@ -8,7 +8,7 @@
 final class UpkeepPlan: Sendable {
   /// Where the rows of the first stage come from.
   enum Source {
-    /// The table, whose own tree is the first stage's.
+    /// The table, whose own tree is the first stage's; not where linked values are named (V3).
     case wholeTable
     case table
     case list(ListSource)

@@ -44,7 +44,7 @@ final class Cursor: Subscriber {
   var version: Version?
   /// The actor of the model that it serves, if it serves one.
   let owner: ActorID?
-  /// Who wrote what is new since its position.
+  /// Who wrote what is new since its position (M7).
   private var writers = Writers.none
   /// Why it ended, where that was not delivered yet.
   var undelivered: StoreError?

@@ -2,7 +2,8 @@ import Synchronization
 
 /// Follows a query commit by commit: the same upkeep as the engine's, on trees of its own.
 ///
-/// The commits of excluded origins are taken into what the observer was last given, as the engine does (E1).
+/// The commits of excluded origins are taken into what the observer was last given, as the engine does
+/// (E1, E4).
 ///
 /// State: where it is; guarded by its mutex, touched by one consumer at a time.
 final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {

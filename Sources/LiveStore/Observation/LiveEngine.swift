@@ -29,7 +29,7 @@ final class LiveEngine: Sendable {
   let isOverLimit = Atomic(false)
   private let queue = DispatchQueue(label: "livestore.upkeep", qos: .userInitiated)
   private let supervisor = DispatchQueue(label: "livestore.upkeep.supervisor", qos: .userInitiated)
-  /// Where upkeep and delivery run; nil for `queue` and the tasks' own threads.
+  /// Where upkeep and delivery run; nil for `queue` and the tasks' own threads (L9).
   let executor: (any TaskExecutor)?
 
   init(_ newest: StoreState, _ executor: (any TaskExecutor)?) {

@@ -38,7 +38,7 @@ extension Query: LiveSource {
     properties: RowPaths<Element>?
   ) -> LiveDefinition<Results<Element>, CollectionChange<Element>> {
     let query = properties.map { tracking(operands($0)) } ?? self
-    // Moves depend on what the query names, whatever an observer of some properties hears of besides (C4).
+    // Moves depend on what the query names, whatever an observer of some properties gets besides (C4, V9).
     let named = stages.linkedOperands
     let tracked = properties.map { operands($0) }
     let isModified = properties.map { Self.difference(in: $0) }

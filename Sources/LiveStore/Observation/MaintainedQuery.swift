@@ -24,7 +24,7 @@ struct QueryKey: Hashable, Sendable {
 ///
 /// Its result is in its ``QueryRecord``. The caller that brings it up to date holds `lock`, under which its filters,
 /// orders and values run: they delay its own observers and no others. The registry's lock is taken within it for a
-/// moment; two queries' locks are never held at once.
+/// moment; two queries' locks are never held at once (L10).
 final class MaintainedQuery: Sendable {
   let id: UInt64
   let key: QueryKey
@@ -51,7 +51,7 @@ final class MaintainedQuery: Sendable {
 /// The trees of a result and a state that they are the result in.
 ///
 /// State: `state` is nil while that is the newest routed state, so that results nothing happens to hold no old version.
-/// Written under the registry's lock.
+/// Written under the registry's lock (L4).
 final class PinnedTrees: Sendable {
   let trees: MaintainedTrees
   private let storage: Mutex<StoreState?>
@@ -81,7 +81,7 @@ final class QueryRecord {
   let hash: Int
   var current: PinnedTrees
   var cursors: Set<UInt64> = []
-  /// What the result has yet to be brought over, from `current.state` on.
+  /// What the result has yet to be brought over, from `current.state` on (L1).
   var pending: [PendingStep] = []
   /// Whether it waits in ``UpkeepQueue``.
   var isQueued = false

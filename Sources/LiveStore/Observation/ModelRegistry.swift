@@ -6,7 +6,7 @@ import Synchronization
 /// State: `modelsByActor`, guarded by its mutex, under which no other code runs; `count`, the number of models, lets writers
 /// of stores without models pass by.
 final class ModelRegistry: Sendable {
-  /// A model, as a write sees it; both closures are called on the model's actor.
+  /// A model, as a write sees it; both closures are called on the model's actor (M1).
   struct Model: Sendable {
     /// Collects what the model has not been given yet.
     let collect: @Sendable () -> Void
@@ -57,7 +57,7 @@ final class ModelRegistry: Sendable {
     return modelsByActor.withLock { $0[ActorID(actor)]?.actor.actor === actor } ? actor : nil
   }
 
-  /// Updates the models of an actor to all that is committed; to be called on the actor.
+  /// Updates the models of an actor to all that is committed; to be called on the actor (M3).
   ///
   /// All are collected before the first one publishes, since its readers may write. None is passed over because its
   /// cursor is not marked: its delivery may have taken the step and not merged it yet.

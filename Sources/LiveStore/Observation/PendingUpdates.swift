@@ -26,7 +26,7 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
     }
     /// Whether all that is new counts as written by others.
     var isPaused = false
-    /// Keeps the results maintained that these replace.
+    /// Keeps the results maintained that these replace (M5).
     var replaced: PendingUpdates?
   }
 
@@ -72,7 +72,7 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
     return waiting ?? state.withLock { $0.waiting }
   }
 
-  /// Finds what is new and merges it with what waits already.
+  /// Finds what is new and merges it with what waits already (M4).
   ///
   /// - Parameter evaluates: whether to evaluate queries that are not maintained yet.
   func collect(evaluates: Bool = true) {
@@ -80,7 +80,7 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Finds what is new for a query that is evaluated already. Another would be waited for.
+  /// Finds what is new for a query that is evaluated already. Another would be waited for (M8).
   func collectEvaluated() {
     if state.withLock({ isBegun.load(ordering: .acquiring) || $0.pending != nil }) { collect() }
   }
@@ -95,7 +95,7 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
     state.withLock { if $0.pending == nil { $0.isPaused = false } }
   }
 
-  /// What waits, as one change from what was taken before.
+  /// What waits, as one change from what was taken before (M2).
   func take() -> ModelSubscription<Value, Change>.Taken {
     let (taken, freed) = state.withLock { state in take(from: &state) }
     // What is freed with them may run code of the user's.

@@ -88,7 +88,7 @@ extension Registry {
     return excludingQueries
   }
 
-  /// Whether commits were routed without a query, or as it is no longer routed.
+  /// Whether commits were routed without a query, or as it is no longer routed (L12).
   private func hasPendingRoute(_ id: UInt64) -> Bool {
     if routingChanges.isEmpty { return false }
     return if case .insert = routingChanges[id] { true } else { false }

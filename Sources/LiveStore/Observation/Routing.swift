@@ -151,7 +151,7 @@ extension Routing {
   }
 
   /// Hands changed rows to the queries that start from a list in which they stand, and touches those whose
-  /// owner changed.
+  /// owner changed (O3).
   ///
   /// - Parameter linked: rows that are as they were, but of which linked values may not be, by table.
   /// - Complexity: O(*k*) lookups for *k* changed owners, and for each changed row of the lists' entity as many as

@@ -3,7 +3,7 @@
 //
 // - A leaf owns one copy of each object in it. The tree owns the leaf, and the owner of the tree keeps the object's
 //   address valid and its value unchanged (S5).
-// - An address is borrowed: it is used while its owner is known to live, and never stored beyond that.
+// - An address is borrowed: it is used while its owner is known to live, and never stored beyond that (A2).
 // - What enters a leaf is copied into it; what leaves it is destroyed there, once.
 // - A tree of keys has no object, and a tree of objects takes no entry without one (`TreePayload`).
 //
@@ -15,7 +15,8 @@
 //     func row<T>(_: T.Type) -> (row: UInt, object: UnsafePointer<T>)? { find().map { … } }     // nil
 //     row(Post.self) == nil                                                                     // false, with -O
 //
-// An aggregate with an integer instead of the pointer has no spare bit pattern; nil is then a word of its own.
+// An aggregate with an integer instead of the pointer has no spare bit pattern; nil is then a word of its
+// own (A3).
 
 /// A row and its object, which keeps its address while the table's state or a copy of it lives.
 @usableFromInline

@@ -2,7 +2,7 @@
 ///
 /// A value: copies are O(1), share all nodes, and never see each other's edits. An edit changes nodes in place where
 /// only this tree refers to them and copies the others, so it copies at most one path. Separators in inner nodes are
-/// exactly the first key of their child (S3).
+/// exactly the first key of their child (S3); keys ascend throughout (S1).
 ///
 /// Proof of sendability: nodes are written to only while a single reference to them exists (S5), so everything that
 /// two trees share is immutable; payloads are Sendable.

@@ -9,7 +9,8 @@
 /// - The smaller of the two next keys is in one tree alone: that walk goes down to it and past it. No node that
 ///   starts with this entry is shared, so nothing is lost by going down (D2).
 /// - Equal keys: unentered nodes are entered, the higher first, so that two nodes that start at this entry meet at
-///   every height that they both have (D3). Two entries are the same one, changed if their stamps differ.
+///   every height that they both have (D3). Two entries are the same one, changed if their stamps
+///   differ (D5).
 ///
 /// Splits, merges and borrowed slots shift nodes against each other, but never change the order of the leaves and
 /// nodes that they leave alone. The walks are in step again at the next entry that both trees have, and at the start
@@ -48,7 +49,8 @@ extension Tree {
   ///
   /// `compareTies` orders two entries with equal `first` by their real keys alone, like the tie closure of an
   /// insertion. It is not called for entries with equal `second`, except occurrences of a list's rows, which may have
-  /// been given to another entry (D7). Without stamps, an entry in both trees must have the same real key in both.
+  /// been given to another entry (D7). Without stamps, an entry in both trees must have the same real key in
+  /// both (D6).
   /// - Complexity: O(d · (log `count` + leaf capacity)) for d differences, including the windows' ends.
   package static func difference(
     from old: Tree, in oldRanks: Range<Int>, to new: Tree, in newRanks: Range<Int>,

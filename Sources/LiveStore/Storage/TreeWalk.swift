@@ -9,7 +9,7 @@ struct TreeWalk {
   /// The number of entries below `node`, and its height: known from above, so that a skipped node is never read.
   private var total: Int
   private(set) var height: Int
-  /// The first key of `node`, from the separator for the same reason.
+  /// The first key of `node`, from the separator for the same reason (D4).
   private var firstKey: TreeKey
   /// The entry of the leaf `node`, or -1 before a node that has not been entered.
   private var slot = -1

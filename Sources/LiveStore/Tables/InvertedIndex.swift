@@ -1,19 +1,19 @@
 /// An index that lists a row under several hashes: those of the ids it links to, or of the elements of a property.
 ///
-/// Its tree has one entry for each pair of a hash and a row. Equal hashes share entries, so a listed row is only a
-/// candidate.
+/// Its tree has one entry for each pair of a hash and a row (I1, R1). Equal hashes share entries, so a listed
+/// row is only a candidate (I2, R2).
 package protocol InvertedIndex: AnyObject, Sendable {
   /// The name in messages: `author`, `tags`.
   var name: String { get }
   var path: PropertyPath { get }
   /// The hashes of an object. A hash may occur twice. The order is such that most edits leave both ends unchanged.
   func hashes(_ object: UnsafeRawPointer) -> [UInt64]
-  /// Whether two objects are known to be listed under the same hashes, without hashing.
+  /// Whether two objects are known to be listed under the same hashes, without hashing (I3).
   func isListedAlike(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool
 }
 
 extension InvertedIndex {
-  /// The hashes that an edit removes from an object, and those that it adds.
+  /// The hashes that an edit removes from an object, and those that it adds (R3).
   ///
   /// - Complexity: O(1) when the property did not change, else O(*k*) for *k* hashes.
   func difference(

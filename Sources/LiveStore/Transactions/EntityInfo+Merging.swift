@@ -17,7 +17,7 @@ extension EntityInfo {
   /// Undoes an edit in an object as it is now: the properties that the edit changed get their old values, all others
   /// stay.
   ///
-  /// An ignored property that another writer changed, too, stays as it is.
+  /// An ignored property that another writer changed, too, stays as it is (U2).
   /// - Returns: nil when another writer changed a listed property that the edit changed, or when a value cannot be
   ///   set by itself.
   /// - Complexity: O(*p*) for *p* properties.

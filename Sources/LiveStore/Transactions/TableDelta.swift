@@ -1,4 +1,4 @@
-/// The rows of one table that a commit changed.
+/// The rows of one table that a commit changed (T3).
 package struct TableDelta: Sendable {
   package let table: Int
   /// Existing row numbers that changed, were deleted, or were restored by undo (U1); ascending.

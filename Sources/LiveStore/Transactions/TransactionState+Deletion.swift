@@ -4,7 +4,8 @@
 // deleted row owns it, or when it links to a deleted row by cascade. A row that links by nullify is recorded with the
 // ids it loses, and edited once at the end, unless it was deleted itself. Restrict is checked at commit. The deleted
 // rows are the closure of the first ones under both kinds of link, in whatever order they are visited. Every row is
-// deleted at most once, and each of its links is visited once, so time is linear in what is deleted and edited.
+// deleted at most once, and each of its links is visited once, so time is linear in what is deleted and
+// edited (R4).
 
 extension TransactionState {
   /// Deletes rows. Rows that they own and rows that cascade from them are deleted, others lose their links to them.

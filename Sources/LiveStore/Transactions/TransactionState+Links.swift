@@ -1,7 +1,7 @@
 // The checks of links at commit, which leave the order of steps inside a transaction free.
 
 extension TransactionState {
-  /// Checks the links of the rows that a delta names, and the links to the rows that it deletes.
+  /// Checks the links of the rows that a delta names, and the links to the rows that it deletes (R5).
   ///
   /// - Complexity: O(log *n*) for each new link of a changed row and each row deleted, plus the number of
   ///   links of rows whose links changed.
@@ -25,7 +25,7 @@ extension TransactionState {
     while let entry = cursor.next() { try checkLinks(entry.payload, nil, info, context) }
   }
 
-  /// Checks that an object's new links lead to existing objects, and that no required link is missing.
+  /// Checks that an object's new links lead to existing objects, and that no required link is missing (R6).
   private func checkLinks(
     _ object: UnsafeRawPointer, _ old: UnsafeRawPointer?, _ info: EntityInfo, _ context: ReadContext
   ) throws(StoreError) {

@@ -1,7 +1,7 @@
 /// The tables that a transaction edits, and which rows it has touched.
 ///
-/// Edits copy tree nodes on demand, so the state that it started from never changes. A row's stamp shows whether this
-/// transaction has touched it, so each existing row is listed once.
+/// Edits copy tree nodes on demand, so the state that it started from never changes (T1). A row's stamp shows
+/// whether this transaction has touched it, so each existing row is listed once.
 final class TransactionState {
   let base: StoreState
   let version: Version
@@ -12,11 +12,11 @@ final class TransactionState {
   var hasIgnoredEdits = false
   /// How many closures of updates are running, nested in each other.
   var editDepth = 0
-  /// The rows replaced while such a closure runs, in order; empty when none is running.
+  /// The rows replaced while such a closure runs, in order; empty when none is running (T5).
   var replacedInEdits: [RowPlace] = []
   /// The reads and writes so far, if they may have to be repeated.
   let trace: TransactionTrace?
-  /// Called after the commit, while the writer still holds the write lock.
+  /// Called after the commit, while the writer still holds the write lock (U5).
   var onCommit: (() -> Void)?
 
   init(_ base: StoreState, trace: TransactionTrace? = nil) {

@@ -6,12 +6,12 @@ import Synchronization
 /// A writer holds the lock only once it runs. Blocked threads and suspended tasks wait in one queue. When the lock is
 /// released, the first in the queue is woken and, if that is a task, the first blocked thread as well. Whichever runs
 /// first claims the lock. Handing the lock to a task that waits for a thread would deadlock when blocked writers
-/// occupy all threads. An overtaken task keeps its queue position.
+/// occupy all threads (W3). An overtaken task keeps its queue position.
 ///
 /// The overtaking limit protects a task from a thread that writes in a loop: when 16 threads have overtaken the first
 /// task, the next thread yields and leaves the lock free for 10 ms. A task that can run claims it then. Otherwise the
 /// thread overtakes it, and the next yield comes after twice as many. So no thread waits forever, and *n* writes
-/// beside a task that cannot run yield log *n* times.
+/// beside a task that cannot run yield log *n* times (W4).
 ///
 /// The queue is stored as two, one of tasks and one of threads, with common tickets: the lower ticket is first. Every
 /// step is O(log *n*) for *n* waiters.
@@ -241,7 +241,8 @@ extension WriteLock.State {
     return continuation
   }
 
-  /// Whom to wake when the lock is free: the first in the queue, and the first thread if a task is before it.
+  /// What to wake when the lock is free: the first in the queue, and the first thread if a task is before
+  /// it (W2).
   mutating func wakes() -> [WriteLock.Wake] {
     var wakes: [WriteLock.Wake] = []
     if let task = tasks.first, task.ticket == firstTicket {

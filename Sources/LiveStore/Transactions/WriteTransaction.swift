@@ -23,7 +23,7 @@ public struct WriteTransaction: ~Copyable {
     return state.version
   }
 
-  /// Whether this is still the transaction that the body was given.
+  /// Whether this is still the transaction that the body was given (T6).
   ///
   /// - Throws: `nestedWrite` when the body has swapped it with that of another store.
   func check(isOf given: TransactionState) throws(StoreError) {

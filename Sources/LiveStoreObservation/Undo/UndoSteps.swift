@@ -83,7 +83,7 @@ struct UndoSteps: Sendable {
     return dropped + trim()
   }
 
-  /// Whether an edit continues the newest step.
+  /// Whether an edit continues the newest step (U7).
   private func isOpen(for edit: PropertyEdit?, at time: ContinuousClock.Instant) -> Bool {
     guard let edit, let open else { return false }
     return open.edit.isContinued(by: edit) && open.time.duration(to: time) < merging

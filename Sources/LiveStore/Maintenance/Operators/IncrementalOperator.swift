@@ -72,7 +72,7 @@ struct UpkeepStep {
   /// The stamp that an entry takes for a row that changed.
   func stamp(of row: RowChange) -> UInt64 { linked.isEmpty ? row.stamp : new.context.linkedStamp }
 
-  /// Whether a row is as it was, and so are the linked values that the query names.
+  /// Whether a row is as it was, and so are the linked values that the query names (V6).
   func isUnchanged(_ row: RowChange) -> Bool {
     guard row.isLinked, let before = row.old, let after = row.new else { return false }
     return linked.allSatisfy { $0.isSame?(before, old.context, after, new.context) ?? false }

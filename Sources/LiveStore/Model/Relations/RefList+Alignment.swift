@@ -4,7 +4,7 @@ extension RefList: EntryKeeping {
   ///
   /// Entries with equal labels and references are the same: the list was made from the older one by editing. The
   /// ranges between them may have been rewritten, as when a list is decoded. In these ranges the entries of a longest
-  /// common subsequence are the same.
+  /// common subsequence are the same (R10).
   /// - Complexity: O(*n*) for lists made by editing; O(*n* log *n*) for others, unless objects repeat very often.
   package func aligned(with older: RefList) -> RefList? {
     if slots == older.slots { return nil }

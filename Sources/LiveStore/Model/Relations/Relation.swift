@@ -178,7 +178,8 @@ public struct Inverse<Target: Entity>: Sendable {
 
 /// An ``Inverse`` without its types.
 ///
-/// It does not read its source's schema, which may have an inverse of this entity and be in initialisation.
+/// It does not read its source's schema, which may have an inverse of this entity and be in
+/// initialisation (R7).
 package struct InverseDefinition: Sendable {
   package let name: String
   package let source: any Entity.Type

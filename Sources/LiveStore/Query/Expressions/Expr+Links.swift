@@ -130,7 +130,7 @@ extension Expr where Value: RelationValue {
   }
 
   /// The same for values that are equal with their references in different orders. The objects are then in a fixed
-  /// order, so that lists and sums of their values are the same for equal values.
+  /// order, so that lists and sums of their values are the same for equal values (V7).
   private var rowsOfUnordered: LinkedRows<Value.Target> {
     let accessor = accessor
     return LinkedRows(

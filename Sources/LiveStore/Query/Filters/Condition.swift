@@ -87,7 +87,7 @@ package enum Comparison: String, Sendable {
 }
 
 /// The values of one path that can pass a condition. Every row that passes has such a value; not every row with such
-/// a value passes.
+/// a value passes (Q1).
 ///
 /// The hashes are those of the value or, if `eachHash` is set, of the elements or ids in it, one of which leads to
 /// the row.

@@ -5,7 +5,7 @@ package typealias RowMask =
     _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext
   ) -> UInt64
 
-/// A filter as a value: conditions joined by and, or, not.
+/// A filter as a value: conditions joined by and, or, not (Q2).
 ///
 /// Joins are flat (`a && b && c` is one node of three), so long chains need no deep recursion. Deeper nesting becomes
 /// a `FilterProgram`.

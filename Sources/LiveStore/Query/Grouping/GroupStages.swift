@@ -2,7 +2,7 @@ extension Query {
   /// The stages that give the grouped rows, in the order that the groups need.
   ///
   /// The order within groups does not matter, so the last stage has the order of the groups, unless its window needs
-  /// its own.
+  /// its own (G5).
   /// - Parameter orders: the orders of stages over the query's rows.
   func stages(groupedIn orders: [[SortKey]]) -> [QueryStage] {
     var stages = stages

@@ -1,7 +1,7 @@
 /// How values of one type serve as keys of groups: in their order if they have one, else by their hashes.
 ///
 /// Values that do not equal themselves, such as NaN, are one key. Values without an order tie if their hashes are
-/// equal, and `isSame` distinguishes them.
+/// equal, and `isSame` distinguishes them (G4).
 ///
 /// Proof of sendability: as for `ValueOrder`.
 struct KeyRule<Value>: @unchecked Sendable {

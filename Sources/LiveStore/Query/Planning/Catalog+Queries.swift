@@ -3,7 +3,7 @@ extension Catalog {
   func link(of source: ListSource) -> IncomingLink? { link(of: ObjectIdentifier(source.owner), source.path) }
 
   /// Checks whether a query can be observed: it may not go over a property that is no relation, nor read an ignored
-  /// one.
+  /// one (V10).
   ///
   /// - Parameter grouped: the values by which its rows are grouped, and those that are added up or compared.
   func check(_ stages: [QueryStage], _ table: Int, grouped: [Operand]) -> StoreError? {

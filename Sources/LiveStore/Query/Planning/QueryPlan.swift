@@ -60,7 +60,7 @@ struct QueryPlan {
       let ranges = disjoint(hashes.map { state.range(index, listedUnder: $0) })
       return (.inverted(index, ranges), ranges.reduce(0) { $0 + $1.count })
     }
-    // The other indexes list whole values, not their elements.
+    // The other indexes list whole values, not their elements (I5).
     guard candidates.eachHash == nil,
       let index = info.indexes.firstIndex(where: { $0.property.path == candidates.path })
     else { return nil }
@@ -194,7 +194,7 @@ extension QueryPlan {
     case .index(let index, let ranges): visit(state.indexes[index], ranges, row)
     case .inverted(let index, let ranges):
       if ranges.count == 1 { return visit(state.inverted[index], ranges, row) }
-      // A row may be listed under several of the hashes.
+      // A row may be listed under several of the hashes (I4).
       var rows: ContiguousArray<UInt64> = []
       visit(state.inverted[index], ranges) { found in
         rows.append(found)

@@ -71,7 +71,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package var description: String { order == .ascending ? "\(path)" : "\(path) descending" }
 }
 
-/// The order of a result: by its keys, with ties in insertion order or as in the list.
+/// The order of a result: by its keys, with ties in insertion order or as in the list (Q3).
 package struct RowOrder: Hashable, Sendable {
   package let keys: [SortKey]
 

@@ -51,7 +51,7 @@ package struct RecordedEdits: Sendable {
   ///
   /// Where another writer wrote to an object in between, the merged edit begins with what that writer wrote: with the
   /// earlier edit undone in it if possible, else as it is. So undoing the merged edit never overwrites what others
-  /// wrote.
+  /// wrote (U6).
   /// - Returns: the objects that are no longer held. Freeing them may run user code, so the caller does it.
   /// - Complexity: O(*k*) for *k* later edits; the first time also O(`count`).
   package mutating func append(_ later: RecordedEdits) -> [RecordedRow] {

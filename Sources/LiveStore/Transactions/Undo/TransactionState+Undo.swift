@@ -90,7 +90,7 @@ extension TransactionState {
     var pending: [Int] = []
   }
 
-  /// Restores the deleted objects that something links to, and returns their indexes.
+  /// Restores the deleted objects that something links to, and returns their indexes (U3).
   private func linkedDeletions(_ edits: [RecordedEdit?], _ start: [TableState]) -> [Int] {
     var deletions = Deletions()
     for (index, edit) in edits.enumerated() {
