@@ -1,5 +1,5 @@
-"""Each numbered invariant of Documentation/Design.md is cited by the code or the tests that uphold it, as `(X9)` or
-`(X9, Y9)` in a comment, and each citation in Sources names an invariant that is defined.
+"""Each numbered invariant of Documentation/Design.md is cited by the code that upholds it or the tests that check it,
+as `(X9)` or `(X9, Y9)` in a comment, and each citation in Sources names an invariant that is defined.
 
     python3 Scripts/check-invariants.py
 
