@@ -24,19 +24,19 @@ struct Corpus: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct `The corpus` {
-  @Test func `is there`() {
+  @Test func `the corpus has inputs of every kind`() {
     for folder in ["JSON", "Lines", "Filters"] { #expect(Corpus.files(folder).count >= 15, "\(folder)") }
   }
 
   @Test(arguments: Corpus.files("JSON"))
-  func `of JSON texts is read or refused as its names say`(file: Corpus) throws {
+  func `JSON texts of the corpus are read or refused as their names say`(file: Corpus) throws {
     let answer = try JSONLaw.check(file.bytes)
     #expect(((try? answer.get()) != nil) == file.isAccepted, "\(answer)")
     try FoundationLaw.check(file.bytes, answer)
   }
 
   @Test(arguments: Corpus.files("Filters"))
-  func `of filters is read or refused as its names say`(file: Corpus) async throws {
+  func `filters of the corpus are read or refused as their names say`(file: Corpus) async throws {
     let store = try Store(Document.self)
     try await store.write { tx in try tx.upsert(contentsOf: FilterDocuments.all) }
     let answer = try FilterLaw.check(String(decoding: file.bytes, as: UTF8.self), store.snapshot())
@@ -44,7 +44,7 @@ struct Corpus: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: Corpus.files("Lines"))
-  func `of lines is read or refused as its names say`(file: Corpus) throws {
+  func `lines of the corpus are read or refused as their names say`(file: Corpus) throws {
     let key = KeyPathText(steps: ["id"])
     let plain = PlainReading(file.bytes, key: key)
     #expect(plain.badLines.isEmpty == file.isAccepted, "\(plain.badLines)")

@@ -4,7 +4,9 @@ import Testing
 import livestore_watch
 
 @Suite struct `Made up filters` {
-  @Test func `are read or refused in place, and mean the same however they are run`() async throws {
+  @Test func `made up filters are read or refused in place, and mean the same however they are run`()
+    async throws
+  {
     let store = try Store(Document.self)
     try await store.write { tx in try tx.upsert(contentsOf: FilterDocuments.all) }
     let snapshot = store.snapshot()
@@ -14,7 +16,7 @@ import livestore_watch
     }
   }
 
-  @Test func `follow their documents as they change`() async throws {
+  @Test func `made up filters follow their documents as they change`() async throws {
     await Fuzzing.run("live filters", inputs: 80) { random in
       var maker = FilterMaker(random: random.fork())
       guard let filter = try? FilterSyntax(parsing: maker.filter(depth: 0)) else { return }

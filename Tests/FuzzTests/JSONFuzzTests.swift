@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Made up JSON` {
-  @Test func `is read or refused in place, and what is read is written and read again`() async {
+  @Test func `made up JSON is read or refused in place, and what is read is written and read again`() async {
     await Fuzzing.run("JSON texts", inputs: 1_500) { random in
       var maker = JSONMaker(random: random.fork())
       let answer = try JSONLaw.check(maker.text())
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `is read as Foundation reads it, but for what is meant to differ`() async {
+  @Test func `made up JSON is read as Foundation reads it, but for what is meant to differ`() async {
     await Fuzzing.run("JSON texts and Foundation", inputs: 1_000) { random in
       var maker = JSONMaker(random: random.fork())
       let bytes = maker.text()
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `goes through a coder and comes back`() async {
+  @Test func `made up JSON is the same after a coder has encoded and decoded it`() async {
     await Fuzzing.run("JSON values and coders", inputs: 250) { random in
       var maker = JSONMaker(random: random.fork())
       guard case .success(let value) = JSONLaw.read(maker.value(depth: 1)) else { return }

@@ -15,7 +15,7 @@ import livestore_watch
   }
 
   @Test(arguments: ["[", "{\"a\":", "[{\"a\":"])
-  func `nested 100,000 times are refused at level 513`(opening: String) throws {
+  func `JSON that is nested 100,000 times is refused at level 513`(opening: String) throws {
     let levels = opening.utf8.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
     let error = try refusal(String(repeating: opening, count: 100_000))
     #expect(error.reason == "more than 512 levels of arrays and objects")
@@ -23,7 +23,7 @@ import livestore_watch
   }
 
   @Test(arguments: ["(", "NOT ", "!", "NOT ("])
-  func `of filters nested 100,000 times are refused at level 201`(opening: String) throws {
+  func `a filter that is nested 100,000 times is refused at level 201`(opening: String) throws {
     let levels = opening.hasPrefix("NOT (") ? 2 : 1
     let error = #expect(throws: FilterSyntaxError.self) {
       try FilterSyntax(parsing: String(repeating: opening, count: 100_000) + "a == 1")
@@ -57,7 +57,7 @@ import livestore_watch
     ("a == %", 10_000), ("a > %", 2_000), ("a CONTAINS '%'", 2_000), ("NOT a == %", 2_000),
     ("c.d.0 == % AND NOT b == %", 2_000), ("a < % AND b == %", 2_000), ("b != %", 2_000),
   ])
-  func `filters of thousands of terms are followed`(term: String, full: Int) async throws {
+  func `filters of thousands of terms are kept up to date`(term: String, full: Int) async throws {
     let count = Environment.size(full / 10, thorough: full)
     let store = try Store(Document.self)
     try await store.write { tx in try tx.upsert(contentsOf: FilterDocuments.all) }
@@ -121,7 +121,7 @@ import livestore_watch
   }
 
   /// A list in a filter is looked up, not gone through: a million comparisons of each of these rows would be seen.
-  @Test func `lists of 100,000 values are asked by hash`() async throws {
+  @Test func `lists of 100,000 values are looked up by hash`() async throws {
     let store = try Store(Document.self)
     try await store.write { tx in
       try tx.upsert(

@@ -30,7 +30,7 @@ import livestore_watch
     return (documents, badLines, reader)
   }
 
-  @Test func `come to the same documents and bad lines in chunks of any size`() async {
+  @Test func `made up lines give the same documents and bad lines in chunks of any size`() async {
     await Fuzzing.run("lines in chunks", inputs: 800) { random in
       var maker = LineMaker(random: random.fork())
       let bytes = maker.input()
@@ -57,7 +57,7 @@ import livestore_watch
     }
   }
 
-  @Test func `that hold one that is refused leave a store as it was`() async {
+  @Test func `made up lines that hold a refused one leave a store as it was`() async {
     await Fuzzing.run("lines in one transaction", inputs: 300) { random in
       let store = try Store(Document.self)
       var known: [JSONValue: JSONValue] = [:]
@@ -85,7 +85,7 @@ import livestore_watch
     }
   }
 
-  @Test func `are shown by the tool as a plain list would be`() async {
+  @Test func `made up lines are shown by the tool as a plain list would be`() async {
     let folder = NSTemporaryDirectory() + "/livestore-fuzz-\(UUID())"
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }

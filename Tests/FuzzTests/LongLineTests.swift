@@ -30,7 +30,7 @@ import livestore_watch
   }
 
   @Test(arguments: megabytes)
-  func `is one document`(megabytes: Int) throws {
+  func `a long line is one document`(megabytes: Int) throws {
     var reader = DocumentReader(file: "-", key: KeyPathText(steps: ["id"]))
     let (documents, badLines) = read(
       megabytes, "{\"id\":1,\"x\":\"", "0123456789abcdef", "\"}\n{\"id\":2}\n", into: &reader)
@@ -40,7 +40,7 @@ import livestore_watch
   }
 
   @Test(arguments: megabytes)
-  func `that is refused is told with a short message, and the next is read`(megabytes: Int) throws {
+  func `a long line that is refused has a short message, and the next line is read`(megabytes: Int) throws {
     let lines = [
       ("{\"id\":1,\"x\":\"", "0123456789abcdef", "\n", "the string has no closing quote"),
       ("{\"id\":", "1234567812345678", "}\n", "number out of range"),

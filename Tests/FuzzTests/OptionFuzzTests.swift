@@ -17,7 +17,7 @@ import livestore_watch
     "\u{2028}",
   ]
 
-  @Test func `are understood, or refused in one clear line`() async {
+  @Test func `made up command lines are understood, or refused in one clear line`() async {
     await Fuzzing.run("command lines", inputs: 1_000) { random in
       let arguments = random.some(of: Self.pieces, upTo: 6)
       switch Result(catching: { () throws(Exit) in try Invocation(arguments: arguments) }) {

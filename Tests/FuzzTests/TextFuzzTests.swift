@@ -14,7 +14,7 @@ import Testing
     "\n", "\0", "%", "_", "*", "?", ".", "\\", "(", "[", "\u{FEFF}",
   ]
 
-  @Test func `obey the laws of beginnings, ends and parts`() async {
+  @Test func `made up texts obey the laws of prefixes, suffixes and substrings`() async {
     await Fuzzing.run("texts and patterns", inputs: 800) { random in
       func text(_ count: Int) -> String {
         (0..<random.int(0...count)).map { _ in random.pick(Self.letters) }.joined()

@@ -29,7 +29,7 @@ import Testing
     #expect(draft.name == "two" && !draft.hasChanges)
   }
 
-  @Test func `edits of different properties go together`() throws {
+  @Test func `edits of different properties are merged`() throws {
     let (store, item) = try store()
     let draft = EditableCopy(of: item, in: store)
     let outdated = Invalidations { _ = draft.isOutdated }
@@ -43,7 +43,7 @@ import Testing
     #expect(list.elements[0].name == "mine" && list.lastChange == nil)
   }
 
-  @Test func `a conflict is told, and resolved as asked`() async throws {
+  @Test func `a conflict is reported, and resolved as asked`() async throws {
     let (store, item) = try store()
     func drafted() async throws -> EditableCopy<Item> {
       try await store.write { tx in try tx.upsert(item) }
@@ -78,7 +78,7 @@ import Testing
     #expect(store.snapshot()[Item.self, 1] == Item(1, name: "mine", rank: 11))
   }
 
-  @Test func `the same edit by somebody else is no conflict`() throws {
+  @Test func `the same edit by another writer is no conflict`() throws {
     let (store, item) = try store()
     let draft = EditableCopy(of: item, in: store)
     draft.name = "same"
@@ -118,7 +118,7 @@ import Testing
     #expect(error?.code == StoreError.duplicateID && late.isNew)
   }
 
-  @Test func `what belongs to a draft is written in its commit, or neither`() throws {
+  @Test func `an object that belongs to a draft is written in the draft's commit, or neither is`() throws {
     struct Refused: Error {}
     let (store, item) = try store()
     let undoStack = UndoStack(store)
@@ -147,7 +147,7 @@ import Testing
   /// Bug: a new draft whose id had come meanwhile could never be committed.
   ///
   /// Cause: rebasing and discarding took the stored object and left the draft a new one.
-  @Test func `a new draft that takes the store's object is one of that`() throws {
+  @Test func `a new draft that takes the store's object becomes a draft of that object`() throws {
     let (store, _) = try store()
     for isRebased in [true, false] {
       try store.write { tx in try tx.upsert(Item(7, name: "theirs", rank: 70)) }

@@ -15,7 +15,7 @@ import Testing
     return store
   }
 
-  @Test func `a value follows, and tells only of another value`() async throws {
+  @Test func `a live value is kept up to date, and reports only another value`() async throws {
     let store = try store(4)
     let total = LiveValue(store, Item.all.sum(\.rank))
     #expect(total.value == nil && total.isLoading)
@@ -44,7 +44,7 @@ import Testing
 
   private static var throwing: Query<Item> { Item.filter(#Predicate { $0.score! >= 0 }) }
 
-  @Test(.timeLimit(.minutes(10))) func `a group of which a member fails keeps nothing up to date`()
+  @Test(.timeLimit(.minutes(10))) func `a group with a member that fails keeps nothing up to date`()
     async throws
   {
     for fails in ["at once", "later"] {
@@ -74,7 +74,8 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a query that a model followed before is not waited for`() async throws
+  @Test(.timeLimit(.minutes(10))) func `a model does not wait for a query that it followed before`()
+    async throws
   {
     let store = try store(4)
     let failing = LiveResults(store, Item.all)
@@ -101,7 +102,7 @@ import Testing
     #expect(store.metrics.liveQueries == 1)
   }
 
-  @Test func `sections follow, element by element`() async throws {
+  @Test func `live sections are kept up to date, element by element`() async throws {
     let store = try store(6)
     let sections = LiveSections(store, Item.sorted(by: \.rank).sectioned(by: \.group))
     #expect(sections.sections.isEmpty && sections.isLoading)
@@ -165,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `a model serves any actor, and is gone with it`() async throws {
+  @Test func `a model serves any actor, and is released with it`() async throws {
     let store = try store(2)
     var feed: Feed? = Feed(store)
     weak let weakFeed = feed

@@ -33,7 +33,7 @@ private struct Order: Entity {
     #expect(name.count == 1 && object.name == "uno")
   }
 
-  @Test func `a computed property is compared`() async throws {
+  @Test func `a computed property of a live object is compared`() async throws {
     let store = try store()
     let object = LiveObject(store, Item.self, 1)
     let isHigh = Invalidations { _ = object.isHigh }
@@ -46,7 +46,9 @@ private struct Order: Entity {
     #expect(isHigh.count == 1 && object.isHigh == true)
   }
 
-  @Test func `it is nil after a deletion and follows when the object is back`() async throws {
+  @Test func `a live object is nil after a deletion and follows when the object is inserted again`()
+    async throws
+  {
     let store = try store()
     let object = LiveObject(store, Item.self, 1)
     let name = Invalidations { _ = object.name }
@@ -79,7 +81,7 @@ private struct Order: Entity {
     #expect(told.count == 1 && object.lines == [])
   }
 
-  @Test func `bindings write, and say what went wrong`() throws {
+  @Test func `bindings write, and report errors`() throws {
     let store = try store()
     let object = LiveObject(store, Item.self, 1)
     object[\.name] = "bound"
@@ -97,7 +99,7 @@ private struct Order: Entity {
   }
 
   /// Bug: `$post[\.title, default: ""]` did not compile, as no key path takes an autoclosure.
-  @Test func `a binding goes through a key path`() throws {
+  @Test func `a binding may follow a key path`() throws {
     let store = try store()
     let object = LiveObject(store, Item.self, 1)
     let name: ReferenceWritableKeyPath<LiveObject<Item>, String> = \.[\.name, default: "none"]
@@ -110,7 +112,7 @@ private struct Order: Entity {
     #expect(object[keyPath: name] == "none" && object[keyPath: rank] == nil)
   }
 
-  @Test func `an object that is loaded in the background is told of`() async throws {
+  @Test func `an object that is loaded in the background is reported to its readers`() async throws {
     let store = try store()
     let object = LiveObject(store, Item.self, 1, initial: .deferred)
     let name = Invalidations { _ = object.name }

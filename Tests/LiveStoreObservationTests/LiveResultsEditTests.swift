@@ -32,7 +32,7 @@ import Testing
     #expect(list.version == store.version)
   }
 
-  @Test func `what others wrote, refreshed before an edit, is told by itself`() throws {
+  @Test func `changes of others that are refreshed before an edit are reported by themselves`() throws {
     let store = try store(3)
     let list = LiveResults(store, Item.sorted(by: \.rank), initial: .synchronous)
     _ = list.elements
@@ -44,7 +44,7 @@ import Testing
     #expect(list.elements.map(\.id) == [2, 1])
   }
 
-  @Test func `a paused model keeps what it shows, and tells of an edit when it goes on`() async throws {
+  @Test func `a paused model keeps what it shows, and reports an edit on resuming`() async throws {
     let store = try store(1)
     let list = LiveResults(store, Item.all, initial: .synchronous)
     let object = LiveObject(store, Item.self, 0)
@@ -76,7 +76,7 @@ import Testing
     #expect(list.totalCount == 3)
   }
 
-  @Test func `a reader invalidated by an edit may write when it is told`() async throws {
+  @Test func `a reader invalidated by an edit may write while it is notified`() async throws {
     let store = try store(1)
     let list = LiveResults(store, Item.all, initial: .synchronous)
     let log = Recorder<Int>()
@@ -99,7 +99,7 @@ import Testing
   ///
   /// Cause: the older value was set after the newer one, which was published in between.
   /// Mend: what is done meanwhile waits until all readers were told.
-  @Test func `a reader may edit through the model, and ask it anew, when it is told`() async throws {
+  @Test func `a reader may edit through the model, and read it again, while it is notified`() async throws {
     let store = try store(1)
     let list = LiveResults(store, Item.sorted(by: \.rank), initial: .synchronous)
     withObservationTracking {

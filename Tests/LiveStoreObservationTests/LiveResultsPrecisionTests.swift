@@ -14,7 +14,7 @@ import Testing
     return store
   }
 
-  @Test func `the first value is there synchronously where asked`() throws {
+  @Test func `the first value of a model is available synchronously where asked`() throws {
     let store = try store(3)
     let results = LiveResults(store, Item.where { $0.rank > 0 }, initial: .synchronous)
     #expect(store.metrics.observers == 0)
@@ -46,7 +46,7 @@ import Testing
     #expect(results[id: 500]?.name == "edited")
   }
 
-  @Test func `a reader of an element is told when the first results come`() async throws {
+  @Test func `a reader of an element is invalidated when the first results are shown`() async throws {
     let store = try store(2)
     let results = LiveResults(store, Item.all)
     let element = Invalidations { _ = results[id: 1] }
@@ -55,7 +55,7 @@ import Testing
     #expect(element.count == 1 && results[id: 1]?.id == 1)
   }
 
-  @Test func `who reads nothing that differs is not invalidated`() async throws {
+  @Test func `a reader of nothing that differs is not invalidated`() async throws {
     let store = try store(2)
     let results = LiveResults(store, Item.all, initial: .synchronous)
     _ = results.elements
@@ -69,7 +69,7 @@ import Testing
     #expect(all.count == 1)
   }
 
-  @Test func `commits that do not concern the results invalidate nobody`() async throws {
+  @Test func `commits that do not concern the results invalidate no reader`() async throws {
     let store = try store(10)
     let results = LiveResults(store, Item.where { $0.rank < 3 }, initial: .synchronous)
     let reader = Invalidations { _ = (results.elements, results.version) }
@@ -80,7 +80,7 @@ import Testing
     #expect(reader.count == 0)
   }
 
-  @Test func `more of a window is there at once, with the change that leads to it`() throws {
+  @Test func `more of a window is shown at once, with the change that leads to it`() throws {
     let store = try store(10)
     let results = LiveResults(store, Item.sorted(by: \.rank).limit(3), initial: .synchronous)
     #expect(results.elements.map(\.id) == [0, 1, 2])
@@ -97,7 +97,7 @@ import Testing
     #expect(store.metrics.liveQueries == 1 && store.metrics.observers == 1)
   }
 
-  @Test func `a window of what is loaded in the background is there at once, too`() async throws {
+  @Test func `a window of what is loaded in the background is shown at once`() async throws {
     let store = try store(10)
     let results = LiveResults(store, Item.sorted(by: \.rank).limit(3))
     _ = results.elements
@@ -141,7 +141,7 @@ import Testing
     static let schema = Schema<Stranger> {}
   }
 
-  @Test func `Observations of a model give what it comes to`() async throws {
+  @Test func `Observations of a model give its results as they change`() async throws {
     let store = try store(1)
     let results = LiveResults(store, Item.all, initial: .synchronous)
     let counts = Observations { results.elements.count }

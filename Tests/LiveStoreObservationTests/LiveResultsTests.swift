@@ -47,7 +47,7 @@ import Testing
     #expect(results.lastChange?.deletions == [1])
   }
 
-  @Test func `what comes after an error is a change from what was there`() async throws {
+  @Test func `the first change after an error starts from the results before it`() async throws {
     let store = try await store(4)
     let results = LiveResults(store, Item.sorted(by: \.rank))
     _ = results.elements
@@ -93,7 +93,7 @@ import Testing
     #expect(results.lastChange?.insertions == Array(0..<10))
   }
 
-  @Test func `another query keeps the old results until the new are there, and tells the change between`()
+  @Test func `another query keeps the old results until the new are there, and reports the change between`()
     async throws
   {
     let store = try await store(5)

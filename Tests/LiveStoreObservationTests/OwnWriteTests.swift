@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `what others wrote before is told with the actor's own, as one change from what was shown`()
+  @Test func `earlier commits of others are delivered together with the actor's own as one change`()
     throws
   {
     let shown = list.elements
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// A pass of upkeep over many commits at once, of which some are the actor's own.
-  @Test func `the actor's own writes are told from others though upkeep comes late`() async throws {
+  @Test func `the actor's own writes are distinguished from others though upkeep is late`() async throws {
     let (inside, leave) = (Signal(), Signal())
     let isHeld = Mutex(true)
     let few = LiveResults(store, Item.where { $0.group == 5 }, initial: .synchronous)
@@ -210,7 +210,7 @@ import Testing
   ///
   /// Cause: what others wrote was told from the edit by looking before it and after it.
   /// Mend: the pass over the commit marks the models whose actor made it; it is made after the lock is released.
-  @Test func `while an actor brings its models up to date others write`() async throws {
+  @Test func `other threads write while an actor brings its models up to date`() async throws {
     let (inside, leave) = (Signal(), Signal())
     let isHeld = Mutex(false)
     let screen = Screen(store)

@@ -13,7 +13,7 @@ import Testing
     return store
   }
 
-  @Test func `results tell how many there are without the limit and whether there are more`() async throws {
+  @Test func `results report how many there are without the limit and whether there are more`() async throws {
     let store = try store(5)
     let list = LiveResults(store, Item.where { $0.rank >= 0 }.sorted(by: \.rank).limit(2))
     #expect(list.totalCount == 0 && !list.hasMore)
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// Bug: an overflow, and before the rows of another window had come the answer was about that.
-  @Test func `whether there are more is asked of what is shown, whatever window is on its way`() async throws
+  @Test func `whether there are more is answered for what is shown, whatever window is pending`() async throws
   {
     let store = try store(30)
     let list = LiveResults(store, Item.sorted(by: \.rank).limit(20), initial: .synchronous)
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// Bug: a view that asks whether there is more was invalidated by each letter of a search, and again by its results.
-  @Test func `whether there is more is told with the results, and not with the query`() async throws {
+  @Test func `whether there is more is reported with the results, and not with the query`() async throws {
     let store = try store(5)
     let list = LiveResults(store, Item.sorted(by: \.rank).limit(2), initial: .synchronous)
     let sections = LiveSections(
@@ -104,7 +104,7 @@ import Testing
     #expect(store.metrics.liveQueries == 1 && store.metrics.observers == 1)
   }
 
-  @Test func `sections tell their total, load more and edit`() async throws {
+  @Test func `sections report their total, load more and edit`() async throws {
     let store = try store(7)
     let sections = LiveSections(
       store, Item.sorted(by: \.rank).limit(2).sectioned(by: \.group), initial: .synchronous)
@@ -139,7 +139,7 @@ import Testing
   ///
   /// Cause: the sections before were read by the later key.
   /// Mend: the change leads from the sections that were shown.
-  @Test func `between sections by different keys the change leads from those that were shown`() throws {
+  @Test func `the change between sections by different keys leads from those that were shown`() throws {
     let store = try store(6)
     let sections = LiveSections(
       store, Item.sorted(by: \.rank).sectioned(by: \.group), initial: .synchronous)
@@ -157,7 +157,8 @@ import Testing
     #expect(change.moves.map(\.id) == [3, 4, 5])
   }
 
-  @Test func `between queries of which one includes more, sections without rows come and go`() throws {
+  @Test func `sections without rows appear and disappear between queries that include different keys`() throws
+  {
     let store = try store(1)
     let board = LiveSections(
       store, Item.all.sectioned(by: \.rank, including: [1]), initial: .synchronous)

@@ -77,7 +77,7 @@ private struct Post: Entity {
     }
   }
 
-  @Test func `writes and reads`() async throws {
+  @Test func `an app on the main actor writes and reads`() async throws {
     var edits = 0
     let title = try await store.write { tx in
       try tx.update(Post.self, 1) { post in
@@ -96,7 +96,7 @@ private struct Post: Entity {
     #expect(snapshot.fetch(Post.where { $0.title.contains("o", options: [.caseInsensitive]) }).count == 2)
   }
 
-  @Test func `writes from a button, observes in a model`() async throws {
+  @Test func `an app on the main actor writes from a button and observes in a model`() async throws {
     let list = PostList(store)
     list.start()
     #expect(list.titles.isEmpty)
@@ -113,7 +113,7 @@ private struct Post: Entity {
     #expect(list.changes.count == 1)
   }
 
-  @Test func `handlers change what is on the main actor, captured as it is`() async throws {
+  @Test func `handlers on the main actor change what they captured as it is`() async throws {
     final class Log { var lines: [String] = [] }
     let log = Log()
     let token = store.observe(Post.self, 2) { change in
@@ -139,7 +139,7 @@ private struct Post: Entity {
     count.invalidate()
   }
 
-  @Test func `loops over changes, values and commits`() async throws {
+  @Test func `an app on the main actor loops over changes, values and commits`() async throws {
     var counts: [Int] = []
     for await change in store.changes(of: Post.where { $0.likeCount > 0 }) {
       counts.append(change.results?.count ?? -1)
@@ -159,7 +159,7 @@ private struct Post: Entity {
     }
   }
 
-  @Test func `loops in a task that a view would own`() async throws {
+  @Test func `an app on the main actor loops in a task that a view would own`() async throws {
     let seen = AsyncStream.makeStream(of: Int.self)
     let task = Task {
       for await change in store.changes(of: Post.all) {
@@ -177,7 +177,7 @@ private struct Post: Entity {
     #expect(await counts.next() == nil)
   }
 
-  @Test func `asks for several queries at one version`() async throws {
+  @Test func `an app on the main actor observes several queries at one version`() async throws {
     var events = store.changes(of: Post.all, Author.all.count, Post.object(1)).makeAsyncIterator()
     guard case .initial((let posts, let authors, let post)) = await events.next() else {
       Issue.record("no initial event")
@@ -186,7 +186,7 @@ private struct Post: Entity {
     #expect(posts.count == 2 && authors == 1 && post?.title == "One")
   }
 
-  @Test func `keeps results in an observable object`() async throws {
+  @Test func `an app on the main actor keeps results in an observable object`() async throws {
     let results = LiveResults(store, Post.sorted(by: \.title))
     _ = results.elements
     try await store.settled()
@@ -203,7 +203,7 @@ private struct Post: Entity {
     #expect(results.lastChange?.insertions == [1])
   }
 
-  @Test func `takes snapshots and entities elsewhere`() async throws {
+  @Test func `an app on the main actor passes snapshots and entities elsewhere`() async throws {
     let snapshot = store.snapshot()
     let titles = await Task.detached { snapshot.fetch(Post.all).map(\.title) }.value
     #expect(titles == ["One", "Two"])
@@ -214,12 +214,12 @@ private struct Post: Entity {
     #expect(store.snapshot()[Post.self, 9]?.title == "elsewhere")
   }
 
-  @Test func `filters with closures`() async throws {
+  @Test func `an app on the main actor filters with closures`() async throws {
     let query = Post.filter { $0.title.count == 3 && $0.status == .draft }
     #expect(store.snapshot().fetch(query).map(\.id) == [1])
   }
 
-  @Test func `catches errors by their code`() async throws {
+  @Test func `an app on the main actor catches errors by their code`() async throws {
     var caught = false
     do {
       try await store.write { tx in try tx.insert(Author(id: "z", name: "Ann")) }

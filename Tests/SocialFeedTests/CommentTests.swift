@@ -3,7 +3,7 @@ import SocialFeedCore
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Comments` {
-  @Test func `are created, read, updated, upserted and deleted`() async throws {
+  @Test func `comments are created, read, updated, upserted and deleted`() async throws {
     let world = try await World()
     let post = try await world.post("tea")
     let comment = try await world.comment("Well", on: post, day: 1)
@@ -17,7 +17,7 @@ import Testing
     #expect(world.comments.find(comment.id) == nil)
   }
 
-  @Test func `are created, updated and deleted in batches`() async throws {
+  @Test func `comments are created, updated and deleted in batches`() async throws {
     let world = try await World()
     let post = try await world.post("tea")
     let comments = (1...3).map {
@@ -30,7 +30,7 @@ import Testing
     #expect(world.comments.count(on: post.id) == 1)
   }
 
-  @Test func `say something, about a post that is there`() async throws {
+  @Test func `a comment has a text and a post that exists`() async throws {
     let world = try await World()
     let post = try await world.post("tea")
     await expect(SocialError.empty(property: "text"), in: world.store) {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `reply on the same post`() async throws {
+  @Test func `a reply is on the post of its comment`() async throws {
     let world = try await World()
     let (tea, trains) = (try await world.post("tea"), try await world.post("trains"))
     let comment = try await world.comment("Well", on: tea, day: 1)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `go with their post`() async throws {
+  @Test func `comments are deleted with their post`() async throws {
     let world = try await World()
     let (tea, trains) = (try await world.post("tea"), try await world.post("trains"))
     let comment = try await world.comment("Well", on: tea, day: 1)
@@ -82,7 +82,7 @@ import Testing
     return (post, first, b)
   }
 
-  @Test func `make a tree, siblings by date`() async throws {
+  @Test func `comments form a tree with siblings by date`() async throws {
     let world = try await World()
     let post = try await discussion(world).post
     let tree = world.comments.tree(of: post.id)
@@ -91,7 +91,7 @@ import Testing
     #expect(world.comments.tree(of: World.user("Dag").id).isEmpty)
   }
 
-  @Test func `make a tree of any depth`() async throws {
+  @Test func `comments form a tree of any depth`() async throws {
     let world = try await World()
     let post = try await world.post("tea")
     var thread: [Comment] = []
@@ -106,7 +106,7 @@ import Testing
     #expect(try await world.comments.deleteSubtree(thread[1].id) == 4_999)
   }
 
-  @Test func `without the comment they reply to begin a branch`() async throws {
+  @Test func `a reply without its comment begins a branch`() async throws {
     let world = try await World()
     let (post, first, _) = try await discussion(world)
     let rest = world.comments.fetch(Comment.on(post.id).where { $0.id != first.id })
@@ -114,7 +114,7 @@ import Testing
     #expect(CommentTree(rest).map(\.depth) == [0, 1, 0, 0])
   }
 
-  @Test func `are deleted with all below them`() async throws {
+  @Test func `a comment is deleted with all replies below it`() async throws {
     let world = try await World()
     let (post, first, b) = try await discussion(world)
     #expect(try await world.comments.deleteSubtree(b.id) == 2)
@@ -124,7 +124,7 @@ import Testing
     #expect(world.comments.tree(of: post.id).map(\.comment.text) == ["second"])
   }
 
-  @Test func `are counted for each post`() async throws {
+  @Test func `comments are counted for each post`() async throws {
     let world = try await World()
     let post = try await discussion(world).post
     let (trains, silent) = (try await world.post("trains"), try await world.post("silent"))

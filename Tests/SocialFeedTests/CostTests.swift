@@ -2,7 +2,7 @@ import LiveStore
 import SocialFeedCore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Live lists cost` {
+@Suite(.timeLimit(.minutes(10))) struct `Costs of live lists` {
   /// How many live lists a commit has brought up to date.
   private func updates(in store: Store, _ body: () async throws -> Void) async throws -> Int {
     try await store.settled()
@@ -12,7 +12,7 @@ import Testing
     return store.metrics.updates - before
   }
 
-  @Test func `nothing for a post under another tag`() async throws {
+  @Test func `a like updates the live list of the post's tag and no other`() async throws {
     let world = try await World()
     let tags = try await world.tags.findOrCreate((0..<20).map { "tag-\($0)" })
     let post = try await world.post("tea")
@@ -22,7 +22,7 @@ import Testing
     #expect(streams.count == 20)
   }
 
-  @Test func `nothing for a comment on another post`() async throws {
+  @Test func `a comment updates the live list of its post and no other`() async throws {
     let world = try await World()
     var posts: [Post] = []
     for number in 0..<20 { posts.append(try await world.post("tea-\(number)")) }
@@ -32,7 +32,7 @@ import Testing
     #expect(streams.count == 20)
   }
 
-  @Test func `nothing for drafts of another author`() async throws {
+  @Test func `a draft updates the live list of its author and no other`() async throws {
     let world = try await World()
     let streams = try [world.ann, world.bea, world.cem].map {
       try world.store.subscribe(Post.drafts(of: $0.id)).changes.makeAsyncIterator()

@@ -3,13 +3,13 @@ import Testing
 import social_feed
 
 @Suite(.timeLimit(.minutes(10))) struct `The demo` {
-  @Test func `tells the same story each time`() async throws {
+  @Test func `the demo prints the same lines each time`() async throws {
     let first = try await lines()
     for _ in 0..<3 { #expect(try await lines() == first) }
     #expect(first.last == "\nIn the end, users: 2, posts: 4, comments: 1")
   }
 
-  @Test func `tails the feed while things happen`() async throws {
+  @Test func `the demo prints changes of the feed as they happen`() async throws {
     let lines = try await lines()
     let scene = try #require(lines.firstIndex { $0.hasPrefix("\n== Popular") })
     #expect(

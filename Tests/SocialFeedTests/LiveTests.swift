@@ -5,7 +5,7 @@ import Testing
 
 /// Each subscribes, writes, and compares the event.
 @Suite(.timeLimit(.minutes(10))) struct `Live queries` {
-  @Test func `the feed follows posts, and whom its reader follows`() async throws {
+  @Test func `the feed follows posts and the follows of its reader`() async throws {
     let world = try await World()
     let tea = try await world.post("tea", by: world.bea, day: 1)
     let (initial, changes) = try world.store.subscribe(Post.feed(of: world.ann.id))
@@ -54,7 +54,7 @@ import Testing
     #expect(change.current.map(\.id) == [tea.id])
   }
 
-  @Test func `popular posts move`() async throws {
+  @Test func `popular posts move as they are liked`() async throws {
     let world = try await World()
     let tea = try await world.post("tea", likes: 5)
     let trains = try await world.post("trains", likes: 4)
@@ -93,7 +93,7 @@ import Testing
     #expect(change.deletions == [0] && change.current.map(\.name) == ["Cem"])
   }
 
-  @Test func `sections by status come and go`() async throws {
+  @Test func `sections by status appear and disappear`() async throws {
     let world = try await World()
     let tea = try await world.draft("tea", day: 1)
     let trains = try await world.draft("trains", day: 2)
@@ -172,7 +172,7 @@ import Testing
     #expect(change.current[id: nil]?.value == 2)
   }
 
-  @Test func `tags in use are ranked anew`() async throws {
+  @Test func `ranks of tags follow their use`() async throws {
     let world = try await World()
     let (tea, trains) = (try await world.post("tea"), try await world.post("trains"))
     try await world.posts.tag(tea.id, ["a", "b"])
@@ -187,7 +187,7 @@ import Testing
     #expect(change.current.map(\.name) == ["b"])
   }
 
-  @Test func `a search is live, too`() async throws {
+  @Test func `a search is a live query`() async throws {
     let world = try await World()
     let post = try await world.post("tea", by: world.bea)
     let (initial, changes) = try world.store.subscribe(Post.matching("Béa ZURICH"))
@@ -201,7 +201,7 @@ import Testing
     #expect(change.deletions == [0])
   }
 
-  @Test func `several lists are told of at one version`() async throws {
+  @Test func `several lists are delivered at one version`() async throws {
     let world = try await World()
     let tea = try await world.draft("tea", by: world.bea)
     let store = world.store

@@ -37,7 +37,7 @@ import Testing
     return (world, PostListModel(world.feed, author: world.ann.id, pageSize: 4))
   }
 
-  @Test func `the first frame is complete`() async throws {
+  @Test func `the first frame of a model is complete`() async throws {
     let (_, model) = try await filled()
     #expect(model.posts.elements.map(\.slug) == ["trains", "tea-5", "tea-4", "tea-3"])
     #expect(model.sections.sections.map(\.key) == [.draft, .published])
@@ -66,7 +66,7 @@ import Testing
     #expect(model.posts.elements.map(\.slug) == ["trains", "tea-5", "tea-4", "tea-3"])
   }
 
-  @Test func `a post is written, edited and deleted, and each is there at once`() async throws {
+  @Test func `a post is written, edited and deleted, and each change is shown at once`() async throws {
     let (world, model) = try await filled()
     let frames = Frames { _ = (model.posts.elements, model.counts.values?.1) }
     model.create(at: day(9))
@@ -91,7 +91,7 @@ import Testing
     #expect(model.posts[id: id] == nil && model.counts.values?.1 == 6 && model.problem == nil)
   }
 
-  @Test func `what is refused is a problem, and changes nothing`() async throws {
+  @Test func `a refused edit is a problem, and changes nothing`() async throws {
     let (world, model) = try await filled()
     let version = world.store.version
     model.create(at: day(9))
@@ -111,7 +111,8 @@ import Testing
     #expect(world.store.version == version)
   }
 
-  @Test func `somebody else's edit of the same post is a conflict, of another property is not`() async throws
+  @Test func `another writer's edit of the same property is a conflict, and of another property is not`()
+    async throws
   {
     let (world, model) = try await filled()
     let id = model.posts.elements[1].id

@@ -34,7 +34,7 @@ import Testing
     #expect(try world.posts.search("tea").total == 0)
   }
 
-  @Test func `search comes in pages`() async throws {
+  @Test func `a search gives its results in pages`() async throws {
     let world = try await World()
     for number in 1...5 { _ = try await world.post("tea-\(number)", day: Double(number)) }
     let first = try world.posts.search("tea", size: 2)
@@ -59,7 +59,7 @@ import Testing
     #expect(try world.posts.page(1, size: 3).items.map(\.slug) == ["new-3", "new-2", "new-1"])
   }
 
-  @Test func `pages beyond the last are empty, and such as cannot be are errors`() async throws {
+  @Test func `pages beyond the last are empty, and impossible ones are errors`() async throws {
     let world = try await World()
     #expect(try world.posts.page(1).pageCount == 1)
     #expect(try world.posts.page(1, size: 1).pageCount == 1)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `popular is by likes and then the latest`() async throws {
+  @Test func `popular posts are sorted by likes and then the latest`() async throws {
     let world = try await World()
     _ = try await world.post("a", likes: 2, day: 1)
     _ = try await world.post("b", likes: 5, day: 1)
@@ -85,7 +85,7 @@ import Testing
     #expect(world.posts.popular(limit: 2).map(\.slug) == ["b", "c"])
   }
 
-  @Test func `trending is by likes that fade`() async throws {
+  @Test func `trending posts are sorted by likes that fade`() async throws {
     let world = try await World()
     _ = try await world.post("classic", likes: 100, day: 0)
     _ = try await world.post("fresh", likes: 4, day: 10)
@@ -102,7 +102,7 @@ import Testing
     #expect(world.posts.popular(limit: 1).map(\.slug) == ["classic"])
   }
 
-  @Test func `recent is by date of publication`() async throws {
+  @Test func `recent posts are sorted by date of publication`() async throws {
     let world = try await World()
     _ = try await world.post("a", day: 2)
     _ = try await world.post("b", day: 3)
@@ -112,7 +112,7 @@ import Testing
     #expect(world.posts.recent(limit: 1).map(\.slug) == ["b"])
   }
 
-  @Test func `by author, drafts and by tag`() async throws {
+  @Test func `posts are listed by author, as drafts and by tag`() async throws {
     let world = try await World()
     let tea = try await world.post("tea", by: world.bea, day: 1)
     let trains = try await world.post("trains", by: world.bea, day: 2)
@@ -125,7 +125,7 @@ import Testing
     #expect(world.posts.tagged(tag.id).map(\.slug) == ["trains", "tea"])
   }
 
-  @Test func `counts by author, and of those without`() async throws {
+  @Test func `posts are counted by author, and without one`() async throws {
     let world = try await World()
     _ = try await world.post("a", by: world.bea)
     _ = try await world.post("b", by: world.bea)
@@ -136,7 +136,7 @@ import Testing
     #expect(world.posts.countByAuthor() == [world.bea.ref: 2, nil: 1])
   }
 
-  @Test func `by tag and by author are found by their links, not by a search`() async throws {
+  @Test func `posts by tag and by author are found by their links, not by a search`() async throws {
     let world = try await World()
     for number in 0..<40 { _ = try await world.post("tea-\(number)", by: number < 2 ? world.bea : world.ann) }
     let snapshot = world.store.snapshot()

@@ -3,7 +3,7 @@ import SocialFeedCore
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Posts` {
-  @Test func `are created as drafts and read by id and by slug`() async throws {
+  @Test func `posts are created as drafts and read by id and by slug`() async throws {
     let world = try await World()
     let post = try await world.draft("tea")
     #expect(post.status == .draft && post.publishedAt == nil && post.likeCount == 0)
@@ -12,7 +12,7 @@ import Testing
     #expect(world.posts.find(slug: "coffee") == nil)
   }
 
-  @Test func `are updated, upserted and deleted`() async throws {
+  @Test func `posts are updated, upserted and deleted`() async throws {
     let world = try await World()
     var post = try await world.draft("tea")
     post = try await world.posts.update(post.id) { $0.title = "Green Tea" }
@@ -27,7 +27,7 @@ import Testing
     #expect(world.posts.all.map(\.slug) == ["trains"])
   }
 
-  @Test func `have a slug of their own, a title, and an author who is there`() async throws {
+  @Test func `a post has a slug of its own, a title and an author that exists`() async throws {
     let world = try await World()
     let post = try await world.draft("tea")
     await expect(StoreError.uniqueViolation, in: world.store) { _ = try await world.draft("tea") }
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `are created, updated and deleted in batches, all or none`() async throws {
+  @Test func `posts are created, updated and deleted in batches, all or none`() async throws {
     let world = try await World()
     let posts = ["a", "b", "c"].map { Post(slug: $0, title: $0, author: nil, createdAt: day(1)) }
     let version = world.store.version
@@ -57,7 +57,7 @@ import Testing
     #expect(world.posts.all.map(\.slug) == ["c!"])
   }
 
-  @Test func `outlive their author's account`() async throws {
+  @Test func `posts outlive their author's account`() async throws {
     let world = try await World()
     let post = try await world.post("tea", by: world.bea)
     try await world.users.delete(world.bea.id)
@@ -65,7 +65,7 @@ import Testing
     #expect(world.posts.recent().map(\.slug) == ["tea"])
   }
 
-  @Test func `are published, once`() async throws {
+  @Test func `a post that is published again keeps its first date`() async throws {
     let world = try await World()
     let post = try await world.draft("tea")
     #expect(try await world.posts.publish(post.id, at: day(5)).publishedAt == day(5))
@@ -74,7 +74,7 @@ import Testing
     #expect(again.status == .published && again.publishedAt == day(5))
   }
 
-  @Test func `of an author are published in one transaction`() async throws {
+  @Test func `all drafts of an author are published in one transaction`() async throws {
     let world = try await World()
     for slug in ["a", "b", "c"] { _ = try await world.draft(slug) }
     _ = try await world.draft("other", by: world.bea)
@@ -89,7 +89,7 @@ import Testing
     #expect(world.store.version.number == version.number + 1)
   }
 
-  @Test func `are liked while they are published, and viewed at any time`() async throws {
+  @Test func `posts are liked while they are published and viewed at any time`() async throws {
     let world = try await World()
     let post = try await world.draft("tea")
     #expect(try await world.posts.view(post.id) == 1)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `are liked by many at a time, and no like is lost`() async throws {
+  @Test func `posts lose none of many concurrent likes`() async throws {
     let world = try await World()
     let posts = world.posts
     let post = try await world.post("tea")
@@ -116,7 +116,7 @@ import Testing
     #expect(posts.find(post.id)?.likeCount == 50)
   }
 
-  @Test func `are given tags by name, in order, each once`() async throws {
+  @Test func `posts are given tags by name, in order, each tag once`() async throws {
     let world = try await World()
     let swift = try await world.tags.findOrCreate("Swift")
     let post = try await world.draft("tea")

@@ -27,7 +27,7 @@ struct Follower<Element: Entity & Equatable> {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Whatever happens` {
+@Suite(.timeLimit(.minutes(10))) struct `Random scenarios` {
   @Test(arguments: Seeds.forSuite(2, thorough: 6))
   func `live lists are those that loops over everything find`(seed: UInt64) async throws {
     var story = try RandomStory(seed: seed)

@@ -3,7 +3,7 @@ import SocialFeedCore
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Tags` {
-  @Test func `are created and read by id and by name in any case`() async throws {
+  @Test func `tags are created and read by id and by name in any case`() async throws {
     let world = try await World()
     let swift = try await world.tags.create(Tag(name: " Swift "))
     #expect(swift.name == "Swift")
@@ -12,7 +12,7 @@ import Testing
     #expect(world.tags.find(name: "Swi") == nil)
   }
 
-  @Test func `are one for each name`() async throws {
+  @Test func `a name has one tag`() async throws {
     let world = try await World()
     try await world.tags.create(Tag(name: "Swift"))
     await expect(StoreError.uniqueViolation, in: world.store) {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `are renamed, upserted and deleted`() async throws {
+  @Test func `tags are renamed, upserted and deleted`() async throws {
     let world = try await World()
     let tag = try await world.tags.create(Tag(name: "Swift"))
     try await world.tags.update(tag.id) { $0.rename(to: "Rust") }
@@ -37,7 +37,7 @@ import Testing
     #expect(world.posts.find(post.id)?.tags.count == 1)
   }
 
-  @Test func `are created, updated and deleted in batches`() async throws {
+  @Test func `tags are created, updated and deleted in batches`() async throws {
     let world = try await World()
     let tags = ["a", "b", "c"].map { Tag(name: $0) }
     try await world.tags.create(contentsOf: tags)
@@ -50,7 +50,7 @@ import Testing
     #expect(world.tags.count == 0)
   }
 
-  @Test func `are found or made by name`() async throws {
+  @Test func `tags are found or created by name`() async throws {
     let world = try await World()
     let swift = try await world.tags.findOrCreate("Swift")
     let version = world.store.version
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `are made once, however many want them at a time`() async throws {
+  @Test func `many concurrent callers create a tag once`() async throws {
     let world = try await World()
     let tags = world.tags
     let made = try await withThrowingTaskGroup(of: Tag.ID.self) { group in
@@ -78,7 +78,7 @@ import Testing
     #expect(tags.count == 1)
   }
 
-  @Test func `are ranked by the posts that have them`() async throws {
+  @Test func `tags are ranked by the number of their posts`() async throws {
     let world = try await World()
     for (slug, names) in [("one", ["a", "b"]), ("two", ["b", "c"]), ("three", ["b", "a"])] {
       let post = try await world.post(slug)

@@ -3,14 +3,14 @@ import Testing
 
 /// The built tool, run as a process.
 @Suite(.timeLimit(.minutes(10))) struct `The tool social-feed` {
-  @Test func `plays the story to its end`() throws {
+  @Test func `the tool plays its scenario to the end`() throws {
     let run = try run(["--fast"])
     #expect(run.status == 0 && run.errors == "")
     #expect(run.output.contains("\n  + Tea for Two, at 1\n"))
     #expect(run.output.hasSuffix("\nIn the end, users: 2, posts: 4, comments: 1\n"))
   }
 
-  @Test func `has help, and knows no other arguments`() throws {
+  @Test func `the tool has help and refuses other arguments`() throws {
     let help = try run(["--help"])
     #expect(help.status == 0 && help.errors == "" && help.output.hasPrefix("usage: social-feed"))
     let unknown = try run(["--slow"])
@@ -18,7 +18,7 @@ import Testing
     #expect(unknown.errors == "social-feed: unknown arguments: --slow; --help lists them\n")
   }
 
-  @Test func `shows a screen, and does what is typed`() throws {
+  @Test func `the tool shows a screen and does what is typed`() throws {
     let lines = """
       new Ice
       like 1

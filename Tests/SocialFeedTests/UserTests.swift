@@ -3,7 +3,7 @@ import SocialFeedCore
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Users` {
-  @Test func `are created and read by id and by email`() async throws {
+  @Test func `users are created and read by id and by email`() async throws {
     let world = try await World()
     #expect(world.users.find(world.ann.id) == world.ann)
     #expect(world.users.find(email: "bea@example.org") == world.bea)
@@ -13,7 +13,7 @@ import Testing
     #expect(world.users.count == 3)
   }
 
-  @Test func `are updated`() async throws {
+  @Test func `a user is updated`() async throws {
     let world = try await World()
     let updated = try await world.users.update(world.ann.id) { $0.bio = "Reads" }
     #expect(updated.bio == "Reads")
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `are upserted, and keep their place`() async throws {
+  @Test func `users are upserted and keep their place`() async throws {
     let world = try await World()
     var ann = world.ann
     ann.name = "Anna"
@@ -33,7 +33,7 @@ import Testing
     #expect(world.users.all.map(\.name) == ["Anna", "Bea", "Cem", "Dag"])
   }
 
-  @Test func `are deleted, and those who followed them follow them no more`() async throws {
+  @Test func `a deleted user is followed by no other user`() async throws {
     let world = try await World()
     try await world.users.follow(world.bea.id, by: world.ann.id)
     #expect(try await world.users.delete(world.bea.id))
@@ -41,7 +41,7 @@ import Testing
     #expect(world.users.find(world.ann.id)?.follows == [])
   }
 
-  @Test func `have one account for an email`() async throws {
+  @Test func `an email has one account`() async throws {
     let world = try await World()
     await expect(StoreError.uniqueViolation, in: world.store) {
       try await world.users.create(World.user("Ann"))
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `have a name`() async throws {
+  @Test func `a user has a name`() async throws {
     let world = try await World()
     await expect(SocialError.empty(property: "name"), in: world.store) {
       try await world.users.create(World.user(""))
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `are created in batches, all or none`() async throws {
+  @Test func `users are created in batches, all or none`() async throws {
     let world = try await World()
     await expect(StoreError.uniqueViolation, in: world.store) {
       try await world.users.create(contentsOf: [World.user("Dag"), World.user("Ann")])
@@ -71,7 +71,7 @@ import Testing
     #expect(world.users.count == 5)
   }
 
-  @Test func `are updated in batches, all or none`() async throws {
+  @Test func `users are updated in batches, all or none`() async throws {
     let world = try await World()
     let version = world.store.version
     try await world.users.update(contentsOf: [world.ann.id, world.cem.id]) { $0.bio = "Here" }
@@ -82,14 +82,14 @@ import Testing
     }
   }
 
-  @Test func `are deleted in batches, and counted`() async throws {
+  @Test func `users are deleted in batches and counted`() async throws {
     let world = try await World()
     let ids = [world.ann.id, World.user("Dag").id, world.cem.id]
     #expect(try await world.users.delete(contentsOf: ids) == 2)
     #expect(world.users.all.map(\.name) == ["Bea"])
   }
 
-  @Test func `with comments are deleted only together with them`() async throws {
+  @Test func `a user with comments is deleted only together with them`() async throws {
     let world = try await World()
     let post = try await world.post("tea", by: world.bea)
     let first = try await world.comment("First", on: post, day: 1)
@@ -106,7 +106,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(10))) struct `Following` {
-  @Test func `is done and undone, and says whether it was news`() async throws {
+  @Test func `following and unfollowing report whether they changed anything`() async throws {
     let world = try await World()
     #expect(try await world.users.follow(world.bea.id, by: world.ann.id))
     #expect(try await world.users.follow(world.bea.id, by: world.ann.id) == false)
@@ -116,7 +116,7 @@ import Testing
     #expect(world.users.following(world.ann.id).isEmpty)
   }
 
-  @Test func `needs both, and not the same one twice`() async throws {
+  @Test func `following needs two different users that exist`() async throws {
     let world = try await World()
     let dag = World.user("Dag")
     await expect(SocialError.followsOneself, in: world.store) {
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `is known from both ends`() async throws {
+  @Test func `following is known from both ends`() async throws {
     let world = try await World()
     try await world.users.follow(world.cem.id, by: world.ann.id)
     try await world.users.follow(world.bea.id, by: world.ann.id)
@@ -145,7 +145,7 @@ import Testing
     #expect(world.users.mutuals(of: world.bea.id).isEmpty)
   }
 
-  @Test func `makes a feed, the latest first`() async throws {
+  @Test func `a feed has the posts of followed users, the latest first`() async throws {
     let world = try await World()
     _ = try await world.post("old", by: world.bea, day: 1)
     _ = try await world.post("new", by: world.cem, day: 3)
@@ -160,7 +160,7 @@ import Testing
     #expect(world.users.feed(of: world.ann.id, limit: 2).map(\.slug) == ["new", "middle"])
   }
 
-  @Test func `and the rest of a profile are counted`() async throws {
+  @Test func `a profile counts posts, likes, comments and followers`() async throws {
     let world = try await World()
     let tea = try await world.post("tea", likes: 3)
     _ = try await world.post("trains", likes: 4)
@@ -178,7 +178,7 @@ import Testing
     #expect(nobody.published == 0 && nobody.likes == 0 && nobody.followers == 0)
   }
 
-  @Test func `has no part in who is popular, likes have`() async throws {
+  @Test func `popular users are ranked by likes`() async throws {
     let world = try await World()
     _ = try await world.post("tea", by: world.bea, likes: 3)
     _ = try await world.post("trains", by: world.cem, likes: 2)

@@ -34,7 +34,7 @@ import Testing
     #expect(bank.sum(bank.store.snapshot().fetch(Account.all)) == Bank.total)
   }
 
-  @Test func `closing during it all ends everything`() async throws {
+  @Test func `closing a store amid transfers ends every task`() async throws {
     let clock = ContinuousClock()
     let end = clock.now + Self.duration
     repeat {

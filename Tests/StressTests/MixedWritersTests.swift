@@ -78,7 +78,7 @@ import Testing
 
   /// Cancelled while it waits for its turn, inside its body, at its commit, in `next()`, in `settled()`; the
   /// transactions that tell they were kept are those that were.
-  @Test func `whatever is cancelled at any await leaves the turn free and no trace`() async throws {
+  @Test func `a write that is cancelled at any await leaves the write lock free and no trace`() async throws {
     try await withWatchdog("cancellation everywhere", seconds: 1_100) {
       let store = try await Transfers.open()
       let deadline = Deadline(share: 0.3)

@@ -87,7 +87,7 @@ import Testing
     #expect(counts.allSatisfy { $0 > 0 })
   }
 
-  @Test func `observers of every kind come and go, and each event keeps the law`() async throws {
+  @Test func `observers of every kind start and end, and each event keeps the law`() async throws {
     let store = try await Transfers.open()
     let deadline = Deadline(share: 0.25)
     let failures = failures
@@ -371,7 +371,7 @@ import Testing
     #expect(await isReached { store.metrics.observers == 0 })
   }
 
-  @Test func `a store is closed while everything goes on`() async throws {
+  @Test func `a store is closed amid writers, observers and loops`() async throws {
     let deadline = Deadline(share: 0.1)
     let failures = failures
     repeat {

@@ -27,7 +27,7 @@ import livestore_watch
   /// Bug: the documents of a group were held until a group ended where a read did, which took a gigabyte for two
   /// million lines.
   @Test(arguments: [["--batch", "999"], [], ["--batch", "\(Int.max)"]])
-  func `updates that come through a pipe take the memory of their objects`(batch: [String]) throws {
+  func `updates through a pipe take the memory of their objects`(batch: [String]) throws {
     let tool = try Conversation(["--output", "count", "--where", "n < 0"] + batch)
     let count = Self.isLong ? 2_000_000 : batch.isEmpty ? 20_000 : 100_000
     for start in stride(from: 0, to: count, by: 10_000) { try tool.say(updates(start..<start + 10_000)) }
@@ -39,7 +39,7 @@ import livestore_watch
     #expect(try tool.end() == (0, ""))
   }
 
-  @Test func `updates that come from a file take the memory of their objects`() throws {
+  @Test func `updates from a file take the memory of their objects`() throws {
     let count = Self.isLong ? 2_000_000 : 100_000
     let path = try files.file("")
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))

@@ -19,7 +19,7 @@ import livestore_watch
     #expect(try tool.end() == (0, ""))
   }
 
-  @Test func `an interrupt ends with a summary line and status 130`() throws {
+  @Test func `an interrupt ends the tool with a summary line and status 130`() throws {
     let tool = try Conversation(["--output", "count"])
     try tool.say("{\"id\":1}\n{\"id\":2}\nbad\n")
     #expect(try tool.line() == "2")
@@ -33,7 +33,7 @@ import livestore_watch
       ])
   }
 
-  @Test func `a request to terminate ends as an interrupt does, with status 143`() throws {
+  @Test func `a request to terminate ends the tool as an interrupt does, with status 143`() throws {
     let tool = try Conversation(["--output", "count", "--where", "ad > 0"])
     try tool.say("{\"id\":1}\n{\"id\":2}\n")
     #expect(try tool.line() == "0")
@@ -76,7 +76,7 @@ import livestore_watch
     }
   }
 
-  @Test func `the forgotten key is a few lines, a count and a hint, with status 65`() throws {
+  @Test func `a forgotten key is a few lines, a count and a hint, with status 65`() throws {
     let run = try Tool.run(["packages.ndjson", "--once", "--output", "count"], in: SampleTests.folder)
     #expect(run.status == 65 && run.output == "0\n")
     #expect(
@@ -171,7 +171,9 @@ import livestore_watch
     (["/nowhere"], 66, "livestore-watch: cannot read /nowhere: No such file or directory\n"),
     (["/"], 66, "livestore-watch: cannot read /: Is a directory\n"),
   ])
-  func `what cannot be done is said in one sentence`(arguments: [String], status: Int32, message: String)
+  func `an action that cannot be done is reported in one sentence`(
+    arguments: [String], status: Int32, message: String
+  )
     throws
   {
     let run = try Tool.run(arguments)
@@ -179,7 +181,7 @@ import livestore_watch
     #expect(run.output == "")
   }
 
-  @Test func `help and version go to standard output`() throws {
+  @Test func `help and version are written to standard output`() throws {
     let (help, version) = (try Tool.run(["--help"]), try Tool.run(["--version"]))
     #expect(help.status == 0 && help.output == Help.text + "\n" && help.errors == "")
     #expect(version.status == 0 && version.output == Help.version + "\n")

@@ -104,7 +104,7 @@ import livestore_watch
     #expect(run.lines.count == 3 && run.lines[1].contains("input") && run.lines[2].contains("last"))
   }
 
-  @Test func `without input there is an empty result`() throws {
+  @Test func `an empty result is shown without input`() throws {
     #expect(try Tool.run([]).output == "version 0: 0 objects\n")
     #expect(try Tool.run(["--output", "json"]).output == "")
     #expect(try Tool.run(["--output", "count"]).output == "0\n")

@@ -5,8 +5,8 @@
   import Testing
 
   /// Models and undo stacks are freed with all they hold, each test in a process of its own, whose counts are exact.
-  @Suite(.serialized, .timeLimit(.minutes(10))) struct `All of models is freed` {
-    @Test func `after random histories of models on many actors`() async {
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct `Freed memory of models` {
+    @Test func `random histories of models on many actors leave nothing in memory`() async {
       await #expect(processExitsWith: .success) {
         let left = await whatIsLeft {
           try await ModelStressTests()
@@ -16,7 +16,7 @@
       }
     }
 
-    @Test func `after random histories of undo stacks`() async {
+    @Test func `random histories of undo stacks leave nothing in memory`() async {
       await #expect(processExitsWith: .success) {
         let left = await whatIsLeft {
           await `Undo oracle`().`store, stack, reports and live queries are the model's`()
@@ -25,7 +25,7 @@
       }
     }
 
-    @Test func `that were read, edited through, asked anew, paused, loading or never read`() async {
+    @Test func `models leave nothing in memory, read, edited, paused, loading or never read`() async {
       await #expect(processExitsWith: .success) {
         for seed in Seeds.forSuite(2, thorough: 4) {
           #expect(await whatIsLeft { try await Models.live(seed) } == nil, "seed \(seed)")
@@ -33,7 +33,7 @@
       }
     }
 
-    @Test func `with a store that was closed, or that is gone before them`() async {
+    @Test func `models of a store that was closed or released before them leave nothing in memory`() async {
       await #expect(processExitsWith: .success) {
         #expect(await whatIsLeft { try await Models.outlive(closing: true) } == nil)
         #expect(await whatIsLeft { try await Models.outlive(closing: false) } == nil)

@@ -10,7 +10,7 @@ private struct Broken: Entity {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct `Changes of a repository` {
-  @Test func `begin with the results and go on from there`() async throws {
+  @Test func `changes of a repository begin with the results and continue from there`() async throws {
     let books = try await repository(Book(1, "a"), Book(2, "c"))
     var changes = books.changes(of: Book.sorted(by: \.title)).makeAsyncIterator()
     let first = try #require(try await changes.next())
@@ -34,7 +34,8 @@ private struct Broken: Entity {
     #expect(fourth.difference?.insertions == [])
   }
 
-  @Test func `are one event for all that a slow consumer missed`() async throws {
+  @Test func `changes of a repository are one event for everything that a slow consumer missed`() async throws
+  {
     let books = try await repository(Book(1), Book(2), Book(3))
     var changes = books.changes().makeAsyncIterator()
     _ = try await changes.next()
@@ -53,7 +54,7 @@ private struct Broken: Entity {
     #expect(change.difference?.modifications.isEmpty == true)
   }
 
-  @Test func `tell nothing of what is as it was`() async throws {
+  @Test func `changes of a repository report nothing that stayed as it was`() async throws {
     let books = try await repository(Book(1, "Momo"), Book(2, isLent: true))
     var changes = books.changes(of: Book.where { $0.isLent == false }).makeAsyncIterator()
     _ = try await changes.next()
@@ -67,7 +68,7 @@ private struct Broken: Entity {
     #expect(change.difference?.modifications.isEmpty == true)
   }
 
-  @Test func `wake one who waits, and each iterator for itself`() async throws {
+  @Test func `changes of a repository wake each waiting iterator`() async throws {
     let books = try await repository()
     let sequence = books.changes()
     let told = [Recorder<Int>(), Recorder<Int>()]
@@ -86,7 +87,7 @@ private struct Broken: Entity {
     #expect(told.map(\.events) == [[0, 1, 2, 3], [0, 1, 2, 3]])
   }
 
-  @Test func `throw once what is wrong, and end`() async throws {
+  @Test func `changes of a repository throw an error once and end`() async throws {
     let broken = StoreRepository<Broken>(try Store(Item.self))
     var changes = broken.changes(of: Broken.sorted(by: \.friend.friend.id)).makeAsyncIterator()
     let error = try await #require(throws: StoreError.self) { _ = try await changes.next() }
@@ -95,7 +96,7 @@ private struct Broken: Entity {
     #expect(next == nil)
   }
 
-  @Test func `of a store end when it is closed`() async throws {
+  @Test func `changes of a repository end when its store is closed`() async throws {
     let store = try Store(Book.self, Writer.self)
     let books = StoreRepository<Book>(store)
     var changes = books.changes().makeAsyncIterator()
@@ -106,7 +107,7 @@ private struct Broken: Entity {
     await #expect(throws: StoreError.self) { try await books.insert(Book(1)) }
   }
 
-  @Test func `hold nothing after their task is cancelled`() async throws {
+  @Test func `changes of a repository hold nothing after their task is cancelled`() async throws {
     let told = Recorder<Int>()
     weak let seen: Store?
     let task: Task<Void, any Error>

@@ -15,7 +15,7 @@ private struct Library {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct `The examples of repositories` {
-  @Test func `work with a repository of any kind in a stored property`() async throws {
+  @Test func `the examples work with a repository of any kind in a stored property`() async throws {
     let store = try Store(Book.self, Writer.self)
     let library = Library(books: StoreRepository(store))
     for id in 1...30 { try await library.books.insert(Book(id, id % 2 == 0 ? "even" : "odd")) }
@@ -23,7 +23,7 @@ private struct Library {
     #expect(try await library.page(1).map(\.id) == [13, 15, 17, 19, 21, 23, 25, 27, 29])
   }
 
-  @Test func `observe a store`() async throws {
+  @Test func `the examples observe a store`() async throws {
     let books = StoreRepository<Book>(try Store(Book.self, Writer.self))
     try await books.insert(Book(1, "Momo"))
     var titles: [[String]] = []
@@ -38,7 +38,7 @@ private struct Library {
     #expect(titles == [["Emil", "Momo"]])
   }
 
-  @Test func `of one's own repository give changes`() async throws {
+  @Test func `the examples give changes of a repository of one's own`() async throws {
     let (before, after) = ([Book(1), Book(2)], [Book(2, "Momo"), Book(3)])
     let difference = RepositoryDifference(from: before, to: after)
     #expect(difference.deletions == [0] && difference.insertions == [1] && difference.moves.isEmpty)

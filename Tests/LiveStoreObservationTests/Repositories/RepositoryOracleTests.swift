@@ -5,9 +5,11 @@ import Testing
 
 private typealias Row = Thing<WithIndexes>
 
-@Suite(.timeLimit(.minutes(10))) struct `A repository all along a random history` {
+@Suite(.timeLimit(.minutes(10))) struct `Repository oracle` {
   @Test(arguments: Seeds.forSuite(4, thorough: 12))
-  func `finds what plain Swift does, and its changes are those of two arrays`(seed: UInt64) async throws {
+  func `a repository finds what plain Swift finds, and its changes are those of two arrays`(seed: UInt64)
+    async throws
+  {
     var story = try Story(seed)
     do {
       for _ in 0..<120 { try await story.step() }

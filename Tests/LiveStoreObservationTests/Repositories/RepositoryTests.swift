@@ -7,7 +7,7 @@ import Testing
 private struct Refused: Error, Equatable {}
 
 @Suite(.timeLimit(.minutes(10))) struct `A repository` {
-  @Test func `finds what was inserted`() async throws {
+  @Test func `a repository finds what was inserted`() async throws {
     let books = try await repository(Book(2, "Momo"), Book(1, "Emil"))
     #expect(try await books.find(1) == Book(1, "Emil"))
     #expect(try await books.find(3) == nil)
@@ -15,7 +15,7 @@ private struct Refused: Error, Equatable {}
     #expect(try await books.count() == 2)
   }
 
-  @Test func `refuses an id that is there`() async throws {
+  @Test func `a repository refuses an id that it has`() async throws {
     let books = try await repository(Book(1, "Momo"))
     let error = try await #require(throws: StoreError.self) { try await books.insert(Book(1, "Emil")) }
     #expect(error.code == StoreError.duplicateID)
@@ -24,21 +24,21 @@ private struct Refused: Error, Equatable {}
     #expect(try await books.findAll() == [Book(1, "Momo")])
   }
 
-  @Test func `upserts in the object's place`() async throws {
+  @Test func `a repository upserts an object in its place`() async throws {
     let books = try await repository(Book(1, "Momo"), Book(2, "Emil"))
     #expect(try await books.upsert(Book(1, "Jim")) == false)
     #expect(try await books.upsert(Book(3, "Krabat")))
     #expect(try await books.findAll().map(\.title) == ["Jim", "Emil", "Krabat"])
   }
 
-  @Test func `updates an object and returns it`() async throws {
+  @Test func `a repository updates an object and returns it`() async throws {
     let books = try await repository(Book(1, "Momo"), Book(2, "Emil"))
     let lent = try await books.update(1) { $0.isLent = true }
     #expect(lent == Book(1, "Momo", isLent: true))
     #expect(try await books.findAll() == [lent, Book(2, "Emil")])
   }
 
-  @Test func `keeps nothing of an update that fails`() async throws {
+  @Test func `a repository keeps nothing of an update that fails`() async throws {
     let books = try await repository(Book(1, "Momo"), Book(2, "Emil"))
     let missing = try await #require(throws: StoreError.self) {
       try await books.update(3) { $0.isLent = true }
@@ -59,7 +59,7 @@ private struct Refused: Error, Equatable {}
     #expect(try await books.findAll() == [Book(1, "Momo"), Book(2, "Emil")])
   }
 
-  @Test func `deletes, and puts what comes again last`() async throws {
+  @Test func `a repository deletes an object, and puts it last when it is inserted again`() async throws {
     let books = try await repository(Book(1), Book(2), Book(3))
     #expect(try await books.delete(1))
     #expect(try await books.delete(1) == false)
@@ -68,7 +68,7 @@ private struct Refused: Error, Equatable {}
     #expect(try await books.findAll().map(\.id) == [2, 3, 1])
   }
 
-  @Test func `keeps unique what the schema says`() async throws {
+  @Test func `a repository enforces unique properties`() async throws {
     let books = try await repository(Book(1, isbn: "a"), Book(2, isbn: "b"), Book(3), Book(4))
     func expectViolation(_ id: String, _ body: () async throws -> Void) async throws {
       let error = try await #require(throws: StoreError.self) { try await body() }
@@ -86,7 +86,7 @@ private struct Refused: Error, Equatable {}
     try await books.insert(Book(5, isbn: "a"))
   }
 
-  @Test func `throws what a predicate throws`() async throws {
+  @Test func `a repository throws the error of a predicate`() async throws {
     let books = try await repository(Book(1, isbn: "a"), Book(2, isbn: "b"))
     let query = Book.filter(#Predicate { $0.isbn!.count == 1 })
     #expect(try await books.findAll(query).map(\.id) == [1, 2])
@@ -106,7 +106,7 @@ private struct Refused: Error, Equatable {}
     try await expectFailure { for try await _ in books.changes(of: query) {} }
   }
 
-  @Test func `filters, sorts and pages, ties as they were inserted`() async throws {
+  @Test func `a repository filters, sorts and pages, with ties in insertion order`() async throws {
     let books = try await repository(
       Book(5, "b"), Book(4, "a", isLent: true), Book(3, "c"), Book(2, "a"), Book(1, "b"))
     #expect(try await books.findAll(Book.where { $0.isLent == false }).map(\.id) == [5, 3, 2, 1])
@@ -123,19 +123,19 @@ private struct Refused: Error, Equatable {}
     #expect(try await books.findAll(Book.all.offset(9)).isEmpty)
   }
 
-  @Test func `reads links as values`() async throws {
+  @Test func `a repository reads links as values`() async throws {
     let books = try await repository(Book(1), Book(2), Book(3, sequels: [Ref(1), Ref(2)]))
     #expect(try await books.findAll(Book.where { $0.sequels.contains(Ref(2)) }).map(\.id) == [3])
     #expect(try await books.findAll(Book.where { $0.author == nil }).count == 3)
   }
 
-  @Test func `keeps ignored properties as given`() async throws {
+  @Test func `a repository keeps ignored properties as given`() async throws {
     let books = try await repository(Book(1, "Momo", note: "torn"))
     try await books.upsert(Book(1, "Momo", note: "mended"))
     #expect(try await books.find(1)?.note == "mended")
   }
 
-  @Test func `loses no update of many at once`() async throws {
+  @Test func `a repository loses none of many concurrent updates`() async throws {
     let books = try await repository(Book(1))
     try await withThrowingTaskGroup { group in
       for _ in 0..<8 {
@@ -160,27 +160,28 @@ private struct Unnamed: Entity {
 }
 
 @Suite struct `A wrong schema` {
-  @Test func `is invalidSchema at the first insert`() async throws {
+  @Test func `a schema that misses a property is invalidSchema at a repository's first insert`() async throws
+  {
     let objects = StoreRepository<Careless>(try Store(Careless.self))
     let error = try await #require(throws: StoreError.self) { try await objects.insert(Careless(id: 1)) }
     #expect(error.code == StoreError.invalidSchema)
     #expect(throws: error) { try StoreRepository(Careless(id: 1)) }
   }
 
-  @Test func `is invalidSchema when a repository is made, as when a store is`() throws {
+  @Test func `a wrong schema fails a repository's initializer as it fails a store's`() throws {
     let error = try #require(throws: StoreError.self) { try Store(Unnamed.self) }
     #expect(throws: error) { try StoreRepository<Unnamed>() }
   }
 }
 
 @Suite struct `A repository with a store of its own` {
-  @Test func `is filled in order, or not made`() async throws {
+  @Test func `a repository with objects is filled in order, or not made`() async throws {
     #expect(try await StoreRepository(Writer(id: 2), Writer(id: 1)).findAll().map(\.id) == [2, 1])
     let error = try #require(throws: StoreError.self) { try StoreRepository(Writer(id: 2), Writer(id: 2)) }
     #expect(error.code == StoreError.duplicateID)
   }
 
-  @Test func `keeps the object it has when it is given an equal value`() async throws {
+  @Test func `a repository keeps the object that it has when it is given an equal value`() async throws {
     let writers = try StoreRepository(Writer(id: 1, name: "\u{e9}"))
     try await writers.upsert(Writer(id: 1, name: "e\u{301}"))
     try await writers.update(1) { $0.name = "e\u{301}" }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Others write between a step and its undo.
-@Suite struct `What others wrote` {
+@Suite struct `Undo conflicts` {
   private let store: Store
   private let stack: UndoStack
 
@@ -32,7 +32,7 @@ import Testing
     Set(report.map { $0.conflicts.map { "\($0.entity) \($0.id) \($0.reason)" } } ?? ["no step"])
   }
 
-  @Test func `to an object since stays, and the rest of the step is undone`() throws {
+  @Test func `undo keeps an object that others have edited since and reverts the rest of the step`() throws {
     try mine { tx in
       try tx.update(Note.self, 1) { $0.title = "mine" }
       try tx.update(Note.self, 2) { $0.title = "mine" }
@@ -50,7 +50,7 @@ import Testing
     #expect(store.content.notes[0].owner == 2)
   }
 
-  @Test func `and took back is no conflict`() throws {
+  @Test func `an edit that another writer reverted is no conflict`() throws {
     try mine { tx in try tx.update(Note.self, 1) { $0.title = "mine" } }
     try theirs { tx in try tx.update(Note.self, 1) { $0.title = "theirs" } }
     try theirs { tx in try tx.update(Note.self, 1) { $0.title = "mine" } }
@@ -58,13 +58,13 @@ import Testing
     #expect(store.content.notes[0].title == "note 1")
   }
 
-  @Test func `to ignored properties alone is no conflict`() throws {
+  @Test func `an edit of ignored properties by another writer is no conflict`() throws {
     try mine { tx in try tx.update(Note.self, 1) { $0.title = "mine" } }
     try theirs { tx in try tx.update(Note.self, 1) { $0.scratch = 5 } }
     #expect(conflicts(try stack.undo()) == [])
   }
 
-  @Test func `amid a group is what undoing the group goes back to`() throws {
+  @Test func `undo of a group restores what others wrote within the group`() throws {
     stack.beginGroup("Drag")
     try mine { tx in
       try tx.update(Note.self, 1) { $0.title = "first" }
@@ -77,7 +77,7 @@ import Testing
     #expect(store.content.notes.prefix(2).map(\.title) == ["theirs", "note 2"])
   }
 
-  @Test func `an object deleted since is gone, and stays so`() throws {
+  @Test func `undo leaves an object deleted that others have deleted since`() throws {
     try mine { tx in
       try tx.update(Note.self, 2) { $0.title = "mine" }
       try tx.insert(Note(id: 9))
@@ -92,7 +92,8 @@ import Testing
     #expect(store.content.labels.map(\.id) == [1, 2, 3])
   }
 
-  @Test func `an object deleted and inserted again since is another's, even with the same value`() throws {
+  @Test func `undo leaves an object that others deleted and inserted again, even with the same value`() throws
+  {
     try mine { tx in try tx.update(Note.self, 2) { $0.title = "mine" } }
     let note = try #require(store.snapshot()[Note.self, 2])
     try theirs { tx in
@@ -104,7 +105,7 @@ import Testing
     #expect(store.content.notes[3].title == "mine")
   }
 
-  @Test func `an id taken since is not taken from them`() throws {
+  @Test func `undo does not replace an object of others that has the id of a deleted one`() throws {
     try mine { tx in
       try tx.delete(Note.self, 1)
       try tx.delete(Note.self, 2)
@@ -116,7 +117,9 @@ import Testing
   }
 
   @Test(arguments: [DeleteRule.nullify, .cascade, .restrict])
-  func `that links to an inserted object keeps it, whatever the rule`(_ rule: DeleteRule) throws {
+  func `a link by others to an inserted object keeps the object, whatever the delete rule`(_ rule: DeleteRule)
+    throws
+  {
     try mine { tx in
       try tx.insert(Owner(id: 9, name: "mine"))
       try tx.insert(Note(id: 9, title: "mine"))
@@ -142,7 +145,7 @@ import Testing
     #expect(store.breach == nil)
   }
 
-  @Test func `that keeps an object keeps what this links to, and so on`() throws {
+  @Test func `an inserted object that a link keeps also keeps the objects that it links to`() throws {
     try mine { tx in
       try tx.insert(Owner(id: 9, name: "mine"))
       try tx.insert(Owner(id: 8, name: "not linked"))
@@ -161,7 +164,7 @@ import Testing
     #expect(store.breach == nil)
   }
 
-  @Test func `keeps what it hangs on also where that was inserted later`() throws {
+  @Test func `an inserted object that a link keeps also keeps link targets inserted after it`() throws {
     try mine { tx in
       try tx.insert(contentsOf: (10...14).map { Remark(id: $0, note: 1, parent: Ref(min(14, $0 + 1))) })
     }
@@ -171,7 +174,7 @@ import Testing
     #expect(store.breach == nil)
   }
 
-  @Test func `to an object that the step linked keeps what it links to`() throws {
+  @Test func `an object that others replaced keeps the inserted object that it links to`() throws {
     try mine { tx in
       try tx.insert(Owner(id: 9, name: "mine"))
       try tx.update(Note.self, 1) { $0.owner = 9 }
@@ -187,7 +190,7 @@ import Testing
     #expect(store.content.notes.map(\.owner) == [1, 1, 1, 9])
   }
 
-  @Test func `a chain of deep replies is kept from its far end`() throws {
+  @Test func `a link by others to a deep reply keeps the chain of replies that leads to it`() throws {
     try mine { tx in
       try tx.insert(
         contentsOf: (10..<2_000).map { Remark(id: $0, note: 1, parent: $0 > 10 ? Ref($0 - 1) : nil) })
@@ -199,7 +202,7 @@ import Testing
     #expect(store.content.remarks.map(\.id) == [1] + (10...1_500) + [5_000])
   }
 
-  @Test func `a chain kept from its near end goes but for that`() throws {
+  @Test func `a link by others to the first reply of a chain keeps that reply alone`() throws {
     try mine { tx in
       try tx.insert(
         contentsOf: (10..<100).map { Remark(id: $0, note: 1, parent: $0 > 10 ? Ref($0 - 1) : nil) })
@@ -209,7 +212,7 @@ import Testing
     #expect(store.content.remarks.map(\.id) == [1, 10, 500])
   }
 
-  @Test func `is not touched by delete rules of what undo deletes`() throws {
+  @Test func `delete rules of what undo deletes do not touch what others wrote`() throws {
     try mine { tx in try tx.insert(Owner(id: 9, name: "mine")) }
     try theirs { tx in try tx.update(Note.self, 3) { $0.owner = 9 } }
     try theirs { tx in try tx.update(Note.self, 3) { $0.owner = nil } }
@@ -219,7 +222,7 @@ import Testing
     #expect(store.content.notes.map(\.owner) == [1, 1, nil, 1])
   }
 
-  @Test func `everywhere leaves nothing to undo: no commit, and the step is gone`() throws {
+  @Test func `an undo of which every edit conflicts makes no commit and removes the step`() throws {
     try mine { tx in try tx.update(Note.self, 1) { $0.title = "mine" } }
     try theirs { tx in try tx.update(Note.self, 1) { $0.title = "theirs" } }
     let version = store.version
@@ -231,7 +234,7 @@ import Testing
     #expect(stack.objectCount == 0)
   }
 
-  @Test func `is left out when the step is redone: what undo did, and no more`() throws {
+  @Test func `redo repeats what undo reverted, and no more`() throws {
     try mine { tx in
       try tx.update(Note.self, 1) { $0.title = "mine" }
       try tx.update(Note.self, 2) { $0.title = "mine" }
@@ -248,7 +251,7 @@ import Testing
     #expect(store.content.notes.prefix(2).map(\.title) == ["note 1", "note 2"])
   }
 
-  @Test func `between undo and redo stays, too`() throws {
+  @Test func `redo keeps what others wrote between undo and redo`() throws {
     try mine { tx in
       try tx.update(Note.self, 1) { $0.title = "mine" }
       try tx.delete(Owner.self, 1)
@@ -268,7 +271,7 @@ import Testing
     #expect(store.breach == nil)
   }
 
-  @Test func `is told in words`() throws {
+  @Test func `an undo report describes its conflicts in words`() throws {
     try mine { tx in try tx.update(Note.self, 1) { $0.title = "mine" } }
     try theirs { tx in try tx.update(Note.self, 1) { $0.title = "theirs" } }
     let report = try stack.undo()

@@ -60,7 +60,7 @@ private struct Oops: Error {}
     #expect(store.content == before)
   }
 
-  @Test func `a group from one place to another, as a drag`() throws {
+  @Test func `a group may begin in one place and end in another, as a drag does`() throws {
     stack.beginGroup("Drag")
     for x in 0..<20 { try rename(1, "\(x)") }
     #expect(stack.canUndo)
@@ -87,7 +87,7 @@ private struct Oops: Error {}
     #expect(stack.undoName == "Outer")
   }
 
-  @Test func `a group without commits, or whose commits come to nothing, is no step`() throws {
+  @Test func `a group without commits, or whose commits cancel out, is no step`() throws {
     stack.group("Nothing") {}
     #expect(!stack.canUndo)
     try stack.group("There and back") {
@@ -108,7 +108,7 @@ private struct Oops: Error {}
     #expect(stack.objectCount == 1)
   }
 
-  @Test func `an object that comes and goes in a group, and comes again, is one object`() throws {
+  @Test func `an object inserted, deleted and inserted again in a group is one object`() throws {
     let before = store.content
     try stack.group {
       for round in 0..<3 {
@@ -138,7 +138,8 @@ private struct Oops: Error {}
     #expect(titles == ["mine again", "mine", "note 3"])
   }
 
-  @Test func `an object that others deleted within a group and that was inserted again goes`() throws {
+  @Test func `undo deletes an object that others deleted within a group and the group inserted again`() throws
+  {
     try stack.group {
       try store.write(origin: "ui") { tx in try tx.insert(Note(id: 9)) }
       try store.write(origin: "sync") { tx in try tx.delete(Note.self, 9) }
@@ -190,7 +191,7 @@ private struct Oops: Error {}
     #expect(stack.undoName == nil)
   }
 
-  @Test func `the oldest steps are forgotten beyond the number of steps`() throws {
+  @Test func `the oldest steps are forgotten beyond the maximum number of steps`() throws {
     let stack = UndoStack(store, maximumSteps: 2, merging: .zero)
     for title in ["a", "b", "c"] { try rename(1, title) }
     #expect(stack.stepCount == 2)
@@ -200,7 +201,8 @@ private struct Oops: Error {}
     #expect(stack.stepCount == 2)
   }
 
-  @Test func `the oldest steps are forgotten beyond the number of objects, the newest never`() throws {
+  @Test func `the oldest steps are forgotten beyond the maximum number of objects, the newest never`() throws
+  {
     let stack = UndoStack(store, maximumObjects: 4, merging: .zero)
     try rename(1, "a")
     try rename(1, "b")

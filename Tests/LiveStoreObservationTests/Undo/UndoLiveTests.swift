@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Deleted rows that come back, as everything sees them that follows a store.
-@Suite struct `Rows that come back` {
+@Suite struct `Rows that undo restores` {
   private let store: Store
   private let stack: UndoStack
 
@@ -20,7 +20,7 @@ import Testing
     try await store.write(origin: "ui") { tx in for id in ids { try tx.delete(Item.self, id) } }
   }
 
-  @Test func `are insertions where they stood`() async throws {
+  @Test func `rows that undo restores are insertions at their former places`() async throws {
     let observer = LawfulObserver<Item>()
     let changes = Recorder<ChangeSet<Item>>()
     let token = store.observe(Item.all) { change in
@@ -39,7 +39,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `are nothing to an observer that comes when all is as it was`() async throws {
+  @Test func `a deletion and its undo within a pause deliver no event`() async throws {
     let events = Recorder<Int>()
     let tokens = [Item.all, Item.sorted(by: \.rank), Item.where { $0.rank > 0 }].map { query in
       store.observe(query) { events.append($0.results?.count ?? -1) }
@@ -54,7 +54,9 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test func `are told to who leaves out the origin, which has not undone them itself`() async throws {
+  @Test func `an undo is delivered to an observer that excludes the origin of the undone commit`()
+    async throws
+  {
     let observer = LawfulObserver<Item>(isToldAll: false)
     let token = store.observe(Item.sorted(by: \.rank), excluding: ["ui"]) { observer.receive($0) }
     try await store.settled()
@@ -69,7 +71,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `are not told to who leaves out the undo, also in the place of an object's newer row`()
+  @Test func `an undo is not delivered to an observer that excludes its origin, nor is the restored row`()
     async throws
   {
     let changes = Recorder<ChangeSet<Item>>()
@@ -98,7 +100,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `are in the history as insertions, in insertion order`() async throws {
+  @Test func `rows that undo restores are insertions in the history, in insertion order`() async throws {
     try await store.write(origin: "ui") { tx in
       try tx.delete(Item.self, 4)
       try tx.delete(Item.self, 2)
@@ -115,7 +117,7 @@ import Testing
     #expect(commit.changeCount == 4)
   }
 
-  @Test func `are told commit by commit`() async throws {
+  @Test func `an observer of every commit receives each undo and redo`() async throws {
     let observer = LawfulObserver<Item>()
     let token = store.observe(Item.sorted(by: \.rank), mode: .everyCommit) { observer.receive($0) }
     try await delete(1, 2)
@@ -129,7 +131,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `change no snapshot`() async throws {
+  @Test func `undo changes no snapshot`() async throws {
     let full = store.snapshot()
     try await delete(1, 2, 3)
     let left = store.snapshot()

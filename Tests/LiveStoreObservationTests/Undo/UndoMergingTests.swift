@@ -49,7 +49,7 @@ import Testing
     #expect(stack.stepCount == 2)
   }
 
-  @Test func `after a while another step begins`() throws {
+  @Test func `another step begins after the merging interval`() throws {
     note[\.title] = "a"
     clock.advance(.seconds(1))
     note[\.title] = "ab"
@@ -58,7 +58,7 @@ import Testing
     #expect(note.title == "a")
   }
 
-  @Test func `another property, another object or more than that is another step`() throws {
+  @Test func `an edit of another property, another object or more than that is another step`() throws {
     note[\.title] = "a"
     try store.write { tx in try tx.update(Note.self, 2) { $0.title = "b" } }
     try store.write { tx in try tx.update(Label.self, 1) { $0.name = "c" } }
@@ -95,7 +95,7 @@ import Testing
     #expect(note.title == "ab" && stack.undoName == "Group")
   }
 
-  @Test func `what is typed and taken out again leaves no step`() throws {
+  @Test func `typing that is deleted again leaves no step`() throws {
     note[\.title] = "note 1!"
     note[\.title] = "note 1"
     #expect(!stack.canUndo)
@@ -103,7 +103,7 @@ import Testing
     #expect(stack.stepCount == 1)
   }
 
-  @Test func `without merging every commit is a step`() throws {
+  @Test func `every commit is a step without merging`() throws {
     let stack = UndoStack(store, merging: .zero)
     note[\.title] = "a"
     note[\.title] = "ab"

@@ -33,7 +33,7 @@ import Testing
     return invalidations
   }
 
-  @Test func `a write is announced, and is there when it has returned`() async throws {
+  @Test func `a write is announced by the stack, and is a step when it has returned`() async throws {
     let menu = EditMenu(stack)
     #expect(menu.undoTitle == "-")
     let invalidations = observe { menu.undoTitle }
@@ -129,7 +129,7 @@ private struct Bird: Entity {
   /// Until the main actor has told observers of what was written: while it does, it holds the stack.
   private func untilTold() async { await MainActor.run {} }
 
-  @Test func `releasing it releases what it holds`() async throws {
+  @Test func `releasing an undo stack releases what it holds`() async throws {
     var stack: UndoStack? = try await makeStack()
     weak let reference = stack
     #expect(stack?.objectCount == 1)
@@ -139,7 +139,7 @@ private struct Bird: Entity {
     #expect(released.count == 1)
   }
 
-  @Test func `a recorder is told as long as it lives, and releases what it captured`() throws {
+  @Test func `a recorder receives commits as long as it lives, and releases what it captured`() throws {
     let versions = Recorder<Version>()
     var canary: Canary? = Canary(released)
     var recorder: CommitRecorder? = CommitRecorder(store) { [canary] commit in
@@ -156,7 +156,7 @@ private struct Bird: Entity {
     _ = recorder
   }
 
-  @Test func `clearing it releases what it holds`() async throws {
+  @Test func `clearing an undo stack releases what it holds`() async throws {
     let stack = try await makeStack()
     stack.clear()
     #expect(released.count == 1)
@@ -172,7 +172,7 @@ private struct Bird: Entity {
     #expect(stack.stepCount == 1)
   }
 
-  @Test func `what a group holds no more may ask the stack as it goes`() throws {
+  @Test func `a value that a group releases may use the stack while it is freed`() throws {
     let stack = UndoStack(store, merging: .zero)
     let makeCanary = { [released, weak stack] in Canary(released) { _ = stack?.objectCount } }
     func write(_ origin: String, _ name: String, _ canary: Canary?) throws {
@@ -203,7 +203,7 @@ private struct Bird: Entity {
     #expect(reference == nil)
   }
 
-  @Test func `steps pin no version`() throws {
+  @Test func `steps of an undo stack pin no version`() throws {
     let store = try makeNoteStore(
       {
         var configuration = Store.Configuration()

@@ -16,7 +16,7 @@ private struct Plan: Entity, Hashable {
 }
 
 /// No rule runs when a step is undone: what the owner took with it is part of the step.
-@Suite struct `Undo of what owners take with them` {
+@Suite struct `Undo of owned objects` {
   private let store: Store
   private let stack: UndoStack
 
@@ -35,7 +35,7 @@ private struct Plan: Entity, Hashable {
 
   private var errands: [Int] { store.fetch(Errand.all).map(\.id) }
 
-  @Test func `a deleted owner comes back with all that it owned, and goes again with it`() throws {
+  @Test func `undo restores a deleted owner with all that it owned, and redo deletes all again`() throws {
     try mine { tx in _ = try tx.delete(Plan.self, 1) }
     #expect(errands == [3, 4] && store[Plan.self, 2]?.errands == [3])
     try stack.undo()
@@ -45,13 +45,13 @@ private struct Plan: Entity, Hashable {
     #expect(errands == [3, 4] && store.fetch(Plan.all).map(\.errands.ids) == [[3]])
   }
 
-  @Test func `an inserted owner goes alone if what it owns was there before`() throws {
+  @Test func `undo deletes an inserted owner alone if what it owns existed before`() throws {
     try mine { tx in try tx.insert(Plan(id: 3, errands: [4])) }
     try stack.undo()
     #expect(errands == [1, 2, 3, 4] && store.count(Plan.all) == 2)
   }
 
-  @Test func `what others have since linked to the owned of an inserted owner stays`() throws {
+  @Test func `undo of an inserted owner keeps owned objects that others have linked to since`() throws {
     try mine { tx in
       try tx.insert(Errand(id: 5))
       try tx.insert(Plan(id: 3, errands: [5]))

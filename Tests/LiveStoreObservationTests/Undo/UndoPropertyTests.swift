@@ -35,7 +35,7 @@ import Testing
     report.map { $0.conflicts.map { "\($0.entity) \($0.id) \($0.reason)" } } ?? ["no step"]
   }
 
-  @Test func `restores what the step changed and keeps what others changed since`() throws {
+  @Test func `undo restores what the step changed and keeps what others changed since`() throws {
     try mine { tx in try tx.update(Note.self, 1) { $0.title = "mine" } }
     try theirs { tx in
       try tx.update(Note.self, 1) {
@@ -51,7 +51,7 @@ import Testing
     #expect(store.breach == nil)
   }
 
-  @Test func `redo does the same, with what others changed between`() throws {
+  @Test func `redo repeats what the step changed and keeps what others changed since`() throws {
     try mine { tx in try tx.update(Note.self, 1) { $0.labels = [1, 2] } }
     try theirs { tx in try tx.update(Note.self, 1) { $0.title = "theirs" } }
     try stack.undo()
@@ -62,7 +62,7 @@ import Testing
     #expect(try note() == Note(id: 1, title: "theirs", owner: 3, labels: [1]))
   }
 
-  @Test func `leaves an object whole where others changed one of the properties that the step changed`()
+  @Test func `undo leaves an object whole where others changed one of the properties that the step changed`()
     throws
   {
     try mine { tx in
@@ -77,14 +77,14 @@ import Testing
     #expect(try note() == Note(id: 1, title: "mine", owner: 2, labels: [1]))
   }
 
-  @Test func `leaves an inserted object that others have edited`() throws {
+  @Test func `undo leaves an inserted object that others have edited`() throws {
     try mine { tx in try tx.insert(Note(id: 9, title: "mine")) }
     try theirs { tx in try tx.update(Note.self, 9) { $0.owner = 2 } }
     #expect(conflicts(try stack.undo()) == ["Note 9 changed"])
     #expect(try note(9).owner == 2)
   }
 
-  @Test func `sums up a group between whose commits others changed other properties`() throws {
+  @Test func `undo of a group keeps other properties that others changed between its commits`() throws {
     stack.beginGroup("Edit")
     try mine { tx in try tx.update(Note.self, 1) { $0.title = "mine" } }
     try theirs { tx in try tx.update(Note.self, 1) { $0.owner = 2 } }
@@ -96,7 +96,7 @@ import Testing
     #expect(try note() == Note(id: 1, title: "mine", owner: 2, labels: []))
   }
 
-  @Test func `keeps ignored properties that others wrote, and restores those of the step`() throws {
+  @Test func `undo keeps ignored properties that others wrote and restores those of the step`() throws {
     try mine { tx in
       try tx.update(Note.self, 1) { $0.title = "mine" }
       try tx.update(Note.self, 2) {
@@ -121,7 +121,7 @@ import Testing
     #expect(try (1...3).map { try note($0).title } == ["mine", "mine", "mine"])
   }
 
-  @Test func `goes by what is stored where listed properties are computed from it`() throws {
+  @Test func `undo compares stored properties where listed properties are computed from them`() throws {
     try theirs { tx in try tx.insert(Contact(id: 1, first: "Ann", last: "Lee")) }
     try mine { tx in try tx.update(Contact.self, 1) { $0.first = "Anna" } }
     try theirs { tx in try tx.update(Contact.self, 1) { $0.last = "Liu" } }
@@ -131,7 +131,7 @@ import Testing
     #expect(store.breach == nil)
   }
 
-  @Test func `leaves an object whose property can only be replaced with the whole, or that lists none`()
+  @Test func `undo leaves an edited object if its properties cannot be written one by one`()
     throws
   {
     try theirs { tx in

@@ -47,7 +47,9 @@ import Testing
     #expect(store.content == after)
   }
 
-  @Test func `inserted objects go, edited ones are reverted, deleted ones stand where they stood`() throws {
+  @Test func `undo deletes inserted objects, reverts edited ones and restores deleted ones in their places`()
+    throws
+  {
     try store.write(origin: "ui") { tx in
       try tx.insert(Note(id: 9, title: "new"))
       try tx.update(Note.self, 2) { $0.title = "other" }
@@ -63,7 +65,7 @@ import Testing
     #expect(store.breach == nil)
   }
 
-  @Test func `what a deletion took with it and whom it left without a link come back with it`() throws {
+  @Test func `undo of a deletion restores what it deleted by cascade and the links that it removed`() throws {
     let before = store.content
     try store.write(origin: "ui") { tx in
       try tx.delete(Note.self, 4)
@@ -79,7 +81,9 @@ import Testing
     #expect(store.breach == nil)
   }
 
-  @Test func `an object deleted and inserted again goes back to its place, and forth`() throws {
+  @Test func `undo and redo move an object that was deleted and inserted again between its two places`()
+    throws
+  {
     let before = store.content
     try store.write(origin: "ui") { tx in
       try tx.delete(Label.self, 1)
@@ -94,7 +98,7 @@ import Testing
     #expect(store.breach == nil)
   }
 
-  @Test func `a whole store that was emptied comes back`() throws {
+  @Test func `undo restores a whole store that was emptied`() throws {
     let before = store.content
     try store.write(origin: "ui") { tx in try tx.deleteAll() }
     try store.write(origin: "ui") { tx in try tx.insert(Label(id: 7)) }
@@ -107,7 +111,7 @@ import Testing
     #expect(store.content == Content(owners: [], labels: [Label(id: 7)], notes: [], remarks: []))
   }
 
-  @Test func `of many rows each comes back to its place`() throws {
+  @Test func `undo restores each of many rows to its place`() throws {
     try store.write { tx in try tx.insert(contentsOf: (10..<2_000).map { Label(id: $0, name: "\($0)") }) }
     let before = store.content
     try store.write(origin: "ui") { tx in
@@ -191,14 +195,14 @@ import Testing
     #expect(store.content.notes.prefix(2).map(\.title) == ["note 1", "note 2"])
   }
 
-  @Test func `properties that the schema ignores come back as they were`() throws {
+  @Test func `undo restores properties that the schema ignores`() throws {
     try store.write { tx in try tx.update(Note.self, 1) { $0.scratch = 7 } }
     try store.write(origin: "ui") { tx in try tx.delete(Note.self, 1) }
     try stack.undo()
     #expect(store.snapshot()[Note.self, 1]?.scratch == 7)
   }
 
-  @Test func `a store that keeps no history loses no step, however fast they come`() throws {
+  @Test func `a store that keeps no history loses no step, however fast the commits are`() throws {
     var configuration = Store.Configuration()
     configuration.historyCommits = 0
     let store = try makeNoteStore(configuration)
@@ -236,7 +240,9 @@ import Testing
     return error
   }
 
-  @Test func `because of a unique property changes nothing, and goes through when that is free again`() throws
+  @Test
+  func `an undo that violates a unique property changes nothing, and succeeds when the value is free again`()
+    throws
   {
     try store.write(origin: "ui") { tx in try tx.update(Owner.self, 1) { $0.name = "Anna" } }
     try store.write { tx in try tx.update(Owner.self, 2) { $0.name = "Ann" } }
@@ -247,7 +253,7 @@ import Testing
     #expect(store.content.owners.map(\.name) == ["Ann", "Ben"])
   }
 
-  @Test func `because what it links to is gone changes nothing`() throws {
+  @Test func `an undo whose link target is deleted changes nothing`() throws {
     try store.write(origin: "ui") { tx in try tx.delete(Remark.self, 1) }
     try store.write { tx in try tx.delete(Note.self, 1) }
     let error = try refused({ try stack.undo() })
@@ -256,7 +262,7 @@ import Testing
     #expect(error?.id == "1")
   }
 
-  @Test func `for good does not keep older steps from being undone, once it is forgotten`() throws {
+  @Test func `a step that cannot be undone does not block older steps once it is forgotten`() throws {
     try store.write(origin: "ui") { tx in try tx.update(Owner.self, 1) { $0.name = "Anna" } }
     try store.write(origin: "ui") { tx in try tx.delete(Remark.self, 1) }
     try store.write { tx in try tx.delete(Note.self, 1) }
@@ -272,7 +278,7 @@ import Testing
     #expect(try stack.undo() == nil && stack.redo() == nil)
   }
 
-  @Test func `in the other direction changes nothing, and can still be redone`() throws {
+  @Test func `a redo that fails changes nothing, and can be repeated`() throws {
     try store.write(origin: "ui") { tx in try tx.insert(Owner(id: 3, name: "Cid")) }
     try stack.undo()
     try store.write { tx in try tx.insert(Owner(id: 4, name: "Cid")) }
@@ -283,7 +289,7 @@ import Testing
     #expect(store.content.owners.map(\.name) == ["Ann", "Ben", "Cid"])
   }
 
-  @Test func `does not take the next commit for its own`() throws {
+  @Test func `an undo that fails does not take the next commit for its own`() throws {
     try store.write(origin: "ui") { tx in try tx.update(Owner.self, 1) { $0.name = "Anna" } }
     try store.write { tx in try tx.update(Owner.self, 2) { $0.name = "Ann" } }
     _ = try refused({ try stack.undo() })
@@ -293,7 +299,7 @@ import Testing
     #expect(store.content.owners.map(\.name) == ["Ann", "Ben"])
   }
 
-  @Test func `inside a write is nestedWrite`() throws {
+  @Test func `an undo inside a write is nestedWrite`() throws {
     try store.write(origin: "ui") { tx in try tx.delete(Note.self, 2) }
     try store.write { _ in
       #expect { try stack.undo() } throws: { StoreError.nestedWrite ~= $0 }
@@ -301,13 +307,13 @@ import Testing
     #expect(stack.canUndo)
   }
 
-  @Test func `on a closed store is closed`() throws {
+  @Test func `an undo on a closed store is closed`() throws {
     try store.write(origin: "ui") { tx in try tx.delete(Note.self, 2) }
     store.close()
     #expect(try refused({ try stack.undo() })?.code == StoreError.closed)
   }
 
-  @Test func `because its task was cancelled leaves the step`() async throws {
+  @Test func `an undo whose task was cancelled leaves the step`() async throws {
     try await store.write(origin: "ui") { tx in try tx.delete(Note.self, 2) }
     let stack = stack
     let task = Task {

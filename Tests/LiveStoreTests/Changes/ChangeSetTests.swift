@@ -6,7 +6,7 @@ import Testing
   typealias T = Thing<WithIndexes>
 
   /// All orders of five things, from the ascending one and back, every subset of them modified beside.
-  @Test func `every reordering of five things is told by the fewest moves`() async throws {
+  @Test func `every reordering of five things is described by the fewest moves`() async throws {
     let choices = MoveChoices()
     for (number, order) in permutations(of: [0, 1, 2, 3, 4]).enumerated() {
       let store = try Store(T.self)
@@ -162,7 +162,7 @@ import Testing
     #expect(back.moves.map(\.id) == [5, 6])
   }
 
-  @Test func `of two rows that changed places the one that is not modified stays`() async throws {
+  @Test func `the unmodified one of two rows that changed places stays`() async throws {
     let store = try Store(T.self)
     try await store.write { tx in
       try tx.insert(contentsOf: (1...2).map { id in thing(id) { $0.rank = id * 10 } })

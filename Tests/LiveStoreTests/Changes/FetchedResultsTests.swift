@@ -58,7 +58,7 @@ import Testing
 
   /// Bug: the first of two equal entries was taken out, and the second told of as gone and the first as moved. Cause:
   /// entries were paired by numbers that a fetch gives anew. Mend: they are paired by their labels.
-  @Test func `the entry of a list that went is the one that is told`() async throws {
+  @Test func `the removed entry of a list is the one that is reported`() async throws {
     let store = try makeSocialStore()
     try await store.write { tx in
       for id in 1...2 { try tx.insert(Topic(id: id, name: "\(id)")) }

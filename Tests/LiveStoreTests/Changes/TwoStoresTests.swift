@@ -47,7 +47,7 @@ private struct Other: Entity {
   ]
 
   @Test(arguments: Seeds.forSuite(10, thorough: 40))
-  func `have the change set that brute force finds, whether one is a copy or both are strangers`(seed: UInt64)
+  func `results of two stores have the change set that brute force finds, copies or not`(seed: UInt64)
     throws
   {
     var generator = SplitMix64(seed: seed)
@@ -72,7 +72,7 @@ private struct Other: Entity {
     }
   }
 
-  @Test func `differ by linked values that the query names`() throws {
+  @Test func `results of two stores differ by linked values that the query names`() throws {
     let first = try makeSocialStore()
     try first.write { tx in
       try tx.insert(Writer(id: 1, name: "Ann"))
@@ -88,7 +88,8 @@ private struct Other: Entity {
     #expect(plain.isEmpty)
   }
 
-  @Test func `of which one does not know the entity are insertions or deletions`() throws {
+  @Test func `objects of an entity that one of two stores does not have are insertions or deletions`() throws
+  {
     let full = try Store(Plain.self)
     try full.write { tx in try tx.insert(contentsOf: [Plain(1), Plain(2)]) }
     let none = try Store(Other.self).snapshot().fetch(Plain.all)
@@ -97,7 +98,7 @@ private struct Other: Entity {
     #expect(some.changes(to: none).deletions == [0, 1])
   }
 
-  @Test func `that are groups are compared by key and value`() throws {
+  @Test func `groups of two stores are compared by key and value`() throws {
     let first = try Store(Plain.self)
     try first.write { tx in try tx.insert(contentsOf: (0..<6).map { Plain($0) }) }
     let copy = Store(copying: first.snapshot())

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `Closing a store` {
   /// Bug: what waited to be brought into results was dropped before observers were told to end, so that one who asked in
   /// between was given results of the version before with the rows of the newest, and the process ended.
-  @Test func `while commits wait to be brought into results gives no observer rows that are gone`() throws {
+  @Test func `a store closed while commits wait for upkeep gives its observers complete results`() throws {
     for _ in 0..<Environment.size(60, thorough: 300) {
       let store = try Store(Item.self)
       try store.write { tx in for id in 0..<40 { try tx.insert(Item(id, rank: id)) } }

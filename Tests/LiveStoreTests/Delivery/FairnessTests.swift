@@ -12,7 +12,7 @@ import Testing
 /// …                            runs
 /// sees that it did, ends
 /// ```
-@Suite(.timeLimit(.minutes(10))) struct `A consumer that always has something new lets others run` {
+@Suite(.timeLimit(.minutes(10))) struct `Fairness of consumers` {
   /// Events after which it is given up.
   private static let patience = 1_000
 
@@ -66,14 +66,14 @@ import Testing
   }
 
   @Test(arguments: [DeliveryMode.latest, .everyCommit])
-  func `with steps of which nothing is told`(_ mode: DeliveryMode) async throws {
+  func `a loop that skips steps without events lets other tasks run`(_ mode: DeliveryMode) async throws {
     try await expectOthersRanBeside { count in
       for await _ in store.changes(of: count, mode: mode) {}
     }
   }
 
   @Test(arguments: [DeliveryMode.latest, .everyCommit])
-  func `with a handler that is told nothing`(_ mode: DeliveryMode) async throws {
+  func `a handler that receives no event lets other tasks run`(_ mode: DeliveryMode) async throws {
     try await expectOthersRanBeside { count in
       let token = store.observe(count, mode: mode) { _ in }
       await isOtherDone.reached(1)
@@ -87,7 +87,7 @@ import Testing
     pool.close()
   }
 
-  @Test func `with change sets`() async throws {
+  @Test func `a loop over change sets lets other tasks run`() async throws {
     try await expectOthersRan {
       var events = 0
       for await _ in store.changes(of: Item.all) {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `with values`() async throws {
+  @Test func `a loop over values lets other tasks run`() async throws {
     try await expectOthersRan {
       var events = 0
       for try await _ in store.values(of: Item.all.sum(\.rank)) {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `with commits`() async throws {
+  @Test func `a loop over commits lets other tasks run`() async throws {
     try await expectOthersRan {
       var events = 0
       for try await _ in store.commits(after: .zero) {
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `with a plain stream`() async throws {
+  @Test func `a loop over a plain stream lets other tasks run`() async throws {
     try await expectOthersRan {
       var events = 0
       for await _ in store.changes(of: Item.all).stream() {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `with a handler`() async throws {
+  @Test func `a handler with the next event always ready lets other tasks run`() async throws {
     try await expectOthersRan {
       let ended = Recorder<Int>()
       let events = Mutex(0)

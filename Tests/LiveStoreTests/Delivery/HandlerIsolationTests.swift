@@ -50,7 +50,7 @@ private enum Inside {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `A handler runs` {
+@Suite(.timeLimit(.minutes(10))) struct `Isolation of handlers` {
   private let store: Store
 
   init() async throws {
@@ -63,7 +63,7 @@ private enum Inside {
     try await store.settled()
   }
 
-  @MainActor @Test func `on the main actor when it was written there`() async throws {
+  @MainActor @Test func `a handler written on the main actor runs there`() async throws {
     let model = Model()
     model.start(store)
     try await store.settled()
@@ -72,7 +72,7 @@ private enum Inside {
     #expect(model.ids == [[1], [1, 2], [1, 2, 3]])
   }
 
-  @Test func `on an actor when it was written there, or is given there`() async throws {
+  @Test func `a handler written on an actor, or given one, runs on that actor`() async throws {
     let screen = Screen()
     await screen.start(store)
     try await store.settled()
@@ -83,7 +83,7 @@ private enum Inside {
     await screen.stop()
   }
 
-  @MainActor @Test func `on a given actor, wherever it was written`() async throws {
+  @MainActor @Test func `a handler runs on a given actor, wherever it was written`() async throws {
     let actor = ManualActor()
     let recorder = Recorder<CollectionChange<Item>>()
     let start = Task { [store] in
@@ -101,7 +101,7 @@ private enum Inside {
     token.invalidate()
   }
 
-  @Test func `on a given queue`() async throws {
+  @Test func `a handler runs on a given queue`() async throws {
     let queue = DispatchQueue(label: "handlers")
     let recorder = Recorder<CollectionChange<Item>>()
     let token = store.observe(queue: queue, Item.all) { change in
@@ -114,7 +114,7 @@ private enum Inside {
     token.invalidate()
   }
 
-  @Test func `somewhere, when it was written nowhere in particular`() async throws {
+  @Test func `a handler written without an isolation runs`() async throws {
     let recorder = Recorder<CollectionChange<Item>>()
     let token = store.observe(Item.all) { @Sendable change in recorder.append(change) }
     try await store.settled()
@@ -123,7 +123,7 @@ private enum Inside {
     token.invalidate()
   }
 
-  @MainActor @Test func `off the main actor when it is a function from elsewhere`() async throws {
+  @MainActor @Test func `a handler that is a nonisolated function runs off the main actor`() async throws {
     let recorder = Recorder<Bool>()
     let handler: @Sendable (CollectionChange<Item>) -> Void = { _ in recorder.append(Thread.isMainThread) }
     let token = store.observe(Item.all, handler)
@@ -133,7 +133,7 @@ private enum Inside {
   }
 
   /// The query is observed already, so its result is there at once and could be told inside the call.
-  @Test func `never inside the call of observe`() async throws {
+  @Test func `a handler never runs inside the call of observe`() async throws {
     let kept = store.observe(Item.all) { _ in }
     try await store.settled()
     let inside = Recorder<Bool>()
@@ -153,7 +153,7 @@ private enum Inside {
     for token in tokens + [kept] { token.invalidate() }
   }
 
-  @MainActor @Test func `never inside the call of observe, on the main actor`() async throws {
+  @MainActor @Test func `a handler on the main actor never runs inside the call of observe`() async throws {
     let kept = store.observe(Item.all) { _ in }
     try await store.settled()
     let model = Model()
@@ -164,7 +164,7 @@ private enum Inside {
     kept.invalidate()
   }
 
-  @Test func `never inside the call of observe, on the queue itself`() async throws {
+  @Test func `a handler on a queue never runs inside the call of observe on that queue`() async throws {
     let queue = DispatchQueue(label: "handlers")
     let recorder = Recorder<CollectionChange<Item>>()
     let (token, count) = queue.sync {
@@ -177,7 +177,9 @@ private enum Inside {
     token.invalidate()
   }
 
-  @MainActor @Test func `never inside a write, nor before the main actor is free`() async throws {
+  @MainActor @Test func `a handler runs neither inside a write nor before the main actor is free`()
+    async throws
+  {
     let model = Model()
     model.start(store)
     try await store.settled()
@@ -198,7 +200,7 @@ private enum Inside {
     signal.wait()
   }
 
-  @Test func `for one object and for a count as for a query`() async throws {
+  @Test func `handlers of one object and of a count are called for each change`() async throws {
     let objects = Recorder<ObjectChange<Item>>()
     let counts = Recorder<ValueChange<Int>>()
     let tokens = [

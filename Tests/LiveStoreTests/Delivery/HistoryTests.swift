@@ -15,7 +15,7 @@ import Testing
     for id in ids { try await store.write(origin: "w\(id)") { tx in try tx.insert(Item(id)) } }
   }
 
-  @Test func `after a version comes one by one, however late it is asked for`() async throws {
+  @Test func `commits after a version are given one by one, however late they are asked for`() async throws {
     let store = try store()
     try await insert(0..<10, in: store)
     var commits = store.commits(after: .number(4)).makeAsyncIterator()
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `after the newest version waits for the next`() async throws {
+  @Test func `a loop over commits after the newest version waits for the next`() async throws {
     let store = try store()
     try await insert(0..<2, in: store)
     let told = Recorder<Version>()
@@ -52,7 +52,7 @@ import Testing
     try await task.value
   }
 
-  @Test func `that the history no longer has is historyTruncated, with the oldest to go on from`()
+  @Test func `a commit that the history no longer has is historyTruncated, with the oldest start position`()
     async throws
   {
     let store = try store(history: 5)
@@ -67,7 +67,9 @@ import Testing
     for number in 16...20 { #expect(try await commits.next()?.version == .number(number)) }
   }
 
-  @Test func `is never skipped silently by one that falls behind`() async throws {
+  @Test func `a loop over commits that falls behind the history fails, and skips no commit silently`()
+    async throws
+  {
     let store = try store(history: 5)
     try await insert(0..<3, in: store)
     var commits = store.commits(after: .number(0)).makeAsyncIterator()
@@ -80,7 +82,7 @@ import Testing
     #expect(try await commits.next() == nil)
   }
 
-  @Test func `counts its rows too: one large commit drives the others out`() async throws {
+  @Test func `one large commit evicts others from the history, which counts rows too`() async throws {
     let store = try store(rows: 100)
     try await insert(0..<10, in: store)
     try await store.write { tx in try tx.insert(contentsOf: (1000..<1095).map { Item($0) }) }
@@ -91,7 +93,7 @@ import Testing
     #expect(error?.oldest == .number(5))
   }
 
-  @Test func `is an event of its own for an observer who asked for that`() async throws {
+  @Test func `an observer of every commit receives each commit as an event of its own`() async throws {
     try await withWatchdog("every commit to a slow handler") {
       let store = try store()
       let inside = Signal()
@@ -121,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `is an element of its own in a sequence that asked for that`() async throws {
+  @Test func `a sequence of every commit gives each commit as an element of its own`() async throws {
     let store = try store()
     var events = store.changes(of: Item.all, mode: .everyCommit).makeAsyncIterator()
     #expect(await events.next()?.results?.count == 0)
@@ -132,7 +134,9 @@ import Testing
     }
   }
 
-  @Test func `that an observer missed is historyTruncated, the last event`() async throws {
+  @Test func `a commit that an observer of every commit missed is historyTruncated, the last event`()
+    async throws
+  {
     let store = try store(history: 3)
     var events = store.changes(of: Item.all, mode: .everyCommit).makeAsyncIterator()
     #expect(await events.next()?.results?.count == 0)
@@ -148,7 +152,7 @@ import Testing
   }
 
   /// The first commit's event is on its way to the actor when the observer pauses.
-  @Test func `is told on resuming, also the one that met the pause on its way`() async throws {
+  @Test func `an observer of every commit receives on resuming what the pause held back`() async throws {
     let (store, actor, told) = (try self.store(), ManualActor(), Recorder<[Int]>())
     async let observing = actor.run { actor in
       store.observe(isolation: actor, Item.all, initial: .skip, mode: .everyCommit) { change in
@@ -169,7 +173,9 @@ import Testing
     #expect(told.events == [[0], [1]])
   }
 
-  @Test func `of an entity the store does not have is unknownEntity, the only event`() async throws {
+  @Test func `every commit of an entity that the store does not have is unknownEntity, the only event`()
+    async throws
+  {
     let store = try store()
     var events = store.changes(of: Topic.all, mode: .everyCommit).makeAsyncIterator()
     guard case .error(let error)? = await events.next() else { throw Mismatch("no error") }
@@ -177,7 +183,7 @@ import Testing
     #expect(await events.next() == nil)
   }
 
-  @Test func `describes itself by version, origin and size`() async throws {
+  @Test func `a commit describes itself by version and origin`() async throws {
     let store = try store()
     try await insert([7], in: store)
     var commits = store.commits(after: .number(0)).makeAsyncIterator()
@@ -185,7 +191,7 @@ import Testing
     #expect("\(commit)".contains("1 by w7"))
   }
 
-  @Test func `passes by one who asks for the newest, whatever the history holds`() async throws {
+  @Test func `an observer of the newest version does not need the history`() async throws {
     let store = try store(history: 0)
     var events = store.changes(of: Item.all).makeAsyncIterator()
     #expect(await events.next()?.results?.count == 0)
@@ -194,7 +200,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Memory past a stopped observer` {
+@Suite(.timeLimit(.minutes(10))) struct `Memory beside a stopped observer` {
   /// Three observers that have stopped: a paused token, a handler that does not return, a loop that does not
   /// ask. Each holds the version it is at, and nothing in between.
   private func check(commits: Int) async throws {
@@ -247,12 +253,12 @@ import Testing
     blockedToken.invalidate()
   }
 
-  @Test func `stays bounded over thousands of commits, and it then gets one merged change`() async throws {
+  @Test func `memory beside a stopped observer stays bounded over thousands of commits`() async throws {
     try await check(commits: Environment.size(4_000, thorough: 20_000))
   }
 
   @Test(.enabled(if: Environment.isLong, "LIVESTORE_LONG is not set"))
-  func `stays bounded over 1,000,000 commits, and it then gets one merged change`() async throws {
+  func `memory beside a stopped observer stays bounded over 1,000,000 commits`() async throws {
     try await check(commits: 1_000_000)
   }
 }

@@ -51,7 +51,7 @@ private actor Listener {
     try store.write { tx in try tx.update(Item.self, 0) { $0.rank += 1 } }
   }
 
-  @Test func `by its handler calls it no more, on a queue`() async throws {
+  @Test func `a handler that invalidates its token is not called again, on a queue`() async throws {
     let queue = DispatchQueue(label: "handlers")
     let box = TokenBox()
     queue.sync {
@@ -67,7 +67,9 @@ private actor Listener {
     #expect(store.metrics.observers == 0)
   }
 
-  @MainActor @Test func `by its handler calls it no more, on the main actor`() async throws {
+  @MainActor @Test func `a handler that invalidates its token is not called again, on the main actor`()
+    async throws
+  {
     let box = TokenBox()
     box.keep(
       store.observe(Item.all) { _ in
@@ -80,7 +82,7 @@ private actor Listener {
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `by its handler calls it no more, on an actor`() async throws {
+  @Test func `a handler that invalidates its token is not called again, on an actor`() async throws {
     let listener = Listener()
     await listener.start(store)
     try await store.settled()
@@ -89,7 +91,7 @@ private actor Listener {
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `by its handler calls it no more, on no isolation`() async throws {
+  @Test func `a handler that invalidates its token is not called again, without an isolation`() async throws {
     let box = TokenBox()
     let token = store.observe(Item.all, initial: .skip) { @Sendable _ in
       box.call()
@@ -103,7 +105,10 @@ private actor Listener {
   }
 
   /// The event is ready, and its turn on the main actor has not come.
-  @MainActor @Test func `on the main actor calls its handler no more, ready or not`() async throws {
+  @MainActor @Test
+  func `a token invalidated on the main actor does not call its handler, even with an event ready`()
+    async throws
+  {
     let elsewhere = DispatchQueue(label: "elsewhere")
     for _ in 0..<20 {
       let box = TokenBox()
@@ -125,7 +130,9 @@ private actor Listener {
     signal.wait()
   }
 
-  @Test func `on its queue calls its handler no more, ready or not`() async throws {
+  @Test func `a token invalidated on its queue does not call its handler, even with an event ready`()
+    async throws
+  {
     let queue = DispatchQueue(label: "handlers")
     let elsewhere = DispatchQueue(label: "elsewhere")
     for _ in 0..<20 {
@@ -152,7 +159,7 @@ private actor Listener {
   ///                                writes
   /// returns: is not called again
   /// ```
-  @Test func `from elsewhere starts no call, one may be running`() async throws {
+  @Test func `a token invalidated from elsewhere starts no further call of its handler`() async throws {
     try await withWatchdog("invalidation while the handler runs") {
       let queue = DispatchQueue(label: "handlers")
       let box = TokenBox()
@@ -173,7 +180,7 @@ private actor Listener {
     }
   }
 
-  @Test func `that is released stops, ready or not`() async throws {
+  @Test func `a released token does not call its handler again`() async throws {
     let box = TokenBox()
     box.keep(store.observe(Item.all) { [weak box] _ in box?.call() })
     try await store.settled()
@@ -184,7 +191,7 @@ private actor Listener {
     #expect(box.count == 1)
   }
 
-  @Test func `at once is never told anything`() async throws {
+  @Test func `a token invalidated at once never calls its handler`() async throws {
     let recorder = Recorder<CollectionChange<Item>>()
     let queue = DispatchQueue(label: "handlers")
     queue.sync {
@@ -196,7 +203,7 @@ private actor Listener {
     #expect(recorder.count == 0)
   }
 
-  @Test func `may be invalidated, paused and resumed again without effect`() async throws {
+  @Test func `an invalidated token ignores further calls of invalidate, pause and resume`() async throws {
     let recorder = Recorder<CollectionChange<Item>>()
     let token = store.observe(Item.all) { recorder.append($0) }
     try await store.settled()
@@ -209,7 +216,7 @@ private actor Listener {
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `leaves others of the same query alone`() async throws {
+  @Test func `an invalidated token leaves other observers of the same query alone`() async throws {
     let kept = Recorder<CollectionChange<Item>>()
     let dropped = Recorder<CollectionChange<Item>>()
     let token = store.observe(Item.all) { kept.append($0) }

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `lc-24 the same on a queue`() async throws {
+  @Test func `lc-24 removing another observer on a queue prevents its call in the same round`() async throws {
     let queue = DispatchQueue(label: "handlers")
     for _ in 0..<20 {
       let tokens = Box()
@@ -90,7 +90,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `lc-68 an error ends the observation, even if its cause goes away`() async throws {
+  @Test func `lc-68 an error ends the observation, even if its cause is removed`() async throws {
     try await withWatchdog("an observer that misses commits") {
       var configuration = Store.Configuration()
       configuration.historyCommits = 2

@@ -32,7 +32,7 @@ private actor Screen {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Nothing is kept alive` {
+@Suite(.timeLimit(.minutes(10))) struct `Lifetimes of observers` {
   private let released = Recorder<Void>()
 
   private func store() async throws -> Store {
@@ -41,7 +41,7 @@ private actor Screen {
     return store
   }
 
-  @Test func `an actor by a token of a handler on it`() async throws {
+  @Test func `a token does not keep the actor of its handler alive`() async throws {
     let store = try await store()
     let told = Recorder<Int>()
     var screen: Screen? = Screen(released, told)
@@ -59,7 +59,7 @@ private actor Screen {
     token?.invalidate()
   }
 
-  @Test func `what a handler captures, by a token that was invalidated`() async throws {
+  @Test func `an invalidated token does not keep what its handler captured alive`() async throws {
     let store = try await store()
     let witness = Mutex<Witness?>(Witness(released))
     let token = store.observe(Item.all) { [witness = witness.withLock { $0 }] _ in witness?.touch() }
@@ -71,7 +71,8 @@ private actor Screen {
     _ = token
   }
 
-  @Test func `what a handler captures, by a token that was released, on every isolation`() async throws {
+  @Test func `a released token does not keep what its handler captured alive, on any isolation`() async throws
+  {
     let store = try await store()
     try await onMain(store)
     await released.reached(1)
@@ -92,7 +93,7 @@ private actor Screen {
     withExtendedLifetime(token) {}
   }
 
-  @Test func `what a handler captures, by a store that was closed`() async throws {
+  @Test func `a closed store does not keep what its handlers captured alive`() async throws {
     let store = try await store()
     let token = { [released] in
       let witness = Witness(released)
@@ -104,7 +105,7 @@ private actor Screen {
     _ = token
   }
 
-  @Test func `a store by tokens, streams and iterators that are gone`() async throws {
+  @Test func `ended tokens, streams and iterators do not keep their store alive`() async throws {
     weak var weakStore: Store?
     do {
       let store = try await store()
@@ -126,7 +127,7 @@ private actor Screen {
     #expect(weakStore == nil)
   }
 
-  @Test func `a token by its store or its handler`() async throws {
+  @Test func `neither its store nor its handler keeps a token alive`() async throws {
     let store = try await store()
     weak var weakToken: NotificationToken?
     do {
@@ -140,7 +141,7 @@ private actor Screen {
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `a task that waited in a loop, after its cancellation`() async throws {
+  @Test func `a cancelled task that waited in a loop is released`() async throws {
     let store = try await store()
     let told = Recorder<Int>()
     let task = { [released] in
@@ -159,7 +160,7 @@ private actor Screen {
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `a version by an observer that has gone on`() async throws {
+  @Test func `an observer that took an event does not keep the previous version alive`() async throws {
     var configuration = Store.Configuration()
     configuration.historyCommits = 0
     let store = try Store(Item.self, configuration: configuration)

@@ -2,7 +2,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Metrics tell` {
+@Suite(.timeLimit(.minutes(10))) struct `Store metrics` {
   private let store: Store
 
   init() async throws {
@@ -16,7 +16,7 @@ import Testing
     for _ in 0..<times { try await store.write { tx in try tx.update(Item.self, 9) { $0.rank += 1 } } }
   }
 
-  @Test func `observers, and the queries that equal ones share`() async throws {
+  @Test func `metrics count observers, and equal queries once`() async throws {
     #expect(store.metrics.observers == 0 && store.metrics.liveQueries == 0)
     let tokens = (0..<5).map { number in store.observe(Item.where { $0.rank >= number % 2 }) { _ in } }
     try await store.settled()
@@ -29,7 +29,7 @@ import Testing
     #expect(store.metrics.liveQueries == 0)
   }
 
-  @Test func `how far each observer is behind, the farthest first`() async throws {
+  @Test func `metrics report how far each observer is behind, the farthest first`() async throws {
     let paused = store.observe(Item.all) { _ in }
     let token = store.observe(Item.all) { _ in }
     var events = store.changes(of: Item.all).makeAsyncIterator()
@@ -50,7 +50,7 @@ import Testing
     _ = await events.next()
   }
 
-  @Test func `which versions observers hold`() async throws {
+  @Test func `metrics report which versions observers hold`() async throws {
     let token = store.observe(Item.all) { _ in }
     try await store.settled()
     token.pause()
@@ -64,7 +64,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `commits and rows, of which ones that change nothing are none`() async throws {
+  @Test func `metrics count commits and rows, and no commit that changes nothing`() async throws {
     try await touch(4)
     try await store.write { tx in
       try tx.insert(Item(50)); try tx.delete(Item.self, 50)
@@ -78,7 +78,7 @@ import Testing
     #expect(store.metrics.rowsWritten == 14)
   }
 
-  @Test func `updates of the queries a commit matters to, and of no others`() async throws {
+  @Test func `metrics count updates of the queries that a commit concerns, and of no others`() async throws {
     let tokens = (0..<10).map { number in store.observe(Item.where { $0.rank == number }) { _ in } }
     try await store.settled()
     let before = store.metrics.updates

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Events come` {
+@Suite(.timeLimit(.minutes(10))) struct `Pacing of events` {
   private let store: Store
   private let recorder = Recorder<CollectionChange<Item>>()
 
@@ -13,7 +13,7 @@ import Testing
     try await store.write { tx in try tx.insert(contentsOf: (0..<5).map { Item($0, rank: $0) }) }
   }
 
-  @Test func `first with the result, then with what changed since`() async throws {
+  @Test func `an observer receives the results first, then what changed since`() async throws {
     let token = store.observe(Item.where { $0.rank >= 2 }) { recorder.append($0) }
     try await store.settled()
     guard case .initial(let results) = recorder.events.first else {
@@ -35,7 +35,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `only for commits that matter`() async throws {
+  @Test func `an observer receives no event for a commit that does not concern its query`() async throws {
     let token = store.observe(Item.where { $0.rank >= 3 }) { recorder.append($0) }
     try await store.settled()
     for rank in 0..<3 {
@@ -49,7 +49,9 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `without the first one when it is skipped, from the version at the call`() async throws {
+  @Test func `an observer that skips the first event receives changes since the version of the call`()
+    async throws
+  {
     let token = store.observe(Item.all, initial: .skip) { recorder.append($0) }
     try await store.write { tx in try tx.insert(Item(10)) }
     try await store.settled()
@@ -61,7 +63,9 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `one at a time and in order, each starting where the last ended`() async throws {
+  @Test func `events are delivered one at a time and in order, each starting where the last one ended`()
+    async throws
+  {
     let store = store
     let observers = (0..<4).map { _ in LawfulObserver<Item>() }
     let queries = [
@@ -96,7 +100,7 @@ import Testing
   /// returns
   /// told of 21, from 1
   /// ```
-  @Test func `merged into one for a handler that was busy`() async throws {
+  @Test func `events for a busy handler are merged into one`() async throws {
     try await withWatchdog("a slow handler") {
       let queue = DispatchQueue(label: "slow")
       let inside = Signal()
@@ -124,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `to everybody else while one handler is busy`() async throws {
+  @Test func `a busy handler delays no other observer`() async throws {
     try await withWatchdog("a handler beside a slow one") {
       let inside = Signal()
       let leave = Signal()
@@ -152,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `not while paused, and merged into one on resuming`() async throws {
+  @Test func `a paused observer receives nothing, and one merged event on resuming`() async throws {
     let token = store.observe(Item.all) { recorder.append($0) }
     try await store.settled()
     token.pause()
@@ -172,7 +176,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `not at all on resuming when nothing is left of what happened`() async throws {
+  @Test func `a paused observer receives nothing on resuming when its changes cancel out`() async throws {
     let token = store.observe(Item.all) { recorder.append($0) }
     try await store.settled()
     token.pause()
@@ -189,7 +193,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `with the first one held back too when paused before it`() async throws {
+  @Test func `an observer that is paused before its first event receives it on resuming`() async throws {
     let queue = DispatchQueue(label: "handlers")
     let token = queue.sync {
       let token = store.observe(queue: queue, Item.all) { [recorder] in recorder.append($0) }
@@ -206,7 +210,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `once for all changes of one transaction`() async throws {
+  @Test func `all changes of one transaction are one event`() async throws {
     let token = store.observe(Item.sorted(by: \.rank)) { recorder.append($0) }
     try await store.settled()
     try await store.write { tx in
@@ -220,7 +224,9 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `merged by what is left: deleted and inserted again is one object`() async throws {
+  @Test func `an object deleted and inserted again while paused is one object in the merged event`()
+    async throws
+  {
     let token = store.observe(Item.all) { recorder.append($0) }
     try await store.settled()
     token.pause()
@@ -241,7 +247,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `A handler that writes` {
+@Suite(.timeLimit(.minutes(10))) struct `Handlers that write` {
   private let store: Store
 
   init() async throws {
@@ -280,23 +286,25 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `is told of it after it has returned`() async throws {
+  @Test func `a handler that writes receives its write after it has returned`() async throws {
     let counter = Counter(store)
     try await check(counter, store.observe(Item.all) { @Sendable in counter.receive($0) })
   }
 
-  @Test func `is told of it after it has returned, on a queue`() async throws {
+  @Test func `a handler that writes receives its write after it has returned, on a queue`() async throws {
     let counter = Counter(store)
     let queue = DispatchQueue(label: "handlers")
     try await check(counter, store.observe(queue: queue, Item.all) { counter.receive($0) })
   }
 
-  @MainActor @Test func `is told of it after it has returned, on the main actor`() async throws {
+  @MainActor @Test func `a handler that writes receives its write after it has returned, on the main actor`()
+    async throws
+  {
     let counter = Counter(store)
     try await check(counter, store.observe(Item.all) { counter.receive($0) })
   }
 
-  @Test func `does not write inside the transaction it hears of`() async throws {
+  @Test func `a handler does not write inside the transaction that it receives`() async throws {
     let errors = Recorder<String>()
     let store = store
     let token = store.observe(Item.all, initial: .skip) { @Sendable change in

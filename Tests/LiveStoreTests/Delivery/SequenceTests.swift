@@ -15,7 +15,9 @@ import Testing
     for id in ids { try await store.write { tx in try tx.insert(Item(id, rank: id)) } }
   }
 
-  @Test func `begin with the result and go on with one change for all since`() async throws {
+  @Test func `a sequence of changes gives the results first, then one change for everything since`()
+    async throws
+  {
     var events = store.changes(of: Item.all).makeAsyncIterator()
     let first = await events.next()
     guard case .initial(let results) = first else {
@@ -29,7 +31,7 @@ import Testing
     #expect(change.previous.version.number == 1 && change.current.version.number == 4)
   }
 
-  @Test func `wait until something matters`() async throws {
+  @Test func `a sequence of changes waits until a commit concerns its query`() async throws {
     let store = store
     let recorder = Recorder<CollectionChange<Item>>()
     let task = Task {
@@ -44,7 +46,7 @@ import Testing
     await task.value
   }
 
-  @Test func `skip the first event when asked to`() async throws {
+  @Test func `a sequence that skips the first event starts with what changed since`() async throws {
     var events = store.changes(of: Item.all, initial: .skip).makeAsyncIterator()
     try await insert(3)
     let change = try #require(await events.next()?.changes)
@@ -52,7 +54,7 @@ import Testing
     #expect(change.previous.version.number == 1)
   }
 
-  @Test func `may be iterated many times: each iterator is a subscription of its own`() async throws {
+  @Test func `each iterator of a sequence of changes is a subscription of its own`() async throws {
     let changes = store.changes(of: Item.all)
     #expect(store.metrics.observers == 0)
     var first: LiveChanges<CollectionChange<Item>>.Iterator? = changes.makeAsyncIterator()
@@ -74,7 +76,7 @@ import Testing
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `end when their task is cancelled, while waiting and while not`() async throws {
+  @Test func `a sequence of changes ends when its task is cancelled, waiting or not`() async throws {
     let store = store
     let recorder = Recorder<CollectionChange<Item>>()
     let task = Task {
@@ -98,7 +100,7 @@ import Testing
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `of values end when their task is cancelled, without an error`() async throws {
+  @Test func `a sequence of values ends without an error when its task is cancelled`() async throws {
     let store = store
     let recorder = Recorder<Int>()
     let task = Task {
@@ -111,7 +113,7 @@ import Testing
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `of values give the newest, and each but once`() async throws {
+  @Test func `a sequence of values gives the newest value, and each value once`() async throws {
     var counts = store.values(of: Item.where { $0.rank >= 10 }.count).makeAsyncIterator()
     #expect(try await counts.next() == 0)
     try await insert(3, 10, 11, 12)
@@ -132,7 +134,7 @@ import Testing
     #expect(some??.rank == 77)
   }
 
-  @Test func `of one object outlive its deletion`() async throws {
+  @Test func `a sequence of changes of one object outlives the object's deletion`() async throws {
     var events = store.changes(of: Item.self, 1).makeAsyncIterator()
     guard case .initial(let item) = await events.next() else {
       Issue.record("no initial event")
@@ -158,7 +160,7 @@ import Testing
     #expect(change?[\.rank] == nil)
   }
 
-  @Test func `as a plain stream promise the same: no buffer, one merged event, an end`() async throws {
+  @Test func `a plain stream has no buffer, merges events and ends with the store`() async throws {
     let stream: AsyncStream<CollectionChange<Item>> = store.changes(of: Item.all).stream()
     var events = stream.makeAsyncIterator()
     #expect(await events.next()?.results?.count == 3)
@@ -168,7 +170,7 @@ import Testing
     #expect(await events.next() == nil)
   }
 
-  @Test func `as a plain stream end with their task`() async throws {
+  @Test func `a plain stream ends with its task`() async throws {
     let recorder = Recorder<CollectionChange<Item>>()
     let stream = store.changes(of: Item.all).stream()
     let task = Task {
@@ -180,7 +182,7 @@ import Testing
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `as a plain stream of values`() async throws {
+  @Test func `a plain stream of values gives the newest value`() async throws {
     let stream: AsyncThrowingStream<Int, any Error> = store.values(of: Item.all.count).stream()
     var values = stream.makeAsyncIterator()
     #expect(try await values.next() == 3)
@@ -188,7 +190,7 @@ import Testing
     #expect(try await values.next() == 5)
   }
 
-  @Test func `that follow a subscription start from exactly its result`() async throws {
+  @Test func `changes of a subscription start from exactly its result`() async throws {
     let (results, changes) = try store.subscribe(Item.sorted(by: \.rank, .descending))
     #expect(results.map(\.id) == [2, 1, 0])
     try await insert(9)
@@ -199,7 +201,7 @@ import Testing
     #expect(change.insertions == [0])
   }
 
-  @Test func `that follow a subscription miss nothing beside busy writers`() async throws {
+  @Test func `changes of a subscription miss no commit beside busy writers`() async throws {
     let store = store
     let isDone = Atomic(false)
     let writer = Worker {
@@ -224,7 +226,7 @@ import Testing
     try await writer.value()
   }
 
-  @Test func `on the main actor are read there`() async throws {
+  @Test func `a loop on the main actor reads its changes there`() async throws {
     try await readOnMain()
   }
 
@@ -241,7 +243,9 @@ import Testing
   }
 
   /// The loop asks again and again while there are only edits that it does not want to hear of.
-  @Test func `of some properties start from what was last given, unlisted edits included`() async throws {
+  @Test func `a sequence of some properties starts from what it last gave, unlisted edits included`()
+    async throws
+  {
     let store = try Store(Item.self)
     try await store.write { tx in try tx.insert(Item(1, name: "old")) }
     let begun = Gate()

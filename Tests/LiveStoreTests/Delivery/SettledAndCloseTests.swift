@@ -13,7 +13,7 @@ import Testing
     try await store.write { tx in try tx.insert(Item(0)) }
   }
 
-  @Test func `of a version to come waits for the handlers that it wakes`() async throws {
+  @Test func `a wait for a version to come includes the handlers that the version wakes`() async throws {
     let (store, actor) = (try Store(Item.self), ManualActor())
     let (inside, leave) = (Signal(), Signal())
     let token = store.observe(queue: DispatchQueue(label: "slow"), Item.all, initial: .skip) { _ in
@@ -32,7 +32,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `has told every handler of everything committed before`() async throws {
+  @Test func `every handler of a settled store has received all earlier commits`() async throws {
     let tokens = (0..<10).map { _ in store.observe(Item.all) { [recorder] in recorder.append($0) } }
     for round in 1...20 {
       try await store.write { tx in try tx.insert(Item(round)) }
@@ -43,7 +43,7 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test func `without observers is settled`() async throws {
+  @Test func `a store without observers is settled`() async throws {
     try await store.settled()
     try await store.settled(through: store.version)
   }
@@ -55,7 +55,7 @@ import Testing
   /// returns
   ///                                goes on
   /// ```
-  @Test func `waits for a handler that is running`() async throws {
+  @Test func `a store is not settled while a handler is running`() async throws {
     try await withWatchdog("settling while a handler runs") {
       let inside = Signal()
       let leave = Signal()
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `does not wait for what is paused`() async throws {
+  @Test func `a store is settled while an observer is paused`() async throws {
     let token = store.observe(Item.all) { [recorder] in recorder.append($0) }
     try await store.settled()
     token.pause()
@@ -91,7 +91,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `does not wait for a consumer that does not ask`() async throws {
+  @Test func `a store is settled while a consumer does not ask`() async throws {
     var events = store.changes(of: Item.all).makeAsyncIterator()
     _ = await events.next()
     try await store.write { tx in try tx.insert(Item(1)) }
@@ -99,7 +99,8 @@ import Testing
     #expect(await events.next()?.changes?.insertions == [1])
   }
 
-  @Test func `through a version that is to come waits for it`() async throws {
+  @Test func `a wait for a settled version lasts until the version is committed and delivered`() async throws
+  {
     let token = store.observe(Item.all) { [recorder] in recorder.append($0) }
     let store = store
     let task = Task {
@@ -112,7 +113,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `stops waiting when its task is cancelled`() async throws {
+  @Test func `a wait for a settled store ends when its task is cancelled`() async throws {
     try await withWatchdog("a cancelled wait for a settled store") {
       let inside = Signal()
       let leave = Signal()
@@ -136,7 +137,9 @@ import Testing
     }
   }
 
-  @Test func `does not wait for a token that is invalidated or released meanwhile`() async throws {
+  @Test func `a wait for a settled store ignores a token that is invalidated or released meanwhile`()
+    async throws
+  {
     try await withWatchdog("settling while a token goes") {
       let queue = DispatchQueue(label: "blocked")
       let leave = Signal()
@@ -158,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `asked from a handler's task does not wait for itself`() async throws {
+  @Test func `a wait for a settled store in a handler's task does not wait for itself`() async throws {
     let done = Recorder<Bool>()
     let store = store
     let token = store.observe(Item.all, initial: .skip) { @Sendable _ in
@@ -181,7 +184,7 @@ import Testing
     try await store.write { tx in try tx.insert(Item(0)) }
   }
 
-  @Test func `ends streams without an error, waiting or not`() async throws {
+  @Test func `a closed store ends streams without an error, waiting or not`() async throws {
     let store = store
     let recorder = Recorder<String>()
     let changes = Task {
@@ -213,7 +216,7 @@ import Testing
     #expect(await idle.next() == nil)
   }
 
-  @Test func `calls no handler again, and tells none an error`() async throws {
+  @Test func `a closed store calls no handler again and delivers no error to it`() async throws {
     let recorder = Recorder<CollectionChange<Item>>()
     let token = store.observe(Item.all) { recorder.append($0) }
     try await store.settled()
@@ -227,7 +230,7 @@ import Testing
     #expect(recorder.count == 1)
   }
 
-  @Test func `refuses to be written`() async throws {
+  @Test func `a closed store refuses writes`() async throws {
     let store = store
     store.close()
     await #expect {
@@ -243,7 +246,7 @@ import Testing
     #expect(store.version.number == 1)
   }
 
-  @Test func `refuses to be observed: the error is the only event`() async throws {
+  @Test func `a closed store refuses observers, with the error as the only event`() async throws {
     store.close()
     let recorder = Recorder<CollectionChange<Item>>()
     let token = store.observe(Item.all) { recorder.append($0) }
@@ -277,7 +280,7 @@ import Testing
     #expect(recorder.count == 1)
   }
 
-  @Test func `keeps its snapshots readable`() async throws {
+  @Test func `snapshots of a closed store stay readable`() async throws {
     let snapshot = store.snapshot()
     store.close()
     store.close()
@@ -295,7 +298,9 @@ import Testing
   /// body returns
   ///                                closed
   /// ```
-  @Test func `ends writers that wait, and the one inside its body ends by itself`() async throws {
+  @Test func `closing a store ends the writers that wait, while the running body ends by itself`()
+    async throws
+  {
     await withWatchdog("closing while writers wait") {
       let holder = Holder(store) { tx in try tx.insert(Item(1)) }
       await holder.hasTurn()
@@ -314,7 +319,7 @@ import Testing
     }
   }
 
-  @Test func `may be closed from a handler`() async throws {
+  @Test func `a handler may close its store`() async throws {
     let store = store
     let recorder = Recorder<CollectionChange<Item>>()
     let token = store.observe(Item.all) { @Sendable change in

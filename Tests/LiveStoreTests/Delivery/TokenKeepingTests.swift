@@ -25,7 +25,7 @@ import Testing
     return (try Store(Item.self, configuration: configuration), executor)
   }
 
-  @Test func `that is dropped at once ends its observation`() throws {
+  @Test func `a token that is dropped at once ends its observation`() throws {
     let (store, executor) = try Self.waitingStore()
     _ = store.observe(Item.all.count) { [recorder] change in recorder.append(change.value ?? -1) }
     try store.write { tx in try tx.insert(Item(1)) }
@@ -35,7 +35,8 @@ import Testing
   }
 
   #if DEBUG
-    @Test func `that is dropped at once says so on standard error in debug builds`() async throws {
+    @Test func `a token that is dropped at once is reported on standard error in debug builds`() async throws
+    {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         let (store, executor) = try Self.waitingStore()
         _ = store.observe(Item.all) { _ in }
@@ -45,7 +46,7 @@ import Testing
       #expect(text.contains("a token was released before its handler was called"))
     }
 
-    @Test func `that was invalidated, heard of its result, or asked for none, is dropped in silence`()
+    @Test func `a token that was invalidated, received its result or skipped it is dropped in silence`()
       async throws
     {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -65,7 +66,7 @@ import Testing
     }
   #endif
 
-  @Test func `in a set of tokens lives as long as it stands there`() async throws {
+  @Test func `a token in a set of tokens lives as long as it is in the set`() async throws {
     var tokens: Set<NotificationToken> = []
     observe().store(in: &tokens)
     observe().store(in: &tokens)
@@ -76,7 +77,7 @@ import Testing
     #expect(recorder.events == [0, 0])
   }
 
-  @Test func `in an array of tokens lives as long as it stands there`() async throws {
+  @Test func `a token in an array of tokens lives as long as it is in the array`() async throws {
     var tokens: [NotificationToken] = []
     observe().store(in: &tokens)
     try await store.settled()
@@ -85,7 +86,7 @@ import Testing
     #expect(recorder.events == [0])
   }
 
-  @Test func `that is kept until the store is closed need not be held`() async throws {
+  @Test func `a token that is kept until the store is closed need not be held`() async throws {
     observe().keepUntilClosed()
     try await store.settled()
     try await insert(1)
@@ -95,7 +96,7 @@ import Testing
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `that is kept is stopped by invalidating it`() async throws {
+  @Test func `a token that is kept ends its observation when it is invalidated`() async throws {
     let token = observe()
     token.keepUntilClosed()
     try await store.settled()
@@ -105,7 +106,7 @@ import Testing
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `that is kept after it was invalidated, or the store closed, is not kept`() async throws {
+  @Test func `a token that was invalidated, or whose store was closed, is not kept`() async throws {
     weak var first: NotificationToken?
     weak var second: NotificationToken?
     do {
@@ -120,7 +121,7 @@ import Testing
   }
 
   /// Bug: it was never released, and with it all that its handler holds.
-  @Test(arguments: [true, false]) func `that is kept and paused is released when the store is closed`(
+  @Test(arguments: [true, false]) func `a token that is kept and paused is released when the store is closed`(
     isPausedFirst: Bool
   ) async throws {
     weak var kept: NotificationToken?
@@ -136,7 +137,7 @@ import Testing
     #expect(await isReached { kept == nil })
   }
 
-  @Test func `that is kept goes with a store that is released`() async throws {
+  @Test func `a token that is kept is released with its store`() async throws {
     weak var kept: NotificationToken?
     let recorder = Recorder<Int>()
     var store: Store? = try Store(Item.self)

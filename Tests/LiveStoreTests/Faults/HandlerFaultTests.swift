@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What an observer does wrong is its own affair: all others, writers and the store go on.
-@Suite(.timeLimit(.minutes(10))) struct `A handler that` {
+@Suite(.timeLimit(.minutes(10))) struct `Handlers that fail` {
   private let store: Store
   private let query = Item.where { $0.rank >= 0 }.sorted(by: \.rank, .descending).limit(3)
 
@@ -60,7 +60,7 @@ import Testing
   ///                                                closes the store
   /// returns: not called again
   /// ```
-  @Test func `never returns, on a queue, is waited for by who asks to, and by nobody else`() async throws {
+  @Test func `a handler on a queue that never returns delays only a wait for a settled store`() async throws {
     try await withWatchdog("a handler that never returns, on a queue") {
       let (inside, leave, calls) = (Signal(), Signal(), Recorder<Version?>())
       let token = store.observe(queue: DispatchQueue(label: "stuck"), query) { change in
@@ -80,7 +80,8 @@ import Testing
     }
   }
 
-  @Test func `never returns, on an actor, is waited for by who asks to, and by nobody else`() async throws {
+  @Test func `a handler on an actor that never returns delays only a wait for a settled store`() async throws
+  {
     try await withWatchdog("a handler that never returns, on an actor") {
       let (actor, inside, leave) = (ManualActor(), Signal(), Signal())
       let store = store, query = query
@@ -128,7 +129,7 @@ import Testing
     func set() { flag.withLock { $0 = true } }
   }
 
-  @Test func `writes, is told of its own writes and of those of others, in order`() async throws {
+  @Test func `a handler that writes receives its own writes in order`() async throws {
     try await withWatchdog("a handler that writes") {
       let store = store
       let seen = LawfulObserver<Item>()
@@ -152,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `observes, fetches, pauses and invalidates does so at once`() async throws {
+  @Test func `a handler may observe, fetch, pause and invalidate without delay`() async throws {
     try await withWatchdog("a handler that enters the store") {
       let store = store, query = query
       let tokens = Mutex<[NotificationToken]>([])
@@ -183,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `closes the store is the last to be called`() async throws {
+  @Test func `a handler that closes the store is the last to be called`() async throws {
     try await withWatchdog("a handler that closes the store") {
       let store = store
       let calls = Recorder<Void>()
@@ -204,7 +205,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `A stream that` {
+@Suite(.timeLimit(.minutes(10))) struct `Streams that fail` {
   private let store: Store
 
   init() async throws {
@@ -214,7 +215,7 @@ import Testing
     try await store.write { tx in try tx.insert(contentsOf: (0..<10).map { Item($0, rank: $0) }) }
   }
 
-  @Test func `is never pulled holds one version and no more, and others are told all`() async throws {
+  @Test func `a stream that is never pulled holds one version and delays no other observer`() async throws {
     let query = Item.where { $0.rank >= 0 }
     var idle: [LiveChanges<CollectionChange<Item>>.Iterator] = []
     for _ in 0..<100 {
@@ -242,7 +243,7 @@ import Testing
 
   private struct Enough: Error {}
 
-  @Test func `is left by an error ends, and others go on`() async throws {
+  @Test func `a stream that is left by an error ends, and other observers continue`() async throws {
     let store = store
     let seen = LawfulObserver<Item>()
     let token = store.observe(Item.all) { seen.receive($0) }

@@ -13,7 +13,9 @@ private final class Whim: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct `Filters that change their answers` {
-  @Test func `disturb nobody else, and name no object that is gone`() async throws {
+  @Test func `a filter that changes its answers disturbs no other observer and gives no deleted object`()
+    async throws
+  {
     for seed in Seeds.forSuite(5, thorough: 20) {
       do {
         try await Self.run(seed)

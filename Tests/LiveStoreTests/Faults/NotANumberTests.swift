@@ -27,7 +27,7 @@ private struct Measurement: Entity, Equatable {
   private func ids(_ query: Query<Measurement>) -> [Int] { store.snapshot().fetch(query).map(\.id) }
 
   @Test
-  func `stands first, equals nothing in a filter, and is one key of groups, sections and distinct rows`() {
+  func `NaN sorts first, equals nothing in a filter and is one key of groups, sections and distinct rows`() {
     #expect(ids(Measurement.sorted(by: \.value)) == [1, 3, 2, 4, 5, 0, 6])
     #expect(ids(Measurement.sorted(by: \.value, .descending)) == [6, 0, 4, 5, 2, 1, 3])
     #expect(ids(Measurement.where { $0.value == .nan }) == [])
@@ -43,7 +43,9 @@ private struct Measurement: Entity, Equatable {
       ])
   }
 
-  @Test func `written again is no modification, and unique once`() async throws {
+  @Test func `a NaN that is written again is no modification, and a unique property has it once`()
+    async throws
+  {
     let told = Recorder<Int>()
     let token = store.observe(Measurement.all, initial: .skip) {
       told.append($0.changes?.modifications.count ?? -1)

@@ -94,7 +94,7 @@ private struct Parcel: Entity {
   /// origins out was never told.
   ///
   /// Cause: it was found by the poll that attached the cursor, and dropped.
-  @Test func `what comes while a query is evaluated is told after a skipped first event`() async throws {
+  @Test func `a commit during a query's evaluation is delivered after a skipped first event`() async throws {
     let store = try Store(Item.self)
     try await store.write { tx in try tx.insert(Item(1)) }
     let isFirst = Atomic(true)
@@ -113,7 +113,7 @@ private struct Parcel: Entity {
   }
 
   /// Bug: what an excluded origin wrote while the query was evaluated was told.
-  @Test func `what an excluded origin writes while a query is evaluated is not told`() async throws {
+  @Test func `a commit of an excluded origin during a query's evaluation is not delivered`() async throws {
     let store = try Store(Item.self)
     try await store.write { tx in try tx.insert(Item(1)) }
     let isFirst = Atomic(true)
@@ -138,7 +138,7 @@ private struct Parcel: Entity {
   }
 
   /// Bug: a group of steps grew with edits that came to nothing.
-  @Test func `edits that come to nothing take no room`() throws {
+  @Test func `recorded edits that cancel out take no room`() throws {
     let store = try Store(Item.self)
     try store.write { tx in try tx.insert(contentsOf: [Item(0), Item(1)]) }
     let sum = Mutex<RecordedEdits?>(nil)
@@ -157,7 +157,7 @@ private struct Parcel: Entity {
   }
 
   /// Bug: objects that observers were the last to hold were freed under the engine's mutex.
-  @Test func `what frees an old version may use the store`() async throws {
+  @Test func `a value that is freed with an old version may use the store`() async throws {
     var configuration = Store.Configuration()
     configuration.historyCommits = 0
     let store = try Store(Parcel.self, configuration: configuration)
@@ -183,7 +183,7 @@ private struct Parcel: Entity {
   }
 
   /// Bug: an observer of every commit held the version at which it began.
-  @Test func `an observer of every commit lets go of where it began`() async throws {
+  @Test func `an observer of every commit releases the version where it began`() async throws {
     var configuration = Store.Configuration()
     configuration.historyCommits = 2
     let store = try Store(Item.self, configuration: configuration)
@@ -200,7 +200,7 @@ private struct Parcel: Entity {
   }
 
   /// Bug: a subscription that had ended was kept up to date as long as its sequence was kept.
-  @Test func `a subscription that has ended is let go of`() async throws {
+  @Test func `a subscription that has ended is released`() async throws {
     let store = try Store(Item.self)
     let (_, changes) = try store.subscribe(Item.all)
     #expect(store.metrics.observers == 1)

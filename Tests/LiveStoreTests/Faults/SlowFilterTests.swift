@@ -56,7 +56,8 @@ private struct Other: Entity {
   ///                                                  writes again
   ///                   delivered
   /// ```
-  @Test func `in upkeep delays no observer of another query, and no writer`() async throws {
+  @Test func `a filter that blocks in upkeep delays no observer of another query and no writer`() async throws
+  {
     try await withWatchdog("a filter that blocks in upkeep") {
       let (blocked, others) = (Recorder<Version?>(), Recorder<Version?>())
       let first = store.observe(blocking) { blocked.append($0.results?.version) }
@@ -79,7 +80,9 @@ private struct Other: Entity {
     }
   }
 
-  @Test func `in upkeep delays neither taking nor dropping a token, nor metrics, nor a snapshot`()
+  @Test
+  func
+    `a filter that blocks in upkeep delays neither taking nor dropping a token, nor metrics, nor a snapshot`()
     async throws
   {
     try await withWatchdog("calls beside a filter that blocks") {
@@ -101,7 +104,7 @@ private struct Other: Entity {
     }
   }
 
-  @Test func `when it is first evaluated delays no other observer`() async throws {
+  @Test func `a filter that blocks in its first evaluation delays no other observer`() async throws {
     try await withWatchdog("a filter that blocks when it is first evaluated") {
       obstacle.arm()
       let others = Recorder<Version?>()
@@ -120,7 +123,7 @@ private struct Other: Entity {
     }
   }
 
-  @Test func `ends with the store, which closes without waiting for it`() async throws {
+  @Test func `a store closes without waiting for a filter that blocks`() async throws {
     try await withWatchdog("closing beside a filter that blocks") {
       let blocked = Recorder<Version?>()
       let token = store.observe(blocking) { blocked.append($0.results?.version) }
@@ -136,7 +139,7 @@ private struct Other: Entity {
   }
 
   /// Results that were brought up to date are delivered before those that still wait behind a slow filter.
-  @Test func `does not keep those of the same pass from being delivered`() async throws {
+  @Test func `a filter that blocks does not delay the other queries of its upkeep pass`() async throws {
     try await withWatchdog("deliveries of one pass") {
       let delivered = Recorder<Int>()
       let tokens = (0..<4).map { number in
@@ -171,7 +174,10 @@ private final class Holder: Sendable {
 /// Bug: the filter was freed under a lock of the engine, which freeing the other token takes as well, so the process
 /// ended. Mend: what an observer was the last to hold is freed after the locks are left.
 @Suite struct `A filter that holds the token of another observer` {
-  @Test(arguments: [true, false]) func `lets go of it when its own token is released`(isDelivered: Bool)
+  @Test(arguments: [true, false])
+  func `a filter that holds another observer's token releases it when its own token is released`(
+    isDelivered: Bool
+  )
     async throws
   {
     let store = try Store(Item.self)

@@ -33,7 +33,9 @@ private struct Unknown: Entity {
     #expect(error?.message.contains("Item \(id)") == true, sourceLocation: place)
   }
 
-  @Test func `has an error in the results that were fetched, without the object it threw for`() async throws {
+  @Test func `results of a predicate that throws have its error, without the object it threw for`()
+    async throws
+  {
     #expect(store.snapshot().fetch(Self.query).error == nil)
     let before = store.snapshot()
     try await unscore(5)
@@ -50,7 +52,7 @@ private struct Unknown: Entity {
       store.snapshot().fetch(Item.where { $0.rank < 2 }.filter(#Predicate { $0.score! > 3 })).error == nil)
   }
 
-  @Test func `is found in every stage, and inside transactions`() async throws {
+  @Test func `the error of a predicate is found in every stage and inside transactions`() async throws {
     try await unscore(5)
     let second = Item.sorted(by: \.rank, .descending).limit(9).filter(#Predicate { $0.score! > 3 })
     expectNames(5, store.snapshot().fetch(second).error)
@@ -66,7 +68,7 @@ private struct Unknown: Entity {
     #expect(errors.1 == nil)
   }
 
-  @Test func `is told after a skipped first event, too`() async throws {
+  @Test func `the error of a predicate is delivered after a skipped first event`() async throws {
     try await unscore(5)
     for origins in [[], ["ui"]] as [Set<String>] {
       let told = Recorder<CollectionChange<Item>>()
@@ -85,7 +87,7 @@ private struct Unknown: Entity {
   }
 
   /// Whatever index and whatever route finds the rows, and in whatever order the conditions were said.
-  @Test func `is asked only about what meets the other conditions`() async throws {
+  @Test func `a predicate is evaluated only for rows that meet the other conditions`() async throws {
     for query in [
       Item.filter(#Predicate { $0.score! > 3 }).where { $0.isDone == true },
       Item.where { $0.isDone == true }.filter(#Predicate { $0.score! > 3 }),
@@ -108,7 +110,8 @@ private struct Unknown: Entity {
   }
 
   /// Not only up to the last one that a window needs.
-  @Test func `is asked about all rows that meet the other conditions`() async throws {
+  @Test func `a predicate that throws is evaluated for all rows that meet the other conditions`() async throws
+  {
     for throwing in [20, 40, 99] {
       let store = try Store(Item.self)
       try await store.write { tx in
@@ -123,7 +126,7 @@ private struct Unknown: Entity {
     }
   }
 
-  @Test func `like a closure, is asked only about what meets the conditions before it`() {
+  @Test func `a closure is evaluated only for rows that meet the conditions before it`() {
     let asked = Recorder<Int>()
     let query = Item.where { $0.rank == 2 }.filter {
       asked.append($0.id); return $0.id > 2
@@ -137,7 +140,7 @@ private struct Unknown: Entity {
     #expect(asked.events.filter { $0 >= 10 } == [10, 11])
   }
 
-  @Test func `edits nothing`() async throws {
+  @Test func `an update or deletion by a predicate that throws edits nothing`() async throws {
     try await unscore(5)
     let (before, query) = (Array(store.snapshot().fetch(Item.all)), Self.query)
     for edit in 0..<2 {
@@ -156,7 +159,7 @@ private struct Unknown: Entity {
     #expect(Array(store.snapshot().fetch(Item.all)) == before)
   }
 
-  @Test func `ends its observers and nobody else's`() async throws {
+  @Test func `a predicate that throws ends its own observers and no others`() async throws {
     let query = Self.query
     let (others, sames) = (LawfulObserver<Item>(), [LawfulObserver<Item>(), LawfulObserver<Item>()])
     let told = Recorder<CollectionChange<Item>>()
@@ -197,7 +200,7 @@ private struct Unknown: Entity {
     tokens.forEach { $0.invalidate() }
   }
 
-  @Test func `is the first and last event where it throws at once`() async throws {
+  @Test func `the error of a predicate that throws at once is the first and last event`() async throws {
     try await unscore(5)
     let query = Self.query
     var events = store.changes(of: query).makeAsyncIterator()
@@ -213,7 +216,7 @@ private struct Unknown: Entity {
     #expect(store.metrics.liveQueries == 0)
   }
 
-  @Test func `ends streams of every kind`() async throws {
+  @Test func `a predicate that throws ends streams of every kind`() async throws {
     let query = Self.query
     var changes = store.changes(of: query).makeAsyncIterator()
     var every = store.changes(of: query, mode: .everyCommit).makeAsyncIterator()
@@ -261,7 +264,7 @@ private struct Unknown: Entity {
     #expect(await sections.next() == nil)
   }
 
-  @Test func `in a transaction that reads optimistically is something that was read`() async throws {
+  @Test func `the error of a predicate in an optimistic fetch counts as read`() async throws {
     try await unscore(5)
     let (query, store) = (Item.filter(#Predicate { $0.score! > 100 }), store)
     var attempts = 0
@@ -279,7 +282,7 @@ private struct Unknown: Entity {
     #expect(store.snapshot()[Item.self, 9]?.name == "none")
   }
 
-  @Test func `as a value in an optimistic transaction is something that was read`() async throws {
+  @Test func `the error of a predicate in an optimistic value counts as read`() async throws {
     try await unscore(5)
     let (query, store) = (Item.filter(#Predicate { $0.score! > 100 }), store)
     var attempts = 0
@@ -295,7 +298,7 @@ private struct Unknown: Entity {
     #expect(attempts == 2 && !wasError)
   }
 
-  @Test func `and does not is as good as a closure`() async throws {
+  @Test func `a predicate that does not throw gives what a closure gives`() async throws {
     for seed in Seeds.forSuite(20) {
       var random = SplitMix64(seed: seed)
       let store = try Store(Item.self)

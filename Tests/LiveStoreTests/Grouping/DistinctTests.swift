@@ -27,7 +27,8 @@ extension Item {
     return kept.map(\.id)
   }
 
-  @Test func `of keys with equal hashes, with an order alone, and of two keys are the first of each`()
+  @Test
+  func `distinct rows of keys with equal hashes, with an order alone, and of two keys are the first of each`()
     async throws
   {
     for seed in Seeds.forSuite(8) {

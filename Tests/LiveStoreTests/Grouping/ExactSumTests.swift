@@ -40,7 +40,7 @@ func nearestSum(_ values: [Double]) -> Double {
     return sum
   }
 
-  @Test func `of one value are that value, whatever its exponent`() {
+  @Test func `an exact sum of one value is that value, whatever its exponent`() {
     for exponent in -1074...1023 {
       for value in [Double(sign: .plus, exponent: exponent, significand: 1), .pi * 1e-300].flatMap({
         [$0, -$0]
@@ -56,7 +56,7 @@ func nearestSum(_ values: [Double]) -> Double {
     }
   }
 
-  @Test func `are rounded to even, and once`() {
+  @Test func `exact sums are rounded to even, and once`() {
     #expect(sum([1, 0x1p-53]).rounded() == 1)
     #expect(sum([1, 0x1p-53, 0x1p-1074]).rounded() == 1 + 0x1p-52)
     #expect(sum([1 + 0x1p-52, 0x1p-53]).rounded() == 1 + 0x1p-51)
@@ -66,7 +66,7 @@ func nearestSum(_ values: [Double]) -> Double {
     #expect(sum([Double](repeating: 0.1, count: 10)).rounded() == 1)
   }
 
-  @Test func `beyond the greatest double are infinite, and come back`() {
+  @Test func `an exact sum beyond the greatest double is infinite, and finite again after a removal`() {
     let greatest = Double.greatestFiniteMagnitude
     var sum = sum([greatest, greatest])
     #expect(sum.rounded() == .infinity)
@@ -79,7 +79,7 @@ func nearestSum(_ values: [Double]) -> Double {
     #expect(sum.rounded() == -.infinity)
   }
 
-  @Test func `do not depend on what was added and taken away, or in which order`() {
+  @Test func `exact sums depend neither on removed values nor on the order of additions`() {
     for seed in Seeds.forSuite(40) {
       var random = SplitMix64(seed: seed)
       func value() -> Double {

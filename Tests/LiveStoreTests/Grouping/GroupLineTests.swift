@@ -14,7 +14,7 @@ extension Item {
 
 @Suite(.timeLimit(.minutes(10))) struct `Groups along several lines of versions` {
   /// G3: in the baseline and in the newest result another group is the next one made.
-  @Test func `are told apart by one who leaves an origin out`() async throws {
+  @Test func `groups are kept apart for an observer that excludes an origin`() async throws {
     let store = try Store(Item.self)
     try await store.write { tx in try tx.insert(Item(1, name: "m")) }
     let recorder = TestSupport.Recorder<CollectionChange<ResultGroup<String, Int>>>()
@@ -34,7 +34,7 @@ extension Item {
   }
 
   /// G4: rows of the other keys lie between.
-  @Test func `of keys with equal hashes have their own extremes and places`() async throws {
+  @Test func `groups of keys with equal hashes have their own extremes and places`() async throws {
     let store = try Store(Item.self)
     var values = store.values(of: Item.all.grouped(by: \.clash).min(\.rank)).makeAsyncIterator()
     _ = try await values.next()

@@ -9,7 +9,7 @@ import Testing
     return store
   }
 
-  @Test func `are read by key in the order of keys`() throws {
+  @Test func `groups are read by key and in the order of keys`() throws {
     let store = try store([
       Item(1, name: "b", rank: 3, score: nil), Item(2, name: "a", rank: 4, score: 1),
       Item(3, name: "b", rank: 5, score: 2),
@@ -30,7 +30,7 @@ import Testing
     #expect(snapshot.value(of: Item.sorted(by: \.rank, .descending).limit(2).min(\.rank)) == 4)
   }
 
-  @Test func `of integers beyond their type are the nearest value, and come back`() throws {
+  @Test func `sums of integers beyond their type are the nearest value until they fit again`() throws {
     let store = try store([Item(1, rank: .max), Item(2, rank: .max), Item(3, rank: .min)])
     #expect(store.snapshot().value(of: Item.all.sum(\.rank)) == .max - 1)
     try store.writeNow { tx in try tx.delete(Item.self, 3) }
@@ -38,7 +38,7 @@ import Testing
     #expect(store.snapshot().value(of: Item.all.average(\.rank)) == 0x1p63)
   }
 
-  @Test func `of doubles are exact, also where the sum overflows on its way`() async throws {
+  @Test func `sums of doubles are exact, also where they overflow on the way`() async throws {
     let greatest = Double.greatestFiniteMagnitude
     let store = try store([Item(1, score: greatest), Item(2, score: greatest), Item(3, score: 1e-300)])
     let sum = store.values(of: Item.all.sum(\.score))
@@ -52,7 +52,7 @@ import Testing
     #expect(try await iterator.next() == 1e-300)
   }
 
-  @Test func `have NaN and zero of either sign for keys`() throws {
+  @Test func `groups may have NaN and zero of either sign for keys`() throws {
     let store = try store([
       Item(1, score: .nan), Item(2, score: -.nan), Item(3, score: -0.0), Item(4, score: 0), Item(5),
     ])
@@ -67,7 +67,7 @@ import Testing
     #expect(sections.firstIndex(key: .some(.nan)) == 1)
   }
 
-  @Test func `that are equal share one maintained result`() async throws {
+  @Test func `equal groups share one maintained result`() async throws {
     let store = try store([Item(1)])
     let groups = Item.where { $0.rank > 0 }.grouped(by: \.name)
     let same = Item.where { $0.rank > 0 }.sorted(by: \.name).grouped(by: \.name)
@@ -91,7 +91,7 @@ import Testing
     other.invalidate()
   }
 
-  @Test func `of windows are apart, as their rows differ`() async throws {
+  @Test func `groups of different windows are maintained apart`() async throws {
     let store = try store((0..<10).map { Item($0, rank: $0, group: $0 % 2) })
     let first = Item.sorted(by: \.rank).limit(3).grouped(by: \.group).count
     let more = Item.sorted(by: \.rank).limit(7).grouped(by: \.group).count
@@ -104,7 +104,7 @@ import Testing
     #expect(try await two.next()?.map(\.value) == [3, 4])
   }
 
-  @Test func `follow a commit of most rows, which evaluates them anew`() async throws {
+  @Test func `groups follow a commit of most rows, which re-evaluates them`() async throws {
     let store = try store((0..<3_000).map { Item($0, rank: $0, group: $0 % 7, score: Double($0)) })
     let sums = Item.all.grouped(by: \.group).sum(\.score)
     let sections = Item.sorted(by: \.rank).sectioned(by: \.group)
@@ -127,7 +127,7 @@ import Testing
     #expect(store.metrics.rebuilds > 0)
   }
 
-  @Test func `are told with others at one version`() async throws {
+  @Test func `groups, sections and aggregates are delivered together at one version`() async throws {
     let store = try store([Item(1, name: "a", rank: 1)])
     let changes = store.changes(
       of: Item.all.grouped(by: \.name).count, Item.all.sectioned(by: \.rank), Item.all.sum(\.rank))
@@ -149,7 +149,9 @@ import Testing
     #expect(counted.results?.version == moved.sections?.version)
   }
 
-  @Test func `of an entity that the store does not have are empty, and cannot be observed`() async throws {
+  @Test func `groups of an entity that the store does not have are empty and cannot be observed`()
+    async throws
+  {
     let store = try Store(Thing<WithIndexes>.self)
     let groups = Item.all.grouped(by: \.name).count
     #expect(store.snapshot().value(of: groups).isEmpty)
@@ -158,7 +160,7 @@ import Testing
     #expect(throws: StoreError.self) { try store.subscribe(groups) }
   }
 
-  @Test func `print themselves, and explain how their rows are found`() throws {
+  @Test func `groups print themselves and explain how their rows are found`() throws {
     let store = try store([Item(1, rank: 1)])
     let query = Item.where { $0.rank > 0 }.sorted(by: \.name)
     let groups = query.grouped(by: \.name).sum(\.rank)
@@ -172,7 +174,7 @@ import Testing
     #expect(distinct.explain(in: store.snapshot()).hasSuffix("then.distinct(by: group).limit(3)"))
   }
 
-  @Test func `read what a transaction has written so far`() async throws {
+  @Test func `groups in a transaction include what it has written so far`() async throws {
     let store = try store([Item(1, name: "a")])
     try await store.write { tx in
       let before = tx.value(of: Item.all.grouped(by: \.name).count)

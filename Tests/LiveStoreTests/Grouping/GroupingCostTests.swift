@@ -73,17 +73,19 @@ private struct PlainGroup: Hashable, Sendable { var number: Int }
     { $0.group = 7 }, { $0.group = 5_000 }, { $0.group = 999 }, { $0.group = -1 }, { $0.group = 500 },
   ]
 
-  @Test func `of a count by an ordered key is a few keys, not rows`() async throws {
+  @Test func `the cost of a count by an ordered key is a few keys, not rows`() async throws {
     let reads = try await mostReads(Item.all.grouped(by: \.counted).count, moves)
     #expect(1...10 ~= reads, "\(reads) keys read")
   }
 
-  @Test func `of a sum by a key without an order is a few keys, not rows`() async throws {
+  @Test func `the cost of a sum by a key without an order is a few keys, not rows`() async throws {
     let reads = try await mostReads(Item.all.grouped(by: \.plain).sum(\.score), moves)
     #expect(1...200 ~= reads, "\(reads) keys read")
   }
 
-  @Test func `of a greatest value is the logarithm of the rows, when the greatest leaves too`() async throws {
+  @Test func `the cost of a greatest value is the logarithm of the rows, also when the greatest leaves`()
+    async throws
+  {
     let reads = try await mostReads(
       Item.all.grouped(by: \.counted).max(\.rank),
       [
@@ -95,7 +97,7 @@ private struct PlainGroup: Hashable, Sendable { var number: Int }
     #expect(1...300 ~= reads, "\(reads) keys read")
   }
 
-  @Test func `of sections is the logarithm of the rows`() async throws {
+  @Test func `the cost of sections is the logarithm of the rows`() async throws {
     let source = Item.sorted(by: \.rank, .descending).sectioned { (item: Item) in item.counted }
     let reads = try await mostReads(
       source,
@@ -108,7 +110,7 @@ private struct PlainGroup: Hashable, Sendable { var number: Int }
     #expect(1...700 ~= reads, "\(reads) keys read")
   }
 
-  @Test func `of distinct rows is the logarithm of the rows`() async throws {
+  @Test func `the cost of distinct rows is the logarithm of the rows`() async throws {
     let reads = try await mostReads(
       Item.sorted(by: \.rank, .descending).distinct(by: \.counted),
       [
@@ -120,7 +122,7 @@ private struct PlainGroup: Hashable, Sendable { var number: Int }
     #expect(1...400 ~= reads, "\(reads) keys read")
   }
 
-  @Test func `of the change set of groups is the logarithm of the groups`() async throws {
+  @Test func `the cost of the change set of groups is the logarithm of the groups`() async throws {
     let store = try await filled()
     let source = Item.all.grouped(by: \.group).sum(\.rank)
     let (before, changes) = try store.subscribe(source)

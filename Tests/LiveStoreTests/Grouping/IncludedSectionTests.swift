@@ -13,7 +13,7 @@ import Testing
     return store
   }
 
-  @Test func `included sections stand in the order of the keys, with or without rows`() throws {
+  @Test func `included sections are in the order of the keys, with or without rows`() throws {
     let store = try store([5, 1, 5])
     let query = Item.sorted(by: \.rank).sectioned(by: \.group, including: [7, 3, 1, 3, 0])
     let sections = store.snapshot().value(of: query)
@@ -39,7 +39,7 @@ import Testing
     #expect(sections.map(\.key) == [false, true] && sections.allSatisfy(\.isEmpty))
   }
 
-  @Test func `sections by an optional key and by a closure may be included, too`() throws {
+  @Test func `sections by an optional key and by a closure may be included`() throws {
     let snapshot = try store([1, 2]).snapshot()
     let optional = snapshot.value(of: Item.all.sectioned(by: \.score, including: [nil, 1.5]))
     #expect(optional.map(\.key) == [nil, 1.5] && optional.map(\.count) == [2, 0])

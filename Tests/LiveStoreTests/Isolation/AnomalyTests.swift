@@ -31,7 +31,7 @@ import Testing
   /// T2             set 1=12            set 2=22
   /// ```
   @Test(arguments: WriteMode.allCases)
-  func `G0: dirty writes`(_ mode: WriteMode) async throws {
+  func `G0: no dirty writes`(_ mode: WriteMode) async throws {
     let world = try open(mode)
     let (one, two) = await world.run([set(0, 1, 11), set(2, 2, 21)], [set(1, 1, 12), set(3, 2, 22)])
     #expect(one == nil && two == nil)
@@ -43,7 +43,7 @@ import Testing
   /// T2             get 1              get 1
   /// ```
   @Test(arguments: WriteMode.allCases)
-  func `G1a: aborted reads`(_ mode: WriteMode) async throws {
+  func `G1a: no aborted reads`(_ mode: WriteMode) async throws {
     let world = try open(mode)
     let seen = Recorder<Int?>()
     let abort = Step(2) { _ in throw Abort() }
@@ -59,7 +59,7 @@ import Testing
   /// T2             get 1              get 1
   /// ```
   @Test(arguments: WriteMode.allCases)
-  func `G1b: intermediate reads`(_ mode: WriteMode) async throws {
+  func `G1b: no intermediate reads`(_ mode: WriteMode) async throws {
     let world = try open(mode)
     let seen = Recorder<Int?>()
     let (one, two) = await world.run(
@@ -74,7 +74,7 @@ import Testing
   /// T2             set 2=22           get 1
   /// ```
   @Test(arguments: WriteMode.allCases)
-  func `G1c: circular information flow`(_ mode: WriteMode) async throws {
+  func `G1c: no circular information flow`(_ mode: WriteMode) async throws {
     let world = try open(mode)
     let (first, second) = (Recorder<Int?>(), Recorder<Int?>())
     let (one, two) = await world.run(
@@ -90,7 +90,7 @@ import Testing
   /// T3                                  get 1, 2            get 2, 1
   /// ```
   @Test(arguments: WriteMode.allCases)
-  func `OTV: observed transaction vanishes`(_ mode: WriteMode) async throws {
+  func `OTV: no observed transaction vanishes`(_ mode: WriteMode) async throws {
     let world = try open(mode)
     let store = world.store
     let seen = Mutex<[[Int?]]>([])
@@ -119,7 +119,7 @@ import Testing
   /// T2                      insert 3=30
   /// ```
   @Test(arguments: WriteMode.allCases)
-  func `PMP: predicate-many-preceders`(_ mode: WriteMode) async throws {
+  func `PMP: no predicate has many preceders`(_ mode: WriteMode) async throws {
     let world = try open(mode)
     let seen = Recorder<[Int]>()
     func find(_ place: Int) -> Step {
@@ -138,7 +138,7 @@ import Testing
   /// T2            get 1              set 1=+1
   /// ```
   @Test(arguments: WriteMode.allCases)
-  func `P4: lost update`(_ mode: WriteMode) async throws {
+  func `P4: no lost update`(_ mode: WriteMode) async throws {
     let world = try open(mode)
     func increment(_ places: (Int, Int)) -> [Step] {
       let found = Mutex(0)
@@ -160,7 +160,7 @@ import Testing
   /// T2            set 1=12, set 2=18
   /// ```
   @Test(arguments: WriteMode.allCases)
-  func `G-single: read skew`(_ mode: WriteMode) async throws {
+  func `G-single: no read skew`(_ mode: WriteMode) async throws {
     let world = try open(mode)
     let seen = Recorder<Int?>()
     let both = Step(1) { tx in
@@ -178,7 +178,7 @@ import Testing
   /// ```
   /// Each writes only if the sum it read is 30, so just one may.
   @Test(arguments: WriteMode.allCases)
-  func `G2-item: write skew on items`(_ mode: WriteMode) async throws {
+  func `G2-item: no write skew on items`(_ mode: WriteMode) async throws {
     let world = try open(mode)
     func raise(_ places: (Int, Int), _ id: Int) -> [Step] {
       let sum = Mutex(0)
@@ -203,7 +203,7 @@ import Testing
   /// ```
   /// Each inserts only if it found none, so just one may.
   @Test(arguments: WriteMode.allCases)
-  func `G2: anti-dependency cycles over predicates`(_ mode: WriteMode) async throws {
+  func `G2: no anti-dependency cycles over predicates`(_ mode: WriteMode) async throws {
     let world = try open(mode)
     func claim(_ places: (Int, Int), _ id: Int) -> [Step] {
       let isFree = Mutex(false)

@@ -11,7 +11,7 @@ import Testing
     ListChecker(transactions).anomalies
   }
 
-  @Test func `a serial history holds none`() {
+  @Test func `the list checker finds no anomaly in a serial history`() {
     #expect(
       anomalies(
         ListTransaction([append(1, 10), append(2, 20)]), ListTransaction([read(1, 10), append(1, 11)]),
@@ -22,7 +22,7 @@ import Testing
     #expect(anomalies().isEmpty)
   }
 
-  @Test func `G0: writes of two transactions in different orders`() {
+  @Test func `the list checker finds G0: writes of two transactions in different orders`() {
     #expect(
       anomalies(
         ListTransaction([append(1, 10), append(2, 20)]), ListTransaction([append(1, 11), append(2, 21)]),
@@ -30,12 +30,12 @@ import Testing
       ).contains(.g0))
   }
 
-  @Test func `G1a: a value of an aborted transaction was read`() {
+  @Test func `the list checker finds G1a: a value of an aborted transaction was read`() {
     #expect(
       anomalies(ListTransaction([append(1, 10)], .aborted), ListTransaction([read(1, 10)])) == [.g1a])
   }
 
-  @Test func `G1b: half of what a transaction appended was read`() {
+  @Test func `the list checker finds G1b: half of what a transaction appended was read`() {
     #expect(
       anomalies(
         ListTransaction([append(1, 10), append(1, 11)]), ListTransaction([read(1, 10)]),
@@ -43,7 +43,7 @@ import Testing
       ).contains(.g1b))
   }
 
-  @Test func `G1c: each of two transactions read what the other wrote`() {
+  @Test func `the list checker finds G1c: each of two transactions read what the other wrote`() {
     #expect(
       anomalies(
         ListTransaction([append(1, 10), read(2, 20)]), ListTransaction([append(2, 20), read(1, 10)])) == [
@@ -51,28 +51,29 @@ import Testing
         ])
   }
 
-  @Test func `G-single: a transaction read one list before and another after somebody's writes`() {
+  @Test func `the list checker finds G-single: reads before and after another transaction's writes`() {
     #expect(
       anomalies(
         ListTransaction([read(1), read(2, 20)]), ListTransaction([append(1, 10), append(2, 20)]),
         ListTransaction([read(1, 10)])) == [.gSingle])
   }
 
-  @Test func `P4, a lost update, is one, too`() {
+  @Test func `the list checker finds P4, a lost update, as G-single`() {
     #expect(
       anomalies(
         ListTransaction([read(1), append(1, 10)]), ListTransaction([read(1), append(1, 11)]),
         ListTransaction([read(1, 10, 11)])) == [.gSingle])
   }
 
-  @Test func `G2: two transactions each read what the other then wrote`() {
+  @Test func `the list checker finds G2: two transactions each read what the other then wrote`() {
     #expect(
       anomalies(
         ListTransaction([read(1), append(2, 20)]), ListTransaction([read(2), append(1, 10)]),
         ListTransaction([read(1, 10), read(2, 20)])) == [.g2])
   }
 
-  @Test func `reads of which neither begins with the other, and values out of nowhere`() {
+  @Test func `the list checker finds reads of which neither begins with the other, and values never written`()
+  {
     #expect(
       anomalies(
         ListTransaction([append(1, 10)]), ListTransaction([append(1, 11)]),
@@ -84,13 +85,13 @@ import Testing
       anomalies(ListTransaction([append(1, 10)]), ListTransaction([read(1, 10, 10)])).contains(.incompatible))
   }
 
-  @Test func `a transaction that does not see its own appends`() {
+  @Test func `the list checker finds a transaction that does not see its own appends`() {
     #expect(anomalies(ListTransaction([append(1, 10), read(1)])).contains(.inner))
     #expect(
       anomalies(ListTransaction([append(3, 30)]), ListTransaction([read(3), read(3, 30)])).contains(.inner))
   }
 
-  @Test func `one that returned before another began, and did not see it, is no serial order in time`() {
+  @Test func `the list checker finds a read that misses a transaction that returned before it began`() {
     let late = ListTransaction([append(1, 10)], interval: 0...1)
     #expect(
       anomalies(late, ListTransaction([read(1)], interval: 2...3), ListTransaction([read(1, 10)])) == [

@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `of equal keys the last value stands, at the place of the first`() throws {
+  @Test func `the last value of equal keys stands at the place of the first`() throws {
     let small = try JSONValue(parsing: #"{"a":1,"b":2,"a":3}"#)
     #expect(small.description == #"{"a":3,"b":2}"#)
     let large = (0..<100).map { "\"k\($0 % 40)\":\($0)" }.joined(separator: ",")

@@ -4,7 +4,7 @@ import Testing
 @testable import LiveStore
 
 /// Where an observer begins that skips the first event and leaves origins out, whatever waits for upkeep by then.
-@Suite struct `An observer that leaves origins out from the start` {
+@Suite struct `Start of an observer that excludes origins` {
   /// ```
   /// another observer     begins
   /// writers              two commits, which upkeep has not seen: only their sum is kept
@@ -12,7 +12,8 @@ import Testing
   /// its origin           a commit
   /// the observer         is put where it begins
   /// ```
-  @Test(arguments: [0, 1, 2, 3]) func `is not told of one that came before it was attached`(_ waiting: Int)
+  @Test(arguments: [0, 1, 2, 3])
+  func `an observer that excludes origins does not receive a commit from before its start`(_ waiting: Int)
     throws
   {
     let executor = SeededExecutor()

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test
-  func `what others changed beside the observed properties stays to be told, with the excluded edit in it`()
+  func `a change of others beside the observed properties stays pending, with the excluded edit in it`()
     async throws
   {
     let store = try await store()
@@ -64,7 +64,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func `counts, sections and lists leave out excluded commits one by one, too`() async throws {
+  @Test func `counts, sections and lists leave out excluded commits one by one`() async throws {
     let store = try await store()
     let (counts, sections) = (Recorder<Int>(), Recorder<[Int]>())
     let one = store.observe(Item.all.count, initial: .skip, excluding: ["ui"], mode: .everyCommit) {

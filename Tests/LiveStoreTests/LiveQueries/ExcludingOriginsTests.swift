@@ -20,7 +20,7 @@ import Testing
     return inbox.drain().compactMap(\.changes)
   }
 
-  @Test func `an excluded commit is not told, and is in previous of the next event`() async throws {
+  @Test func `an excluded commit is not delivered, and is in previous of the next event`() async throws {
     let store = try Store(Item.self)
     try await store.write { tx in try tx.insert(contentsOf: [Item(1), Item(2)]) }
     let token = try await observe(store, Item.sorted(by: \.rank))
@@ -37,7 +37,8 @@ import Testing
   }
 
   @Test
-  func `a row with an unreported change of others stays, and is told later with the excluded edit in it`()
+  func
+    `a row with an unreported change of others stays, and is delivered later with the excluded edit in it`()
     async throws
   {
     let store = try Store(Item.self)
@@ -63,7 +64,7 @@ import Testing
   ///
   /// Cause: an excluded deletion and insertion under one id were taken for two rows, and the inserted one
   /// for new to everybody.
-  @Test func `an insertion of others is told although an excluded commit deletes and inserts it again`()
+  @Test func `an insertion of others is delivered although an excluded commit deletes and inserts it again`()
     async throws
   {
     let store = try Store(Item.self)
@@ -81,7 +82,7 @@ import Testing
   }
 
   /// The mirror: the row is in the baseline, others have deleted it, and an excluded commit brings it back.
-  @Test func `a deletion of others that an excluded commit takes back leaves nothing to tell`() async throws {
+  @Test func `a deletion of others that an excluded commit reverts leaves nothing to deliver`() async throws {
     let store = try Store(Item.self)
     try await store.write { tx in try tx.insert(contentsOf: [Item(1), Item(2)]) }
     let token = try await observe(store, Item.sorted(by: \.group))
@@ -96,7 +97,7 @@ import Testing
   ///
   /// Cause: the baseline was compared as a table, in which the row had an unreported change, and not as
   /// the result, which it was never in.
-  @Test func `an excluded edit of a row that was never in the result is not told`() async throws {
+  @Test func `an excluded edit of a row that was never in the result is not delivered`() async throws {
     let store = try Store(Item.self)
     try await store.write { tx in try tx.insert(contentsOf: [Item(1), Item(2), Item(3, rank: 1)]) }
     let token = try await observe(store, Item.where { $0.rank > 0 })
@@ -118,7 +119,7 @@ import Testing
   }
 
   /// The event is on its way to the actor, the excluded commit comes, and then the observer pauses.
-  @Test func `an excluded commit between an event and the pause it meets is not told on resuming`()
+  @Test func `an excluded commit between an event and the pause it meets is not delivered on resuming`()
     async throws
   {
     let (store, actor, told) = (try Store(Item.self), ManualActor(), Recorder<[Int]>())
@@ -145,7 +146,8 @@ import Testing
 
   /// Upkeep is held up by a filter that does not return, so commits wait for it, more than may: the writer of one
   /// commit too many makes the pass itself.
-  @Test func `commits that wait for upkeep are told apart by origin, however many they are`() async throws {
+  @Test func `commits that wait for upkeep are distinguished by origin, however many they are`() async throws
+  {
     let store = try Store(Item.self)
     let (inside, leave, written) = (Signal(), Signal(), Recorder<Int>())
     let isFirst = Mutex(true)

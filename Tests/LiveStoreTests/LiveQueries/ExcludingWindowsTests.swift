@@ -75,7 +75,7 @@ import Testing
   }
 
   /// Rows come to the window, leave it and are deleted, all by the origin that is left out, while something waits.
-  @Test func `what waits does not grow with excluded commits`() async throws {
+  @Test func `pending updates do not grow with excluded commits`() async throws {
     let store = try await store([Item(0, rank: -1)])
     var iterator = try await iterator(store, Item.sorted(by: \.rank).limit(3))
     try await store.write(origin: "sync") { tx in try tx.update(Item.self, 0) { $0.name = "theirs" } }

@@ -27,7 +27,7 @@ private struct Hidden: Entity {
 }
 
 /// What cannot be followed is an error, the last event.
-@Suite struct `Reading what is not told of` {
+@Suite struct `Reads that are not observed` {
   private func error<Source: LiveSource>(of source: Source) throws -> StoreError? {
     let store = try Store(Friend.self, Hidden.self)
     do {
@@ -38,7 +38,7 @@ private struct Hidden: Entity {
 
   /// Bug: groups by a value over a link that is no relation were given and never followed. Cause: only the stages of a
   /// query were looked at, not what its rows are grouped by. Mend: both are.
-  @Test func `groups by a value over what is no relation are refused`() throws {
+  @Test func `groups by a value over a property that is no relation are refused`() throws {
     for error in [
       try error(of: Hidden.all.grouped(by: \.friend.name).count),
       try error(of: Hidden.all.grouped(by: \.value).max(\.friend.name)),
@@ -51,7 +51,7 @@ private struct Hidden: Entity {
 
   /// Bug: a followed query crashed that was ordered by an ignored property. Cause: no commit tells of its changes, so
   /// entries were looked for where they no longer belonged. Mend: it is refused.
-  @Test func `what is ignored is fetched by, and not followed`() throws {
+  @Test func `an ignored property may be read by a fetch, and not by a live query`() throws {
     for error in [
       try error(of: Hidden.sorted(by: \.scratch)), try error(of: Hidden.where { $0.scratch > 1 }.count),
       try error(of: Hidden.all.sectioned(by: \.scratch)), try error(of: Hidden.all.sum(\.scratch)),

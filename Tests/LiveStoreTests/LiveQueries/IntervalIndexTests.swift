@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct `Interval index` {
   /// Few words and few members, so that intervals of different members share their ends.
-  @Test(arguments: Seeds.forSuite(12)) func `holds what a list of intervals holds`(seed: UInt64) {
+  @Test(arguments: Seeds.forSuite(12)) func `an interval index holds what a list of intervals holds`(
+    seed: UInt64
+  ) {
     print("seed \(seed)")
     var random = SplitMix64(seed: seed)
     let words: [UInt64] = [0, 1, 2, 3, 5, 8, 1 << 63, .max - 1, .max]
@@ -36,7 +38,8 @@ import Testing
     }
   }
 
-  @Test func `has as few intervals of a query as there are gaps between its alternatives`() {
+  @Test func `an interval index has as few intervals of a query as there are gaps between its alternatives`()
+  {
     func intervals(_ query: Query<Item>) -> Int? {
       guard case .intervals(_, let intervals, _) = Router.Route(query.stages[0].filter, load: { _ in 0 })
       else {

@@ -7,7 +7,7 @@ import Testing
 /// `LIVESTORE_SEEDS` sets how many histories there are, `LIVESTORE_SEED` repeats one.
 @Suite struct LiveOracleTests {
   @Test(.timeLimit(.minutes(10)))
-  func `what observers are given is what plain Swift finds, and every change set keeps its law`() async {
+  func `observers receive what plain Swift finds, and every change set keeps its law`() async {
     for seed in Seeds.forSuite(2, thorough: 8) {
       let history = History(seed: seed)
       guard let failure = await Rehearsal.failure(of: history) else { continue }

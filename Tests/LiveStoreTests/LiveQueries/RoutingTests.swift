@@ -22,7 +22,7 @@ import Testing
     return tokens
   }
 
-  @Test func `of a thousand queries by equality a commit updates those of its old and new value`()
+  @Test func `a commit updates, of a thousand queries by equality, those of its old and new value`()
     async throws
   {
     let store = try await filled()
@@ -40,7 +40,7 @@ import Testing
     tokens.forEach { $0.invalidate() }
   }
 
-  @Test func `a query that goes leaves the others of its value where they are found`() async throws {
+  @Test func `a query that is removed leaves the others of its value where they are found`() async throws {
     let store = try await filled()
     let tokens = try await observe(
       store,
@@ -83,7 +83,7 @@ import Testing
     tokens.forEach { $0.invalidate() }
   }
 
-  @Test func `of a hundred queries by range a commit updates those that hold its old or new value`()
+  @Test func `a commit updates, of a hundred queries by range, those that hold its old or new value`()
     async throws
   {
     let store = try await filled()
@@ -199,7 +199,8 @@ import Testing
     #expect(store.metrics.liveQueries == 0)
   }
 
-  @Test func `an observer that falls behind the history of every commit is told so, and nothing after it`()
+  @Test
+  func `an observer of every commit that falls behind the history receives the error, and nothing after it`()
     async throws
   {
     var configuration = Store.Configuration()

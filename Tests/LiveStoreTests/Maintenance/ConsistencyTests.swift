@@ -34,7 +34,7 @@ private struct Weighed: Entity, Equatable {
     #expect(throws: NeedsRebuild.inconsistent) { _ = try order.apply(old.changes(to: new), &step) }
   }
 
-  @Test func `an order that finds an entry of a row that comes asks for a rebuild`() throws {
+  @Test func `an order that finds an entry of an inserted row asks for a rebuild`() throws {
     let order = OrderOperator(slot: 0, placement: InsertionPlacement())
     let (old, new) = try states([Item(1)]) { try $0.insert(Item(2)) }
     var step = old.step(to: new, [new.tree(Item.where { $0.rank == 0 })])

@@ -135,7 +135,7 @@ import Testing
         == ["WholeTableOperator", "WindowOperator", "FilterOperator", "OrderOperator<InsertionPlacement>"])
   }
 
-  @Test func `a list is a source, in whose order the first stage stands`() {
+  @Test func `a list is a source, and the first stage stands in its order`() {
     let list = Topic.in(\Article.topics, of: 1)
     #expect(names(list) == ["ListOperator", "OrderOperator<ListPlacement>"])
     #expect(names(list.sorted(by: \.name)) == ["ListOperator", "OrderOperator<SortPlacement>"])

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.forSuite(3))
-  func `without sort keys an order has all rows in insertion order`(seed: UInt64) throws {
+  func `an order without sort keys has all rows in insertion order`(seed: UInt64) throws {
     try forPairs(seed) { old, new, _ in
       let query = Item.where { $0.rank >= 0 }
       let placed = OrderOperator(slot: 0, placement: InsertionPlacement())

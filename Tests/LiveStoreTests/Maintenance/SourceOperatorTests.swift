@@ -26,7 +26,7 @@ import Testing
     #expect(step.after.trees[0].isIdentical(to: new.tables[0].rows))
   }
 
-  @Test func `when most of a large table changes, the query is evaluated again`() throws {
+  @Test func `a query is evaluated again when most of a large table changes`() throws {
     let store = try Store(Item.self)
     try store.write { tx in try tx.insert(contentsOf: (0..<2_100).map { Item($0) }) }
     let old = store.snapshot().state

@@ -6,8 +6,8 @@
   import Testing
 
   /// What was made is freed when it is released, each test in a process of its own, whose counts are exact.
-  @Suite(.serialized, .timeLimit(.minutes(10))) struct `All is freed` {
-    @Test func `after random histories with observers of every kind`() async {
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct `Freed memory` {
+    @Test func `random histories with observers of every kind leave nothing in memory`() async {
       await #expect(processExitsWith: .success) {
         for seed in Seeds.forSuite(1, thorough: 2) {
           let left = await whatIsLeft {
@@ -18,7 +18,7 @@
       }
     }
 
-    @Test func `after random histories of groups, sections and aggregates`() async {
+    @Test func `random histories of groups, sections and aggregates leave nothing in memory`() async {
       await #expect(processExitsWith: .success) {
         for seed in Seeds.forSuite(1) {
           let left = await whatIsLeft {
@@ -31,7 +31,10 @@
       }
     }
 
-    @Test func `after random graphs with queries over links, lists, stages and delete rules`() async {
+    @Test
+    func `random graphs with queries over links, lists, stages and delete rules leave nothing in memory`()
+      async
+    {
       await #expect(processExitsWith: .success) {
         for seed in Seeds.forSuite(1) {
           var current = ""
@@ -39,7 +42,7 @@
           #expect(left == nil, "seed \(seed), \(current)")
         }
         let staged = await whatIsLeft {
-          try await `Stages over links`().`observers of stages over links are told what differs`()
+          try await `Stages over links`().`observers of stages over links receive what differs`()
         }
         #expect(staged == nil)
         let graph = await whatIsLeft {
@@ -49,7 +52,8 @@
       }
     }
 
-    @Test func `after transactions that were refused, cancelled, thrown out of, or met by a closed store`()
+    @Test
+    func `transactions that are refused, cancelled, left by an error or closed leave nothing in memory`()
       async
     {
       await #expect(processExitsWith: .success) {
@@ -59,7 +63,7 @@
       }
     }
 
-    @Test func `by observers that end in every way, and by those that were never pulled`() async {
+    @Test func `observers that end in every way, or are never pulled, leave nothing in memory`() async {
       await #expect(processExitsWith: .success) {
         #expect(await whatIsLeft { try await Observers.endInEveryWay() } == nil)
         #expect(await whatIsLeft { try await Observers.neverPulled() } == nil)
@@ -67,7 +71,7 @@
     }
 
     /// Large versions are freed by a queue when the main thread releases them.
-    @Test func `of a big table on the main thread`() async {
+    @Test func `a big table on the main thread leaves nothing in memory`() async {
       await #expect(processExitsWith: .success) {
         #expect(await whatIsLeft { try await BigTable.live() } == nil)
       }

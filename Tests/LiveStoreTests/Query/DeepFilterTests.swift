@@ -31,7 +31,7 @@ import Testing
 
   /// On a stack as small as threads have by default on some platforms.
   @Test(arguments: [1, 63, 64, 65, 130, 500, 1_500])
-  func `are evaluated, compared, printed, kept up to date and freed`(_ depth: Int) throws {
+  func `deep expressions are evaluated, compared, printed, kept up to date and freed`(_ depth: Int) throws {
     let worker = Worker(stackSize: 512 << 10) {
       let store = try Store(Item.self)
       let items = (0..<100).map { Item($0, rank: $0) }
@@ -48,7 +48,7 @@ import Testing
     try worker.join()
   }
 
-  @Test func `follow what changes`() async throws {
+  @Test func `live queries of deep expressions follow what changes`() async throws {
     let (depth, store) = (301, try Store(Item.self))
     let query = Self.query(depth)
     let observer = LawfulObserver<Item>()

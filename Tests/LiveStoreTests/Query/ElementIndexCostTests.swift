@@ -105,7 +105,7 @@ private struct Linked: Entity {
     return zip(new.inverted, old.inverted).map { $0.nodesNotShared(with: $1) }
   }
 
-  @Test func `a tag more copies one path, and an edit of something else none`() throws {
+  @Test func `another tag copies one path of an index of elements, and another edit none`() throws {
     let store = try Store(Message.self)
     try store.write { tx in
       for id in 0..<Environment.size(10_000, thorough: 50_000) {
@@ -125,13 +125,14 @@ private struct Linked: Entity {
       ])
   }
 
-  @Test func `an entity that asks for none has none`() throws {
+  @Test func `an entity that asks for no index of elements has none`() throws {
     let store = try Store(Plain.self, Message.self)
     #expect(store.snapshot().state.tables.map(\.inverted.count) == [0, 1])
     #expect(store.snapshot().state.tables.map(\.indexes.count) == [1, 1])
   }
 
-  @Test func `what is no collection of hashable elements has none, and the store says so`() throws {
+  @Test func `a property that is no collection of hashable elements cannot have an index of elements`() throws
+  {
     func isRefused<Element: Entity>(_: Element.Type, _ property: String) {
       let error = #expect(throws: StoreError.self) { try Store(Element.self) }
       #expect(error?.code == StoreError.invalidSchema && error?.property == property)

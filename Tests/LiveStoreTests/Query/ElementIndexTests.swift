@@ -116,7 +116,9 @@ extension SplitMix64 {
     return store
   }
 
-  @Test func `serves contains, in a conjunction and in alternatives, and says so`() throws {
+  @Test func `an index of elements serves contains, in conjunctions and alternatives, and is explained`()
+    throws
+  {
     let snapshot = try filled().snapshot()
     let queries: [(Query<Page>, String, [Int])] = [
       (Page.where { $0.tags.contains("t3") }, "elements Page.tags: 5 of 200 rows", [3, 43, 83, 123, 163]),
@@ -154,7 +156,7 @@ extension SplitMix64 {
     }
   }
 
-  @Test func `lists an object once for an element that occurs twice, and as a pair with alternatives once`()
+  @Test func `an index of elements lists an object once for repeated elements and for alternatives`()
     throws
   {
     let snapshot = try filled().snapshot()
@@ -173,7 +175,7 @@ extension SplitMix64 {
     #expect(store.snapshot().fetch(Page.where { $0.tags.contains("x") }).map(\.id) == [0, 1, 2])
   }
 
-  @Test func `finds text in any normal form, and no NaN, like a scan`() throws {
+  @Test func `an index of elements finds text in any normal form, and no NaN, as a scan does`() throws {
     let store = try filled()
     try store.write { tx in
       try tx.insert(Page(id: 1000, tags: ["é"]))
@@ -190,7 +192,7 @@ extension SplitMix64 {
   }
 
   /// A NaN is the same value as any other, so the property counts as left alone; its hash is another.
-  @Test func `keeps no entry of a NaN whose bits changed`() throws {
+  @Test func `an index of elements keeps no entry of a NaN whose bits changed`() throws {
     let store = try filled(10)
     try store.write { tx in
       try tx.update(Page.self, 1) {
@@ -203,7 +205,9 @@ extension SplitMix64 {
     #expect(try store.snapshot().breachOfTables() == nil)
   }
 
-  @Test func `gives what a scan gives within a transaction, and after what was undone in it`() throws {
+  @Test func `an index of elements gives what a scan gives within a transaction, also after an undo in it`()
+    throws
+  {
     let store = try filled()
     let query = Page.where { $0.tags.contains("new") }
     try? store.write { tx in
@@ -225,7 +229,7 @@ extension SplitMix64 {
     #expect(try store.snapshot().breachOfTables() == nil)
   }
 
-  @Test func `is there in a store that is made from a snapshot, and goes its own way`() throws {
+  @Test func `a store that is made from a snapshot has an index of elements of its own`() throws {
     let original = try filled()
     let copy = Store(copying: original.snapshot())
     let query = Page.where { $0.tags.contains("t3") }
@@ -241,7 +245,7 @@ extension SplitMix64 {
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: Seeds.forSuite(2, thorough: 6))
-  func `gives what plain Swift gives, over random histories, in every version and to observers`(seed: UInt64)
+  func `an index of elements gives what plain Swift gives, in every version and to observers`(seed: UInt64)
     async throws
   {
     var random = SplitMix64(seed: seed)

@@ -38,7 +38,7 @@ private struct Gauge: Entity {
     return store.snapshot().fetch(query).map(\.id)
   }
 
-  @Test func `of one of many values find what those of few find`() throws {
+  @Test func `a condition on many values finds what conditions on few values find`() throws {
     let gauges = (0..<40).map { Gauge(id: $0, label: $0 % 3 == 0 ? nil : "l\($0)") }
     let labels = (0..<30).map { Optional("l\($0)") }
     #expect(try ids(Gauge.where { $0.label.in(labels) }, gauges) == (0..<30).filter { $0 % 3 != 0 })
@@ -48,13 +48,13 @@ private struct Gauge: Entity {
     #expect(try ids(Gauge.where { $0.part.in(parts) }, counted) == Array(0..<10), "values without a hash")
   }
 
-  @Test func `tell whether a value is there that cannot be compared`() throws {
+  @Test func `a condition finds whether a value is missing that cannot be compared`() throws {
     let gauges = [Gauge(id: 1), Gauge(id: 2, part: Part(unit: Unit(name: "bar")))]
     #expect(try ids(Gauge.where { $0.part.unit == nil }, gauges) == [1])
     #expect(try ids(Gauge.where { $0.part.unit != nil }, gauges) == [2])
   }
 
-  @Test func `may compare two conditions, and are followed`() async throws {
+  @Test func `a condition may compare two conditions, and is kept up to date`() async throws {
     let store = try Store(Gauge.self)
     try await store.write { tx in
       try tx.insert(contentsOf: [
@@ -68,19 +68,19 @@ private struct Gauge: Entity {
     #expect(await iterator.next()?.changes?.deletions == [0])
   }
 
-  @Test func `of text are false where there is none`() throws {
+  @Test func `conditions on text are false where there is no text`() throws {
     let gauges = [Gauge(id: 1), Gauge(id: 2, label: "left"), Gauge(id: 3, label: "right")]
     #expect(try ids(Gauge.where { $0.label.endsWith("ght") }, gauges) == [3])
     #expect(try ids(Gauge.where { !$0.label.endsWith("ght") }, gauges) == [1, 2])
   }
 
-  @Test func `order by an optional condition: nothing, false, true`() throws {
+  @Test func `rows sorted by an optional condition are in the order of nothing, false, true`() throws {
     let gauges = [Gauge(id: 1, isOn: true), Gauge(id: 2), Gauge(id: 3, isOn: false)]
     #expect(try ids(Gauge.all.sorted(by: \.isOn), gauges) == [2, 3, 1])
     #expect(try ids(Gauge.all.sorted(by: \.isOn, .descending), gauges) == [1, 3, 2])
   }
 
-  @Test func `of single precision are ordered, and summed exactly`() throws {
+  @Test func `numbers of single precision are ordered, and summed exactly`() throws {
     let store = try Store(Gauge.self)
     try store.write { tx in
       for (id, level) in [1e8, 1, -1e8, .nan, -0.5].enumerated() {

@@ -58,7 +58,9 @@ private struct Job: Entity {
     store.snapshot().fetch(Job.where(filter)).map(\.id)
   }
 
-  @Test(arguments: [true, false]) func `may be plain conditions, on either side`(plain: Bool) {
+  @Test(arguments: [true, false]) func `an operand of a filter may be a plain condition, on either side`(
+    plain: Bool
+  ) {
     #expect(ids { $0.isOpen || plain } == (plain ? [1, 2, 3] : [1]))
     #expect(ids { plain || $0.isOpen } == (plain ? [1, 2, 3] : [1]))
     #expect(ids { $0.isOpen && plain } == (plain ? [1] : []))
@@ -67,7 +69,7 @@ private struct Job: Entity {
     #expect(ids { !($0.isOpen && plain) } == (plain ? [2, 3] : [1, 2, 3]))
   }
 
-  @Test func `may be ids and objects that links are compared with`() {
+  @Test func `a filter may compare a link with an id or an object`() {
     let (ann, missing, noID) = (Owner(id: "ann"), Owner?.none, String?.none)
     #expect(ids { $0.owner == ann.id } == [1])
     #expect(ids { $0.owner != ann.id } == [2, 3])
@@ -82,7 +84,7 @@ private struct Job: Entity {
     #expect(ids { $0.author != ann && $0.author != ann.id } == [2])
   }
 
-  @Test func `are the same filters as those with references`() {
+  @Test func `filters by ids, objects and standard methods equal those by references and query methods`() {
     let ann = Owner(id: "ann")
     #expect(Job.where { $0.owner == ann.id } == Job.where { $0.owner == Ref("ann") })
     #expect(Job.where { $0.owner == ann } == Job.where { $0.owner == Ref("ann") })
@@ -91,13 +93,13 @@ private struct Job: Entity {
     #expect(Job.where { $0.title.hasPrefix("P") } == Job.where { $0.title.beginsWith("P") })
   }
 
-  @Test func `of a link outside of a filter may be an object`() {
+  @Test func `a link outside of a filter may be compared with an object`() {
     let job = Job(id: 9, owner: "ann")
     #expect(job.owner == Owner(id: "ann") && job.author == Owner(id: "ann"))
     #expect(job.owner != Owner(id: "bea") && Job(id: 8).owner != Owner(id: "ann"))
   }
 
-  @Test func `may be collections and ranges that are asked for the row's value`() {
+  @Test func `a filter may ask a collection or a range for the row's value`() {
     let shown: Set<Status> = [.draft, .archived]
     #expect(ids { shown.contains($0.status) } == [1, 3])
     #expect(ids { [.published].contains($0.status) } == [2])
@@ -108,7 +110,7 @@ private struct Job: Entity {
     #expect(ids { [nil, 3].contains($0.due) } == [1, 3])
   }
 
-  @Test func `may have a value in place of a missing one`() {
+  @Test func `an operand of a filter may have a value in place of a missing one`() {
     #expect(ids { ($0.due ?? 5) < 6 } == [1, 3])
     #expect(ids { $0.isUrgent ?? true } == [1, 2])
     #expect(ids { !($0.isUrgent ?? false) && ($0.note ?? "cold") == "cold" } == [3])
@@ -119,7 +121,9 @@ private struct Job: Entity {
     #expect(Job.where { ($0.due ?? 5) < 6 } != Job.where { ($0.due ?? 4) < 6 })
   }
 
-  @Test func `with a value in place of a missing one are followed, over links too`() async throws {
+  @Test func `a filter with a value in place of a missing one is kept up to date, over links too`()
+    async throws
+  {
     let late = Job.where { ($0.due ?? 5) < 6 && ($0.owner.limit ?? 7) == 7 }
     let (now, changes) = try store.subscribe(late)
     var events = changes.makeAsyncIterator()
@@ -132,13 +136,13 @@ private struct Job: Entity {
     #expect(await events.next()?.results?.map(\.id) == [2, 3])
   }
 
-  @Test func `that are prefixes and suffixes go by the names of strings`() {
+  @Test func `a filter may test prefixes and suffixes by the names of strings`() {
     #expect(ids { $0.title.hasPrefix("P") } == [1, 2])
     #expect(ids { $0.title.hasSuffix("W", options: [.caseInsensitive]) } == [3])
     #expect(ids { $0.note.hasPrefix("h") && $0.note.hasSuffix("t") } == [1])
   }
 
-  @Test func `which are computed have a name that tells their type, no address`() {
+  @Test func `a computed operand has a name that gives its type, and no address`() {
     #expect("\(Job.where { $0.length == 4 })" == "Job.where { (computed Int) == 4 }")
     #expect(
       "\(Job.where { $0.title.shouted == "SAW" })" == "Job.where { title.(computed String) == \"SAW\" }")

@@ -53,11 +53,11 @@ private struct Branch: Entity, Hashable {
 }
 
 @Suite struct `Backlinks` {
-  @Test func `of ids with one hash are told apart when they have an order`() throws {
+  @Test func `backlinks to ids with one hash are distinguished when the ids have an order`() throws {
     try checkEqualHashes(OrderedID.self)
   }
 
-  @Test func `of ids with one hash are told apart without an order`() throws {
+  @Test func `backlinks to ids with one hash are distinguished without an order`() throws {
     try checkEqualHashes(PlainID.self)
   }
 
@@ -121,7 +121,7 @@ private struct Branch: Entity, Hashable {
     #expect(try store.snapshot().breachOfTables() == nil)
   }
 
-  @Test func `into embedded values use the index of links, by whatever path`() throws {
+  @Test func `backlinks into embedded values use the index of links, by whatever path`() throws {
     let store = try Store(Firm.self, Branch.self)
     try store.write { tx in
       for id in 0..<10 { try tx.insert(Firm(id: id)) }
@@ -156,8 +156,7 @@ private struct Branch: Entity, Hashable {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `observers of links, of their absence and of whole lists do not get in each other's way`() async throws
-  {
+  func `observers of links, of their absence and of whole lists do not affect each other`() async throws {
     let store = try makeSocialStore()
     try await store.write { tx in
       for id in 1...3 { try tx.insert(Topic(id: id, name: "\(id)")) }

@@ -43,7 +43,7 @@ private struct Leaf: Entity {
     return store.snapshot().fetch(Knot.all).map(\.id)
   }
 
-  @Test func `what links to another id of the same hash stays`() throws {
+  @Test func `a cascade keeps what links to another id of the same hash`() throws {
     let store = try Store(Twin.self, Leaf.self)
     let ids = [PlainID(number: 1), PlainID(number: 2)]
     try store.write { tx in
@@ -54,7 +54,7 @@ private struct Leaf: Entity {
     #expect(store.snapshot().fetch(Leaf.all).map(\.id) == [1, 3])
   }
 
-  @Test func `a cycle goes as a whole, whoever is deleted`() throws {
+  @Test func `a cycle is deleted as a whole, whichever of its objects is deleted`() throws {
     for start in 0..<5 {
       let store = try makeStore((0..<5).map { Knot(id: $0, up: Ref(($0 + 1) % 5)) } + [Knot(id: 9)])
       try store.write { tx in
@@ -80,7 +80,7 @@ private struct Leaf: Entity {
     #expect(try remaining(store) == [])
   }
 
-  @Test func `a diamond is deleted once`() throws {
+  @Test func `a diamond of cascades is deleted once`() throws {
     let store = try makeStore([
       Knot(id: 0), Knot(id: 1, up: 0), Knot(id: 2, up: 0), Knot(id: 3, up: 1, second: 2),
       Knot(id: 4, up: 3, soft: 1),
@@ -92,7 +92,7 @@ private struct Leaf: Entity {
     #expect(store.snapshot()[Knot.self, 6]?.list == [5])
   }
 
-  @Test func `a restricting link within what is deleted does not hinder`() throws {
+  @Test func `a restricting link within what is deleted does not prevent the deletion`() throws {
     let store = try makeStore([
       Knot(id: 0), Knot(id: 1, up: 0, strict: 0), Knot(id: 2, up: 1, strict: 1), Knot(id: 3, strict: 2),
     ])
@@ -110,7 +110,7 @@ private struct Leaf: Entity {
     #expect(try remaining(store) == [])
   }
 
-  @Test func `deleting a query whose members cascade to each other counts all`() throws {
+  @Test func `deleting a query whose members cascade to each other counts them all`() throws {
     let store = try makeStore((0..<50).map { Knot(id: $0, up: $0 == 0 ? nil : Ref($0 / 2)) })
     try store.write { tx in
       expectTrue(try tx.delete(Knot.where { $0.id < 10 }) == 10)
@@ -120,7 +120,7 @@ private struct Leaf: Entity {
     #expect(try remaining(store) == [])
   }
 
-  @Test func `the entries of many deleted at once leave a list in one go`() throws {
+  @Test func `a list loses the entries of many deleted objects in one step`() throws {
     let size = 3_000
     let store = try makeStore((0..<size).map { Knot(id: $0) })
     try store.write { tx in
@@ -134,7 +134,7 @@ private struct Leaf: Entity {
   }
 
   /// 5,000 in the usual run, 20,000 with `LIVESTORE_THOROUGH`, a million with `LIVESTORE_LONG`.
-  @Test(.timeLimit(.minutes(10))) func `a chain is followed to its end, however long`() throws {
+  @Test(.timeLimit(.minutes(10))) func `a cascade follows a chain to its end, however long`() throws {
     let length = Environment.isLong ? 1_000_000 : Environment.size(5_000, thorough: 20_000)
     let store = try makeStore([])
     try store.write { tx in
@@ -198,7 +198,7 @@ private struct Leaf: Entity {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `an author goes with ten thousand posts in one change set`() async throws {
+  func `an author is deleted with ten thousand posts in one change set`() async throws {
     let store = try makeStore([Knot(id: 0), Knot(id: -1)])
     try await store.write { tx in
       for id in 1...10_000 { try tx.insert(Knot(id: id, up: id % 2 == 0 ? 0 : Ref(id + 1))) }

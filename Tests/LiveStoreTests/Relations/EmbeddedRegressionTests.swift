@@ -39,7 +39,7 @@ private struct Letter: Entity {
   /// Bug: in a filter nobody linked by a link of an embedded value, and who followed one was told it is no relation.
   /// Cause: the link was looked for by one key path, and is declared by one for each member. Mend: it is looked up in
   /// the schema, as `linking(to:by:)` does.
-  @Test func `a filter finds who links by an embedded value`() async throws {
+  @Test func `a filter finds the objects that link by an embedded value`() async throws {
     let store = try Store(Contact.self, Deal.self)
     try await store.write { tx in
       for id in 1...3 { try tx.insert(Contact(id: id)) }
@@ -70,7 +70,7 @@ private struct Letter: Entity {
   /// Bug: an object could not be deleted while a link in an embedded value led to it whose `==` leaves the link out.
   /// Cause: the value without the link counted as the same, and was not kept. Mend: links in embedded values count,
   /// whatever the value's `==` says.
-  @Test func `a link is taken out of a value that does not compare it`() async throws {
+  @Test func `a link is removed from a value that does not compare it`() async throws {
     let store = try Store(Contact.self, Letter.self)
     try await store.write { tx in
       try tx.insert(Contact(id: 1))

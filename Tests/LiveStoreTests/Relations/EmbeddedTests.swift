@@ -101,7 +101,7 @@ private struct Table: Entity, Hashable {
     #expect(store.snapshot().fetch(Person.all).map(\.id) == [2, 4])
   }
 
-  @Test func `errors name the property by its path`() throws {
+  @Test func `errors name the property of an embedded link by its path`() throws {
     let store = try makeStore()
     func error(_ house: House, deleting person: Int? = nil) -> StoreError? {
       #expect(throws: StoreError.self) {
@@ -136,7 +136,7 @@ private struct Table: Entity, Hashable {
     #expect(try store.snapshot().breachOfTables() == nil)
   }
 
-  @Test func `required links are judged in each nested value there is`() throws {
+  @Test func `required links are checked in each nested value`() throws {
     let store = try makeStore()
     // No seats, so no seat without a guest.
     try store.write { tx in try tx.insert(Table(id: 1)) }
@@ -162,7 +162,7 @@ private struct Table: Entity, Hashable {
     #expect(store.snapshot()[Table.self, 1]?.head?.guest == 3)
   }
 
-  @Test func `what has no nested value is found by its missing link`() throws {
+  @Test func `an object without a nested value is found by its missing link`() throws {
     let store = try makeStore()
     try store.write { tx in
       for id in 0..<100 {

@@ -41,7 +41,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `live conditions of both kinds are told, whichever was first`(isReversed: Bool) async throws {
+  func `live conditions of both kinds are kept up to date, whichever was first`(isReversed: Bool) async throws
+  {
     let store = try makeStore()
     var queries = [
       Article.linking(to: 1, by: \.author), Article.where { $0.author == nil },

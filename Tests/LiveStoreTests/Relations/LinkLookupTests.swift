@@ -20,7 +20,7 @@ private struct Stamp: Entity, Hashable {
 }
 
 @Suite struct `Lookups of links` {
-  @Test func `the first position among linked objects is found once, however many are not there`() throws {
+  @Test func `the first position among linked objects is found once, however many are missing`() throws {
     let store = try Store(Stamp.self)
     try store.write { tx in try tx.insert((900..<903).map { Stamp(id: CountedID(number: $0)) }) }
     let list = RefList<Stamp>(ids: (0..<1_000).map { CountedID(number: $0) })

@@ -35,7 +35,7 @@ import Testing
     #expect(store.metrics.rebuilds == 0)
   }
 
-  @Test func `of many queries by an author's name a rename updates those of its two names`() async throws {
+  @Test func `a rename updates, of many queries by an author's name, those of its two names`() async throws {
     let count = Environment.size(200, thorough: 1_000)
     let store = try filled(articles: 2_000, writers: count)
     let tokens = (0..<count).map { number in

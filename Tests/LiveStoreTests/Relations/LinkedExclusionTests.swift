@@ -48,7 +48,8 @@ import Testing
   /// Bug: an excluded rename was told.
   ///
   /// Cause: the baseline took the rows of the query's own table alone.
-  @Test func `an excluded rename of an author is not told when others changed something before`() async throws
+  @Test func `an excluded rename of an author is not delivered when others changed something before`()
+    async throws
   {
     let store = try LinkedQueryTests.makeStore()
     let query = Article.where { $0.likes == 1 }.tracking(\.author.name)

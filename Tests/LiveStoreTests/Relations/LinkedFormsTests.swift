@@ -64,7 +64,7 @@ private struct ClashLink: Entity, Hashable {
     return store
   }
 
-  @Test func `members of an object come before those of the reference and of the list`() throws {
+  @Test func `members of an object precede those of the reference and of the list`() throws {
     let snapshot = try makeStore().snapshot()
     #expect(snapshot.fetch(Paper.where { $0.author.description == "two" }).map(\.id) == [2])
     #expect(snapshot.fetch(Paper.where { $0.author.count > 15 }).map(\.id) == [1, 2])
@@ -106,7 +106,7 @@ private struct ClashLink: Entity, Hashable {
   }
 
   @Test
-  func `a link that the schema does not list is an error of those who follow, and none of those who read`()
+  func `a link that the schema does not list is an error of observers, and none of fetches`()
     async throws
   {
     let store = try makeStore()
@@ -143,7 +143,7 @@ private struct ClashLink: Entity, Hashable {
   /// Bug: the query was not told.
   ///
   /// Cause: whether a row links to something else was told by the hashes of ids.
-  @Test func `a link that goes to another id of the same hash changes what both are linked by`() async throws
+  @Test func `a link that moves to another id of the same hash changes what both are linked by`() async throws
   {
     let store = try Store(Clash.self, ClashLink.self)
     let (one, two) = (ClashID(number: 1), ClashID(number: 2))
@@ -163,7 +163,7 @@ private struct ClashLink: Entity, Hashable {
   /// Bug: a set that was taken apart and put together again differed from itself.
   ///
   /// Cause: what its members have was listed in the order of the set's storage.
-  @Test func `the values of a set's members are the same however the set came about`() async throws {
+  @Test func `the values of a set's members are the same however the set was built`() async throws {
     let store = try Store(Person.self, Paper.self)
     try await store.write { tx in
       try tx.insert(contentsOf: (0..<40).map { Person(id: $0, description: "p\($0)") })
@@ -217,7 +217,7 @@ private struct ClashLink: Entity, Hashable {
   /// Bug: the articles of others were moved.
   ///
   /// Cause: only an object's own properties told whether it is modified.
-  @Test func `of equally few moves those of modified owners are taken`() throws {
+  @Test func `the moves of modified owners are preferred among equally few moves`() throws {
     let store = try Store(Person.self, Paper.self)
     try store.write { tx in
       try tx.insert(contentsOf: [Person(id: 1, description: "a"), Person(id: 2, description: "b")])

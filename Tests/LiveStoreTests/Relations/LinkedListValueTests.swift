@@ -42,7 +42,9 @@ private struct Shelf: Entity, Hashable {
     return store
   }
 
-  @Test func `are those of the objects at the end, in order, and are followed`() async throws {
+  @Test func `values over lists of links are those of the linked objects in order, and are kept up to date`()
+    async throws
+  {
     let store = try makeStore()
     let edits: [(query: Query<Shelf>, edit: @Sendable (borrowing WriteTransaction) throws -> Void)] = [
       (
@@ -67,7 +69,8 @@ private struct Shelf: Entity, Hashable {
     }
   }
 
-  @Test func `that are tracked modify those that read them, and nobody else`() async throws {
+  @Test func `tracked values over lists of links modify the rows that read them, and no others`() async throws
+  {
     let store = try makeStore()
     var iterator = store.changes(of: Shelf.all.tracking { $0.articles.author.name }).makeAsyncIterator()
     _ = await iterator.next()
@@ -77,14 +80,14 @@ private struct Shelf: Entity, Hashable {
     #expect(await iterator.next()?.changes?.modifications.map(\.id) == [1, 2])
   }
 
-  @Test func `that are optional are summed and averaged where they are there`() throws {
+  @Test func `optional values over lists of links are summed and averaged where they exist`() throws {
     let snapshot = try makeStore().snapshot()
     #expect(snapshot.fetch(Writer.where { $0.follows.objects.sum(\.age) == 60 }).map(\.id) == [4])
     #expect(snapshot.fetch(Writer.where { $0.follows.objects.average(\.age) == 30 }).map(\.id) == [4])
     #expect(snapshot.fetch(Writer.where { $0.follows.objects.average(\.age) == nil }).map(\.id) == [1, 2, 3])
   }
 
-  @Test func `lead back from what a link in any embedded value leads to`() throws {
+  @Test func `backlinks are found through a link in any embedded value`() throws {
     let snapshot = try makeStore().snapshot()
     let article = try #require(snapshot[Article.self, 3])
     #expect(snapshot.backlinks(to: article, from: \Shelf.slots, each: \.article).map(\.id) == [1, 2])

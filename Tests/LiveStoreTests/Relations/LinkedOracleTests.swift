@@ -8,7 +8,7 @@ import Testing
 /// `LIVESTORE_SEEDS` sets how many there are, `LIVESTORE_SEED` repeats one.
 @Suite struct LinkedOracleTests {
   @Test(.timeLimit(.minutes(10)))
-  func `queries over links give what plain Swift finds, and observers are told exactly that`() async {
+  func `queries over links give what plain Swift finds, and observers receive exactly that`() async {
     for seed in Seeds.forSuite(3, thorough: 8) {
       var current = "the writer"
       do {

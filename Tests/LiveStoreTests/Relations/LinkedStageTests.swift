@@ -50,7 +50,7 @@ import Testing
     ]
   }
 
-  @Test(.timeLimit(.minutes(10))) func `observers of stages over links are told what differs`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `observers of stages over links receive what differs`() async throws {
     for seed in Seeds.forSuite(1) {
       var random = SplitMix64(seed: seed)
       let store = try makeSocialStore()

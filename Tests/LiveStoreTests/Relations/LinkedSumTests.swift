@@ -43,7 +43,7 @@ private struct Meter: Entity, Hashable {
     store.fetch(Meter.where(filter)).map(\.id) == [1]
   }
 
-  @Test func `of integers beyond their type are the nearest value of the type`() throws {
+  @Test func `a sum of integers beyond their type is the nearest value of the type`() throws {
     let store = try makeStore([
       Reading(id: 1, small: 100, natural: .max, wide: .max, maybe: .min),
       Reading(id: 2, small: 100, natural: 2, wide: 5, maybe: nil),
@@ -60,7 +60,7 @@ private struct Meter: Entity, Hashable {
     #expect(snapshot.value(of: Reading.all.sum(\.maybe)) == .min)
   }
 
-  @Test func `of integers that pass beyond their type and come back are exact, in any order`() throws {
+  @Test func `a sum of integers that is beyond their type on the way is exact, in any order`() throws {
     let values: [Int8] = [127, 127, -128, -100]
     for order in [[0, 1, 2, 3], [2, 3, 0, 1], [1, 2, 3, 0], [3, 2, 1, 0]] {
       let store = try makeStore(order.map { Reading(id: $0, small: values[$0]) })
@@ -68,7 +68,7 @@ private struct Meter: Entity, Hashable {
     }
   }
 
-  @Test func `of numbers with fractions are exact and rounded once`() throws {
+  @Test func `sums of numbers with fractions are exact and rounded once`() throws {
     let store = try makeStore([
       Reading(id: 1, level: 1e16, weak: 1e9), Reading(id: 2, level: 1, weak: 1),
       Reading(id: 3, level: -1e16, weak: -1e9), Reading(id: 4, level: 0.5),

@@ -29,7 +29,9 @@ import Testing
     return events.count > count ? events.last?.changes : nil
   }
 
-  @Test(.timeLimit(.minutes(10))) func `an edit is told at its place, whatever else is equal`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `an edit of a list is delivered at its place, whatever else is equal`()
+    async throws
+  {
     for seed in Seeds.forSuite(4) {
       var random = SplitMix64(seed: seed)
       let store = try Self.makeStore(3, [1: [0, 1, 0, 2, 1, 0]])
@@ -89,7 +91,8 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10))) func `of a thousand lists a commit updates the one it edits`() async throws
+  @Test(.timeLimit(.minutes(10))) func `a commit updates the one list of a thousand that it edits`()
+    async throws
   {
     let lists = Dictionary(
       (1...1_000).map { ($0, [$0, $0 + 1, $0]) }, uniquingKeysWith: { first, _ in first })
@@ -117,7 +120,7 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test func `a list that was written back is followed from what it was`() async throws {
+  @Test func `a list that was written back is compared with what it was`() async throws {
     let store = try Self.makeStore(6, [1: [1, 2, 1, 3]])
     let list = Topic.in(\Article.topics, of: 1)
     let (events, sorted) = (Recorder<Event>(), Recorder<Event>())
@@ -145,7 +148,7 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test func `ties of a sorted list stand as in the list`() async throws {
+  @Test func `ties of a sorted list are in the order of the list`() async throws {
     let store = try Self.makeStore(200, [1: [107, 7, 3, 107, 8]])
     // 7 and 107 weigh the same, and so do none of the others.
     let query = Topic.in(\Article.topics, of: 1).sorted(by: \.weight)

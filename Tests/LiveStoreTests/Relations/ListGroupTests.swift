@@ -46,7 +46,7 @@ private struct Album: Entity {
         == keys.map { key in snapshot.fetch(list).filter { $0.weight == key }.map(\.id).max() })
   }
 
-  @Test func `sections of a list have its entries as they stand`() throws {
+  @Test func `sections of a list have its entries in their order`() throws {
     let sections = try Self.makeStore().snapshot().value(of: Self.list.sectioned(by: \.weight))
     #expect(sections.map(\.key) == [0, 1])
     #expect(sections.map { $0.map(\.id) } == [[3], [1, 4, 1]])
@@ -79,7 +79,7 @@ private struct Album: Entity {
     token.invalidate()
   }
 
-  @Test(.timeLimit(.minutes(10))) func `what a list comes to follows its edits`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `the aggregate values of a list follow its edits`() async throws {
     let store = try Self.makeStore()
     let (maxima, sums) = (Recorder<ValueChange<Int?>>(), Recorder<ValueChange<Int>>())
     let tokens = [

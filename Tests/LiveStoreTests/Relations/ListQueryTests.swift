@@ -79,7 +79,7 @@ import Testing
     #expect(store.snapshot().fetch(sorted).count == count)
   }
 
-  @Test func `an excluded edit of a list is in previous, one of others is told`() async throws {
+  @Test func `an excluded edit of a list is in previous, and one of others is delivered`() async throws {
     let store = try Self.makeStore()
     var iterator = store.changes(of: Topic.in(\Article.topics, of: 1), excluding: ["mine"])
       .makeAsyncIterator()
@@ -105,7 +105,7 @@ import Testing
     #expect(change.insertions == [3])
   }
 
-  @Test func `every commit to a list is told by itself`() async throws {
+  @Test func `every commit to a list is an event of its own`() async throws {
     let store = try Self.makeStore()
     let list = Topic.in(\Article.topics, of: 1)
     var iterator = store.changes(of: list, mode: .everyCommit).makeAsyncIterator()
@@ -124,7 +124,7 @@ import Testing
     #expect(change.current.map(\.id) == [2])
   }
 
-  @Test func `a change of a row is handed to the lists that hold it and to no others`() async throws {
+  @Test func `a change of a row is passed to the lists that hold it and to no others`() async throws {
     let store = try Self.makeStore()
     try await store.write { tx in
       for id in 10..<60 { try tx.insert(Article(id: id, title: "\(id)", topics: [4])) }

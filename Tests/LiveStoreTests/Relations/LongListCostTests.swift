@@ -31,7 +31,7 @@ private struct Playlist: Entity {
   /// Bug: a commit that changed all objects of a list took its length squared, a second among a thousand. Cause: for
   /// each object the list was read to see where the object stands in it, or whether it does. Mend: the index of links
   /// tells whether, and the list's tree is walked once.
-  @Test func `what changes a whole list is in proportion to it`() async throws {
+  @Test func `the cost of a change of a whole list is in proportion to the list`() async throws {
     let size = 500
     let store = try Store(Song.self, Playlist.self)
     let ids = (0..<size).map { CountedID(number: $0) }

@@ -103,7 +103,7 @@ private struct Parcel: Entity, Hashable {
   }
 
   @Test(arguments: Parcel.properties.indices)
-  func `are refused in every place, however they are written`(place: Int) throws {
+  func `links without a target are refused in every place, however they are written`(place: Int) throws {
     let store = try makeStore()
     expectRefusal(store, place, "insertion") { tx in try tx.insert(Parcel(place, to: 9)) }
     try store.write { tx in try tx.insert(Parcel(place, to: 0)) }
@@ -127,7 +127,7 @@ private struct Parcel: Entity, Hashable {
     #expect(store[Parcel.self, 1] == Parcel(place, to: 9))
   }
 
-  @Test func `are refused for any number that is not there`() throws {
+  @Test func `a link to any number without an object is refused`() throws {
     let store = try makeStore()
     try store.write { tx in try tx.insert(Parcel(1, to: 0)) }
     for target in 2..<200 {

@@ -103,7 +103,7 @@ private struct Boat: Entity, Hashable {
   ]
 
   @Test(arguments: 0..<7)
-  func `targets are deleted with their owner, at once, whatever the kind of link`(kind: Int) throws {
+  func `owned objects are deleted with their owner, whatever the kind of link`(kind: Int) throws {
     let store = try makeStore((1...3).map { Chore(id: $0) })
     let project = Self.kinds[kind]
     let left = kind == 3 || kind == 5 ? [2, 3] : [3]
@@ -116,8 +116,7 @@ private struct Boat: Entity, Hashable {
   }
 
   @Test(arguments: 0..<7)
-  func `a link that is taken away leaves its target, and a deleted target leaves its owner`(kind: Int) throws
-  {
+  func `a removed link leaves its target, and a deleted target leaves its owner`(kind: Int) throws {
     let store = try makeStore((1...3).map { Chore(id: $0) })
     try store.write { tx in try tx.insert(Self.kinds[kind]) }
     try store.write { tx in try tx.update(Project(id: kind)) }
@@ -132,7 +131,7 @@ private struct Boat: Entity, Hashable {
     #expect(try chores(store) == [2, 3])
   }
 
-  @Test func `the owned of two owners goes with the first that is deleted, and leaves the other`() throws {
+  @Test func `an object of two owners is deleted with the first of them, and the other owner stays`() throws {
     let store = try makeStore((1...3).map { Chore(id: $0) })
     try store.write { tx in
       try tx.insert([Project(id: 1, chores: [1, 2]), Project(id: 2, chores: [2, 3, 2], detail: 2)])
@@ -142,7 +141,7 @@ private struct Boat: Entity, Hashable {
     #expect(store[Project.self, 2] == Project(id: 2, chores: [3]))
   }
 
-  @Test func `an owner that restricts keeps what it shares, until its link is gone`() throws {
+  @Test func `an owner that restricts keeps what it shares until its link is removed`() throws {
     let store = try makeStore([Chore(id: 1)], [Watcher(id: 1, kept: [1])])
     try store.write { tx in try tx.insert(Project(id: 1, chores: [1])) }
     let error = #expect(throws: StoreError.self) {
@@ -165,7 +164,7 @@ private struct Boat: Entity, Hashable {
     #expect(try chores(store) == [])
   }
 
-  @Test func `those who link to the owned lose the link, go too, or refuse, by their own rules`() throws {
+  @Test func `objects that link to an owned object follow their own delete rules`() throws {
     let store = try makeStore(
       [Chore(id: 1), Chore(id: 2)],
       [Watcher(id: 1, soft: 1, list: [1, 2, 1]), Watcher(id: 2, hard: 1), Watcher(id: 3, soft: 2)])
@@ -191,7 +190,7 @@ private struct Boat: Entity, Hashable {
     #expect(store.fetch(Watcher.all).map(\.id) == [1, 3])
   }
 
-  @Test func `a whole and its only part go together, from either end`() throws {
+  @Test func `a whole and its only part are deleted together, from either end`() throws {
     let store = try Store(Engine.self, Car.self, Boat.self)
     try store.write { tx in
       try tx.insert((1...4).map { Engine(id: $0) })
@@ -208,7 +207,7 @@ private struct Boat: Entity, Hashable {
     #expect(store.fetch(Engine.all).map(\.id) == [4])
   }
 
-  @Test func `cycles and diamonds of owners go once and as a whole, whoever is deleted`() throws {
+  @Test func `cycles and diamonds of owners are deleted once and as a whole, from any object`() throws {
     for start in 0..<5 {
       let store = try makeStore((0..<5).map { Chore(id: $0, next: Ref(($0 + 1) % 5), parts: [Ref($0), 3]) })
       try store.write { tx in
@@ -226,7 +225,7 @@ private struct Boat: Entity, Hashable {
     #expect(store[Chore.self, 5]?.parts == [6])
   }
 
-  @Test func `links that lead nowhere yet own nothing, and targets inserted afterwards stay`() throws {
+  @Test func `links without a target own nothing, and targets inserted afterwards stay`() throws {
     let store = try makeStore([])
     try store.write { tx in
       try tx.insert(Project(id: 1, chores: [7]))
@@ -236,7 +235,7 @@ private struct Boat: Entity, Hashable {
     #expect(try chores(store) == [7])
   }
 
-  @Test func `a savepoint that is undone brings owners and owned back`() throws {
+  @Test func `an undone savepoint restores owners and the objects that they own`() throws {
     struct Stop: Error {}
     let store = try makeStore((0..<10).map { Chore(id: $0, next: $0 == 9 ? nil : Ref($0 + 1)) })
     let before = Array(store.fetch(Chore.all))
@@ -268,7 +267,9 @@ private struct Boat: Entity, Hashable {
     #expect(store[Chore.self, 9]?.next == nil)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `ten thousand that are owned go in one change set`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `ten thousand owned objects are deleted in one change set`()
+    async throws
+  {
     let store = try makeStore((0..<10_001).map { Chore(id: $0) })
     try await store.write { tx in try tx.insert(Project(id: 1, chores: RefList(ids: 1...10_000))) }
     let observer = LawfulObserver<Chore>()

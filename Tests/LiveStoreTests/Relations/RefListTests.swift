@@ -25,7 +25,7 @@ extension RefList where Target.ID == Int {
 }
 
 @Suite struct `Lists of references` {
-  @Test func `edit as arrays do`() {
+  @Test func `lists of references are edited as arrays are`() {
     var random = SplitMix64(seed: 11)
     for round in 0..<60 {
       var list = List()
@@ -77,7 +77,7 @@ extension RefList where Target.ID == Int {
     }
   }
 
-  @Test func `an edit keeps the other entries`() {
+  @Test func `an edit of a list keeps its other entries`() {
     let old: List = [1, 2, 1, 3]
     var list = old
     list.removeFirst()
@@ -126,7 +126,7 @@ extension RefList where Target.ID == Int {
     #expect(lost < 1_000 * 4, "\(lost) entries became others")
   }
 
-  @Test func `prepending keeps all`() {
+  @Test func `prepending to a list keeps all its entries`() {
     var list = List()
     let first = List([0])
     list = first
@@ -135,7 +135,7 @@ extension RefList where Target.ID == Int {
     #expect(list.ids == (0..<5_000).reversed())
   }
 
-  @Test func `a list that was decoded is known by what it has in common`() throws {
+  @Test func `a decoded list keeps the entries that it has in common with the list before`() throws {
     let decode: ([Int]) throws -> List = { ids in
       try JSONDecoder().decode(List.self, from: JSONEncoder().encode(ids))
     }
@@ -180,7 +180,7 @@ extension RefList where Target.ID == Int {
     #expect(list.settled(after: old).ids == [4, 3, 2, 1] && list.settled(after: old).isOrdered)
   }
 
-  @Test func `aligning large lists takes time in proportion`() {
+  @Test func `aligning large lists takes time in proportion to their length`() {
     let size = 20_000
     let old = List(ids: 0..<size)
     // Nothing in common, everything reversed, one object all over.
@@ -197,7 +197,7 @@ extension RefList where Target.ID == Int {
     #expect(aligned.ids == mixed && aligned.kept(from: old).count == size / 10 * 9)
   }
 
-  @Test func `alignment is a longest common subsequence`() {
+  @Test func `the alignment of two lists is a longest common subsequence`() {
     var random = SplitMix64(seed: 3)
     for round in 0..<400 {
       let before = (0..<random.int(0...9)).map { _ in random.int(0...4) }

@@ -55,7 +55,7 @@ private struct Note: Entity, Hashable, Codable {
 }
 
 @Suite struct `References` {
-  @Test func `are Sendable, Hashable and equal by their ids`() {
+  @Test func `references are Sendable, Hashable and equal by their ids`() {
     func demand<Value: Sendable & Hashable>(_: Value.Type) {}
     demand(Ref<Note>.self)
     demand(RefList<Note>.self)
@@ -83,7 +83,7 @@ private struct Note: Entity, Hashable, Codable {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  @Test func `are encoded as bare ids, as the coder writes such ids`() throws {
+  @Test func `references are encoded as bare ids, as the coder writes such ids`() throws {
     let url = try #require(URL(string: "https://example.org/a"))
     let id = try #require(UUID(uuidString: "6F9619FF-8B86-D011-B42D-00C04FC964FF"))
     #expect(try text(Ref<Note>(7)) == "7")
@@ -100,7 +100,7 @@ private struct Note: Entity, Hashable, Codable {
         == "{\"b_c\":2,\"firstName\":1}")
   }
 
-  @Test func `come back as they went, through whatever strategies`() throws {
+  @Test func `references are decoded as they were encoded, with any strategies`() throws {
     let url = try #require(URL(string: "https://example.org/b"))
     let date = Date(timeIntervalSince1970: 86_400)
     let note = Note(
@@ -127,7 +127,9 @@ private struct Note: Entity, Hashable, Codable {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(RefList<Note>.self, from: Data("3".utf8)) }
   }
 
-  @Test func `resolve in snapshots and transactions, lists in order and what is gone left out`() throws {
+  @Test func `references resolve in snapshots and transactions, lists in order and without deleted objects`()
+    throws
+  {
     let store = try Store(Note.self, Page.self, Day.self, Label.self, Item.self)
     let note = Note(
       id: 1, first: 1, label: nil, labels: ["c", "a", "b", "a"], notes: [1], named: ["k": "b", "l": "c"])

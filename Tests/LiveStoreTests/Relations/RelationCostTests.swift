@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [1_000, Environment.size(10_000, thorough: 100_000)])
-  func `a tag more copies one path, however many posts there are`(
+  func `another tag copies one path, however many posts there are`(
     articles: Int
   ) throws {
     let store = try makeStore(articles: articles)
@@ -72,7 +72,7 @@ import Testing
     #expect(decoded.links[1] <= 5)
   }
 
-  @Test func `an untouched list is not even looked at`() throws {
+  @Test func `an untouched list is not examined`() throws {
     // The list's own `==` would ask each of these ids; sharing memory, none is asked.
     let store = try Store(Counted.self)
     let ids = (0..<1_000).map { CountedID(number: $0) }

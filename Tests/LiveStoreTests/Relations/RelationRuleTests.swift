@@ -107,7 +107,7 @@ private struct Demanding: Entity, Hashable {
     #expect(snapshot.backlinks(to: Target(id: 2), from: \Holder<R>.map).map(\.id) == [4])
   }
 
-  @Test func `nullify takes the link out of every kind`() throws {
+  @Test func `nullify removes a link of every kind`() throws {
     try checkNullify(Nullify.self)
     try checkNullify(ByDefault.self)
   }
@@ -131,7 +131,9 @@ private struct Demanding: Entity, Hashable {
     #expect(store.snapshot().fetch(Bound<Cascade>.all).map(\.id) == [2])
   }
 
-  @Test(arguments: 1...5) func `restrict refuses, naming both objects and the property`(kind: Int) throws {
+  @Test(arguments: 1...5) func `restrict refuses a deletion, naming both objects and the property`(kind: Int)
+    throws
+  {
     let store = try Store(Target.self, Holder<Restrict>.self)
     try store.write { tx in
       for id in 1...2 { try tx.insert(Target(id: id)) }
@@ -180,7 +182,7 @@ private struct Demanding: Entity, Hashable {
     #expect(store.snapshot()[Bound<ByDefault>.self, 5]?.one == 2)
   }
 
-  @Test func `kinds listed without a rule have the defaults`() throws {
+  @Test func `relations listed without a rule have the defaults of their kind`() throws {
     let store = try Store(Target.self, Bare.self)
     try store.write { tx in
       for id in 1...2 { try tx.insert(Target(id: id)) }

@@ -242,7 +242,7 @@ private struct Right: Entity {
     }
   }
 
-  @Test func `nullify cannot hold where a link must be`() {
+  @Test func `nullify is refused for a required link`() {
     expect("owner", says: "nullify", "NullifyRequired") { try Store(NullifyRequired.self, Owner.self) }
     expect("owner", says: "nullify", "required") { try Store(NullifyDemanded.self, Owner.self) }
     expect("nest.owner", says: "nullify") { try Store(NullifyNested.self, Owner.self) }
@@ -260,7 +260,7 @@ private struct Right: Entity {
     #expect(error?.message.contains("Choose .restrict.") == true)
   }
 
-  @Test func `links that cannot be taken out are not nullified`() throws {
+  @Test func `links that cannot be removed are not nullified`() throws {
     expect("owner", says: "var") { try Store(ConstantOwner.self, Owner.self) }
     expect("owners", says: "var") { try Store(ConstantBare.self, Owner.self) }
     expect("nest.second", says: "var") { try Store(ConstantNested.self, Owner.self) }
@@ -268,17 +268,17 @@ private struct Right: Entity {
     _ = try Store(ConstantCascade.self, Owner.self)
   }
 
-  @Test func `a target outside the store is named`() {
+  @Test func `a link target outside the store is named in the error`() {
     expect("owner", says: "Owner", "ConstantCascade") { try Store(ConstantCascade.self) }
   }
 
-  @Test func `a property is listed once`() {
+  @Test func `the property of a relation is listed once`() {
     expect("owner", says: "twice") { try Store(TwiceListed.self, Owner.self) }
     expect("nest.owner", says: "twice") { try Store(TwiceNested.self, Owner.self) }
     expect("nest", says: "twice") { try Store(NestedAndListed.self, Owner.self) }
   }
 
-  @Test func `a computed link asks for a name`() throws {
+  @Test func `a computed link needs a name`() throws {
     expect(nil, says: "name") { try Store(ComputedUnnamed.self, Owner.self) }
     let store = try Store(ComputedNamed.self, Owner.self)
     try store.write { tx in
@@ -289,7 +289,7 @@ private struct Right: Entity {
     #expect(store.snapshot()[ComputedNamed.self, 1]?.number == nil)
   }
 
-  @Test func `an inverse is of a relation to its entity`() throws {
+  @Test func `an inverse belongs to a relation to its entity`() throws {
     _ = try Store(NamedOwner.self, NamedThing.self, Owner.self)
     expect("things", says: "WrongInverse", "Stray") { try Store(WrongInverse.self, Stray.self) }
     expect("things", says: "NamedThing") { try Store(NamedOwner.self) }

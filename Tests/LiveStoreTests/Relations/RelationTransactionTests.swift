@@ -46,7 +46,7 @@ private struct Oops: Error {}
     return error
   }
 
-  @Test func `order is free`() throws {
+  @Test func `a link and its target may be written in any order`() throws {
     let store = try makeStore { tx in
       try tx.insert(Member(id: 1, club: 9, clubs: [8, 9]))
       try tx.insert(Club(id: 9))
@@ -81,7 +81,7 @@ private struct Oops: Error {}
     #expect(late?.code == StoreError.missingLinkTarget && late?.value == "2")
   }
 
-  @Test func `the same target again is fine under restrict`() throws {
+  @Test func `a restricted target may be deleted and inserted again in one transaction`() throws {
     let store = try makeStore { tx in
       for id in 0..<50 { try tx.insert(Member(id: id, club: 1)) }
     }
@@ -93,7 +93,7 @@ private struct Oops: Error {}
     #expect(store.snapshot().fetch(Club.all).map(\.id) == [2, 3, 1])
   }
 
-  @Test func `nullified links stay so when the target comes back`() throws {
+  @Test func `nullified links stay nullified when the target is inserted again`() throws {
     let store = try makeStore { tx in try tx.insert(Member(id: 1, clubs: [1, 2, 1])) }
     try store.write { tx in
       try tx.delete(Club.self, 1)
@@ -102,7 +102,7 @@ private struct Oops: Error {}
     #expect(store.snapshot()[Member.self, 1]?.clubs == [2])
   }
 
-  @Test func `savepoints undo cascades and nullified links`() throws {
+  @Test func `an undone savepoint undoes cascades and nullified links`() throws {
     let store = try makeStore { tx in
       try tx.insert(Member(id: 1, home: 1, clubs: [1, 2]))
       try tx.insert(Member(id: 2, home: 2, clubs: [1, 2]))
@@ -137,7 +137,7 @@ private struct Oops: Error {}
     #expect(try before.breachOfTables() == nil)
   }
 
-  @Test func `a thrown body leaves nothing`() throws {
+  @Test func `a body that throws leaves no links behind`() throws {
     let store = try makeStore { tx in try tx.insert(Member(id: 1, home: 1, clubs: [2, 3])) }
     let before = store.snapshot()
     #expect(throws: Oops.self) {
@@ -178,7 +178,7 @@ private struct Oops: Error {}
     #expect(try store.snapshot().breachOfTables() == nil)
   }
 
-  @Test func `a copy of a store goes its own way`() throws {
+  @Test func `a copy of a store has links of its own`() throws {
     let store = try makeStore { tx in
       try tx.insert(Member(id: 1, home: 1))
       try tx.insert(Member(id: 2, club: 2, clubs: [1, 3]))
@@ -193,7 +193,7 @@ private struct Oops: Error {}
     #expect(try copy.snapshot().breachOfTables() == nil)
   }
 
-  @Test func `deleteAll asks no rule of those that go too`() throws {
+  @Test func `deleteAll applies no delete rule between the objects that it deletes`() throws {
     let fill: (borrowing WriteTransaction) throws -> Void = { tx in
       try tx.insert(Member(id: 1, club: 1, home: 2, clubs: [3]))
       try tx.insert(Member(id: 2, clubs: [1]))
@@ -238,7 +238,7 @@ private struct Oops: Error {}
     #expect(try store.snapshot().breachOfTables() == nil)
   }
 
-  @Test func `an update whose closure lets its object go by cascade is an error`() throws {
+  @Test func `an update whose closure deletes its object by cascade is an error`() throws {
     let store = try makeStore { tx in try tx.insert(Member(id: 1, home: 1)) }
     let error = try failure(store) { tx in
       try tx.update(Member.self, 1) {
@@ -249,7 +249,7 @@ private struct Oops: Error {}
     #expect(error?.code == StoreError.notFound)
   }
 
-  @Test func `a link to what the same transaction has deleted is refused, whichever comes first`() throws {
+  @Test func `a link to what the same transaction has deleted is refused, in either order`() throws {
     for type in ["Club", "Member"] {
       let store = try type == "Club" ? Store(Club.self, Member.self) : Store(Member.self, Club.self)
       try store.write { tx in try tx.insert(Club(id: 1)) }

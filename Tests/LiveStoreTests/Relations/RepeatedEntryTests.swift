@@ -185,7 +185,7 @@ import Testing
     for watcher in watchers { watcher.token.invalidate() }
   }
 
-  @Test func `of an object's entries that were all replaced, those stay that need not move`() async throws {
+  @Test func `replaced entries of an object stay where they need not move`() async throws {
     let store = try Store(Tag.self, Post.self)
     try await store.write { tx in
       try tx.insert(contentsOf: (0..<2).map { Tag(id: $0, name: "") })

@@ -22,7 +22,8 @@ private struct City: Entity {
     ("a\u{323}\u{301}", "á\u{323}"),
   ]
 
-  @Test(arguments: pairs) func `are found through an index, and are the same to a unique one`(
+  @Test(arguments: pairs)
+  func `equal texts in two forms are found through an index, and violate a unique property`(
     _ one: String, _ other: String
   ) throws {
     let store = try Store(City.self)
@@ -43,7 +44,7 @@ private struct City: Entity {
   @Test(arguments: [
     ("\u{1100}\u{1176}", "까"), ("\u{1100}\u{1161}\u{11C3}", "개"), ("\u{1100}\u{1161}\u{11A7}", "가"),
   ])
-  func `that are not equal are two`(_ one: String, _ other: String) throws {
+  func `texts in two forms that are not equal are two values`(_ one: String, _ other: String) throws {
     let store = try Store(City.self)
     try store.write { tx in
       try tx.insert(City(id: 1, name: one, code: one))

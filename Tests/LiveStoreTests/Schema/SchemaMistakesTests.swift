@@ -232,27 +232,27 @@ private struct WithLazyParts: Entity {
     #expect(store.snapshot().fetch(NamedShouting.where { $0.shouted == "A" }).isEmpty)
   }
 
-  @Test func `a property listed twice`() throws {
+  @Test func `a schema that lists a property twice is invalidSchema`() throws {
     let error = try mistake { () throws(StoreError) in try Store(Twice.self) }
     #expect(error.property == "name" || error.message.contains("name"))
   }
 
-  @Test func `a name given twice`() throws {
+  @Test func `a schema with two properties of one name is invalidSchema`() throws {
     let error = try mistake { () throws(StoreError) in try Store(OneNameForTwo.self) }
     #expect(error.property == "name" || error.message.contains("name"))
   }
 
-  @Test func `a property both listed and ignored`() throws {
+  @Test func `a schema that lists and ignores a property is invalidSchema`() throws {
     _ = try mistake { () throws(StoreError) in try Store(ListedAndIgnored.self) }
   }
 
-  @Test func `a class, whose objects would change under held snapshots`() {
+  @Test func `an entity that is a class is invalidSchema`() {
     let error = #expect(throws: StoreError.self) { try Store(Tally.self) }
     #expect(error?.code == StoreError.invalidSchema && error?.entity == "Tally")
     #expect(error?.description.contains("struct") == true)
   }
 
-  @Test func `are found without a store or an object, as far as they can be`() throws {
+  @Test func `mistakes in a schema are found without a store or an object, as far as they can be`() throws {
     try Store.validate(Roomy.self, Bare.self)
     try Store.validate(examples: Roomy(id: 1), Bare(id: 1))
     #expect(throws: StoreError.self) { try Store.validate(Tally.self) }
@@ -265,12 +265,12 @@ private struct WithLazyParts: Entity {
     #expect(throws: Never.self) { try Store.validate(NamedShouting.self, HollowUnlisted.self) }
   }
 
-  @Test func `an entity twice`() throws {
+  @Test func `a store with an entity twice is invalidSchema`() throws {
     let error = try mistake { () throws(StoreError) in try Store(Named.self, Bare.self, Named.self) }
     #expect(error.entity == "Named" || error.message.contains("Named"))
   }
 
-  @Test func `a property of size zero, which has no name of its own`() throws {
+  @Test func `a property of size zero without a name is invalidSchema`() throws {
     let error = try mistake { () throws(StoreError) in try Store(Hollow.self) }
     #expect(error.entity == "Hollow")
   }
@@ -287,7 +287,7 @@ private struct WithLazyParts: Entity {
     #expect(store.snapshot().fetch(HollowIgnored.all).count == 1)
   }
 
-  @Test func `an index on values that are neither Comparable nor Hashable`() throws {
+  @Test func `an index on values that are neither Comparable nor Hashable is invalidSchema`() throws {
     let error = try mistake { () throws(StoreError) in try Store(Unorderable.self) }
     #expect(error.property == "key")
     let unique = try mistake { () throws(StoreError) in try Store(UnorderableUnique.self) }
@@ -317,7 +317,7 @@ private struct WithLazyParts: Entity {
   }
 }
 
-@Suite struct `An entity the store was not made with` {
+@Suite struct `Unknown entities` {
   private let store: Store
 
   init() throws { store = try Store(Named.self) }
@@ -330,7 +330,7 @@ private struct WithLazyParts: Entity {
     return error
   }
 
-  @Test func `cannot be written`() async throws {
+  @Test func `an unknown entity cannot be written`() async throws {
     let unknown = StoreError.unknownEntity
     #expect(try await error { tx in try tx.insert(Bare(id: 1)) }.code == unknown)
     #expect(try await error { tx in try tx.insert(contentsOf: [Bare(id: 1)]) }.code == unknown)
@@ -343,7 +343,7 @@ private struct WithLazyParts: Entity {
     #expect(try await error { tx in try tx.deleteAll(Bare.self) }.code == unknown)
   }
 
-  @Test func `has no objects to read, and results say why`() async throws {
+  @Test func `an unknown entity has no objects to read, and results have the error`() async throws {
     let snapshot = store.snapshot()
     #expect(snapshot.fetch(Bare.all).isEmpty)
     #expect(snapshot.fetch(Bare.all).error?.code == StoreError.unknownEntity)
@@ -359,7 +359,8 @@ private struct WithLazyParts: Entity {
   }
 
   #if DEBUG
-    @Test func `is not read by id or counted in debug builds: that fails, and says what to do`() async throws
+    @Test func `reading an unknown entity by id, or counting it, fails in debug builds with advice`()
+      async throws
     {
       let byID = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = try Store(Named.self).snapshot()[Bare.self, 1]
@@ -372,13 +373,13 @@ private struct WithLazyParts: Entity {
       }
     }
   #else
-    @Test func `has no object by an id, and none to count`() throws {
+    @Test func `an unknown entity has no object by an id and a count of zero`() throws {
       #expect(store.snapshot()[Bare.self, 1] == nil)
       #expect(store.snapshot().count(Bare.all) == 0)
     }
   #endif
 
-  @Test func `cannot be observed: the error is the only event`() async throws {
+  @Test func `an unknown entity cannot be observed, and the error is the only event`() async throws {
     var events: [CollectionChange<Bare>] = []
     for await change in store.changes(of: Bare.all) { events.append(change) }
     #expect(events.count == 1)
@@ -399,7 +400,7 @@ private struct WithLazyParts: Entity {
     }
   }
 
-  @Test func `an error tells itself in a sentence`() async throws {
+  @Test func `an error describes itself in a sentence`() async throws {
     let error = try await error { tx in try tx.insert(Bare(id: 1)) }
     #expect(error.message.contains("Bare"))
     #expect(error.errorDescription == error.message)

@@ -45,22 +45,22 @@ private struct Post: Entity {
     return change.properties(of: change.modifications[0]).map(\.name)
   }
 
-  @Test func `come from the key path`() async throws {
+  @Test func `names of properties come from the key path`() async throws {
     #expect(try await namesOfChanges { $0.title = "new" } == ["title"])
     #expect(try await namesOfChanges { $0.status = .published } == ["status"])
     #expect(try await namesOfChanges { $0.likeCount = 1 } == ["likeCount"])
   }
 
-  @Test func `of reserved words and of members that collections have are plain names`() async throws {
+  @Test func `reserved words and members of collections are plain names of properties`() async throws {
     #expect(try await namesOfChanges { $0.class = "new" } == ["class"])
     #expect(try await namesOfChanges { $0.max = 1 } == ["max"])
   }
 
-  @Test func `are the given ones where one is given`() async throws {
+  @Test func `a given name of a property replaces that of its key path`() async throws {
     #expect(try await namesOfChanges { $0.slug = "new" } == ["permalink"])
   }
 
-  @Test func `of several changes stand in the order of the schema`() async throws {
+  @Test func `names of several changed properties are in the order of the schema`() async throws {
     let names = try await namesOfChanges {
       $0.slug = "new"
       $0.title = "new"
@@ -69,7 +69,7 @@ private struct Post: Entity {
     #expect(names == ["title", "likeCount", "permalink"])
   }
 
-  @Test func `a change inside a nested struct is told under the listed property`() async throws {
+  @Test func `a change inside a nested struct is reported under the listed property`() async throws {
     let store = try Store(Post.self)
     try await store.write { tx in try tx.insert(Post(id: 1)) }
     let (_, changes) = try store.subscribe(Post.all)
@@ -84,7 +84,7 @@ private struct Post: Entity {
     #expect(city.old == "" && city.new == "Bern")
   }
 
-  @Test func `errors give the name of the schema`() async throws {
+  @Test func `errors give a property its name in the schema`() async throws {
     let store = try Store(Post.self)
     let error = try await #require(throws: StoreError.self) {
       try await store.write { tx in
@@ -111,7 +111,7 @@ private struct Post: Entity {
     #expect(snapshot.fetch(Post.where { $0[\.max] == 0 }).count == 3)
   }
 
-  @Test func `an observer of a nested property hears of that one alone`() async throws {
+  @Test func `an observer of a nested property receives changes of that property alone`() async throws {
     let store = try Store(Post.self)
     try await store.write { tx in try tx.insert(Post(id: 1)) }
     let recorder = Recorder<CollectionChange<Post>>()

@@ -8,7 +8,7 @@ import Testing
 /// A story repeats itself exactly. `LIVESTORE_SEEDS` sets how many there are, `LIVESTORE_SEED` repeats one.
 @Suite struct SimulationTests {
   @Test(.timeLimit(.minutes(10)), arguments: [0, 1])
-  func `whatever happens in whatever order, observers are told what plain Swift finds`(part: Int) async {
+  func `observers receive what plain Swift finds, whatever happens in whatever order`(part: Int) async {
     for seed in Seeds.forSuite(400, thorough: 2_000) where Int(seed % 2) == part {
       // Other tests need the thread, too.
       await Task.yield()

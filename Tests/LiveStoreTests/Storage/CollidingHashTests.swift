@@ -26,9 +26,9 @@ private struct Record<ID: CollidingID>: Entity {
 }
 
 @Suite struct `Colliding ids` {
-  @Test func `ids of equal hash are told apart by their order`() throws { try run(OrderedID.self) }
+  @Test func `ids of equal hash are distinguished by their order`() throws { try run(OrderedID.self) }
 
-  @Test func `ids of equal hash and without order are told apart too`() throws { try run(PlainID.self) }
+  @Test func `ids of equal hash and without order are distinguished`() throws { try run(PlainID.self) }
 
   private func run<ID: CollidingID>(_: ID.Type) throws {
     let store = try Store(Record<ID>.self)

@@ -105,7 +105,7 @@ private enum HashPattern: CaseIterable {
     index._checkInvariants()
   }
 
-  @Test func `thousands of even hashes fill, leave and come back, and what is left is small`() {
+  @Test func `thousands of even hashes are inserted and removed, and what is left is small`() {
     var generator = SeededGenerator(seed: 9)
     print("seed 9")
     let hashes = (0..<30_000).map { _ in generator.next() & idHashMask }

@@ -107,7 +107,7 @@ extension Tree {
     compare(tree, "held") { _ in true }
   }
 
-  @Test func `a builder makes the maps that appending makes, and an emptied tree begins anew`() {
+  @Test func `a builder makes the maps that appending makes, and an emptied tree starts again`() {
     var tree = Tree(TreeLayout.values(of: UInt64.self))
     var builder = TreeBuilder(tree.layout)
     for row in (1...5_000 as ClosedRange<UInt64>).filter({ $0 % 90 != 5 }) {

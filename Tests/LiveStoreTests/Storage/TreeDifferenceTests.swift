@@ -96,7 +96,9 @@ import Testing
   }
 
   @Test(arguments: smallCapacities, [21, 22, 23] as [UInt64])
-  func `random histories, compared over many versions`(capacity: (leaf: Int, inner: Int), seed: UInt64) {
+  func `the difference of any two versions of a random history is that of their entries`(
+    capacity: (leaf: Int, inner: Int), seed: UInt64
+  ) {
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
     var tree = Tree.rows(0..<50, leaf: capacity.leaf, inner: capacity.inner)
@@ -126,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: smallCapacities, [31, 32, 33] as [UInt64])
-  func `tied keys are told apart by the rows of each version`(
+  func `tied keys are distinguished by the rows of each version`(
     capacity: (leaf: Int, inner: Int), seed: UInt64
   ) {
     print("seed \(seed)")

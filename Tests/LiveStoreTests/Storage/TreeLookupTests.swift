@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: smallCapacities)
-  func `every window is scanned, and the scan stops when told to`(leaf: Int, inner: Int) {
+  func `every window is scanned, and the scan stops when asked to`(leaf: Int, inner: Int) {
     let tree = Tree.rows(0..<40, leaf: leaf, inner: inner)
     for lower in 0...40 {
       for upper in lower...40 {

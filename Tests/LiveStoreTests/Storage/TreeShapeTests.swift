@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: smallCapacities + [(32, 32)], ["ascending", "descending", "shuffled", "inside out"])
-  func `emptied to one percent in any order, neither nodes nor height remain`(
+  func `a tree emptied to one percent in any order keeps neither nodes nor height`(
     capacity: (leaf: Int, inner: Int), order: String
   ) {
     let size = Environment.size(1_000, thorough: 4_000)

@@ -24,7 +24,7 @@ private struct Label: Entity {
 }
 
 /// What people see who print a store: what is in it, and nothing of its insides.
-@Suite struct `Printed` {
+@Suite struct `Descriptions` {
   private let store: Store
 
   init() throws {

@@ -117,7 +117,7 @@ private struct Colliding: Entity {
     #expect(store.snapshot().fetch(Right.where { $0.text.beginsWith("a\r\n") }).map(\.id) == [200])
   }
 
-  @Test func `windows as large as numbers go are no trap`() async throws {
+  @Test func `a window as large as the largest integer does not trap`() async throws {
     let store = try Store(Left.self)
     try await store.write { tx in try tx.insert(contentsOf: (0..<4).map { Left(id: $0, value: $0) }) }
     let snapshot = store.snapshot()

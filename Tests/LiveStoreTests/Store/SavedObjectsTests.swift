@@ -4,7 +4,8 @@ import Testing
 
 /// All objects of a store, encoded and decoded and inserted into another.
 @Suite struct `Saved objects` {
-  @Test func `are in another store what they were: values, links, order, ignored properties`() throws {
+  @Test func `saved objects have their values, links, order and ignored properties in another store`() throws
+  {
     let store = try Store(Shelf.self, Volume.self)
     try store.write { tx in
       // Each links to what comes later.
@@ -30,7 +31,7 @@ import Testing
     #expect(copy[Shelf.self, 2]?.volumes.ids == ["b", "b"])
   }
 
-  @Test func `that link to what was not saved are refused, and nothing of them is kept`() throws {
+  @Test func `saved objects that link to unsaved ones are refused, and none of them is kept`() throws {
     let store = try Store(Shelf.self, Volume.self)
     let saved = Saved(
       shelves: [Shelf(id: 1, name: "one", first: "a")], volumes: [Volume(id: "b", place: .init(shelf: 1))])

@@ -62,7 +62,7 @@ private struct Draft: Entity {
     #expect(store.metrics.rowsWritten == 40)
   }
 
-  @Test func `something that changes is one version and one event`() async throws {
+  @Test func `a commit that changes something is one version and one event`() async throws {
     try await fill()
     let effect = try await effect { tx in
       try tx.update(Item.self, 1) { $0.name = "x" }
@@ -165,7 +165,7 @@ private struct Draft: Entity {
     try store.write(body)
   }
 
-  @Test func `an upsert keeps the place, an insertion goes last`() async throws {
+  @Test func `an upsert keeps the object's place, and an insertion is last`() async throws {
     try await fill()
     try await store.write { tx in
       try tx.upsert(Item(1, name: "new"))
@@ -258,7 +258,7 @@ private struct Draft: Entity {
     #expect(store.snapshot()[Item.self, 1]?.rank == 2)
   }
 
-  @Test func `deletions tell what there was`() async throws {
+  @Test func `deletions report how many objects they deleted`() async throws {
     try await fill()
     try await store.write { tx in
       let first = try (tx.delete(Item.self, 1), tx.delete(Item.self, 1))

@@ -9,11 +9,11 @@ private struct Row<ID: CollidingID>: Entity {
 }
 
 @Suite struct `Ids of equal hash` {
-  @Test func `that are Comparable are found, replaced and deleted`() async throws {
+  @Test func `ids of equal hash that are Comparable are found, replaced and deleted`() async throws {
     try await check(OrderedID.self)
   }
 
-  @Test func `without an order are found, replaced and deleted`() async throws {
+  @Test func `ids of equal hash without an order are found, replaced and deleted`() async throws {
     try await check(PlainID.self)
   }
 

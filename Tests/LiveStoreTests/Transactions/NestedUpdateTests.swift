@@ -57,12 +57,13 @@ private struct Stop: Error {}
     #expect(store[Book.self, 1] == Book(id: 1, title: "inner", author: 1))
   }
 
-  @Test func `an upsert of the same object is refused`() throws {
+  @Test func `an upsert of the same object inside an update is refused`() throws {
     try expectRefusal { tx in try tx.upsert(Book(id: 1, title: "upserted")) }
     #expect(store[Book.self, 1]?.title == "upserted")
   }
 
-  @Test func `an update by query and a whole update of the same object are refused`() throws {
+  @Test func `an update by query and a whole update of the same object inside an update are refused`() throws
+  {
     try expectRefusal { tx in
       try tx.update(Book.where { $0.author == Ref(1) }) { $0.title = "all" }
       try tx.update(Book(id: 2))
@@ -70,17 +71,17 @@ private struct Stop: Error {}
     #expect(store.fetch(Book.all).map(\.title) == ["all", ""])
   }
 
-  @Test func `a deletion that takes a link out of the same object is refused`() throws {
+  @Test func `a deletion inside an update that removes a link of the same object is refused`() throws {
     try expectRefusal { tx in _ = try tx.delete(Author.self, 1) }
     #expect(store.fetch(Book.all).allSatisfy { $0.author == nil })
   }
 
-  @Test func `a write of ignored properties alone is refused`() throws {
+  @Test func `a write of ignored properties alone inside an update is refused`() throws {
     try expectRefusal { tx in try tx.update(Book.self, 1) { $0.scratch = 3 } }
     #expect(store[Book.self, 1]?.scratch == 3)
   }
 
-  @Test func `a write two closures further in is refused`() throws {
+  @Test func `a write to the same object two closures further in is refused`() throws {
     try expectRefusal { tx in
       try tx.update(Book.self, 2) { _ in try tx.update(Book.self, 1) { $0.title = "deep" } }
     }
@@ -103,7 +104,7 @@ private struct Stop: Error {}
     #expect(store.version.number == 1)
   }
 
-  @Test func `writes to other objects, writes that are undone and writes of the same value are fine`() throws
+  @Test func `an update may write other objects, writes that are undone and writes of the same value`() throws
   {
     try store.write { tx in
       try tx.update(Book.self, 1) { book in
@@ -123,7 +124,7 @@ private struct Stop: Error {}
     #expect(store.fetch(Book.all).map(\.title) == ["outer", "other", ""])
   }
 
-  @Test func `an update after one whose closure threw is fine`() throws {
+  @Test func `an update after one whose closure threw is accepted`() throws {
     try store.write { tx in
       #expect(throws: Stop.self) {
         try tx.update(Book.self, 1) { _ in

@@ -17,7 +17,8 @@ private func block(_ store: Store, _ item: Item) throws {
     other = try Store(Item.self)
   }
 
-  @Test func `of the same store is nestedWrite, in the body of an asynchronous write`() async throws {
+  @Test func `a write inside a write of the same store is nestedWrite, in an asynchronous body`() async throws
+  {
     await #expect {
       try await store.write { tx in
         try tx.insert(Item(1))
@@ -29,7 +30,7 @@ private func block(_ store: Store, _ item: Item) throws {
     #expect(store.version.number == 0)
   }
 
-  @Test func `of the same store is nestedWrite, in the body of a blocking write`() async throws {
+  @Test func `a write inside a write of the same store is nestedWrite, in a blocking body`() async throws {
     let store = store
     let worker = Worker {
       try store.write { tx in
@@ -46,7 +47,8 @@ private func block(_ store: Store, _ item: Item) throws {
   }
 
   /// Whatever a body runs on its thread is inside it: here a task of an executor that the body runs.
-  @Test func `of the same store is nestedWrite, in a task that the body runs on its own thread`() async throws
+  @Test func `a write inside a write is nestedWrite, in a task that the body runs on its own thread`()
+    async throws
   {
     let (store, actor) = (store, ManualActor())
     let task = Task {
@@ -68,7 +70,9 @@ private func block(_ store: Store, _ item: Item) throws {
     #expect(store.snapshot().fetch(Item.all).map(\.id) == [1])
   }
 
-  @Test func `is found from closures inside the body: savepoints, edits, sequences`() async throws {
+  @Test func `a write inside a write is found in closures of the body: savepoints, edits, sequences`()
+    async throws
+  {
     try await store.write { tx in try tx.insert(contentsOf: [Item(1), Item(2)]) }
     let errors = Mutex<[StoreError.Code?]>([])
     @Sendable func attempt() {
@@ -97,7 +101,7 @@ private func block(_ store: Store, _ item: Item) throws {
     #expect(store.snapshot().fetch(Item.all).map(\.id) == [1, 2, 10, 11])
   }
 
-  @Test func `that is caught does not spoil the outer one`() async throws {
+  @Test func `a nested write that is caught does not spoil the outer one`() async throws {
     try await store.write { tx in
       try tx.insert(Item(1))
       try? block(store, Item(2))
@@ -108,7 +112,7 @@ private func block(_ store: Store, _ item: Item) throws {
     #expect(store.snapshot().count(Item.all) == 3)
   }
 
-  @Test func `of another store is fine, and each is committed by itself`() async throws {
+  @Test func `a write inside a write of another store is committed by itself`() async throws {
     struct Stop: Error {}
     try await store.write { tx in
       try block(other, Item(1))
@@ -125,7 +129,7 @@ private func block(_ store: Store, _ item: Item) throws {
     #expect(other.snapshot().count(Item.all) == 2)
   }
 
-  @Test func `of the first store, inside a write of another, is still nested`() async throws {
+  @Test func `a write of the first store inside a write of another is nested`() async throws {
     let nested = await #expect(throws: StoreError.self) {
       try await store.write { [store, other] _ in
         try other.write { _ in try block(store, Item(1)) }
@@ -134,7 +138,7 @@ private func block(_ store: Store, _ item: Item) throws {
     #expect(nested?.code == StoreError.nestedWrite)
   }
 
-  @Test func `is possible again as soon as the body has returned or thrown`() async throws {
+  @Test func `a write is possible again as soon as the body before it has returned or thrown`() async throws {
     struct Stop: Error {}
     let store = store
     let worker = Worker {
@@ -156,7 +160,7 @@ private func block(_ store: Store, _ item: Item) throws {
   /// returns, commit
   ///                                its turn comes
   /// ```
-  @Test func `on another thread started from the body is not nested`() async throws {
+  @Test func `a write on another thread started from the body is not nested`() async throws {
     let store = store
     let worker = try await store.write { tx in
       try tx.insert(Item(1))
@@ -167,7 +171,7 @@ private func block(_ store: Store, _ item: Item) throws {
   }
 
   /// A task started in a body carries the body's task-local values; the write it makes later is its own.
-  @Test func `in a task started from the body is not nested`() async throws {
+  @Test func `a write in a task started from the body is not nested`() async throws {
     let task = try await store.write { [store] tx in
       try tx.insert(Item(1))
       return Task { try await store.write { tx in try tx.insert(Item(2)) } }
@@ -178,7 +182,7 @@ private func block(_ store: Store, _ item: Item) throws {
 }
 
 @Suite struct `Transactions of two stores` {
-  @Test func `do not mix: each writes to its own`() async throws {
+  @Test func `transactions of two stores do not mix: each writes to its own`() async throws {
     let first = try Store(Item.self)
     let second = try Store(Item.self)
     func nested(_ tx: borrowing WriteTransaction) throws {

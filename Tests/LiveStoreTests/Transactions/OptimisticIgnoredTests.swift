@@ -77,7 +77,8 @@ import Testing
     #expect(try draft().title == "mine" && draft().scratch == 9 && draft().frame.names == ["theirs"])
   }
 
-  @Test func `an object read, edited and given back keeps it, too`() async throws {
+  @Test func `an object read, edited and written back keeps another writer's ignored property`() async throws
+  {
     for isUpsert in [false, true] {
       let runs = try await run { tx in
         try tx.update(Draft.self, 1) { $0.scratch = 9 }
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `edits of several objects keep it in each`() async throws {
+  @Test func `edits of several objects keep another writer's ignored property in each`() async throws {
     let runs = try await run { tx in
       try tx.update(Draft.where { $0.title >= "3" }) { $0.scratch += 100 }
     } _: { tx in
@@ -128,7 +129,9 @@ import Testing
     #expect(try draft().scratch == 111)
   }
 
-  @Test func `one that cannot be written through its key path has the body run again`() async throws {
+  @Test func `an ignored property that cannot be written through its key path has the body run again`()
+    async throws
+  {
     let runs = try await run { tx in
       try tx.upsert(Draft(1, title: "1", scratch: 1, source: "theirs"))
     } _: { tx in
@@ -138,7 +141,8 @@ import Testing
     #expect(try draft().source == "theirs" && draft().title == "mine")
   }
 
-  @Test func `commits to other objects do not have it run again, in the same leaf or elsewhere`() async throws
+  @Test func `commits to other objects do not have the body run again, in the same leaf or elsewhere`()
+    async throws
   {
     let runs = try await run { tx in
       try tx.update(Draft.where { $0.title != "1" }) {

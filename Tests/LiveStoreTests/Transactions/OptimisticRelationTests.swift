@@ -26,7 +26,7 @@ import Testing
     #expect(runs == 2 && found == [])
   }
 
-  @Test func `a deletion takes the links that came meanwhile with it, too`() async throws {
+  @Test func `a deletion includes the links that others committed meanwhile`() async throws {
     let store = try open()
     var runs = 0
     try await store.transaction { tx in
@@ -40,7 +40,7 @@ import Testing
     #expect(store.snapshot().fetch(Article.all).map { $0.topics.map(\.id) } == [[2], []])
   }
 
-  @Test func `a link to an object that went meanwhile is refused at commit`() async throws {
+  @Test func `a link to an object that was deleted meanwhile is refused at commit`() async throws {
     let store = try open()
     let error = await #expect(throws: StoreError.self) {
       try await store.transaction { tx in

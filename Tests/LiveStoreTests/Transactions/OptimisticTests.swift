@@ -30,7 +30,8 @@ import Testing
     return runs
   }
 
-  @Test func `with nobody beside it, it commits what it wrote, once`() async throws {
+  @Test func `an optimistic transaction without concurrent writers commits what it wrote, once`() async throws
+  {
     let store = try store()
     let result = try await store.transaction(origin: "mine") { tx in
       try tx.insert(Item(9))
@@ -45,7 +46,8 @@ import Testing
     #expect(try await commits.next()?.origin == "mine")
   }
 
-  @Test func `commits of others that touch nothing it read do not have it run again`() async throws {
+  @Test func `commits of others that touch nothing a transaction read do not have it run again`() async throws
+  {
     let store = try store()
     let runs = try await run(store) { tx in
       try tx.update(Item.self, 5) { $0.rank = 0 }
@@ -69,7 +71,7 @@ import Testing
   ///                                  commits
   /// is done again on that, kept
   /// ```
-  @Test func `what is to be called when it is kept is called once, also when others have committed`()
+  @Test func `a callback on commit is called once, also when others have committed`()
     async throws
   {
     for others in [false, true] {
@@ -84,7 +86,9 @@ import Testing
     }
   }
 
-  @Test func `an object it read that changed, went or came has it run again`() async throws {
+  @Test func `a transaction runs again when an object that it read was changed, deleted or inserted`()
+    async throws
+  {
     for change in 0..<3 {
       let store = try store()
       var seen: [Int?] = []
@@ -117,7 +121,7 @@ import Testing
     #expect(runs == 1)
   }
 
-  @Test func `a row that would have been found has it run again, one that would not does not`() async throws {
+  @Test func `a transaction runs again for a row that it would have found, and for no other`() async throws {
     let query = Item.where { $0.rank > 25 && $0.group == 1 }
     for (rank, expected) in [(30, 2), (20, 1)] {
       let store = try store()
@@ -177,7 +181,7 @@ import Testing
     #expect(store.snapshot()[Item.self, 1]?.rank == 10)
   }
 
-  @Test func `an id taken meanwhile is a conflict, and an error in the next run`() async throws {
+  @Test func `an id used meanwhile is a conflict, and an error in the next run`() async throws {
     let store = try store()
     var runs = 0
     await #expect(throws: StoreError.self) {
@@ -222,7 +226,9 @@ import Testing
     #expect(runs == 1 && store.version.number == 1)
   }
 
-  @Test func `one that writes nothing never conflicts and never waits for a turn`() async throws {
+  @Test func `a transaction that writes nothing never conflicts and never waits for the write lock`()
+    async throws
+  {
     let store = try store()
     let sum = try await store.transaction { tx in
       let first = tx[Item.self, 1]?.rank ?? 0
@@ -232,7 +238,7 @@ import Testing
     #expect(sum == 20)
   }
 
-  @Test func `a cancelled one leaves no trace`() async throws {
+  @Test func `a cancelled transaction leaves no trace`() async throws {
     let store = try store()
     let task = Task {
       try await store.transaction { tx in
@@ -244,7 +250,7 @@ import Testing
     #expect(store.version.number == 1)
   }
 
-  @Test func `a closed store refuses at the start and at the commit`() async throws {
+  @Test func `a closed store refuses a transaction at the start and at the commit`() async throws {
     let store = try store()
     let error = await #expect(throws: StoreError.self) {
       try await store.transaction { tx in
@@ -275,7 +281,7 @@ import Testing
     #expect(store.snapshot()[Item.self, 1]?.rank == 110)
   }
 
-  @Test func `one that asks for its version has that version`() async throws {
+  @Test func `a transaction that asks for its version has that version`() async throws {
     let store = try store()
     var versions: [Version] = []
     let runs = try await run(store) { tx in

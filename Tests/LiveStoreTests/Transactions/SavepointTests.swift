@@ -24,7 +24,9 @@ private struct Named: Entity {
     try await store.write { tx in try tx.insert(contentsOf: (1...4).map { Item($0, rank: $0) }) }
   }
 
-  @Test func `that touched what is edited again list it once in the commit`() async throws {
+  @Test func `an object edited in an undone savepoint and edited again is listed once in the commit`()
+    async throws
+  {
     try await fill()
     try await store.write { tx in
       refused(1) {
@@ -40,7 +42,7 @@ private struct Named: Entity {
     #expect(commit.changeCount == 1 && commit.changes(of: Item.self).map { $0.new?.rank } == [7])
   }
 
-  @Test func `throw their own type of error`() async throws {
+  @Test func `savepoints throw their own type of error`() async throws {
     try await store.write { tx in
       // Compiles because the error of the savepoint is that of its body.
       do throws(Refused) {
@@ -54,7 +56,7 @@ private struct Named: Entity {
     }
   }
 
-  @Test func `undo their own part alone`() async throws {
+  @Test func `a savepoint that throws undoes its own part alone`() async throws {
     try await fill()
     try await store.write { tx in
       try tx.insert(Item(10, rank: 10))
@@ -81,7 +83,7 @@ private struct Named: Entity {
     #expect(store.snapshot().fetch(Item.where { $0.rank == 11 }).isEmpty)
   }
 
-  @Test func `that succeed are part of the transaction, and fall with it`() async throws {
+  @Test func `a savepoint that succeeds is part of the transaction, and fails with it`() async throws {
     try await fill()
     try await store.write { tx in
       let name = try tx.savepoint { tx in
@@ -100,7 +102,7 @@ private struct Named: Entity {
     #expect(store.snapshot().count(Item.all) == 5)
   }
 
-  @Test func `inside one another undo from the inside out`() async throws {
+  @Test func `savepoints inside one another undo from the inside out`() async throws {
     try await store.write { tx in
       try tx.insert(Item(1))
       refused(1) {
@@ -125,7 +127,7 @@ private struct Named: Entity {
     #expect(store.snapshot().fetch(Item.all).map(\.id) == [1, 5])
   }
 
-  @Test func `undo what bulk work did`() async throws {
+  @Test func `a savepoint that throws undoes bulk work`() async throws {
     try await fill()
     try await store.write { tx in
       #expect(throws: Refused(number: 1)) {
@@ -141,7 +143,7 @@ private struct Named: Entity {
     #expect(store.snapshot().count(Item.where { $0.name == "new" }) == 0)
   }
 
-  @Test func `do not keep a violation that was undone`() async throws {
+  @Test func `a savepoint that is undone keeps no violation`() async throws {
     try await store.write { tx in
       try tx.insert(Named(id: 1, name: "a"))
       #expect(throws: Refused(number: 1)) {
@@ -154,7 +156,7 @@ private struct Named: Entity {
     #expect(store.snapshot().fetch(Named.all).map(\.id) == [1])
   }
 
-  @Test func `leave a violation to the commit`() async throws {
+  @Test func `a savepoint leaves a violation to the commit`() async throws {
     await #expect {
       try await store.write { tx in
         try tx.insert(Named(id: 1, name: "a"))
@@ -166,7 +168,7 @@ private struct Named: Entity {
     #expect(store.version.number == 0)
   }
 
-  @Test func `after an undone insertion the same object can be inserted, last`() async throws {
+  @Test func `an object can be inserted last after its insertion was undone`() async throws {
     try await fill()
     try await store.write { tx in
       #expect(throws: Refused(number: 1)) {
@@ -182,7 +184,7 @@ private struct Named: Entity {
     #expect(store.snapshot().fetch(Item.all).map(\.id) == [1, 2, 3, 4, 8, 7])
   }
 
-  @Test func `what is undone is in no event`() async throws {
+  @Test func `edits of an undone savepoint are in no event`() async throws {
     try await fill()
     let (_, changes) = try store.subscribe(Item.all)
     var events = changes.makeAsyncIterator()

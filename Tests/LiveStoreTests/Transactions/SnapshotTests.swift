@@ -93,7 +93,7 @@ private struct Holder: Entity {
   ///                                takes a snapshot: it has all of it
   /// ```
   @Test(.timeLimit(.minutes(10)))
-  func `taking one does not wait for a writer inside its body and sees nothing of it`() async throws {
+  func `taking a snapshot does not wait for a writer inside its body and sees nothing of it`() async throws {
     try await withWatchdog("a snapshot while a writer is in its body") {
       try await fill()
       let inside = Signal()
@@ -133,7 +133,7 @@ private struct Holder: Entity {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `taken on many threads during writes, each is one consistent version`() async throws {
+  func `snapshots taken on many threads during writes are consistent versions`() async throws {
     try await store.write { tx in try tx.insert(contentsOf: (0..<10).map { Item($0, rank: 100) }) }
     let isDone = Atomic(false)
     let readers = (0..<3).map { _ in
@@ -182,7 +182,7 @@ private struct Holder: Entity {
     #expect(released == nil)
   }
 
-  @Test func `metrics tell the oldest version that is held`() async throws {
+  @Test func `metrics report the oldest version that is held`() async throws {
     var configuration = Store.Configuration()
     configuration.historyCommits = 0
     let store = try Store(Item.self, configuration: configuration)
@@ -222,7 +222,8 @@ private struct Holder: Entity {
 }
 
 @Suite struct `A store made from a snapshot` {
-  @Test func `starts with its content and goes its own way`() async throws {
+  @Test func `a store made from a snapshot starts with its content and has versions of its own`() async throws
+  {
     let original = try Store(Item.self)
     try await original.write { tx in
       try tx.insert(contentsOf: (0..<100).map { Item($0, name: "n", rank: 100 - $0) })
@@ -248,7 +249,7 @@ private struct Holder: Entity {
     #expect(copy.snapshot().fetch(Item.where { $0.rank > 1000 }).count == 50)
   }
 
-  @Test func `is observed and closed apart from it`() async throws {
+  @Test func `a store made from a snapshot is observed and closed apart from the original`() async throws {
     let original = try Store(Item.self)
     try await original.write { tx in try tx.insert(Item(1)) }
     let copy = Store(copying: original.snapshot())
@@ -262,7 +263,9 @@ private struct Holder: Entity {
     token.invalidate()
   }
 
-  @Test func `holds to the unique properties and the entities of the original`() async throws {
+  @Test func `a store made from a snapshot keeps the unique properties and the entities of the original`()
+    async throws
+  {
     let original = try Store(Item.self)
     let copy = Store(copying: original.snapshot())
     struct Other: Entity {

@@ -22,7 +22,7 @@ import Testing
     #expect(store.version.number == UInt64(count * rank + 1))
   }
 
-  @Test func `optimistic transactions of several tasks are not taken to be nested`() async throws {
+  @Test func `optimistic transactions of several tasks are not treated as nested`() async throws {
     let store = try makeStore(4)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for id in 0..<4 {
@@ -40,7 +40,9 @@ import Testing
     check(store, 4, rank: Self.steps)
   }
 
-  @Test func `nor are asynchronous writes and blocking threads beside them`() async throws {
+  @Test func `asynchronous writes and blocking threads beside transactions are not treated as nested`()
+    async throws
+  {
     let store = try makeStore(6)
     let steps = Self.steps / 2
     let threads = (0..<2).map { id in
@@ -75,7 +77,9 @@ import Testing
   }
 
   /// A body of an optimistic transaction holds no lock: it may write by itself, before and after it suspends.
-  @Test func `may use savepoints, and write to the same store beside their transaction`() async throws {
+  @Test func `a body that suspends may use savepoints, and write to the same store beside its transaction`()
+    async throws
+  {
     struct Stop: Error {}
     let store = try makeStore(4)
     let steps = Self.steps / 3

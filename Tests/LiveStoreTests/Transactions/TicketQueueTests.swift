@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A queue of tickets` {
   /// Whatever is appended, replaced and removed, against an array that is searched from its start.
-  @Test func `holds what an array would hold`() throws {
+  @Test func `a queue of tickets holds what an array holds`() throws {
     for seed in Seeds.forSuite(4, thorough: 20) {
       var random = SplitMix64(seed: seed)
       var queue = TicketQueue<Int>()

@@ -15,7 +15,8 @@ import Testing
 
   private var ranks: [Int] { store.fetch(Item.all).map(\.rank) }
 
-  @Test func `may declare local functions, also generic and recursive ones`() async throws {
+  @Test func `the body of a write may declare local functions, also generic and recursive ones`() async throws
+  {
     try await store.write { tx in
       func raise(_ id: Int) throws { try tx.update(Item.self, id) { $0.rank += 10 } }
       func raise(upTo id: Int) throws {
@@ -35,7 +36,7 @@ import Testing
   }
 
   /// Bug: did not compile, since the closure gave the body's result a type that its last line does not have.
-  @Test func `may end with any line in a closure that gives nothing`() async throws {
+  @Test func `the body of a write may end with any line in a closure that gives nothing`() async throws {
     func perform(_ action: () throws -> Void) rethrows { try action() }
     func performLater(_ action: nonisolated(nonsending) () async throws -> Void) async rethrows {
       try await action()
@@ -54,7 +55,9 @@ import Testing
     #expect(isDeleted && count == 1)
   }
 
-  @Test func `may hand local functions and closures to functions that do not keep them`() async throws {
+  @Test func `the body of a write may pass local functions and closures to functions that do not keep them`()
+    async throws
+  {
     try await store.write { tx in
       func raise(_ id: Int) throws { try tx.update(Item.self, id) { $0.rank += 10 } }
       try [1, 2].forEach(raise)
@@ -64,7 +67,7 @@ import Testing
     #expect(ranks == [11, 12, 13, 14, 15])
   }
 
-  @Test func `may read the transaction in closures of the standard library`() throws {
+  @Test func `the body of a write may read the transaction in closures of the standard library`() throws {
     try store.write { tx in
       let ranks = (1...5).map { tx[Item.self, $0]?.rank ?? 0 }
       #expect(ranks == [1, 2, 3, 4, 5])
@@ -82,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `may write from within queries, sorts and edits of arrays`() throws {
+  @Test func `the body of a write may write from within queries, sorts and edits of arrays`() throws {
     try store.write { tx in
       for item in tx.fetch(Item.where { $0.rank > 1 }) where item.rank < 4 {
         try tx.update(Item.self, item.id) { $0.rank = -item.rank }
@@ -95,7 +98,7 @@ import Testing
     #expect(ranks == [-2, -3, 0])
   }
 
-  @Test func `may use the transaction inside the closures of its own calls`() throws {
+  @Test func `the body of a write may use the transaction inside the closures of its own calls`() throws {
     try store.write { tx in
       try tx.update(Item.self, 1) { item in
         item.rank = tx.count(Item.all)
@@ -114,7 +117,7 @@ import Testing
     #expect(ranks == [5, 8, 3, 8, 11, 8, 6, 6])
   }
 
-  @Test func `may nest savepoints, and use the outer transaction within`() throws {
+  @Test func `the body of a write may nest savepoints, and use the outer transaction within`() throws {
     struct Stop: Error {}
     try store.write { tx in
       try tx.savepoint { tx in
@@ -143,7 +146,7 @@ import Testing
     try body(tx)
   }
 
-  @Test func `may hand the transaction to functions, borrowed or inout`() async throws {
+  @Test func `the body of a write may pass the transaction to functions, borrowed or inout`() async throws {
     try await store.write { tx in
       try borrow(tx, 6)
       try edit(&tx, 7)
@@ -158,7 +161,7 @@ import Testing
     #expect(store.count(Item.all) == 12)
   }
 
-  @Test func `may use every statement and expression of Swift`() throws {
+  @Test func `the body of a write may use every statement and expression of Swift`() throws {
     try store.write { tx in
       defer { #expect(tx.count(Item.all) == 10) }
       guard let first = tx[Item.self, 1] else { return }
@@ -187,7 +190,7 @@ import Testing
     #expect(store.count(Item.all) == 10)
   }
 
-  @Test func `may return anything that is read, throw anything, and end early`() async throws {
+  @Test func `the body of a write may return what it read, throw any error, and end early`() async throws {
     struct Stop: Error {}
     let (item, count) = try await store.write { tx in (tx[Item.self, 1], tx.count(Item.all)) }
     #expect(item?.rank == 1 && count == 5)
@@ -209,7 +212,9 @@ import Testing
     #expect(store.fetch(Item.all).map(\.id) == [3, 4, 5])
   }
 
-  @Test func `of optimistic transactions may do all that, and suspend in between`() async throws {
+  @Test func `the body of an optimistic transaction may do what a write may, and suspend in between`()
+    async throws
+  {
     try await store.transaction { tx in
       func raise(_ id: Int) throws { try tx.update(Item.self, id) { $0.rank += 10 } }
       func raiseLater(_ id: Int) async throws {
@@ -227,7 +232,8 @@ import Testing
     #expect(ranks == [11, 12, 13, 14, 15, 0])
   }
 
-  @Test func `that swap the transactions of two stores are refused, and both stores stay as they were`()
+  @Test
+  func `bodies that swap the transactions of two stores are refused, and both stores stay as they were`()
     throws
   {
     let other = try Store(Item.self)

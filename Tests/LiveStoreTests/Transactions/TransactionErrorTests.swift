@@ -54,7 +54,7 @@ private struct Renamable: Entity {
     #expect(error as? Broken == Broken(reason: 5))
   }
 
-  @Test func `the error of a blocking write too`() async throws {
+  @Test func `the body's error of a blocking write reaches the caller unchanged`() async throws {
     try await fill()
     let store = store
     let worker = Worker {
@@ -83,7 +83,7 @@ private struct Renamable: Entity {
     #expect(error.id == "2")
   }
 
-  @Test func `a duplicate made in the same transaction is one`() async throws {
+  @Test func `a duplicate of an object inserted in the same transaction is duplicateID`() async throws {
     let error = try await #require(
       failure { tx in
         try tx.insert(Item(8))
@@ -110,7 +110,7 @@ private struct Renamable: Entity {
     #expect(error.code == StoreError.notFound)
   }
 
-  @Test func `identifierChanged names the object whose id it was`() async throws {
+  @Test func `identifierChanged names the object that had its id changed`() async throws {
     try await fill()
     let error = try await #require(
       failure { tx in try tx.update(Renamable.self, 1) { $0.id = 5 } } as? StoreError)

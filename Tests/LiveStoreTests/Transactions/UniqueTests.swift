@@ -44,7 +44,7 @@ private struct Badge: Hashable, Sendable {
     return error
   }
 
-  @Test func `a violation names entity, id, property and value, and nothing is kept`() async throws {
+  @Test func `a unique violation names entity, id, property and value, and nothing is kept`() async throws {
     try await fill()
     let error = try await violation { tx in
       try tx.insert(Member(id: 9, email: "z"))
@@ -55,7 +55,7 @@ private struct Badge: Hashable, Sendable {
     #expect(error.value?.contains("b") == true)
   }
 
-  @Test func `inserting, upserting and updating can all violate`() async throws {
+  @Test func `insertions, upserts and updates can all violate a unique property`() async throws {
     try await fill()
     #expect(try await violation { tx in try tx.upsert(Member(id: 4, email: "a")) }.property == "email")
     #expect(try await violation { tx in try tx.upsert(Member(id: 2, email: "a")) }.property == "email")
@@ -69,7 +69,7 @@ private struct Badge: Hashable, Sendable {
     #expect(pair.property == "email")
   }
 
-  @Test func `values may be swapped in one transaction`() async throws {
+  @Test func `unique values may be swapped in one transaction`() async throws {
     try await fill()
     try await store.write { tx in
       try tx.update(Member.self, 1) { $0.email = "b" }
@@ -79,7 +79,7 @@ private struct Badge: Hashable, Sendable {
     #expect(store.snapshot().fetch(Member.where { $0.email == "a" }).map(\.id) == [2])
   }
 
-  @Test func `a value may be passed on in a chain, in any order`() async throws {
+  @Test func `a unique value may be passed on in a chain, in any order`() async throws {
     try await fill()
     try await store.write { tx in
       try tx.update(Member.self, 1) { $0.email = "b" }
@@ -89,7 +89,7 @@ private struct Badge: Hashable, Sendable {
     #expect(store.snapshot().fetch(Member.all).map(\.email) == ["b", "c", "a"])
   }
 
-  @Test func `a value may be taken before its owner goes`() async throws {
+  @Test func `a unique value may be taken before its owner is deleted`() async throws {
     try await fill()
     try await store.write { tx in
       try tx.insert(Member(id: 4, email: "a"))
@@ -108,7 +108,7 @@ private struct Badge: Hashable, Sendable {
     #expect(store.version.number == 1)
   }
 
-  @Test func `an object may keep its own value`() async throws {
+  @Test func `an object may keep its own unique value`() async throws {
     try await fill()
     try await store.write { tx in
       try tx.upsert(Member(id: 1, email: "a", number: 10))
@@ -118,7 +118,7 @@ private struct Badge: Hashable, Sendable {
     #expect(store.snapshot().fetch(Member.all).map(\.id) == [1, 3, 2])
   }
 
-  @Test func `nil is not compared`() async throws {
+  @Test func `nil is not compared by a unique property`() async throws {
     try await fill()
     try await store.write { tx in
       try tx.insert(contentsOf: (10..<60).map { Member(id: $0, email: "e\($0)") })
@@ -129,7 +129,7 @@ private struct Badge: Hashable, Sendable {
     #expect(error.property == "number")
   }
 
-  @Test func `an old violation cannot be: a value that became free is free`() async throws {
+  @Test func `a unique value that became free is free`() async throws {
     try await fill()
     try await store.write { tx in _ = try tx.delete(Member.self, 1) }
     try await store.write { tx in try tx.insert(Member(id: 8, email: "a", number: 1)) }
@@ -138,7 +138,7 @@ private struct Badge: Hashable, Sendable {
     #expect(store.snapshot().fetch(Member.all).map(\.email) == ["b", "c", "q", "a"])
   }
 
-  @Test func `values of equal hash are told apart`() async throws {
+  @Test func `unique values of equal hash are distinguished`() async throws {
     try await store.write { tx in
       for id in 0..<300 { try tx.insert(Member(id: id, email: "\(id)", badge: Badge(code: id))) }
     }
@@ -152,7 +152,7 @@ private struct Badge: Hashable, Sendable {
     #expect(store.snapshot().fetch(Member.where { $0.badge == Badge(code: 7) }).map(\.id) == [8])
   }
 
-  @Test func `text that differs only in its encoding is one value`() async throws {
+  @Test func `text that differs only in its encoding is one unique value`() async throws {
     try await store.write { tx in try tx.insert(Member(id: 1, email: "caf\u{e9}")) }
     let error = try await violation { tx in try tx.insert(Member(id: 2, email: "cafe\u{301}")) }
     #expect(error.property == "email")

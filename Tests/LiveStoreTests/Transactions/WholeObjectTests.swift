@@ -105,7 +105,7 @@ private struct Stop: Error {}
     try store.write { tx in try tx.insert([local, Message(id: 2, text: "two")]) }
   }
 
-  @Test func `keeping leaves the named properties as they are and replaces all else`() throws {
+  @Test func `an upsert that keeps properties leaves them as they are and replaces all else`() throws {
     let sent = Message(id: 1, text: "new", tags: ["b"])
     try store.write { tx in try tx.upsert(sent, keeping: \.unread) }
     #expect(store[Message.self, 1] == Message(id: 1, text: "new", unread: false, tags: ["b"]))
@@ -120,7 +120,7 @@ private struct Stop: Error {}
     #expect(store.fetch(Message.where { $0.text == "new" && !$0.unread }).map(\.id) == [1])
   }
 
-  @Test func `parts of a property, and what is computed from properties, are kept like these`() throws {
+  @Test func `an upsert may keep parts of a property and what is computed from properties`() throws {
     try store.write { tx in
       try tx.update(Message.self, 1) { $0.sender = Message.Sender(name: "Ann", color: "red") }
       try tx.upsert(
@@ -134,12 +134,12 @@ private struct Stop: Error {}
     #expect(store[Message.self, 1] == merged)
   }
 
-  @Test func `the id may be named, as it is the same in both`() throws {
+  @Test func `an upsert may name the id among what it keeps`() throws {
     try store.write { tx in try tx.upsert(Message(id: 1, text: "new"), keeping: \.id, \.unread, \.unread) }
     #expect(store[Message.self, 1] == Message(id: 1, text: "new", unread: false))
   }
 
-  @Test func `an object that is not there is inserted as given`() throws {
+  @Test func `an upsert that keeps properties inserts a missing object as given`() throws {
     let sent = Message(id: 3, text: "three", unread: true, scratch: 7)
     try store.write { tx in
       try tx.upsert(sent, keeping: \.unread)
@@ -148,7 +148,7 @@ private struct Stop: Error {}
     #expect(store[Message.self, 3] == sent && store[Message.self, 4] == Message(id: 4))
   }
 
-  @Test func `all of a sequence is kept or nothing`() throws {
+  @Test func `an upsert of a sequence that keeps properties writes all or nothing`() throws {
     let sent = [Message(id: 1, text: "new"), Message(id: 3, text: "three")]
     try store.write { tx in try tx.upsert(contentsOf: sent, keeping: \.unread, \.draft) }
     #expect(store[Message.self, 1] == Message(id: 1, text: "new", unread: false, draft: "re"))
@@ -161,7 +161,7 @@ private struct Stop: Error {}
     }
   }
 
-  @Test func `the closure merges the old object into the new`() throws {
+  @Test func `the closure of an upsert merges the old object into the new`() throws {
     try store.write { tx in
       try tx.upsert(Message(id: 1, text: "new", tags: ["b", "a"])) { old, new in
         #expect(old == local)
@@ -172,7 +172,7 @@ private struct Stop: Error {}
     #expect(store[Message.self, 1] == Message(id: 1, text: "new", unread: false, tags: ["a", "b"]))
   }
 
-  @Test func `an error of the closure, or a changed id, leaves the object as it was`() throws {
+  @Test func `an error of an upsert's closure, or a changed id, leaves the object as it was`() throws {
     try store.write { tx in
       #expect(throws: Stop.self) { try tx.upsert(Message(id: 1)) { _, _ in throw Stop() } }
       let error = #expect(throws: StoreError.self) { try tx.upsert(Message(id: 1)) { $1.id = 2 } }
@@ -187,7 +187,7 @@ private struct Stop: Error {}
   ///                                  marks it as unread
   /// runs again, merges with that
   /// ```
-  @Test func `in an optimistic transaction what is kept counts as read`() async throws {
+  @Test func `properties that an upsert keeps in an optimistic transaction count as read`() async throws {
     var runs = 0
     try await store.transaction { tx in
       runs += 1

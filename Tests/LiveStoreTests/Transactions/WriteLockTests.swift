@@ -40,7 +40,7 @@ import Testing
   /// claims, writes
   ///                                writes
   /// ```
-  @Test func `a thread waits for a task that 16 have passed`() async throws {
+  @Test func `a thread waits for a task that 16 writers have overtaken`() async throws {
     try await withWatchdog("a thread that gives way to a task") {
       for _ in 0..<100 {
         let (gate, ticket) = try gate(yieldTime: .seconds(3_600), passes: 16)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a thread that waits for a task that gives up goes on at once`() async throws {
+  @Test func `a thread that waits for a task that gives up continues at once`() async throws {
     try await withWatchdog("a thread that gave way to a task that was cancelled") {
       let (gate, ticket) = try gate(yieldTime: .seconds(3_600), passes: 16)
       let thread = Worker { try write(gate) {} }
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// 10 ms of patience with a task that never runs, after 16, 32, 64, … 16,384 writes.
-  @Test func `threads go on beside a task that cannot run`() throws {
+  @Test func `threads continue beside a task that cannot run`() throws {
     let (gate, ticket) = try gate(yieldTime: .milliseconds(10), passes: 0)
     let start = ContinuousClock.now
     for _ in 0..<20_000 { try write(gate) {} }
@@ -105,7 +105,7 @@ import Testing
     try write(gate) {}
   }
 
-  @Test func `patience begins anew with each task`() async throws {
+  @Test func `the yield time starts again with each task`() async throws {
     try await withWatchdog("a thread that gives way to a second task") {
       let (gate, first) = try gate(yieldTime: .milliseconds(1), passes: 100)
       #expect(gate.claimBlocking())

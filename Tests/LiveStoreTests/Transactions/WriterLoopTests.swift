@@ -49,7 +49,7 @@ private final class LatePool: TaskExecutor {
 }
 
 /// A thread whose writes follow one another finds the turn free each time, before a task that was woken can run.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct `Beside a thread that writes in a loop` {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `Writers beside a looping thread` {
   private let store: Store
   private let pool = LatePool()
 
@@ -58,7 +58,8 @@ private final class LatePool: TaskExecutor {
   /// Two graces in vain: 16 and 32 writes and as many again, and what is written before the task asks.
   private let bound = 80
 
-  @Test func `asynchronous writers have their turns after a bounded number of writes`() async throws {
+  @Test func `asynchronous writers write after a bounded number of writes of a looping thread`() async throws
+  {
     let store = store
     let loop = await WritingLoop(store)
     for id in 1...8 {
@@ -74,7 +75,7 @@ private final class LatePool: TaskExecutor {
     try await loop.end()
   }
 
-  @Test func `asynchronous writers in a queue have their turns after a bounded number of writes`()
+  @Test func `asynchronous writers in a queue write after a bounded number of writes of a looping thread`()
     async throws
   {
     let store = store
@@ -92,7 +93,9 @@ private final class LatePool: TaskExecutor {
     try await loop.end()
   }
 
-  @Test func `optimistic transactions commit after a bounded number of writes`() async throws {
+  @Test func `optimistic transactions commit after a bounded number of writes of a looping thread`()
+    async throws
+  {
     let store = store
     let loop = await WritingLoop(store)
     for id in 1...6 {

@@ -24,7 +24,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   ///                                the task's turn
   /// ```
   /// Had the turn been handed to the task, the blocking write would wait for ever.
-  @MainActor @Test func `the main actor blocks while a writer that needs it was woken`() async throws {
+  @MainActor @Test func `the main actor may block while a writer that needs it was woken`() async throws {
     try await withWatchdog("a blocking write on the main actor, an asynchronous writer woken") {
       let store = try Store(Item.self)
       let holder = Holder(store) { tx in try tx.insert(Item(1)) }
@@ -53,7 +53,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   /// body returns
   ///                                the blocking write, then the tasks in order
   /// ```
-  @MainActor @Test func `the main actor blocks behind writers that need it`() async throws {
+  @MainActor @Test func `the main actor may block behind writers that need it`() async throws {
     try await withWatchdog("a blocking write on the main actor, behind asynchronous writers") {
       let store = try Store(Item.self)
       let isBlocking = Signal()
@@ -88,7 +88,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   /// is woken, and needs a thread
   ///                                blocked writers pass, until a thread is free
   /// ```
-  @Test func `every thread of the pool blocks while writers that need one were woken`() async throws {
+  @Test func `every thread of the pool may block while writers that need one were woken`() async throws {
     try await withWatchdog("blocking writes on every thread of a pool") {
       let threads = 2
       let pool = FixedPool(threads: threads)
@@ -123,7 +123,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   }
 
   /// The same on the standard pool, with as many blocking tasks as it may have threads, and more.
-  @Test func `every thread of the standard pool blocks while asynchronous writers wait`() async throws {
+  @Test func `every thread of the standard pool may block while asynchronous writers wait`() async throws {
     try await withWatchdog("blocking writes on every thread of the standard pool") {
       let store = try Store(Item.self)
       let count = ProcessInfo.processInfo.activeProcessorCount * 2
@@ -153,7 +153,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   }
 
   /// Two threads that write without a pause must not keep anybody else from writing.
-  @Test func `nobody starves beside threads that write all the time`() async throws {
+  @Test func `no writer starves beside threads that write all the time`() async throws {
     try await withWatchdog("writers beside threads that write all the time") {
       let store = try Store(Item.self)
       let isDone = Atomic(false)
@@ -195,7 +195,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     return holder
   }
 
-  @Test func `asynchronous writers have their turns in the order they asked`() async throws {
+  @Test func `asynchronous writers take the write lock in queue order`() async throws {
     try await withWatchdog("writers in a queue") {
       let holder = await holding(0)
       var writers: [SteppedWriter] = []
@@ -208,7 +208,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     }
   }
 
-  @Test func `with a free turn nobody waits`() async throws {
+  @Test func `no writer waits while the write lock is free`() async throws {
     let writer = await waiting(1)
     try await writer.task.value
     #expect(ids == [1])
@@ -223,7 +223,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   /// A starts and writes
   /// B is woken and writes
   /// ```
-  @Test func `a blocking writer passes one that was woken and has not started`() async throws {
+  @Test func `a blocking writer overtakes one that was woken and has not started`() async throws {
     try await withWatchdog("a blocking writer beside one that was woken") {
       let holder = await holding(0)
       let first = await waiting(1)
@@ -251,7 +251,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   ///                                body returns; A is woken again
   /// A writes, then B
   /// ```
-  @Test func `one that was passed keeps its place`() async throws {
+  @Test func `a writer that was overtaken keeps its queue position`() async throws {
     try await withWatchdog("a writer that was passed") {
       let holder = await holding(0)
       let first = await waiting(1)
@@ -270,7 +270,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     }
   }
 
-  @Test func `a body that throws passes the turn on`() async throws {
+  @Test func `a body that throws passes the write lock on`() async throws {
     struct Stop: Error {}
     try await withWatchdog("writers behind one that throws") {
       let holder = Holder(store) { _ in throw Stop() }
@@ -288,7 +288,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     }
   }
 
-  @Test func `the body runs where its caller runs`() async throws {
+  @Test func `the body of a write runs where its caller runs`() async throws {
     let actor = ManualActor()
     let store = store
     let task = Task {
@@ -364,7 +364,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   /// body returns
   ///                                A, then C
   /// ```
-  @Test func `that waits throws CancellationError and leaves no trace`() async throws {
+  @Test func `a cancelled writer that waits throws CancellationError and leaves no trace`() async throws {
     try await withWatchdog("a cancelled writer in the queue") {
       let recorder = Recorder<CollectionChange<Item>>()
       let token = store.observe(Item.all, initial: .skip) { recorder.append($0) }
@@ -397,7 +397,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   ///                                A is cancelled before it starts
   ///                                A ends with CancellationError; B has the turn
   /// ```
-  @Test func `that was woken and has not started gives the turn to the next`() async throws {
+  @Test func `a cancelled writer that was woken and has not started passes the write lock on`() async throws {
     try await withWatchdog("a cancelled writer that was woken") {
       let holder = Holder(store) { tx in try tx.insert(Item(0)) }
       await holder.hasTurn()
@@ -413,7 +413,9 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     }
   }
 
-  @Test func `that was woken does not lose a blocked writer's turn`() async throws {
+  @Test func `a cancelled writer that was woken does not lose the write lock for a blocked writer`()
+    async throws
+  {
     try await withWatchdog("a blocked writer behind a cancelled one") {
       let holder = Holder(store) { tx in try tx.insert(Item(0)) }
       await holder.hasTurn()
@@ -431,7 +433,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     }
   }
 
-  @Test func `all that wait leaves the turn free`() async throws {
+  @Test func `cancelling all writers that wait leaves the write lock free`() async throws {
     try await withWatchdog("cancelled writers") {
       let holder = Holder(store) { tx in try tx.insert(Item(0)) }
       await holder.hasTurn()
@@ -448,7 +450,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     }
   }
 
-  @Test func `before it starts never runs its body`() async throws {
+  @Test func `a writer that is cancelled before it starts never runs its body`() async throws {
     let gate = Gate()
     let hasRun = Atomic(false)
     let store = store
@@ -464,7 +466,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     try await store.write { tx in try tx.insert(Item(1)) }
   }
 
-  @Test func `inside its body changes nothing: the body decides`() async throws {
+  @Test func `cancelling a writer inside its body changes nothing: the body decides`() async throws {
     let store = store
     let task = Task {
       try await store.write { tx in
@@ -485,7 +487,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     #expect(ids == [1])
   }
 
-  @Test func `in many tasks at once never loses the turn`() async throws {
+  @Test func `cancelling writers in many tasks at once never loses the write lock`() async throws {
     await withWatchdog("many cancelled writers") {
       let store = store
       for _ in 0..<50 {

@@ -36,7 +36,7 @@ private struct Release: Entity {
     return store.snapshot()
   }
 
-  @Test func `are sorted in the order in which their cases are declared`() throws {
+  @Test func `enumerations are sorted in the order in which their cases are declared`() throws {
     let snapshot = try snapshot()
     #expect(snapshot.fetch(Release.sorted(by: \.status)).map(\.id) == [3, 2, 4, 1])
     #expect(snapshot.fetch(Release.sorted(by: \.status, .descending)).map(\.id) == [1, 2, 4, 3])
@@ -47,7 +47,7 @@ private struct Release: Entity {
     #expect(snapshot.fetch(Release.sorted(by: \.level)).map(\.id) == [2, 1, 3, 4])
   }
 
-  @Test func `make sections in the order in which their cases are declared`() throws {
+  @Test func `enumerations make sections in the order in which their cases are declared`() throws {
     let snapshot = try snapshot()
     let sections = snapshot.value(of: Release.all.sectioned(by: \.status))
     #expect(sections.map { $0.map(\.id) } == [[3], [2, 4], [1]])
@@ -60,7 +60,7 @@ private struct Release: Entity {
     #expect(snapshot.fetch(Release.all.distinct(by: \.status)).map(\.id) == [1, 2, 3])
   }
 
-  @Test func `make sections without rows in that order, also by a closure`() throws {
+  @Test func `sections without rows are in the order of the cases, also by a closure`() throws {
     let snapshot = try snapshot()
     let drafts = Release.where { $0.status == .draft }
     let board = snapshot.value(of: drafts.sectioned(by: \.status, including: Status.allCases))

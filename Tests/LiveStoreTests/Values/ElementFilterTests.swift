@@ -15,7 +15,7 @@ private struct Page: Entity, Equatable {
 }
 
 @Suite struct `Filters by an element of a collection` {
-  @Test func `find the objects that hold it, however it is written`() throws {
+  @Test func `a filter by an element finds the objects that hold it, however it is written`() throws {
     let store = try Store(Page.self)
     try store.write { tx in
       try tx.insert(Page(id: 1, tags: ["a", "é"], marks: [1, 2], maybe: ["x"]))
@@ -32,7 +32,7 @@ private struct Page: Entity, Equatable {
     #expect("\(Page.where { $0.tags.contains("a") })".contains("tags contains \"a\""))
   }
 
-  @Test(arguments: Seeds.forSuite(5)) func `are kept up to date by the objects that hold it`(seed: UInt64)
+  @Test(arguments: Seeds.forSuite(5)) func `a live query by an element is kept up to date`(seed: UInt64)
     async throws
   {
     var random = SplitMix64(seed: seed)
@@ -69,7 +69,7 @@ private struct Page: Entity, Equatable {
     for token in tokens { token.invalidate() }
   }
 
-  @Test func `wake no query by another element`() async throws {
+  @Test func `a live query by an element is not updated for another element`() async throws {
     let store = try Store(Page.self)
     let observer = LawfulObserver<Page>()
     let token = store.observe(Page.where { $0.tags.contains("a") }) { observer.receive($0) }

@@ -27,7 +27,8 @@ private struct Draft: Entity, Equatable {
 
   private var scratches: [Int] { store.snapshot().fetch(Draft.all).map(\.scratch) }
 
-  @Test func `are kept as given when the last rows are deleted and inserted again`() throws {
+  @Test func `ignored properties are kept as given when the last rows are deleted and inserted again`() throws
+  {
     let version = store.version
     try store.write { tx in
       try tx.delete(Draft.self, 2)
@@ -41,7 +42,7 @@ private struct Draft: Entity, Equatable {
     #expect(try store.snapshot().breachOfTables() == nil)
   }
 
-  @Test func `are kept beside a row that is deleted and inserted again`() throws {
+  @Test func `ignored properties are kept beside a row that is deleted and inserted again`() throws {
     let version = store.version
     try store.write { tx in
       try tx.update(Draft.self, 1) { $0.scratch = 7 }
@@ -52,7 +53,7 @@ private struct Draft: Entity, Equatable {
     #expect(scratches == [7, 0, 0])
   }
 
-  @Test func `are kept when another table makes the version`() async throws {
+  @Test func `ignored properties are kept when another table makes the version`() async throws {
     let observer = LawfulObserver<Draft>()
     let token = store.observe(Draft.sorted(by: \.title, .descending)) { observer.receive($0) }
     try await store.settled()
@@ -75,7 +76,7 @@ private struct Draft: Entity, Equatable {
 
   /// Bug: a write of ignored properties alone was kept although the store was closed meanwhile. Mend: whatever is
   /// published is refused by a closed store.
-  @Test func `are not written to a store that is closed`() throws {
+  @Test func `ignored properties are not written to a store that is closed`() throws {
     let error = #expect(throws: StoreError.self) {
       try store.write { tx in
         try tx.update(Draft.self, 1) { $0.scratch = 7 }

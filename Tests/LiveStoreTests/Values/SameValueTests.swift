@@ -95,7 +95,7 @@ private struct Sample: Entity {
     return store.version.number - before
   }
 
-  @Test func `makes no version when its embedded sets and maps have another capacity`() throws {
+  @Test func `a value written again makes no version when its sets and maps have another capacity`() throws {
     // Entries that come and go leave a larger capacity, and another order of the same entries.
     func team(with others: Int) -> Team {
       var team = Team()
@@ -146,7 +146,9 @@ private struct Sample: Entity {
   ]
 
   @Test(arguments: samples.indices)
-  func `makes no version with a NaN inside, and one when anything else differs`(_ index: Int) throws {
+  func `a value written again makes no version with a NaN inside, and one when anything else differs`(
+    _ index: Int
+  ) throws {
     let (name, edit) = Self.samples[index]
     try store.write { tx in
       var sample = Sample(id: 1)
@@ -161,7 +163,7 @@ private struct Sample: Entity {
     #expect(try versions { tx in try tx.upsert(same) } == 1, "\(name)")
   }
 
-  @Test func `is another when a NaN comes, goes or moves`() throws {
+  @Test func `a value is another when a NaN in it is added, removed or moved`() throws {
     try store.write { tx in
       try tx.insert(
         Sample(
@@ -180,7 +182,7 @@ private struct Sample: Entity {
     }
   }
 
-  @Test func `is the same with a zero of the other sign beside a NaN`() throws {
+  @Test func `a value is the same with a zero of the other sign beside a NaN`() throws {
     try store.write { tx in
       try tx.insert(Sample(id: 1, list: [.nan, 0.0], reading: Reading(value: .nan, more: [0.0])))
     }

@@ -50,7 +50,7 @@ private struct Town: Entity {
   }
 
   @Test(arguments: Seeds.forSuite(20))
-  func `are refused by a unique property when they are equal, in whatever order they come`(seed: UInt64)
+  func `equal texts in several normal forms are refused by a unique property, in whatever order`(seed: UInt64)
     throws
   {
     var random = SplitMix64(seed: seed)
@@ -65,8 +65,8 @@ private struct Town: Entity {
     #expect(error?.code == StoreError.uniqueViolation, "\(names)")
   }
 
-  @Test(arguments: Seeds.forSuite(20)) func `are found by an index as they are by a scan`(seed: UInt64) throws
-  {
+  @Test(arguments: Seeds.forSuite(20))
+  func `texts in several normal forms are found by an index as they are by a scan`(seed: UInt64) throws {
     let names = names(seed)
     // Others, so that an index pays.
     let snapshot = try store(names + (0..<100).map { "\($0)" })
@@ -79,7 +79,9 @@ private struct Town: Entity {
   }
 
   @Test(arguments: Seeds.forSuite(20))
-  func `are as many distinct rows, groups and sections as there are different texts`(seed: UInt64) throws {
+  func `texts in several normal forms make as many distinct rows, groups and sections as differ`(seed: UInt64)
+    throws
+  {
     let names = names(seed)
     let snapshot = try store(names)
     let count = Set(names).count
@@ -90,7 +92,9 @@ private struct Town: Entity {
   }
 
   @Test(arguments: Seeds.forSuite(1, thorough: 4))
-  func `have one order in sorts, comparisons, ranges and extremes`(seed: UInt64) throws {
+  func `texts in several normal forms have one order in sorts, comparisons, ranges and extremes`(seed: UInt64)
+    throws
+  {
     var random = SplitMix64(seed: seed)
     let names = Pool.mixedForms + Pool.texts
     let shuffled = names.shuffled(using: &random)
@@ -126,7 +130,7 @@ private struct Town: Entity {
     }
   }
 
-  @Test func `are compared with one another within a row as in a sort`() throws {
+  @Test func `texts within a row are compared as they are in a sort`() throws {
     let store = try Store(Town.self)
     try store.write { tx in
       for (id, name) in Pool.mixedForms.enumerated() {
@@ -139,7 +143,7 @@ private struct Town: Entity {
     #expect(store.snapshot().fetch(Town.where { $0.name < $0.plain }).map(\.id) == expected)
   }
 
-  @Test func `are ordered as JSON as they are as text`() {
+  @Test func `texts are ordered as JSON as they are as text`() {
     for one in Pool.mixedForms + Pool.texts {
       for other in Pool.mixedForms + Pool.texts {
         let order = textOrder(one, other)
@@ -149,7 +153,7 @@ private struct Town: Entity {
     }
   }
 
-  @Test func `are ordered as characters as they are as text`() throws {
+  @Test func `texts are ordered as characters as they are as text`() throws {
     let names = ["é", "e\u{301}", "e", "f", "ệ", "e\u{302}\u{323}", "ê", "z", "q\u{301}", "q"]
     let snapshot = try store(names)
     let sorted = names.indices.sorted { one, other in

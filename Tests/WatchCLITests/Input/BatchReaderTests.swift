@@ -43,7 +43,7 @@ import livestore_watch
     #expect(reading.tally == InputTally(lines: 7, badLines: 0))
   }
 
-  @Test func `regular files come in groups of 1,000`() throws {
+  @Test func `regular files are read in groups of 1,000`() throws {
     let file = try files.file(numbered(1...2_500))
     #expect(try read([file]).groups.map(\.count) == [1_000, 1_000, 500])
   }
@@ -74,7 +74,7 @@ import livestore_watch
   }
 
   @Test(arguments: [nil, 1, 7, 1_000, 3_000, 30_000, .max])
-  func `groups come to the same as their lines one by one, however many are replaced`(batch: Int?) throws {
+  func `groups give the same as their lines one by one, however many are replaced`(batch: Int?) throws {
     let padding = String(repeating: "x", count: 100)
     let total = ProcessInfo.processInfo.environment["LIVESTORE_THOROUGH"] == nil ? 4_000 : 40_000
     let lines = (0..<total).map { "{\"id\":\($0 * $0 % 97),\"n\":\($0),\"x\":\"\(padding)\"}\n" }
@@ -115,7 +115,7 @@ import livestore_watch
   }
 
   /// Bug: a group of two million lines that replace each other held them all.
-  @Test func `of a large group, lines that later ones replace are released`() throws {
+  @Test func `lines of a large group that later ones replace are released`() throws {
     let padding = String(repeating: "x", count: 1_000)
     let path = try files.file((0..<5_000).map { "{\"id\":\($0 % 10),\"x\":\"\(padding)\"}\n" }.joined())
     let groups = try read([path], batch: .max).groups
@@ -164,7 +164,7 @@ import livestore_watch
     #expect(reading.groups == [[1, 3]] && reading.badLines == ["2: column 8: not UTF-8"])
   }
 
-  @Test func `a reader that is told to stop at a bad line gives what came before`() throws {
+  @Test func `a reader that is asked to stop at a bad line gives what came before`() throws {
     let file = try files.file(numbered(1...3) + "bad\n" + numbered(4...5))
     let reading = try read([file, file], batch: 2, strict: true)
     #expect(reading.groups == [[1, 2], [3]])

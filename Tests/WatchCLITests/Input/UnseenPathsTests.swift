@@ -45,7 +45,7 @@ import livestore_watch
     #expect(try hints(arguments) == expected)
   }
 
-  @Test func `of very many paths the first are named, and the rest is a number`() throws {
+  @Test func `the first of very many paths are named, and the rest is a number`() throws {
     let filter = (1...1_000).map { "city == Town\($0)" }.joined(separator: " OR ")
     let found = try hints(["--where", filter])
     #expect(found.count == 9 && found[0] == "no object has city")

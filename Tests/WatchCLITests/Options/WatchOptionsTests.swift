@@ -7,7 +7,7 @@ import livestore_watch
     if case .watch(let options) = try Invocation(arguments: line) { options } else { nil }
   }
 
-  @Test func `without arguments every option has its default`() throws {
+  @Test func `every option has its default without arguments`() throws {
     let options = try #require(try options([]))
     #expect(options == WatchOptions())
     #expect(options.key.steps == ["id"] && options.files.isEmpty && options.filter == nil)

@@ -95,8 +95,9 @@ import livestore_watch
     ("a\u{E0041}", #"a\udb40\udc41"#), ("\u{2028}\u{2029}", #"\u2028\u2029"#), ("\u{3164}", #"\u3164"#),
     ("❤️ 👨‍👩‍👧 é e\u{301} ß 日", "❤️ 👨‍👩‍👧 é e\u{301} ß 日"),
   ])
-  func `what has no width or turns the direction is written as an escape`(text: String, shown: String) throws
-  {
+  func `a character without width or one that reverses the direction is written as an escape`(
+    text: String, shown: String
+  ) throws {
     #expect(text.escapingInvisibles == shown)
     let document = Document(id: 1, body: ["x": .string(text)])
     let lines = try output(.json, isTerminal: true) { try $0.print(result: [document], version: 1) }
@@ -112,7 +113,7 @@ import livestore_watch
     #expect(shown == [#"{"x":"\u009b\u200b\u007f"}"#])
   }
 
-  @Test func `of many bad lines the first five are shown`() {
+  @Test func `the first five of many bad lines are shown`() {
     var lines: [String] = []
     var report = BadLineReport { lines.append($0) }
     for line in 1...1_000 { report.add(BadLine(file: "f", line: line, reason: "bad")) }
@@ -133,7 +134,7 @@ import livestore_watch
     (.auto, true, ["NO_COLOR": ""], true),
     (.auto, true, ["TERM": "dumb"], false),
   ])
-  func `colours are for terminals unless told otherwise`(
+  func `colours are for terminals unless asked otherwise`(
     mode: ColorMode, isTerminal: Bool, environment: [String: String], isOn: Bool
   ) {
     #expect(mode.isOn(isTerminal: isTerminal, environment: environment) == isOn)

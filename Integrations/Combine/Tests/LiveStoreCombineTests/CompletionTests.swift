@@ -16,7 +16,7 @@ private struct Stranger: Entity {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A publisher` {
-  @Test func `finishes when the store is closed`() async throws {
+  @Test func `a publisher finishes when the store is closed`() async throws {
     let store = try await makeStore(0..<1)
     let probe = Items(wanting: .unlimited)
     store.publisher(for: Item.all).subscribe(probe)
@@ -28,7 +28,7 @@ private struct Stranger: Entity {
     #expect(probe.inputs.events.count == 1)
   }
 
-  @Test func `tells that the store was closed when the next event is wanted`() async throws {
+  @Test func `a publisher reports that the store was closed when the next event is wanted`() async throws {
     let store = try await makeStore(0..<1)
     let probe = Items(wanting: .max(1))
     store.publisher(for: Item.all).subscribe(probe)
@@ -40,7 +40,7 @@ private struct Stranger: Entity {
     #expect(probe.completions.events == [nil])
   }
 
-  @Test func `of a closed store fails`() async throws {
+  @Test func `a publisher of a closed store fails`() async throws {
     let store = try await makeStore(0..<1)
     let publisher = store.publisher(for: Item.all)
     store.close()
@@ -51,7 +51,7 @@ private struct Stranger: Entity {
     #expect(probe.inputs.events.isEmpty)
   }
 
-  @Test func `of what the store does not have fails, whatever the form of its changes`() async throws {
+  @Test func `a publisher of an unknown entity fails, whatever the form of its changes`() async throws {
     let store = try await makeStore()
     await expectUnknown(store.publisher(for: Stranger.all))
     await expectUnknown(store.publisher(for: Stranger.all.count))
@@ -69,7 +69,7 @@ private struct Stranger: Entity {
     #expect(probe.inputs.events.isEmpty)
   }
 
-  @Test func `of every commit fails when its subscriber falls behind the history`() async throws {
+  @Test func `a publisher of every commit fails when its subscriber falls behind the history`() async throws {
     var configuration = Store.Configuration()
     configuration.historyCommits = 3
     let store = try await makeStore(configuration: configuration)
@@ -85,7 +85,7 @@ private struct Stranger: Entity {
     await untilUnobserved(store)
   }
 
-  @Test func `completes at most once, and not after cancel, when both meet`() async throws {
+  @Test func `a publisher completes at most once, and not after cancel, when both meet`() async throws {
     for _ in 0..<50 {
       let store = try await makeStore(0..<1)
       let probe = Items(wanting: .unlimited)

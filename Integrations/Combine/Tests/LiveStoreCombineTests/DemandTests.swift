@@ -11,7 +11,9 @@ import Testing
 private typealias Items = Probe<CollectionChange<Item>>
 
 @Suite(.timeLimit(.minutes(5))) struct `Demand` {
-  @Test func `for one event gives one; what happens without demand is merged into the next`() async throws {
+  @Test func `demand for one event gives one, and what happens without demand is merged into the next`()
+    async throws
+  {
     let store = try await makeStore(0..<2)
     let probe = Items()
     store.publisher(for: Item.all).subscribe(probe)
@@ -38,7 +40,7 @@ private typealias Items = Probe<CollectionChange<Item>>
     #expect(events[2].changes?.insertions == [5])
   }
 
-  @Test func `of none asks for nothing`() async throws {
+  @Test func `demand of none asks for no event`() async throws {
     let store = try await makeStore()
     let (probe, clock) = (Items(), Items())
     store.publisher(for: Item.all).subscribe(probe)
@@ -55,7 +57,7 @@ private typealias Items = Probe<CollectionChange<Item>>
     #expect(probe.inputs.events.map { $0.results?.count } == [10])
   }
 
-  @Test func `adds up`() async throws {
+  @Test func `demand adds up`() async throws {
     let store = try await makeStore()
     let probe = Items(wanting: .max(1))
     store.publisher(for: Item.all, mode: .everyCommit).subscribe(probe)
@@ -68,7 +70,7 @@ private typealias Items = Probe<CollectionChange<Item>>
     #expect(probe.inputs.events.map { $0.results?.count } == [0, 1, 2, 3, 4])
   }
 
-  @Test func `made by receiving is met`() async throws {
+  @Test func `demand that is returned from receiving is met`() async throws {
     let store = try await makeStore()
     let probe = Items(wanting: .max(1)) { _, _ in .max(1) }
     store.publisher(for: Item.all).subscribe(probe)
@@ -80,7 +82,7 @@ private typealias Items = Probe<CollectionChange<Item>>
     #expect(probe.inputs.events.map { $0.results?.count } == [0, 1, 2, 3, 4, 5])
   }
 
-  @Test func `made within receiving is met after it, and added to what receiving returns`() async throws {
+  @Test func `demand within receiving is met after it, and added to what receiving returns`() async throws {
     let store = try await makeStore()
     // Five of six events are wanted: 1, then two within the first and two by its return.
     let probe = Items(wanting: .max(1)) { probe, change in
@@ -99,7 +101,7 @@ private typealias Items = Probe<CollectionChange<Item>>
     #expect(probe.overlapCount == 0)
   }
 
-  @Test func `without end gives everything that is committed, one event at a time`() async throws {
+  @Test func `demand without end gives everything that is committed, one event at a time`() async throws {
     let store = try await makeStore()
     let probe = Items(wanting: .unlimited)
     store.publisher(for: Item.sorted(by: \.rank, .descending)).subscribe(probe)
@@ -122,7 +124,7 @@ private typealias Items = Probe<CollectionChange<Item>>
     }
   }
 
-  @Test func `of two subscribers of one publisher is each one's own`() async throws {
+  @Test func `two subscribers of one publisher have demands of their own`() async throws {
     let store = try await makeStore()
     let publisher = store.publisher(for: Item.all)
     let (quick, slow) = (Items(wanting: .unlimited), Items(wanting: .max(1)))
@@ -148,7 +150,9 @@ private typealias Items = Probe<CollectionChange<Item>>
   }
 
   @Test(arguments: UInt64(1)...8)
-  func `and writes at random: every event starts from the one before`(seed: UInt64) async throws {
+  func `every event starts from the one before it, with demand and writes at random`(seed: UInt64)
+    async throws
+  {
     var random = Random(seed: seed)
     let store = try await makeStore(0..<5)
     let query = Item.where { $0.rank < 8 }.sorted(by: \.rank).sorted(by: \.name)

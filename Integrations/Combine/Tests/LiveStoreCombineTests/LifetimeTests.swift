@@ -16,8 +16,8 @@ private final class Captured: Sendable {
   func touch() {}
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A subscription ends` {
-  @Test func `by cancel while it waits: nothing comes, and the store has no observer`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `Ends of a subscription` {
+  @Test func `a cancelled subscription that waits receives nothing and leaves no observer`() async throws {
     let store = try await makeStore()
     let probe = Items(wanting: .unlimited)
     store.publisher(for: Item.all).subscribe(probe)
@@ -33,7 +33,7 @@ private final class Captured: Sendable {
     probe.cancel()
   }
 
-  @Test func `by cancel without demand`() async throws {
+  @Test func `a subscription without demand ends by cancel`() async throws {
     let store = try await makeStore()
     let probe = Items()
     store.publisher(for: Item.all).subscribe(probe)
@@ -42,7 +42,7 @@ private final class Captured: Sendable {
     #expect(store.metrics.observers == 0)
   }
 
-  @Test func `by cancel within receive`() async throws {
+  @Test func `a subscription ends by cancel within receive`() async throws {
     let store = try await makeStore()
     let probe = Items(wanting: .unlimited) { probe, change in
       if change.results?.count == 2 { probe.cancel() }
@@ -55,7 +55,7 @@ private final class Captured: Sendable {
     #expect(probe.completions.events.isEmpty)
   }
 
-  @Test func `by cancel from another thread: at most the delivery that was begun comes after it`()
+  @Test func `a subscription cancelled from another thread receives at most the delivery that was begun`()
     async throws
   {
     for round in UInt64(0)..<20 {
@@ -78,7 +78,9 @@ private final class Captured: Sendable {
     }
   }
 
-  @Test func `by release of the token, which releases what the handler holds`() async throws {
+  @Test func `a subscription ends by release of the token, which releases what the handler holds`()
+    async throws
+  {
     let store = try await makeStore()
     let told = Recorder<Void>()
     weak let seen: Captured?
@@ -100,7 +102,7 @@ private final class Captured: Sendable {
     #expect(seen == nil)
   }
 
-  @Test func `by release of the subscription when nothing is wanted of it`() async throws {
+  @Test func `a subscription without demand ends by its release`() async throws {
     let store = try await makeStore()
     let probe = Items(wanting: .max(1))
     store.publisher(for: Item.all).subscribe(probe)
@@ -111,7 +113,7 @@ private final class Captured: Sendable {
     #expect(probe.completions.events.isEmpty)
   }
 
-  @Test func `but not by release as long as something is wanted`() async throws {
+  @Test func `a subscription with demand does not end by its release`() async throws {
     let store = try await makeStore()
     let told = Recorder<Int?>()
     store.publisher(for: Item.all).subscribe(
@@ -128,7 +130,7 @@ private final class Captured: Sendable {
     #expect(told.events == [0, 1])
   }
 
-  @Test func `with its completion, and holds nothing after it`() async throws {
+  @Test func `a subscription ends with its completion, and holds nothing after it`() async throws {
     let store = try await makeStore()
     weak let seen: Items?
     do {

@@ -43,7 +43,7 @@ import Testing
     #expect(probe.completions.events == [nil])
   }
 
-  @Test func `map and removeDuplicates tell only what differs`() async throws {
+  @Test func `map and removeDuplicates deliver only what differs`() async throws {
     let store = try await makeStore(0..<1)
     let told = Recorder<Bool>()
     let token = store.valuePublisher(for: Item.all.count).map { $0 > 2 }.removeDuplicates()

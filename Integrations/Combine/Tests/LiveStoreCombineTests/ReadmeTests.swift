@@ -29,7 +29,7 @@ private final class Model: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `The documentation's examples` {
-  @Test func `tell what they say`() async throws {
+  @Test func `the documentation's examples deliver what they say`() async throws {
     let store = try Store(Post.self)
     let (told, over) = (Recorder<String>(), Recorder<String>())
     let token = store.publisher(
@@ -52,7 +52,7 @@ private final class Model: Sendable {
     token.cancel()
   }
 
-  @Test func `assign the newest value`() async throws {
+  @Test func `the documentation's examples assign the newest value`() async throws {
     let store = try Store(Post.self)
     let model = Model()
     let token = store.valuePublisher(for: Post.all.count).replaceError(with: 0).assign(to: \.count, on: model)

@@ -8,7 +8,7 @@ import Testing
   import OpenCombine
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct `There is a publisher` {
+@Suite(.timeLimit(.minutes(5))) struct `Publishers of every kind` {
   /// Subscribes, writes once the first event is there, and gives the first two events.
   private func events<Output>(
     _ publisher: StorePublisher<Output>, _ store: Store,
@@ -23,7 +23,7 @@ import Testing
     return probe.inputs.events
   }
 
-  @Test func `of one object, which outlives it`() async throws {
+  @Test func `a publisher of one object outlives the object`() async throws {
     let store = try await makeStore(0..<2)
     let changed = try await events(store.publisher(for: Item.self, 1), store) { tx in
       try tx.update(Item.self, 1) { $0.name = "one" }
@@ -37,7 +37,7 @@ import Testing
     #expect(last.name == "one")
   }
 
-  @Test func `of a count and of a sum`() async throws {
+  @Test func `publishers give a count and a sum`() async throws {
     let store = try await makeStore(0..<4)
     let counts = try await events(store.publisher(for: Item.where { $0.rank > 1 }.count), store) { tx in
       try tx.delete(Item.self, 3)
@@ -49,7 +49,7 @@ import Testing
     #expect(sums.map(\.value) == [3, 13])
   }
 
-  @Test func `of groups and of sections`() async throws {
+  @Test func `publishers give groups and sections`() async throws {
     let store = try await makeStore(0..<3)
     let groups = try await events(store.publisher(for: Item.all.grouped(by: \.name).count), store) { tx in
       try tx.update(Item.self, 0) { $0.name = "a" }
@@ -64,7 +64,7 @@ import Testing
     #expect(sections[1].changes?.isEmpty == false)
   }
 
-  @Test func `of one object's list`() async throws {
+  @Test func `a publisher gives one object's list`() async throws {
     let store = try await makeStore(0..<3)
     try await store.write { tx in try tx.insert(Album(id: 1, items: [Ref(2), Ref(0)])) }
     let lists = try await events(store.publisher(for: Item.in(\Album.items, of: 1)), store) { tx in
@@ -74,7 +74,7 @@ import Testing
     #expect(lists[1].changes?.insertions == [2])
   }
 
-  @Test func `of several sources at one version`() async throws {
+  @Test func `a publisher gives several sources at one version`() async throws {
     let store = try await makeStore(0..<2)
     let changes = try await events(
       store.publisher(for: Item.all, Item.all.count, Item.all.max(\.rank)), store
@@ -88,7 +88,7 @@ import Testing
     #expect(update.2.value == 7)
   }
 
-  @Test func `of values, which skips those nobody wanted`() async throws {
+  @Test func `a publisher of values skips those without demand`() async throws {
     let store = try await makeStore(0..<2)
     let probe = Probe<Results<Item>>(wanting: .max(1))
     store.valuePublisher(for: Item.all).subscribe(probe)
@@ -99,7 +99,7 @@ import Testing
     #expect(probe.inputs.events.map(\.count) == [2, 5])
   }
 
-  @Test func `of commits, one by one and from a version on`() async throws {
+  @Test func `a publisher gives commits one by one, from a version on`() async throws {
     let store = try await makeStore(0..<2)
     let version = store.version
     let probe = Probe<Commit>(wanting: .max(1))
@@ -115,7 +115,7 @@ import Testing
     #expect(all.inputs.events.map(\.version.number) == [1, 2, 3, 4, 5])
   }
 
-  @Test func `that skips the first event and starts from the version at subscribing`() async throws {
+  @Test func `a publisher that skips the first event starts from the version at subscribing`() async throws {
     let store = try await makeStore(0..<2)
     let publisher = store.publisher(for: Item.all, initial: .skip)
     try await insert(2..<3, in: store)
@@ -128,7 +128,7 @@ import Testing
     #expect(probe.inputs.events[0].changes?.insertions == [3])
   }
 
-  @Test func `that is told of some properties only, and not of some origins`() async throws {
+  @Test func `a publisher may be limited to some properties and exclude origins`() async throws {
     let store = try await makeStore(0..<2)
     let probe = Probe<CollectionChange<Item>>(wanting: .max(1))
     store.publisher(for: Item.all, properties: [\.rank], excluding: ["own"]).subscribe(probe)
@@ -142,7 +142,7 @@ import Testing
     #expect(probe.inputs.events[1].changes?.modifications.isEmpty == true)
   }
 
-  @Test func `of every commit that matters`() async throws {
+  @Test func `a publisher of every commit gives each commit that concerns its query`() async throws {
     let store = try await makeStore()
     let probe = Probe<CollectionChange<Item>>(wanting: .max(1))
     store.publisher(for: Item.where { $0.rank > 1 }, mode: .everyCommit).subscribe(probe)

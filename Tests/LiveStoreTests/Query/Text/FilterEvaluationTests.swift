@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 3, "s", [1, 2]] as [JSONValue])
-  func `in what is no object every key is missing`(value: JSONValue) throws {
+  func `every key is missing in a value that is no object`(value: JSONValue) throws {
     #expect(try FilterSyntax(parsing: "a == nil AND NOT a == 1").evaluate(value))
   }
 

@@ -27,9 +27,9 @@ private struct Ticket: Entity {
 }
 
 /// What an observer of some properties costs while others change.
-@Suite(.serialized) struct UntoldCostTests {
+@Suite(.serialized) struct UndeliveredCostTests {
   @Test(arguments: [DeliveryMode.latest, .everyCommit])
-  func `commits of which an observer is not told cost it what they changed`(mode: DeliveryMode) async throws {
+  func `commits that an observer does not receive cost what they changed`(mode: DeliveryMode) async throws {
     let store = try Store(Ticket.self)
     let count = 300
     try await store.write { tx in try tx.insert(contentsOf: (0..<count).map { Ticket(id: $0) }) }

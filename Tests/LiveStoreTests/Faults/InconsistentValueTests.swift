@@ -21,7 +21,7 @@ private struct Witness: Entity, Equatable {
 }
 
 /// Histories in which some values lie, before observers whose queries read them and others whose do not.
-@Suite(.timeLimit(.minutes(10))) struct `Values that lie` {
+@Suite(.timeLimit(.minutes(10))) struct `Inconsistent values` {
   /// Everything that an observer of lying values is given is read, whatever it is.
   private static func readAll(_ change: CollectionChange<Witness>) {
     guard let results = change.results else { return }
@@ -66,7 +66,9 @@ private struct Witness: Entity, Equatable {
   }
 
   @Test(arguments: Lie.allCases)
-  func `disturb nobody who does not read them, and nobody once they are gone`(lie: Lie) async throws {
+  func `inconsistent values disturb only queries that read them, and none after their deletion`(lie: Lie)
+    async throws
+  {
     for seed in Seeds.forSuite(1, thorough: 2) {
       do {
         try await Self.run(lie, seed)

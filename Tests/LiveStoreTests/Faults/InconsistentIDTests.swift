@@ -14,9 +14,9 @@ private struct Suspect: Entity, Equatable {
 }
 
 /// Honest numbers, found by queries, whatever ids say.
-@Suite(.timeLimit(.minutes(10))) struct `Ids that lie` {
+@Suite(.timeLimit(.minutes(10))) struct `Inconsistent ids` {
   @Test(arguments: Lie.allCases)
-  func `leave the table whole, and queries by other properties right`(lie: Lie) async throws {
+  func `inconsistent ids leave the table sound and queries by other properties right`(lie: Lie) async throws {
     var random = SplitMix64(seed: 7)
     let store = try Store(Suspect.self)
     let seen = LawfulCount()
