@@ -24,7 +24,7 @@ struct LiveStoreWatch {
           isTerminal: output.isTerminal, environment: ProcessInfo.processInfo.environment)
         if options.files.isEmpty, !options.demo, isatty(STDIN_FILENO) == 1 {
           OutputWriter.report(
-            Help.line("reading JSON objects from the terminal, one a line; ^D ends, --help tells more"))
+            Help.line("reading JSON objects from the terminal, one a line; ^D ends, --help shows more"))
         }
         if options.demo { return await Demo.run(options, output: output, isColored: isColored) }
         var badLines = BadLineReport()

@@ -105,9 +105,9 @@ import Testing
     model.like(model.posts.elements[0].id)
     #expect(model.problem == SocialError.notPublished(slug: "trains").errorDescription)
     model.delete(UUID())
-    #expect(model.problem == SocialError.gone.errorDescription)
+    #expect(model.problem == SocialError.deleted.errorDescription)
     model.edit(UUID())
-    #expect(model.problem == SocialError.gone.errorDescription)
+    #expect(model.problem == SocialError.deleted.errorDescription)
     #expect(world.store.version == version)
   }
 

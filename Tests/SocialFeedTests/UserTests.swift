@@ -174,8 +174,8 @@ import Testing
     let counts = world.users.counts(of: world.ann.id)
     #expect(counts.published == 2 && counts.drafts == 1 && counts.likes == 7 && counts.comments == 1)
     #expect(counts.followers == 2 && counts.following == 1)
-    let nobody = world.users.counts(of: World.user("Dag").id)
-    #expect(nobody.published == 0 && nobody.likes == 0 && nobody.followers == 0)
+    let unknown = world.users.counts(of: World.user("Dag").id)
+    #expect(unknown.published == 0 && unknown.likes == 0 && unknown.followers == 0)
   }
 
   @Test func `popular users are ranked by likes`() async throws {

@@ -77,7 +77,7 @@ extension Demo {
       try await step("Bea advertises, and Ann minds") {
         try await feed.comments.create(contentsOf: [spam, complaint])
       }
-      try await step("the advertisement goes, and the reply to it with it") {
+      try await step("the advertisement is deleted with the reply to it") {
         try await feed.comments.deleteSubtree(spam.id)
       }
     }
@@ -99,7 +99,7 @@ extension Demo {
     say("  trending: \(trending.map(\.title).joined(separator: ", "))")
     let cem = feed.users.counts(of: fixture.cem.id)
     say("  Cem's posts: \(cem.published), likes: \(cem.likes), followers: \(cem.followers)")
-    try await step("Cem's account is to be deleted; his comment stands against it, and goes first") {
+    try await step("Cem's account is to be deleted; his comment restricts that, and is deleted first") {
       do {
         try await feed.users.delete(fixture.cem.id)
       } catch StoreError.deleteRestricted {

@@ -42,7 +42,7 @@ package final class PostScreen {
     var lines = ["", "Posts: \(all), published: \(published)"]
     if !model.searchText.isEmpty { lines[1] += ", searched for \"\(model.searchText)\"" }
     for (number, post) in elements.enumerated() {
-      let author = elements.snapshot[post.author]?.name ?? "nobody"
+      let author = elements.snapshot[post.author]?.name ?? "an unknown author"
       let mark =
         post.status == .published
         ? "\(post.likeCount) \(post.likeCount == 1 ? "like" : "likes")" : "\(post.status)"

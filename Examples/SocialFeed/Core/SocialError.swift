@@ -14,7 +14,7 @@ public enum SocialError: LocalizedError, Hashable, Sendable {
   /// Pages are numbered from 1, and have room for at least one object.
   case invalidPage(number: Int, size: Int)
   /// Another user has deleted it.
-  case gone
+  case deleted
 
   /// A sentence for the user.
   public var errorDescription: String? {
@@ -24,7 +24,7 @@ public enum SocialError: LocalizedError, Hashable, Sendable {
     case .notPublished(let slug): "The post \(slug) is not published."
     case .replyToAnotherPost: "The comment replied to is on another post."
     case .invalidPage(let number, let size): "There is no page \(number) of \(size) objects."
-    case .gone: "It is not there any more."
+    case .deleted: "It has been deleted."
     }
   }
 }

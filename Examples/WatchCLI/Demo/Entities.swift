@@ -25,7 +25,7 @@ package struct User: Entity {
 package struct Post: Entity {
   /// The visibility of a post.
   package enum Status: String, Sendable {
-    /// Everybody sees it.
+    /// All users see it.
     case open
     /// A moderator has hidden it.
     case hidden

@@ -7,9 +7,9 @@ public struct Post: Entity, Hashable {
   public enum Status: Comparable, Hashable, Sendable, CaseIterable {
     /// Its author.
     case draft
-    /// Everybody.
+    /// All users.
     case published
-    /// Everybody with a link to it; lists and feeds leave it out.
+    /// All users with a link to it; lists and feeds leave it out.
     case archived
   }
 
@@ -72,13 +72,13 @@ public struct Post: Entity, Hashable {
 // MARK: What happens to one post
 
 extension Post {
-  /// Lets everybody see the post. One that was published before keeps its date.
+  /// Lets all users see the post. One that was published before keeps its date.
   public mutating func publish(at date: Date) {
     status = .published
     publishedAt = publishedAt ?? date
   }
 
-  /// How much the post is talked about: its likes, which count half as much with every half-life that has
+  /// How popular the post is at present: its likes, which count half as much with every half-life that has
   /// passed since it was published. A half-life is a second or longer.
   public func heat(at now: Date, halfLife: TimeInterval) -> Double {
     guard status == .published, let publishedAt else { return 0 }
@@ -92,10 +92,10 @@ extension Post {
 /// Queries are values: a repository fetches them, `store.changes(of:)` follows them, and `where`, `sorted` and
 /// `limit` make others of them.
 extension Post {
-  /// What everybody can see.
+  /// What all users can see.
   public static var published: Query<Post> { Post.where { $0.status == .published } }
 
-  /// What everybody can see, the latest first.
+  /// What all users can see, the latest first.
   public static var recent: Query<Post> { published.sorted(by: \.publishedAt, .descending) }
 
   /// The posts most people like; of equally popular ones the latest first.
@@ -113,7 +113,7 @@ extension Post {
     written(by: author).where { $0.status == .draft }
   }
 
-  /// What everybody can see under a tag, the latest first.
+  /// What all users can see under a tag, the latest first.
   public static func tagged(_ tag: Tag.ID) -> Query<Post> {
     Post.linking(to: Ref(tag), by: \.tags).where { $0.status == .published }
       .sorted(by: \.publishedAt, .descending)
@@ -121,7 +121,7 @@ extension Post {
 
   /// The published posts of the users that a user follows, the latest first.
   ///
-  /// The query goes from a post to its author and from there back to the author's followers. So an observer also gets
+  /// The query leads from a post to its author and from there back to the author's followers. So an observer also gets
   /// changes when the user follows another user. The price: each live feed tests every change of a published post, as
   /// no property of the post says whose feeds it is in.
   public static func feed(of reader: User.ID) -> Query<Post> {

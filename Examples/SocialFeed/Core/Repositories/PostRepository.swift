@@ -22,7 +22,7 @@ public struct PostRepository: Repository {
 // MARK: Changing
 
 extension PostRepository {
-  /// Lets everybody see a post, and returns it.
+  /// Lets all users see a post, and returns it.
   @discardableResult
   public func publish(_ id: Post.ID, at date: Date) async throws -> Post {
     try await update(id) { $0.publish(at: date) }
@@ -100,7 +100,7 @@ extension PostRepository {
   /// What a user has not published yet.
   public func drafts(of author: User.ID) -> Results<Post> { fetch(Post.drafts(of: author)) }
 
-  /// What everybody can see under a tag.
+  /// What all users can see under a tag.
   public func tagged(_ tag: Tag.ID) -> Results<Post> { fetch(Post.tagged(tag)) }
 
   /// How many posts each author has published; the key nil is for posts without an author.

@@ -99,7 +99,7 @@ extension PostListModel {
 // MARK: One post
 
 extension PostListModel {
-  /// Lets everybody see a post.
+  /// Lets all users see a post.
   public func publish(_ id: Post.ID, at date: Date) { update(id) { $0.publish(at: date) } }
 
   /// Counts a like.
@@ -123,7 +123,7 @@ extension PostListModel {
   }
 
   private func found(_ id: Post.ID) throws -> Post {
-    guard let post = store.snapshot()[Post.self, id] else { throw SocialError.gone }
+    guard let post = store.snapshot()[Post.self, id] else { throw SocialError.deleted }
     return post
   }
 

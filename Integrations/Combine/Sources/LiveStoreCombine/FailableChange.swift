@@ -1,6 +1,6 @@
 public import LiveStore
 
-/// What an observer is told that may be the error after which nothing comes.
+/// An event of an observer that may be its last one, an error.
 ///
 /// A publisher fails with that error in place of giving it as an output.
 public protocol FailableChange: Sendable {

@@ -6,7 +6,7 @@ public import LiveStore
   public import OpenCombine
 #endif
 
-/// What a store tells, as a publisher that honours demand.
+/// The events of a store, as a publisher that honours demand.
 ///
 /// ```swift
 /// let cancellable = store.publisher(for: Post.where { $0.likeCount >= 10 })
@@ -17,14 +17,14 @@ public import LiveStore
 /// ```
 /// Each subscriber has a subscription of its own, which begins with its first demand (where the first event
 /// is skipped: when it subscribes). There is no buffer: an event is made when the subscriber wants one, and
-/// tells in one piece all that happened since the last. So with demand for one event at a time a slow
-/// subscriber gets few large ones, and delays nobody.
+/// reports everything since the last one as a single change. So with demand for one event at a time a slow
+/// subscriber gets few large ones, and delays no other observer.
 ///
-/// Events come one at a time, in order, on no thread in particular: say `receive(on:)`. The publisher finishes
-/// when the store is closed and fails when the store's last event is an error; either is told when the next
-/// event is wanted.
+/// Events are delivered one at a time, in order, on no thread in particular: say `receive(on:)`. The publisher finishes
+/// when the store is closed and fails when the store's last event is an error; either is reported when the
+/// next event is wanted.
 public struct StorePublisher<Output: Sendable>: Publisher, Sendable {
-  /// Why there will be no more.
+  /// Why no more events follow.
   public typealias Failure = StoreError
 
   private let subscribe: @Sendable () -> EventSource<Output>

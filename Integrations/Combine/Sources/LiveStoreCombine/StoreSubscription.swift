@@ -26,7 +26,7 @@ final class StoreSubscription<Output: Sendable>: Subscription, Sendable {
     /// The task that asks and delivers; nil while nothing is wanted.
     var task: Task<Void, Never>?
 
-    /// Counts one event as delivered and tells to whom; nil when the subscription has ended.
+    /// Counts one event as delivered and returns its subscriber; nil when the subscription has ended.
     mutating func take() -> SerialSubscriber<Output>? {
       guard let ends else { return nil }
       demand -= 1

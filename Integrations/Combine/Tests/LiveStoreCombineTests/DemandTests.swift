@@ -47,7 +47,7 @@ private typealias Items = Probe<CollectionChange<Item>>
     store.publisher(for: Item.all).subscribe(clock)
     for round in 0..<10 {
       probe.request(.none)
-      // Asked later, so told later than the other would be.
+      // It asks later, so its event comes later than the other would.
       clock.request(.max(1))
       await clock.inputs.reached(round + 1)
       try await insert(round..<(round + 1), in: store)

@@ -82,7 +82,7 @@ private final class Captured: Sendable {
     async throws
   {
     let store = try await makeStore()
-    let told = Recorder<Void>()
+    let received = Recorder<Void>()
     weak let seen: Captured?
     var token: AnyCancellable?
     do {
@@ -90,10 +90,10 @@ private final class Captured: Sendable {
       seen = captured
       token = store.publisher(for: Item.all).sink(receiveCompletion: { _ in }) { _ in
         captured.touch()
-        told.append(())
+        received.append(())
       }
     }
-    await told.reached(1)
+    await received.reached(1)
     #expect(seen != nil)
     #expect(token != nil)
     token = nil
@@ -115,19 +115,19 @@ private final class Captured: Sendable {
 
   @Test func `a subscription with demand does not end by its release`() async throws {
     let store = try await makeStore()
-    let told = Recorder<Int?>()
+    let received = Recorder<Int?>()
     store.publisher(for: Item.all).subscribe(
       AnySubscriber(
         receiveSubscription: { $0.request(.max(2)) },
         receiveValue: {
-          told.append($0.results?.count)
+          received.append($0.results?.count)
           return .none
         }))
-    await told.reached(1)
+    await received.reached(1)
     try await insert(0..<1, in: store)
-    await told.reached(2)
+    await received.reached(2)
     await untilUnobserved(store)
-    #expect(told.events == [0, 1])
+    #expect(received.events == [0, 1])
   }
 
   @Test func `a subscription ends with its completion, and holds nothing after it`() async throws {

@@ -16,17 +16,17 @@ import Testing
     let queue = DispatchQueue(label: "receives")
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
-    let told = Recorder<(count: Int?, isOnQueue: Bool)>()
+    let received = Recorder<(count: Int?, isOnQueue: Bool)>()
     let token = store.publisher(for: Item.all).receive(on: scheduler(queue)).sink(
       receiveCompletion: { _ in },
       receiveValue: { change in
-        told.append((change.results?.count, DispatchQueue.getSpecific(key: key) == true))
+        received.append((change.results?.count, DispatchQueue.getSpecific(key: key) == true))
       })
-    await told.reached(1)
+    await received.reached(1)
     try await insert(1..<2, in: store)
-    await told.reached(2)
-    #expect(told.events.map(\.count) == [1, 2])
-    #expect(told.events.map(\.isOnQueue) == [true, true])
+    await received.reached(2)
+    #expect(received.events.map(\.count) == [1, 2])
+    #expect(received.events.map(\.isOnQueue) == [true, true])
     token.cancel()
     await untilUnobserved(store)
   }
@@ -45,15 +45,15 @@ import Testing
 
   @Test func `map and removeDuplicates deliver only what differs`() async throws {
     let store = try await makeStore(0..<1)
-    let told = Recorder<Bool>()
+    let received = Recorder<Bool>()
     let token = store.valuePublisher(for: Item.all.count).map { $0 > 2 }.removeDuplicates()
-      .sink(receiveCompletion: { _ in }, receiveValue: { told.append($0) })
-    await told.reached(1)
+      .sink(receiveCompletion: { _ in }, receiveValue: { received.append($0) })
+    await received.reached(1)
     try await insert(1..<5, in: store)
-    await told.reached(2)
+    await received.reached(2)
     try await store.write { tx in try tx.deleteAll() }
-    await told.reached(3)
-    #expect(told.events == [false, true, false])
+    await received.reached(3)
+    #expect(received.events == [false, true, false])
     token.cancel()
   }
 }

@@ -21,17 +21,17 @@ private struct Post: Entity {
 }
 
 private final class Model: Sendable {
-  let told = Recorder<Int>()
+  let received = Recorder<Int>()
   var count: Int {
-    get { told.events.last ?? -1 }
-    set { told.append(newValue) }
+    get { received.events.last ?? -1 }
+    set { received.append(newValue) }
   }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `The documentation's examples` {
   @Test func `the documentation's examples deliver what they say`() async throws {
     let store = try Store(Post.self)
-    let (told, over) = (Recorder<String>(), Recorder<String>())
+    let (received, over) = (Recorder<String>(), Recorder<String>())
     let token = store.publisher(
       for: Post.where { $0.likeCount >= 10 }.sorted(by: \.likeCount, .descending)
     )
@@ -39,13 +39,13 @@ private final class Model: Sendable {
     .sink { completion in
       over.append("over: \(completion)")
     } receiveValue: { change in
-      if case .update(let posts, let changes) = change { told.append("\(posts.count), \(changes)") }
-      if case .initial = change { told.append("initial") }
+      if case .update(let posts, let changes) = change { received.append("\(posts.count), \(changes)") }
+      if case .initial = change { received.append("initial") }
     }
-    await told.reached(1)
+    await received.reached(1)
     try await store.write { tx in try tx.insert(Post(id: 1, title: "Hello", likeCount: 12)) }
-    await told.reached(2)
-    #expect(told.events == ["initial", "1, Post 0→1: inserted [0]"])
+    await received.reached(2)
+    #expect(received.events == ["initial", "1, Post 0→1: inserted [0]"])
     store.close()
     await over.reached(1)
     #expect(over.events == ["over: finished"])
@@ -56,9 +56,9 @@ private final class Model: Sendable {
     let store = try Store(Post.self)
     let model = Model()
     let token = store.valuePublisher(for: Post.all.count).replaceError(with: 0).assign(to: \.count, on: model)
-    await model.told.reached(1)
+    await model.received.reached(1)
     try await store.write { tx in try tx.insert(Post(id: 1, title: "Hello")) }
-    await model.told.reached { $0 == 1 }
+    await model.received.reached { $0 == 1 }
     token.cancel()
     await untilUnobserved(store)
   }

@@ -30,10 +30,10 @@ import Testing
     }
     #expect(changed.map { $0.object?.name } == ["", "one"])
     #expect(changed[1][\.name]?.old == "")
-    let gone = try await events(store.publisher(for: Item.self, 1), store) { tx in
+    let deletion = try await events(store.publisher(for: Item.self, 1), store) { tx in
       try tx.delete(Item.self, 1)
     }
-    guard case .deleted(let last) = gone[1] else { throw Unexpected(gone[1]) }
+    guard case .deleted(let last) = deletion[1] else { throw Unexpected(deletion[1]) }
     #expect(last.name == "one")
   }
 
@@ -134,7 +134,7 @@ import Testing
     store.publisher(for: Item.all, properties: [\.rank], excluding: ["own"]).subscribe(probe)
     await probe.inputs.reached(1)
     probe.request(.max(1))
-    try await store.write { tx in try tx.update(Item.self, 0) { $0.name = "not told" } }
+    try await store.write { tx in try tx.update(Item.self, 0) { $0.name = "not delivered" } }
     try await store.write(origin: "own") { tx in try tx.update(Item.self, 1) { $0.rank = 5 } }
     try await store.write { tx in try tx.insert(Item(2)) }
     await probe.inputs.reached(2)

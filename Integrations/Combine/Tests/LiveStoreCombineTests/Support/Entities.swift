@@ -37,7 +37,7 @@ func insert(_ ids: Range<Int>, in store: Store) async throws {
   for id in ids { try await store.write { tx in try tx.insert(Item(id, rank: id)) } }
 }
 
-/// Suspends until every observer's cursor is gone; a suite's time limit ends it otherwise.
+/// Suspends until every observer's cursor is released; a suite's time limit ends it otherwise.
 func untilUnobserved(_ store: Store) async {
   while store.metrics.observers > 0 && !Task.isCancelled { await Task.yield() }
 }
