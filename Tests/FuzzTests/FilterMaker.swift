@@ -120,7 +120,7 @@ struct FilterMaker {
   ]
 }
 
-/// Documents that filters tell apart.
+/// Documents that filters distinguish.
 enum FilterDocuments {
   static let all: [Document] = {
     let values: [JSONValue] = [

@@ -7,7 +7,7 @@ import Testing
 /// A test makes a few inputs, four times as many with `LIVESTORE_THOROUGH`, `LIVESTORE_FUZZ_INPUTS=N` makes it N, and `LIVESTORE_SEED=S` repeats one; with both it is N
 /// from S on.
 enum Fuzzing {
-  /// Checks inputs one after the other; those that are answered wrongly are told with their seeds.
+  /// Checks inputs one after the other; those that are answered wrongly are reported with their seeds.
   static func run(
     _ name: String, inputs full: UInt64, _ check: (inout SplitMix64) async throws -> Void
   ) async {
@@ -30,7 +30,7 @@ enum Fuzzing {
         findings += 1
       }
       if findings == 5 { break }
-      // A trap ends the process: the last of these lines tells about where.
+      // A trap ends the process: the last of these lines shows about where.
       if asked != nil && seed % 20_000 == 0 { print("\(name): \(seed) inputs") }
     }
     if asked != nil {

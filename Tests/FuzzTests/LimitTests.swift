@@ -120,7 +120,7 @@ import livestore_watch
     }
   }
 
-  /// A list in a filter is looked up, not gone through: a million comparisons of each of these rows would be seen.
+  /// A list in a filter is looked up, not scanned: a million comparisons of each of these rows would be seen.
   @Test func `lists of 100,000 values are looked up by hash`() async throws {
     let store = try Store(Document.self)
     try await store.write { tx in

@@ -41,10 +41,10 @@ struct LineMaker {
   ]
 }
 
-/// What lines come to, told without the tool's reader: all bytes at hand, line by line.
+/// The documents of lines, found without the tool's reader: all bytes at hand, line by line.
 struct PlainReading: Equatable {
   var documents: [Document] = []
-  /// As the tool tells them of a file `-`.
+  /// As the tool reports them of a file `-`.
   var badLines: [String] = []
   var lineCount = 0
 

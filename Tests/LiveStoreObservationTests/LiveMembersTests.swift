@@ -261,7 +261,7 @@ import Testing
     }
   }
 
-  @Test func `models of a store that is closed keep what they have and say so`()
+  @Test func `models of a store that is closed keep what they have and report it`()
     async throws
   {
     let store = try store(2)

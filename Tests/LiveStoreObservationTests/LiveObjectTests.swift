@@ -62,7 +62,7 @@ private struct Order: Entity {
     #expect(object.id == 1)
   }
 
-  /// Bug: a binding's key path with an index ended the process when the index was gone from a later value.
+  /// Bug: a binding's key path with an index ended the process when a later value had no such index.
   ///
   /// Cause: every path that was ever read was read of each new value, to compare.
   @Test func `a binding into a list is not read of a list that is shorter`() async throws {

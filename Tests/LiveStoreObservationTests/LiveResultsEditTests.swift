@@ -59,7 +59,7 @@ import Testing
     #expect(list.lastChange?.modifications.map(\.id) == [0])
   }
 
-  /// Bug: the edit was told as a change by others.
+  /// Bug: the edit was reported as a change by others.
   @Test func `an edit after a pause in which nothing happened is the model's own`() async throws {
     let store = try store(2)
     let list = LiveResults(store, Item.where { $0.rank < 5 }.limit(1), initial: .synchronous)
@@ -83,7 +83,7 @@ import Testing
     withObservationTracking {
       _ = list.elements.count
     } onChange: {
-      // Told after the turn: a write from here is not nested in the edit.
+      // Notified after the write: a write from here is not nested in the edit.
       do {
         try store.write { tx in try tx.insert(Item(50)) }
         log.append(50)
@@ -95,10 +95,10 @@ import Testing
     #expect(list.elements.map(\.id) == [0, 40, 50])
   }
 
-  /// Bug: what a reader did to the model while it was told was lost: the list showed the older results again.
+  /// Bug: what a reader did to the model while it was notified was lost: the list showed the older results again.
   ///
   /// Cause: the older value was set after the newer one, which was published in between.
-  /// Mend: what is done meanwhile waits until all readers were told.
+  /// Mend: what is done meanwhile waits until all readers were notified.
   @Test func `a reader may edit through the model, and read it again, while it is notified`() async throws {
     let store = try store(1)
     let list = LiveResults(store, Item.sorted(by: \.rank), initial: .synchronous)

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Models that are made, asked anew, edited through and released on many actors while writers run.
+/// Models that are made, given other queries, edited through and released on many actors while writers run.
 ///
 /// `LIVESTORE_STRESS_SECONDS` sets how long, `LIVESTORE_SEED` what they do.
 @Suite struct ModelStressTests {
@@ -158,7 +158,7 @@ import Testing
       }
       for try await breaches in group { #expect(breaches.isEmpty, "seed \(seed): \(breaches.prefix(3))") }
     }
-    // What tells a model ends when it next looks; releasing the last model does not wait for it.
+    // The observation of a model ends when it next looks; releasing the last model does not wait for it.
     let isLeft = await isReached { store.metrics.observers == 0 && store.metrics.liveQueries == 0 }
     #expect(isLeft, "seed \(seed)")
   }

@@ -208,7 +208,7 @@ import Testing
 
   /// Bug: an edit of a model brought all queries of the store up to date within the write lock, twice.
   ///
-  /// Cause: what others wrote was told from the edit by looking before it and after it.
+  /// Cause: what others wrote was distinguished from the edit by looking before it and after it.
   /// Mend: the pass over the commit marks the models whose actor made it; it is made after the lock is released.
   @Test func `other threads write while an actor brings its models up to date`() async throws {
     let (inside, leave) = (Signal(), Signal())

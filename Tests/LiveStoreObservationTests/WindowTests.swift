@@ -3,7 +3,7 @@ import LiveStoreObservation
 import TestSupport
 import Testing
 
-/// Models of a window tell what is beside it, and show more of it.
+/// Models of a window report what is beside it, and show more of it.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct WindowTests {
   private func store(_ count: Int) throws -> Store {
     let store = try Store(Item.self)

@@ -3,7 +3,7 @@ import SocialFeedCore
 import TestSupport
 import Testing
 
-/// An observer that knows nothing but what change sets tell it.
+/// An observer that knows nothing but what change sets contain.
 struct Follower<Element: Entity & Equatable> {
   private var events: LiveChanges<CollectionChange<Element>>.Iterator
   private var shown: [Element]

@@ -42,7 +42,7 @@ struct World {
         createdAt: SocialFeedTests.day(day)))
   }
 
-  /// Adds a post that everybody sees.
+  /// Adds a post that all users see.
   func post(
     _ slug: String, by author: User? = nil, body: String = "", likes: Int = 0, day: Double = 1
   ) async throws -> Post {

@@ -165,7 +165,7 @@ extension Bank {
         if !goesOn { break }
       }
     } catch StoreError.historyTruncated, StoreError.closed {
-      // Fell behind, or came late, as told.
+      // Fell behind, or started late, as the error says.
     } catch {
       note("commits: \(error)")
     }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Money moves between accounts while everything else goes on: whoever looks sees the same sum.
+/// Money moves between accounts while everything else runs: every reader sees the same sum.
 ///
 /// `LIVESTORE_STRESS_SECONDS` sets how long the suite takes; it is short unless set.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct BankTests {

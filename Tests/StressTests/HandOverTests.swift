@@ -34,7 +34,7 @@ private struct Taken: Entity {
   private static let producers = WriteMode.allCases + [.async]
   private static let consumers = WriteMode.allCases + [.optimistic]
 
-  /// Producers add at the end, consumers take the first, and nobody else writes to the table.
+  /// Producers add at the end, consumers take the first, and no other task writes to the table.
   @Test func `each job is handed over once, in the order of its producer`() async throws {
     try await withWatchdog("a queue of jobs", seconds: 1_100) {
       let store = try Store(Job.self, Made.self, Taken.self)

@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  /// Cancelled while it waits for its turn, inside its body, at its commit, in `next()`, in `settled()`; the
-  /// transactions that tell they were kept are those that were.
+  /// Cancelled while it waits for the lock, inside its body, at its commit, in `next()`, in `settled()`; the
+  /// transactions that report a commit are those that were.
   @Test func `a write that is cancelled at any await leaves the write lock free and no trace`() async throws {
     try await withWatchdog("cancellation everywhere", seconds: 1_100) {
       let store = try await Transfers.open()

@@ -1,7 +1,7 @@
 import LiveStore
 import TestSupport
 
-/// A branch goes with the one it grows from.
+/// A branch is deleted with the one it grows from.
 struct Branch: Entity, Equatable {
   let id: Int
   var name: String
@@ -14,7 +14,7 @@ struct Branch: Entity, Equatable {
   }
 }
 
-/// A leaf goes with its branch, and loses the marks that go.
+/// A leaf is deleted with its branch, and loses deleted marks.
 struct Leaf: Entity, Equatable {
   let id: Int
   var text: String

@@ -2,12 +2,12 @@ import LiveStore
 import Synchronization
 import TestSupport
 
-/// Observers of every kind of what a storm does, that come, are told some events and go.
+/// Observers of every kind of what a storm does, that start, receive some events and end.
 final class StormWatch: Sendable {
   private struct State {
     var tokens: [NotificationToken] = []
     var loops: [Task<Void, Never>] = []
-    /// What is wrong with what each was told, nil when nothing is.
+    /// What is wrong with what each received, nil when nothing is.
     var verdicts: [@Sendable () -> String?] = []
   }
 
@@ -135,7 +135,7 @@ extension StormWatch {
     }
   }
 
-  /// What is told is what its version holds.
+  /// What is delivered is what its version holds.
   private func check<E: Entity & Equatable>(_ change: CollectionChange<E>, _ query: Query<E>) {
     guard let results = change.results else { return }
     failures.check(
@@ -218,7 +218,7 @@ extension StormWatch {
       }
       failures.check(ids == leaves.map(\.id), "\(query): \(changes) does not lead to its result")
       for modification in changes.modifications {
-        // The modification is told for the sake of one of these; then all that differs is listed.
+        // The modification is reported for the sake of one of these; then all that differs is listed.
         let names = changes.properties(of: modification).map(\.name)
         failures.check(
           !Set(names).isDisjoint(with: ["text", "mark", "mark.name"]), "\(query): only \(names) differ")

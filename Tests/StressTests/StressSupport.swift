@@ -11,7 +11,7 @@ final class Deadline: Sendable {
   var isOver: Bool { ContinuousClock.now >= end }
 }
 
-/// Something that has happened or not, told from any thread.
+/// Something that has happened or not, set from any thread.
 final class Flag: Sendable {
   private let value = Atomic(false)
   var isSet: Bool { value.load(ordering: .acquiring) }

@@ -28,12 +28,12 @@ package struct ExpectedChange<Mode: Indexing> {
     deletions.isEmpty && insertions.isEmpty && modifications.isEmpty && moveCount == 0
   }
 
-  /// Whether there is nothing to tell an observer of some properties.
+  /// Whether there is nothing to deliver to an observer of some properties.
   package func isEmpty(for properties: Observed) -> Bool {
     deletions.isEmpty && insertions.isEmpty && moveCount == 0 && limited(to: properties).isEmpty
   }
 
-  /// The modifications an observer of some properties is told.
+  /// The modifications that an observer of some properties receives.
   package func limited(to properties: Observed) -> [(old: Int, new: Int)] {
     modifications.filter { properties.differ(previous[$0.old], current[$0.new]) }
   }

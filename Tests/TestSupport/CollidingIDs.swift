@@ -1,4 +1,4 @@
-/// A kind of ids that are told apart by a number and all have one hash.
+/// A kind of ids that are distinguished by a number and all have one hash.
 package protocol CollidingID: Hashable, Sendable { init(number: Int) }
 
 /// One with an order, by which colliding ids are found.

@@ -62,7 +62,7 @@ package struct History: Sendable {
 }
 
 extension SplitMix64 {
-  /// Codes to choose from: mostly such as nobody else has.
+  /// Codes to choose from: mostly such as no other object has.
   fileprivate mutating func codes() -> [String] {
     chance(1, in: 8) ? Pool.texts : ["code-\(int(100...9999))"]
   }

@@ -1,7 +1,7 @@
 import LiveStore
 import Synchronization
 
-/// What a handler was told, in order; readable from anywhere, and able to wait for a number of events.
+/// What a handler received, in order; readable from anywhere, and able to wait for a number of events.
 package final class Recorder<Event: Sendable>: Sendable {
   private struct State {
     var events: [Event] = []

@@ -3,7 +3,7 @@ import Foundation
 import LiveStore
 import Synchronization
 
-/// A count that threads wait for; a plain semaphore under a name that tells what it is for.
+/// A count that threads wait for; a plain semaphore under a name that says what it is for.
 ///
 /// `wait()` blocks the thread, so that a test can hold a writer inside its body.
 package struct Signal: Sendable {

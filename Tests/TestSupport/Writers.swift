@@ -1,6 +1,6 @@
 package import LiveStore
 
-/// A thread that is inside the body of a blocking write until it is told to leave.
+/// A thread that is inside the body of a blocking write until it is asked to leave.
 package final class Holder: Sendable {
   private let inside = Signal()
   private let leaving = Signal()
@@ -16,10 +16,10 @@ package final class Holder: Sendable {
     }
   }
 
-  /// Suspends until the thread has the turn.
+  /// Suspends until the thread has the write lock.
   package func hasTurn() async { await inside.arrival() }
 
-  /// Blocks until the thread has the turn.
+  /// Blocks until the thread has the write lock.
   package func waitForTurn() { inside.wait() }
 
   /// Lets the body return.
@@ -28,7 +28,7 @@ package final class Holder: Sendable {
   /// Suspends until the write has returned.
   package func end() async throws { try await worker.value() }
 
-  /// Lets the body return and blocks until the write has: the turn is free and the next has been woken.
+  /// Lets the body return and blocks until the write has: the lock is free and the next has been woken.
   package func leaveAndJoin() throws {
     leave()
     try worker.join()
@@ -37,7 +37,7 @@ package final class Holder: Sendable {
 
 /// An asynchronous writer whose every step is taken by the test.
 ///
-/// Step 1 is asking for the turn, step 2 is what it does when it is woken.
+/// Step 1 is asking for the write lock, step 2 is what it does when it is woken.
 package final class SteppedWriter: Sendable {
   private let actor = ManualActor()
   package let task: Task<Void, any Error>
@@ -50,7 +50,7 @@ package final class SteppedWriter: Sendable {
     }
   }
 
-  /// Asks for the turn: when this returns, the writer is in its body's end or waits in the queue.
+  /// Asks for the lock: when this returns, the writer is in its body's end or waits in the queue.
   package func ask() async { await actor.executor.run(1) }
 
   /// Waits to be woken for the given time, from 1, and runs until it suspends or ends.

@@ -37,7 +37,7 @@ extension CaseFamily {
     WideSet.makeFamily(), AccentsSet.makeFamily(),
   ]
 
-  /// The first written family that covers the schema, or sheets for a schema nobody wrote structs for.
+  /// The first written family that covers the schema, or sheets for a schema without structs.
   static func matching(_ schema: JSONObject) throws(CaseFailure) -> CaseFamily {
     if let family = written.first(where: { $0.covers(schema) }) { return family }
     return try sheets(for: schema)

@@ -103,7 +103,7 @@ extension EntityTable {
     return try find(&way, backlink: name, to: link, from: Root.self)
   }
 
-  /// A path that goes on over links to a row: `@links.Type.property`, or the name that a case gives to them.
+  /// A path that continues over links to a row: `@links.Type.property`, or the name that a case gives to them.
   private func find<Root: CaseEntity>(
     _ way: inout Way, backlink name: String, to link: Expr<Ref<Element>?>?, from root: Root.Type
   ) throws(CaseFailure) -> Found<Root> {

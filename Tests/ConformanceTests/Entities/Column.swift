@@ -17,9 +17,9 @@ protocol Column<Element>: Sendable {
   /// A value of a `PropertyChange`, if it has the property's type.
   func json(of value: any Sendable) -> JSONValue?
 
-  /// Where a path goes on from this property of a row.
+  /// Where a path continues from this property of a row.
   func find(_ way: Way) throws(CaseFailure) -> Found<Element>
-  /// Where a path goes on from this property of the row that a link leads to.
+  /// Where a path continues from this property of the row that a link leads to.
   func find<Root: CaseEntity>(
     _ way: Way, through link: Expr<Ref<Element>?>
   ) throws(CaseFailure) -> Found<Root>

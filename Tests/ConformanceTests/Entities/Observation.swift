@@ -1,7 +1,7 @@
 import LiveStore
 import Synchronization
 
-/// A token whose handler writes down what it is told, to be looked at after `settled()`.
+/// A token whose handler records what it receives, to be looked at after `settled()`.
 final class Observation<Event: Sendable>: Sendable {
   private let recorder: Recorder<Event>
   private let token: NotificationToken
@@ -34,14 +34,14 @@ final class Recorder<Event: Sendable>: Sendable {
   }
 }
 
-/// What an observer of a collection was told, without its type.
+/// What an observer of a collection received, without its type.
 enum CollectionEvent: Sendable {
   case initial([Int])
   case update(IndexChanges, previous: [Int], current: [Int])
   case error(String)
 }
 
-/// What an observer of one object was told, without its type.
+/// What an observer of one object received, without its type.
 enum ObjectEvent: Sendable {
   /// A property with its values before and after.
   struct Change: Sendable, Equatable {
@@ -50,7 +50,7 @@ enum ObjectEvent: Sendable {
     let new: JSONValue
   }
 
-  /// The property under which changes behind links to the object are told.
+  /// The property under which changes behind links to the object are reported.
   static let backlinks = "@links"
 
   case initial(exists: Bool)
@@ -82,7 +82,7 @@ extension EntityTable {
 
   /// The named properties, whose values must be those of the two objects.
   ///
-  /// A linked value is told under its path, of which the cases name the first step.
+  /// A linked value is reported under its path, of which the cases name the first step.
   private static func event(
     _ columns: [any Column<Element>], _ old: Element, _ new: Element, _ properties: [PropertyChange]
   ) -> ObjectEvent {

@@ -1,6 +1,6 @@
 import LiveStore
 
-/// Observed queries: per step what each observer is told in one delivery.
+/// Observed queries: per step what each observer receives in one delivery.
 enum CollectionChangeCases {
   static func run(_ content: JSONValue, _ report: inout CaseReport) async throws {
     for value in try content.elements("cases") { await report.run(value, check) }

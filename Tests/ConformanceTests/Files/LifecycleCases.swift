@@ -81,7 +81,7 @@ enum LifecycleCases {
     guard events.isEmpty else { throw CaseFailure.wrong("events", expected: "none", seen: events) }
   }
 
-  /// An observer of each commit that falls behind the history is told so once, and nothing after it.
+  /// An observer of each commit that falls behind the history receives the error once, and nothing after it.
   private static func errorIsLast() async throws {
     var configuration = Store.Configuration()
     configuration.historyCommits = 2

@@ -1,6 +1,6 @@
 import LiveStore
 
-/// Observed queries in sections: per step what the observer is told in one delivery.
+/// Observed queries in sections: per step what the observer receives in one delivery.
 enum SectionedCases {
   static func check(_ value: JSONValue) async throws {
     let world = try await World(schema: value.members("schema"), rows: value.members("initial"))

@@ -7,7 +7,7 @@ struct Step {
 
   private let transactions: [[JSONValue]]
   private let rollbacks: Set<Int>
-  /// By transaction, the observers that are not to be told of it.
+  /// By transaction, the observers that are not to receive it.
   private let suppressed: [Int: Set<String>]
 
   init(_ json: JSONValue) throws(CaseFailure) {
@@ -45,7 +45,7 @@ struct Step {
     }
   }
 
-  /// The name under which a transaction is written that these observers are not told of.
+  /// The name under which a transaction is written that these observers exclude.
   private static func origin(_ observers: Set<String>) -> String {
     "unseen by " + observers.sorted().joined(separator: ", ")
   }

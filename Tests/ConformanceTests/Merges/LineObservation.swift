@@ -1,6 +1,6 @@
 import LiveStore
 
-/// A token on the lines in order, which tells change sets.
+/// A token on the lines in order, which records change sets.
 struct LineObservation {
   private let observation: Observation<CollectionChange<Line>>
 

@@ -10,7 +10,7 @@ enum MergeCases {
 
   /// Makes each set by a transaction and composes the store's own change sets.
   ///
-  /// An observer that was paused all the time must be told the same.
+  /// An observer that was paused all the time must receive the same.
   private static func compose(_ value: JSONValue) async throws {
     var sets: [IndexSets] = []
     for name in ["first", "second", "third", "fourth"] where !value[name].isNull {

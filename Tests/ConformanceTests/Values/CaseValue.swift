@@ -29,7 +29,7 @@ protocol CaseValue: Hashable, Sendable {
     _ query: Query<Element>, _ path: KeyPath<Row<Element>, Expr<Self?>>, _ order: SortDirection
   ) throws(CaseFailure) -> Query<Element>
 
-  /// Where a path goes on from a value of this type.
+  /// Where a path continues from a value of this type.
   static func find<Root: CaseEntity>(_ way: Way, _ expr: Expr<Self>) throws(CaseFailure) -> Found<Root>
   static func find<Root: CaseEntity>(
     _ way: Way, optional expr: Expr<Self?>

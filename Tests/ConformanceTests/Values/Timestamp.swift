@@ -1,6 +1,6 @@
 import LiveStore
 
-/// A moment to the nanosecond, which Foundation's `Date` cannot tell apart far from its reference date.
+/// A moment to the nanosecond, which Foundation's `Date` cannot distinguish far from its reference date.
 struct Timestamp: Hashable, Comparable, Sendable {
   var seconds = 0
   var nanoseconds = 0

@@ -85,7 +85,7 @@ import Testing
     }
     try await store.settled()
     let told = changes.count
-    // Something of somebody else's that is not told yet, so that the baseline is not the newest result.
+    // A change of another writer that is not delivered yet, so that the baseline is not the newest result.
     token.pause()
     try await store.write(origin: "sync") { tx in try tx.update(Item.self, 4) { $0.name = "theirs" } }
     try await stack.undo()

@@ -118,7 +118,7 @@ extension UndoModel {
 extension UndoModel {
   /// Notes what was written since `before`, unless it was nothing.
   mutating func commit(from before: [Row], isMine: Bool) {
-    // The last objects of a kind, deleted and inserted again as they were, have never gone.
+    // The last objects of a kind, deleted and inserted again as they were, were never deleted.
     for kind in Kind.allCases {
       let old = before.filter { $0.object.key.kind == kind }
       guard old.map(\.object) == objects(kind) else { continue }

@@ -126,7 +126,7 @@ private struct Bird: Entity {
     return stack
   }
 
-  /// Until the main actor has told observers of what was written: while it does, it holds the stack.
+  /// Until the main actor has notified observers of what was written: while it does, it holds the stack.
   private func untilTold() async { await MainActor.run {} }
 
   @Test func `releasing an undo stack releases what it holds`() async throws {

@@ -33,7 +33,7 @@ import Testing
 private final class UndoRun {
   struct Figures {
     var undone = 0
-    /// Undone with nobody else having written since: all is as it was before the step.
+    /// Undone without other writers since: all is as it was before the step.
     var exact = 0
     var refused = 0
     var conflicts: [String: Int] = [:]
@@ -57,7 +57,7 @@ private final class UndoRun {
   private let labels: [(query: Query<Label>, observer: LawfulObserver<Label>)]
   private let groups = Note.all.grouped(by: \.title).count
   private let groupObserver = LawfulObserver<ResultGroup<String, Int>>()
-  /// Leaves out what is undone, and is told all else.
+  /// Leaves out what is undone, and receives all else.
   private let excluding = LawfulObserver<Note>(isToldAll: false)
   private var tokens: [NotificationToken] = []
 
@@ -112,9 +112,9 @@ private final class UndoRun {
       if store.version != version, let commit = try await commits.next() { try check(commit, from: before) }
       try await compare()
     }
-    // With nobody else writing, all that is left is undone exactly, or not at all.
+    // Without other writers, all that is left is undone exactly, or not at all.
     while stack.canUndo, try await takeBack(isRedo: false) { try await compare() }
-    // With somebody else's change to tell, the one who leaves out what is undone has all of it.
+    // With another writer's change to deliver, the observer that leaves out what is undone has all of it.
     try await store.write { tx in try tx.insert(Note(id: 99)) }
     try await store.settled()
     try require(excluding.rows == Array(store.snapshot().fetch(Note.all)), "excluding is stale")
@@ -270,7 +270,7 @@ private final class UndoRun {
     try require(excluding.breaches.isEmpty, "excluding: \(excluding.breaches)")
   }
 
-  /// The commit tells exactly the objects whose rows differ.
+  /// The commit reports exactly the objects whose rows differ.
   private func check(_ commit: Commit, from before: [UndoModel.Row]) throws {
     let told =
       commit.changes(of: Owner.self).map { [$0.old?.model, $0.new?.model] }

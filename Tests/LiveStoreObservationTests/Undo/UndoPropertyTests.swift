@@ -5,7 +5,7 @@ import Testing
 /// Bug: an object to which others had written anything since was not undone at all, also where the step had changed
 /// other properties than they.
 ///
-/// Mend: an edit is undone property by property. What the step changed goes back, if it is as the step left it; what
+/// Mend: an edit is undone property by property. What the step changed is restored, if it is as the step left it; what
 /// others changed stays.
 @Suite struct `Undo by property` {
   private let store: Store

@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// Bug: the event's `previous` was the result at the last commit that mattered to nobody, with values
+  /// Bug: the event's `previous` was the result at the last commit that concerned no observer, with values
   /// the observer had never been given.
   ///
   /// Cause: a step without a listed difference moved the cursor on.
@@ -108,7 +108,7 @@ import Testing
 
   /// Bug: unlisted differences came back as modifications.
   ///
-  /// Cause: the two results were compared anew, with all properties.
+  /// Cause: the two results were compared again, with all properties.
   @Test func `reversed and composed change sets keep to the properties that were asked for`() async throws {
     let store = try Store(T.self)
     try await store.write { tx in try tx.insert(contentsOf: [thing(1), thing(2)]) }

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// Bug: an object of a transaction that failed was taken for the one that the next transaction inserted. Cause: row
-  /// numbers that nobody kept are given again. Mend: inside a transaction objects are known by their ids.
+  /// numbers that are no longer in use are given again. Mend: inside a transaction objects are known by their ids.
   @Test func `an object of a failed transaction is not the next one inserted`() async throws {
     let store = try makeSocialStore()
     try await store.write { tx in try tx.insert(Writer(id: 1, name: "a")) }
@@ -56,8 +56,8 @@ import Testing
     #expect(changes.modifications.map(\.id) == [1])
   }
 
-  /// Bug: the first of two equal entries was taken out, and the second told of as gone and the first as moved. Cause:
-  /// entries were paired by numbers that a fetch gives anew. Mend: they are paired by their labels.
+  /// Bug: the first of two equal entries was removed, and the second reported as removed and the first as moved. Cause:
+  /// entries were paired by numbers that each fetch gives again. Mend: they are paired by their labels.
   @Test func `the removed entry of a list is the one that is reported`() async throws {
     let store = try makeSocialStore()
     try await store.write { tx in

@@ -39,7 +39,7 @@ import Testing
     return false
   }
 
-  /// Consumers who are told nothing, whenever they look: each look at a commit makes another.
+  /// Consumers that receive nothing, whenever they look: each look at a commit makes another.
   ///
   /// - Parameter consume: follows the number of objects, which stays the same, until the other has run.
   private func expectOthersRanBeside(

@@ -132,7 +132,7 @@ private enum Inside {
     token.invalidate()
   }
 
-  /// The query is observed already, so its result is there at once and could be told inside the call.
+  /// The query is observed already, so its result is there at once and could be delivered inside the call.
   @Test func `a handler never runs inside the call of observe`() async throws {
     let kept = store.observe(Item.all) { _ in }
     try await store.settled()
@@ -187,7 +187,7 @@ private enum Inside {
     let queue = DispatchQueue(label: "elsewhere")
     let token = store.observe(queue: queue, Item.all, initial: .skip) { _ in elsewhere.send() }
     try await store.settled()
-    // The other handler has been told, so this one's event is ready; the main actor is not.
+    // The other handler has been called, so this one's event is ready; the main actor is not.
     try block(until: elsewhere)
     #expect(model.ids == [[1]])
     try await store.settled()

@@ -38,7 +38,7 @@ import Testing
       for try await commit in store.commits(after: store.version) { told.append(commit.version) }
     }
     try await insert(2..<4, in: store)
-    // The task may have begun at any of these; the last is always told, once.
+    // The task may have begun at any of these; the last is always delivered, once.
     var last = store.version
     while told.last != last {
       try await insert([Int(store.version.number) + 10], in: store)

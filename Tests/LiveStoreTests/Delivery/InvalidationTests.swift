@@ -104,7 +104,7 @@ private actor Listener {
     #expect(store.metrics.observers == 0)
   }
 
-  /// The event is ready, and its turn on the main actor has not come.
+  /// The event is ready, and its job on the main actor has not started.
   @MainActor @Test
   func `a token invalidated on the main actor does not call its handler, even with an event ready`()
     async throws

@@ -242,7 +242,7 @@ import Testing
     #expect(store.metrics.observers == 0)
   }
 
-  /// The loop asks again and again while there are only edits that it does not want to hear of.
+  /// The loop asks again and again while there are only edits that it has not asked for.
   @Test func `a sequence of some properties starts from what it last gave, unlisted edits included`()
     async throws
   {

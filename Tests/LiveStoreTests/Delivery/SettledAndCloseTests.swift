@@ -140,7 +140,7 @@ import Testing
   @Test func `a wait for a settled store ignores a token that is invalidated or released meanwhile`()
     async throws
   {
-    try await withWatchdog("settling while a token goes") {
+    try await withWatchdog("settling while a token is released") {
       let queue = DispatchQueue(label: "blocked")
       let leave = Signal()
       queue.async { leave.wait() }
@@ -211,7 +211,7 @@ import Testing
     await groups.value
     #expect(Set(recorder.events) == ["changes", "values", "commits", "groups"])
     #expect(recorder.count == 4)
-    // One that had not asked yet may be told the end only.
+    // One that had not asked yet may receive the end only.
     #expect(await idle.next()?.changes == nil)
     #expect(await idle.next() == nil)
   }

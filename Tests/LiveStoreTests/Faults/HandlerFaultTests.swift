@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// Settled means told: it waits for the stuck handler, until it is cancelled.
+  /// Settled means delivered: it waits for the stuck handler, until it is cancelled.
   private func expectUnsettled() async throws {
     let store = store
     let hasReturned = Flags()

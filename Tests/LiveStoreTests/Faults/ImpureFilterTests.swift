@@ -87,7 +87,8 @@ private final class Whim: Sendable {
     }
     try await store.write { try $0.deleteAll() }
     try await store.settled()
-    try require(given.events.suffix(queries(whim).count).contains([]), "nobody was told that all are gone")
+    try require(
+      given.events.suffix(queries(whim).count).contains([]), "no observer received that all are deleted")
     if let breach = try store.snapshot().breachOfTables() { throw Mismatch(breach) }
     for token in tokens { token.invalidate() }
   }

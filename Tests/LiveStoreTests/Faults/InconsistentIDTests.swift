@@ -2,7 +2,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-/// An id that may lie.
+/// An object with an id that may be inconsistent.
 private struct Suspect: Entity, Equatable {
   let id: Liar
   var number: Int
@@ -13,7 +13,7 @@ private struct Suspect: Entity, Equatable {
   }
 }
 
-/// Honest numbers, found by queries, whatever ids say.
+/// Consistent numbers, found by queries, whatever ids say.
 @Suite(.timeLimit(.minutes(10))) struct `Inconsistent ids` {
   @Test(arguments: Lie.allCases)
   func `inconsistent ids leave the table sound and queries by other properties right`(lie: Lie) async throws {
@@ -27,7 +27,7 @@ private struct Suspect: Entity, Equatable {
         for _ in 0..<10 {
           let id = Liar(
             number: random.int(0...30), lie: random.chance(1, in: 2) ? lie : nil, salt: random.int(0...2))
-          // What an id that lies finds is for it to say; what was found is there.
+          // What an inconsistent id finds is undefined; what was found is there.
           if random.chance(1, in: 3) {
             try? tx.insert(Suspect(id: id, number: round))
           } else {

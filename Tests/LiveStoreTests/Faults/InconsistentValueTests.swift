@@ -2,7 +2,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-/// One honest number, one that may lie, and a text; the lying one has an index.
+/// One consistent number, one that may be inconsistent and is indexed, and a text.
 private struct Witness: Entity, Equatable {
   let id: Int
   var number: Int
@@ -20,9 +20,9 @@ private struct Witness: Entity, Equatable {
   }
 }
 
-/// Histories in which some values lie, before observers whose queries read them and others whose do not.
+/// Histories in which some values are inconsistent, before observers whose queries read them and others whose do not.
 @Suite(.timeLimit(.minutes(10))) struct `Inconsistent values` {
-  /// Everything that an observer of lying values is given is read, whatever it is.
+  /// Everything that an observer of inconsistent values is given is read, whatever it is.
   private static func readAll(_ change: CollectionChange<Witness>) {
     guard let results = change.results else { return }
     _ = results.map(\.id)
@@ -147,7 +147,7 @@ private struct Witness: Entity, Equatable {
       witness.number = random.int(0...6)
       witness.statement = value()
       try tx.upsert(witness)
-      // Whether a value that lies about equality was replaced is for it to say.
+      // Whether a value with an inconsistent == was replaced is undefined.
       model[index] = tx[Witness.self, witness.id] ?? witness
     default:
       let witness = Witness(

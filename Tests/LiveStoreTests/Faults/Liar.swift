@@ -19,7 +19,7 @@ enum Lie: String, CaseIterable, Sendable {
   case hashedAlike
 }
 
-/// A number that may lie about its order, its equality or its hash when it meets another.
+/// A number whose order, equality or hash may be inconsistent when it meets another.
 struct Liar: Comparable, Hashable, Sendable {
   var number: Int
   var lie: Lie?

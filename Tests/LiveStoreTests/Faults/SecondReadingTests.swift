@@ -91,7 +91,7 @@ private struct Parcel: Entity {
   }
 
   /// Bug: what was written while the query of an observer was evaluated that skips the first event and leaves
-  /// origins out was never told.
+  /// origins out was never delivered.
   ///
   /// Cause: it was found by the poll that attached the cursor, and dropped.
   @Test func `a commit during a query's evaluation is delivered after a skipped first event`() async throws {
@@ -112,7 +112,7 @@ private struct Parcel: Entity {
     token.invalidate()
   }
 
-  /// Bug: what an excluded origin wrote while the query was evaluated was told.
+  /// Bug: what an excluded origin wrote while the query was evaluated was delivered.
   @Test func `a commit of an excluded origin during a query's evaluation is not delivered`() async throws {
     let store = try Store(Item.self)
     try await store.write { tx in try tx.insert(Item(1)) }

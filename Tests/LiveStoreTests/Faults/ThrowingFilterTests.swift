@@ -178,8 +178,8 @@ private struct Unknown: Entity {
       #expect(observer.breaches == [] && observer.eventCount == 2)
     }
     #expect(told.count == 1)
-    if case .error(let error)? = told.last { expectNames(2, error) } else { Issue.record("not told") }
-    // They are told no more; others are.
+    if case .error(let error)? = told.last { expectNames(2, error) } else { Issue.record("not delivered") }
+    // They receive no more events; others do.
     try await store.write { tx in
       try tx.update(Item.self, 2) { $0.score = 2 }
       try tx.update(Item.self, 3) { $0.score = 4 }
@@ -232,7 +232,7 @@ private struct Unknown: Entity {
     #expect(await sections.next()?.sections?.count == 3)
     _ = await both.next()
     #expect(try await count.next() == 6)
-    // A change by others, not yet told, so that the excluded commit is taken into a baseline of its own.
+    // A change by others, not delivered yet, so that the excluded commit is taken into a baseline of its own.
     try await store.write { tx in try tx.update(Item.self, 9) { $0.rank = 7 } }
     try await store.write(origin: "mine") { tx in try tx.update(Item.self, 5) { $0.score = nil } }
     try await store.write { tx in try tx.update(Item.self, 5) { $0.score = 1 } }

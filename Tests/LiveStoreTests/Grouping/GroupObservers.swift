@@ -1,13 +1,13 @@
 import LiveStore
 import TestSupport
 
-/// How an observer of groups or of an aggregate is told.
+/// How events reach an observer of groups or of an aggregate.
 enum Manner: CaseIterable {
   case handler, pausingHandler, skippingHandler, excludingHandler, everyCommit
   case iterator, skippingIterator, subscription, values
 }
 
-/// One observer, whatever it observes: what it is told, and when it asks.
+/// One observer, whatever it observes: what it receives, and when it asks.
 final class SourceObserver<Source: LiveSource>: HistoryObserver {
   let name: String
   let manner: Manner
@@ -56,7 +56,7 @@ final class SourceObserver<Source: LiveSource>: HistoryObserver {
       return
     }
     let events = inbox.drain()
-    try require(!isPaused || events.isEmpty, "told while paused")
+    try require(!isPaused || events.isEmpty, "delivered while paused")
     for event in events { try take(.change(event), world) }
     if !isPaused { try settle(world) }
     guard manner == .pausingHandler, random.chance(1, in: 2) else { return }
@@ -78,7 +78,7 @@ final class SourceObserver<Source: LiveSource>: HistoryObserver {
     try settle(world)
   }
 
-  /// Everything has been told, but of excluded origins.
+  /// Everything has been delivered, but for excluded origins.
   private func settle(_ world: World) throws {
     if manner != .excludingHandler { try judge.requireSettled(world) }
   }
@@ -92,7 +92,7 @@ final class SourceObserver<Source: LiveSource>: HistoryObserver {
 
   private func ask(_ world: World) async throws {
     guard judge.isPending(world) else { return }
-    guard let next, let told = try await next() else { throw Mismatch("there is something to tell") }
+    guard let next, let told = try await next() else { throw Mismatch("there is something to deliver") }
     try take(told, world)
     try judge.requireSettled(world)
   }
@@ -104,7 +104,7 @@ final class SourceObserver<Source: LiveSource>: HistoryObserver {
   }
 }
 
-/// Tells whether what an observer is told is right; holds what it has been told.
+/// Checks whether what an observer receives is right; holds what it has received.
 protocol Judge<Source>: AnyObject {
   associatedtype Source: LiveSource
   /// There is no first event: it has what there is now.
@@ -207,7 +207,7 @@ final class GroupJudge<Mode: Indexing, Key: Hashable & Sendable, Value: Equatabl
   func isPending(_ world: World) -> Bool { held.map { !isSame($0, now(world)) } ?? true }
 
   func requireSettled(_ world: World) throws {
-    try TestSupport.require(!isPending(world), "not told: it has \(held ?? []), now it is \(now(world))")
+    try TestSupport.require(!isPending(world), "not delivered: it has \(held ?? []), now it is \(now(world))")
   }
 }
 
@@ -256,6 +256,6 @@ final class AggregateJudge<Mode: Indexing, Value: Equatable & Sendable>: Judge {
 
   func requireSettled(_ world: World) throws {
     try require(
-      !isPending(world), "not told: it has \(held.map { "\($0)" } ?? "nil"), now it is \(now(world))")
+      !isPending(world), "not delivered: it has \(held.map { "\($0)" } ?? "nil"), now it is \(now(world))")
   }
 }

@@ -64,7 +64,7 @@ private struct PlainGroup: Hashable, Sendable { var number: Int }
         })
     }
     token.invalidate()
-    #expect(recorder.count == edits.count + 1, "every edit is told")
+    #expect(recorder.count == edits.count + 1, "every edit is delivered")
     #expect(store.metrics.rebuilds == 0)
     return most
   }

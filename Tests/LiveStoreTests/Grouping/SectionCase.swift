@@ -191,6 +191,6 @@ final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
   func isPending(_ world: World) -> Bool { held.map { !isSame($0, now(world)) } ?? true }
 
   func requireSettled(_ world: World) throws {
-    try require(!isPending(world), "not told: it has \(held ?? []), now it is \(now(world))")
+    try require(!isPending(world), "not delivered: it has \(held ?? []), now it is \(now(world))")
   }
 }

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The anomalies that tell isolation levels apart, by the names under which Hermitage (Martin Kleppmann) tests
+/// The anomalies that distinguish isolation levels, by the names under which Hermitage (Martin Kleppmann) tests
 /// databases for them, in each way to write. None of them may be seen.
 ///
 /// Each transaction is a list of steps with their places in a common schedule. Rows are 1: 10 and 2: 20.

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Runs one transaction and tells what it saw.
+  /// Runs one transaction and returns what it saw.
   private static func run(
     _ mode: WriteMode, _ plan: [Plan], _ store: Store, _ clock: Clock
   ) async throws -> [ListTransaction] {
@@ -84,7 +84,7 @@ import Testing
       case .sync:
         let done = try await Worker {
           var done: [ListTransaction.Operation] = []
-          // What an aborted body did is told, too.
+          // What an aborted body did is recorded, too.
           let isAborted = try store.writeOrAbort { tx in
             for step in plan { try perform(step, tx, clock, &done) }
           }

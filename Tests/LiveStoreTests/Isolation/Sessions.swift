@@ -14,7 +14,7 @@ struct Cell: Entity, Hashable {
   static let schema = Schema<Cell> { Property(\.value, .indexed) }
 }
 
-/// Lets two transactions take turns, step by step; a step that has passed once is not waited for again.
+/// Lets two transactions alternate, step by step; a step that has passed once is not waited for again.
 final class Schedule: Sendable {
   private struct State {
     var reached = 0
@@ -58,7 +58,7 @@ struct Step: Sendable {
 }
 
 /// Two transactions over the same store. Optimistic ones are interleaved step by step; of the others, which have
-/// the writer's turn for all of their body, the second is called while the first is in the midst of its.
+/// the write lock for all of their body, the second is called while the first is in the midst of its.
 struct Interleaving {
   let store: Store
   let mode: WriteMode
@@ -103,7 +103,7 @@ struct Interleaving {
       try await store.transaction { tx in
         for step in steps {
           await schedule.begin(step.place)
-          // One that throws ends its transaction, and the other goes on.
+          // One that throws ends its transaction, and the other continues.
           defer { schedule.end(step.place) }
           try step.body(tx)
         }

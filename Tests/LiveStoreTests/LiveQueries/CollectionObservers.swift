@@ -11,7 +11,7 @@ protocol HistoryObserver: AnyObject {
   func finish(_ world: World) async throws
 }
 
-/// A handler that is told at once, unless it is paused now and then.
+/// A handler that is called at once, unless it is paused now and then.
 final class TokenObserver<Mode: Indexing>: HistoryObserver {
   let name: String
   let tracker: ResultTracker<Mode>
@@ -39,7 +39,7 @@ final class TokenObserver<Mode: Indexing>: HistoryObserver {
 
   func check(_ world: World, _ random: inout SplitMix64) async throws {
     let events = inbox.drain()
-    try require(!isPaused || events.isEmpty, "told while paused: \(events)")
+    try require(!isPaused || events.isEmpty, "delivered while paused: \(events)")
     for event in events { try tracker.take(event, world) }
     if !isPaused { try tracker.settle(world) }
     guard pauses, random.chance(1, in: 2) else { return }

@@ -31,7 +31,7 @@ import Testing
     try store.write(origin: "ui") { tx in try tx.update(Item.self, 3) { $0.rank = 5 } }
     handle.attach()
     let definition = query.liveDefinition
-    /// What there is to tell.
+    /// What there is to deliver.
     func told() -> [Int]? {
       guard case .update(let sides) = handle.poll() else { return nil }
       return definition.change(sides[0].old, sides[0].new)?.changes?.modifications.map(\.id)

@@ -58,7 +58,7 @@ import Testing
     try await store.settled()
     let changes = try #require(events.events.first?.changes)
     #expect(events.events.count == 1)
-    // Item 1 had an unreported change of others, so the excluded edit is told with it; item 2 had none.
+    // Item 1 had an unreported change of others, so the excluded edit is delivered with it; item 2 had none.
     #expect(changes.previous.map(\.rank) == [0, 7, 0])
     #expect(changes.modifications.map(\.id) == [1, 3])
     token.invalidate()

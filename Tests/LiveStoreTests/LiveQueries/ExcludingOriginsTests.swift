@@ -60,10 +60,10 @@ import Testing
     token.invalidate()
   }
 
-  /// Bug: the insertion was never told.
+  /// Bug: the insertion was never delivered.
   ///
   /// Cause: an excluded deletion and insertion under one id were taken for two rows, and the inserted one
-  /// for new to everybody.
+  /// for new to every observer.
   @Test func `an insertion of others is delivered although an excluded commit deletes and inserts it again`()
     async throws
   {
@@ -93,7 +93,7 @@ import Testing
     token.invalidate()
   }
 
-  /// Bug: the excluded insertion was told.
+  /// Bug: the excluded insertion was delivered.
   ///
   /// Cause: the baseline was compared as a table, in which the row had an unreported change, and not as
   /// the result, which it was never in.

@@ -97,7 +97,7 @@ import Testing
       of: Item.sorted(by: \.rank).limit(1), properties: [\.rank], excluding: ["ui"], mode: .everyCommit
     ).makeAsyncIterator()
     _ = await iterator.next()
-    // Not told, so that it waits.
+    // Not delivered, so that it waits.
     try await store.write(origin: "sync") { tx in try tx.update(Item.self, 1) { $0.name = "theirs" } }
     try await store.write(origin: "ui") { tx in
       try tx.insert(Item(3, rank: 0))

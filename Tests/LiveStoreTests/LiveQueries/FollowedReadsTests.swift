@@ -49,7 +49,7 @@ private struct Hidden: Entity {
     #expect(try error(of: Hidden.all.grouped(by: \.linked.name).count) == nil)
   }
 
-  /// Bug: a followed query crashed that was ordered by an ignored property. Cause: no commit tells of its changes, so
+  /// Bug: a live query crashed that was ordered by an ignored property. Cause: no commit reports its changes, so
   /// entries were looked for where they no longer belonged. Mend: it is refused.
   @Test func `an ignored property may be read by a fetch, and not by a live query`() throws {
     for error in [

@@ -39,7 +39,7 @@ final class ResultTracker<Mode: Indexing> {
     self.choices = choices
   }
 
-  /// Begins with the results at a version, which `initial: .skip` does not tell.
+  /// Begins with the results at a version, which `initial: .skip` does not deliver.
   func begin(_ world: World, at version: Version) throws {
     held = try result(world, version)
     baseline = try entries(world, version)
@@ -71,7 +71,7 @@ final class ResultTracker<Mode: Indexing> {
     }
   }
 
-  /// What there is to tell at the newest version.
+  /// What there is to deliver at the newest version.
   func pending(_ world: World) throws -> Bool {
     guard version != nil else { return true }
     let newest = try latest(world)
@@ -79,7 +79,7 @@ final class ResultTracker<Mode: Indexing> {
     return try !ExpectedChange(held ?? [], result(world, newest)).isEmpty(for: observed)
   }
 
-  /// Called when an observer that is not paused has been told of all.
+  /// Called when an observer that is not paused has received everything.
   func settle(_ world: World) throws {
     try requireSettled(world)
     let newest = try latest(world)
@@ -89,12 +89,12 @@ final class ResultTracker<Mode: Indexing> {
     baselineVersion = newest
   }
 
-  /// Throws if there is something to tell.
+  /// Throws if there is something to deliver.
   func requireSettled(_ world: World) throws {
     guard held != nil else { throw Mismatch("there was no .initial") }
     if try pending(world) {
       throw Mismatch(
-        "the observer was not told: it has \(held ?? []), now it is \(try result(world, latest(world)))")
+        "nothing was delivered: it has \(held ?? []), now it is \(try result(world, latest(world)))")
     }
   }
 

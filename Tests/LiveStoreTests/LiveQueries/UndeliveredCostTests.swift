@@ -48,7 +48,7 @@ private struct Ticket: Entity {
     try await store.settled()
     let change = try #require(events.events.last?.changes)
     #expect(change.modifications.map(\.id) == [7])
-    // What it was told last, not what it has looked at since.
+    // What it received last, not what it has examined since.
     #expect(change.previous.allSatisfy { $0.views == 0 })
     #expect(change.current.allSatisfy { $0.views == 1 })
     token.invalidate()

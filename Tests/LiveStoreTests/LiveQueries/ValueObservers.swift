@@ -231,8 +231,8 @@ final class CommitsObserver: HistoryObserver {
     }
   }
 
-  /// Every thing that differs is told, with its old and its new value; a thing that was deleted and inserted
-  /// again may be told as one change or as a deletion and an insertion.
+  /// Every thing that differs is reported, with its old and its new value; a thing that was deleted and inserted
+  /// again may be reported as one change or as a deletion and an insertion.
   private func check(
     _ changes: [ObjectDifference<Thing<WithIndexes>>], _ old: [Thing<WithIndexes>],
     _ new: [Thing<WithIndexes>]
@@ -251,7 +251,7 @@ final class CommitsObserver: HistoryObserver {
         default: true
         }
       if isChanged || told[id] != nil {
-        guard let change = told[id] else { throw Mismatch("the commit does not tell of \(id)") }
+        guard let change = told[id] else { throw Mismatch("the commit does not report \(id)") }
         try require(
           same(change.old, olds[id]) && same(change.new, news[id]), "the commit tells \(change) of \(id)")
       }

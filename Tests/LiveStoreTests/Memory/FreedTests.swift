@@ -94,7 +94,7 @@
       try await store.write { tx in try tx.delete(Item.all) }
       try require(LiveCounts.of(.nodes) >= full, "a held snapshot keeps its nodes")
       try require(snapshot.count(Item.all) == 50_000, "a held snapshot keeps its rows")
-      // The last reference goes here, on the main thread.
+      // The last reference is released here, on the main thread.
       _ = consume snapshot
       let isFreed = await isReached { (LiveCounts.of(.nodes), LiveCounts.of(.hashNodes)) == empty }
       try require(isFreed, "\(LiveCounts.all) of an empty table")

@@ -36,7 +36,7 @@ private struct Letter: Entity {
 
 /// Mistakes that were made with links in embedded values.
 @Suite struct EmbeddedRegressionTests {
-  /// Bug: in a filter nobody linked by a link of an embedded value, and who followed one was told it is no relation.
+  /// Bug: a filter found no object by a link of an embedded value, and a live query failed: it is no relation.
   /// Cause: the link was looked for by one key path, and is declared by one for each member. Mend: it is looked up in
   /// the schema, as `linking(to:by:)` does.
   @Test func `a filter finds the objects that link by an embedded value`() async throws {

@@ -96,7 +96,7 @@ private struct Table: Entity, Hashable {
     #expect(snapshot[House.self, 4]?.flats == [Flat(), Flat(guests: [3])])
     #expect(snapshot[House.self, 5]?.flat.owner == 2)
     #expect(try snapshot.breachOfTables() == nil)
-    // What lists within embedded values own goes with the object that they are in.
+    // What lists within embedded values own is deleted with the object that they are in.
     try store.write { tx in _ = try tx.delete(House.self, 4) }
     #expect(store.snapshot().fetch(Person.all).map(\.id) == [2, 4])
   }

@@ -88,7 +88,7 @@ struct GraphLink: Hashable {
   let kind: GraphKind
   let target: Int
   let rule: DeleteRule
-  /// Whether the target goes with the object.
+  /// Whether the target is deleted with the object.
   var isOwned = false
 }
 

@@ -63,7 +63,7 @@ private struct GraphRun {
       try compare(kept.snapshot, kept.graph)
       if store.version != version {
         guard let commit = try await feed.next() else { throw Mismatch("no commit") }
-        try require(commit.version == store.version, "the commit told is \(commit.version)")
+        try require(commit.version == store.version, "the commit reported is \(commit.version)")
         try check(commit, from: kept.graph, \.citizens)
         try check(commit, from: kept.graph, \.places)
         try check(commit, from: kept.graph, \.essays)
@@ -349,7 +349,7 @@ private struct GraphRun {
     }
   }
 
-  /// Whether a commit tells every object that differs, and no other.
+  /// Whether a commit reports every object that differs, and no other.
   private func check<Node: GraphNode>(
     _ commit: Commit, from before: Graph, _ objects: KeyPath<Graph, [Node]>
   ) throws {
@@ -357,15 +357,15 @@ private struct GraphRun {
     let new = Dictionary(uniqueKeysWithValues: committed[keyPath: objects].map { ($0.id, $0) })
     var told: [Int: (old: Node?, new: Node?)] = [:]
     for change in commit.changes(of: Node.self) {
-      // Deleted and inserted again is told as both.
+      // Deleted and inserted again is reported as both.
       if let object = change.old { told[object.id, default: (nil, nil)].old = object }
       if let object = change.new { told[object.id, default: (nil, nil)].new = object }
     }
     for id in Set(old.keys).union(new.keys) where old[id]?.listed != new[id]?.listed {
-      try require(told[id]?.old == old[id] && told[id]?.new == new[id], "\(Node.self) \(id) is not told")
+      try require(told[id]?.old == old[id] && told[id]?.new == new[id], "\(Node.self) \(id) is not reported")
     }
     for (id, change) in told {
-      try require(change.old == old[id] && change.new == new[id], "\(Node.self) \(id) is told wrong")
+      try require(change.old == old[id] && change.new == new[id], "\(Node.self) \(id) is reported wrong")
     }
   }
 }

@@ -27,7 +27,7 @@ import Testing
     try await store.write { tx in try tx.update(Topic.self, 7) { $0.name = "other" } }
     #expect(await iterator.next()?.changes?.deletions.count == 500)
     #expect(store.metrics.linkedTests == 500)
-    // What nobody names does not matter.
+    // A property that no query names does not matter.
     try await store.write { tx in try tx.update(Topic.self, 8) { $0.weight = 9 } }
     try await store.write { tx in try tx.update(Writer.self, 8) { $0.age = 99 } }
     try await store.settled()

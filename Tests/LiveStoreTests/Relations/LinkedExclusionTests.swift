@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Bug: an excluded rename was told.
+  /// Bug: an excluded rename was delivered.
   ///
   /// Cause: the baseline took the rows of the query's own table alone.
   @Test func `an excluded rename of an author is not delivered when others changed something before`()

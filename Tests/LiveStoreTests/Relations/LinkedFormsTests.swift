@@ -140,9 +140,9 @@ private struct ClashLink: Entity, Hashable {
     #expect(alone.snapshot().fetch(Person.where { $0.linking(\Paper.author).isEmpty }).isEmpty)
   }
 
-  /// Bug: the query was not told.
+  /// Bug: the query was not updated.
   ///
-  /// Cause: whether a row links to something else was told by the hashes of ids.
+  /// Cause: whether a row links to something else was decided by the hashes of ids.
   @Test func `a link that moves to another id of the same hash changes what both are linked by`() async throws
   {
     let store = try Store(Clash.self, ClashLink.self)
@@ -216,7 +216,7 @@ private struct ClashLink: Entity, Hashable {
 
   /// Bug: the articles of others were moved.
   ///
-  /// Cause: only an object's own properties told whether it is modified.
+  /// Cause: only an object's own properties decided whether it is modified.
   @Test func `the moves of modified owners are preferred among equally few moves`() throws {
     let store = try Store(Person.self, Paper.self)
     try store.write { tx in

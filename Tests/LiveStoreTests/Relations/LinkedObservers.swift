@@ -32,7 +32,7 @@ final class LinkedHandler<E: Social>: LinkedObserver {
 
   func check(_ world: LinkedWorld, _ random: inout SplitMix64) async throws {
     let events = inbox.drain()
-    try require(!isPaused || events.isEmpty, "told while paused: \(events)")
+    try require(!isPaused || events.isEmpty, "delivered while paused: \(events)")
     for event in events { try tracker.take(event, world) }
     if isPaused {
       guard random.chance(1, in: 3) else { return }
@@ -45,7 +45,7 @@ final class LinkedHandler<E: Social>: LinkedObserver {
         events.count == (isPending ? 1 : 0), "\(events.count) events at resume; pending: \(isPending)")
       for event in events { try tracker.take(event, world) }
     }
-    try require(!(try tracker.pending(world)), "not told of all")
+    try require(!(try tracker.pending(world)), "not everything is delivered")
     if pauses && random.chance(1, in: 2) {
       token.pause()
       isPaused = true
@@ -79,12 +79,12 @@ final class LinkedReader<E: Social>: LinkedObserver {
     let start = tracker.last
     guard let event = await next() else { throw Mismatch("no event") }
     try tracker.take(event, world)
-    try require(!(try tracker.pending(world)), "not told of all")
+    try require(!(try tracker.pending(world)), "not everything is delivered")
     // The same by the results alone.
     guard !tracker.isLimited, let start, let end = event.results, let changes = event.changes else { return }
     let again = start.changes(to: end)
     try require(
-      again.description == changes.description, "changes(to:) says \(again), the observer was told \(changes)"
+      again.description == changes.description, "changes(to:) says \(again), the observer received \(changes)"
     )
   }
 }
@@ -249,6 +249,6 @@ final class LinkedPair<E: Social, F: Social>: LinkedObserver {
       try two.take(changes.1, world, mayBeEmpty: true)
     default: throw Mismatch("no event")
     }
-    try require(try !one.pending(world) && !two.pending(world), "not told of all")
+    try require(try !one.pending(world) && !two.pending(world), "not everything is delivered")
   }
 }

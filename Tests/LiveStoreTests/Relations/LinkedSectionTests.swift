@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Sections over links` {
-  /// Bug: who followed sections was told nothing when a linked value changed that the query tracks, sorts by or
+  /// Bug: an observer of sections received nothing when a linked value changed that the query tracks, sorts by or
   /// tests. Cause: rows of sections were compared by their own properties alone. Mend: they are compared by the
   /// values that the query names, as those of any result.
   @Test func `a linked value that the query names is a modification`() async throws {

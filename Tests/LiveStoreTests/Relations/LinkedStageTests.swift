@@ -2,8 +2,8 @@ import LiveStore
 import TestSupport
 import Testing
 
-/// Sections, groups, distinct rows and lists over links follow random stories as they are evaluated anew, by the law,
-/// whoever is told: of each commit, of several as one, or of all but those of an origin.
+/// Sections, groups, distinct rows and lists over links follow random scenarios as evaluated again, by the law,
+/// for every observer: of each commit, of several as one, or of all but those of an origin.
 @Suite struct `Stages over links` {
   private static func observers(_ store: Store, _ mode: DeliveryMode) -> [any StageObserver] {
     let list = Topic.in(\Article.topics, of: 1)

@@ -80,7 +80,7 @@ private struct Meter: Entity, Hashable {
     #expect(store.snapshot().value(of: Reading.all.average(\.level)) == 0.375)
   }
 
-  @Test func `means are of the exact sum, also where the sum is beyond the type`() throws {
+  @Test func `means over links are of the exact sum, also where the sum is beyond the type`() throws {
     let big = Double.greatestFiniteMagnitude
     let store = try makeStore([
       Reading(id: 1, wide: .max, level: big), Reading(id: 2, wide: .max, level: big),

@@ -30,7 +30,7 @@ final class LinkedTracker<E: Social> {
   /// - Parameter members: the ids of the rows it has; nil for those of the query's result in the tables.
   func rebase(_ sheet: Sheet, members: Set<Int>? = nil) { (held, self.members) = (sheet, members) }
 
-  /// Whether there is something to tell at a version.
+  /// Whether there is something to deliver at a version.
   func pending(_ world: LinkedWorld, at version: Version? = nil) throws -> Bool {
     guard let held else { return true }
     return try !ExpectedLinkedChange(judged, held, members, world.sheet(version ?? world.version)).isEmpty(

@@ -313,7 +313,7 @@ struct LinkedScript {
   ) throws {
     guard !ids.isEmpty, let old = tx[E.self, random.pick(ids)] else { return }
     try tx.delete(E.self, old.id)
-    // A link to itself is gone as well.
+    // A link to itself is deleted as well.
     if let writer = old as? Writer {
       var writer = writer
       writer.follows.remove(Ref(writer.id))

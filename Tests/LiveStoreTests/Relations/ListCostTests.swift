@@ -3,7 +3,7 @@ import Testing
 
 @testable import LiveStore
 
-/// What single edits of a list are told as, and what they cost, in counters.
+/// The changes that single edits of a list are delivered as, and their costs, in counters.
 @Suite struct ListCostTests {
   private typealias Event = CollectionChange<Topic>
 

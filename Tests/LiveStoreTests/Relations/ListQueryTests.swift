@@ -62,7 +62,7 @@ import Testing
     #expect(change.deletions == [0, 1])
   }
 
-  /// In full some seventy thousand times: more than sixteen bits tell apart.
+  /// In full some seventy thousand times: more than sixteen bits distinguish.
   @Test func `a list may name one object any number of times`() async throws {
     let store = try Self.makeStore()
     let count = Environment.size(4_000, thorough: 70_000)
@@ -95,7 +95,7 @@ import Testing
     #expect(change.previous[1].weight == 20)
     #expect(change.modifications.map(\.newIndex) == [3])
     #expect(change.deletions.isEmpty && change.insertions.isEmpty && change.moves.isEmpty)
-    // The list as others left it is not reported yet, so the edit of mine is told with theirs.
+    // The list as others left it is not reported yet, so the edit of mine is delivered with theirs.
     try await store.write { tx in try tx.update(Article.self, 1) { _ = $0.topics.removeFirst() } }
     try await store.write(origin: "mine") { tx in try tx.update(Article.self, 1) { $0.topics.append(6) } }
     change = try #require(await iterator.next()?.changes)

@@ -191,7 +191,7 @@ extension RefList where Target.ID == Int {
     let same = List(ids: Array(repeating: 3, count: size))
     let fewer = List(ids: Array(repeating: 3, count: size - 5)).settled(after: same)
     #expect(fewer.isOrdered && fewer.kept(from: same).count == size - 5)
-    // Every tenth is gone, every tenth is new: what is left of the others stays.
+    // Every tenth is removed, every tenth is new: what is left of the others stays.
     let mixed = (0..<size).map { $0 % 10 == 0 ? size + $0 : $0 }
     let aligned = List(ids: mixed).settled(after: old)
     #expect(aligned.ids == mixed && aligned.kept(from: old).count == size / 10 * 9)

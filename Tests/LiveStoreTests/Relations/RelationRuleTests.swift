@@ -155,7 +155,7 @@ private struct Demanding: Entity, Hashable {
     #expect(error?.message.contains("Holder<Restrict> \(kind)") == true)
     #expect(store.version == before.version)
     #expect(store.snapshot().count(Target.all) == 2)
-    // The link gone or the holder gone, before or after: then it may go.
+    // With the link removed or the holder deleted, before or after, it may be deleted.
     try store.write { tx in
       try tx.delete(Target.self, 1)
       try tx.delete(Holder<Restrict>.self, kind)

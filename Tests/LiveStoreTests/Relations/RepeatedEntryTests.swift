@@ -146,7 +146,7 @@ import Testing
   /// Bug: more moves than necessary: [A, B, A] made [B, A] by taking out both A and appending one was a move of the
   /// first A and a deletion of the last.
   ///
-  /// Cause: entries that no label tells apart were paired in order, the first with the first.
+  /// Cause: entries that no label distinguishes were paired in order, the first with the first.
   /// Mend: they are paired so that the most rows stay.
   @Test(.timeLimit(.minutes(10)), arguments: Seeds.forSuite(3, thorough: 8))
   func `a window of a list that repeats its entries misses no event and moves the fewest`(

@@ -1,7 +1,7 @@
 import LiveStore
 import TestSupport
 
-/// Someone who follows a query, groups or sections, and notes what is wrong with what is told.
+/// An observer of a query, groups or sections that records what is wrong with its events.
 protocol StageObserver {
   var token: NotificationToken { get }
   /// What is wrong with the events so far, or with where they lead; nil for nothing.

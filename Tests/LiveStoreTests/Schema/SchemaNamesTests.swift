@@ -34,7 +34,7 @@ private struct Post: Entity {
 }
 
 @Suite struct `Names of properties` {
-  /// The names that a change from one post to another is told under.
+  /// The names that a change from one post to another is reported under.
   private func namesOfChanges(_ edit: (inout Post) -> Void) async throws -> [String] {
     let store = try Store(Post.self)
     try await store.write { tx in try tx.insert(Post(id: 1)) }

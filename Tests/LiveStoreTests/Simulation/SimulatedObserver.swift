@@ -2,19 +2,19 @@ import LiveStore
 import Synchronization
 import TestSupport
 
-/// An observer in a simulation. It is told by jobs of the simulation's executor.
+/// An observer in a simulation. Jobs of the simulation's executor deliver to it.
 protocol SimulatedObserver: AnyObject {
   var name: String { get }
-  /// Looks at what it has been told.
+  /// Looks at what it has received.
   func look(_ world: LinkedWorld) throws
   /// Pauses, resumes or asks, as its kind does.
   func act(_ random: inout SplitMix64)
-  /// Throws unless it has been told of all that it is to be told by now.
+  /// Throws unless it has received all that it is to receive by now.
   func requireTold(_ world: LinkedWorld) throws
   func leave()
 }
 
-/// How an observer is told.
+/// How events reach an observer.
 enum SimulatedManner: CaseIterable {
   case handler, pausingHandler, skippingHandler, excludingHandler, everyCommitHandler
   case stream, skippingStream, excludingStream, everyCommitStream
@@ -86,18 +86,18 @@ extension SimulatedSource {
   }
 }
 
-/// Tells whether what an observer is told is right; holds what it has been told.
+/// Checks whether what an observer receives is right; holds what it has received.
 protocol SimulatedJudge<Change>: AnyObject {
   associatedtype Change: Sendable
   /// Of the last event, or of when it began.
   var version: Version? { get }
-  /// It begins with what there is at a version, without being told.
+  /// It begins with what there is at a version, without an event.
   func begin(_ world: LinkedWorld, at version: Version) throws
   /// - Parameter startsFromOwn: whether the change starts from a baseline that excluded commits have moved.
   func take(_ change: Change, _ world: LinkedWorld, startsFromOwn: Bool) throws
-  /// The version that an event is of; nil for events that do not tell.
+  /// The version that an event is of; nil for events that have none.
   func version(of change: Change) -> Version?
-  /// Whether there is something to tell at a version.
+  /// Whether there is something to deliver at a version.
   func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool
 }
 
@@ -113,7 +113,7 @@ final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
   private var permits: AsyncStream<Void>.Continuation?
   private var task: Task<Void, Never>?
   private let asked = SharedCount()
-  /// The version up to which it was found that there is nothing to tell.
+  /// The version up to which it was found that there is nothing to deliver.
   private var seen: Version
   /// Whether the next event is `.initial`.
   private var isFirst: Bool
@@ -152,19 +152,19 @@ final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
   func look(_ world: LinkedWorld) throws {
     for change in inbox.drain() {
       if manner.isEveryCommit, !isFirst {
-        // The first commit that there is something to tell of.
+        // The first commit with something to deliver.
         let next = try world.versions.first { version in
           try version > seen && judge.isPending(world, at: version)
         }
-        guard let next else { throw Mismatch("told of no commit: \(change)") }
+        guard let next else { throw Mismatch("delivered without a commit: \(change)") }
         let version = judge.version(of: change) ?? next
-        try require(version <= next, "not told of version \(next), but of \(version)")
+        try require(version <= next, "delivered version \(version), not \(next)")
         seen = version
       }
       isFirst = false
       if !manner.excluded.isEmpty, let last = judge.version, let version = judge.version(of: change) {
         let others = world.versions.filter { $0 > last && $0 <= version && world.origins[$0] != "a" }
-        try require(!others.isEmpty, "told of an excluded commit: \(change)")
+        try require(!others.isEmpty, "delivered an excluded commit: \(change)")
       }
       try judge.take(change, world, startsFromOwn: !manner.excluded.isEmpty)
     }
@@ -191,7 +191,7 @@ final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
     guard manner.excluded.isEmpty else { return }
     let versions = manner.isEveryCommit ? world.versions.filter { $0 > seen } : [world.version]
     for version in versions {
-      try require(!judge.isPending(world, at: version), "not told of version \(version)")
+      try require(!judge.isPending(world, at: version), "version \(version) is not delivered")
     }
     seen = world.version
   }
@@ -294,7 +294,7 @@ struct Pair<Key: Hashable & Sendable, Value: Equatable & Sendable>: Equatable {
   let value: Value
 }
 
-/// Of rows that tell their identity: groups, distinct objects, members of sets.
+/// Of rows that have an identity: groups, distinct objects, members of sets.
 final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: SimulatedJudge {
   private let show: (Row) -> Shown
   private let expected: (Sheet) -> [Shown]

@@ -51,7 +51,7 @@ final class Simulation {
     world = try SchemaPlan.$current.withValue(story.plan) { try LinkedWorld(configuration: configuration) }
   }
 
-  /// What goes wrong in a story; nil if nothing does.
+  /// What is wrong in a scenario; nil if nothing is.
   static func failure(of story: SimulatedStory) -> String? {
     let simulation: Simulation
     do { simulation = try Simulation(story) } catch { return "\(error)" }
@@ -175,7 +175,7 @@ final class Simulation {
       }
       try note(expected, flight.transaction, after: before)
     }
-    try require(world.versions.last == world.version, "a commit that nobody reports")
+    try require(world.versions.last == world.version, "a commit that no observer reports")
     return true
   }
 
@@ -207,7 +207,7 @@ final class Simulation {
     if let breach = try world.store.snapshot().breachOfTables() { throw Mismatch(breach) }
   }
 
-  /// Ends everything, so that no task is left on an executor that nobody drives.
+  /// Ends everything, so that no task is left on an executor that no test drives.
   private func leave() {
     for (_, observer) in observers { observer.leave() }
     for flight in flights { flight.task.withLock { $0?.cancel() } }

@@ -115,7 +115,7 @@ private enum HashPattern: CaseIterable {
     let full = index
     for hash in hashes.dropLast(100).shuffled(using: &generator) { check(index.remove(hash), "\(hash)") }
     index._checkInvariants()
-    // Inner nodes other than the root have gone, and leaves hold more than mergeLimit by pairs.
+    // Inner nodes other than the root are removed, and leaves hold more than mergeLimit by pairs.
     #expect(index.byteCount < 100 * 60 + 2048)
     for (row, hash) in hashes.enumerated() {
       check(index.row(of: hash) == (row < hashes.count - 100 ? 0 : UInt64(row + 1)), "\(row)")

@@ -44,7 +44,7 @@ struct TiedRows {
           trace)
         check(tree.remove(rows.key(row), tie: tie), trace)
         present.remove(row)
-        // A row that has gone may have any value: no separator may still name it.
+        // A removed row may have any value: no separator may still name it.
         rows.values[row] = Int.random(in: 0..<40, using: &random)
       } else {
         check(!tree.remove(rows.key(row), tie: tie), trace)

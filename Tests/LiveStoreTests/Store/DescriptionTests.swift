@@ -53,7 +53,7 @@ private struct Label: Entity {
     #expect("\(store)" == "Store at version 2: 0 Cup, 0 Shelf")
   }
 
-  @Test func `results show their number, entity and version, and what went wrong`() {
+  @Test func `results show their number, entity, version and error`() {
     #expect("\(store.snapshot().fetch(Cup.all))" == "2 Cup at version 1")
     #expect("\(store.snapshot().fetch(Label.all))".contains("unknownEntity: The store has no entity Label"))
   }

@@ -32,7 +32,7 @@ private struct Colliding: Entity {
 
 /// Mistakes that were made once, each with its cause.
 @Suite struct RegressionTests {
-  /// Bug: results that outlived the commit named a row that was gone. Cause: the restored table was left out
+  /// Bug: results that outlived the commit named a row that was deleted. Cause: the restored table was left out
   /// of the commit's delta and published with its new row number all the same.
   @Test func `a row deleted and inserted again as it was stays itself beside another change`() async throws {
     let store = try Store(Left.self, Right.self)

@@ -156,9 +156,9 @@ private func block(_ store: Store, _ item: Item) throws {
   /// ```
   /// a body                         another thread
   /// starts it, does not wait
-  ///                                writes: waits for its turn
+  ///                                writes: waits for the lock
   /// returns, commit
-  ///                                its turn comes
+  ///                                the lock is free
   /// ```
   @Test func `a write on another thread started from the body is not nested`() async throws {
     let store = store

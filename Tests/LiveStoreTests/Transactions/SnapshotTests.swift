@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Something that tells when it is gone.
+/// Something that reports when it is freed.
 private final class Witness: Sendable {}
 
 private struct Holder: Entity {

@@ -25,7 +25,7 @@ private struct Renamable: Entity {
     }
   }
 
-  /// Runs a write that must fail, checks that nothing is kept or told, and gives its error.
+  /// Runs a write that must fail, checks that nothing is kept or delivered, and gives its error.
   private func failure(
     _ body: (inout WriteTransaction) throws -> Void
   ) async throws -> any Error {

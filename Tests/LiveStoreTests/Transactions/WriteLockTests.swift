@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// The queue by itself: what is a task here takes its steps when the test says so.
-@Suite(.timeLimit(.minutes(10))) struct `The gate of writers` {
-  /// Asks for the turn as a task does, from another thread than the test's.
+@Suite(.timeLimit(.minutes(10))) struct `The write lock` {
+  /// Asks for the write lock as a task does, from another thread than the test's.
   private func ask(_ gate: WriteLock, _ ticket: UInt64? = nil) throws -> UInt64? {
     try Worker {
       switch gate.claim(ticket) {
@@ -94,7 +94,7 @@ import Testing
     gate.release()
   }
 
-  /// 10 ms of patience with a task that never runs, after 16, 32, 64, … 16,384 writes.
+  /// 10 ms of yield time for a task that never runs, after 16, 32, 64, … 16,384 writes.
   @Test func `threads continue beside a task that cannot run`() throws {
     let (gate, ticket) = try gate(yieldTime: .milliseconds(10), passes: 0)
     let start = ContinuousClock.now

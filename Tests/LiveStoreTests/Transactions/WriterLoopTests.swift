@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A thread that writes in a loop, with bodies of a millisecond, until it is told to end or has written 4,000 times.
+/// A thread that writes in a loop, with bodies of a millisecond, until it is asked to end or has written 4,000 times.
 private final class WritingLoop: Sendable {
   private let writes = Atomic(0)
   private let isDone = Atomic(false)
@@ -48,7 +48,7 @@ private final class LatePool: TaskExecutor {
   }
 }
 
-/// A thread whose writes follow one another finds the turn free each time, before a task that was woken can run.
+/// A thread whose writes follow one another finds the write lock free each time, before a task that was woken can run.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct `Writers beside a looping thread` {
   private let store: Store
   private let pool = LatePool()

@@ -17,13 +17,13 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   /// ```
   /// a thread                       the main actor
   /// body begins
-  ///                                a task asks for the turn: suspended, next in the queue
+  ///                                a task asks for the lock: suspended, next in the queue
   /// body returns; the task is
   /// woken, and needs the main actor
   ///                                a blocking write, with the main thread
-  ///                                the task's turn
+  ///                                the task's write
   /// ```
-  /// Had the turn been handed to the task, the blocking write would wait for ever.
+  /// Had the lock been handed to the task, the blocking write would wait for ever.
   @MainActor @Test func `the main actor may block while a writer that needs it was woken`() async throws {
     try await withWatchdog("a blocking write on the main actor, an asynchronous writer woken") {
       let store = try Store(Item.self)
@@ -48,7 +48,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   /// ```
   /// a thread                       the main actor
   /// body begins
-  ///                                three tasks ask for the turn
+  ///                                three tasks ask for the lock
   ///                                a blocking write, with the main thread: waits
   /// body returns
   ///                                the blocking write, then the tasks in order
@@ -82,7 +82,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   /// ```
   /// a thread                       a pool of two threads
   /// body begins
-  ///                                three tasks ask for the turn: suspended, first in the queue
+  ///                                three tasks ask for the lock: suspended, first in the queue
   ///                                six tasks make blocking writes: both threads wait
   /// body returns; the first task
   /// is woken, and needs a thread
@@ -182,7 +182,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
 
   private var ids: [Int] { store.snapshot().fetch(Item.all).map(\.id) }
 
-  /// A writer that asked for the turn and waits for it.
+  /// A writer that asked for the write lock and waits for it.
   private func waiting(_ id: Int) async -> SteppedWriter {
     let writer = SteppedWriter(store) { tx in try tx.insert(Item(id)) }
     await writer.ask()
@@ -246,8 +246,8 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   /// A asks, B asks
   ///                                body returns; A is woken and does not start
   ///                                another body begins, passing A
-  /// A starts, finds the turn
-  /// taken and waits, first
+  /// A starts, finds the lock
+  /// held and waits, first
   ///                                body returns; A is woken again
   /// A writes, then B
   /// ```
@@ -316,7 +316,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
     try await release.value()
   }
 
-  /// A writer that does not suspend needs no other turn of its executor.
+  /// A writer that does not suspend needs no other job of its executor.
   @Test func `writes one after another from many tasks lose nothing`() async throws {
     try await withWatchdog("counters") {
       try await store.write { tx in try tx.insert(Item(0)) }
@@ -395,7 +395,7 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   ///                                both ask
   /// body returns: A is woken
   ///                                A is cancelled before it starts
-  ///                                A ends with CancellationError; B has the turn
+  ///                                A ends with CancellationError; B has the lock
   /// ```
   @Test func `a cancelled writer that was woken and has not started passes the write lock on`() async throws {
     try await withWatchdog("a cancelled writer that was woken") {

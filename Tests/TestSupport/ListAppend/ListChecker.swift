@@ -1,7 +1,7 @@
 // Looks for anomalies in histories of appends to lists, in the manner of Elle (Kingsbury and Alvaro, "Elle: Inferring
 // Isolation Anomalies from Experimental Observations", 2020).
 //
-// A list that was read tells the order of all appends to it up to there. From the longest read of each list come the
+// A list that was read gives the order of all appends to it up to there. From the longest read of each list come the
 // dependencies of transactions: ww from an append to the next one, wr from the last append that was read to its
 // reader, rw from a reader to the append that comes next, and with intervals rt from one that had returned to one
 // called later. If every transaction ran alone, these have no cycle. A cycle is named by the least kinds of edges

@@ -1,7 +1,7 @@
 import LiveStore
 import livestore_watch
 
-/// What the tool does, without a store: every result is found anew from all documents.
+/// What the tool does, without a store: every result is found again from all documents.
 struct NaiveWatch {
   let options: WatchOptions
   /// The documents in order of insertion.

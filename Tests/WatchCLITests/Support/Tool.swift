@@ -75,7 +75,7 @@ enum Tool {
   }
 }
 
-/// A run of the tool that is talked to while it goes on.
+/// A run of the tool that receives input while it runs.
 final class Conversation {
   private let process = Process()
   private let input = Pipe()
@@ -142,7 +142,7 @@ final class Conversation {
     process.terminate()
   }
 
-  /// The most memory that the tool has had, in megabytes; nil where the system does not tell.
+  /// The most memory that the tool has had, in megabytes; nil where the system does not report it.
   func peakMemory() -> Int? {
     let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

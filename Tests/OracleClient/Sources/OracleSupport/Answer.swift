@@ -14,7 +14,7 @@ struct Answer: Sendable {
 
   struct Entry: Sendable {
     var id: Canon
-    /// What tells occurrences in a list apart; elsewhere the id.
+    /// What distinguishes occurrences in a list; elsewhere the id.
     var identity: Canon
     /// The listed properties.
     var values: [Canon]
@@ -35,7 +35,7 @@ struct Answer: Sendable {
     var count: Int
   }
 
-  /// Whether an observer that was given this one has nothing to hear of the other.
+  /// Whether an observer that was given this one receives nothing for the other.
   func isSame(as other: Answer) -> Bool {
     value == other.value && sections == other.sections && entries.count == other.entries.count
       && zip(entries, other.entries).allSatisfy {

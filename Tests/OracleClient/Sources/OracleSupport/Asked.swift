@@ -168,7 +168,7 @@ enum ValueAsked {
             let (before, after) = (old.values, new.values)
             let names = Element.names.indices.filter { before[$0] != after[$0] }.map { Element.names[$0] }
             return properties.map(\.name) == names
-              ? nil : "changed are \(names), but told are \(properties.map(\.name))"
+              ? nil : "changed are \(names), but reported are \(properties.map(\.name))"
           }
         case .deleted(let old): .update(old: canon(old), new: canon(nil), version: nil) { _, _ in nil }
         case .inserted(let new): .update(old: canon(nil), new: canon(new), version: nil) { _, _ in nil }

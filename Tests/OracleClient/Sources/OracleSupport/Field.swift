@@ -4,7 +4,7 @@ import LiveStore
 /// A value of a row that queries can name, as the store and the model have it.
 struct Field<Element: ModelEntity>: Sendable {
   var name: String
-  /// Whether the value lies behind a link, so that it counts as one of the rows that name it.
+  /// Whether the value is behind a link, so that it counts as one of the rows that name it.
   var isLinked: Bool
   /// Whether the model looks at a whole table for each row.
   var isCostly: Bool { name.contains("linking(") }

@@ -132,7 +132,7 @@ enum Laws {
         let differing = names.indices.filter { left[$0] != right[$0] }.map { names[$0] }
         let told = modification.properties.map(\.name)
         if told.filter(Set(names).contains) != differing {
-          return "the properties that differ are \(differing), but told are \(told)"
+          return "the properties that differ are \(differing), but reported are \(told)"
         }
       }
     }

@@ -1,7 +1,7 @@
 import LiveStore
 
 extension Run {
-  /// A store that starts with what another holds, and goes its own way.
+  /// A store that starts with what another holds, and has versions of its own.
   func writeCopy(_ random: inout Randomness) async throws {
     guard let (snapshot, model) = random.pickAny(held) else { return }
     let copy = Store(copying: snapshot)

@@ -108,7 +108,7 @@ enum SectionsAsked {
     return moves(changes, before, after, was)
   }
 
-  /// Who goes to another section must be listed; of each section, as few others as will do.
+  /// A row that moves to another section must be listed; of each section, as few others as will do.
   private static func moves<Element: ModelEntity, Key: Canonical>(
     _ changes: SectionedChangeSet<Element, Key>, _ before: [Place], _ after: [Place], _ was: [Canon: Place]
   ) -> String? {
@@ -133,7 +133,7 @@ enum SectionsAsked {
         }
         fewest += 1
         if !moved.contains(place.entry.identity) {
-          return "\(place.entry.id) went to another section, not told"
+          return "\(place.entry.id) moved to another section, not reported"
         }
       }
       let still = after.filter { $0.section == section && !moved.contains($0.entry.identity) }

@@ -218,12 +218,12 @@ final class Watch<Source: LiveSource>: Watching {
     case .update(let old, let new, let version, let laws):
       guard let last else { throw Finding(description: "\(text) was given a change first") }
       let version = try match(new, version, from: last.version)
-      if version < last.version { throw Finding(description: "\(text) goes back to version \(version)") }
+      if version < last.version { throw Finding(description: "\(text) returns to version \(version)") }
       if manner.isEveryCommit {
         let (due, possible) = nextChanges(after: last.version)
         if version != due, !possible.contains(version) {
           throw Finding(
-            description: "\(text) goes from version \(last.version) to \(version), not to "
+            description: "\(text) leads from version \(last.version) to \(version), not to "
               + "\(due.map { "\($0)" } ?? "any")")
         }
       }
@@ -260,7 +260,7 @@ final class Watch<Source: LiveSource>: Watching {
   private func match(_ actual: Answer, _ version: UInt64?, from first: UInt64) throws -> UInt64 {
     if let version {
       guard timeline[version] != nil else {
-        throw Finding(description: "\(text) tells of version \(version)")
+        throw Finding(description: "\(text) reports version \(version)")
       }
       if let complaint = answer(version).complaint(actual) {
         throw Finding(description: "\(text) \(complaint), at version \(version)")
