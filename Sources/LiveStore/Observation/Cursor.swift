@@ -32,7 +32,7 @@ final class Cursor: Subscriber {
   var position: Position { didSet { moves += 1 } }
   /// The excluded commits since it was made, until it begins.
   var excludedChanges: [StoreChanges] = []
-  /// The version through which excluded commits are judged for it.
+  /// The version through which excluded commits are applied for it.
   var excludedThrough = Version.zero
   /// Whether a step may be undone.
   let isRewindable: Bool

@@ -24,6 +24,7 @@ extension LiveEngine {
         return (parts, newest, registry.takeRoutingChanges(), registry.routed)
       }
       wakes.keep(parts)
+      wakes.keep(newest)
       routing.apply(routingChanges, from?.catalog)
       wakes.keep(from)
       for (number, part) in parts.enumerated() {

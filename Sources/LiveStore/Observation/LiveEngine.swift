@@ -97,17 +97,10 @@ final class LiveEngine: Sendable {
     while true {
       let (query, workers, checksForStall) = registry.withLock { $0.nextInBackground() }
       if checksForStall && executor == nil { checkForStallLater() }
-      guard let query else {
-        for _ in 0..<workers { startWorker(.long) }
-        return
-      }
+      for _ in 0..<workers { startWorker(.long) }
+      guard let query else { return }
       bringUpToDate(query)
     }
-  }
-
-  /// Brings the queries up to date that wait and are expected to take microseconds.
-  private func bringShortUpToDate() {
-    while let query = registry.withLock({ $0.nextQueued(of: .short) }) { bringUpToDate(query) }
   }
 
   private func startWorker(_ kind: UpkeepQueue.Kind) {
@@ -136,7 +129,7 @@ final class LiveEngine: Sendable {
       guard let self else { return }
       let hasCommits = inbox.withLock { !$0.parts.isEmpty }
       let (starts, checksAgain) = registry.withLock { $0.queue.checkForStall(hasCommits: hasCommits) }
-      if starts { startWorker(.any) }
+      if let starts { startWorker(starts) }
       if checksAgain { checkForStallLater() }
     }
   }
@@ -236,11 +229,8 @@ extension LiveEngine {
   }
 
   /// Suspends until the handlers of all tokens have returned for everything up to a version.
-  ///
-  /// What takes microseconds is brought up to date here, which is faster than waiting for another thread.
   func settle(through version: Version) async throws {
     route()
-    bringShortUpToDate()
     let id = registry.withLock { $0.makeID() }
     // The last observer may have left meanwhile.
     defer { deactivateIfIdle() }

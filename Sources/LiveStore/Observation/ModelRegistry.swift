@@ -3,8 +3,8 @@ import Synchronization
 
 /// Which models live on which actor, so that a write can update those of the actor that made it.
 ///
-/// State: `modelsByActor`, guarded by its mutex, under which no other code runs; `count`, the number of models, lets writers
-/// of stores without models pass by.
+/// State: `modelsByActor`, guarded by its mutex, under which no other code runs; `count`, the number of models, lets
+/// writers of stores without models pass by.
 final class ModelRegistry: Sendable {
   /// A model, as a write sees it; both closures are called on the model's actor (M1).
   struct Model: Sendable {

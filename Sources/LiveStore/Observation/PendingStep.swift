@@ -61,7 +61,7 @@ struct ExcludingObserver: Sendable {
   let origins: Set<String>
   /// Its own last stage.
   let last: QueryStage
-  /// The version through which commits were judged for it.
+  /// The version through which commits were applied for it.
   let excludedThrough: Version
   /// What it was last given; nil while that is the result itself (E2).
   var baseline: Baseline?

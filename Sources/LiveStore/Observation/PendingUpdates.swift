@@ -7,9 +7,9 @@ import Synchronization
 /// the actor waits for it only where it asked to, and after its own writes if the query is evaluated already.
 final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
   private struct State {
-    /// What the actor has taken last, or what another following has left there.
+    /// What the actor has taken last, or what another subscription has left there.
     var start: [ResultSide]?
-    /// The value that another following has left there, until the first is taken.
+    /// The value that another subscription has left there, until the first is taken.
     var replacedValue: Value?
     var pending: Pending?
     /// How many rows there are without the window, where that is all that differs from what was taken.

@@ -109,7 +109,7 @@ extension Registry {
 
   /// Puts a cursor where it begins, at an older state.
   ///
-  /// - Parameter judged: how many of the excluded commits since then the results have taken in.
+  /// - Parameter applied: how many of the excluded commits since then the results have taken in.
   /// - Returns: excluded commits that are to be taken in first.
   mutating func begin(
     _ id: UInt64, at trees: [MaintainedTrees], _ state: StoreState, start: Version, applied: Int,

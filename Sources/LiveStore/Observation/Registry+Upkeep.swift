@@ -64,7 +64,7 @@ extension Registry {
     queue.add(id, cost: record.expectedCost)
   }
 
-  /// The queries in which an excluded commit is to be judged: those of the observers that exclude its origin, but where
+  /// The queries in which an excluded commit is to be applied: those of the observers that exclude its origin, but where
   /// nothing is unreported and the commit does not matter (E2).
   private func queriesThatExclude(_ changes: StoreChanges, _ origin: String, _ concerned: Set<UInt64>) -> Set<
     UInt64
@@ -110,13 +110,14 @@ extension Registry {
     return nil
   }
 
-  /// What the background does next: the next query that takes microseconds, or starting workers for the others.
+  /// What the background does next: the next query that takes microseconds, and how many workers to start for others.
   ///
   /// - Returns: `checksForStall`: whether to check later for a stall.
   mutating func nextInBackground() -> (query: MaintainedQuery?, workers: Int, checksForStall: Bool) {
     let checksForStall = queue.scheduleStallCheck(hasCommits: false)
-    if let query = nextQueued(of: .short) { return (query, 0, checksForStall) }
-    return (nil, queue.startWorkers(), checksForStall)
+    // Before the short ones are done, which may never be.
+    let workers = queue.startWorkers()
+    return (nextQueued(of: .short), workers, checksForStall)
   }
 
   /// What a query has to be brought over; to be called under its lock.

@@ -13,7 +13,7 @@ struct Registry {
   var cursors: [UInt64: Cursor] = [:]
   /// Cursors that exclude origins.
   private(set) var excluding: Set<UInt64> = []
-  /// Followers that are woken by every commit.
+  /// Subscribers that are woken by every commit.
   var commitSubscribers: [UInt64: Subscriber] = [:]
   var settling = Settling()
   var queue = UpkeepQueue()

@@ -96,15 +96,17 @@ struct UpkeepQueue {
   /// Checks for a stall: something waits, and nothing was taken since the last check.
   ///
   /// - Parameter hasCommits: whether commits wait to be routed.
-  /// - Returns: whether to start a worker, and whether to check again.
-  mutating func checkForStall(hasCommits: Bool) -> (starts: Bool, checksAgain: Bool) {
+  /// - Returns: for what to start a worker, and whether to check again.
+  mutating func checkForStall(hasCommits: Bool) -> (starts: Kind?, checksAgain: Bool) {
     let isShortStuck = (hasCommits || shortCount > 0) && taken.short == takenBefore.short
     let isLongStuck = longCount > 0 && taken.long == takenBefore.long
     takenBefore = taken
     isStallCheckScheduled = hasCommits || shortCount + longCount > 0
-    let starts = (isShortStuck || isLongStuck) && workers < Self.maximumWorkers
-    if starts { workers += 1 }
-    return (starts, isStallCheckScheduled)
+    guard isShortStuck || isLongStuck, workers < Self.maximumWorkers else {
+      return (nil, isStallCheckScheduled)
+    }
+    workers += 1
+    return (isShortStuck ? .any : .long, isStallCheckScheduled)
   }
 
   mutating func removeAll() {

@@ -2,7 +2,7 @@ extension ModelSubscription {
   /// Prepares to follow; nothing is found in the background before ``begin()``.
   ///
   /// - Parameters:
-  ///   - previous: another following, whose value this one's first replaces; its results stay maintained
+  ///   - previous: another subscription, whose value this one's first replaces; its results stay maintained
   ///     until then.
   ///   - actor: where the value is kept; held weakly.
   ///   - onUpdate: called there when there may be something to take.
