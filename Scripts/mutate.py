@@ -22,7 +22,8 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TARGETS = ["LiveStore", "LiveStoreObservation", "TestSupport", "LiveStoreTests", "LiveStoreObservationTests"]
+TARGETS = [
+    "LiveStore", "LiveStoreObservation", "TestSupport", "LiveStoreTests", "LiveStoreObservationTests", "StressTests"]
 LIMIT = 150
 MEMORY = 8 << 30  # A mistake may allocate without end.
 
@@ -52,6 +53,11 @@ class Mutation:
         return source.replace("\n".join(self.old), "\n".join(self.new))
 
 
+def test_sources():
+    return "\n".join(
+        path.read_text() for target in TARGETS for path in sorted((ROOT / "Tests" / target).rglob("*.swift")))
+
+
 def read_list():
     mutations = []
     for line in (ROOT / "Scripts/mutations.txt").read_text().splitlines():
@@ -72,6 +78,10 @@ def read_list():
     ids = [mutation.id for mutation in mutations]
     problems = [f"{name}: in the list twice" for name in sorted(set(ids)) if ids.count(name) > 1]
     problems += filter(None, (mutation.problem() for mutation in mutations))
+    tests = test_sources()
+    problems += [
+        f"{mutation.id}: no test is called {suite}"
+        for mutation in mutations for suite in mutation.tests.split("|") if suite not in tests]
     if problems:
         sys.exit("\n".join(["Scripts/mutations.txt:", *problems]))
     return mutations
