@@ -228,12 +228,29 @@ struct LinkedCase<E: Social> {
     var limit: Int?
   }
 
-  private(set) var text = "\(E.self)"
-  private(set) var query = E.all
+  private(set) var text: String
+  private(set) var query: Query<E>
   private(set) var stages: [Stage] = []
   private var tracked: [PathCase<E>] = []
+  /// What the first stage reads, in order.
+  private let source: (Sheet) -> [E]
+  /// Whether it reads a table, not a list, a set or a map.
+  let isOfTable: Bool
+  /// Whether an object may stand in the result several times.
+  let mayRepeat: Bool
 
+  /// A query of the whole table.
   init(_ random: inout SplitMix64) {
+    self.init("\(E.self)", E.all, isOfTable: true, &random) { $0[keyPath: E.rows] }
+  }
+
+  /// A query that goes on from another: from the objects of a list, a set or a map.
+  init(
+    _ name: String, _ start: Query<E>, isOfTable: Bool = false, mayRepeat: Bool = false,
+    _ random: inout SplitMix64, source: @escaping (Sheet) -> [E]
+  ) {
+    (text, query, self.source) = (name, start, source)
+    (self.isOfTable, self.mayRepeat) = (isOfTable, mayRepeat)
     for number in 0..<(random.chance(1, in: 5) ? 2 : 1) {
       if number > 0 && stages[0].limit == nil && stages[0].offset == 0 { break }
       var stage = Stage()
@@ -275,8 +292,10 @@ struct LinkedCase<E: Social> {
 
   /// A query of one condition, of whatever form.
   init(_ condition: ConditionCase<E>) {
-    query = query.where { condition.make($0) }
-    text += ".where { \(condition.text) }"
+    query = E.where { condition.make($0) }
+    text = "\(E.self).where { \(condition.text) }"
+    source = { $0[keyPath: E.rows] }
+    (isOfTable, mayRepeat) = (true, false)
     stages = [Stage(condition: condition)]
   }
 
@@ -284,23 +303,23 @@ struct LinkedCase<E: Social> {
   ///
   /// - Parameter members: the ids of rows that are given, whatever the filters and windows.
   func judge(_ sheet: Sheet, _ members: Set<Int>? = nil) -> [E] {
-    var rows = sheet[keyPath: E.rows]
-    let place = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
-    if let members { rows.removeAll { !members.contains($0.id) } }
+    // Ties stand as in the source, in which an object may stand several times.
+    var rows = Array(source(sheet).enumerated())
+    if let members { rows.removeAll { !members.contains($0.element.id) } }
     for stage in stages {
       if members == nil, let condition = stage.condition {
-        rows = rows.filter { condition.passes($0, sheet) }
+        rows = rows.filter { condition.passes($0.element, sheet) }
       }
       rows.sort { one, other in
         for (operand, direction) in stage.keys {
-          let order = operand.compare(one, other, sheet)
+          let order = operand.compare(one.element, other.element, sheet)
           if order != 0 { return direction == .ascending ? order < 0 : order > 0 }
         }
-        return (place[one.id] ?? 0) < (place[other.id] ?? 0)
+        return one.offset < other.offset
       }
       if members == nil { rows = Array(rows.dropFirst(stage.offset).prefix(stage.limit ?? .max)) }
     }
-    return rows
+    return rows.map(\.element)
   }
 
   /// The rows that pass the first filter, in insertion order.

@@ -23,7 +23,7 @@ struct SimulatedCast {
     let cast = SimulatedCast(
       world: world, executor: executor, choices: choices, manner: random.pick(SimulatedManner.allCases))
     switch random.int(0...11) {
-    case 10...11: return try cast.list(random.int(0...5), random.int(1...6))
+    case 10...11: return try cast.list(random.int(1...6), &random)
     case 0...3: return try cast.observer(Article.self, &random)
     case 4...5: return try cast.observer(Reply.self, &random)
     case 6...7: return try cast.observer(Writer.self, &random)
@@ -34,9 +34,10 @@ struct SimulatedCast {
 
   private func observer<E: Divisible>(_: E.Type, _ random: inout SplitMix64) throws -> any SimulatedObserver {
     let judged = LinkedCase<E>(&random)
-    switch random.int(0...15) {
+    switch random.int(0...16) {
+    case 16: return SimulatedReader(judged, choices)
     case 0...5: return try collection(judged, isLimited: random.chance(1, in: 4))
-    case 6: return try object(E.self, random.int(1...12))
+    case 6: return try object(E.self, random.int(1...12), isLimited: random.chance(1, in: 3))
     case 7: return try value("\(judged.text).count", judged.query.count) { judged.judge($0).count }
     case 8:
       let other = LinkedCase<Topic>(&random)
@@ -49,37 +50,30 @@ struct SimulatedCast {
   }
 
   /// Of the objects of one object's list, set or map.
-  private func list(_ kind: Int, _ id: Int) throws -> any SimulatedObserver {
-    func follows(_ sheet: Sheet) -> [Writer] {
-      let follows = sheet.writers.first { $0.id == id }?.follows
-      return sheet.writers.filter { follows?.contains($0.ref) == true }
-    }
-    func topics(_ sheet: Sheet) -> [Topic] {
-      sheet.topics(sheet.articles.first { $0.id == id }?.topics ?? [])
-    }
-    switch kind {
-    case 0: return try rows("whom writer \(id) follows", Writer.in(\Writer.follows, of: id), follows)
-    case 1:
-      let query = Writer.in(\Writer.follows, of: id).where { $0.age > 15 }.sorted(by: \.name)
-      return try rows("whom writer \(id) follows, by name", query) { sheet in
-        follows(sheet).filter { $0.age.map { $0 > 15 } ?? false }.enumerated()
-          .sorted {
-            let order = textOrder($0.element.name, $1.element.name)
-            return order == 0 ? $0.offset < $1.offset : order < 0
-          }.map(\.element)
-      }
-    case 2...3:
-      return try rows("topics of article \(id)", Topic.in(\Article.topics, of: id), mayRepeat: true, topics)
-    case 4:
-      let query = Topic.in(\Article.topics, of: id).where { $0.weight >= 2 }.limit(2)
-      return try rows("the first topics of article \(id)", query, mayRepeat: true) { sheet in
-        Array(topics(sheet).filter { $0.weight >= 2 }.prefix(2))
-      }
+  private func list(_ id: Int, _ random: inout SplitMix64) throws -> any SimulatedObserver {
+    let isLimited = random.chance(1, in: 4)
+    switch random.int(0...5) {
+    case 0...2:
+      let topics = LinkedCase<Topic>(
+        "topics of article \(id)", Topic.in(\Article.topics, of: id), mayRepeat: true, &random
+      ) { sheet in sheet.topics(sheet.articles.first { $0.id == id }?.topics ?? []) }
+      return try collection(topics, isLimited: isLimited)
+    case 3:
+      return try collection(
+        LinkedCase<Writer>("board of meeting \(id)", Writer.in(\Meeting.board, of: id), &random) { sheet in
+          let board = sheet.meetings.first { $0.id == id }?.board
+          return sheet.writers.filter { board?.values.contains($0.ref) == true }
+        }, isLimited: isLimited)
     default:
-      return try rows("the board of meeting \(id)", Writer.in(\Meeting.board, of: id)) { sheet in
-        let board = sheet.meetings.first { $0.id == id }?.board
-        return sheet.writers.filter { board?.values.contains($0.ref) == true }
+      let follows = LinkedCase<Writer>(
+        "whom writer \(id) follows", Writer.in(\Writer.follows, of: id), &random
+      ) { sheet in
+        let follows = sheet.writers.first { $0.id == id }?.follows
+        return sheet.writers.filter { follows?.contains($0.ref) == true }
       }
+      return random.chance(1, in: 3)
+        ? try Writer.observer(random.int(0...9), follows, id, self)
+        : try collection(follows, isLimited: isLimited)
     }
   }
 
@@ -88,22 +82,30 @@ struct SimulatedCast {
       isLimited
       ? SimulatedSource("some of \(judged.text)", judged.query, of: E.observed.paths)
       : SimulatedSource(judged.text, judged.query)
-    return try SimulatedFollower(
-      manner, source, SimulatedCollectionJudge(judged, isLimited: isLimited, choices), world, executor)
+    let judge: any SimulatedJudge<CollectionChange<E>> =
+      manner.excluded.isEmpty || isLimited || !judged.isOfTable
+      ? SimulatedCollectionJudge(judged, isLimited: isLimited, choices)
+      : SimulatedExcludingJudge(judged, choices)
+    return try SimulatedFollower(manner, source, judge, world, executor)
   }
 
-  func object<E: Social>(_: E.Type, _ id: Int) throws -> any SimulatedObserver {
-    // An object is not followed commit by commit.
-    let manner = manner.isEveryCommit ? .handler : manner
+  func object<E: Social>(_: E.Type, _ id: Int, isLimited: Bool) throws -> any SimulatedObserver {
+    // An object is not observed commit by commit. Events of it have no version: of some properties they are those of
+    // the present only to a handler that receives each at once.
+    let manner = manner.isEveryCommit || isLimited ? .handler : manner
+    let paths = isLimited ? E.observed.paths : nil
     let source = SimulatedSource<ObjectChange<E>>(
-      "\(E.self) \(id)",
+      "\(E.self) \(id)\(isLimited ? ", some properties" : "")",
       observe: { store, manner, handler in
-        store.observe(E.self, id, initial: manner.initial, excluding: manner.excluded, handler)
+        store.observe(
+          E.self, id, initial: manner.initial, properties: paths, excluding: manner.excluded, handler)
       },
       changes: { store, manner in
-        store.changes(of: E.self, id, initial: manner.initial, excluding: manner.excluded)
+        store.changes(
+          of: E.self, id, initial: manner.initial, properties: paths, excluding: manner.excluded)
       })
-    return try SimulatedFollower(manner, source, SimulatedObjectJudge<E>(id), world, executor)
+    return try SimulatedFollower(
+      manner, source, SimulatedObjectJudge<E>(id, isLimited: isLimited), world, executor)
   }
 
   func value<Source: LiveSource<Value, ValueChange<Value>>, Value: Equatable & Sendable>(
@@ -114,11 +116,10 @@ struct SimulatedCast {
   }
 
   func rows<Source: LiveSource<Results<Row>, CollectionChange<Row>>, Row: Entity & Equatable>(
-    _ text: String, _ source: Source, mayRepeat: Bool = false, _ expected: @escaping (Sheet) -> [Row]
+    _ text: String, _ source: Source, _ expected: @escaping (Sheet) -> [Row]
   ) throws -> any SimulatedObserver {
     try SimulatedFollower(
-      manner, SimulatedSource(text, source), SimulatedRowsJudge(mayRepeat: mayRepeat, show: \.self, expected),
-      world, executor)
+      manner, SimulatedSource(text, source), SimulatedRowsJudge(show: \.self, expected), world, executor)
   }
 
   func sections<Key: Hashable & Sendable, E: Social>(
@@ -199,7 +200,7 @@ extension Article: Divisible {
     switch kind {
     case 0:
       return try make.groups(
-        "title, count", query.grouped(by: \.title).count, judged, { article, _ in article.title }, { $0 < $1 }
+        "title, count", query.grouped(by: \.title).count, judged, { article, _ in article.title }, isBelow
       ) { $0.count }
     case 1:
       return try make.groups(
@@ -250,7 +251,8 @@ extension Reply: Divisible {
         "article, count", query.grouped(by: \.article).count, judged, { reply, _ in reply.article }, nil
       ) { $0.count }
     case 2...3:
-      return try make.sections("text", query.sectioned(by: \.text), judged, { reply, _ in reply.text }, <)
+      return try make.sections(
+        "text", query.sectioned(by: \.text), judged, { reply, _ in reply.text }, isBelow)
     case 4...5:
       return try make.distinct("article", query.distinct(by: \.article), judged) { reply, _ in reply.article }
     case 6:

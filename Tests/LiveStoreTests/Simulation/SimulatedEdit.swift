@@ -9,6 +9,8 @@ indirect enum SimulatedEdit: Sendable {
   case take(Int, any Simulated)
   /// It takes it over and gives it back.
   case waver(Int, any Simulated)
+  /// The list of an article's topics is edited, perhaps by adding a topic.
+  case rearrange(article: Int, adding: Int, ListEdit)
   case delete(any Simulated.Type, Int)
   case reinsert(any Simulated.Type, Int)
   case clear(any Simulated.Type)
@@ -17,6 +19,34 @@ indirect enum SimulatedEdit: Sendable {
   case savepoint([SimulatedEdit], fails: Bool)
   /// The body throws.
   case fail
+}
+
+/// An edit of a list of any length, at places that follow from two numbers.
+struct ListEdit: Sendable {
+  enum Kind: CaseIterable { case append, insert, remove, move, swap, replace, duplicate, clear, rebuild }
+
+  let kind: Kind
+  let one: Int
+  let other: Int
+
+  func perform<E: Entity>(_ list: inout RefList<E>, adding reference: Ref<E>) {
+    if kind == .append || list.isEmpty {
+      list.append(reference)
+      return
+    }
+    let (one, other) = (one % list.count, other % list.count)
+    switch kind {
+    case .append, .insert: list.insert(reference, at: one)
+    case .remove: list.remove(at: one)
+    case .move: list.move(from: one, to: other)
+    case .swap: list.swapAt(one, other)
+    case .replace: list[one] = reference
+    case .duplicate: list.insert(list[one], at: other)
+    case .clear: list.removeAll()
+    // The same, as decoded.
+    case .rebuild: list = RefList(ids: list.ids)
+    }
+  }
 }
 
 /// One call of `write` or `transaction`.
@@ -38,6 +68,9 @@ extension SimulatedEdit {
     case .upsert(let object): try tx.upsert(object)
     case .take(let property, let object): try Self.take(tx, property, object)
     case .waver(let property, let object): try Self.waver(tx, property, object)
+    case .rearrange(let article, let topic, let edit):
+      guard tx[Article.self, article] != nil else { return }
+      try tx.update(Article.self, article) { edit.perform(&$0.topics, adding: Ref(topic)) }
     case .delete(let kind, let id): try Self.delete(tx, kind, id)
     case .reinsert(let kind, let id): try Self.reinsert(tx, kind, id)
     case .clear(let kind): try Self.clear(tx, kind)
@@ -101,6 +134,9 @@ extension SimulatedEdit {
       }
       take(object)
     case .waver: break
+    case .rearrange(let article, let topic, let edit):
+      guard let index = sheet.articles.firstIndex(where: { $0.id == article }) else { return }
+      edit.perform(&sheet.articles[index].topics, adding: Ref(topic))
     case .delete(let kind, let id): sheet.delete(kind.key(id), plan)
     case .reinsert(let kind, let id):
       func reinsert<E: Simulated>(_: E.Type) {
@@ -151,7 +187,7 @@ extension SplitMix64 {
       let ids = sheet.ids(E.self)
       return ids.isEmpty || random.chance(1, in: 12) ? random.int(new) : random.pick(ids)
     }
-    switch int(0...23) {
+    switch int(0...27) {
     case 0...1: return .insert(simulated(kind, int(new), sheet))
     case 2...4: return .upsert(simulated(kind, int(new), sheet))
     case 5...13: return .take(int(0...29), simulated(kind, id(kind, &self), sheet))
@@ -161,6 +197,9 @@ extension SplitMix64 {
     case 18: return chance(1, in: 6) ? .clear(kind) : .delete(kind, id(kind, &self))
     case 19...20: return .tally(topic: id(Topic.self, &self), likes: int(0...4))
     case 21: return chance(1, in: 4) ? .fail : .take(int(0...29), simulated(kind, id(kind, &self), sheet))
+    case 22...25:
+      let edit = ListEdit(kind: pick(ListEdit.Kind.allCases), one: int(0...99), other: int(0...99))
+      return .rearrange(article: id(Article.self, &self), adding: id(Topic.self, &self), edit)
     default:
       guard depth > 0 else { return .tally(topic: id(Topic.self, &self), likes: int(0...4)) }
       let edits = (0..<int(1...3)).map { _ in simulatedEdit(sheet, new, depth: depth - 1) }
@@ -190,6 +229,7 @@ extension SimulatedEdit: CustomStringConvertible {
     case .upsert(let object): "upsert \(object)"
     case .take(let property, let object): "take property \(property) of \(object)"
     case .waver(let property, let object): "take property \(property) of \(object), and back"
+    case .rearrange(let article, let topic, let edit): "\(edit) of article \(article) with topic \(topic)"
     case .delete(let kind, let id): "delete \(kind) \(id)"
     case .reinsert(let kind, let id): "delete and insert \(kind) \(id)"
     case .clear(let kind): "delete all \(kind)"

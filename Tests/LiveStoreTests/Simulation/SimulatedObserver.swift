@@ -101,6 +101,9 @@ protocol SimulatedJudge<Change>: AnyObject {
   func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool
 }
 
+/// A judge that knows the baseline of an observer that excludes origins.
+protocol ExactJudge {}
+
 /// A token or a stream of one source.
 final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
   let name: String
@@ -188,7 +191,7 @@ final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
   func requireTold(_ world: LinkedWorld) throws {
     try look(world)
     if isPaused || (manner.isStream && asked.value == 0) { return }
-    guard manner.excluded.isEmpty else { return }
+    guard manner.excluded.isEmpty || judge is any ExactJudge else { return }
     let versions = manner.isEveryCommit ? world.versions.filter { $0 > seen } : [world.version]
     for version in versions {
       try require(!judge.isPending(world, at: version), "version \(version) is not delivered")
@@ -200,6 +203,35 @@ final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
     token?.invalidate()
     permits?.finish()
     task?.cancel()
+  }
+}
+
+/// Reads a query now and then, and what has changed between.
+final class SimulatedReader<E: Social>: SimulatedObserver {
+  let name: String
+  private let judged: LinkedCase<E>
+  private let choices: LinkedMoves
+  private var last: (results: Results<E>, sheet: Sheet)?
+
+  init(_ judged: LinkedCase<E>, _ choices: LinkedMoves) {
+    (self.judged, self.choices) = (judged, choices)
+    name = "a reader of \(judged.text)"
+  }
+
+  func look(_ world: LinkedWorld) throws {}
+  func act(_ random: inout SplitMix64) {}
+  func leave() {}
+
+  func requireTold(_ world: LinkedWorld) throws {
+    let snapshot = world.store.snapshot()
+    let (results, expected) = (snapshot.fetch(judged.query), judged.judge(world.sheet))
+    try require(results.elementsEqual(expected), "it fetches \(Array(results)), not \(expected)")
+    try require(snapshot.count(judged.query) == expected.count, "it counts \(snapshot.count(judged.query))")
+    if let last {
+      try ExpectedLinkedChange(judged, last.sheet, nil, world.sheet)
+        .check(last.results.changes(to: results), mayBeEmpty: true, choices)
+    }
+    last = (results, world.sheet)
   }
 }
 
@@ -216,9 +248,7 @@ final class SharedCount: Sendable {
 
 extension ChangeSet where Element: Equatable {
   /// That it leads from `previous` to `current` by its own law, with the fewest moves.
-  ///
-  /// - Parameter mayRepeat: whether an object may stand in it several times; then only the law is judged.
-  fileprivate func checkLaw(mayRepeat: Bool = false) throws {
+  fileprivate func checkLaw() throws {
     let (previous, current) = (Array(self.previous), Array(self.current))
     var rows = previous
     for index in (deletions + moves.map(\.from)).sorted(by: >) { rows.remove(at: index) }
@@ -234,7 +264,6 @@ extension ChangeSet where Element: Equatable {
       rows[modification.newIndex] = modification.new
     }
     try require(rows == current, "the law gives \(rows), not \(current)")
-    if mayRepeat { return }
     let old = Dictionary(uniqueKeysWithValues: previous.enumerated().map { ($1.id, $0) })
     let new = Set(current.map(\.id))
     try require(
@@ -268,7 +297,7 @@ final class SimulatedCollectionJudge<E: Social>: SimulatedJudge {
     guard startsFromOwn else {
       try tracker.take(change, world)
       // Change sets of some properties leave the others out.
-      guard let changes = change.changes, !tracker.isLimited else { return }
+      guard let changes = change.changes, !tracker.isLimited, !tracker.judged.mayRepeat else { return }
       try changes.reversed.checkLaw()
       try last?.followed(by: changes).checkLaw()
       last = changes
@@ -298,8 +327,6 @@ struct Pair<Key: Hashable & Sendable, Value: Equatable & Sendable>: Equatable {
 final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: SimulatedJudge {
   private let show: (Row) -> Shown
   private let expected: (Sheet) -> [Shown]
-  /// Whether a row may stand in it several times; then the moves are not judged.
-  private let mayRepeat: Bool
   /// The linked values that the rows are followed by, too.
   private let named: (Sheet) -> [[NamedValue]]
   private var held: [Shown]?
@@ -307,13 +334,12 @@ final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: Simul
   private(set) var version: Version?
 
   init(
-    mayRepeat: Bool = false, named: @escaping (Sheet) -> [[NamedValue]] = { _ in [] },
+    named: @escaping (Sheet) -> [[NamedValue]] = { _ in [] },
     show: @escaping (Row) -> Shown, _ expected: @escaping (Sheet) -> [Shown]
   ) {
     self.named = named
     self.show = show
     self.expected = expected
-    self.mayRepeat = mayRepeat
   }
 
   func begin(_ world: LinkedWorld, at version: Version) throws {
@@ -340,8 +366,8 @@ final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: Simul
       try require(
         startsFromOwn || changes.previous.map(show) == held,
         "previous is \(Array(changes.previous)), not \(held)")
-      try changes.checkLaw(mayRepeat: mayRepeat)
-      try changes.reversed.checkLaw(mayRepeat: mayRepeat)
+      try changes.checkLaw()
+      try changes.reversed.checkLaw()
     } else {
       try require(held == nil, "a second .initial")
     }
@@ -384,21 +410,32 @@ final class SimulatedValueJudge<Value: Equatable & Sendable>: SimulatedJudge {
 /// Of one object.
 final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
   private let id: Int
+  private let isLimited: Bool
   private var held: E??
+  /// The tables when it received that.
+  private var sheet = Sheet()
   private(set) var version: Version?
 
-  init(_ id: Int) { self.id = id }
+  init(_ id: Int, isLimited: Bool) {
+    self.id = id
+    self.isLimited = isLimited
+  }
 
   private func object(_ world: LinkedWorld, _ version: Version) throws -> E? {
     try world.sheet(version)[keyPath: E.rows].first { $0.id == id }
   }
 
-  func begin(_ world: LinkedWorld, at version: Version) throws { held = try object(world, version) }
+  func begin(_ world: LinkedWorld, at version: Version) throws {
+    held = .some(try object(world, version))
+    sheet = try world.sheet(version)
+  }
 
   func version(of change: ObjectChange<E>) -> Version? { nil }
 
   func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
-    held != .some(try object(world, version))
+    let now = try object(world, version)
+    guard isLimited, let old = held ?? nil, let now else { return held != .some(now) }
+    return try E.observed.values(old, sheet) != E.observed.values(now, world.sheet(version))
   }
 
   func take(_ change: ObjectChange<E>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
@@ -412,10 +449,16 @@ final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
       }
     try require(startsFromOwn || before == held, "\(change), and it had \(String(describing: held))")
     if case .change(let old, let new, let properties) = change {
-      try require(properties.map(\.name) == old.differences(from: new), "properties of \(change)")
       try require(!properties.isEmpty, "a change of nothing: \(change)")
+      var names = old.differences(from: new)
+      if isLimited {
+        names = names.filter(E.observed.names.contains)
+        names += E.observed.linked(old, sheet).map(\.name).filter { properties.map(\.name).contains($0) }
+      }
+      try require(properties.map(\.name) == names, "properties of \(change), not \(names)")
     }
     held = .some(change.object)
+    sheet = world.sheet
   }
 }
 

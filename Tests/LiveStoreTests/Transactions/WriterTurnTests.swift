@@ -215,6 +215,30 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
   }
 
   /// ```
+  /// A (asynchronous)      a thread                                     B (asynchronous)
+  ///                       body begins
+  /// A asks
+  ///                       body returns; A is woken and does not start
+  ///                                                                    B asks and waits behind A
+  /// A starts and writes
+  ///                                                                    B is woken and writes
+  /// ```
+  @Test func `a task waits behind another that was woken and has not started`() async throws {
+    try await withWatchdog("a task beside one that was woken") {
+      let holder = await holding(0)
+      let first = await waiting(1)
+      try join(holder)
+      let second = await waiting(2)
+      #expect(ids == [0])
+      await first.wake()
+      await second.wake()
+      try await first.task.value
+      try await second.task.value
+      #expect(ids == [0, 1, 2])
+    }
+  }
+
+  /// ```
   /// A, B (asynchronous)            a thread
   ///                                body begins
   /// A asks, B asks
