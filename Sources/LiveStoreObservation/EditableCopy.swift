@@ -108,28 +108,6 @@ extension EditableCopy {
   }
 }
 
-/// A property that a draft and another writer changed to different values.
-public struct EditConflict: Sendable {
-  /// The property's name.
-  public let property: String
-  /// Its value when the draft started.
-  public let base: any Sendable
-  /// Its value in the draft.
-  public let draft: any Sendable
-  /// Its value in the store.
-  public let stored: any Sendable
-}
-
-/// How a commit treats properties that other writers changed, too.
-public enum ConflictResolution: Sendable, Hashable {
-  /// Nothing is written, and `conflict` is thrown.
-  case refuse
-  /// The draft's values are written.
-  case keepDraft
-  /// The store's values stay; the draft's other properties are written.
-  case keepStored
-}
-
 // MARK: Ending
 
 extension EditableCopy {

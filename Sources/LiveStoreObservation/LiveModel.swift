@@ -80,14 +80,6 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   }
 }
 
-/// When a model loads its first value.
-public enum InitialValue: Sendable, Hashable {
-  /// In the background, after the first read.
-  case deferred
-  /// During the first read.
-  case synchronous
-}
-
 extension Store {
   /// The default origin of edits through models: `"ui"`.
   public static var interfaceOrigin: String { "ui" }

@@ -1,21 +1,3 @@
-/// Something that is woken when there may be something new.
-///
-/// State: everything; guarded by the registry's lock.
-class Subscriber {
-  /// Whether there may be something new since it last looked.
-  var isMarked = true
-  var isEnded = false
-  /// Made after the store was closed, which is an error.
-  var isRefused = false
-  /// Consumers that are suspended until this is marked; one, but for misuse.
-  var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-  /// The token's delivery, and what wakes it, outside the lock, when this is marked.
-  var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
-
-  init() { LiveCounts.add(.subscribers) }
-  deinit { LiveCounts.remove(.subscribers) }
-}
-
 /// An observer's position: what it was last given of one or several results, and how it is woken.
 ///
 /// A cursor holds no events. What it is given is the difference between its position and the newest results, taken when
@@ -103,36 +85,5 @@ final class Cursor: Subscriber {
       return max(0, Int(newest.number) - Int(routed.version.number))
     }
     return max(0, Int(newest.number) - Int(version.number))
-  }
-}
-
-/// A query as the engine knows it: without its types.
-struct ObservedQuery: Sendable {
-  let type: any Entity.Type
-  let stages: [QueryStage]
-  var grouping: Grouping?
-
-  var last: QueryStage { stages[stages.count - 1] }
-}
-
-/// What a cursor finds when it asks.
-enum CursorStep: Sendable {
-  /// The first results.
-  case initial([ResultSide])
-  /// What it had and what there is now.
-  case update([(old: ResultSide, new: ResultSide)])
-  /// Nothing since it last asked.
-  case none
-  /// There will be nothing more.
-  case ended
-  case failed(StoreError)
-
-  /// The version it leads to.
-  var version: Version? {
-    switch self {
-    case .initial(let sides): sides.first?.state.version
-    case .update(let sides): sides.first?.new.state.version
-    case .none, .ended, .failed: nil
-    }
   }
 }

@@ -73,9 +73,6 @@ final class ModelRegistry: Sendable {
   }
 }
 
-/// Names an actor without holding it. The name may come back when the actor is gone.
-typealias ActorID = ObjectIdentifier
-
 /// The queue of the main actor.
 private enum MainQueue {
   private static let key = {

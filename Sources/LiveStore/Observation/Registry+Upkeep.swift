@@ -1,16 +1,6 @@
 // From commits to results: a pass routes commits and leaves each query that they may matter to a step; each query is
 // brought over its steps by itself, under its own lock.
 
-/// A change in what routing has to know.
-enum RoutingChange: Sendable {
-  /// - Parameters:
-  ///   - isRoutable: whether the values of rows lead to it.
-  ///   - isNew: whether routing does not know it yet.
-  case insert(MaintainedQuery, isRoutable: Bool, isNew: Bool)
-  /// Holds the query, so that it is freed by the caller that took the change, outside the lock.
-  case remove(MaintainedQuery)
-}
-
 extension Registry {
   /// Commits were routed: one by itself, or the sum of several.
   ///

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Calls that wait until all handlers have returned for what was committed: a plain value.
 ///
 /// A waiter first waits for commits through its version to be routed, then for the queries that were behind at that

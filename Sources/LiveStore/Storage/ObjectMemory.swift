@@ -18,41 +18,10 @@
 // An aggregate with an integer instead of the pointer has no spare bit pattern; nil is then a word of its
 // own (A3).
 
-/// A row and its object, which keeps its address while the table's state or a copy of it lives.
-@usableFromInline
-package struct FoundRow: Sendable {
-  @usableFromInline package let row: UInt64
-  private let address: UInt
-
-  @usableFromInline
-  init(_ row: UInt64, _ object: UnsafeRawPointer) {
-    self.row = row
-    address = UInt(bitPattern: object)
-  }
-
-  @usableFromInline
-  package var object: UnsafeRawPointer { UnsafeRawPointer(validAddress: address) }
-}
-
-/// An entry of a tree, whose payload keeps its address while the tree or a copy of it lives.
-package struct TreeEntry: Sendable {
-  package let key: TreeKey
-  private let address: UInt
-
-  @inline(__always)
-  init(_ key: TreeKey, _ payload: UnsafeRawPointer) {
-    self.key = key
-    address = UInt(bitPattern: payload)
-  }
-
-  @inline(__always)
-  package var payload: UnsafeRawPointer { UnsafeRawPointer(validAddress: address) }
-}
-
 extension UnsafeRawPointer {
   /// The pointer that an integer was made from.
   @inline(__always)
-  fileprivate init(validAddress: UInt) {
+  init(validAddress: UInt) {
     guard let pointer = UnsafeRawPointer(bitPattern: validAddress) else {
       preconditionFailure("an entry was made from a pointer, which is never 0")
     }
@@ -186,15 +155,6 @@ extension TreeBuilder {
 }
 
 // MARK: What a tree holds
-
-/// What the entries of a tree store beside their keys.
-package enum TreePayload: Hashable, Sendable {
-  case nothing
-  case stamp
-  case value(ObjectIdentifier)
-
-  static func value<Value>(of _: Value.Type) -> TreePayload { .value(ObjectIdentifier(Value.self)) }
-}
 
 extension TreeLayout {
   fileprivate func require(_ payload: TreePayload) {

@@ -43,11 +43,3 @@ public struct Commit: Sendable, CustomStringConvertible {
     "version \(version)\(origin.map { " by \($0)" } ?? ""): \(changeCount) objects changed"
   }
 }
-
-/// An object before and after a commit.
-public struct ObjectDifference<Element: Entity>: Sendable {
-  /// The object before; nil if it was inserted.
-  public let old: Element?
-  /// The object after; nil if it was deleted.
-  public let new: Element?
-}

@@ -1,22 +1,5 @@
 import Synchronization
 
-/// Whether an observer's first event is the result it starts from.
-public enum InitialDelivery: Sendable, Hashable {
-  /// The first event is the result, at the version where observation starts.
-  case deliver
-  /// There is no first event: later events start from the version at the call.
-  case skip
-}
-
-/// How commits are delivered as events.
-public enum DeliveryMode: Sendable, Hashable {
-  /// One merged event for all commits since the last event: right for a screen.
-  case latest
-  /// One event for each commit that matters, from the store's bounded history. An observer that falls behind the
-  /// history gets the error `historyTruncated` as its last event.
-  case everyCommit
-}
-
 extension Store {
   /// The changes of a query, as a sequence.
   ///
@@ -97,19 +80,6 @@ extension Store {
     case .event(.failure(let error), _), .last(.failure(let error)): throw error
     case .last, .skipped, .none, .ended: throw StoreError.storeClosed()
     }
-  }
-}
-
-/// How an observer wants its events.
-struct ObservationOptions: Sendable {
-  let initial: InitialDelivery
-  let origins: Set<String>
-  let mode: DeliveryMode
-
-  init(_ initial: InitialDelivery, _ origins: Set<String>, _ mode: DeliveryMode) {
-    self.initial = initial
-    self.origins = origins
-    self.mode = mode
   }
 }
 

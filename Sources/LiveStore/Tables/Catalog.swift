@@ -138,9 +138,3 @@ package final class Catalog: Sendable {
 
 /// The identity of one store, within which row numbers and stamps are unique.
 private final class StoreIdentity: Sendable {}
-
-/// A link that leads to an entity, with the number of the table that holds it.
-package struct IncomingLink: Hashable, Sendable {
-  package let table: Int
-  package let link: Int
-}

@@ -90,37 +90,9 @@ extension EntityInfo {
   func isIgnored(_ path: PropertyPath) -> Bool { ignored.contains { path.begins(with: $0) } }
 }
 
-/// A listed property.
-package struct PropertyInfo: Sendable {
-  package let name: String
-  package let path: PropertyPath
-  package let options: Set<PropertyOption>
-  package let functions: PropertyFunctions
-  let merged: MergedProperty
-  let elements: ElementFunctions?
-}
-
 /// The object in a row.
 private func object<Element>(_ row: UnsafeRawPointer) -> Element {
   row.object(as: Element.self).pointee  // the row holds an Element, see `EntityInfo`
-}
-
-/// How the store hashes, compares and shows ids.
-package struct IDFunctions: Sendable {
-  package let hash: @Sendable (UnsafeRawPointer) -> UInt64
-  package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
-  /// Orders ids of equal hashes, by `<` where they have it.
-  package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
-  package let text: @Sendable (UnsafeRawPointer) -> String
-
-  init<Element: Entity>(_: Element.Type) {
-    let id: @Sendable (UnsafeRawPointer) -> Element.ID = { (object($0) as Element).id }
-    hash = { idHash(id($0)) }
-    isSame = { id($0) == id($1) }
-    let order = ValueOrder<Element.ID>.ofType()
-    if let order { compare = { order.compare(id($0), id($1)) } } else { compare = nil }
-    text = { shown(id($0)) }
-  }
 }
 
 private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError) -> [PropertyInfo] {

@@ -1,12 +1,5 @@
 import LiveStore
 
-/// The edits that one undo reverts.
-struct UndoStep: Sendable {
-  let number: UInt64
-  var name: String?
-  var edits: RecordedEdits
-}
-
 /// The steps of an undo stack: a plain value.
 ///
 /// Dropped edits are returned, to be freed outside the lock, since that may run user code.

@@ -31,13 +31,6 @@ extension RelationValue {
   public static func only(_ reference: Ref<Target>) -> Self? { nil }
 }
 
-/// A relation's value whose entries keep an identity through edits.
-protocol EntryKeeping: RelationValue {
-  /// The value with the identities of an older one's entries wherever they are the same; nil when it has them
-  /// already.
-  func aligned(with older: Self) -> Self?
-}
-
 extension Ref: RelationValue {
   /// A required reference always names an object.
   @_documentation(visibility: internal)
@@ -78,49 +71,4 @@ extension Optional: RelationValue where Wrapped: RelationValue {
   public static func only(_ reference: Ref<Wrapped.Target>) -> Wrapped?? {
     Wrapped.only(reference).map(Optional.some)
   }
-}
-
-extension Optional: EntryKeeping where Wrapped: EntryKeeping {
-  func aligned(with older: Wrapped?) -> Wrapped?? {
-    guard let self, let older else { return nil }
-    return self.aligned(with: older).map(Optional.some)
-  }
-}
-
-/// How many objects a relation's value names.
-@_documentation(visibility: internal)
-public enum RelationCardinality: Sendable, Hashable {
-  /// Always one.
-  case one
-  /// None or one.
-  case noneOrOne
-  /// Any number.
-  case many
-}
-
-/// What happens to the object that holds a link when the object it leads to is deleted.
-public enum DeleteRule: String, Sendable, Hashable {
-  /// The link is removed: a reference becomes nil; lists, sets and maps lose the entry.
-  case nullify
-  /// The object that holds the link is deleted, too. Only for links to one object: on a list, set or map it is
-  /// `invalidSchema`, as it would delete the object with any one of its targets. To delete the targets with the
-  /// object that lists them, use ``RelationOption/owned``.
-  case cascade
-  /// The deletion is an error, unless the link is removed by the end of the transaction.
-  case restrict
-}
-
-/// Further properties of a relation's links.
-public enum RelationOption: Sendable, Hashable {
-  /// The linked objects are deleted with the object that holds the links.
-  ///
-  /// ```swift
-  /// Relation(\.subtasks, .owned)             // subtasks are deleted with their task
-  /// Relation(\.detail, .owned)               // also for a single reference
-  /// ```
-  /// Their deletion is like any other: an object that links to one of them loses the link, is deleted, or prevents
-  /// the deletion, by its own rule. An object with two owners is deleted with the first of them, as in SwiftData. If
-  /// the second should keep it, declare its relation `onDelete: .restrict`, and the deletion is refused. Removing a
-  /// link deletes nothing, and deleting an owned object does not delete its owner.
-  case owned
 }

@@ -1,22 +1,3 @@
-/// A collection that filters test for an element: an array or a set, which may be optional.
-protocol ElementCollection<Member>: SendableMetatype {
-  associatedtype Member
-  /// Calls `body` with each element, duplicates included.
-  func forEachMember(_ body: (Member) -> Void)
-}
-
-extension Array: ElementCollection {
-  func forEachMember(_ body: (Element) -> Void) { forEach(body) }
-}
-
-extension Set: ElementCollection {
-  func forEachMember(_ body: (Element) -> Void) { forEach(body) }
-}
-
-extension Optional: ElementCollection where Wrapped: ElementCollection {
-  func forEachMember(_ body: (Wrapped.Member) -> Void) { self?.forEachMember(body) }
-}
-
 /// The elements of a value for their index and the router: by hash.
 package struct ElementFunctions: Sendable {
   /// Calls a body with the hash of each element of a row.

@@ -112,16 +112,6 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
 private func size<Value>(ofType _: Value.Type) -> Int { MemoryLayout<Value>.size }
 
-/// A key path as a `Hashable` value, which the existential `AnyKeyPath & Sendable` is not.
-package struct MemberKey: Hashable, Sendable {
-  let keyPath: any AnyKeyPath & Sendable
-
-  package static func == (lhs: MemberKey, rhs: MemberKey) -> Bool {
-    (lhs.keyPath as AnyKeyPath) == (rhs.keyPath as AnyKeyPath)
-  }
-  package func hash(into hasher: inout Hasher) { hasher.combine(keyPath as AnyKeyPath) }
-}
-
 // A cast cannot keep a marker protocol. Each of these returns the very key path that it was given, which is Sendable,
 // with a type that it has; `any KeyPath & Sendable` is a reference like `KeyPath`.
 
@@ -154,23 +144,4 @@ package func memberName(of keyPath: AnyKeyPath) -> String? {
   let type = "\\\(type(of: keyPath).rootType)."
   let name = text.hasPrefix(type) ? text.dropFirst(type.count) : text[text.index(after: dot)...]
   return name.contains { $0 == "<" || $0 == " " } ? nil : String(name)
-}
-
-/// Identity for closures: a closure equals only itself.
-package final class ClosureIdentity: Hashable, Sendable {
-  package init() {}
-  package static func == (lhs: ClosureIdentity, rhs: ClosureIdentity) -> Bool { lhs === rhs }
-  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-/// A condition within a path.
-package struct PathCondition: Hashable, Sendable {
-  private let condition: any Hashable & Sendable
-
-  package init(_ condition: some Hashable & Sendable) { self.condition = condition }
-
-  package static func == (lhs: PathCondition, rhs: PathCondition) -> Bool {
-    AnyHashable(lhs.condition) == AnyHashable(rhs.condition)
-  }
-  package func hash(into hasher: inout Hasher) { condition.hash(into: &hasher) }
 }

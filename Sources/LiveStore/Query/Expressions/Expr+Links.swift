@@ -8,21 +8,6 @@ extension ReadContext {
   }
 }
 
-/// Where an expression is read: the links that lead to the rows of an entity, and the path there.
-package struct LinkTrail: Sendable {
-  package let hops: [LinkHop]
-  package let entity: ObjectIdentifier
-  package let path: PropertyPath
-
-  /// The links up to and including the one that is read here.
-  var forward: [LinkHop] { hops + [LinkHop(source: entity, path: path, isBackward: false)] }
-
-  /// The same for an expression over rows that some links lead to.
-  func prefixed(by prefix: [LinkHop]) -> LinkTrail {
-    LinkTrail(hops: prefix + hops, entity: entity, path: path)
-  }
-}
-
 extension Expr {
   /// A value of the object behind a single reference.
   fileprivate func linked<Target: Entity, Member, Result>(

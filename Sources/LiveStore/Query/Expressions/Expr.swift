@@ -1,34 +1,3 @@
-/// The row of an entity inside a filter or a sort: its only members are the entity's properties, computed ones included.
-///
-/// ```swift
-/// Post.where { $0.likeCount >= 10 && $0.address.city == "Berlin" }
-/// ```
-/// A computed property must be pure. It serves for what no operator says, such as text sorted without regard to case:
-/// `var sortTitle: String { title.lowercased() }`, and `Post.sorted(by: \.sortTitle)`.
-@dynamicMemberLookup
-public struct Row<Element: Entity>: Sendable {
-  @usableFromInline
-  package init() {}
-
-  /// The value of a property.
-  public subscript<Value>(dynamicMember keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
-    self[keyPath]
-  }
-
-  /// The value of a property whose name is used by `Row` itself, as in `$0[\.max]`.
-  public subscript<Value>(_ keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
-    let member = memberName(of: keyPath)
-    // The name is that of `Identifiable`, so no other property can have it.
-    let name = Element.schema.name(of: keyPath) ?? shownMember(of: keyPath)
-    let path = member == "id" ? .id : PropertyPath(keyPath, name: name)
-    let trail = LinkTrail(hops: [], entity: ObjectIdentifier(Element.self), path: path)
-    return Expr(source: .path(path), accessor: Accessor(keyPath), trail: trail)
-  }
-}
-
-/// Properties of an entity, for observers that only need changes of these: `[\.title, \.address.city]`.
-public typealias RowPaths<Element: Entity> = [any PartialKeyPath<Row<Element>> & Sendable]
-
 /// A typed expression over a row: a property, or a condition on properties.
 ///
 /// An expression is a value: it is compared, hashed and printed, and the store derives from it which indexes serve it
@@ -83,27 +52,6 @@ public struct Expr<Value>: Sendable {
     dynamicMember keyPath: SendableKeyPath<Wrapped, Member?>
   ) -> Expr<Member?> where Value == Wrapped? {
     part(keyPath, accessor.chaining(flattening: keyPath))
-  }
-}
-
-/// The meaning of an expression, without its type.
-@usableFromInline
-package enum ExprSource: Sendable {
-  case path(PropertyPath)
-  case condition(Filter)
-
-  func appending(_ keyPath: any AnyKeyPath & Sendable) -> ExprSource {
-    switch self {
-    case .path(let path): .path(path.appending(keyPath))
-    case .condition: self
-    }
-  }
-
-  func appending(_ name: String) -> ExprSource {
-    switch self {
-    case .path(let path): .path(path.appending(name))
-    case .condition: self
-    }
   }
 }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// How a table of groups reads rows, and how it aggregates them; shared by all versions of the table.
 final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendable {
   /// The kind of a group's aggregate.
@@ -80,15 +78,4 @@ extension IDFunctions {
     if let order = rule.order { compare = { order.compare(id($0), id($1)) } } else { compare = nil }
     text = { shown(id($0)) }
   }
-}
-
-/// Numbers for rows and stamps of groups, unique in the process.
-///
-/// The same groups are maintained along several lines of versions: the newest results, the results at an earlier
-/// start position, and the baselines of observers that exclude origins. Their trees are compared, so a number must
-/// mean the same in all (G3).
-enum GroupNumbers {
-  private static let last = Atomic<UInt64>(0)
-
-  static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }

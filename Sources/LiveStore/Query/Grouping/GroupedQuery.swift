@@ -42,29 +42,3 @@ extension Query {
     GroupedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
   }
 }
-
-/// The groups of a query with their aggregate values: a result whose rows are groups, with change sets by key.
-///
-/// Read it with ``Snapshot/value(of:)``, or observe it like a query. Equal aggregates share one maintained result.
-///
-/// - Complexity: upkeep is O(*k* log *m*) for *k* rows that changed, whatever the size of their groups.
-public struct GroupAggregate<Element: Entity, Key: Hashable & Sendable, Value: Equatable & Sendable>:
-  Hashable, Sendable, CustomStringConvertible
-{
-  /// The groups: the query and the key.
-  public let groups: GroupedQuery<Element, Key>
-  let kind: AggregateKind<Value>
-
-  /// Whether both have the same groups and the same kind.
-  public static func == (lhs: GroupAggregate, rhs: GroupAggregate) -> Bool {
-    lhs.groups == rhs.groups && lhs.kind.kind == rhs.kind.kind && lhs.kind.path == rhs.kind.path
-  }
-  /// Hashes the groups and the kind.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(groups)
-    hasher.combine(kind.kind)
-    hasher.combine(kind.path)
-  }
-  /// The aggregate in Swift syntax.
-  public var description: String { "\(groups)\(kind.text)" }
-}

@@ -1,11 +1,3 @@
-/// The direction of a sort key.
-public enum SortDirection: Sendable, Hashable {
-  /// Smallest first; nil and NaN before all values.
-  case ascending
-  /// Largest first; nil and NaN last. Ties stay in insertion order, or as in the list.
-  case descending
-}
-
 /// One key of a query's sort.
 package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package let path: PropertyPath
@@ -69,33 +61,4 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(order)
   }
   package var description: String { order == .ascending ? "\(path)" : "\(path) descending" }
-}
-
-/// The order of a result: by its keys, with ties in insertion order or as in the list (Q3).
-package struct RowOrder: Hashable, Sendable {
-  package let keys: [SortKey]
-
-  /// Whether a row's abbreviation by the first key decides the order except for ties in insertion order.
-  package var isExact: Bool { keys.isEmpty || (keys.count == 1 && keys[0].isExact) }
-
-  /// Whether all keys are known to have a consistent ordering.
-  var isConsistent: Bool { keys.allSatisfy(\.isConsistent) }
-
-  package func abbreviate(_ row: UnsafeRawPointer, _ context: ReadContext) -> UInt64 {
-    keys[0].abbreviate(row, context)
-  }
-
-  /// Compares two rows by all keys; 0 is a tie.
-  package func compare(
-    _ lhs: UnsafeRawPointer, _ left: ReadContext, _ rhs: UnsafeRawPointer, _ right: ReadContext
-  ) -> Int {
-    for key in keys {
-      let result = key.compare(lhs, left, rhs, right)
-      if result != 0 { return result }
-    }
-    return 0
-  }
-
-  package static func == (lhs: RowOrder, rhs: RowOrder) -> Bool { lhs.keys == rhs.keys }
-  package func hash(into hasher: inout Hasher) { hasher.combine(keys) }
 }

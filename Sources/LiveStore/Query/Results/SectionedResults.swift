@@ -1,25 +1,3 @@
-/// A place in a result with sections.
-public struct SectionPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The section's index.
-  public var section: Int
-  /// The row's index in its section.
-  public var row: Int
-
-  /// A place by its indices.
-  public init(section: Int, row: Int) {
-    self.section = section
-    self.row = row
-  }
-
-  /// By section, then by row.
-  public static func < (lhs: SectionPosition, rhs: SectionPosition) -> Bool {
-    (lhs.section, lhs.row) < (rhs.section, rhs.row)
-  }
-
-  /// Both indices.
-  public var description: String { "(\(section), \(row))" }
-}
-
 /// The rows of a query in sections, at one version: an immutable collection of sections.
 ///
 /// ```swift
@@ -206,27 +184,4 @@ extension SectionedResults: CustomStringConvertible {
   public var description: String {
     "\(results.count) \(Element.self) in \(count) sections at version \(version)"
   }
-}
-
-/// A section: its key, and its rows as a collection.
-public struct ResultSection<Element: Entity, Key: Hashable & Sendable>: RandomAccessCollection, Identifiable,
-  Sendable
-{
-  /// The common value of the rows; the section's identity.
-  public let id: Key
-  /// The rows as results.
-  public let rows: Results<Element>
-
-  /// The common value of the rows.
-  public var key: Key { id }
-  /// Always 0.
-  public var startIndex: Int { 0 }
-  /// The number of rows; 0 only for an included key.
-  public var endIndex: Int { rows.count }
-  /// The row at an index.
-  ///
-  /// - Complexity: O(log *m*).
-  public subscript(index: Int) -> Element { rows[index] }
-  /// Iterates over the tree once, leaf by leaf.
-  public func makeIterator() -> Results<Element>.Iterator { rows.makeIterator() }
 }

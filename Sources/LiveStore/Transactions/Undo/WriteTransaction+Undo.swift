@@ -13,31 +13,3 @@ extension WriteTransaction {
   /// Calls a closure when the transaction has committed or turned out to write nothing, before another writer writes.
   package func onCommit(_ body: @escaping () -> Void) { state.onCommit = body }
 }
-
-/// The outcome of an undo.
-package struct UndoOutcome: Sendable {
-  /// What was written; undoing these edits redoes the change (U4).
-  package let edits: RecordedEdits
-  /// The objects that stayed as they are, with the reasons.
-  package let conflicts: [ConflictingEdit]
-}
-
-/// An object whose edit was not undone.
-package struct ConflictingEdit: Sendable {
-  package enum Reason: Sendable {
-    case changed
-    case deleted
-    case idTaken
-    case linked
-  }
-
-  package let entity: String
-  package let id: String
-  package let reason: Reason
-
-  init(_ edit: RecordedEdit, _ info: EntityInfo, _ reason: Reason) {
-    entity = info.name
-    id = edit.either?.withPointer(info.ids.text) ?? ""
-    self.reason = reason
-  }
-}

@@ -1,13 +1,4 @@
-// Makes the conditions for the inlined operators: their forms, and the values that can pass.
-
-extension ExprSource {
-  /// The property that an expression reads; conditions inside comparisons have none.
-  var path: PropertyPath? {
-    if case .path(let path) = self { path } else { nil }
-  }
-}
-
-/// Makes the conditions that operators and methods of expressions stand for.
+/// Makes the conditions that operators and methods of expressions stand for: their forms, and the values that can pass.
 @usableFromInline
 package enum Conditions {
   @usableFromInline
@@ -76,22 +67,6 @@ package enum Conditions {
     Expr<Bool>(
       .condition(
         Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil, operands: operands)))
-  }
-}
-
-extension Expr where Value: Collection & SendableMetatype {
-  /// The number of elements, in filters and sorts.
-  public var count: Expr<Int> { member("count") { $0.count } }
-
-  /// Whether there are no elements, in filters.
-  public var isEmpty: Expr<Bool> { member("isEmpty") { $0.isEmpty } }
-
-  private func member<Member>(
-    _ name: String, _ read: @escaping @Sendable (Value) -> Member
-  ) -> Expr<Member> {
-    let accessor = accessor
-    return Expr<Member>(
-      source: source.appending(name), accessor: .function { read(accessor.read($0, $1)) }, chains: chains)
   }
 }
 

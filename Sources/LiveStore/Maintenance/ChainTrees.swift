@@ -1,0 +1,16 @@
+/// All that the operators of a chain keep.
+struct ChainTrees: Sendable {
+  /// By slot: the entries of the list that the chain starts from, if it does, and the tree of each stage.
+  var trees: [Tree] = []
+  /// The places of a list's entries; nil where no stage has an order of its own.
+  var places: ListPlaces?
+  /// What the rows of the last stage are grouped into.
+  var groups: (any GroupUpkeep)?
+
+  /// The window of a stage onto the tree in a slot.
+  func window(_ slot: Int, _ stage: QueryStage, _ table: Int) -> ResultWindow {
+    let tree = trees[slot]
+    return ResultWindow(
+      table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order, places: places)
+  }
+}

@@ -1,0 +1,49 @@
+/// What the operators of a chain share while they lead it from one state to another.
+struct UpkeepStep {
+  let table: Int
+  /// Values of linked rows by which rows differ, too.
+  let linked: [Operand]
+  /// How rows are read before and after the step.
+  let old: StepSide
+  var new: StepSide
+  /// The trees before the step.
+  let before: ChainTrees
+  /// The trees that operators have edited so far.
+  var after: ChainTrees
+  /// Whether all rows of the first stage can be routed to the query.
+  var isRoutable = true
+
+  init(_ table: Int, _ linked: [Operand], _ kept: ChainTrees, from old: StoreState, to new: StoreState) {
+    self.table = table
+    self.linked = linked
+    self.old = StepSide(table: table, context: old.context, places: kept.places)
+    self.new = StepSide(table: table, context: new.context, places: kept.places)
+    before = kept
+    after = kept
+  }
+
+  /// The stamp that an entry takes for a row that changed.
+  func stamp(of row: RowChange) -> UInt64 { linked.isEmpty ? row.stamp : new.context.linkedStamp }
+
+  /// Whether a row is as it was, and so are the linked values that the query names (V6).
+  func isUnchanged(_ row: RowChange) -> Bool {
+    guard row.isLinked, let before = row.old, let after = row.new else { return false }
+    return linked.allSatisfy { $0.isSame?(before, old.context, after, new.context) ?? false }
+  }
+
+  /// Whether a row is another entry of its list now, or stands elsewhere in it.
+  func isMovedInList(_ row: RowChange) -> Bool {
+    row.old != nil && ListPlaces.compare(row.row, old.places, row.row, new.places) != 0
+  }
+}
+
+/// How rows are read on one side of a step.
+struct StepSide {
+  let table: Int
+  let context: ReadContext
+  /// Where the entries of the list stand, where ties are ordered by it.
+  var places: ListPlaces?
+
+  /// The object of a row that is there.
+  func object(_ row: UInt64) -> UnsafeRawPointer { context.tables[table].existing(row) }
+}

@@ -1,0 +1,11 @@
+/// A condition within a path.
+package struct PathCondition: Hashable, Sendable {
+  private let condition: any Hashable & Sendable
+
+  package init(_ condition: some Hashable & Sendable) { self.condition = condition }
+
+  package static func == (lhs: PathCondition, rhs: PathCondition) -> Bool {
+    AnyHashable(lhs.condition) == AnyHashable(rhs.condition)
+  }
+  package func hash(into hasher: inout Hasher) { condition.hash(into: &hasher) }
+}

@@ -1,0 +1,33 @@
+/// The store's operations on the values of one property, given rows.
+package struct PropertyFunctions: Sendable {
+  package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+  package let value: @Sendable (UnsafeRawPointer) -> any Sendable
+  package let isNil: @Sendable (UnsafeRawPointer) -> Bool
+  package let abbreviate: (@Sendable (UnsafeRawPointer) -> UInt64)?
+  package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
+  /// Whether the type is known to have a consistent ordering.
+  package let isConsistent: Bool
+  package let hash: (@Sendable (UnsafeRawPointer) -> UInt64)?
+
+  init<Value: Equatable & Sendable>(_ reader: ObjectReader<Value>) {
+    let read: @Sendable (UnsafeRawPointer) -> Value = { reader.read($0) }
+    isSame = { isSameValue(read($0), read($1)) }
+    value = { read($0) }
+    isNil = { (read($0) as? any OptionalValue)?.isNil ?? false }
+    let order = ValueOrder<Value>.ofType()
+    isConsistent = order?.isConsistent ?? false
+    if let order {
+      abbreviate = { order.abbreviate(read($0)) }
+      compare = { order.compare(read($0), read($1)) }
+    } else {
+      abbreviate = nil
+      compare = nil
+    }
+    let valueHash = ValueHash<Value>(hashesLists: true)
+    if let valueHash { hash = { valueHash(read($0)) } } else { hash = nil }
+  }
+}
+
+extension OptionalValue {
+  var isNil: Bool { wrapped == nil }
+}

@@ -1,0 +1,17 @@
+/// The uses of a property beyond being stored.
+public enum PropertyOption: Sendable, Hashable {
+  /// An index on the property serves equality, `in`, and for `Comparable` values ranges, prefixes and order.
+  case indexed
+  /// No two objects may have the same value, checked at commit; nil is not compared. Includes an index.
+  case unique
+  /// An index on the elements of an array or a set serves `contains`, where the elements are `Hashable`.
+  ///
+  /// ```swift
+  /// Property(\.tags, .indexedElements)
+  /// Post.where { $0.tags.contains("swift") }      // looks at the posts that have the tag, and at no other
+  /// ```
+  /// Use it where most elements are in few of the objects: an object takes one entry for each of its different
+  /// elements, and a write of the property compares them with the previous ones. The collection may be optional. On
+  /// any other type it is `invalidSchema`. ``indexed`` serves the collection as a whole, as in `$0.tags == []`.
+  case indexedElements
+}

@@ -1,0 +1,28 @@
+/// An observer that excludes origins, as upkeep carries it along.
+struct ExcludingObserver: Sendable {
+  let cursor: UInt64
+  let origins: Set<String>
+  /// Its own last stage.
+  let last: QueryStage
+  /// The version through which commits were applied for it.
+  let excludedThrough: Version
+  /// What it was last given; nil while that is the result itself (E2).
+  var baseline: Baseline?
+  /// Whether an excluded commit has moved it on.
+  var isMoved = false
+}
+
+extension ExcludingObserver {
+  /// Follows a step, which led from one result to another (E1).
+  mutating func follow(
+    _ step: PendingStep, _ changes: StoreChanges?, from before: MaintainedTrees, to after: MaintainedTrees,
+    isChanged: Bool
+  ) {
+    if let origin = step.origin, origins.contains(origin), step.new.version > excludedThrough, let changes {
+      baseline = baseline?.stepping(over: changes, from: before, to: after, last)
+      if baseline != nil || isChanged { isMoved = true }
+    } else if isChanged, baseline == nil {
+      baseline = Baseline(trees: before, state: step.old)
+    }
+  }
+}

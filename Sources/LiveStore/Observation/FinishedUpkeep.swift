@@ -1,0 +1,7 @@
+/// Upkeep that was run. It is let go of after leaving the query's lock, since freeing what it holds may run code of the
+/// user's.
+struct FinishedUpkeep {
+  let work: UpkeepWork
+  let outcome: UpkeepWork.Outcome
+  let wakes: Wakes
+}

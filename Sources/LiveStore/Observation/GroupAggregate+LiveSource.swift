@@ -1,0 +1,9 @@
+extension GroupAggregate: LiveSource {
+  /// Groups, and change sets between them.
+  public var liveDefinition:
+    LiveDefinition<Results<ResultGroup<Key, Value>>, CollectionChange<ResultGroup<Key, Value>>>
+  {
+    let plan = kind.plan(groups.query, by: groups.key, whole: nil)
+    return .results(ObservedQuery(type: Element.self, stages: plan.stages, grouping: plan.grouping))
+  }
+}

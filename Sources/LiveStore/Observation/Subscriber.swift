@@ -1,0 +1,17 @@
+/// Something that is woken when there may be something new.
+///
+/// State: everything; guarded by the registry's lock.
+class Subscriber {
+  /// Whether there may be something new since it last looked.
+  var isMarked = true
+  var isEnded = false
+  /// Made after the store was closed, which is an error.
+  var isRefused = false
+  /// Consumers that are suspended until this is marked; one, but for misuse.
+  var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+  /// The token's delivery, and what wakes it, outside the lock, when this is marked.
+  var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
+
+  init() { LiveCounts.add(.subscribers) }
+  deinit { LiveCounts.remove(.subscribers) }
+}

@@ -1,0 +1,58 @@
+/// Bringing one query over its pending steps: a function of what it holds, run outside the registry's lock.
+struct UpkeepWork: Sendable {
+  let trees: MaintainedTrees
+  let steps: [PendingStep]
+  var observers: [ExcludingObserver]
+
+  /// What came of it.
+  struct Outcome: Sendable {
+    var trees: MaintainedTrees
+    /// The state that the trees are the result in.
+    var state: StoreState
+    var observers: [ExcludingObserver]
+    /// Who wrote the steps in which the result changed.
+    var writers: [ActorID?] = []
+    /// The last state in which the result was as before.
+    var lastUnchanged: StoreState
+    var rebuilds = 0
+    var rows = 0
+    /// Steps that were not run, since the query was found not to be routable.
+    var rest: [PendingStep] = []
+    /// What was superseded on the way, to be freed outside all locks.
+    var superseded: [any Sendable] = []
+
+    var isChanged: Bool { !writers.isEmpty }
+  }
+
+  /// - Complexity: O(*k* log *m*) for *k* rows that can matter.
+  func run() -> Outcome {
+    var outcome = Outcome(
+      trees: trees, state: steps[steps.count - 1].new, observers: observers, lastUnchanged: steps[0].old)
+    for (index, step) in steps.enumerated() {
+      let before = outcome.trees
+      let changes = step.rows == nil || step.origin != nil ? step.allChanges : nil
+      if step.isRelevant {
+        let rows = step.rows ?? changes?.rows(for: before) ?? []
+        outcome.rows += rows.count
+        if outcome.trees.apply(rows, from: step.old, to: step.new) { outcome.rebuilds += 1 }
+        if outcome.trees.failures != nil { return outcome }
+      }
+      let isChanged = step.isRelevant && !outcome.trees.isIdentical(to: before)
+      if isChanged {
+        if outcome.writers.isEmpty { outcome.lastUnchanged = step.old }
+        outcome.writers.append(step.writer)
+        outcome.superseded.append(before)
+      }
+      for place in outcome.observers.indices {
+        if let baseline = outcome.observers[place].baseline { outcome.superseded.append(baseline) }
+        outcome.observers[place].follow(step, changes, from: before, to: outcome.trees, isChanged: isChanged)
+      }
+      if trees.isRoutable, !outcome.trees.isRoutable {
+        outcome.state = step.new
+        outcome.rest = Array(steps[(index + 1)...])
+        return outcome
+      }
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,53 @@
+/// Whether a value read from a row is the same in two rows, each read in its own tables.
+package typealias SameTest =
+  @Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool
+
+/// A value that an expression names: of its own row, or of rows that a chain of links leads to.
+///
+/// Operands are equal when their paths are.
+package struct Operand: Hashable, Sendable {
+  package let path: PropertyPath
+  /// The links that lead to rows of other tables; none for a value of the row itself.
+  package let chains: [LinkChain]
+  /// Nil if the values cannot be compared.
+  package let isSame: SameTest?
+  /// The value of a row.
+  let value: (@Sendable (UnsafeRawPointer, ReadContext) -> any Sendable)?
+
+  package static func == (lhs: Operand, rhs: Operand) -> Bool { lhs.path == rhs.path }
+  package func hash(into hasher: inout Hasher) { hasher.combine(path) }
+}
+
+extension Operand {
+  /// The value of an expression; nil if it is not read along a path.
+  init?<Value>(_ expr: Expr<Value>) {
+    guard let path = expr.source.path else { return nil }
+    let accessor = expr.accessor
+    self.init(
+      path: path, chains: expr.chains, isSame: expr.isSame,
+      value: {
+        // Of one layout. Stored parts of Sendable objects are Sendable; the value of a computed property is made for
+        // this reader.
+        unsafeBitCast(accessor.read($0, $1) as Any, to: (any Sendable).self)
+      })
+  }
+
+  /// The dependencies of rows from which some hops lead to this one's.
+  func chains(through hops: [LinkHop]) -> [LinkChain] {
+    chains.isEmpty ? [LinkChain(hops: hops, read: self)] : chains.map { $0.prefixed(by: hops) }
+  }
+}
+
+extension [Operand] {
+  /// Whether some value differs in two rows; a value that cannot be compared does not count.
+  func differ(
+    _ before: UnsafeRawPointer, _ old: ReadContext, _ after: UnsafeRawPointer, _ new: ReadContext
+  ) -> Bool {
+    contains { $0.isSame.map { !$0(before, old, after, new) } ?? false }
+  }
+}
+
+extension Operand {
+  /// Stands for whatever a closure may read: any change of the row counts.
+  static let anything = Operand(path: PropertyPath(dynamic: ["*"]), chains: [], isSame: nil, value: nil)
+}

@@ -1,0 +1,18 @@
+/// A test of text.
+@usableFromInline
+package enum TextTest: String, Sendable {
+  case contains, beginsWith, endsWith
+
+  /// The test against `pattern`, which is folded once.
+  package func matcher(_ pattern: String, _ options: TextOptions) -> @Sendable (String) -> Bool {
+    let folded = options.fold(pattern)
+    switch self {
+    case .contains:
+      // Foundation's search traps on some texts, and overlooks NUL in others.
+      let search = TextSearch(folded)
+      return { search.isPart(of: options.fold($0)) }
+    case .beginsWith: return { options.fold($0).hasPrefix(folded) }
+    case .endsWith: return { options.fold($0).hasSuffix(folded) }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/// The values of one path that can pass a condition. Every row that passes has such a value; not every row with such
+/// a value passes (Q1).
+///
+/// The hashes are those of the value or, if `eachHash` is set, of the elements or ids in it, one of which leads to
+/// the row.
+package struct Candidates: Sendable {
+  package let path: PropertyPath
+  /// Key ranges in the values' order, if they have one.
+  package var keyRanges: [KeyRange]?
+  /// Equality keys: hashes of the only values that can pass, if they are few and hashable.
+  package var hashes: [UInt64]?
+  /// Whether the hashes are those of the ids that the value refers to, as in an index of links.
+  package let isByReference: Bool
+  /// Whether equality, order and hashes of the values are known to be consistent.
+  let isConsistent: Bool
+  /// The abbreviation of a row's value.
+  package let abbreviate: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
+  /// The hash of a row's value; nil also if a row has several.
+  package let hash: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
+  /// Calls a body with each of the hashes of a row that has several.
+  package let eachHash: EachHash?
+
+  package typealias EachHash = @Sendable (UnsafeRawPointer, ReadContext, (UInt64) -> Void) -> Void
+
+  /// Values between two bounds.
+  package struct KeyRange: Sendable {
+    package var lower: Bound?
+    package var upper: Bound?
+  }
+
+  package struct Bound: Sendable {
+    package let abbreviation: UInt64
+    package let isInclusive: Bool
+    /// The row's value compared with the bound.
+    package let compare: @Sendable (UnsafeRawPointer, ReadContext) -> Int
+  }
+}
+
+extension Candidates {
+  /// - Parameters:
+  ///   - values: the only values that can pass, if known.
+  ///   - lower: with `upper`, the bounds of the values that can pass.
+  init<Value: Sendable>(
+    _ path: PropertyPath, _ accessor: Accessor<Value>, equalTo values: [Value]? = nil,
+    lower: (value: Value, isInclusive: Bool)? = nil, upper: (value: Value, isInclusive: Bool)? = nil
+  ) {
+    let order = ValueOrder<Value>.ofType()
+    let hash = ValueHash<Value>()
+    self.path = path
+    eachHash = nil
+    let relation = Value.self as? any RelationValue.Type
+    isByReference = relation.map { $0.cardinality != .many } ?? false
+    isConsistent = order?.isConsistent ?? (relation != nil)
+    if let order { abbreviate = { order.abbreviate(accessor.read($0, $1)) } } else { abbreviate = nil }
+    if let hash { self.hash = { hash(accessor.read($0, $1)) } } else { self.hash = nil }
+    self.hashes = hash.flatMap { hash in values?.map { hash($0) } }
+    self.keyRanges = order.map { order in
+      func bound(_ value: Value, isInclusive: Bool) -> Bound {
+        Bound(
+          abbreviation: order.abbreviate(value), isInclusive: isInclusive,
+          compare: { order.compare(accessor.read($0, $1), value) })
+      }
+      if let values {
+        return values.map {
+          KeyRange(lower: bound($0, isInclusive: true), upper: bound($0, isInclusive: true))
+        }
+      }
+      return [
+        KeyRange(
+          lower: lower.map { bound($0.value, isInclusive: $0.isInclusive) },
+          upper: upper.map { bound($0.value, isInclusive: $0.isInclusive) })
+      ]
+    }
+  }
+
+  /// Rows whose value holds an element; nil where elements have no hash.
+  init?<Value: ElementCollection>(
+    _ path: PropertyPath, _ accessor: Accessor<Value>, holding element: Value.Member
+  ) {
+    guard let hash = ValueHash<Value.Member>() else { return nil }
+    self.path = path
+    isByReference = false
+    isConsistent = ElementFunctions.haveConsistentHash(Value.Member.self)
+    keyRanges = nil
+    hashes = [hash(element)]
+    abbreviate = nil
+    self.hash = nil
+    eachHash = { row, context, body in
+      accessor.read(row, context).forEachMember { body(hash($0)) }
+    }
+  }
+
+  /// Rows that link to a target.
+  init<Value: RelationValue>(_ path: PropertyPath, _ accessor: Accessor<Value>, linkingTo hash: UInt64) {
+    self.path = path
+    isByReference = true
+    isConsistent = true
+    keyRanges = nil
+    hashes = [hash]
+    abbreviate = nil
+    self.hash = nil
+    eachHash = { row, context, body in
+      accessor.read(row, context).forEachReference { body(idHash($0.id)) }
+    }
+  }
+}

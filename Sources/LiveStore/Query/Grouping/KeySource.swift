@@ -1,0 +1,30 @@
+/// How the key of a row is read: by an expression, or by a closure.
+struct KeySource<Key: Sendable>: Sendable {
+  let path: PropertyPath
+  let accessor: Accessor<Key>
+  /// The value that the key is; nil for a closure.
+  let operand: Operand?
+  let rule = KeyRule<Key>()
+
+  init(_ expr: Expr<Key>) {
+    // A condition has no path and equals only itself here. That is correct and only means less sharing.
+    path = expr.source.path ?? .closure()
+    accessor = expr.accessor
+    operand = Operand(expr)
+  }
+
+  init<Element: Entity>(closure: @escaping @Sendable (Element) -> Key) {
+    path = .closure()
+    operand = nil
+    // Rows of this entity's table hold Elements.
+    accessor = .function { row, _ in closure(row.object(as: Element.self).pointee) }
+  }
+
+  /// The key in a query's description.
+  var text: String {
+    if case .closure = path.steps.first { return path.description }
+    return "\\.\(path)"
+  }
+
+  var sortKey: SortKey { SortKey(path: path, accessor, rule, operand: operand) }
+}

@@ -1,0 +1,40 @@
+/// One step of a query: a filter, an order, and a window of the result.
+package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
+  /// The list that the first stage starts from; nil for the table.
+  package var source: ListSource?
+  package var filter = Filter.constant(true)
+  package var order = RowOrder(keys: [])
+  /// Whether the order is that of the preceding window, to be replaced by a key of its own.
+  package var inheritsOrder = false
+  package var offset = 0
+  package var limit: Int?
+  /// Linked values whose difference counts as a difference of the row.
+  package var tracking: [Operand] = []
+  /// Whether a window was requested, even the whole: the next step then begins another stage.
+  package var hasWindow = false
+  /// How many of the first keys of the order exist only for the next stage and were not requested.
+  package var servingKeys = 0
+  /// If not empty, the stage takes the first row of each value of these keys from the stage before, whose order
+  /// begins with them.
+  package var distinct: [SortKey] = []
+
+  /// The ranks of the window in a result of `count` rows.
+  package func window(of count: Int) -> Range<Int> {
+    let start = min(offset, count)
+    return start..<(limit.map { start + min($0, count - start) } ?? count)
+  }
+
+  package var description: String {
+    var text = source?.description ?? ""
+    if filter != .constant(true) { text += ".where { \(filter) }" }
+    if !distinct.isEmpty {
+      text += ".distinct(by: \(distinct.map(\.description).joined(separator: ", ")))"
+    } else {
+      for key in order.keys.dropFirst(servingKeys) { text += ".sorted(by: \(key))" }
+    }
+    for operand in tracking { text += ".tracking(\(operand.path))" }
+    if offset > 0 { text += ".offset(\(offset))" }
+    if let limit { text += ".limit(\(limit))" }
+    return text
+  }
+}

@@ -1,0 +1,40 @@
+/// The index of a property's elements.
+final class ElementIndexInfo: InvertedIndex {
+  let name: String
+  let path: PropertyPath
+  private let elements: ElementFunctions
+  private let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+
+  init(_ property: PropertyInfo, _ elements: ElementFunctions) {
+    name = property.name
+    path = property.path
+    self.elements = elements
+    isSame = property.functions.isSame
+  }
+
+  func hashes(_ object: UnsafeRawPointer) -> [UInt64] {
+    var hashes: [UInt64] = []
+    elements.forEachHash(object) { hashes.append($0) }
+    return hashes
+  }
+
+  func isListedAlike(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+    elements.areHashesEqualInSameValues && isSame(lhs, rhs)
+  }
+}
+
+/// The indexes of elements among the properties of a schema.
+func elementIndexInfos(_ properties: [PropertyInfo], entity: String) throws(StoreError) -> [ElementIndexInfo]
+{
+  var indexes: [ElementIndexInfo] = []
+  for property in properties where property.options.contains(.indexedElements) {
+    guard let elements = property.elements else {
+      throw StoreError(
+        StoreError.invalidSchema,
+        "The property \(property.name) of \(entity) cannot have an index of its elements: it is not an array or set of Hashable elements. For an index of the value as a whole, write .indexed; links are always indexed.",
+        entity: entity, property: property.name)
+    }
+    indexes.append(ElementIndexInfo(property, elements))
+  }
+  return indexes
+}

@@ -1,0 +1,18 @@
+/// How the store hashes, compares and shows ids.
+package struct IDFunctions: Sendable {
+  package let hash: @Sendable (UnsafeRawPointer) -> UInt64
+  package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+  /// Orders ids of equal hashes, by `<` where they have it.
+  package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
+  package let text: @Sendable (UnsafeRawPointer) -> String
+
+  init<Element: Entity>(_: Element.Type) {
+    // Rows of the entity's table hold Elements.
+    let id: @Sendable (UnsafeRawPointer) -> Element.ID = { $0.object(as: Element.self).pointee.id }
+    hash = { idHash(id($0)) }
+    isSame = { id($0) == id($1) }
+    let order = ValueOrder<Element.ID>.ofType()
+    if let order { compare = { order.compare(id($0), id($1)) } } else { compare = nil }
+    text = { shown(id($0)) }
+  }
+}
