@@ -98,10 +98,10 @@ extension ChangeSet: CustomStringConvertible {
     if !deletions.isEmpty { parts.append("deleted \(deletions)") }
     if !insertions.isEmpty { parts.append("inserted \(insertions)") }
     if !modifications.isEmpty {
-      let places = modifications.map {
+      let indices = modifications.map {
         $0.oldIndex == $0.newIndex ? "\($0.newIndex)" : "\($0.oldIndex)→\($0.newIndex)"
       }
-      parts.append("modified [\(places.joined(separator: ", "))]")
+      parts.append("modified [\(indices.joined(separator: ", "))]")
     }
     if !moves.isEmpty {
       parts.append("moved [\(moves.map { "\($0.from)→\($0.to)" }.joined(separator: ", "))]")

@@ -95,9 +95,9 @@ struct MoveFinder {
     var blocks = merge(pairBlocks, runBlocks) { pairs in untouchedBefore(new: pairs.new) }
     let byOld = blocks.indices.sorted { oldKey(blocks[$0]) < oldKey(blocks[$1]) }
     var rank = 0
-    for (place, index) in byOld.enumerated() {
+    for (offset, index) in byOld.enumerated() {
       // Of the pairs with one removed entry, a chain contains one.
-      if place == 0 || oldKey(blocks[byOld[place - 1]]) != oldKey(blocks[index]) { rank += 1 }
+      if offset == 0 || oldKey(blocks[byOld[offset - 1]]) != oldKey(blocks[index]) { rank += 1 }
       blocks[index].oldRank = rank
     }
     return blocks
@@ -112,13 +112,13 @@ struct MoveFinder {
   }
 
   private func merge(
-    _ pairs: [Block], _ runs: [Block], _ place: ((old: Int, new: Int)) -> Int
+    _ pairs: [Block], _ runs: [Block], _ untouchedBefore: ((old: Int, new: Int)) -> Int
   ) -> [Block] {
     var result: [Block] = []
     var next = 0
     for pair in pairs {
       guard case .pair(let old, let new) = pair.kind else { continue }
-      let position = place((old, new))
+      let position = untouchedBefore((old, new))
       while next < runs.count, case .run(let rows) = runs[next].kind, rows.lowerBound < position {
         result.append(runs[next])
         next += 1

@@ -89,7 +89,7 @@ extension RowDifference {
           old.object(old.window.row(before.second)), old.context, new.object(new.window.row(after.second)),
           new.context)
       if result != 0 { return result }
-      return ListPlaces.compare(before.second, old.window.places, after.second, new.window.places)
+      return ListPositions.compare(before.second, old.window.positions, after.second, new.window.positions)
     }
     return (difference.removed, difference.added)
   }

@@ -6,17 +6,17 @@ extension SectionedChangeSet {
     public var sectionDeletions: [Int]
     /// Indices after the change, ascending.
     public var sectionInsertions: [Int]
-    /// Places before the change, including moved objects, except in deleted sections; ascending.
+    /// Positions before the change, including moved objects, except in deleted sections; ascending.
     public var deletions: [SectionPosition]
-    /// Places after the change, including moved objects, except in inserted sections; ascending.
+    /// Positions after the change, including moved objects, except in inserted sections; ascending.
     public var insertions: [SectionPosition]
-    /// Places before the change of objects modified in place, by new place.
+    /// Positions before the change of objects modified in place, by new position.
     public var modifications: [SectionPosition]
-    /// The places of the same objects after the change, ascending.
+    /// The positions of the same objects after the change, ascending.
     public var modificationsNew: [SectionPosition]
   }
 
-  /// Places for views that update section by section and row by row.
+  /// Positions for views that update section by section and row by row.
   ///
   /// - Complexity: O(*d* log *d*) for *d* changes.
   public var batchUpdates: BatchUpdates {
@@ -32,7 +32,7 @@ extension SectionedChangeSet {
 }
 
 extension SectionedChangeSet: CustomStringConvertible {
-  /// The versions, and all sections and places.
+  /// The versions, and all sections and positions.
   public var description: String {
     var parts: [String] = []
     if !sectionDeletions.isEmpty { parts.append("deleted sections \(sectionDeletions)") }

@@ -15,11 +15,11 @@ public struct SectionedChangeSet<Element: Entity, Key: Hashable & Sendable>: Sen
   public private(set) var sectionDeletions: [Int] = []
   /// Indices in `current` of sections that were not in `previous`, ascending.
   public private(set) var sectionInsertions: [Int] = []
-  /// Places in `previous` of objects that are not in `current`, ascending.
+  /// Positions in `previous` of objects that are not in `current`, ascending.
   public private(set) var deletions: [SectionPosition] = []
-  /// Places in `current` of objects that were not in `previous`, ascending.
+  /// Positions in `current` of objects that were not in `previous`, ascending.
   public private(set) var insertions: [SectionPosition] = []
-  /// Objects in both whose value differs, by new place.
+  /// Objects in both whose value differs, by new position.
   public private(set) var modifications: [SectionedModification<Element>] = []
   /// Objects that moved to another section, and for each section the fewest moves that explain its new order; by
   /// `to`.
@@ -54,7 +54,7 @@ extension SectionedChangeSet {
     let retained = rows.changed.map { row in
       Retained(old: before.position(at: row.oldPosition), new: after.position(at: row.newPosition))
     }
-    for (row, places) in zip(rows.changed, retained) {
+    for (row, positions) in zip(rows.changed, retained) {
       let (one, other) = (
         old.state.tables[old.window.table].existing(old.window.row(at: row.oldPosition)),
         new.state.tables[new.window.table].existing(new.window.row(at: row.newPosition))
@@ -65,7 +65,7 @@ extension SectionedChangeSet {
       if linked.isEmpty && info.isSame(one, other) { continue }
       modifications.append(
         SectionedModification(
-          oldPosition: places.old, newPosition: places.new, old: old[row.oldPosition],
+          oldPosition: positions.old, newPosition: positions.new, old: old[row.oldPosition],
           new: new[row.newPosition], linked: linked))
     }
     moves = moves(retained, &before, &after)
@@ -93,14 +93,14 @@ extension SectionedChangeSet {
     // By new index. No row is left in a deleted section.
     var parts: [Int: Part] = [:]
     var oldIndex: [Int: Int] = [:]
-    for places in retained {
-      let key = after.key(places.new.section)
-      guard previous.isSame(before.key(places.old.section), key) else {
-        if let move = move(places.old, places.new) { moves.append(move) }
+    for positions in retained {
+      let key = after.key(positions.new.section)
+      guard previous.isSame(before.key(positions.old.section), key) else {
+        if let move = move(positions.old, positions.new) { moves.append(move) }
         continue
       }
-      parts[places.new.section, default: Part()].staying.append((places.old.row, places.new.row))
-      oldIndex[places.old.section] = places.new.section
+      parts[positions.new.section, default: Part()].staying.append((positions.old.row, positions.new.row))
+      oldIndex[positions.old.section] = positions.new.section
     }
     if parts.isEmpty { return moves.sorted { $0.to < $1.to } }
     for position in deletions + retained.map(\.old) {
@@ -151,7 +151,7 @@ extension SectionedChangeSet {
   }
 }
 
-/// Finds the places of rows, and caches where sections begin.
+/// Finds the positions of rows, and caches where sections begin.
 private struct SectionFinder<Element: Entity, Key: Hashable & Sendable> {
   private let sections: SectionedResults<Element, Key>
   private var known: [Int: (start: Int, key: Key)] = [:]

@@ -1,8 +1,8 @@
 /// An object whose value changed, in a result with sections.
 public struct SectionedModification<Element: Entity>: Sendable, Identifiable {
-  /// The place in the previous sections.
+  /// The position in the previous sections.
   public let oldPosition: SectionPosition
-  /// The place in the current sections.
+  /// The position in the current sections.
   public let newPosition: SectionPosition
   /// The object before.
   public let old: Element

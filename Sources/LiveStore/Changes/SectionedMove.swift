@@ -2,9 +2,9 @@
 public struct SectionedMove<ID: Hashable & Sendable>: Hashable, Sendable, Identifiable {
   /// The object's id.
   public let id: ID
-  /// The place in the previous sections.
+  /// The position in the previous sections.
   public let from: SectionPosition
-  /// The place in the current sections.
+  /// The position in the current sections.
   public let to: SectionPosition
 
   /// A move of the object with an id.

@@ -1,9 +1,9 @@
-/// What an observer that excludes origins was last given, with the excluded commits since: the rows, and the state
-/// in which they are read (E1).
+/// What was last delivered to an observer that excludes origins, with the excluded commits since: the rows, and the
+/// state in which they are read (E1).
 ///
 /// An excluded commit leads from one true result to another. Of the rows in which these two differ, the baseline
 /// takes over those that it has as the result before had them. So its rows are those of no evaluation. They are a stage
-/// without filter and window, to which rows are given (`BaselineOperator`), over a table of its own that has them as
+/// without filter and window, which rows come to and leave (`BaselineOperator`), over a table of its own that has them as
 /// they were. A table that is observed whole is its own baseline; so is a list, whose entries follow the list that the
 /// baseline has (E6).
 struct Baseline: Sendable {
@@ -23,7 +23,7 @@ struct Baseline: Sendable {
     guard trees.failures == nil, before.failures == nil, after.failures == nil else { return self }
     let isWhole = trees.isTable && last.offset == 0 && last.limit == nil
     if isWhole || trees.base != nil { return adopting(changes, isWhole: isWhole) }
-    let rows = trees.isGiven ? trees : MaintainedTrees(givenRowsOf: trees, last, at: state)
+    let rows = trees.isBaseline ? trees : MaintainedTrees(baselineOf: trees, last, at: state)
     var adoption = Adoption(changes, rows, state)
     adoption.takeLinked(holding: before.result(last))
     adoption.take(before.changes(to: after, last, changes.old, changes.new))
@@ -50,7 +50,7 @@ private struct Adoption {
   private var tables: [TableState]
   /// By table, the rows that may differ now.
   private var taken: [Int: Set<UInt64>] = [:]
-  /// What leaves the rows, and what comes to them: a row that is in both has another value or place.
+  /// What leaves the rows, and what comes to them: a row that is in both has another value or position.
   private var leaving: Set<UInt64> = []
   private var coming: Set<UInt64> = []
 
@@ -154,8 +154,8 @@ private struct Adoption {
     }
   }
 
-  /// Takes over rows of the query's own table that were in neither result: those who ask the results' snapshot read
-  /// them.
+  /// Takes over rows of the query's own table that were in neither result: callers that read the results' snapshot
+  /// see them.
   ///
   /// - Parameter rows: the rows in which the results differ.
   private mutating func takeOthers(beside rows: Set<UInt64>) {
@@ -177,14 +177,14 @@ private struct Adoption {
       version: state.version, context: .unnumbered(state.catalog, tables), pins: VersionPins())
     let rows = taken.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value.sorted()) }
     var changed = StoreChanges(from: state, to: next, rows: rows).rows(for: trees)
-    if trees.isGiven { changed = changed.compactMap(given) }
+    if trees.isBaseline { changed = changed.compactMap(baselineChange) }
     var trees = trees
     _ = trees.apply(changed, from: state, to: next)
     return Baseline(trees: trees, state: next)
   }
 
-  /// A row of the table as what is given to the rows of the baseline: there before and after, or not.
-  private func given(_ row: RowChange) -> RowChange? {
+  /// The change of a row of the table as one of the baseline: in it before and after, or not.
+  private func baselineChange(_ row: RowChange) -> RowChange? {
     let was = row.old.flatMap { trees.has(FoundRow(row.row, $0), state.context) ? $0 : nil }
     let isThere = coming.contains(row.row) || was != nil && !leaving.contains(row.row)
     let now = isThere ? row.new : nil

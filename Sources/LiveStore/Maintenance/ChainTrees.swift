@@ -2,8 +2,8 @@
 struct ChainTrees: Sendable {
   /// By slot: the entries of the list that the chain starts from, if it does, and the tree of each stage.
   var trees: [Tree] = []
-  /// The places of a list's entries; nil where no stage has an order of its own.
-  var places: ListPlaces?
+  /// The positions of a list's entries; nil where no stage has an order of its own.
+  var positions: ListPositions?
   /// What the rows of the last stage are grouped into.
   var groups: (any GroupUpkeep)?
 
@@ -11,6 +11,6 @@ struct ChainTrees: Sendable {
   func window(_ slot: Int, _ stage: QueryStage, _ table: Int) -> ResultWindow {
     let tree = trees[slot]
     return ResultWindow(
-      table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order, places: places)
+      table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order, positions: positions)
   }
 }

@@ -3,10 +3,10 @@
 /// ```
 /// table    group's number → ResultGroup(key, value)      found by key through the ids, as any entity
 /// sums     group's number → rows, values, sums     exact, so rows can be taken away again
-/// result   (key or place, group's number)          what observers read
+/// result   (key or first row, group's number)      what observers read
 /// ```
 /// A group is there as long as it has rows (G1). Its aggregate value is a function of its rows alone: sums are exact,
-/// extremes are looked up in a stage ordered by key and value, and the place of a group whose key has no order is the
+/// extremes are looked up in a stage ordered by key and value, and the first row of a group whose key has no order is the
 /// number of its first row (G2). Numbers of groups and stamps are given once (G3).
 struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupUpkeep {
   typealias Row = ResultGroup<Key, Value>
@@ -40,7 +40,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     }
     let isNew = table.count == 0
     for group in touched.values.joined() {
-      // The result may list a group that is gone, unless all are new.
+      // The result may list a group that was removed, unless all are new.
       if isInconsistent && !isNew { break }
       update(group, source)
     }
@@ -55,10 +55,10 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     let hash = rule.keys.hash(key)
     func add(_ sum: inout ExactSum) {
       sum.rows += isRemoval ? -1 : 1
-      if case .sums(let add, _) = rule.content { add(object, context, isRemoval, &sum) }
+      if case .sums(let add, _) = rule.function { add(object, context, isRemoval, &sum) }
     }
-    if let place = touched[hash]?.firstIndex(where: { rule.keys.isSame($0.key, key) }) {
-      add(&touched[hash, default: []][place].sum)
+    if let index = touched[hash]?.firstIndex(where: { rule.keys.isSame($0.key, key) }) {
+      add(&touched[hash, default: []][index].sum)
     } else {
       var group = existing(key)
       add(&group.sum)
@@ -97,9 +97,9 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     }
     sums.set(touched.sum, at: row)
     guard let new = make(old.id, touched.sum, source) else { return }
-    if old.place == new.place && isSameValue(old.value, new.value) { return }
+    if old.firstRow == new.firstRow && isSameValue(old.value, new.value) { return }
     let stamp = GroupNumbers.next()
-    if old.place == new.place {
+    if old.firstRow == new.firstRow {
       withEntry(of: old, row) { tree, key, tie in
         tree.setStamp(stamp, at: key, tie: tie)
       }
@@ -130,7 +130,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     }
   }
 
-  /// Edits the result at the place of a group; every group listed there is in the table as it is ordered.
+  /// Edits the entry of a group in the result; every group listed there is in the table as it is ordered.
   private mutating func withEntry(
     of group: Row, _ row: UInt64, _ edit: (inout Tree, TreeKey, (UInt64) -> Int) -> Bool
   ) {
@@ -149,16 +149,16 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
 
   private mutating func make(_ key: Key, _ sum: ExactSum, _ source: GroupSource) -> Row? {
     let value: Value? =
-      switch rule.content {
+      switch rule.function {
       case .sums(_, let value): value(sum)
-      case .extreme(let isLast, let isNil, let value):
-        value(extreme(key, isLast: isLast, isNil: isNil, source), source.new)
+      case .extreme(let end, _, let isNil, let value):
+        value(row(at: end, of: key, isNil: isNil, source), source.new)
       }
     guard let value else {
       isInconsistent = true
       return nil
     }
-    return Row(id: key, value: value, place: rule.isByPlace ? place(key, source) : 0)
+    return Row(id: key, value: value, firstRow: rule.isByFirstRow ? firstRow(key, source) : 0)
   }
 }
 
@@ -170,14 +170,14 @@ extension GroupTable {
   ///
   /// - Complexity: O(log *m*), and for keys without an order one step for each row of another key that has
   ///   the same hash.
-  private func extreme(
-    _ key: Key, isLast: Bool, isNil: (UnsafeRawPointer, ReadContext) -> Bool, _ source: GroupSource
+  private func row(
+    at end: Extreme, of key: Key, isNil: (UnsafeRawPointer, ReadContext) -> Bool, _ source: GroupSource
   ) -> UnsafeRawPointer? {
     let tree = source.trees[source.trees.count - 1]
     let rows = source.new.tables[source.table]
     func object(_ second: UInt64) -> UnsafeRawPointer { rows.existing(tree.layout.row(second)) }
     var range = 0..<tree.count
-    if let keys = rule.key {
+    if let keys = rule.key.source {
       let first = keys.rule.abbreviate(key)
       func compare(_ row: UInt64) -> Int {
         keys.rule.compare(keys.accessor.read(object(row), source.new), key)
@@ -191,9 +191,9 @@ extension GroupTable {
       // Nil has the least abbreviation.
       range = tree.partitionPoint(first: 0) { isNil(object($0), source.new) }..<tree.count
     }
-    var cursor = TreeCursor(tree, at: isLast ? range.upperBound : range.lowerBound)
+    var cursor = TreeCursor(tree, at: end == .greatest ? range.upperBound : range.lowerBound)
     for _ in range {
-      guard let entry = isLast ? cursor.previous() : cursor.next() else { return nil }
+      guard let entry = end == .greatest ? cursor.previous() : cursor.next() else { return nil }
       let object = object(entry.key.second)
       if rule.keys.isSame(rule.key(of: object, source.new), key) { return object }
     }
@@ -202,21 +202,22 @@ extension GroupTable {
 
   /// The number of the first row of a group, in the tree that is ordered by the keys' hashes; of a list, whose
   /// entries tie as they stand in it, all of the group are looked at.
-  private func place(_ key: Key, _ source: GroupSource) -> UInt64 {
-    guard let keys = rule.key else { return 0 }
-    let isLast = if case .extreme = rule.content { false } else { true }
+  private func firstRow(_ key: Key, _ source: GroupSource) -> UInt64 {
+    guard let keys = rule.key.source else { return 0 }
+    // The last stage is ordered by key and value where extremes are looked up.
+    let isLast = if case .extreme = rule.function { false } else { true }
     let tree = source.trees[source.trees.count - (isLast ? 1 : 2)]
     let rows = source.new.tables[source.table]
     let hash = keys.rule.abbreviate(key)
     var cursor = TreeCursor(tree, at: tree.partitionPoint(first: hash) { _ in false })
-    var place: UInt64?
+    var first: UInt64?
     while let entry = cursor.next(), entry.key.first == hash {
       let row = tree.layout.row(entry.key.second)
       guard keys.rule.isSame(keys.accessor.read(rows.existing(row), source.new), key) else { continue }
-      place = min(row, place ?? row)
+      first = min(row, first ?? row)
       if !tree.layout.areOccurrences { break }
     }
-    return place ?? 0
+    return first ?? 0
   }
 
   func rows(beside state: StoreState) -> GroupedRows {

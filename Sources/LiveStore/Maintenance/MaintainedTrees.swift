@@ -28,19 +28,19 @@ struct MaintainedTrees: Sendable {
 
   private init(plan: UpkeepPlan) { self.plan = plan }
 
-  /// The rows of a result as a stage of their own, to which rows are given from here on, and the stages behind it that
-  /// groups want in other orders.
+  /// A baseline: the rows of a result as a stage of their own, which rows come to and leave from here on, and the stages
+  /// behind it that groups want in other orders.
   ///
   /// - Parameter last: the observer's own last stage, for its window.
   /// - Complexity: O(1) for a whole result, O(*w* log *w*) for a window of *w* rows.
-  init(givenRowsOf other: MaintainedTrees, _ last: QueryStage, at state: StoreState) {
+  init(baselineOf other: MaintainedTrees, _ last: QueryStage, at state: StoreState) {
     let stages = other.stages
     var first = stages.count - 1
     while other.plan.grouping != nil, first > 0, stages[first].isOrderOnly { first -= 1 }
     let isLast = first == stages.count - 1
     var stage = QueryStage()
     stage.order = isLast ? last.order : stages[first].order
-    self.init(plan: UpkeepPlan(givenTo: [stage] + stages[(first + 1)...], of: other.plan))
+    self.init(plan: UpkeepPlan(baselineStages: [stage] + stages[(first + 1)...], of: other.plan))
     let rows = isLast ? other.result(last) : other.window(first)
     let stamp = linkedStamp(state.context)
     kept.trees = [state.context.evaluate(stage, over: rows, stamp: stamp, isEdited: true)]
@@ -55,8 +55,8 @@ struct MaintainedTrees: Sendable {
   var linked: [Operand] { plan.linked }
   /// Whether the result is the table itself, which needs no upkeep.
   var isTable: Bool { plan.isTable }
-  /// Whether these are rows that are given one by one, whatever their table has: those of a baseline.
-  var isGiven: Bool { if case .given = plan.source { true } else { false } }
+  /// Whether these are the rows of a baseline, which come and leave one by one, whatever their table has.
+  var isBaseline: Bool { if case .baseline = plan.source { true } else { false } }
   /// The entries of the list that the query starts from; nil where that is the table.
   var base: Tree? { if case .list = plan.source { kept.trees[0] } else { nil } }
 
@@ -71,14 +71,14 @@ struct MaintainedTrees: Sendable {
 
   /// Whether both hold the same trees.
   func isIdentical(to other: MaintainedTrees) -> Bool {
-    isGiven == other.isGiven
+    isBaseline == other.isBaseline
       && zip(kept.trees, other.kept.trees).allSatisfy { $0.isIdentical(to: $1) }
   }
 
   /// The result under the window of an observer's own last stage.
   func result(_ last: QueryStage) -> ResultWindow {
     let index = stages.count - 1
-    return kept.window(plan.slot(ofStage: index), isGiven ? stages[0] : last, table)
+    return kept.window(plan.slot(ofStage: index), isBaseline ? stages[0] : last, table)
   }
 
   /// The window that a stage hands to the next.
@@ -133,7 +133,7 @@ extension MaintainedTrees {
       if !step.isRoutable { isRoutable = false }
       return false
     } catch {
-      self = isGiven ? evaluated(giving: rows, at: new) : MaintainedTrees(plan, at: new)
+      self = isBaseline ? rebuiltBaseline(with: rows, at: new) : MaintainedTrees(plan, at: new)
       return true
     }
   }
@@ -149,15 +149,15 @@ extension MaintainedTrees {
     case .list(let source):
       var entries = source.window(table, context, stamp: stamp)
       kept.trees.append(entries.tree)
-      if stages.needPlaces { kept.places = ListPlaces(entries.tree) }
-      entries.places = kept.places
+      if stages.needPositions { kept.positions = ListPositions(entries.tree) }
+      entries.positions = kept.positions
       evaluate(stages[...], over: entries, at: state)
     case .wholeTable, .table:
       let access = QueryPlan(stages[0], table, context, isComplete: true)
       kept.trees.append(access.run(stages[0], table, context, stamp: stamp))
       evaluate(stages.dropFirst(), over: window(0), at: state)
-    case .given:
-      preconditionFailure("the rows of a baseline follow from no state")
+    case .baseline:
+      preconditionFailure("the rows of a baseline are those of no evaluation")
     }
     isRoutable = kept.trees[plan.slot(ofStage: 0)].isRoutable(by: plan.routes, side(state))
   }
@@ -182,8 +182,8 @@ extension MaintainedTrees {
     needsRebuild = !isGrouped || !isOrdered
   }
 
-  /// The rows that were given, and some more or less, put in order once more.
-  private func evaluated(giving rows: [RowChange], at state: StoreState) -> MaintainedTrees {
+  /// The baseline after some rows came and left, put in order again.
+  private func rebuiltBaseline(with rows: [RowChange], at state: StoreState) -> MaintainedTrees {
     let window = window(0)
     var known = Set((0..<window.count).map { window.row(at: $0) })
     for row in rows { if row.new == nil { known.remove(row.row) } else { known.insert(row.row) } }
@@ -193,13 +193,13 @@ extension MaintainedTrees {
       guard let entry = all.floor(row), entry.key.first == row else { continue }
       tree.insert(TreeKey(row, entry.key.second))
     }
-    let given = ResultWindow(table: table, tree: tree, ranks: 0..<tree.count, order: RowOrder(keys: []))
+    let rows = ResultWindow(table: table, tree: tree, ranks: 0..<tree.count, order: RowOrder(keys: []))
     var next = MaintainedTrees(plan: plan)
-    next.evaluate(stages[...], over: given, at: state)
+    next.evaluate(stages[...], over: rows, at: state)
     return next
   }
 
   private func side(_ state: StoreState) -> StepSide {
-    StepSide(table: table, context: state.context, places: kept.places)
+    StepSide(table: table, context: state.context, positions: kept.positions)
   }
 }

@@ -1,7 +1,7 @@
 // Consistent ordering.
 //
 // Trees rely on the `<`, `==` and hashes of users' types. Where these are inconsistent, a search may miss an entry that
-// is there, and a tree may keep an entry of a row that is gone. All of that ends in one error, `NeedsRebuild`: the chain
+// is there, and a tree may keep an entry of a deleted row. All of that ends in one error, `NeedsRebuild`: the chain
 // stops, and its trees are evaluated again from the tables (L8).
 //
 // An operator throws it wherever a search does not find an entry that must be there, whatever the types are. Types of

@@ -7,7 +7,7 @@
 struct Router {
   /// How a query is found.
   enum Route: Sendable {
-    case hashes(Place, [UInt64], each: Candidates.EachHash)
+    case hashes(HashedValue, [UInt64], each: Candidates.EachHash)
     /// Intervals that do not overlap.
     case intervals(
       PropertyPath, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
@@ -15,7 +15,7 @@ struct Router {
   }
 
   /// A value that is hashed: the whole of it, or each object that it leads to.
-  struct Place: Hashable {
+  struct HashedValue: Hashable {
     let path: PropertyPath
     let isOfLinks: Bool
   }
@@ -32,7 +32,7 @@ struct Router {
     var index = IntervalIndex()
   }
 
-  private var equalityKeys: [Place: EqualityKeys] = [:]
+  private var equalityKeys: [HashedValue: EqualityKeys] = [:]
   private var keyRanges: [PropertyPath: KeyRanges] = [:]
   /// Queries asked about every change.
   private(set) var always: Set<UInt64> = []
@@ -53,16 +53,16 @@ struct Router {
   ///
   /// - Complexity: O(values).
   private func load(_ route: Route) -> Int {
-    guard case .hashes(let place, let hashes, _) = route else { return 0 }
-    let members = equalityKeys[place]?.members
+    guard case .hashes(let value, let hashes, _) = route else { return 0 }
+    let members = equalityKeys[value]?.members
     return hashes.reduce(hashes.count) { $0 + (members?[$1]?.count ?? 0) }
   }
 
   private mutating func insert(_ member: UInt64, _ route: Route) {
     switch route {
-    case .hashes(let place, let hashes, let each):
-      for value in Set(hashes) {
-        equalityKeys[place, default: EqualityKeys(each: each)].members[value, default: []].insert(member)
+    case .hashes(let value, let hashes, let each):
+      for hash in Set(hashes) {
+        equalityKeys[value, default: EqualityKeys(each: each)].members[hash, default: []].insert(member)
       }
     case .intervals(let path, let intervals, let abbreviate):
       for interval in intervals {
@@ -76,12 +76,12 @@ struct Router {
 
   mutating func remove(_ member: UInt64, _ route: Route) {
     switch route {
-    case .hashes(let place, let hashes, _):
-      for value in Set(hashes) {
-        equalityKeys[place]?.members[value]?.remove(member)
-        if equalityKeys[place]?.members[value]?.isEmpty == true { equalityKeys[place]?.members[value] = nil }
+    case .hashes(let value, let hashes, _):
+      for hash in Set(hashes) {
+        equalityKeys[value]?.members[hash]?.remove(member)
+        if equalityKeys[value]?.members[hash]?.isEmpty == true { equalityKeys[value]?.members[hash] = nil }
       }
-      if equalityKeys[place]?.members.isEmpty == true { equalityKeys[place] = nil }
+      if equalityKeys[value]?.members.isEmpty == true { equalityKeys[value] = nil }
     case .intervals(let path, let intervals, _):
       for interval in intervals {
         keyRanges[path]?.index.remove(interval.lowerBound, member)
@@ -147,10 +147,10 @@ extension Router.Route {
 
   private static func route(_ candidates: Candidates) -> Router.Route? {
     if let hashes = candidates.hashes {
-      let place = Router.Place(path: candidates.path, isOfLinks: candidates.eachHash != nil)
-      if let each = candidates.eachHash { return .hashes(place, hashes, each: each) }
+      let value = Router.HashedValue(path: candidates.path, isOfLinks: candidates.eachHash != nil)
+      if let each = candidates.eachHash { return .hashes(value, hashes, each: each) }
       if let hash = candidates.hash {
-        return .hashes(place, hashes) { row, context, body in body(hash(row, context)) }
+        return .hashes(value, hashes) { row, context, body in body(hash(row, context)) }
       }
     }
     guard let keyRanges = candidates.keyRanges, let abbreviate = candidates.abbreviate else { return nil }
@@ -166,12 +166,12 @@ extension Router.Route {
   private static func union(_ filters: [Filter]) -> Router.Route? {
     guard let first = filters.first.flatMap(route) else { return nil }
     switch first {
-    case .hashes(let place, var hashes, let each):
+    case .hashes(let value, var hashes, let each):
       for filter in filters.dropFirst() {
-        guard case .hashes(place, let more, _)? = route(filter) else { return nil }
+        guard case .hashes(value, let more, _)? = route(filter) else { return nil }
         hashes += more
       }
-      return .hashes(place, hashes, each: each)
+      return .hashes(value, hashes, each: each)
     case .intervals(let path, var intervals, let abbreviate):
       for filter in filters.dropFirst() {
         guard case .intervals(path, let more, _)? = route(filter) else { return nil }

@@ -12,8 +12,8 @@ final class UpkeepPlan: Sendable {
     case wholeTable
     case table
     case list(ListSource)
-    /// Rows that are given one by one, whatever their table has: those of a baseline.
-    case given
+    /// The rows of a baseline, which come and leave one by one, whatever their table has.
+    case baseline
   }
 
   let table: Int
@@ -46,11 +46,11 @@ final class UpkeepPlan: Sendable {
     self.init(stages, table, grouping, linked, source)
   }
 
-  /// The plan of stages whose rows are given.
+  /// The plan of the stages of a baseline.
   ///
   /// - Parameter other: the plan of the query that they are rows of.
-  convenience init(givenTo stages: [QueryStage], of other: UpkeepPlan) {
-    self.init(stages, other.table, other.grouping, other.linked, .given)
+  convenience init(baselineStages stages: [QueryStage], of other: UpkeepPlan) {
+    self.init(stages, other.table, other.grouping, other.linked, .baseline)
   }
 
   private init(
@@ -62,7 +62,7 @@ final class UpkeepPlan: Sendable {
     self.linked = linked
     self.source = source
     mayThrow = stages.mayThrow
-    routes = if case .given = source { [] } else { Router.Route.toCheck(stages[0].filter) }
+    routes = if case .baseline = source { [] } else { Router.Route.toCheck(stages[0].filter) }
     grouper = grouping?.resultOperator
     var operators = UpkeepPlan.operators(stages, source, routes, isGrouped: grouper != nil)
     if let grouper { operators.append(grouper) }
@@ -111,7 +111,7 @@ extension UpkeepPlan {
     case .wholeTable: WholeTableOperator(slot: source.firstSlot)
     case .table: TableOperator()
     case .list(let list): ListOperator(slot: 0, source: list)
-    case .given: BaselineOperator()
+    case .baseline: BaselineOperator()
     }
   }
 

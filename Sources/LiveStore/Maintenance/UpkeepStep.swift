@@ -16,8 +16,8 @@ struct UpkeepStep {
   init(_ table: Int, _ linked: [Operand], _ kept: ChainTrees, from old: StoreState, to new: StoreState) {
     self.table = table
     self.linked = linked
-    self.old = StepSide(table: table, context: old.context, places: kept.places)
-    self.new = StepSide(table: table, context: new.context, places: kept.places)
+    self.old = StepSide(table: table, context: old.context, positions: kept.positions)
+    self.new = StepSide(table: table, context: new.context, positions: kept.positions)
     before = kept
     after = kept
   }
@@ -33,7 +33,7 @@ struct UpkeepStep {
 
   /// Whether a row is another entry of its list now, or stands elsewhere in it.
   func isMovedInList(_ row: RowChange) -> Bool {
-    row.old != nil && ListPlaces.compare(row.row, old.places, row.row, new.places) != 0
+    row.old != nil && ListPositions.compare(row.row, old.positions, row.row, new.positions) != 0
   }
 }
 
@@ -42,7 +42,7 @@ struct StepSide {
   let table: Int
   let context: ReadContext
   /// Where the entries of the list stand, where ties are ordered by it.
-  var places: ListPlaces?
+  var positions: ListPositions?
 
   /// The object of a row that is there.
   func object(_ row: UInt64) -> UnsafeRawPointer { context.tables[table].existing(row) }

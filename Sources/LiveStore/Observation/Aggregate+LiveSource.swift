@@ -1,15 +1,12 @@
-/// The key of the one group that all rows are in.
-struct Everything: Hashable, Sendable {}
-
 extension Aggregate: LiveSource {
   /// The value, and its changes.
   public var liveDefinition: LiveDefinition<Value, ValueChange<Value>> {
-    let plan = kind.plan(query, by: nil, whole: Everything())
+    let plan = kind.plan(query, by: .constant(AllRows()))
     let empty = empty
     let value: @Sendable (ResultSide) -> Value = { side in
       if side.window.count == 0 { return empty }
-      // Rows of this table are groups of everything.
-      return side.object(at: 0).object(as: ResultGroup<Everything, Value>.self).pointee.value
+      // The row of this table is the group of all rows.
+      return side.object(at: 0).object(as: ResultGroup<AllRows, Value>.self).pointee.value
     }
     return LiveDefinition(
       query: ObservedQuery(type: Element.self, stages: plan.stages, grouping: plan.grouping),

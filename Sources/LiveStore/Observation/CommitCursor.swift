@@ -2,21 +2,22 @@ import Synchronization
 
 /// Follows the store's bounded history, commit by commit.
 ///
-/// State: `version`, the last commit given; guarded by its mutex, touched by one consumer at a time.
+/// State: `version`, the last commit delivered; guarded by its mutex, touched by one consumer at a time.
 final class CommitCursor: Sendable {
   private let engine: LiveEngine
-  private let history: @Sendable (Version) -> HistoryStep
+  private let history: @Sendable (Version) -> HistoryRead
   let subscriber: UInt64
   private let version: Mutex<Version>
 
-  enum HistoryStep {
+  /// What the history has after a version.
+  enum HistoryRead {
     case record(CommitRecord)
-    /// The newest version was given.
+    /// The newest version was delivered.
     case none
     case truncated(oldest: Version)
   }
 
-  init(_ engine: LiveEngine, after version: Version, _ history: @escaping @Sendable (Version) -> HistoryStep)
+  init(_ engine: LiveEngine, after version: Version, _ history: @escaping @Sendable (Version) -> HistoryRead)
   {
     self.engine = engine
     self.history = history
@@ -26,7 +27,7 @@ final class CommitCursor: Sendable {
 
   deinit { engine.removeCommitSubscriber(subscriber) }
 
-  /// The commit after the last one given.
+  /// The commit after the last one delivered.
   func poll() -> PollResult<Result<CommitRecord, StoreError>> {
     switch engine.isWatching(subscriber) {
     case .refused: return .last(.failure(.storeClosed()))

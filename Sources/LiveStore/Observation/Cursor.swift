@@ -1,6 +1,6 @@
-/// An observer's position: what it was last given of one or several results, and how it is woken.
+/// An observer's position: what was last delivered to it of one or several results, and how it is woken.
 ///
-/// A cursor holds no events. What it is given is the difference between its position and the newest results, taken when
+/// A cursor holds no events. What it delivers is the difference between its position and the newest results, taken when
 /// it asks, so a slow observer costs nothing but the version it holds.
 ///
 /// State: everything but the constants; guarded by the registry's lock. The position of one that excludes origins is
@@ -22,11 +22,11 @@ final class Cursor: Subscriber {
   var previous: (position: Position, version: Version?, moves: Int)?
   /// Grows with each change of position.
   private(set) var moves = 0
-  /// The version of the last results given.
+  /// The version of the last results delivered.
   var version: Version?
   /// The actor of the model that it serves, if it serves one.
-  let owner: ActorID?
-  /// Who wrote what is new since its position (M7).
+  let modelActor: ActorID?
+  /// The writers of what is new since its position (M7).
   private var writers = Writers.none
   /// Why it ended, where that was not delivered yet.
   var undelivered: StoreError?
@@ -38,7 +38,7 @@ final class Cursor: Subscriber {
     case unattached(StoreState?)
     /// At results that are or were the newest.
     case pinned([PinnedTrees])
-    /// At results of its own: those it was given, with the commits that it excludes.
+    /// At results of its own: those that were delivered, with the commits that it excludes.
     case own([MaintainedTrees], StoreState)
   }
 
@@ -51,11 +51,11 @@ final class Cursor: Subscriber {
   }
 
   init(
-    id: UInt64, queries: [ObservedQuery], excluded: Set<String>, owner: ActorID? = nil, isRewindable: Bool,
-    from state: StoreState?
+    id: UInt64, queries: [ObservedQuery], excluded: Set<String>, modelActor: ActorID? = nil,
+    isRewindable: Bool, from state: StoreState?
   ) {
     self.id = id
-    self.owner = owner
+    self.modelActor = modelActor
     self.queries = queries
     self.excluded = excluded
     self.isRewindable = isRewindable
@@ -65,7 +65,7 @@ final class Cursor: Subscriber {
 
   /// A result of it has changed by what an actor wrote.
   func addWriter(_ writer: ActorID?) {
-    writers = writers != .others && writer != nil && writer == owner ? .ownActor : .others
+    writers = writers != .others && writer != nil && writer == modelActor ? .ownActor : .others
   }
 
   /// A step is taken over all that is new.

@@ -2,16 +2,16 @@ import Synchronization
 
 /// Follows a query commit by commit: the same upkeep as the engine's, on trees of its own.
 ///
-/// The commits of excluded origins are taken into what the observer was last given, as the engine does
+/// The commits of excluded origins are taken into what was last delivered to the observer, as the engine does
 /// (E1, E4).
 ///
 /// State: where it is; guarded by its mutex, touched by one consumer at a time.
 final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
-  private enum Place: Sendable {
+  private enum Position: Sendable {
     /// Before the first event, which has the result at a state or is skipped.
     case start(StoreState, isSkipped: Bool)
     /// The newest trees, and the observer's baseline, with the version of its last event.
-    case at(MaintainedTrees, baseline: Baseline, given: Version)
+    case at(MaintainedTrees, baseline: Baseline, delivered: Version)
   }
 
   private let definition: LiveDefinition<Value, Change>
@@ -19,7 +19,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   private let commits: CommitCursor
   private let catalog: Catalog
   private let excluded: Set<String>
-  private let place: Mutex<Place>
+  private let position: Mutex<Position>
 
   init(
     _ definition: LiveDefinition<Value, Change>, _ commits: CommitCursor, from state: StoreState,
@@ -30,7 +30,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     excluded = origins
     self.commits = commits
     catalog = state.catalog
-    place = Mutex(.start(state, isSkipped: skipsInitial))
+    position = Mutex(.start(state, isSkipped: skipsInitial))
   }
 
   /// What there is without waiting; looks at one commit at most.
@@ -38,7 +38,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     guard let table = catalog.index(of: definition.query.type) else {
       return .last(definition.failure(.unknownEntity(definition.query.type)))
     }
-    if case .start(let begin, let isSkipped) = place.withLock({ $0 }) {
+    if case .start(let begin, let isSkipped) = position.withLock({ $0 }) {
       if let error = catalog.check(
         definition.query.stages, table, grouped: definition.query.grouping?.operands ?? [])
       {
@@ -47,8 +47,8 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
       let trees = MaintainedTrees(
         definition.query.stages, table, definition.query.grouping, at: begin)
       if let error = trees.failures?.error { return .last(definition.failure(error)) }
-      place.withLock {
-        $0 = .at(trees, baseline: Baseline(trees: trees, state: begin), given: begin.version)
+      position.withLock {
+        $0 = .at(trees, baseline: Baseline(trees: trees, state: begin), delivered: begin.version)
       }
       if !isSkipped {
         return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
@@ -73,29 +73,29 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   }
 
   private func follow(_ record: CommitRecord) throws(StoreError) -> Change? {
-    guard case .at(let before, let baseline, let given) = place.withLock({ $0 }) else { return nil }
+    guard case .at(let before, let baseline, let delivered) = position.withLock({ $0 }) else { return nil }
     let changes = StoreChanges(record)
     var trees = before
     _ = trees.apply(changes.rows(for: trees), from: record.before, to: record.after)
     if let error = trees.failures?.error { throw error }
     if let origin = record.origin, excluded.contains(origin) {
       let next = baseline.stepping(over: changes, from: before, to: trees, definition.query.last)
-      place.withLock { $0 = .at(trees, baseline: next, given: given) }
+      position.withLock { $0 = .at(trees, baseline: next, delivered: delivered) }
       return nil
     }
     let change = events.change(
-      from: side(baseline.trees, baseline.state, given), to: side(trees, record.after))
+      from: side(baseline.trees, baseline.state, delivered), to: side(trees, record.after))
     if change != nil || !definition.accumulates {
       let next = Baseline(trees: trees, state: record.after)
-      place.withLock { $0 = .at(trees, baseline: next, given: record.version) }
+      position.withLock { $0 = .at(trees, baseline: next, delivered: record.version) }
     } else {
-      place.withLock { $0 = .at(trees, baseline: baseline, given: given) }
+      position.withLock { $0 = .at(trees, baseline: baseline, delivered: delivered) }
     }
     return change
   }
 
   func wait() async { await commits.wait() }
 
-  /// Who is woken when there are new commits.
+  /// The subscriber that is marked when there are new commits.
   var subscriber: UInt64 { commits.subscriber }
 }

@@ -6,7 +6,7 @@ struct ExcludingObserver: Sendable {
   let last: QueryStage
   /// The version through which commits were applied for it.
   let excludedThrough: Version
-  /// What it was last given; nil while that is the result itself (E2).
+  /// What was last delivered to it; nil while that is the result itself (E2).
   var baseline: Baseline?
   /// Whether an excluded commit has moved it on.
   var isMoved = false

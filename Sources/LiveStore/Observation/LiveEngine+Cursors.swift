@@ -6,7 +6,7 @@ extension LiveEngine {
   /// - Parameter isRewindable: whether its last step may be undone.
   func makeCursor(
     _ queries: [ObservedQuery], excluding: Set<String>, startsAtNewest: Bool = false,
-    isRewindable: Bool = false, owner: ActorID? = nil
+    isRewindable: Bool = false, modelActor: ActorID? = nil
   ) -> CursorHandle {
     registry.withLock { registry in
       // Where origins are excluded, each commit is recorded by itself from here on. Of those before, the sum will do.
@@ -16,9 +16,8 @@ extension LiveEngine {
         return startsAtNewest ? inbox.newest : nil
       }
       let cursor = Cursor(
-        id: registry.makeID(), queries: queries, excluded: excluding, owner: owner,
-        isRewindable: isRewindable,
-        from: start)
+        id: registry.makeID(), queries: queries, excluded: excluding, modelActor: modelActor,
+        isRewindable: isRewindable, from: start)
       registry.add(cursor)
       return CursorHandle(engine: self, id: cursor.id)
     }

@@ -14,33 +14,33 @@ final class ModelRegistry: Sendable {
     let publish: @Sendable () -> Void
   }
 
-  private struct Owner {
+  private struct ActorModels {
     let actor: WeakActor
     var models: [UInt64: Model] = [:]
   }
 
-  private let modelsByActor = Mutex<[ActorID: Owner]>([:])
+  private let modelsByActor = Mutex<[ActorID: ActorModels]>([:])
   private let count = Atomic(0)
 
   func add(_ model: Model, _ id: UInt64, on actor: any Actor) {
-    let owner = ActorID(actor)
+    let actorID = ActorID(actor)
     let replaced = modelsByActor.withLock { modelsByActor in
-      // The identifier may be that of an actor that is gone.
-      let replaced = modelsByActor[owner].flatMap { $0.actor.actor === actor ? nil : $0 }
-      if replaced != nil || modelsByActor[owner] == nil {
-        modelsByActor[owner] = Owner(actor: WeakActor(actor))
+      // The identifier may be that of an actor that was deallocated.
+      let replaced = modelsByActor[actorID].flatMap { $0.actor.actor === actor ? nil : $0 }
+      if replaced != nil || modelsByActor[actorID] == nil {
+        modelsByActor[actorID] = ActorModels(actor: WeakActor(actor))
       }
-      modelsByActor[owner]?.models[id] = model
+      modelsByActor[actorID]?.models[id] = model
       return replaced
     }
     count.add(1, ordering: .relaxed)
     withExtendedLifetime(replaced) {}
   }
 
-  func remove(_ id: UInt64, of owner: ActorID) {
+  func remove(_ id: UInt64, of actorID: ActorID) {
     let removed = modelsByActor.withLock { modelsByActor in
-      let removed = modelsByActor[owner]?.models.removeValue(forKey: id)
-      if modelsByActor[owner]?.models.isEmpty == true { modelsByActor[owner] = nil }
+      let removed = modelsByActor[actorID]?.models.removeValue(forKey: id)
+      if modelsByActor[actorID]?.models.isEmpty == true { modelsByActor[actorID] = nil }
       return removed
     }
     count.subtract(1, ordering: .relaxed)
@@ -64,8 +64,8 @@ final class ModelRegistry: Sendable {
   /// - Complexity: that of upkeep, and of a change set for each model.
   func update(on actor: any Actor) {
     let models = modelsByActor.withLock { modelsByActor in
-      modelsByActor[ActorID(actor)].map { owner in
-        owner.actor.actor === actor ? owner.models.sorted { $0.key < $1.key }.map(\.value) : []
+      modelsByActor[ActorID(actor)].map { known in
+        known.actor.actor === actor ? known.models.sorted { $0.key < $1.key }.map(\.value) : []
       } ?? []
     }
     for model in models { model.collect() }

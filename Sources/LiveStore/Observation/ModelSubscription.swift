@@ -30,15 +30,15 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
   private let delivery: Delivery
   private let token: NotificationToken
   private let model: UInt64
-  private let owner: ActorID
+  private let modelActor: ActorID
 
   init(
     _ engine: LiveEngine, _ sources: ModelSources<Value, Change>, replacing previous: ModelSubscription?,
     on actor: any Actor, onUpdate: @escaping @Sendable () -> Void
   ) {
     self.engine = engine
-    owner = ObjectIdentifier(actor)
-    let handle = engine.makeCursor(sources.queries, excluding: [], owner: owner)
+    modelActor = ObjectIdentifier(actor)
+    let handle = engine.makeCursor(sources.queries, excluding: [], modelActor: modelActor)
     let pending = PendingUpdates(handle, sources, replacing: previous?.pending)
     self.pending = pending
     let target = HandlerTarget<Void>.actor(WeakActor(actor)) { _ in onUpdate() }
@@ -57,7 +57,7 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
       model, on: actor)
   }
 
-  deinit { engine.models.remove(model, of: owner) }
+  deinit { engine.models.remove(model, of: modelActor) }
 
   /// Begins to find what is new in the background.
   package func begin() { delivery.begin() }

@@ -2,9 +2,10 @@ import Synchronization
 
 /// What a ``ModelSubscription`` found and its actor has not taken yet.
 ///
-/// State: `state`, guarded by its mutex, which is held while changes are found. `polling` has those who poll the cursor
-/// do so one after another, up to the merge of what they found; it may be held for as long as a query is evaluated, so
-/// the actor waits for it only where it asked to, and after its own writes if the query is evaluated already.
+/// State: `state`, guarded by its mutex, which is held while changes are found. `polling` orders
+/// polls of the cursor one after another, each up to the merge of what it found; it may be held for as long as a query is
+/// evaluated, so the actor waits for it only where it asked to, and after its own writes if the query is evaluated
+/// already.
 final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
   private struct State {
     /// What the actor has taken last, or what another subscription has left there.
@@ -88,7 +89,7 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
   /// All that is new until ``resume()`` counts as written by others.
   func pause() { state.withLock { $0.isPaused = true } }
 
-  /// What is new from here on counts as written by whoever wrote it, unless it is merged with what waits.
+  /// What is new from here on counts as written by its writers, unless it is merged with what waits.
   func resume() {
     guard state.withLock({ $0.isPaused }) else { return }
     collectEvaluated()
@@ -116,10 +117,10 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
       state.isPaused = false
       state.replaced = nil
       isBegun.store(true, ordering: .releasing)
-      let news = ModelSubscription<Value, Change>.Update(
+      let update = ModelSubscription<Value, Change>.Update(
         value: sources.value(pending.sides), version: pending.sides.first?.version ?? .zero,
         change: pending.change, isOwn: pending.isOwn, total: state.takenTotal)
-      return (.update(news), freed)
+      return (.update(update), freed)
     }
     if let total = state.total.take() {
       state.takenTotal = total

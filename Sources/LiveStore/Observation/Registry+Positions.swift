@@ -11,7 +11,7 @@ extension Registry {
     case outdated([MaintainedQuery], isExcluding: Bool)
   }
 
-  enum StepResult {
+  enum CursorStepResult {
     /// The step, and whether all of it was written by the cursor's own actor.
     case step(CursorStep, isOwn: Bool)
     /// It begins at an older state, or its results are of different states: they are to be brought to one.
@@ -70,7 +70,7 @@ extension Registry {
   }
 
   /// Takes a step to the newest results, which were brought up to date.
-  mutating func step(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> StepResult {
+  mutating func step(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> CursorStepResult {
     guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .step(.ended, isOwn: false) }
     if let error = failure(cursor) {
       return .step(end(cursor, error, isDelivered: !attaches, &wakes), isOwn: false)
@@ -131,7 +131,7 @@ extension Registry {
     _ cursor: Cursor, to position: Cursor.Position, _ sides: [ResultSide], _ version: Version,
     _ routed: StoreState, _ wakes: inout Wakes
   ) -> CursorStep {
-    let (before, given) = (cursor.position, cursor.version)
+    let (before, delivered) = (cursor.position, cursor.version)
     let step: CursorStep
     switch before {
     case .unattached(nil): step = .initial(sides)
@@ -142,16 +142,16 @@ extension Registry {
     case .pinned(let pins):
       if case .pinned(let new) = position, zip(pins, new).allSatisfy({ $0 === $1 }) { return .none }
       let old = zip(pins, cursor.queries).map {
-        $0.trees.side($0.state ?? routed, $1.last, version: given)
+        $0.trees.side($0.state ?? routed, $1.last, version: delivered)
       }
       step = .update(zip(old, sides).map { ($0, $1) })
     case .own(let trees, let state):
-      let old = zip(trees, cursor.queries).map { $0.side(state, $1.last, version: given) }
+      let old = zip(trees, cursor.queries).map { $0.side(state, $1.last, version: delivered) }
       step = .update(zip(old, sides).map { ($0, $1) })
     }
     cursor.position = position
     if cursor.isRewindable {
-      cursor.previous = (before, given, cursor.moves)
+      cursor.previous = (before, delivered, cursor.moves)
     } else {
       wakes.keep(before)
     }

@@ -3,8 +3,8 @@ extension SectionedQuery: LiveSource {
   public var liveDefinition: LiveDefinition<SectionedResults<Element, Key>, SectionedChange<Element, Key>> {
     let (key, included) = (key, included)
     let grouping = Grouping(form: Grouping.Form(key: key.path, kind: .sections, value: nil), operands: []) {
-      let content = GroupRule<Key, Int>.Content.sums(add: { _, _, _, _ in }, value: { $0.rows })
-      return GroupTable(GroupRule<Key, Int>(key, whole: nil, content))
+      let count = AggregateFunction<Int>.sums(add: { _, _, _, _ in }, value: { $0.rows })
+      return GroupTable(GroupRule<Key, Int>(.value(key), count))
     }
     let linked = stages.linkedOperands
     let sections: @Sendable (ResultSide) -> SectionedResults<Element, Key> = {

@@ -10,7 +10,7 @@ struct UpkeepWork: Sendable {
     /// The state that the trees are the result in.
     var state: StoreState
     var observers: [ExcludingObserver]
-    /// Who wrote the steps in which the result changed.
+    /// The writers of the steps in which the result changed.
     var writers: [ActorID?] = []
     /// The last state in which the result was as before.
     var lastUnchanged: StoreState
@@ -28,7 +28,7 @@ struct UpkeepWork: Sendable {
   func run() -> Outcome {
     var outcome = Outcome(
       trees: trees, state: steps[steps.count - 1].new, observers: observers, lastUnchanged: steps[0].old)
-    for (index, step) in steps.enumerated() {
+    for (number, step) in steps.enumerated() {
       let before = outcome.trees
       let changes = step.rows == nil || step.origin != nil ? step.allChanges : nil
       if step.isRelevant {
@@ -43,13 +43,13 @@ struct UpkeepWork: Sendable {
         outcome.writers.append(step.writer)
         outcome.superseded.append(before)
       }
-      for place in outcome.observers.indices {
-        if let baseline = outcome.observers[place].baseline { outcome.superseded.append(baseline) }
-        outcome.observers[place].follow(step, changes, from: before, to: outcome.trees, isChanged: isChanged)
+      for index in outcome.observers.indices {
+        if let baseline = outcome.observers[index].baseline { outcome.superseded.append(baseline) }
+        outcome.observers[index].follow(step, changes, from: before, to: outcome.trees, isChanged: isChanged)
       }
       if trees.isRoutable, !outcome.trees.isRoutable {
         outcome.state = step.new
-        outcome.rest = Array(steps[(index + 1)...])
+        outcome.rest = Array(steps[(number + 1)...])
         return outcome
       }
     }

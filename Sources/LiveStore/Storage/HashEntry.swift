@@ -13,7 +13,7 @@ struct HashEntry {
     lower = UInt32(truncatingIfNeeded: row)
   }
 
-  /// The content of a free place.
+  /// The content of a free bucket.
   init() {
     upper = 0
     lower = 0

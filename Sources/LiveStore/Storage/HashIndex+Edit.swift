@@ -70,7 +70,7 @@ extension HashNodeView {
         replace(run(index), by: leaf.copyLeaf())
       }
     }
-    child(index).place(entry)
+    child(index).insertEntry(entry)
     return true
   }
 
@@ -101,7 +101,7 @@ extension HashNodeView {
     }
     let (low, high) = (half(lower), half(upper))
     leaf.forEachEntry { entry in
-      if let half = entry.hash & bit == 0 ? low : high { HashNodeView(half).place(entry) }
+      if let half = entry.hash & bit == 0 ? low : high { HashNodeView(half).insertEntry(entry) }
     }
     let middle = run.lowerBound + run.count / 2
     let old = leaf.reference
@@ -152,7 +152,7 @@ extension HashNodeView {
       let node = HashNode.makeLeaf(room: count)
       for half in [run, other] {
         if let leaf = slots[half.lowerBound].child {
-          HashNodeView(leaf).forEachEntry { HashNodeView(node).place($0) }
+          HashNodeView(leaf).forEachEntry { HashNodeView(node).insertEntry($0) }
         }
         replace(half, by: nil)
       }

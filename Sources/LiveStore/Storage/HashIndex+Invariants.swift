@@ -52,16 +52,16 @@ extension HashNodeView {
 
   private func checkLeaf(prefix: UInt64, _ shared: Int) {
     var sum = 0
-    precondition(1...HashNode.limit(capacity) ~= count, "H1: a leaf has entries and free places")
+    precondition(1...HashNode.limit(capacity) ~= count, "H1: a leaf has entries and free buckets")
     forEachEntry { entry in
       precondition((entry.hash ^ prefix) >> UInt64(64 - shared) == 0, "H1: a leaf's hashes share a prefix")
       precondition(row(of: entry.hash, capacity) == entry.row, "H1: each entry is found")
       sum += 1
     }
     precondition(sum == count, "H1: the count is that of the entries")
-    for place in 0..<capacity {
-      let entry = entry(place)
-      precondition(entry.row != 0 || entry.hash == 0, "H1: free places are 0")
+    for bucket in 0..<capacity {
+      let entry = entry(bucket)
+      precondition(entry.row != 0 || entry.hash == 0, "H1: free buckets are 0")
     }
   }
 

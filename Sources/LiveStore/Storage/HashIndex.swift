@@ -12,12 +12,12 @@
 ///
 /// Why not a `Tree`: a million ids are larger than the caches, so a lookup costs its waits for memory and the work
 /// that the processor cannot overlap with them. Some bits of the hash select the child without comparing keys, and
-/// others the place in the leaf, so a lookup is some fifty instructions and waits for memory once. There is no order
+/// others the bucket in the leaf, so a lookup is some fifty instructions and waits for memory once. There is no order
 /// to maintain, so nothing is balanced.
 ///
-/// - **H1** A leaf's hashes share the bits that lead to it. All places from the one that a hash selects
-///   (`HashNodeView.place`) to the one that holds it are occupied. At least a quarter of a leaf is free, and its free
-///   places are 0.
+/// - **H1** A leaf's hashes share the bits that lead to it. All buckets from the one that a hash selects
+///   (`HashNodeView.bucket`) to the one that holds it are occupied. At least a quarter of a leaf is free, and its free
+///   buckets are 0.
 /// - **H2** A leaf is named by an aligned run of slots, a power of two, all equal; slots without a leaf are `empty`.
 ///   A run counts as one reference. An inner child has a single slot, in a node of 64.
 /// - **H3** The leaves of two halves of a run have more than `mergeLimit` entries together, and an inner node other

@@ -1,72 +1,72 @@
-/// Leaves: tables with linear probing. An entry is at its place or in the next free one.
+/// Leaves: tables with linear probing. An entry is in its bucket or in the next free one.
 extension HashNodeView {
-  /// The place of a hash in a leaf, before probing. It comes from the hash's last 16 bits, which lead to no leaf at a
+  /// The bucket of a hash in a leaf, before probing. It comes from the hash's last 16 bits, which lead to no leaf at a
   /// depth of less than 33 bits.
   @inline(__always)
-  static func place(_ hash: UInt64, _ capacity: Int) -> Int {
+  static func bucket(_ hash: UInt64, _ capacity: Int) -> Int {
     let last = hash &>> 16 & 0xffff
     return Int(truncatingIfNeeded: (last &* UInt64(truncatingIfNeeded: capacity)) &>> 16)
   }
 
-  /// The entry at a place of a leaf.
+  /// The entry in a bucket of a leaf.
   @inline(__always)
-  func entry(_ place: Int) -> HashEntry { HashEntry(at: words + place &* HashEntry.stride) }
+  func entry(_ bucket: Int) -> HashEntry { HashEntry(at: words + bucket &* HashEntry.stride) }
 
-  private func setEntry(_ place: Int, _ entry: HashEntry) {
-    entry.store(at: words + place * HashEntry.stride)
+  private func setEntry(_ bucket: Int, _ entry: HashEntry) {
+    entry.store(at: words + bucket * HashEntry.stride)
   }
 
   /// The row of a hash in a leaf of this capacity; 0 if there is none.
   @inline(__always)
   func row(of hash: UInt64, _ capacity: Int) -> UInt64 {
-    var place = HashNodeView.place(hash, capacity)
+    var bucket = HashNodeView.bucket(hash, capacity)
     while true {
-      let entry = entry(place)
+      let entry = entry(bucket)
       if entry.isOf(hash) { return entry.row }
       if entry.row == 0 { return 0 }
-      place &+= 1
-      if place == capacity { place = 0 }
+      bucket &+= 1
+      if bucket == capacity { bucket = 0 }
     }
   }
 
   /// Adds an entry to a leaf with room for it.
-  func place(_ entry: HashEntry) {
+  func insertEntry(_ entry: HashEntry) {
     let capacity = capacity
-    var place = HashNodeView.place(entry.hash, capacity)
-    while self.entry(place).row != 0 { place = next(place, capacity) }
-    setEntry(place, entry)
+    var bucket = HashNodeView.bucket(entry.hash, capacity)
+    while self.entry(bucket).row != 0 { bucket = next(bucket, capacity) }
+    setEntry(bucket, entry)
     count += 1
   }
 
   /// Removes the entry of an existing hash from a leaf.
   func take(_ hash: UInt64) {
     let capacity = capacity
-    var free = HashNodeView.place(hash, capacity)
+    var free = HashNodeView.bucket(hash, capacity)
     while !entry(free).isOf(hash) { free = next(free, capacity) }
-    // Later entries move up, except one whose place lies behind the free one.
-    var place = next(free, capacity)
-    while entry(place).row != 0 {
-      let entry = entry(place)
-      let wanted = HashNodeView.place(entry.hash, capacity)
-      if distance(wanted, place, capacity) >= distance(free, place, capacity) {
+    // Later entries move up, except one whose bucket lies behind the free one.
+    var bucket = next(free, capacity)
+    while entry(bucket).row != 0 {
+      let entry = entry(bucket)
+      let wanted = HashNodeView.bucket(entry.hash, capacity)
+      if distance(wanted, bucket, capacity) >= distance(free, bucket, capacity) {
         setEntry(free, entry)
-        free = place
+        free = bucket
       }
-      place = next(place, capacity)
+      bucket = next(bucket, capacity)
     }
     setEntry(free, HashEntry())
     count -= 1
   }
 
-  private func next(_ place: Int, _ capacity: Int) -> Int { place + 1 == capacity ? 0 : place + 1 }
+  private func next(_ bucket: Int, _ capacity: Int) -> Int { bucket + 1 == capacity ? 0 : bucket + 1 }
 
-  /// Steps from a place to another.
+  /// Steps from one bucket to another.
   private func distance(_ start: Int, _ end: Int, _ capacity: Int) -> Int {
     end >= start ? end - start : end + capacity - start
   }
 
   func forEachEntry(_ body: (HashEntry) -> Void) {
-    for place in 0..<capacity where entry(place).row != 0 { body(entry(place)) }
+    for bucket in 0..<capacity where entry(bucket).row != 0 { body(entry(bucket)) }
   }
 
   /// For a leaf: a copy.
@@ -81,7 +81,7 @@ extension HashNodeView {
   /// For a leaf: a copy with another capacity.
   func resized(_ capacity: Int) -> HashNode {
     let node = HashNode.makeLeaf(capacity: capacity)
-    forEachEntry { HashNodeView(node).place($0) }
+    forEachEntry { HashNodeView(node).insertEntry($0) }
     return node
   }
 }

@@ -35,10 +35,10 @@ extension Tree {
       slot = (distance &>> 5) & 63
     }
     let separator = node.keys[Int(truncatingIfNeeded: slot)]
-    let place = first &- separator.first
-    let map = separator.second &>> place
-    guard place < 64, map & 1 != 0, let leaf = node.standardChild(slot) else { return searched(first) }
-    let index = (separator.second ^ (map &<< place)).nonzeroBitCount
+    let offset = first &- separator.first
+    let map = separator.second &>> offset
+    guard offset < 64, map & 1 != 0, let leaf = node.standardChild(slot) else { return searched(first) }
+    let index = (separator.second ^ (map &<< offset)).nonzeroBitCount
     return UnsafeRawPointer(leaf.keys) + 32 * MemoryLayout<TreeKey>.stride + index &* layout.stride
   }
 
@@ -90,22 +90,22 @@ extension NodeView {
   @inline(__always)
   fileprivate func payload(inChild slot: Int, _ first: UInt64, _ layout: TreeLayout) -> UnsafeRawPointer? {
     let separator = keys[slot]
-    let place = first &- separator.first
+    let offset = first &- separator.first
     let leaf = child(slot)
     // Without reading the leaf's header, which would wait for memory.
     @inline(__always) func payload(_ index: Int) -> UnsafeRawPointer {
       UnsafeRawPointer(leaf.keys) + layout.payloadOffset(leaf.header) + index &* layout.stride
     }
-    if place < 64 {
-      let map = separator.second &>> place
+    if offset < 64 {
+      let map = separator.second &>> offset
       if map & 1 == 0 { return nil }
-      return payload((separator.second ^ (map &<< place)).nonzeroBitCount)
+      return payload((separator.second ^ (map &<< offset)).nonzeroBitCount)
     }
     let count = counts[slot]
     if count >= 8, slot &+ 1 < self.count {
       // The entries are distributed about evenly over the numbers up to the next leaf.
       let span = keys[slot &+ 1].first &- separator.first
-      let guess = Int(truncatingIfNeeded: place &* UInt64(truncatingIfNeeded: count) / max(span, 1))
+      let guess = Int(truncatingIfNeeded: offset &* UInt64(truncatingIfNeeded: count) / max(span, 1))
       let start = max(0, min(guess &- 3, count &- 8))
       let found = start &+ lowerBound(ofEight: leaf.keys + start, first)
       if found < count, leaf.keys[found].first == first { return payload(found) }

@@ -47,8 +47,8 @@ extension NodeView {
         insertEntry(key, at: slot, initialize: initialize)
         return nil
       }
-      let (target, place, right) = split(at: slot, isRightEdge: isRightEdge)
-      target.insertEntry(key, at: place, initialize: initialize)
+      let (target, targetSlot, right) = split(at: slot, isRightEdge: isRightEdge)
+      target.insertEntry(key, at: targetSlot, initialize: initialize)
       return right
     }
     let child = Tree.uniqueView(of: &children[slot])
@@ -66,8 +66,8 @@ extension NodeView {
       insertChild(newChild, at: slot + 1)
       return nil
     }
-    let (target, place, right) = split(at: slot + 1, isRightEdge: isRightEdge)
-    target.insertChild(newChild, at: place)
+    let (target, targetSlot, right) = split(at: slot + 1, isRightEdge: isRightEdge)
+    target.insertChild(newChild, at: targetSlot)
     return right
   }
 }

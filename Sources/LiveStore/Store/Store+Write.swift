@@ -109,9 +109,9 @@ extension Store {
         return try body()
       case .nested:
         throw Self.nestedWriteError()
-      case .wait(let given):
-        ticket = given
-        try await writeLock.wait(given)
+      case .wait(let newTicket):
+        ticket = newTicket
+        try await writeLock.wait(newTicket)
       }
     }
   }

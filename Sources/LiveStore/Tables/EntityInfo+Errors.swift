@@ -10,7 +10,8 @@ extension EntityInfo {
   func identifierChanged(_ id: String, to other: String) -> StoreError {
     StoreError(
       StoreError.identifierChanged,
-      "An update of \(name) \(id) changed its id to \(other). Delete it and insert another.", entity: name,
+      "An update of \(name) \(id) changed its id to \(other). Delete it and insert another.",
+      entity: name,
       id: id)
   }
 

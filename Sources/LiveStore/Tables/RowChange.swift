@@ -1,5 +1,5 @@
 /// A row before and after, in two states of its table.
-// The pointers lead to immutable objects of Sendable types, in states that whoever holds this keeps alive.
+// The pointers lead to immutable objects of Sendable types, in states that the holder of this value keeps alive.
 struct RowChange: @unchecked Sendable {
   let row: UInt64
   let old: UnsafeRawPointer?
@@ -9,5 +9,5 @@ struct RowChange: @unchecked Sendable {
   /// Whether the row itself is unchanged, but rows that it links to may not be.
   var isLinked = false
   /// The old and the new position of an entry of a list.
-  var places: (old: UInt64, new: UInt64) = (0, 0)
+  var positions: (old: UInt64, new: UInt64) = (0, 0)
 }

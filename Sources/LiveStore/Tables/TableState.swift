@@ -42,7 +42,8 @@ extension Tree {
   /// The object in a row that is listed, and therefore in this table.
   func listedObject(_ row: UInt64) -> UnsafeRawPointer {
     guard let object = payload(first: row) else {
-      preconditionFailure("row \(row) is listed but not in its table: a value has an inconsistent < or hash")
+      preconditionFailure(
+        "row \(row) is listed but not in its table: a value has an inconsistent < or hash")
     }
     return object
   }

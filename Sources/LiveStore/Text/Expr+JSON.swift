@@ -59,12 +59,17 @@ extension Expr<JSONValue> {
 extension Expr<JSONValue> {
   /// A comparison with a constant. All values that pass are of the constant's type.
   private static func ordered(_ lhs: Expr, _ comparison: Comparison, _ rhs: JSONValue) -> Filter {
-    guard let type = rhs.bandOfType, let path = lhs.source.path else { return .constant(false) }
+    guard let type = rhs.boundsOfType, let path = lhs.source.path else { return .constant(false) }
     let candidates =
       switch comparison {
       case .less, .lessOrEqual:
-        Candidates(path, lhs.accessor, lower: type.lower, upper: (rhs, comparison == .lessOrEqual))
-      default: Candidates(path, lhs.accessor, lower: (rhs, comparison == .greaterOrEqual), upper: type.upper)
+        Candidates(
+          path, lhs.accessor, lower: type.lower,
+          upper: ValueBound(rhs, isInclusive: comparison == .lessOrEqual))
+      default:
+        Candidates(
+          path, lhs.accessor, lower: ValueBound(rhs, isInclusive: comparison == .greaterOrEqual),
+          upper: type.upper)
       }
     let mask = testMask(lhs.accessor) { comparison.holds($0, rhs) }
     return .condition(
@@ -87,7 +92,7 @@ extension Expr<JSONValue> {
     // A text that begins with another is never below it.
     let isPrefix = test == .beginsWith && options.isEmpty
     let candidates = Candidates(
-      path, lhs.accessor, lower: (.string(isPrefix ? text : ""), true), upper: ([], false))
+      path, lhs.accessor, lower: .inclusive(.string(isPrefix ? text : "")), upper: .exclusive([]))
     return .condition(
       Condition(
         form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: lhs.operands))
@@ -95,13 +100,13 @@ extension Expr<JSONValue> {
 }
 
 extension JSONValue {
-  /// Bounds, inclusive or not, that contain the values of this value's type in the order of all values; nil for the
-  /// types without an order: null, arrays and objects.
-  fileprivate var bandOfType: (lower: (JSONValue, Bool), upper: (JSONValue, Bool))? {
+  /// Bounds that contain the values of this value's type in the order of all values; nil for the types without an
+  /// order: null, arrays and objects.
+  fileprivate var boundsOfType: (lower: ValueBound<JSONValue>, upper: ValueBound<JSONValue>)? {
     switch self {
-    case .bool: ((.bool(false), true), (.bool(true), true))
-    case .number: ((.bool(true), false), (.string(""), false))
-    case .string: ((.string(""), true), (.array([]), false))
+    case .bool: (.inclusive(.bool(false)), .inclusive(.bool(true)))
+    case .number: (.exclusive(.bool(true)), .exclusive(.string("")))
+    case .string: (.inclusive(.string("")), .exclusive(.array([])))
     case .null, .array, .object: nil
     }
   }

@@ -12,8 +12,6 @@ struct TicketQueue<Element> {
   private var head = 0
   private(set) var count = 0
 
-  var isEmpty: Bool { count == 0 }
-
   /// The first element and its ticket.
   var first: (ticket: UInt64, element: Element)? {
     guard head < slots.count, let element = slots[head].element else { return nil }

@@ -88,7 +88,7 @@ extension TransactionState {
     let isSame = info.isSame(old, UnsafeRawPointer(object))
     if info.hasIgnored { hasIgnoredEdits = true }
     if editDepth > 0 && (!isSame || info.hasIgnored) {
-      replacedInEdits.append(RowPlace(table: table, row: row))
+      replacedInEdits.append(RowKey(table: table, row: row))
     }
     if isSame {
       if info.hasIgnored { tables[table].replace(row, by: object, info, stamp: nil) }
@@ -170,7 +170,7 @@ extension TransactionState {
       if editDepth == 0 { replacedInEdits.removeAll() }
     }
     let result = try edit(&object)
-    return (result, replacedInEdits[start...].contains(RowPlace(table: table, row: row)))
+    return (result, replacedInEdits[start...].contains(RowKey(table: table, row: row)))
   }
 
   func removeAll() {

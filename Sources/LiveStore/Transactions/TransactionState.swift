@@ -13,7 +13,7 @@ final class TransactionState {
   /// How many closures of updates are running, nested in each other.
   var editDepth = 0
   /// The rows replaced while such a closure runs, in order; empty when none is running (T5).
-  var replacedInEdits: [RowPlace] = []
+  var replacedInEdits: [RowKey] = []
   /// The reads and writes so far, if they may have to be repeated.
   let trace: TransactionTrace?
   /// Called after the commit, while the writer still holds the write lock (U5).
@@ -37,26 +37,26 @@ final class TransactionState {
     if entry.key.second < version.number { touched[table].append(row) }
   }
 
-  /// The state that a savepoint rolls back to.
-  struct Mark {
+  /// What the transaction had when a savepoint began.
+  struct Savepoint {
     let tables: [TableState]
     let touched: [Int]
     let replacedInEdits: Int
   }
 
-  var mark: Mark {
-    Mark(tables: tables, touched: touched.map(\.count), replacedInEdits: replacedInEdits.count)
+  var savepoint: Savepoint {
+    Savepoint(tables: tables, touched: touched.map(\.count), replacedInEdits: replacedInEdits.count)
   }
 
-  func rollBack(to mark: Mark) {
-    tables = mark.tables
-    for (table, count) in mark.touched.enumerated() { touched[table].removeSubrange(count...) }
-    replacedInEdits.removeSubrange(mark.replacedInEdits...)
+  func rollBack(to savepoint: Savepoint) {
+    tables = savepoint.tables
+    for (table, count) in savepoint.touched.enumerated() { touched[table].removeSubrange(count...) }
+    replacedInEdits.removeSubrange(savepoint.replacedInEdits...)
   }
 }
 
 /// A row of one of the tables.
-struct RowPlace: Hashable {
+struct RowKey: Hashable {
   let table: Int
   let row: UInt64
 }

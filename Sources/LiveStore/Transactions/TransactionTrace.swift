@@ -7,32 +7,32 @@
 /// The reads and writes of a transaction, in order, to be repeated on another state.
 final class TransactionTrace {
   /// Repeats one read or write; throws a conflict when the result differs.
-  typealias Step = (TransactionState) throws(StoreError) -> Void
+  typealias Operation = (TransactionState) throws(StoreError) -> Void
 
-  private(set) var steps: [Step] = []
+  private(set) var operations: [Operation] = []
   private(set) var hasWrites = false
 
-  func read(_ step: @escaping Step) { steps.append(step) }
+  func read(_ operation: @escaping Operation) { operations.append(operation) }
 
-  func write(_ step: @escaping Step) {
-    steps.append(step)
+  func write(_ operation: @escaping Operation) {
+    operations.append(operation)
     hasWrites = true
   }
 
-  /// The state that a savepoint rolls back to.
-  struct Mark {
-    fileprivate let steps: Int
+  /// What the trace had when a savepoint began.
+  struct Savepoint {
+    fileprivate let operations: Int
     fileprivate let hasWrites: Bool
   }
 
-  var mark: Mark { Mark(steps: steps.count, hasWrites: hasWrites) }
+  var savepoint: Savepoint { Savepoint(operations: operations.count, hasWrites: hasWrites) }
 
-  /// Marks the steps since a savepoint as undone. They stay in the trace, since their reads may have decided later
-  /// steps.
-  func rollBack(to mark: Mark) {
-    let undone = Array(steps[mark.steps...])
-    steps.removeSubrange(mark.steps...)
-    hasWrites = mark.hasWrites
+  /// Marks the operations since a savepoint as undone. They stay in the trace, since their reads may have decided later
+  /// operations.
+  func rollBack(to savepoint: Savepoint) {
+    let undone = Array(operations[savepoint.operations...])
+    operations.removeSubrange(savepoint.operations...)
+    hasWrites = savepoint.hasWrites
     read { (state) throws(StoreError) in try state.replayUndone(undone) }
   }
 }
@@ -44,15 +44,15 @@ extension TransactionState {
   /// - Complexity: that of what it read and wrote, except queries none of whose tables differ.
   func replayed(on newest: StoreState) throws(StoreError) -> TransactionState {
     let state = TransactionState(newest)
-    for step in trace?.steps ?? [] { try step(state) }
+    for operation in trace?.operations ?? [] { try operation(state) }
     state.onCommit = onCommit
     return state
   }
 
-  fileprivate func replayUndone(_ steps: [TransactionTrace.Step]) throws(StoreError) {
-    let mark = mark
-    for step in steps { try step(self) }
-    rollBack(to: mark)
+  fileprivate func replayUndone(_ operations: [TransactionTrace.Operation]) throws(StoreError) {
+    let savepoint = savepoint
+    for operation in operations { try operation(self) }
+    rollBack(to: savepoint)
   }
 }
 
@@ -146,12 +146,11 @@ extension ReadContext {
 extension TransactionTrace {
   /// Records a write that can be repeated.
   func write<Element: Entity>(
-    _ type: Element.Type, _ id: Element.ID,
-    _ step: @escaping (TransactionState) throws(StoreError) -> Void
+    _ type: Element.Type, _ id: Element.ID, _ operation: @escaping Operation
   ) {
     write { (state) throws(StoreError) in
       do {
-        try step(state)
+        try operation(state)
       } catch {
         throw Self.conflict(type, id, isThere: state.object(type, id) != nil)
       }

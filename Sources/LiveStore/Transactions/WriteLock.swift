@@ -28,13 +28,13 @@ final class WriteLock: Sendable {
   }
 
   fileprivate struct WaitingTask {
-    enum Step {
+    enum Phase {
       /// It has not suspended yet, or was woken: it will try again by itself.
       case running(isWoken: Bool)
       case suspended(CheckedContinuation<Void, any Error>)
     }
 
-    var step = Step.running(isWoken: false)
+    var phase = Phase.running(isWoken: false)
     /// How many threads have overtaken this task, and how many may before one yields.
     var overtakes = 0
     var overtakingLimit = 16
@@ -224,19 +224,19 @@ extension WriteLock.State {
     return nextTicket
   }
 
-  mutating func set(_ step: WriteLock.WaitingTask.Step, for ticket: UInt64) {
-    tasks[ticket]?.step = step
+  mutating func set(_ phase: WriteLock.WaitingTask.Phase, for ticket: UInt64) {
+    tasks[ticket]?.phase = phase
   }
 
   /// Whether the task with this ticket should try again instead of suspending.
   func isReady(_ ticket: UInt64) -> Bool {
     guard let task = tasks[ticket] else { return true }
-    if case .running(isWoken: true) = task.step { return true }
+    if case .running(isWoken: true) = task.phase { return true }
     return !isHeld && firstTicket == ticket
   }
 
   mutating func takeContinuation(of ticket: UInt64) -> CheckedContinuation<Void, any Error>? {
-    guard case .suspended(let continuation) = tasks[ticket]?.step else { return nil }
+    guard case .suspended(let continuation) = tasks[ticket]?.phase else { return nil }
     set(.running(isWoken: true), for: ticket)
     return continuation
   }
@@ -246,7 +246,7 @@ extension WriteLock.State {
   mutating func wakes() -> [WriteLock.Wake] {
     var wakes: [WriteLock.Wake] = []
     if let task = tasks.first, task.ticket == firstTicket {
-      if case .suspended(let continuation) = task.element.step { wakes.append(.task(continuation)) }
+      if case .suspended(let continuation) = task.element.phase { wakes.append(.task(continuation)) }
       set(.running(isWoken: true), for: task.ticket)
     }
     if let thread = threads.first { wakes.append(.thread(thread.element)) }

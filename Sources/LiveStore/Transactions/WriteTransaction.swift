@@ -26,8 +26,8 @@ public struct WriteTransaction: ~Copyable {
   /// Whether this is still the transaction that the body was given (T6).
   ///
   /// - Throws: `nestedWrite` when the body has swapped it with that of another store.
-  func check(isOf given: TransactionState) throws(StoreError) {
-    if state === given { return }
+  func check(isOf expected: TransactionState) throws(StoreError) {
+    if state === expected { return }
     throw StoreError(
       StoreError.nestedWrite,
       "The body swapped its transaction with that of another store. Use each only in its own body.")
@@ -217,13 +217,13 @@ extension WriteTransaction {
   public func savepoint<Result, Failure: Error>(
     _ body: (inout WriteTransaction) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let (mark, traced) = (state.mark, state.trace?.mark)
+    let (start, traceStart) = (state.savepoint, state.trace?.savepoint)
     var part = WriteTransaction(state: state)
     do {
       return try body(&part)
     } catch {
-      state.rollBack(to: mark)
-      if let traced { state.trace?.rollBack(to: traced) }
+      state.rollBack(to: start)
+      if let traceStart { state.trace?.rollBack(to: traceStart) }
       throw error
     }
   }

@@ -32,24 +32,24 @@ extension RepositoryDifference {
   ///
   /// - Complexity: O(*n* log *n*) for *n* objects.
   public init(from previous: [Element], to current: [Element]) {
-    let places = Dictionary(
+    let indices = Dictionary(
       zip(previous.lazy.map(\.id), previous.indices), uniquingKeysWith: { first, _ in first })
-    var isGone = [Bool](repeating: true, count: previous.count)
+    var isDeleted = [Bool](repeating: true, count: previous.count)
     var insertions: [Int] = []
     var retained: [(old: Int, new: Int)] = []
     var modifications: [Modification<Element>] = []
     for (index, object) in current.enumerated() {
-      guard let place = places[object.id] else {
+      guard let oldIndex = indices[object.id] else {
         insertions.append(index)
         continue
       }
-      isGone[place] = false
-      retained.append((place, index))
-      if !Element.schema.isSame(previous[place], object) {
-        modifications.append(Modification(previous[place], at: place, to: object, at: index))
+      isDeleted[oldIndex] = false
+      retained.append((oldIndex, index))
+      if !Element.schema.isSame(previous[oldIndex], object) {
+        modifications.append(Modification(previous[oldIndex], at: oldIndex, to: object, at: index))
       }
     }
-    deletions = previous.indices.filter { isGone[$0] }
+    deletions = previous.indices.filter { isDeleted[$0] }
     self.insertions = insertions
     self.modifications = modifications
     let modified = Set(modifications.map(\.newIndex))

@@ -81,7 +81,7 @@ import Testing
       let last = query.stages[query.stages.count - 1]
       var state = random.pick(history.states)
       let whole = MaintainedTrees(query.stages, 0, at: state)
-      var trees = MaintainedTrees(givenRowsOf: whole, last, at: state)
+      var trees = MaintainedTrees(baselineOf: whole, last, at: state)
       let window = whole.result(last)
       var given = Set((0..<window.count).map { window.row(at: $0) })
       for _ in 0..<6 {

@@ -97,7 +97,7 @@ import Testing
       let before = source.window(table, old.context, stamp: nil)
       var kept = ChainTrees()
       kept.trees = [before.tree]
-      kept.places = ListPlaces(before.tree)
+      kept.positions = ListPositions(before.tree)
       var step = UpkeepStep(table, [], kept, from: old, to: new)
       let given = try ListOperator(slot: 0, source: source)
         .apply(StoreChanges(from: old, to: new).rows(in: table), &step)
@@ -109,12 +109,13 @@ import Testing
       #expect(topics(after, new) == Array(expected), "LIVESTORE_SEED=\(seed)")
       // What leaves the old labels and what comes gives the new ones.
       var labels = Set(before.entries.map(\.key.first))
-      for row in given where row.old != nil { #expect(labels.remove(row.places.old) != nil) }
-      for row in given where row.new != nil { #expect(labels.insert(row.places.new).inserted) }
+      for row in given where row.old != nil { #expect(labels.remove(row.positions.old) != nil) }
+      for row in given where row.new != nil { #expect(labels.insert(row.positions.new).inserted) }
       let window = ResultWindow(table: table, tree: after, ranks: 0..<after.count, order: RowOrder(keys: []))
       #expect(labels == Set(window.entries.map(\.key.first)), "LIVESTORE_SEED=\(seed)")
       for entry in window.entries {
-        #expect(step.after.places?.label(of: entry.key.second) == entry.key.first, "LIVESTORE_SEED=\(seed)")
+        #expect(
+          step.after.positions?.label(of: entry.key.second) == entry.key.first, "LIVESTORE_SEED=\(seed)")
       }
     }
   }

@@ -79,8 +79,8 @@ import Testing
         let (old, new) = (change.previous.window.tree, change.current.window.tree)
         // Compared by stamps alone, ties of a sort by entries: only nodes that are not shared are entered.
         let difference = Tree.difference(from: old, in: 0..<old.count, to: new, in: 0..<new.count) {
-          ListPlaces.compare(
-            $0.second, change.previous.window.places, $1.second, change.current.window.places)
+          ListPositions.compare(
+            $0.second, change.previous.window.positions, $1.second, change.current.window.positions)
         }
         #expect(difference.nodesVisited < 200, "of \(query)")
         #expect(difference.entriesCompared < 1_000, "of \(query)")

@@ -82,7 +82,7 @@ private enum HashPattern: CaseIterable {
     #expect(index.row(of: 0xabcd_ef01_2345_6789) == 0)
   }
 
-  @Test(arguments: [0, 10, 20]) func `entries stand near their places, however many bits lead to a leaf`(
+  @Test(arguments: [0, 10, 20]) func `entries are near their buckets, however many bits lead to a leaf`(
     shared: Int
   ) {
     var index = HashIndex()
@@ -92,7 +92,7 @@ private enum HashPattern: CaseIterable {
       index.insert(generator.next() >> UInt64(shared), row: row)
     }
     let (steps, count) = HashNodeView(index.root).stepsToEntries
-    // Three in four places taken at the most: by Knuth 1.5 places beyond the one named, on average.
+    // Three in four buckets are taken at the most: by Knuth 1.5 buckets beyond that of the hash, on average.
     #expect(count == index.count && steps < count * 2, "\(steps) steps to \(count) entries")
   }
 
@@ -151,9 +151,9 @@ extension HashNodeView {
         sum = (sum.steps + below.steps, sum.count + below.count)
       }
     } else {
-      for place in 0..<capacity where entry(place).row != 0 {
-        let wanted = HashNodeView.place(entry(place).hash, capacity)
-        sum = (sum.steps + (place - wanted + capacity) % capacity, sum.count + 1)
+      for bucket in 0..<capacity where entry(bucket).row != 0 {
+        let wanted = HashNodeView.bucket(entry(bucket).hash, capacity)
+        sum = (sum.steps + (bucket - wanted + capacity) % capacity, sum.count + 1)
       }
     }
     return sum

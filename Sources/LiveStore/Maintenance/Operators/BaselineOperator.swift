@@ -1,9 +1,9 @@
-/// Source: the rows of a baseline, which are given one by one, whatever the table has (E5).
+/// Source: the rows of a baseline, which come and leave one by one, whatever the table has (E5).
 ///
 /// Keeps: nothing. The rows are in the tree of the first stage, which has neither filter nor window.
 /// Takes in: rows that came to the baseline, left it or changed in it.
 /// Gives out: the same.
-/// Why it is right: the baseline's table has every row that is given, as it is ordered.
+/// Why it is right: the baseline's table has every row that comes, as it is ordered.
 struct BaselineOperator: IncrementalOperator {
   func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] { changes }
 }

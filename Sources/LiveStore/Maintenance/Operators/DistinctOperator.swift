@@ -23,18 +23,19 @@ struct DistinctOperator: IncrementalOperator {
     return firstRows(changes, step).compactMap { row, state in
       let before = state.wasFirst ? entry(layout.row(row), old) : nil
       let after = state.isFirst ? entry(layout.row(row), new) : nil
-      let places = (
-        old: before == nil ? 0 : old.places?.label(of: row) ?? 0,
-        new: after == nil ? 0 : new.places?.label(of: row) ?? 0
+      let positions = (
+        old: before == nil ? 0 : old.positions?.label(of: row) ?? 0,
+        new: after == nil ? 0 : new.positions?.label(of: row) ?? 0
       )
       // An equal stamp means that the row was looked up and did not change.
-      if let before, let after, before.key.second == after.key.second, places.old == places.new,
+      if let before, let after, before.key.second == after.key.second, positions.old == positions.new,
         !changed.contains(row)
       {
         return nil
       }
       return RowChange(
-        row: row, old: before?.payload, new: after?.payload, stamp: after?.key.second ?? 0, places: places)
+        row: row, old: before?.payload, new: after?.payload, stamp: after?.key.second ?? 0,
+        positions: positions)
     }
   }
 

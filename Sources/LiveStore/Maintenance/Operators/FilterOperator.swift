@@ -19,7 +19,8 @@ struct FilterOperator: IncrementalOperator {
       if old == nil && new == nil { continue }
       passing.append(
         RowChange(
-          row: row.row, old: old, new: new, stamp: row.stamp, isLinked: row.isLinked, places: row.places))
+          row: row.row, old: old, new: new, stamp: row.stamp, isLinked: row.isLinked,
+          positions: row.positions))
     }
     return passing
   }

@@ -1,6 +1,6 @@
 /// Source: the entries of one object's list, set or map.
 ///
-/// Keeps: a tree of the entries, and their places where some stage has an order of its own.
+/// Keeps: a tree of the entries, and their positions where some stage has an order of its own.
 /// Takes in: rows of the table that changed, or linked values of which may have; the owner is read in either state.
 /// Gives out: entries that came, left, moved or changed.
 /// Why it is right: entries come and go with the owner's value, by the labels that are in one list alone. An entry
@@ -19,8 +19,8 @@ struct ListOperator: IncrementalOperator {
     if before.isIdentical(to: after) { return [] }
     step.after.trees[slot] = after
     let changed = window(before, step).changes(to: window(after, step), step.old.context, step.new.context)
-    step.after.places?.follow(changed)
-    step.new.places = step.after.places
+    step.after.positions?.follow(changed)
+    step.new.positions = step.after.positions
     return changed
   }
 

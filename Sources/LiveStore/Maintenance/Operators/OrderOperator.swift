@@ -5,10 +5,10 @@
 /// Gives out: the same rows.
 /// Why it is right: entries of changed rows leave the tree while every row in it reads as it was ordered, in the old
 /// state. They come back in the new state. In between the tree holds unchanged rows only, which read the same in both
-/// (L2). A row whose place stays keeps its entry, which takes the row's stamp.
+/// (L2). A row whose position stays keeps its entry, which takes the row's stamp.
 ///
-/// A search that does not find an entry has met an inconsistent order. The tree would keep an entry of a row that is
-/// gone, so it has to be evaluated again (L8).
+/// A search that does not find an entry has met an inconsistent order. The tree would keep an entry of a
+/// deleted row, so it has to be evaluated again (L8).
 struct OrderOperator<Placement: RowPlacement>: IncrementalOperator {
   let slot: Int
   let placement: Placement
@@ -26,20 +26,20 @@ struct OrderOperator<Placement: RowPlacement>: IncrementalOperator {
     return changes
   }
 
-  /// Takes a row's entry out of the tree, unless its place stays; whether it does.
+  /// Takes a row's entry out of the tree, unless its position stays; whether it does.
   func stays(
     _ row: RowChange, _ before: UnsafeRawPointer, in tree: inout Tree, _ step: UpkeepStep
   ) throws(NeedsRebuild) -> Bool {
     let (layout, old) = (tree.layout, step.old)
-    let isInPlace = row.new.map { placement.isInPlace(row, before, $0, step) } ?? false
-    if isInPlace && step.isUnchanged(row) { return true }
+    let keepsPosition = row.new.map { placement.keepsPosition(row, before, $0, step) } ?? false
+    if keepsPosition && step.isUnchanged(row) { return true }
     let key = placement.key(of: row, before, old)
     func tie(_ other: UInt64) -> Int { placement.compare(row.row, before, other, layout, old) }
     let isFound =
-      isInPlace
+      keepsPosition
       ? tree.setStamp(step.stamp(of: row), at: key, tie: tie) : tree.remove(key, tie: tie)
     if !isFound { throw .inconsistent }
-    return isInPlace
+    return keepsPosition
   }
 
   /// Inserts the entry of a row that is there after the step.

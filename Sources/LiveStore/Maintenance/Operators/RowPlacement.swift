@@ -14,8 +14,8 @@ protocol RowPlacement: Sendable {
     _ entry: UInt64, _ object: UnsafeRawPointer, _ other: UInt64, _ layout: TreeLayout, _ side: StepSide
   ) -> Int
 
-  /// Whether a row that is there before and after the step keeps its place among unchanged rows.
-  func isInPlace(
+  /// Whether a row that is there before and after the step keeps its position among unchanged rows.
+  func keepsPosition(
     _ row: RowChange, _ before: UnsafeRawPointer, _ after: UnsafeRawPointer, _ step: UpkeepStep
   ) -> Bool
 }
@@ -34,7 +34,7 @@ struct InsertionPlacement: RowPlacement {
     _ entry: UInt64, _ object: UnsafeRawPointer, _ other: UInt64, _ layout: TreeLayout, _ side: StepSide
   ) -> Int { 0 }
 
-  func isInPlace(
+  func keepsPosition(
     _ row: RowChange, _ before: UnsafeRawPointer, _ after: UnsafeRawPointer, _ step: UpkeepStep
   ) -> Bool { true }
 }
@@ -44,24 +44,24 @@ struct ListPlacement: RowPlacement {
   var orderToCheck: RowOrder? { nil }
 
   func key(of row: RowChange, _ before: UnsafeRawPointer, _ old: StepSide) -> TreeKey {
-    TreeKey(row.places.old, row.row)
+    TreeKey(row.positions.old, row.row)
   }
 
   func key(of row: RowChange, _ after: UnsafeRawPointer, stamp: UInt64, _ new: StepSide) -> TreeKey {
-    TreeKey(row.places.new, row.row)
+    TreeKey(row.positions.new, row.row)
   }
 
   func compare(
     _ entry: UInt64, _ object: UnsafeRawPointer, _ other: UInt64, _ layout: TreeLayout, _ side: StepSide
   ) -> Int { 0 }
 
-  func isInPlace(
+  func keepsPosition(
     _ row: RowChange, _ before: UnsafeRawPointer, _ after: UnsafeRawPointer, _ step: UpkeepStep
-  ) -> Bool { row.places.old == row.places.new }
+  ) -> Bool { row.positions.old == row.positions.new }
 }
 
 /// Rows by sort keys: (abbreviation of the first key, row number or occurrence). Ties stand in insertion order, those
-/// of a list by their places in it (L7).
+/// of a list by their positions in it (L7).
 struct SortPlacement: RowPlacement {
   let order: RowOrder
   private let isExact: Bool
@@ -88,13 +88,13 @@ struct SortPlacement: RowPlacement {
       let result = order.compare(object, side.context, side.object(layout.row(other)), side.context)
       if result != 0 { return result }
     }
-    return ListPlaces.compare(entry, side.places, other, side.places)
+    return ListPositions.compare(entry, side.positions, other, side.positions)
   }
 
-  func isInPlace(
+  func keepsPosition(
     _ row: RowChange, _ before: UnsafeRawPointer, _ after: UnsafeRawPointer, _ step: UpkeepStep
   ) -> Bool {
-    ListPlaces.compare(row.row, step.old.places, row.row, step.new.places) == 0
+    ListPositions.compare(row.row, step.old.positions, row.row, step.new.positions) == 0
       && order.compare(before, step.old.context, after, step.new.context) == 0
   }
 }

@@ -33,7 +33,7 @@ extension ResultWindow {
       return RowChange(
         row: identity, old: removed == nil ? nil : old.tables[table].object(row),
         new: added == nil ? nil : new.tables[table].object(row), stamp: added?.stamp ?? 0,
-        places: (removed?.key.first ?? 0, added?.key.first ?? 0))
+        positions: (removed?.key.first ?? 0, added?.key.first ?? 0))
     }
     let removed = difference.removed.map { entry in
       let identity = identity(entry.key)
@@ -51,7 +51,7 @@ extension ResultWindow {
           new.tables[table].existing(after.row($1.second)), new)
         if result != 0 { return result }
       }
-      return ListPlaces.compare($0.second, places, $1.second, after.places)
+      return ListPositions.compare($0.second, positions, $1.second, after.positions)
     }
   }
 }

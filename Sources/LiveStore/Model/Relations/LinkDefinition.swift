@@ -16,7 +16,7 @@ public struct LinkDefinition: Sendable {
   private(set) var listsMissing: Bool
 
   private(set) var reader: any LinkReading
-  /// Whether the object, or a nested value in it, has a place for a link and no link.
+  /// Whether the object, or a nested value in it, has a property for a link and no link.
   private(set) var isLeftEmpty: @Sendable (UnsafeRawPointer) -> Bool
   /// Whether two objects hold the same links: lists in the same order, maps with the same keys.
   private(set) var isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool

@@ -54,7 +54,7 @@ extension RefList {
       let high = window.upperBound < slots.count ? slots[window.upperBound].label : .max
       let step = (high - low) / (UInt64(window.count) + 1)
       if step >= ListLabels.room || window == indices {
-        for (place, index) in window.enumerated() { slots[index].label = low + (UInt64(place) + 1) * step }
+        for (offset, index) in window.enumerated() { slots[index].label = low + (UInt64(offset) + 1) * step }
         return
       }
       let more = window.count / 2 + 4

@@ -37,19 +37,19 @@ extension RefList: EntryKeeping {
     // The other entries are new and get labels between their neighbours'.
     var low = range.lowerBound > 0 ? slots[range.lowerBound - 1].label : nil
     let end = range.upperBound < slots.count ? slots[range.upperBound].label : nil
-    var place = 0
-    while place < labels.count {
-      if let label = labels[place] {
+    var position = 0
+    while position < labels.count {
+      if let label = labels[position] {
         low = label
-        place += 1
+        position += 1
         continue
       }
-      let next = labels[place...].firstIndex { $0 != nil } ?? labels.count
+      let next = labels[position...].firstIndex { $0 != nil } ?? labels.count
       let high = next < labels.count ? labels[next] : end
       // Without room, the range keeps its labels, which are between those around it.
-      guard let new = ListLabels.labels(next - place, after: low, before: high) else { return }
-      labels.replaceSubrange(place..<next, with: new)
-      place = next
+      guard let new = ListLabels.labels(next - position, after: low, before: high) else { return }
+      labels.replaceSubrange(position..<next, with: new)
+      position = next
     }
     for (offset, index) in range.enumerated() { slots[index].label = labels[offset] ?? slots[index].label }
   }
@@ -69,9 +69,9 @@ func commonSubsequence<Element: Hashable>(
     (0..<head).map { ($0, $0) } + (0..<tail).reversed().map { (old.count - 1 - $0, new.count - 1 - $0) }
   let (oldMiddle, newMiddle) = (head..<old.count - tail, head..<new.count - tail)
   if oldMiddle.isEmpty || newMiddle.isEmpty { return ends }
-  var places: [Element: [Int]] = [:]
-  for place in oldMiddle { places[old[place], default: []].append(place) }
-  let pairCount = newMiddle.reduce(0) { $0 + (places[new[$1]]?.count ?? 0) }
+  var positions: [Element: [Int]] = [:]
+  for position in oldMiddle { positions[old[position], default: []].append(position) }
+  let pairCount = newMiddle.reduce(0) { $0 + (positions[new[$1]]?.count ?? 0) }
   let pairsAll = pairCount <= 16 * (oldMiddle.count + newMiddle.count)
 
   /// A pair at the end of a chain, and the pair before it.
@@ -79,10 +79,10 @@ func commonSubsequence<Element: Hashable>(
   /// For each length, the chain of that length that ends earliest in the old list.
   var best: [Int] = []
   var seen: [Element: Int] = [:]
-  for place in newMiddle {
-    guard let candidates = places[new[place]] else { continue }
-    let occurrence = seen[new[place], default: 0]
-    seen[new[place]] = occurrence + 1
+  for position in newMiddle {
+    guard let candidates = positions[new[position]] else { continue }
+    let occurrence = seen[new[position], default: 0]
+    seen[new[position]] = occurrence + 1
     let usable = pairsAll ? candidates[...] : candidates.dropFirst(occurrence).prefix(1)
     // Descending, so that a chain contains this entry only once.
     for candidate in usable.reversed() {
@@ -91,7 +91,7 @@ func commonSubsequence<Element: Hashable>(
         let middle = (low + high) / 2
         if chains[best[middle]].old < candidate { low = middle + 1 } else { high = middle }
       }
-      chains.append((candidate, place, low > 0 ? best[low - 1] : nil))
+      chains.append((candidate, position, low > 0 ? best[low - 1] : nil))
       if low == best.count { best.append(chains.count - 1) } else { best[low] = chains.count - 1 }
     }
   }

@@ -44,7 +44,7 @@ extension Schema {
   }
 
   private func gap(after: String, before: String?) -> StoreError {
-    let place =
+    let gap =
       switch (after.isEmpty, before) {
       case (true, let before): "before \(before ?? "id")"
       case (false, let before?): "between \(after) and \(before)"
@@ -52,7 +52,7 @@ extension Schema {
       }
     return StoreError(
       StoreError.invalidSchema,
-      "The schema of \(Element.self) does not mention a stored property \(place). List each stored property, or add Ignored(\\.…).",
+      "The schema of \(Element.self) does not mention a stored property \(gap). List each stored property, or add Ignored(\\.…).",
       entity: "\(Element.self)")
   }
 }

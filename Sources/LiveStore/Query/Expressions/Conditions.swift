@@ -10,10 +10,10 @@ package enum Conditions {
       switch comparison {
       case .equal: Candidates(path, lhs.accessor, equalTo: [rhs])
       case .notEqual: nil
-      case .less: Candidates(path, lhs.accessor, upper: (rhs, false))
-      case .lessOrEqual: Candidates(path, lhs.accessor, upper: (rhs, true))
-      case .greater: Candidates(path, lhs.accessor, lower: (rhs, false))
-      case .greaterOrEqual: Candidates(path, lhs.accessor, lower: (rhs, true))
+      case .less: Candidates(path, lhs.accessor, upper: .exclusive(rhs))
+      case .lessOrEqual: Candidates(path, lhs.accessor, upper: .inclusive(rhs))
+      case .greater: Candidates(path, lhs.accessor, lower: .exclusive(rhs))
+      case .greaterOrEqual: Candidates(path, lhs.accessor, lower: .inclusive(rhs))
       }
     let form = Condition.Form.compare(path, comparison, Constant(rhs))
     return Expr<Bool>(
@@ -56,7 +56,8 @@ package enum Conditions {
     let form = Condition.Form.range(
       path, lower: lower.map { Constant($0) }, upper: upper.map { Constant($0) }, isClosed: isClosed)
     let candidates = Candidates(
-      path, lhs.accessor, lower: lower.map { ($0, true) }, upper: upper.map { ($0, isClosed) })
+      path, lhs.accessor, lower: lower.map { .inclusive($0) },
+      upper: upper.map { ValueBound($0, isInclusive: isClosed) })
     return Expr<Bool>(
       .condition(
         Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)))

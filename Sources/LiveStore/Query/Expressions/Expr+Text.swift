@@ -51,7 +51,7 @@ private func textCondition<V: Sendable>(
   if test == .beginsWith, options.isEmpty, !text.isEmpty {
     let upper = textAfterAll(beginningWith: text)
     candidates = Candidates(
-      path, lhs.accessor, lower: (wrap(text), true), upper: upper.map { (wrap($0), false) })
+      path, lhs.accessor, lower: .inclusive(wrap(text)), upper: upper.map { .exclusive(wrap($0)) })
   }
   return Expr<Bool>(
     .condition(

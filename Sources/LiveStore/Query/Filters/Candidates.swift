@@ -42,7 +42,7 @@ extension Candidates {
   ///   - lower: with `upper`, the bounds of the values that can pass.
   init<Value: Sendable>(
     _ path: PropertyPath, _ accessor: Accessor<Value>, equalTo values: [Value]? = nil,
-    lower: (value: Value, isInclusive: Bool)? = nil, upper: (value: Value, isInclusive: Bool)? = nil
+    lower: ValueBound<Value>? = nil, upper: ValueBound<Value>? = nil
   ) {
     let order = ValueOrder<Value>.ofType()
     let hash = ValueHash<Value>()
@@ -55,21 +55,20 @@ extension Candidates {
     if let hash { self.hash = { hash(accessor.read($0, $1)) } } else { self.hash = nil }
     self.hashes = hash.flatMap { hash in values?.map { hash($0) } }
     self.keyRanges = order.map { order in
-      func bound(_ value: Value, isInclusive: Bool) -> Bound {
-        Bound(
+      func bound(_ bound: ValueBound<Value>) -> Bound {
+        let (value, isInclusive) =
+          switch bound {
+          case .inclusive(let value): (value, true)
+          case .exclusive(let value): (value, false)
+          }
+        return Bound(
           abbreviation: order.abbreviate(value), isInclusive: isInclusive,
           compare: { order.compare(accessor.read($0, $1), value) })
       }
       if let values {
-        return values.map {
-          KeyRange(lower: bound($0, isInclusive: true), upper: bound($0, isInclusive: true))
-        }
+        return values.map { KeyRange(lower: bound(.inclusive($0)), upper: bound(.inclusive($0))) }
       }
-      return [
-        KeyRange(
-          lower: lower.map { bound($0.value, isInclusive: $0.isInclusive) },
-          upper: upper.map { bound($0.value, isInclusive: $0.isInclusive) })
-      ]
+      return [KeyRange(lower: lower.map(bound), upper: upper.map(bound))]
     }
   }
 

@@ -35,10 +35,10 @@ private struct PatternSearch<Element: Equatable & Sendable>: Sendable {
     self.pattern = pattern
     var fallbacks = [Int](repeating: 0, count: pattern.count)
     var matched = 0
-    for place in pattern.indices.dropFirst() {
-      while matched > 0, pattern[place] != pattern[matched] { matched = fallbacks[matched - 1] }
-      if pattern[place] == pattern[matched] { matched += 1 }
-      fallbacks[place] = matched
+    for index in pattern.indices.dropFirst() {
+      while matched > 0, pattern[index] != pattern[matched] { matched = fallbacks[matched - 1] }
+      if pattern[index] == pattern[matched] { matched += 1 }
+      fallbacks[index] = matched
     }
     self.fallbacks = fallbacks
   }

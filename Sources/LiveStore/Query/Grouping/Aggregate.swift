@@ -63,27 +63,27 @@ extension Query {
   public func min<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> Aggregate<Element, Value?> {
-    Aggregate(query: self, kind: .extremeOfAll(Row()[keyPath: keyPath], isLast: false), empty: nil)
+    Aggregate(query: self, kind: .extremeOfAll(.least, of: Row()[keyPath: keyPath]), empty: nil)
   }
 
   /// The least value of an optional property; nil is skipped, and is the result if there is nothing else.
   public func min<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
   ) -> Aggregate<Element, Value?> {
-    Aggregate(query: self, kind: .extreme(Row()[keyPath: keyPath], isLast: false), empty: nil)
+    Aggregate(query: self, kind: .extreme(.least, of: Row()[keyPath: keyPath]), empty: nil)
   }
 
   /// The greatest value of a property: the last in ascending order; NaN only if all values are; nil without rows.
   public func max<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> Aggregate<Element, Value?> {
-    Aggregate(query: self, kind: .extremeOfAll(Row()[keyPath: keyPath], isLast: true), empty: nil)
+    Aggregate(query: self, kind: .extremeOfAll(.greatest, of: Row()[keyPath: keyPath]), empty: nil)
   }
 
   /// The greatest value of an optional property; nil is skipped, and is the result if there is nothing else.
   public func max<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
   ) -> Aggregate<Element, Value?> {
-    Aggregate(query: self, kind: .extreme(Row()[keyPath: keyPath], isLast: true), empty: nil)
+    Aggregate(query: self, kind: .extreme(.greatest, of: Row()[keyPath: keyPath]), empty: nil)
   }
 }

@@ -1,18 +1,9 @@
 /// A kind of aggregate over values of one expression, for groups or for all rows.
 struct AggregateKind<Value: Equatable & Sendable>: Sendable {
-  enum Content: Sendable {
-    case sums(
-      add: @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void,
-      value: @Sendable (ExactSum) -> Value)
-    case extreme(
-      isLast: Bool, SortKey, isNil: @Sendable (UnsafeRawPointer, ReadContext) -> Bool,
-      value: @Sendable (UnsafeRawPointer?, ReadContext) -> Value?)
-  }
-
   let kind: Grouping.Kind
   /// The value that is added up or compared.
   let operand: Operand?
-  let content: Content
+  let function: AggregateFunction<Value>
 
   var path: PropertyPath? { operand?.path }
 
@@ -22,7 +13,7 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
 
 extension AggregateKind where Value == Int {
   static let count = AggregateKind(
-    kind: .count, operand: nil, content: .sums(add: { _, _, _, _ in }, value: { $0.rows }))
+    kind: .count, operand: nil, function: .sums(add: { _, _, _, _ in }, value: { $0.rows }))
 }
 
 extension AggregateKind where Value: Summable {
@@ -34,19 +25,21 @@ extension AggregateKind where Value: Summable {
   ) -> AggregateKind {
     AggregateKind(
       kind: .sum, operand: Operand(expr),
-      content: .sums(add: adding(expr, wrapped), value: { Value.value(of: $0) }))
+      function: .sums(add: adding(expr, wrapped), value: { Value.value(of: $0) }))
   }
 }
 
 extension AggregateKind where Value == Double? {
   static func average<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
-      kind: .average, operand: Operand(expr), content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
+      kind: .average, operand: Operand(expr),
+      function: .sums(add: adding(expr) { $0 }, value: { $0.average }))
   }
 
   static func average<Input: Summable>(_ expr: Expr<Input?>) -> AggregateKind {
     AggregateKind(
-      kind: .average, operand: Operand(expr), content: .sums(add: adding(expr) { $0 }, value: { $0.average }))
+      kind: .average, operand: Operand(expr),
+      function: .sums(add: adding(expr) { $0 }, value: { $0.average }))
   }
 }
 
@@ -55,39 +48,39 @@ extension AggregateKind where Value == Double {
   static func averageOfGroup<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
       kind: .average, operand: Operand(expr),
-      content: .sums(add: adding(expr) { $0 }, value: { $0.average ?? .nan }))
+      function: .sums(add: adding(expr) { $0 }, value: { $0.average ?? .nan }))
   }
 }
 
 extension AggregateKind {
   /// The least or greatest of values that are not optional.
-  static func extreme(_ expr: Expr<Value>, isLast: Bool) -> AggregateKind where Value: Comparable {
+  static func extreme(_ end: Extreme, of expr: Expr<Value>) -> AggregateKind where Value: Comparable {
     // A group has a row, unless its key is inconsistent.
-    make(expr, isLast: isLast, isNil: { _ in false }, value: { $0 })
+    make(end, of: expr, isNil: { _ in false }, value: { $0 })
   }
 
   /// The same over all rows, of which there may be none.
-  static func extremeOfAll<V: Comparable & Sendable>(_ expr: Expr<V>, isLast: Bool) -> AggregateKind
+  static func extremeOfAll<V: Comparable & Sendable>(_ end: Extreme, of expr: Expr<V>) -> AggregateKind
   where Value == V? {
-    make(expr, isLast: isLast, isNil: { _ in false }, value: { .some($0) })
+    make(end, of: expr, isNil: { _ in false }, value: { .some($0) })
   }
 
   /// The same over optional values; nil is skipped.
-  static func extreme<V: Comparable & Sendable>(_ expr: Expr<V?>, isLast: Bool) -> AggregateKind
+  static func extreme<V: Comparable & Sendable>(_ end: Extreme, of expr: Expr<V?>) -> AggregateKind
   where Value == V? {
-    make(expr, isLast: isLast, isNil: { $0 == nil }, value: { .some($0.flatMap { $0 }) })
+    make(end, of: expr, isNil: { $0 == nil }, value: { .some($0.flatMap { $0 }) })
   }
 
   private static func make<Input: Sendable>(
-    _ expr: Expr<Input>, isLast: Bool, isNil: @escaping @Sendable (Input) -> Bool,
+    _ end: Extreme, of expr: Expr<Input>, isNil: @escaping @Sendable (Input) -> Bool,
     value: @escaping @Sendable (Input?) -> Value?
   ) -> AggregateKind {
     let accessor = expr.accessor
     let key = SortKey(path: expr.source.path ?? .closure(), accessor, KeyRule(), operand: Operand(expr))
     return AggregateKind(
-      kind: isLast ? .max : .min, operand: key.operand,
-      content: .extreme(
-        isLast: isLast, key, isNil: { isNil(accessor.read($0, $1)) },
+      kind: end == .greatest ? .max : .min, operand: key.operand,
+      function: .extreme(
+        end, order: key, isNil: { isNil(accessor.read($0, $1)) },
         value: { row, context in value(row.map { accessor.read($0, context) }) }))
   }
 }

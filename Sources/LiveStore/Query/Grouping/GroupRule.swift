@@ -1,35 +1,18 @@
 /// How a table of groups reads rows, and how it aggregates them; shared by all versions of the table.
 final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendable {
-  /// The kind of a group's aggregate.
-  enum Content: Sendable {
-    /// Sums to which rows are added and from which they are subtracted.
-    case sums(
-      add: @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void,
-      value: @Sendable (ExactSum) -> Value)
-    /// The first or the last value that is not nil, in a stage ordered by key and value; nil when a required value is
-    /// missing.
-    case extreme(
-      isLast: Bool, isNil: @Sendable (UnsafeRawPointer, ReadContext) -> Bool,
-      value: @Sendable (UnsafeRawPointer?, ReadContext) -> Value?)
-  }
-
-  /// Nil if all rows are one group.
-  let key: KeySource<Key>?
-  /// The key of that group.
-  let wholeKey: Key?
-  let content: Content
+  let key: GroupKey<Key>
+  let function: AggregateFunction<Value>
   let info: EntityInfo
   /// The order of the groups.
   let order: RowOrder
   let keys = KeyRule<Key>()
 
-  init(_ key: KeySource<Key>?, whole: Key?, _ content: Content) {
+  init(_ key: GroupKey<Key>, _ function: AggregateFunction<Value>) {
     self.key = key
-    wholeKey = whole
-    self.content = content
+    self.function = function
     info = Self.makeInfo()
     // Rows of a table of groups hold ResultGroups.
-    let isOrdered = key?.rule.order != nil
+    let isOrdered = key.source?.rule.order != nil
     let sortKey =
       isOrdered
       ? SortKey(
@@ -40,7 +23,7 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
       : SortKey(
         path: .id,
         Accessor<UInt64>.function { row, _ in
-          row.object(as: ResultGroup<Key, Value>.self).pointee.place
+          row.object(as: ResultGroup<Key, Value>.self).pointee.firstRow
         }, KeyRule())
     order = RowOrder(keys: [sortKey])
   }
@@ -54,14 +37,13 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
   }
 
   /// Whether the groups are in the order of their first rows.
-  var isByPlace: Bool { key.map { $0.rule.order == nil } ?? false }
+  var isByFirstRow: Bool { key.source.map { $0.rule.order == nil } ?? false }
 
   func key(of row: UnsafeRawPointer, _ context: ReadContext) -> Key {
-    guard let key else {
-      guard let wholeKey else { preconditionFailure("a grouping has a key, or is of the whole") }
-      return wholeKey
+    switch key {
+    case .value(let source): source.accessor.read(row, context)
+    case .constant(let key): key
     }
-    return key.accessor.read(row, context)
   }
 }
 

@@ -41,7 +41,7 @@ extension GroupedQuery {
   public func min<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> GroupAggregate<Element, Key, Value> {
-    aggregate(.extreme(Row()[keyPath: keyPath], isLast: false))
+    aggregate(.extreme(.least, of: Row()[keyPath: keyPath]))
   }
 
   /// The least value of an optional property in each group; nil is skipped, and is the result if there is nothing
@@ -49,14 +49,14 @@ extension GroupedQuery {
   public func min<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
   ) -> GroupAggregate<Element, Key, Value?> {
-    aggregate(.extreme(Row()[keyPath: keyPath], isLast: false))
+    aggregate(.extreme(.least, of: Row()[keyPath: keyPath]))
   }
 
   /// The greatest value of a property in each group: the last in ascending order; NaN only if all values are.
   public func max<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> GroupAggregate<Element, Key, Value> {
-    aggregate(.extreme(Row()[keyPath: keyPath], isLast: true))
+    aggregate(.extreme(.greatest, of: Row()[keyPath: keyPath]))
   }
 
   /// The greatest value of an optional property in each group; nil is skipped, and is the result if there is nothing
@@ -64,6 +64,6 @@ extension GroupedQuery {
   public func max<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
   ) -> GroupAggregate<Element, Key, Value?> {
-    aggregate(.extreme(Row()[keyPath: keyPath], isLast: true))
+    aggregate(.extreme(.greatest, of: Row()[keyPath: keyPath]))
   }
 }

@@ -13,7 +13,7 @@ public struct ResultGroup<Key: Hashable & Sendable, Value: Equatable & Sendable>
   /// Their aggregate value.
   public let value: Value
   /// Orders groups whose keys have no order: the number of the group's first row.
-  let place: UInt64
+  let firstRow: UInt64
 
   /// The common value of the rows: the same as `id`.
   public var key: Key { id }

@@ -18,7 +18,7 @@ extension ReadContext {
     let linked = stages.linkedOperands
     let stamp = linked.isEmpty ? nil : linkedStamp
     var window = stages[0].source?.window(table, self, stamp: stamp) ?? evaluate(stages[0], table, stamp)
-    if stages.needPlaces { window.places = ListPlaces(window.tree) }
+    if stages.needPositions { window.positions = ListPositions(window.tree) }
     if stages[0].source != nil { window = evaluate(stages[0], in: window, stamp: stamp) }
     for stage in stages.dropFirst() {
       window = evaluate(stage, in: window, stamp: stamp)
@@ -31,7 +31,7 @@ extension ReadContext {
     let tree = evaluate(stage, over: window, stamp: stamp)
     return ResultWindow(
       table: window.table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order,
-      places: window.places)
+      positions: window.positions)
   }
 
   private func evaluate(_ stage: QueryStage, _ table: Int, _ stamp: UInt64?) -> ResultWindow {
@@ -71,7 +71,8 @@ extension ReadContext {
     }
     let isList = window.tree.layout.areOccurrences
     var collector = RowCollector(
-      stage.order, stage.filter, window.table, self, stamp: stamp, isList: isList, places: window.places)
+      stage.order, stage.filter, window.table, self, stamp: stamp, isList: isList,
+      positions: window.positions)
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
     var firsts = stage.distinct.isEmpty ? nil : DistinctWalk(stage.distinct, window.table, self)
     for _ in window.ranks {

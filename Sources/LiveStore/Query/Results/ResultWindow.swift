@@ -11,7 +11,7 @@ package struct ResultWindow: Sendable {
   /// Values of linked rows that the query names. A row also differs if one of these does.
   var linked: [Operand] = []
   /// The positions of a list's entries, which order ties.
-  var places: ListPlaces?
+  var positions: ListPositions?
   /// The errors that predicates threw during the evaluation.
   var failures: FilterFailures?
 
@@ -46,7 +46,7 @@ package struct ResultWindow: Sendable {
   /// The identity of an entry across results of the query: the row, or the label in the list.
   func name(_ key: TreeKey) -> UInt64 {
     guard tree.layout.areOccurrences else { return identity(key) }
-    return order.keys.isEmpty ? key.first : places?.label(of: key.second) ?? key.second
+    return order.keys.isEmpty ? key.first : positions?.label(of: key.second) ?? key.second
   }
 
   /// The row that the second word of a key names in this tree.

@@ -10,7 +10,7 @@ struct RowCollector {
   /// Whether rows are entries of a list.
   private let isList: Bool
   /// The positions of the entries in their list.
-  private let places: ListPlaces?
+  private let positions: ListPositions?
   /// Keys in insertion order, if there is no sort.
   private var keys: ContiguousArray<TreeKey> = []
   /// Rows to sort.
@@ -19,16 +19,16 @@ struct RowCollector {
   private struct Found {
     var key: TreeKey
     /// Orders ties: the row number, or the position in a list.
-    var place: UInt64
+    var position: UInt64
     var stamp: UInt64
     var object: UnsafeRawPointer
   }
 
   init(
     _ order: RowOrder, _ filter: Filter, _ table: Int, _ context: ReadContext, stamp: UInt64?,
-    isList: Bool = false, places: ListPlaces? = nil
+    isList: Bool = false, positions: ListPositions? = nil
   ) {
-    self.places = places
+    self.positions = positions
     self.stamp = stamp
     self.isList = isList
     self.order = order
@@ -52,11 +52,11 @@ struct RowCollector {
     guard let entry = table.rows.floor(row), entry.key.first == row,
       mask(entry.payload, stride, 1, context) != 0
     else { return }
-    let place = places?.label(of: key.second) ?? key.first
-    let first = order.keys.isEmpty ? place : order.abbreviate(entry.payload, context)
+    let position = positions?.label(of: key.second) ?? key.first
+    let first = order.keys.isEmpty ? position : order.abbreviate(entry.payload, context)
     found.append(
       Found(
-        key: TreeKey(first, key.second), place: place, stamp: stamp ?? entry.key.second,
+        key: TreeKey(first, key.second), position: position, stamp: stamp ?? entry.key.second,
         object: entry.payload))
   }
 
@@ -83,7 +83,7 @@ struct RowCollector {
       keys.append(TreeKey(key.first, stamp ?? key.second))
     } else {
       let sorted = TreeKey(order.abbreviate(object, context), key.first)
-      found.append(Found(key: sorted, place: key.first, stamp: stamp ?? key.second, object: object))
+      found.append(Found(key: sorted, position: key.first, stamp: stamp ?? key.second, object: object))
     }
   }
 
@@ -107,13 +107,13 @@ struct RowCollector {
   private mutating func sort() {
     let (order, context) = (order, context)
     if order.isExact {
-      found.sort { ($0.key.first, $0.place) < ($1.key.first, $1.place) }
+      found.sort { ($0.key.first, $0.position) < ($1.key.first, $1.position) }
       return
     }
     found.sort { lhs, rhs in
       if lhs.key.first != rhs.key.first { return lhs.key.first < rhs.key.first }
       let result = order.compare(lhs.object, context, rhs.object, context)
-      return result == 0 ? lhs.place < rhs.place : result < 0
+      return result == 0 ? lhs.position < rhs.position : result < 0
     }
   }
 }

@@ -1,11 +1,11 @@
-/// A place in a result with sections.
+/// A position in a result with sections.
 public struct SectionPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The section's index.
   public var section: Int
   /// The row's index in its section.
   public var row: Int
 
-  /// A place by its indices.
+  /// A position by its indices.
   public init(section: Int, row: Int) {
     self.section = section
     self.row = row

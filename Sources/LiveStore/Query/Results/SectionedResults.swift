@@ -20,15 +20,17 @@ public struct SectionedResults<Element: Entity, Key: Hashable & Sendable>: Rando
   ///   - linked: values of linked rows that the query names.
   ///   - included: keys whose sections exist even without rows, ascending.
   init(_ side: ResultSide, _ source: KeySource<Key>, _ linked: [Operand], included: [Key]) {
-    guard let sections = side.sections else { preconditionFailure("a result with sections has them") }
+    guard let sections = side.sections else {
+      preconditionFailure("a result with sections has them")
+    }
     var window = side.window
     window.linked = linked
     results = Results(state: side.state, window: window, version: side.version)
     groups = Results(state: side.state, window: sections, version: side.version)
     self.source = source
     for key in included {
-      let place = groupPlace(key)
-      if !place.isThere { empty.append((key, place.index)) }
+      let position = groupPosition(key)
+      if !position.isFound { empty.append((key, position.index)) }
     }
   }
 
@@ -56,7 +58,7 @@ public struct SectionedResults<Element: Entity, Key: Hashable & Sendable>: Rando
       id: key, rows: Results(state: results.state, window: window, version: version))
   }
 
-  /// The row at a place.
+  /// The row at a position.
   ///
   /// - Complexity: O(log *m*).
   public subscript(position: SectionPosition) -> Element { self[position.section][position.row] }
@@ -67,22 +69,22 @@ public struct SectionedResults<Element: Entity, Key: Hashable & Sendable>: Rando
   public subscript(key key: Key) -> ResultSection<Element, Key>? { firstIndex(key: key).map { self[$0] } }
 }
 
-// MARK: Places
+// MARK: Positions
 
 extension SectionedResults {
   /// The index of the section of a key, if it has rows or is included.
   ///
   /// - Complexity: O(log *s*) for *s* sections.
   public func firstIndex(key: Key) -> Int? {
-    let place = groupPlace(key)
-    if place.isThere { return index(ofGroup: place.index) }
+    let position = groupPosition(key)
+    if position.isFound { return index(ofGroup: position.index) }
     let index = emptyCount { source.rule.compare($0.key, key) < 0 }
     guard index < empty.count, source.rule.compare(empty[index].key, key) == 0 else { return nil }
     return empty[index].before + index
   }
 
-  /// The place of a key's group, or the place where it would be.
-  private func groupPlace(_ key: Key) -> (index: Int, isThere: Bool) {
+  /// The position of a key's group, or the position where it would be.
+  private func groupPosition(_ key: Key) -> (index: Int, isFound: Bool) {
     let index = groups.window.tree.partitionPoint(first: source.rule.abbreviate(key)) { row in
       source.rule.compare(self.key(ofGroup: row), key) < 0
     }
@@ -136,7 +138,7 @@ extension SectionedResults {
     return object.object(as: ResultGroup<Key, Int>.self).pointee.key
   }
 
-  /// The place of the row at an index in ``results``.
+  /// The position of the row at an index in ``results``.
   ///
   /// - Complexity: O(log *m*).
   public func position(at index: Int) -> SectionPosition {
@@ -145,14 +147,14 @@ extension SectionedResults {
     return SectionPosition(section: firstIndex(key: key) ?? 0, row: Swift.max(0, index - start(of: key)))
   }
 
-  /// The index in ``results`` of the row at a place.
+  /// The index in ``results`` of the row at a position.
   ///
   /// - Complexity: O(log *m*).
   public func index(of position: SectionPosition) -> Int {
     start(of: key(ofSection: position.section)) + position.row
   }
 
-  /// The place of the object with an id, if it is in the result.
+  /// The position of the object with an id, if it is in the result.
   ///
   /// - Complexity: O(log *m*).
   public func position(id: Element.ID) -> SectionPosition? {

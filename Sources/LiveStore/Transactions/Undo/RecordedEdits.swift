@@ -3,7 +3,7 @@
 /// An object that was deleted and inserted again is one object. The edits of several commits are merged, object by
 /// object; an object that was inserted and deleted is left out.
 package struct RecordedEdits: Sendable {
-  private struct Place: Hashable {
+  private struct Key: Hashable {
     let table: Int
     let hash: UInt64
   }
@@ -11,7 +11,7 @@ package struct RecordedEdits: Sendable {
   private let catalog: Catalog
   private var slots: [RecordedEdit?]
   /// The slots of objects by the hash of their ids; nil until a second commit is added.
-  private var places: [Place: [Int]]?
+  private var slotsByKey: [Key: [Int]]?
   /// The number of objects.
   package private(set) var count: Int
 
@@ -55,32 +55,32 @@ package struct RecordedEdits: Sendable {
   /// - Returns: the objects that are no longer held. Freeing them may run user code, so the caller does it.
   /// - Complexity: O(*k*) for *k* later edits; the first time also O(`count`).
   package mutating func append(_ later: RecordedEdits) -> [RecordedRow] {
-    var places = places ?? placesOfSlots()
-    self.places = nil
+    var slotsByKey = slotsByKey ?? indexedSlots()
+    self.slotsByKey = nil
     var dropped: [RecordedRow] = []
-    for edit in later.edits { dropped += append(edit, &places) }
+    for edit in later.edits { dropped += append(edit, &slotsByKey) }
     if slots.count > 2 * count + 32 {
       slots.removeAll { $0 == nil }
-      places = placesOfSlots()
+      slotsByKey = indexedSlots()
     }
-    self.places = places
+    self.slotsByKey = slotsByKey
     return dropped
   }
 
-  private func placesOfSlots() -> [Place: [Int]] {
-    var places: [Place: [Int]] = [:]
+  private func indexedSlots() -> [Key: [Int]] {
+    var slotsByKey: [Key: [Int]] = [:]
     for (index, edit) in slots.enumerated() {
-      if let edit { places[place(of: edit), default: []].append(index) }
+      if let edit { slotsByKey[key(of: edit), default: []].append(index) }
     }
-    return places
+    return slotsByKey
   }
 
-  private mutating func append(_ edit: RecordedEdit, _ places: inout [Place: [Int]]) -> [RecordedRow] {
+  private mutating func append(_ edit: RecordedEdit, _ slotsByKey: inout [Key: [Int]]) -> [RecordedRow] {
     let info = catalog.entities[edit.table]
-    let place = place(of: edit)
-    let index = places[place]?.first { slots[$0].map { isSameObject($0, edit, info) } ?? false }
+    let key = key(of: edit)
+    let index = slotsByKey[key]?.first { slots[$0].map { isSameObject($0, edit, info) } ?? false }
     guard let index, var sum = slots[index] else {
-      places[place, default: []].append(slots.count)
+      slotsByKey[key, default: []].append(slots.count)
       slots.append(edit)
       count += 1
       return []
@@ -93,7 +93,7 @@ package struct RecordedEdits: Sendable {
     sum.after = edit.after
     if info.isUnchanged(sum.before, sum.after) {
       slots[index] = nil
-      places[place]?.removeAll { $0 == index }
+      slotsByKey[key]?.removeAll { $0 == index }
       count -= 1
     } else {
       slots[index] = sum
@@ -101,9 +101,9 @@ package struct RecordedEdits: Sendable {
     return [former.before, former.after].compactMap(\.self)
   }
 
-  private func place(of edit: RecordedEdit) -> Place {
+  private func key(of edit: RecordedEdit) -> Key {
     let hash = edit.either?.withPointer(catalog.entities[edit.table].ids.hash)
-    return Place(table: edit.table, hash: hash ?? 0)
+    return Key(table: edit.table, hash: hash ?? 0)
   }
 
   private func isSameObject(_ lhs: RecordedEdit, _ rhs: RecordedEdit, _ info: EntityInfo) -> Bool {

@@ -86,7 +86,7 @@ extension TransactionState {
       let hash: UInt64
     }
 
-    var places: [Target: [Int]] = [:]
+    var indices: [Target: [Int]] = [:]
     var pending: [Int] = []
   }
 
@@ -96,7 +96,7 @@ extension TransactionState {
     for (index, edit) in edits.enumerated() {
       guard let edit, let after = edit.after, edit.before == nil else { continue }
       let hash = after.withPointer(catalog.entities[edit.table].ids.hash)
-      deletions.places[Deletions.Target(table: edit.table, hash: hash), default: []].append(index)
+      deletions.indices[Deletions.Target(table: edit.table, hash: hash), default: []].append(index)
       deletions.pending.append(index)
     }
     var back: [Int] = []
@@ -110,7 +110,7 @@ extension TransactionState {
       for link in info.links {
         guard let target = catalog.index(of: link.target) else { continue }
         for hash in after.withPointer(link.hashes) {
-          deletions.pending += deletions.places[Deletions.Target(table: target, hash: hash)] ?? []
+          deletions.pending += deletions.indices[Deletions.Target(table: target, hash: hash)] ?? []
         }
       }
     }

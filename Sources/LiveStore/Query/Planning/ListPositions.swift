@@ -2,19 +2,19 @@
 ///
 /// Trees of entries in another order than the list's use it after their keys. So an entry whose label changes is
 /// removed from them and inserted again (L7).
-package struct ListPlaces: Sendable {
+package struct ListPositions: Sendable {
   /// (occurrence, label)
   private var tree: Tree
 
   /// The positions of a list's entries, in the list's own order.
   init(_ base: Tree) {
-    var places: [TreeKey] = []
-    places.reserveCapacity(base.count)
+    var positions: [TreeKey] = []
+    positions.reserveCapacity(base.count)
     var cursor = TreeCursor(base)
-    while let entry = cursor.next() { places.append(TreeKey(entry.key.second, entry.key.first)) }
-    places.sort { $0.first < $1.first }
-    var builder = TreeBuilder(.places)
-    places.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
+    while let entry = cursor.next() { positions.append(TreeKey(entry.key.second, entry.key.first)) }
+    positions.sort { $0.first < $1.first }
+    var builder = TreeBuilder(.positions)
+    positions.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
     tree = builder.finish()
   }
 
@@ -26,10 +26,10 @@ package struct ListPlaces: Sendable {
   /// Applies entries that were added, removed or changed.
   mutating func follow(_ entries: [RowChange]) {
     for entry in entries {
-      let key = TreeKey(entry.row, entry.places.new)
+      let key = TreeKey(entry.row, entry.positions.new)
       if entry.new == nil {
         tree.remove(key)
-      } else if !tree.setStamp(entry.places.new, at: key) {
+      } else if !tree.setStamp(entry.positions.new, at: key) {
         tree.insert(key)
       }
     }
@@ -38,13 +38,13 @@ package struct ListPlaces: Sendable {
 
 extension TreeLayout {
   /// Entries of a list with their labels: (occurrence, label).
-  static let places = TreeLayout.keys(order: .first)
+  static let positions = TreeLayout.keys(order: .first)
 }
 
-extension ListPlaces {
+extension ListPositions {
   /// Compares two entries that tie by a sort, each in its own list; 0 if there is no list.
   static func compare(
-    _ lhs: UInt64, _ left: ListPlaces?, _ rhs: UInt64, _ right: ListPlaces?
+    _ lhs: UInt64, _ left: ListPositions?, _ rhs: UInt64, _ right: ListPositions?
   ) -> Int {
     guard let left, let right else { return 0 }
     let (first, second) = (left.label(of: lhs), right.label(of: rhs))
@@ -54,7 +54,7 @@ extension ListPlaces {
 
 extension [QueryStage] {
   /// Whether ties of entries of a list need an order.
-  var needPlaces: Bool {
+  var needPositions: Bool {
     first?.source?.isOrdered == true && contains { !$0.order.keys.isEmpty }
   }
 }
