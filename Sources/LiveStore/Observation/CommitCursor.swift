@@ -71,11 +71,9 @@ extension LiveEngine {
   }
 
   func removeCommitSubscriber(_ id: UInt64) {
-    update { registry, wakes in
-      if let subscriber = registry.commitSubscribers.removeValue(forKey: id) {
-        wakes.release(subscriber, &registry.settling)
-      }
-      deactivateIfIdle(&registry, &wakes)
+    updateAndDeactivateIfIdle { registry, wakes in
+      guard let subscriber = registry.commitSubscribers.removeValue(forKey: id) else { return }
+      wakes.release(subscriber, &registry.settling)
     }
   }
 

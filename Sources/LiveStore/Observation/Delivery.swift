@@ -33,8 +33,15 @@ final class Delivery: Sendable {
     var isInvalidated = false
     /// Whether the handler was called, or need not have been.
     var hasDelivered: Bool
+    /// Where events come from; nil once invalidated.
+    var pull: (@Sendable () -> Event?)?
     /// An event that was ready when the token was paused and could not be undone.
     var held: Event?
+    /// A token that is kept until the end.
+    var keptToken: NotificationToken?
+
+    /// Whether a call may start.
+    var mayCall: Bool { !isInvalidated && !isPaused }
 
     /// Whether to start the task.
     mutating func mark() -> Bool {
@@ -44,7 +51,7 @@ final class Delivery: Sendable {
       return true
     }
 
-    /// Whether the task is to look for another event.
+    /// Whether the task is to look for events again.
     mutating func next() -> Bool {
       if isPaused || isInvalidated || !isMarked {
         isRunning = false
@@ -52,31 +59,33 @@ final class Delivery: Sendable {
       }
       return true
     }
+
+    /// The next event, or where to pull it from, if a call may start.
+    mutating func takeNext() -> (held: Event?, pull: (@Sendable () -> Event?)?) {
+      mayCall ? (held.take(), pull) : (nil, nil)
+    }
+
+    /// No call starts from now on. Returns what is to be freed outside the mutex.
+    mutating func invalidate() -> (held: Event?, pull: (@Sendable () -> Event?)?) {
+      isInvalidated = true
+      return (held.take(), pull.take())
+    }
   }
 
   private let state: Mutex<State>
-  /// A token that is kept until the end.
-  private let kept = Mutex<NotificationToken?>(nil)
   private let engine: LiveEngine
   /// The cursor or subscriber it pulls from.
   private let subscriber: UInt64
   let id: UInt64
-  private let source: Mutex<Source?>
-
-  /// Where events come from. A struct, since a bare closure in a mutex is wrapped once more by each access.
-  private struct Source {
-    let pull: @Sendable () -> Event?
-  }
 
   /// - Parameter hasInitial: whether there is a first event in any case.
   init(
     _ engine: LiveEngine, _ subscriber: UInt64, hasInitial: Bool = false,
     _ pull: @escaping @Sendable () -> Event?
   ) {
-    state = Mutex(State(hasDelivered: !hasInitial))
+    state = Mutex(State(hasDelivered: !hasInitial, pull: pull))
     self.engine = engine
     self.subscriber = subscriber
-    source = Mutex(Source(pull: pull))
     id = engine.registry.withLock { $0.makeID() }
     LiveCounts.add(.deliveries)
   }
@@ -98,8 +107,8 @@ final class Delivery: Sendable {
 
   /// Releases a kept token that is paused when the store is closed: no task will do it.
   private func releaseIfOver() {
-    guard kept.withLock({ $0 != nil }), state.withLock({ $0.isPaused }) else { return }
-    if engine.registry.withLock({ $0.isClosed }) { release() }
+    guard state.withLock({ $0.keptToken != nil && $0.isPaused }) else { return }
+    if engine.isClosed { release() }
   }
 
   private func start() {
@@ -114,8 +123,8 @@ final class Delivery: Sendable {
       await pace.next()
       state.withLock { $0.isMarked = false }
       // Looked at before what is new is asked for: what comes after the closing is the end, and is not to be missed.
-      isOver = engine.registry.withLock { $0.isClosed }
-      while mayCall, let event = takeHeld() ?? source.withLock({ $0 })?.pull() {
+      isOver = engine.isClosed
+      while let event = nextEvent() {
         guard await event.deliver(self) else {
           if !event.rewind() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
           break
@@ -131,11 +140,9 @@ final class Delivery: Sendable {
     report(through: nil)
   }
 
-  private func takeHeld() -> Event? {
-    state.withLock { state in
-      defer { state.held = nil }
-      return state.held
-    }
+  private func nextEvent() -> Event? {
+    let (held, pull) = state.withLock { $0.takeNext() }
+    return held ?? pull?()
   }
 
   private func report(through version: Version?) {
@@ -155,7 +162,7 @@ final class Delivery: Sendable {
   }
 
   /// Whether a call may start; asked on the handler's isolation right before the call.
-  var mayCall: Bool { state.withLock { !$0.isInvalidated && !$0.isPaused } }
+  var mayCall: Bool { state.withLock { $0.mayCall } }
 
   func pause() {
     state.withLock { $0.isPaused = true }
@@ -174,16 +181,18 @@ final class Delivery: Sendable {
 
   /// Keeps a token of this until there is nothing more to call the handler for.
   func keep(_ token: NotificationToken) {
-    kept.withLock { $0 = token }
-    let isOver = state.withLock { $0.isInvalidated } || engine.registry.withLock { $0.isClosed }
-    if isOver { release() }
+    let isInvalidated = state.withLock { state in
+      state.keptToken = token
+      return state.isInvalidated
+    }
+    if isInvalidated || engine.isClosed { release() }
   }
 
   #if DEBUG
     /// Says on standard error that a token is released whose handler was not called once: most likely by mistake.
     func warnIfNeverDelivered() {
       let isForgotten = state.withLock { !$0.hasDelivered && !$0.isPaused && !$0.isInvalidated }
-      guard isForgotten, !engine.registry.withLock({ $0.isClosed }) else { return }
+      guard isForgotten, !engine.isClosed else { return }
       let text = """
         LiveStore: a token was released before its handler was called, so the handler is not called at all. Keep what \
         observe(…) returns: in a property, by store(in:) or by keepUntilClosed(). (Printed in debug builds only.)\n
@@ -193,22 +202,15 @@ final class Delivery: Sendable {
   #endif
 
   private func release() {
-    let token = kept.withLock { $0.take() }
+    let token = state.withLock { $0.keptToken.take() }
     withExtendedLifetime(token) {}
   }
 
   /// No call starts from now on.
   func invalidate() {
     defer { release() }
-    let held = state.withLock { state in
-      state.isInvalidated = true
-      return state.held.take()
-    }
-    let source = source.withLock { source in
-      defer { source = nil }
-      return source
-    }
-    withExtendedLifetime((source, held)) {}
+    let freed = state.withLock { $0.invalidate() }
+    withExtendedLifetime(freed) {}
     engine.disconnect(subscriber, from: id)
     report(through: nil)
   }

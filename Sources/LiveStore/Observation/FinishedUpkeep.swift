@@ -1,4 +1,4 @@
-/// Upkeep that was run. It is let go of after leaving the query's lock, since freeing what it holds may run code of the
+/// Upkeep that was run. It is released after leaving the query's lock, since freeing what it holds may run code of the
 /// user's.
 struct FinishedUpkeep {
   let work: UpkeepWork

@@ -3,12 +3,11 @@ struct Inbox {
   var newest: StoreState
   /// What was committed since the last pass, in order.
   var parts: [Part] = []
-  /// Whether anything observes; if not, commits are not recorded.
+  /// Whether anything observes; if not, and after the store was closed, commits are not recorded.
   var isActive = false
   /// Whether some observer wants each commit checked by its origin.
   var keepsRecords = false
   var isScheduled = false
-  var isClosed = false
 
   /// What a pass routes at once.
   enum Part: Sendable {

@@ -33,31 +33,26 @@ extension LiveEngine {
     }
   }
 
-  /// With no observer left, no old version is held.
-  func deactivateIfIdle() {
-    update { registry, wakes in deactivateIfIdle(&registry, &wakes) }
-    applyRoutingChanges()
-  }
-
-  func deactivateIfIdle(_ registry: inout Registry, _ wakes: inout Wakes) {
-    let isIdle = registry.deactivateIfIdle(&wakes)
-    let parts = inbox.withLock { inbox -> [Inbox.Part] in
-      inbox.keepsRecords = registry.isExcludingAny
-      guard isIdle else { return [] }
-      inbox.isActive = false
-      defer { inbox.parts = [] }
-      return inbox.parts
+  /// Runs an event that may leave nothing observed. Then no commits are recorded and no old version is held.
+  func updateAndDeactivateIfIdle(_ event: (inout Registry, inout Wakes) -> Void = { _, _ in }) {
+    update { registry, wakes in
+      event(&registry, &wakes)
+      let isIdle = registry.deactivateIfIdle(&wakes)
+      let parts = inbox.withLock { inbox -> [Inbox.Part] in
+        inbox.keepsRecords = registry.isExcludingAny
+        guard isIdle else { return [] }
+        inbox.isActive = false
+        defer { inbox.parts = [] }
+        return inbox.parts
+      }
+      wakes.keep(parts)
     }
-    wakes.keep(parts)
+    applyRoutingChanges()
   }
 
   /// Removes a cursor.
   func detach(_ id: UInt64) {
-    update { registry, wakes in
-      registry.remove(id, &wakes)
-      deactivateIfIdle(&registry, &wakes)
-    }
-    applyRoutingChanges()
+    updateAndDeactivateIfIdle { registry, wakes in registry.remove(id, &wakes) }
   }
 
   /// What is new for a cursor, and whether all of it was written by its own actor; begins it the first time.
@@ -113,7 +108,7 @@ extension LiveEngine {
       }
     }
     update { [queries] registry, wakes in
-      // If one of them was let go of meanwhile, they are looked for again.
+      // If one of them was removed meanwhile, they are looked for again.
       let isAttached = last == nil && registry.attach(id, to: queries)
       if !isAttached { for query in queries { registry.removeIfUnobserved(query, &wakes) } }
     }

@@ -55,7 +55,7 @@ final class LiveEngine: Sendable {
   func recordCommit(_ record: CommitRecord, writer: ActorID?) {
     let (mustSchedule, count, merged) = inbox.withLock { inbox -> (Bool, Int, Inbox.Part?) in
       inbox.newest = record.after
-      guard inbox.isActive, !inbox.isClosed else { return (false, 0, nil) }
+      guard inbox.isActive else { return (false, 0, nil) }
       let merged = inbox.add(record, writer: writer)
       let mustSchedule = !inbox.isScheduled
       inbox.isScheduled = true
@@ -134,7 +134,7 @@ final class LiveEngine: Sendable {
     }
   }
 
-  var isClosed: Bool { inbox.withLock { $0.isClosed } }
+  var isClosed: Bool { registry.withLock { $0.isClosed } }
 
   /// Ends everything that observes this store.
   func close() {
@@ -142,7 +142,7 @@ final class LiveEngine: Sendable {
     let parts = update { registry, wakes in
       registry.close(&wakes)
       return inbox.withLock { inbox in
-        inbox.isClosed = true
+        inbox.isActive = false
         defer { inbox.parts = [] }
         return inbox.parts
       }
@@ -194,7 +194,7 @@ extension LiveEngine {
     route()
     let id = registry.withLock { $0.makeID() }
     // The last observer may have left meanwhile.
-    defer { deactivateIfIdle() }
+    defer { updateAndDeactivateIfIdle() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let isDone = update { registry, wakes in
