@@ -44,7 +44,7 @@ final class CommitCursor: Sendable {
     case .truncated(let oldest):
       var error = StoreError(
         StoreError.historyTruncated,
-        "The history no longer holds the commits after version \(version); the oldest it can go on from is \(oldest). Start again from a snapshot, or allow a longer history."
+        "The history no longer holds the commits after version \(version); the oldest version from which it can continue is \(oldest). Start again from a snapshot, or allow a longer history."
       )
       error.oldest = oldest
       return .last(.failure(error))

@@ -49,6 +49,6 @@ extension NodeView {
       line += 64
     }
     // Never true; keeps the compiler from removing the loads.
-    if seen == 0xA5 && height == .max { preconditionFailure("a node of endless height") }
+    if seen == 0xA5 && height == .max { preconditionFailure("a node is of impossible height") }
   }
 }

@@ -56,8 +56,10 @@ extension Tree {
     from old: Tree, in oldRanks: Range<Int>, to new: Tree, in newRanks: Range<Int>,
     compareTies: (_ old: TreeKey, _ new: TreeKey) -> Int = { _, _ in 0 }
   ) -> TreeDifference {
-    precondition(oldRanks.lowerBound >= 0 && oldRanks.upperBound <= old.count, "window beyond the tree")
-    precondition(newRanks.lowerBound >= 0 && newRanks.upperBound <= new.count, "window beyond the tree")
+    precondition(
+      oldRanks.lowerBound >= 0 && oldRanks.upperBound <= old.count, "\(oldRanks) is not within the tree")
+    precondition(
+      newRanks.lowerBound >= 0 && newRanks.upperBound <= new.count, "\(newRanks) is not within the tree")
     if old.isIdentical(to: new) && oldRanks == newRanks { return TreeDifference() }
     // An empty tree uses the other's root: an empty window of any tree will do.
     guard let oldRoot = old.root ?? new.root, let newRoot = new.root ?? old.root else {

@@ -50,7 +50,7 @@ extension TransactionTrace {
       if isSame, side.window.failures?.error == now.window.failures?.error { return }
       throw StoreError(
         StoreError.conflict,
-        "What the transaction had read of \(definition.query.type) was changed by another writer. Retry the transaction.",
+        "Another writer changed a value of \(definition.query.type), on which the transaction depends. Retry the transaction.",
         entity: "\(definition.query.type)")
     }
   }

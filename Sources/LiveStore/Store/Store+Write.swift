@@ -171,6 +171,6 @@ extension Store {
   static func nestedWriteError() -> StoreError {
     StoreError(
       StoreError.nestedWrite,
-      "A write was started inside a write of the same store. Use the transaction that its body was given.")
+      "A write was started inside a write of the same store. Use the transaction that is passed to the body.")
   }
 }

@@ -19,7 +19,7 @@ package final class Catalog: Sendable {
     firstType = types.first ?? ObjectIdentifier(Never.self)
     for (index, type) in types.enumerated() where types[..<index].contains(type) {
       throw StoreError(
-        StoreError.invalidSchema, "The entity \(entities[index].name) is given twice.",
+        StoreError.invalidSchema, "The entity \(entities[index].name) is listed twice in Store(…).",
         entity: entities[index].name)
     }
     var incoming: [[IncomingLink]] = entities.map { _ in [] }
@@ -49,7 +49,7 @@ package final class Catalog: Sendable {
     let name = entities[target].name
     throw StoreError(
       StoreError.invalidSchema,
-      "The inverse \(inverse.name) of \(name) is of \(inverse.source).\(inverse.property), which is not a relation to \(name) in this store.",
+      "The inverse \(inverse.name) of \(name) names \(inverse.source).\(inverse.property), which is not a relation to \(name) in this store.",
       entity: name, property: inverse.name)
   }
 

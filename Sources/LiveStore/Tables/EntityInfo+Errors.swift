@@ -10,7 +10,7 @@ extension EntityInfo {
   func identifierChanged(_ id: String, to other: String) -> StoreError {
     StoreError(
       StoreError.identifierChanged,
-      "An update of \(name) \(id) changed its id to \(other). Delete it and insert another.",
+      "An update changed the id of \(name) \(id) to \(other). Ids are constant: delete the object, and insert one with the new id.",
       entity: name,
       id: id)
   }
@@ -34,7 +34,7 @@ extension StoreError {
   @usableFromInline
   static func unknownEntity(_ type: any Entity.Type) -> StoreError {
     StoreError(
-      StoreError.unknownEntity, "The store has no entity \(type). Name it in Store(…).", entity: "\(type)")
+      StoreError.unknownEntity, "The store has no entity \(type). Add it to Store(…).", entity: "\(type)")
   }
 
   static func notFound(_ type: any Entity.Type, _ id: String) -> StoreError {
@@ -44,7 +44,7 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// What a store that was closed says.
+  /// The error of a store that was closed.
   static func storeClosed() -> StoreError {
     StoreError(StoreError.closed, "The store was closed. Make a new store to write and observe.")
   }

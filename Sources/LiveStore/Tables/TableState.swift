@@ -43,7 +43,7 @@ extension Tree {
   func listedObject(_ row: UInt64) -> UnsafeRawPointer {
     guard let object = payload(first: row) else {
       preconditionFailure(
-        "row \(row) is listed but not in its table: a value has an inconsistent < or hash")
+        "an index lists row \(row), which is not in the table: a value has an inconsistent < or hash")
     }
     return object
   }

@@ -135,13 +135,13 @@ extension TransactionState {
     guard tables[table].object(row) != nil else {
       throw StoreError(
         StoreError.notFound,
-        "An update of \(name) \(shown(id)) deleted it. Delete it after the update, or instead of it.",
+        "The closure of an update of \(name) \(shown(id)) deleted the object. Delete it after the update, or instead of updating it.",
         entity: name, id: shown(id))
     }
     if isReplaced {
       throw StoreError(
         StoreError.nestedWrite,
-        "An update of \(name) \(shown(id)) wrote the same object by another call, which the update would overwrite. Edit the value that the closure is given, or move the other write before or after the update.",
+        "The closure of an update of \(name) \(shown(id)) wrote the same object by another call, which the update would overwrite. Edit the closure's parameter, or write the object before or after the update.",
         entity: name, id: shown(id))
     }
     guard object.id == id else {

@@ -34,7 +34,7 @@ extension TransactionState {
         let id = info.ids.text(object)
         throw StoreError(
           StoreError.requiredLinkEmpty,
-          "\(info.name) \(id) has no \(link.target) in \(link.name), which is required.",
+          "The link \(link.name) of \(info.name) \(id) is required, but leads to no \(link.target) at the end of the transaction.",
           entity: info.name, id: id, property: link.name)
       }
       if let old, link.definition.isSame(old, object) { continue }
@@ -43,7 +43,7 @@ extension TransactionState {
       let id = info.ids.text(object)
       throw StoreError(
         StoreError.missingLinkTarget,
-        "\(info.name) \(id) links to \(link.target) \(target) by \(link.name), which does not exist. Insert it in the same transaction, or leave the link out.",
+        "The link \(link.name) of \(info.name) \(id) leads to \(link.target) \(target), which does not exist. Insert it in the same transaction, or leave the link out.",
         entity: info.name, id: id, property: link.name, value: target)
     }
   }
@@ -72,12 +72,12 @@ extension TransactionState {
       if link.rule == .restrict {
         throw StoreError(
           StoreError.deleteRestricted,
-          "\(info.name) \(target) cannot be deleted while \(source.name) \(id) links to it by \(link.name). Delete that first, or remove the link.",
+          "\(info.name) \(target) cannot be deleted while the link \(link.name) of \(source.name) \(id) leads to it. Delete \(source.name) \(id) first, or remove the link.",
           entity: source.name, id: id, property: link.name, value: target)
       }
       throw StoreError(
         StoreError.missingLinkTarget,
-        "\(source.name) \(id) links to \(info.name) \(target) by \(link.name), which was deleted. Remove the link, or insert the object again.",
+        "The link \(link.name) of \(source.name) \(id) leads to \(info.name) \(target), which was deleted. Remove the link, or insert the object again.",
         entity: source.name, id: id, property: link.name, value: target)
     }
   }

@@ -62,14 +62,13 @@ extension TransactionTrace {
   /// Records a read of an object, or of its absence.
   func read<Element: Entity>(_ type: Element.Type, _ id: Element.ID, _ object: Element?) {
     read { (state) throws(StoreError) in
-      let now = state.object(type, id)
-      let isSame =
-        switch (object, now) {
-        case (nil, nil): true
-        case (let before?, let after?): state.catalog.isSame(before, after)
-        default: false
-        }
-      if !isSame { throw Self.conflict(type, id, isThere: now != nil) }
+      switch (object, state.object(type, id)) {
+      case (nil, nil): return
+      case (nil, _?): throw Self.conflict(.inserted, type, id)
+      case (_?, nil): throw Self.conflict(.deleted, type, id)
+      case (let before?, let after?):
+        if !state.catalog.isSame(before, after) { throw Self.conflict(.changed, type, id) }
+      }
     }
   }
 
@@ -79,7 +78,7 @@ extension TransactionTrace {
       if state.version == version { return }
       throw StoreError(
         StoreError.conflict,
-        "The transaction read its version, \(version), which another commit now has. Retry it.")
+        "The transaction read its version, \(version), but another commit took it. Retry the transaction.")
     }
   }
 
@@ -106,22 +105,27 @@ extension TransactionTrace {
     }
   }
 
+  /// What another writer did to an object.
+  private enum ConcurrentEdit: String {
+    case inserted, changed, deleted
+  }
+
   private static func conflict<Element: Entity>(
-    _ type: Element.Type, _ id: Element.ID, isThere: Bool
+    _ edit: ConcurrentEdit, _ type: Element.Type, _ id: Element.ID
   ) -> StoreError {
     StoreError(
       StoreError.conflict,
-      "\(type) \(shown(id)), which the transaction had read, was \(isThere ? "changed" : "deleted") by another writer. Retry the transaction.",
+      "Another writer \(edit) \(type) \(shown(id)), on which the transaction depends. Retry the transaction.",
       entity: "\(type)", id: shown(id))
   }
 
   private static func conflict<Element: Entity>(
     _ query: String, _ type: Element.Type, _ id: Element.ID?
   ) -> StoreError {
-    let object = id.map { ": \(type) \(shown($0))" } ?? ""
+    let object = id.map { " (\(type) \(shown($0)))" } ?? ""
     return StoreError(
       StoreError.conflict,
-      "The result of \(query), which the transaction had read, was changed by another writer\(object). Retry the transaction.",
+      "Another writer changed the result of \(query)\(object), on which the transaction depends. Retry the transaction.",
       entity: "\(type)", id: id.map { shown($0) })
   }
 }
@@ -149,10 +153,11 @@ extension TransactionTrace {
     _ type: Element.Type, _ id: Element.ID, _ operation: @escaping Operation
   ) {
     write { (state) throws(StoreError) in
-      do {
+      do throws(StoreError) {
         try operation(state)
       } catch {
-        throw Self.conflict(type, id, isThere: state.object(type, id) != nil)
+        if error.code == StoreError.duplicateID { throw Self.conflict(.inserted, type, id) }
+        throw Self.conflict(state.object(type, id) == nil ? .deleted : .changed, type, id)
       }
     }
   }

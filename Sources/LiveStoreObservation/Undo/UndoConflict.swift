@@ -40,7 +40,7 @@ public struct UndoConflict: Sendable, Hashable, CustomStringConvertible {
     case .changed: "\(entity) \(id) was changed since."
     case .deleted: "\(entity) \(id) was deleted since."
     case .idTaken: "\(entity) \(id) was inserted by another writer since."
-    case .linked: "\(entity) \(id) is still linked to."
+    case .linked: "Other objects still link to \(entity) \(id)."
     }
   }
 }

@@ -366,7 +366,7 @@ private struct WithLazyParts: Entity {
         _ = try Store(Named.self).snapshot()[Bare.self, 1]
       }
       let text = String(decoding: try #require(byID).standardErrorContent, as: UTF8.self)
-      #expect(text.contains("The store has no entity Bare. Name it in Store(…)."))
+      #expect(text.contains("The store has no entity Bare. Add it to Store(…)."))
       await #expect(processExitsWith: .failure) { _ = try Store(Named.self).snapshot().count(Bare.all) }
       await #expect(processExitsWith: .failure) {
         try await Store(Named.self).write { tx in _ = tx[Bare.self, 1] }

@@ -181,6 +181,35 @@ import Testing
     #expect(store.snapshot()[Item.self, 1]?.rank == 10)
   }
 
+  @Test(arguments: ["inserted", "changed", "deleted"], [true, false])
+  func `a conflict names what another writer did to the object, whether it was read or written`(
+    edit: String, isRead: Bool
+  ) async throws {
+    let store = try store()
+    let id = edit == "inserted" ? 7 : 3
+    let error = await #expect(throws: StoreError.self) {
+      try await store.transaction(retries: 0) { tx in
+        if isRead {
+          _ = tx[Item.self, id]
+          try tx.update(Item.self, 1) { $0.rank = 0 }
+        } else if edit == "inserted" {
+          try tx.insert(Item(id))
+        } else {
+          try tx.update(Item.self, id) { $0.rank = 0 }
+        }
+        try await store.write { other in
+          switch edit {
+          case "inserted": try other.insert(Item(id))
+          case "changed": try other.update(Item.self, id) { $0.rank += 1 }
+          default: try other.delete(Item.self, id)
+          }
+        }
+      }
+    }
+    #expect(error?.code == StoreError.conflict)
+    #expect(error?.message.hasPrefix("Another writer \(edit) Item \(id)") == true)
+  }
+
   @Test func `an id used meanwhile is a conflict, and an error in the next run`() async throws {
     let store = try store()
     var runs = 0

@@ -10,7 +10,7 @@ struct LinkBase<Root, Value: Equatable & Sendable>: LinkBearing {
 
   func property<Element: Entity>(of _: Element.Type, links: [LinkDefinition]) -> PropertyDefinition<Element> {
     guard let keyPath = typedKeyPath(keyPath, Element.self, Value.self) else {
-      preconditionFailure("a line of the schema of \(Element.self) starts from \(Root.self)")
+      preconditionFailure("the schema of \(Element.self) lists a property of \(Root.self)")
     }
     return PropertyDefinition(keyPath, name: name, options: [], links: links)
   }

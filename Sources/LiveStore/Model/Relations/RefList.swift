@@ -38,7 +38,9 @@ public struct RefList<Target: Entity>: Sendable {
   ///   - target: its position afterwards, below the count.
   /// - Complexity: O(*n*).
   public mutating func move(from source: Int, to target: Int) {
-    precondition(indices.contains(source) && indices.contains(target), "a move from \(source) to \(target)")
+    precondition(
+      indices.contains(source) && indices.contains(target),
+      "a move from \(source) to \(target) is not within \(indices)")
     if source == target { return }
     let slot = slots.remove(at: source)
     insert(slot.reference, at: target)

@@ -32,7 +32,7 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
     do {
       return try EntityInfo(ResultGroup<Key, Value>.self, ids: IDFunctions(groupsOf: Key.self, Value.self))
     } catch {
-      preconditionFailure("the schema of groups is valid: \(error)")
+      preconditionFailure("the schema of groups is invalid: \(error)")
     }
   }
 

@@ -16,7 +16,7 @@ extension Catalog {
       guard let table = types.firstIndex(of: hop.source) else {
         return StoreError(
           StoreError.unknownEntity,
-          "A query follows the link \(hop.path) of an entity that the store does not have.")
+          "A query follows the link \(hop.path) of an entity that is not in this store. Add it to Store(…).")
       }
       return StoreError(
         StoreError.invalidSchema,

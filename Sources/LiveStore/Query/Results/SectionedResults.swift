@@ -21,7 +21,7 @@ public struct SectionedResults<Element: Entity, Key: Hashable & Sendable>: Rando
   ///   - included: keys whose sections exist even without rows, ascending.
   init(_ side: ResultSide, _ source: KeySource<Key>, _ linked: [Operand], included: [Key]) {
     guard let sections = side.sections else {
-      preconditionFailure("a result with sections has them")
+      preconditionFailure("the result of a query with sections has no sections")
     }
     var window = side.window
     window.linked = linked
