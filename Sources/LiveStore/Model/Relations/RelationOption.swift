@@ -1,5 +1,8 @@
 /// Further properties of a relation's links.
-public enum RelationOption: Sendable, Hashable {
+public struct RelationOption: Sendable, Hashable, CustomStringConvertible {
+  /// The option in Swift syntax.
+  public let description: String
+
   /// The linked objects are deleted with the object that holds the links.
   ///
   /// ```swift
@@ -10,5 +13,5 @@ public enum RelationOption: Sendable, Hashable {
   /// the deletion, by its own rule. An object with two owners is deleted with the first of them, as in SwiftData. If
   /// the second should keep it, declare its relation `onDelete: .restrict`, and the deletion is refused. Removing a
   /// link deletes nothing, and deleting an owned object does not delete its owner.
-  case owned
+  public static let owned = RelationOption(description: ".owned")
 }

@@ -1,9 +1,12 @@
 /// The uses of a property beyond being stored.
-public enum PropertyOption: Sendable, Hashable {
+public struct PropertyOption: Sendable, Hashable, CustomStringConvertible {
+  /// The option in Swift syntax.
+  public let description: String
+
   /// An index on the property serves equality, `in`, and for `Comparable` values ranges, prefixes and order.
-  case indexed
+  public static let indexed = PropertyOption(description: ".indexed")
   /// No two objects may have the same value, checked at commit; nil is not compared. Includes an index.
-  case unique
+  public static let unique = PropertyOption(description: ".unique")
   /// An index on the elements of an array or a set serves `contains`, where the elements are `Hashable`.
   ///
   /// ```swift
@@ -13,5 +16,5 @@ public enum PropertyOption: Sendable, Hashable {
   /// Use it where most elements are in few of the objects: an object takes one entry for each of its different
   /// elements, and a write of the property compares them with the previous ones. The collection may be optional. On
   /// any other type it is `invalidSchema`. ``indexed`` serves the collection as a whole, as in `$0.tags == []`.
-  case indexedElements
+  public static let indexedElements = PropertyOption(description: ".indexedElements")
 }
