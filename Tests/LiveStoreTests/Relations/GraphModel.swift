@@ -2,7 +2,7 @@ import LiveStore
 import TestSupport
 
 /// The entities of the oracle: every kind of link under every rule, to others and to their like.
-struct Citizen: GraphNode {
+struct Citizen: Entity, Hashable {
   struct Home: Hashable, Sendable { var place: Ref<Place>? }
 
   let id: Int
@@ -23,7 +23,7 @@ struct Citizen: GraphNode {
   }
 }
 
-struct Place: GraphNode {
+struct Place: Entity, Hashable {
   let id: Int
   var value = 0
   var near = RefMap<Place>()
@@ -35,7 +35,7 @@ struct Place: GraphNode {
   }
 }
 
-struct Essay: GraphNode {
+struct Essay: Entity, Hashable {
   struct Part: Hashable, Sendable {
     var places = RefSet<Place>()
     var next: Ref<Essay>?
@@ -66,181 +66,64 @@ struct Essay: GraphNode {
   }
 }
 
-/// An object as plain Swift sees it: its links one by one, written by hand beside the schema.
-protocol GraphNode: Entity, Hashable where ID == Int {
-  var value: Int { get set }
-  /// The object without what its schema ignores.
-  var listed: Self { get }
-}
+// MARK: The model
 
-extension GraphNode {
-  var listed: Self { self }
-}
+/// The rules of the schemas, written again.
+let graphRules = ModelRules(
+  onDelete: [
+    "Citizen.boss": .cascade, "Citizen.home.place": .restrict, "Essay.owner": .cascade,
+    "Essay.roles": .restrict, "Essay.sources": .restrict, "Essay.demanded": .restrict,
+  ],
+  owned: ["Citizen.home.place", "Essay.parts.places"], required: ["Essay.demanded"])
 
-enum GraphKind: String, CaseIterable {
-  case citizen = "Citizen"
-  case place = "Place"
-  case essay = "Essay"
-}
-
-struct GraphLink: Hashable {
-  let property: String
-  let kind: GraphKind
-  let target: Int
-  let rule: DeleteRule
-  /// Whether the target is deleted with the object.
-  var isOwned = false
-}
-
-extension Citizen {
-  var listed: Citizen {
-    var listed = self
-    listed.scratch = 0
-    return listed
-  }
-
-  var links: [GraphLink] {
-    var links = friends.ids.map { GraphLink(property: "friends", kind: .citizen, target: $0, rule: .nullify) }
-    if let boss { links.append(GraphLink(property: "boss", kind: .citizen, target: boss.id, rule: .cascade)) }
-    if let place = home?.place {
-      links.append(
-        GraphLink(property: "home.place", kind: .place, target: place.id, rule: .restrict, isOwned: true))
-    }
+extension Citizen: ModelEntity {
+  var modelLinks: [ModelLink] {
+    var links = friends.map { ModelLink("Citizen.friends", to: $0) }
+    if let boss { links.append(ModelLink("Citizen.boss", to: boss)) }
+    if let place = home?.place { links.append(ModelLink("Citizen.home.place", to: place)) }
     return links
   }
 
-  mutating func lose(_ kind: GraphKind, _ id: Int) {
-    if kind == .citizen { friends = RefSet(ids: friends.ids.filter { $0 != id }) }
+  mutating func removeLinks(to id: Int, in property: String) {
+    friends = RefSet(ids: friends.ids.filter { $0 != id })
+  }
+
+  func isSame(as other: Citizen) -> Bool {
+    var other = other
+    other.scratch = scratch
+    return self == other
   }
 }
 
-extension Place {
-  var links: [GraphLink] {
-    near.values.map { GraphLink(property: "near", kind: .place, target: $0.id, rule: .nullify) }
-  }
+extension Place: ModelEntity {
+  var modelLinks: [ModelLink] { near.values.map { ModelLink("Place.near", to: $0) } }
 
-  mutating func lose(_ kind: GraphKind, _ id: Int) {
-    for name in near.keys where near[name] == Ref(id) && kind == .place { near[name] = nil }
+  mutating func removeLinks(to id: Int, in property: String) {
+    for name in near.keys where near[name] == Ref(id) { near[name] = nil }
   }
 }
 
-extension Essay {
-  var links: [GraphLink] {
-    var links = [GraphLink(property: "owner", kind: .citizen, target: owner.id, rule: .cascade)]
-    if let author {
-      links.append(GraphLink(property: "author", kind: .citizen, target: author.id, rule: .nullify))
-    }
-    links += topics.map { GraphLink(property: "topics", kind: .place, target: $0.id, rule: .nullify) }
-    links += roles.values.map { GraphLink(property: "roles", kind: .citizen, target: $0.id, rule: .restrict) }
-    links += sources.map { GraphLink(property: "sources", kind: .essay, target: $0.id, rule: .restrict) }
-    if let demanded {
-      links.append(GraphLink(property: "demanded", kind: .place, target: demanded.id, rule: .restrict))
-    }
+extension Essay: ModelEntity {
+  var modelLinks: [ModelLink] {
+    var links = [ModelLink("Essay.owner", to: owner)]
+    if let author { links.append(ModelLink("Essay.author", to: author)) }
+    links += topics.map { ModelLink("Essay.topics", to: $0) }
+    links += roles.values.map { ModelLink("Essay.roles", to: $0) }
+    links += sources.map { ModelLink("Essay.sources", to: $0) }
+    if let demanded { links.append(ModelLink("Essay.demanded", to: demanded)) }
     for part in parts {
-      links += part.places.map {
-        GraphLink(property: "parts.places", kind: .place, target: $0.id, rule: .nullify, isOwned: true)
-      }
-      if let next = part.next {
-        links.append(GraphLink(property: "parts.next", kind: .essay, target: next.id, rule: .nullify))
-      }
+      links += part.places.map { ModelLink("Essay.parts.places", to: $0) }
+      if let next = part.next { links.append(ModelLink("Essay.parts.next", to: next)) }
     }
     return links
   }
 
-  mutating func lose(_ kind: GraphKind, _ id: Int) {
-    switch kind {
-    case .citizen: if author?.id == id { author = nil }
-    case .place:
-      topics = RefList(topics.filter { $0.id != id })
-      for index in parts.indices { parts[index].places.remove(Ref(id)) }
-    case .essay:
-      for index in parts.indices where parts[index].next?.id == id { parts[index].next = nil }
+  mutating func removeLinks(to id: Int, in property: String) {
+    switch property {
+    case "Essay.author": author = nil
+    case "Essay.topics": topics = RefList(topics.filter { $0.id != id })
+    case "Essay.parts.places": for index in parts.indices { parts[index].places.remove(Ref(id)) }
+    default: for index in parts.indices where parts[index].next?.id == id { parts[index].next = nil }
     }
   }
-}
-
-/// All objects, in insertion order, with rules done the slow way.
-struct Graph: Equatable {
-  var citizens: [Citizen] = []
-  var places: [Place] = []
-  var essays: [Essay] = []
-
-  func ids(_ kind: GraphKind) -> [Int] {
-    switch kind {
-    case .citizen: citizens.map(\.id)
-    case .place: places.map(\.id)
-    case .essay: essays.map(\.id)
-    }
-  }
-
-  /// Every object with its links.
-  var all: [(kind: GraphKind, id: Int, links: [GraphLink])] {
-    citizens.map { (.citizen, $0.id, $0.links) } + places.map { (.place, $0.id, $0.links) }
-      + essays.map { (.essay, $0.id, $0.links) }
-  }
-
-  /// For each place a link can be in and each target, who links to it, in insertion order.
-  var backlinks: [Backlink: [Int]] {
-    var backlinks: [Backlink: [Int]] = [:]
-    for object in all {
-      for link in Set(object.links) {
-        let backlink = Backlink(source: object.kind, property: link.property, target: link.target)
-        backlinks[backlink, default: []].append(object.id)
-      }
-    }
-    return backlinks
-  }
-
-  struct Backlink: Hashable {
-    let source: GraphKind
-    let property: String
-    let target: Int
-  }
-
-  mutating func delete(_ kind: GraphKind, _ id: Int) {
-    guard let object = all.first(where: { $0.kind == kind && $0.id == id }) else { return }
-    switch kind {
-    case .citizen: citizens.removeAll { $0.id == id }
-    case .place: places.removeAll { $0.id == id }
-    case .essay: essays.removeAll { $0.id == id }
-    }
-    for index in citizens.indices { citizens[index].lose(kind, id) }
-    for index in places.indices { places[index].lose(kind, id) }
-    for index in essays.indices { essays[index].lose(kind, id) }
-    for object in all
-    where object.links.contains(where: { $0.kind == kind && $0.target == id && $0.rule == .cascade }) {
-      delete(object.kind, object.id)
-    }
-    for link in object.links where link.isOwned { delete(link.kind, link.target) }
-  }
-
-  /// What is wrong with it, as a store that held `before` would say: each with the codes that are right.
-  func violations(after before: Graph) -> [(error: GraphError, codes: [StoreError.Code])] {
-    var violations: [(GraphError, [StoreError.Code])] = []
-    for object in all {
-      for link in object.links where !ids(link.kind).contains(link.target) {
-        let error = GraphError(
-          entity: object.kind.rawValue, id: "\(object.id)", property: link.property, value: "\(link.target)")
-        let isDeleted = before.ids(link.kind).contains(link.target)
-        violations.append(
-          (
-            error,
-            link.rule == .restrict && isDeleted
-              ? [StoreError.deleteRestricted, StoreError.missingLinkTarget] : [StoreError.missingLinkTarget]
-          ))
-      }
-    }
-    for essay in essays where essay.demanded == nil {
-      let error = GraphError(entity: "Essay", id: "\(essay.id)", property: "demanded", value: nil)
-      violations.append((error, [StoreError.requiredLinkEmpty]))
-    }
-    return violations
-  }
-}
-
-struct GraphError: Hashable {
-  let entity: String?
-  let id: String?
-  let property: String?
-  let value: String?
 }
