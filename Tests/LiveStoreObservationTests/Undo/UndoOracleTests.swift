@@ -89,12 +89,12 @@ private final class UndoRun {
     var commits = store.commits(after: store.version).makeAsyncIterator()
     for number in 0..<100 {
       step = number
-      let (before, version) = (model.rows, store.version)
+      let (before, version) = (model.store, store.version)
       switch random.int(0...19) {
       case 0...5: try await write(isMine: true)
       case 6...8: try await write(isMine: false)
-      case 9, 10, 11, 12: try await takeBack(isRedo: false)
-      case 13, 14, 15: try await takeBack(isRedo: true)
+      case 9, 10, 11, 12: try await undo(isRedo: false)
+      case 13, 14, 15: try await undo(isRedo: true)
       case 16, 17:
         let name = random.chance(1, in: 2) ? "group \(number)" : nil
         stack.beginGroup(name)
@@ -108,12 +108,16 @@ private final class UndoRun {
           model.clear()
         }
       }
-      try require(store.version.number == version.number + (model.rows == before ? 0 : 1), "versions")
-      if store.version != version, let commit = try await commits.next() { try check(commit, from: before) }
+      let isChanged = model.store.rows != before.rows
+      try require(store.version.number == version.number + (isChanged ? 1 : 0), "versions")
+      if store.version != version, let commit = try await commits.next() {
+        try require(commit.version == store.version, "the commit reported is \(commit.version)")
+        for entity in undoEntities { try check(commit, from: before, entity) }
+      }
       try await compare()
     }
     // Without other writers, all that is left is undone exactly, or not at all.
-    while stack.canUndo, try await takeBack(isRedo: false) { try await compare() }
+    while stack.canUndo, try await undo(isRedo: false) { try await compare() }
     // With another writer's change to deliver, the observer that leaves out what is undone has all of it.
     try await store.write { tx in try tx.insert(Note(id: 99)) }
     try await store.settled()
@@ -123,97 +127,54 @@ private final class UndoRun {
   // MARK: Steps
 
   private func write(isMine: Bool) async throws {
-    let before = model.rows
+    let before = model.store
     do {
       try await store.write(origin: isMine ? "ui" : "sync") { tx in
-        for _ in 0..<random.int(1...4) { try edit(tx) }
+        for _ in 0..<random.int(1...4) {
+          let entity = random.pick(undoEntities)
+          try edit(tx, entity)
+        }
       }
-      try require(!UndoModel.isRefused(model.rows), "not refused")
+      let violations = model.store.violations(after: before)
+      try require(violations.isEmpty, "not refused: \(violations)")
       model.commit(from: before, isMine: isMine)
     } catch let error as StoreError {
-      try require(UndoModel.isRefused(model.rows), "\(error)")
-      model.rows = before
+      try requireReported(error, model.store.violations(after: before))
+      model.store = before
     }
   }
 
-  private func edit(_ tx: borrowing WriteTransaction) throws {
-    let key = UndoModel.Key(kind: random.pick(UndoModel.Kind.allCases), id: random.int(0...4))
-    guard let object = model[key] else {
-      guard let object = make(key) else { return }
-      model.insert(object)
-      return try put(object, tx)
-    }
-    if random.chance(1, in: 3) {
-      model.delete(key)
-      switch key.kind {
-      case .owner: try tx.delete(Owner.self, key.id)
-      case .label: try tx.delete(Label.self, key.id)
-      case .note: try tx.delete(Note.self, key.id)
-      case .remark: try tx.delete(Remark.self, key.id)
-      }
-    } else if var changed = make(key) {
-      // A remark that hangs on itself would go by its own deletion; that is for other tests.
-      if changed.parent == key.id { changed.parent = nil }
-      if random.chance(1, in: 2) { changed.labels = object.labels }
-      model.update(changed)
-      try put(changed, tx)
+  private func edit<Element: UndoEntity>(_ tx: borrowing WriteTransaction, _: Element.Type) throws {
+    let id = random.int(0...4)
+    let old = model.store[Element.self, id]
+    if old != nil, random.chance(1, in: 3) {
+      model.store.delete(Element.modelKey(id))
+      try tx.delete(Element.self, id)
+    } else if let object = Element.random(id, replacing: old, &random, model.store) {
+      model.store.upsert(object)
+      try tx.upsert(object)
     }
   }
 
-  /// An object with links to others that are there, most of the time.
-  private func make(_ key: UndoModel.Key) -> UndoModel.Object? {
-    func other(_ kind: UndoModel.Kind) -> Int? {
-      random.chance(1, in: 40)
-        ? random.int(0...4) : model.objects(kind).map(\.key.id).randomElement(using: &random)
-    }
-    var object = UndoModel.Object(
-      key: key, text: random.pick(["a", "b", "c", "d", "e", "f"] + Pool.mixedForms))
-    switch key.kind {
-    case .owner, .label: break
-    case .note:
-      object.person = other(.owner)
-      object.labels = (0..<random.int(0...3)).compactMap { _ in other(.label) }
-    case .remark:
-      guard let note = other(.note) else { return nil }
-      object.note = note
-      object.parent = random.chance(1, in: 2) ? other(.remark) : nil
-      object.person = random.chance(1, in: 3) ? other(.owner) : nil
-    }
-    if object.parent == key.id { object.parent = nil }
-    return object
+  private func requireReported(_ error: StoreError, _ violations: [ModelViolation]) throws {
+    try require(
+      violations.contains { $0.isReported(by: error) }, "\(error), but the violations are \(violations)")
   }
 
-  private func put(_ object: UndoModel.Object, _ tx: borrowing WriteTransaction) throws {
-    let id = object.key.id
-    switch object.key.kind {
-    case .owner: try tx.upsert(Owner(id: id, name: object.text))
-    case .label: try tx.upsert(Label(id: id, name: object.text))
-    case .note:
-      try tx.upsert(
-        Note(
-          id: id, title: object.text, owner: object.person.map { Ref($0) },
-          labels: RefList(ids: object.labels)))
-    case .remark:
-      try tx.upsert(
-        Remark(
-          id: id, text: object.text, note: Ref(object.note ?? 0), parent: object.parent.map { Ref($0) },
-          reader: object.person.map { Ref($0) }))
-    }
-  }
-
-  /// Whether it went through.
+  /// Undoes or redoes a step, and returns whether there was one that could be.
   @discardableResult
-  private func takeBack(isRedo: Bool) async throws -> Bool {
-    let step = isRedo ? model.redo.last : model.undo.last
-    switch model.takeBack(isRedo: isRedo) {
+  private func undo(isRedo: Bool) async throws -> Bool {
+    let step = isRedo ? model.redoSteps.last : model.undoSteps.last
+    switch model.undo(isRedo: isRedo) {
     case .nothing:
       let report = try await isRedo ? stack.redo() : stack.undo()
       try require(report == nil, "a step that should not be there")
       return false
-    case .refused:
+    case .refused(let violations):
       do {
         _ = try await isRedo ? stack.redo() : stack.undo()
-      } catch StoreError.uniqueViolation, StoreError.missingLinkTarget {
+      } catch let error as StoreError {
+        try requireReported(error, violations)
         figures.refused += 1
         return false
       }
@@ -221,16 +182,16 @@ private final class UndoRun {
     case .done(let count, let conflicts):
       let report = try await isRedo ? stack.redo() : stack.undo()
       guard let report else { throw Mismatch("no step") }
-      let told = report.conflicts.map {
-        UndoModelConflict(entity: $0.entity, id: $0.id, reason: "\($0.reason)")
-      }
-      try require(Set(told) == conflicts && told.count == conflicts.count, "\(report), not \(conflicts)")
+      let reported = report.conflicts.map { UndoModelConflict($0) }
+      try require(
+        Set(reported) == conflicts && reported.count == conflicts.count, "\(report), not \(conflicts)")
       try require(report.objectCount == count && report.name == step?.name, "\(report), not \(count)")
       try require(report.version == (count > 0 ? store.version : nil), "the version of \(report)")
       figures.undone += 1
       for conflict in conflicts { figures.conflicts[conflict.reason, default: 0] += 1 }
       if let step, step.foreign == model.foreign {
-        try require(model.rows == step.before && conflicts.isEmpty, "not as before the step")
+        try require(
+          model.store.rows == step.before.rows && conflicts.isEmpty, "not as before the step")
         figures.exact += 1
       }
       return true
@@ -240,15 +201,13 @@ private final class UndoRun {
   // MARK: Comparing
 
   private func compare() async throws {
-    let content = store.content
-    try require(content.owners.map(\.model) == model.objects(.owner), "owners")
-    try require(content.labels.map(\.model) == model.objects(.label), "labels")
-    try require(content.notes.map(\.model) == model.objects(.note), "notes")
-    try require(content.remarks.map(\.model) == model.objects(.remark), "remarks")
+    for entity in undoEntities { try compareRows(entity) }
     if let breach = store.breach { throw Mismatch(breach) }
-    try require(stack.canUndo == !model.undo.isEmpty && stack.canRedo == !model.redo.isEmpty, "steps")
-    try require(stack.undoName == model.undo.last?.name && stack.redoName == model.redo.last?.name, "names")
-    try require(stack.stepCount == model.undo.count + model.redo.count, "the number of steps")
+    try require(
+      stack.canUndo == !model.undoSteps.isEmpty && stack.canRedo == !model.redoSteps.isEmpty, "steps")
+    try require(
+      stack.undoName == model.undoSteps.last?.name && stack.redoName == model.redoSteps.last?.name, "names")
+    try require(stack.stepCount == model.undoSteps.count + model.redoSteps.count, "the number of steps")
     try require(stack.objectCount == model.objectCount, "the number of objects")
     if random.chance(1, in: 2) { return }
     try await store.settled()
@@ -270,53 +229,14 @@ private final class UndoRun {
     try require(excluding.breaches.isEmpty, "excluding: \(excluding.breaches)")
   }
 
-  /// The commit reports exactly the objects whose rows differ.
-  private func check(_ commit: Commit, from before: [UndoModel.Row]) throws {
-    let told =
-      commit.changes(of: Owner.self).map { [$0.old?.model, $0.new?.model] }
-      + commit.changes(of: Label.self).map { [$0.old?.model, $0.new?.model] }
-      + commit.changes(of: Note.self).map { [$0.old?.model, $0.new?.model] }
-      + commit.changes(of: Remark.self).map { [$0.old?.model, $0.new?.model] }
-    var rows: [Int: [UndoModel.Object?]] = [:]
-    for row in before { rows[row.place] = [row.object, nil] }
-    for row in model.rows { rows[row.place, default: [nil, nil]][1] = row.object }
-    var expected = rows.values.filter { $0[0] != $0[1] }
-    // An object that went and came again, in another row, is one.
-    for came in expected where came[0] == nil {
-      guard let went = expected.firstIndex(where: { $0[1] == nil && $0[0]?.key == came[1]?.key }),
-        let place = expected.firstIndex(of: came)
-      else { continue }
-      expected[place][0] = expected[went][0]
-      expected.remove(at: went)
-    }
+  private func compareRows<Element: UndoEntity>(_: Element.Type) throws {
     try require(
-      Set(told) == Set(expected) && told.count == expected.count, "\(commit) tells \(told), not \(expected)")
+      Array(store.snapshot().fetch(Element.all)) == model.store.rows(Element.self), "\(Element.self)")
   }
-}
 
-extension Owner {
-  fileprivate var model: UndoModel.Object {
-    UndoModel.Object(key: UndoModel.Key(kind: .owner, id: id), text: name)
-  }
-}
-
-extension Label {
-  fileprivate var model: UndoModel.Object {
-    UndoModel.Object(key: UndoModel.Key(kind: .label, id: id), text: name)
-  }
-}
-
-extension Note {
-  fileprivate var model: UndoModel.Object {
-    UndoModel.Object(
-      key: UndoModel.Key(kind: .note, id: id), text: title, person: owner?.id, labels: labels.ids)
-  }
-}
-
-extension Remark {
-  fileprivate var model: UndoModel.Object {
-    UndoModel.Object(
-      key: UndoModel.Key(kind: .remark, id: id), text: text, person: reader?.id, note: note.id,
-      parent: parent?.id)
+  private func check<Element: UndoEntity>(
+    _ commit: Commit, from before: ModelStore, _: Element.Type
+  ) throws {
+    try model.store.checkChanges(in: commit, from: before, of: Element.self, isEqual: ==)
   }
 }
