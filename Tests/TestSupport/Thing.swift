@@ -130,6 +130,10 @@ extension Thing {
   package func isSame(as other: Thing) -> Bool { id == other.id && differences(from: other).isEmpty }
 }
 
+extension Thing: ModelEntity {
+  package func uniqueValue(of property: String) -> String? { code }
+}
+
 extension Thing: CustomStringConvertible {
   /// Swift that makes this value, defaults left out.
   package var description: String {

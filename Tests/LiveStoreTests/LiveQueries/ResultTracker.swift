@@ -18,6 +18,11 @@ final class Inbox<Event: Sendable>: Sendable {
 
 /// What one observer of a query has been given, and whether each event may follow it.
 final class ResultTracker<Mode: Indexing> {
+  private struct Entry {
+    let thing: Thing<Mode>
+    let position: Int
+  }
+
   let judged: JudgedQuery<Mode>
   let observed: Observed
   let excluded: Set<String>
@@ -27,7 +32,7 @@ final class ResultTracker<Mode: Indexing> {
   private(set) var version: Version?
   /// All change sets it was given.
   private(set) var changes: [ChangeSet<Thing<Mode>>] = []
-  private var baseline: [Int: Model.Entry] = [:]
+  private var baseline: [Int: Entry] = [:]
   private var baselineVersion: Version?
 
   init(
@@ -127,21 +132,24 @@ final class ResultTracker<Mode: Indexing> {
       for id in Set(old.keys).union(new.keys) {
         switch (baseline[id], old[id]) {
         case (nil, nil): baseline[id] = new[id]
-        case (let held?, let old?) where held.place == old.place && held.thing.isSame(as: old.thing):
+        case (let held?, let old?) where held.position == old.position && held.thing.isSame(as: old.thing):
           baseline[id] = new[id]
         default: break
         }
       }
     }
     baselineVersion = max(start, end)
-    held = judged.arrange(baseline.values.sorted { $0.place < $1.place }.map { $0.thing.converted() })
+    held = judged.arrange(baseline.values.sorted { $0.position < $1.position }.map(\.thing))
   }
 
-  /// The rows of the result, with their places in the table.
-  private func entries(_ world: World, _ version: Version) throws -> [Int: Model.Entry] {
+  /// The rows of the result, with their positions in the table.
+  private func entries(_ world: World, _ version: Version) throws -> [Int: Entry] {
     guard !excluded.isEmpty, let model = world.models[version] else { return [:] }
-    let ids = Set(try result(world, version).map(\.id))
-    let entries = model.entries.filter { ids.contains($0.thing.id) }
-    return Dictionary(uniqueKeysWithValues: entries.map { ($0.thing.id, $0) })
+    var entries: [Int: Entry] = [:]
+    for thing in try result(world, version) {
+      let position = model.position(of: Thing<Mode>.self, thing.id)
+      entries[thing.id] = position.map { Entry(thing: thing, position: $0) }
+    }
+    return entries
   }
 }

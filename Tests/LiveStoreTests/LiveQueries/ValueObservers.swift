@@ -84,7 +84,7 @@ final class ObjectObserver<Mode: Indexing>: HistoryObserver {
   }
 
   func finish(_ world: World) async throws {
-    let now: Thing<Mode>? = world.model[id]?.converted()
+    let now = world.model[Thing<Mode>.self, id]
     if let next {
       if hasBegun && !differ(held, now) { return }
       guard let event = await next() else { throw Mismatch("no event came") }
@@ -164,7 +164,7 @@ final class GroupObserver: HistoryObserver {
 
   func finish(_ world: World) async throws {
     let isObjectSame =
-      switch (object, world.model[id]) {
+      switch (object, world.model[Thing<WithIndexes>.self, id]) {
       case (nil, nil): true
       case (let held?, let now?): held.isSame(as: now)
       default: false
@@ -193,7 +193,7 @@ final class GroupObserver: HistoryObserver {
     }
     try first.requireSettled(world)
     try second.requireSettled(world)
-    let now = world.model[id]
+    let now = world.model[Thing<WithIndexes>.self, id]
     try require(
       (object == nil) == (now == nil)
         && (object.map { held in now.map { held.isSame(as: $0) } ?? false } ?? true),
@@ -221,45 +221,14 @@ final class CommitsObserver: HistoryObserver {
       guard let commit = try await iterator.next() else { throw Mismatch("no commit for version \(after)") }
       try require(commit.version == after, "commit \(commit.version), not \(after)")
       try require(commit.origin == world.origins[after], "origin \(commit.origin ?? "nil")")
-      let (old, new) = (
-        try world.rows(at: before, WithIndexes.self), try world.rows(at: after, WithIndexes.self)
-      )
-      try requireSame(commit.before.fetch(Thing<WithIndexes>.all), old, "before commit \(after)")
-      try requireSame(commit.after.fetch(Thing<WithIndexes>.all), new, "after commit \(after)")
-      try check(commit.changes(of: Thing<WithIndexes>.self), old, new)
+      guard let old = world.models[before], let new = world.models[after] else {
+        throw Mismatch("there are no versions \(before) and \(after)")
+      }
+      try requireSame(commit.before.fetch(Thing<WithIndexes>.all), old.rows(), "before commit \(after)")
+      try requireSame(commit.after.fetch(Thing<WithIndexes>.all), new.rows(), "after commit \(after)")
+      try new.checkChanges(in: commit, from: old, of: Thing<WithIndexes>.self)
+      try new.checkChanges(in: commit, from: old, of: Thing<WithoutIndexes>.self)
       seen = after
     }
-  }
-
-  /// Every thing that differs is reported, with its old and its new value; a thing that was deleted and inserted
-  /// again may be reported as one change or as a deletion and an insertion.
-  private func check(
-    _ changes: [ObjectDifference<Thing<WithIndexes>>], _ old: [Thing<WithIndexes>],
-    _ new: [Thing<WithIndexes>]
-  ) throws {
-    let olds = Dictionary(uniqueKeysWithValues: old.map { ($0.id, $0) })
-    let news = Dictionary(uniqueKeysWithValues: new.map { ($0.id, $0) })
-    var told: [Int: (old: Thing<WithIndexes>?, new: Thing<WithIndexes>?)] = [:]
-    for change in changes {
-      guard let id = change.old?.id ?? change.new?.id else { throw Mismatch("a change of nothing") }
-      told[id] = (change.old ?? told[id]?.old, change.new ?? told[id]?.new)
-    }
-    for id in Set(olds.keys).union(news.keys) {
-      let isChanged =
-        switch (olds[id], news[id]) {
-        case (let one?, let other?): !one.isSame(as: other)
-        default: true
-        }
-      if isChanged || told[id] != nil {
-        guard let change = told[id] else { throw Mismatch("the commit does not report \(id)") }
-        try require(
-          same(change.old, olds[id]) && same(change.new, news[id]), "the commit tells \(change) of \(id)")
-      }
-    }
-  }
-
-  private func same(_ one: Thing<WithIndexes>?, _ other: Thing<WithIndexes>?) -> Bool {
-    guard let one, let other else { return one == nil && other == nil }
-    return one.isSame(as: other)
   }
 }
