@@ -15,11 +15,11 @@ struct NamedValue: Hashable {
 /// A value of a row: as an expression, and by plain Swift.
 struct OperandCase<E: Social> {
   enum Kind {
-    case text((Row<E>) -> Expr<String?>, (E, Sheet) -> String?)
-    case number((Row<E>) -> Expr<Int?>, (E, Sheet) -> Int?)
-    case count((Row<E>) -> Expr<Int>, (E, Sheet) -> Int)
-    case mean((Row<E>) -> Expr<Double?>, (E, Sheet) -> Double?)
-    case flag((Row<E>) -> Expr<Bool>, (E, Sheet) -> Bool)
+    case text((Row<E>) -> Expr<String?>, (E, ModelStore) -> String?)
+    case number((Row<E>) -> Expr<Int?>, (E, ModelStore) -> Int?)
+    case count((Row<E>) -> Expr<Int>, (E, ModelStore) -> Int)
+    case mean((Row<E>) -> Expr<Double?>, (E, ModelStore) -> Double?)
+    case flag((Row<E>) -> Expr<Bool>, (E, ModelStore) -> Bool)
   }
 
   let name: String
@@ -27,19 +27,19 @@ struct OperandCase<E: Social> {
   let kind: Kind
 
   static func text(
-    _ name: String, _ make: @escaping (Row<E>) -> Expr<String?>, _ value: @escaping (E, Sheet) -> String?
+    _ name: String, _ make: @escaping (Row<E>) -> Expr<String?>, _ value: @escaping (E, ModelStore) -> String?
   ) -> OperandCase { OperandCase(name: name, kind: .text(make, value)) }
   static func number(
-    _ name: String, _ make: @escaping (Row<E>) -> Expr<Int?>, _ value: @escaping (E, Sheet) -> Int?
+    _ name: String, _ make: @escaping (Row<E>) -> Expr<Int?>, _ value: @escaping (E, ModelStore) -> Int?
   ) -> OperandCase { OperandCase(name: name, kind: .number(make, value)) }
   static func count(
-    _ name: String, _ make: @escaping (Row<E>) -> Expr<Int>, _ value: @escaping (E, Sheet) -> Int
+    _ name: String, _ make: @escaping (Row<E>) -> Expr<Int>, _ value: @escaping (E, ModelStore) -> Int
   ) -> OperandCase { OperandCase(name: name, kind: .count(make, value)) }
   static func mean(
-    _ name: String, _ make: @escaping (Row<E>) -> Expr<Double?>, _ value: @escaping (E, Sheet) -> Double?
+    _ name: String, _ make: @escaping (Row<E>) -> Expr<Double?>, _ value: @escaping (E, ModelStore) -> Double?
   ) -> OperandCase { OperandCase(name: name, kind: .mean(make, value)) }
   static func flag(
-    _ name: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ value: @escaping (E, Sheet) -> Bool
+    _ name: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ value: @escaping (E, ModelStore) -> Bool
   ) -> OperandCase { OperandCase(name: name, kind: .flag(make, value)) }
 
   /// The same, of the row itself.
@@ -49,29 +49,29 @@ struct OperandCase<E: Social> {
     return own
   }
 
-  func named(_ object: E, _ sheet: Sheet) -> [NamedValue] {
+  func named(_ object: E, _ model: ModelStore) -> [NamedValue] {
     guard isLinked else { return [] }
     return switch kind {
-    case .text(_, let value): [NamedValue(name, value(object, sheet))]
-    case .number(_, let value): [NamedValue(name, value(object, sheet))]
-    case .count(_, let value): [NamedValue(name, value(object, sheet))]
-    case .mean(_, let value): [NamedValue(name, value(object, sheet))]
-    case .flag(_, let value): [NamedValue(name, value(object, sheet))]
+    case .text(_, let value): [NamedValue(name, value(object, model))]
+    case .number(_, let value): [NamedValue(name, value(object, model))]
+    case .count(_, let value): [NamedValue(name, value(object, model))]
+    case .mean(_, let value): [NamedValue(name, value(object, model))]
+    case .flag(_, let value): [NamedValue(name, value(object, model))]
     }
   }
 
   /// A sort by this value: nil first.
-  func compare(_ one: E, _ other: E, _ sheet: Sheet) -> Int {
+  func compare(_ one: E, _ other: E, _ model: ModelStore) -> Int {
     func order<V: Comparable>(_ lhs: V?, _ rhs: V?) -> Int {
       guard let lhs, let rhs else { return lhs == nil ? (rhs == nil ? 0 : -1) : 1 }
       return isBelow(lhs, rhs) ? -1 : isBelow(rhs, lhs) ? 1 : 0
     }
     return switch kind {
-    case .text(_, let value): order(value(one, sheet), value(other, sheet))
-    case .number(_, let value): order(value(one, sheet), value(other, sheet))
-    case .count(_, let value): order(value(one, sheet), value(other, sheet))
-    case .mean(_, let value): order(value(one, sheet), value(other, sheet))
-    case .flag(_, let value): order(value(one, sheet) ? 1 : 0, value(other, sheet) ? 1 : 0)
+    case .text(_, let value): order(value(one, model), value(other, model))
+    case .number(_, let value): order(value(one, model), value(other, model))
+    case .count(_, let value): order(value(one, model), value(other, model))
+    case .mean(_, let value): order(value(one, model), value(other, model))
+    case .flag(_, let value): order(value(one, model) ? 1 : 0, value(other, model) ? 1 : 0)
     }
   }
 
@@ -92,12 +92,12 @@ struct OperandCase<E: Social> {
 struct ConditionCase<E: Social> {
   let text: String
   let make: (Row<E>) -> Expr<Bool>
-  let passes: (E, Sheet) -> Bool
-  let named: (E, Sheet) -> [NamedValue]
+  let passes: (E, ModelStore) -> Bool
+  let named: (E, ModelStore) -> [NamedValue]
 
   init(
-    _ text: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ passes: @escaping (E, Sheet) -> Bool,
-    named: @escaping (E, Sheet) -> [NamedValue] = { _, _ in [] }
+    _ text: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ passes: @escaping (E, ModelStore) -> Bool,
+    named: @escaping (E, ModelStore) -> [NamedValue] = { _, _ in [] }
   ) {
     self.text = text
     self.make = make
@@ -135,7 +135,7 @@ struct ConditionCase<E: Social> {
   static func comparison(_ operand: OperandCase<E>, _ random: inout SplitMix64) -> ConditionCase {
     let name = operand.name
     func condition(
-      _ text: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ passes: @escaping (E, Sheet) -> Bool
+      _ text: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ passes: @escaping (E, ModelStore) -> Bool
     ) -> ConditionCase { ConditionCase("\(name) \(text)", make, passes, named: operand.named) }
     switch operand.kind {
     case .flag(let make, let value): return ConditionCase(name, make, value, named: operand.named)
@@ -205,16 +205,16 @@ struct ConditionCase<E: Social> {
 /// A path that is tracked.
 struct PathCase<E: Social> {
   let path: any PartialKeyPath<Row<E>> & Sendable
-  let named: (E, Sheet) -> NamedValue
+  let named: (E, ModelStore) -> NamedValue
 }
 
 /// The paths of an observer of some properties.
 struct ObservedPaths<E: Social> {
   let paths: RowPaths<E>
   /// Everything that it is to be told of: values of the row, links of the row on the way, linked values.
-  let values: (E, Sheet) -> [String]
+  let values: (E, ModelStore) -> [String]
   /// The linked values among them.
-  let linked: (E, Sheet) -> [NamedValue]
+  let linked: (E, ModelStore) -> [NamedValue]
   /// The listed properties that the paths begin with.
   let names: Set<String>
 }
@@ -233,7 +233,7 @@ struct LinkedCase<E: Social> {
   private(set) var stages: [Stage] = []
   private var tracked: [PathCase<E>] = []
   /// What the first stage reads, in order.
-  private let source: (Sheet) -> [E]
+  private let source: (ModelStore) -> [E]
   /// Whether it reads a table, not a list, a set or a map.
   let isOfTable: Bool
   /// Whether an object may stand in the result several times.
@@ -241,13 +241,13 @@ struct LinkedCase<E: Social> {
 
   /// A query of the whole table.
   init(_ random: inout SplitMix64) {
-    self.init("\(E.self)", E.all, isOfTable: true, &random) { $0[keyPath: E.rows] }
+    self.init("\(E.self)", E.all, isOfTable: true, &random) { $0.rows(E.self) }
   }
 
   /// A query that goes on from another: from the objects of a list, a set or a map.
   init(
     _ name: String, _ start: Query<E>, isOfTable: Bool = false, mayRepeat: Bool = false,
-    _ random: inout SplitMix64, source: @escaping (Sheet) -> [E]
+    _ random: inout SplitMix64, source: @escaping (ModelStore) -> [E]
   ) {
     (text, query, self.source) = (name, start, source)
     (self.isOfTable, self.mayRepeat) = (isOfTable, mayRepeat)
@@ -294,7 +294,7 @@ struct LinkedCase<E: Social> {
   init(_ condition: ConditionCase<E>) {
     query = E.where { condition.make($0) }
     text = "\(E.self).where { \(condition.text) }"
-    source = { $0[keyPath: E.rows] }
+    source = { $0.rows(E.self) }
     (isOfTable, mayRepeat) = (true, false)
     stages = [Stage(condition: condition)]
   }
@@ -302,17 +302,17 @@ struct LinkedCase<E: Social> {
   /// The rows, in order.
   ///
   /// - Parameter members: the ids of rows that are given, whatever the filters and windows.
-  func judge(_ sheet: Sheet, _ members: Set<Int>? = nil) -> [E] {
+  func judge(_ model: ModelStore, _ members: Set<Int>? = nil) -> [E] {
     // Ties stand as in the source, in which an object may stand several times.
-    var rows = Array(source(sheet).enumerated())
+    var rows = Array(source(model).enumerated())
     if let members { rows.removeAll { !members.contains($0.element.id) } }
     for stage in stages {
       if members == nil, let condition = stage.condition {
-        rows = rows.filter { condition.passes($0.element, sheet) }
+        rows = rows.filter { condition.passes($0.element, model) }
       }
       rows.sort { one, other in
         for (operand, direction) in stage.keys {
-          let order = operand.compare(one.element, other.element, sheet)
+          let order = operand.compare(one.element, other.element, model)
           if order != 0 { return direction == .ascending ? order < 0 : order > 0 }
         }
         return one.offset < other.offset
@@ -323,23 +323,23 @@ struct LinkedCase<E: Social> {
   }
 
   /// The rows that pass the first filter, in insertion order.
-  func candidates(_ sheet: Sheet) -> [E] { sheet[keyPath: E.rows].filter { isCandidate($0, sheet) } }
+  func candidates(_ model: ModelStore) -> [E] { model.rows(E.self).filter { isCandidate($0, model) } }
 
-  func isCandidate(_ object: E, _ sheet: Sheet) -> Bool {
-    stages.first?.condition.map { $0.passes(object, sheet) } ?? true
+  func isCandidate(_ object: E, _ model: ModelStore) -> Bool {
+    stages.first?.condition.map { $0.passes(object, model) } ?? true
   }
 
   /// The linked values that the query names, each once.
-  func named(_ object: E, _ sheet: Sheet) -> [NamedValue] {
+  func named(_ object: E, _ model: ModelStore) -> [NamedValue] {
     var values: [NamedValue] = []
     func add(_ some: [NamedValue]) {
       for value in some where !values.contains(value) { values.append(value) }
     }
     for stage in stages {
-      if let condition = stage.condition { add(condition.named(object, sheet)) }
-      for key in stage.keys { add(key.operand.named(object, sheet)) }
+      if let condition = stage.condition { add(condition.named(object, model)) }
+      for key in stage.keys { add(key.operand.named(object, model)) }
     }
-    add(tracked.map { $0.named(object, sheet) })
+    add(tracked.map { $0.named(object, model) })
     return values
   }
 
@@ -347,6 +347,6 @@ struct LinkedCase<E: Social> {
   var readsItself: Bool {
     guard let sample = E.sample else { return false }
     let links = E.ownLinks
-    return named(sample, Sheet()).contains { value in links.contains { value.name.contains($0) } }
+    return named(sample, .social()).contains { value in links.contains { value.name.contains($0) } }
   }
 }

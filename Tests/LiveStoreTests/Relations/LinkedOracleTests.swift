@@ -25,16 +25,16 @@ import Testing
       let condition = ConditionCase.comparison(operand, &random)
       let judged = LinkedCase(condition)
       let found = snapshot.fetch(judged.query).map(\.id)
-      #expect(found == judged.judge(world.sheet).map(\.id), "\(judged.text)")
+      #expect(found == judged.judge(world.model).map(\.id), "\(judged.text)")
       // Negated, and the rest.
       #expect(
-        snapshot.count(E.where { !condition.make($0) }) == world.sheet[keyPath: E.rows].count - found.count)
+        snapshot.count(E.where { !condition.make($0) }) == world.model.rows(E.self).count - found.count)
       #expect(judged.query.description.contains(operand.name), "\(judged.query)")
       #expect(judged.query.explain(in: snapshot).contains(operand.name))
     }
     for condition in E.conditions(&random) {
       let judged = LinkedCase(condition)
-      #expect(snapshot.fetch(judged.query).map(\.id) == judged.judge(world.sheet).map(\.id), "\(judged.text)")
+      #expect(snapshot.fetch(judged.query).map(\.id) == judged.judge(world.model).map(\.id), "\(judged.text)")
     }
   }
 }

@@ -6,7 +6,6 @@ import TestSupport
 extension Article: Social {
   static var sample: Article? { Article(id: 0, title: "") }
   static var ownLinks: [String] { ["linking(Article."] }
-  static var rows: WritableKeyPath<Sheet, [Article]> { \.articles }
 
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Article>] {
     let topic = random.pick(LinkedScript.topicNames)
@@ -57,26 +56,26 @@ extension Article: Social {
       .flag(
         "linking(Reply.article).contains { parent.text == \"\(text)\" }",
         { $0.linking(\Reply.article).contains { $0.parent.text == text } },
-        { article, sheet in
-          sheet.replies(to: article).contains { sheet.reply($0.parent)?.text == text }
+        { article, model in
+          model.replies(to: article).contains { model.reply($0.parent)?.text == text }
         }),
       .flag(
         "linking(Reply.article).allSatisfy { linking(Reply.parent).isEmpty == true }",
         { $0.linking(\Reply.article).allSatisfy { $0.linking(\Reply.parent).isEmpty } },
-        { article, sheet in sheet.replies(to: article).allSatisfy { sheet.children(of: $0).isEmpty } }),
+        { article, model in model.replies(to: article).allSatisfy { model.children(of: $0).isEmpty } }),
       .flag(
         "author.follows.contains { name == \"\(name)\" }",
         { $0.author.follows.contains { $0.name == name } },
-        { article, sheet in
-          sheet.writers(sheet.writer(article.author)?.follows ?? []).contains { $0.name == name }
+        { article, model in
+          model.writers(model.writer(article.author)?.follows ?? []).contains { $0.name == name }
         }),
       .count(
         "author.linking(Article.author).count", { $0.author.linking(\Article.author).count },
         { $1.articles(by: $1.writer($0.author)).count }),
       .count(
         "topics.linking(Article.topics).sum(likes)", { $0.topics.linking(\Article.topics).sum(\.likes) },
-        { article, sheet in
-          sheet.topics(article.topics).flatMap { sheet.articles(about: $0) }.reduce(0) { $0 + $1.likes }
+        { article, model in
+          model.topics(article.topics).flatMap { model.articles(about: $0) }.reduce(0) { $0 + $1.likes }
         }),
       .count("likes", { $0.likes }, { article, _ in article.likes }).own,
       .count("topics.count", { $0.topics.count }, { article, _ in article.topics.count }).own,
@@ -96,8 +95,8 @@ extension Article: Social {
       ConditionCase("title == \(text)", { $0.title == text }, { article, _ in article.title == text }),
       ConditionCase(
         "author.name > title", { $0.author.name > "b" && $0.title == text },
-        { article, sheet in
-          (sheet.writer(article.author).map { isBelow("b", $0.name) } ?? false) && article.title == text
+        { article, model in
+          (model.writer(article.author).map { isBelow("b", $0.name) } ?? false) && article.title == text
         },
         named: { [NamedValue("author.name", $1.writer($0.author)?.name)] }),
     ]
@@ -134,7 +133,6 @@ private func mean(_ numbers: [Int]) -> Double? {
 extension Writer: Social {
   static var sample: Writer? { Writer(id: 0, name: "") }
   static var ownLinks: [String] { ["follows", "linking(Writer."] }
-  static var rows: WritableKeyPath<Sheet, [Writer]> { \.writers }
 
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Writer>] {
     let (name, text) = (random.pick(LinkedScript.names), random.pick(LinkedScript.texts))
@@ -163,31 +161,31 @@ extension Writer: Social {
         { $1.followers(of: $0).compactMap(\.age).min() }),
       .count(
         "follows.linking(Article.author).count", { $0.follows.linking(\Article.author).count },
-        { writer, sheet in sheet.writers(writer.follows).reduce(0) { $0 + sheet.articles(by: $1).count } }),
+        { writer, model in model.writers(writer.follows).reduce(0) { $0 + model.articles(by: $1).count } }),
       .flag(
         "follows.contains { name == \"\(name)\" }", { $0.follows.contains { $0.name == name } },
         { $1.writers($0.follows).contains { $0.name == name } }),
       .flag(
         "follows.contains { follows.contains { name == \"\(name)\" } }",
         { $0.follows.contains { $0.follows.contains { $0.name == name } } },
-        { writer, sheet in
-          sheet.writers(writer.follows).contains { sheet.writers($0.follows).contains { $0.name == name } }
+        { writer, model in
+          model.writers(writer.follows).contains { model.writers($0.follows).contains { $0.name == name } }
         }),
       .flag(
         "follows.allSatisfy { linking(Article.author).count > 1 }",
         { $0.follows.allSatisfy { $0.linking(\Article.author).count > 1 } },
-        { writer, sheet in sheet.writers(writer.follows).allSatisfy { sheet.articles(by: $0).count > 1 } }),
+        { writer, model in model.writers(writer.follows).allSatisfy { model.articles(by: $0).count > 1 } }),
       .flag(
         "linking(Article.author).contains { linking(Reply.article).contains { text == \"\(text)\" } }",
         { $0.linking(\Article.author).contains { $0.linking(\Reply.article).contains { $0.text == text } } },
-        { writer, sheet in
-          sheet.articles(by: writer).contains { sheet.replies(to: $0).contains { $0.text == text } }
+        { writer, model in
+          model.articles(by: writer).contains { model.replies(to: $0).contains { $0.text == text } }
         }),
       .flag(
         "linking(Article.author).contains { topics.contains { name == \"\(topic)\" } }",
         { $0.linking(\Article.author).contains { $0.topics.contains { $0.name == topic } } },
-        { writer, sheet in
-          sheet.articles(by: writer).contains { sheet.topics($0.topics).contains { $0.name == topic } }
+        { writer, model in
+          model.articles(by: writer).contains { model.topics($0.topics).contains { $0.name == topic } }
         }),
       .number("age", { $0.age }, { writer, _ in writer.age }).own,
     ]
@@ -220,7 +218,6 @@ extension Writer: Social {
 extension Reply: Social {
   static var sample: Reply? { Reply(id: 0, article: 0) }
   static var ownLinks: [String] { ["parent", "linking(Reply."] }
-  static var rows: WritableKeyPath<Sheet, [Reply]> { \.replies }
 
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Reply>] {
     let (topic, text) = (random.pick(LinkedScript.topicNames), random.pick(LinkedScript.texts))
@@ -235,9 +232,9 @@ extension Reply: Social {
       .text("parent.text", { $0.parent.text }, { $1.reply($0.parent)?.text }),
       .text(
         "parent.parent.article.author.name", { $0.parent.parent.article.author.name },
-        { reply, sheet in
-          let grand = sheet.reply(sheet.reply(reply.parent)?.parent)
-          return sheet.writer(sheet.article(grand?.article)?.author)?.name
+        { reply, model in
+          let grand = model.reply(model.reply(reply.parent)?.parent)
+          return model.writer(model.article(grand?.article)?.author)?.name
         }),
       .text(
         "parent.article.title", { $0.parent.article.title },
@@ -246,32 +243,32 @@ extension Reply: Social {
         "linking(Reply.parent).count", { $0.linking(\Reply.parent).count }, { $1.children(of: $0).count }),
       .count(
         "linking(Reply.parent).sum(article.likes)", { $0.linking(\Reply.parent).sum(\.article.likes) },
-        { reply, sheet in
-          sheet.children(of: reply).reduce(0) { $0 + (sheet.article($1.article)?.likes ?? 0) }
+        { reply, model in
+          model.children(of: reply).reduce(0) { $0 + (model.article($1.article)?.likes ?? 0) }
         }),
       .flag(
         "article.topics.contains { name == \"\(topic)\" }",
         { $0.article.topics.contains { $0.name == topic } },
-        { reply, sheet in
-          sheet.topics(sheet.article(reply.article)?.topics ?? []).contains { $0.name == topic }
+        { reply, model in
+          model.topics(model.article(reply.article)?.topics ?? []).contains { $0.name == topic }
         }),
       .flag(
         "article.linking(Reply.article).contains { text == \"\(text)\" }",
         { $0.article.linking(\Reply.article).contains { $0.text == text } },
-        { reply, sheet in sheet.replies(to: sheet.article(reply.article)).contains { $0.text == text } }),
+        { reply, model in model.replies(to: model.article(reply.article)).contains { $0.text == text } }),
       .flag(
         "linking(Reply.parent).contains { linking(Reply.parent).contains { text == \"\(text)\" } }",
         { $0.linking(\Reply.parent).contains { $0.linking(\Reply.parent).contains { $0.text == text } } },
-        { reply, sheet in
-          sheet.children(of: reply).contains { sheet.children(of: $0).contains { $0.text == text } }
+        { reply, model in
+          model.children(of: reply).contains { model.children(of: $0).contains { $0.text == text } }
         }),
     ]
   }
 
   static func conditions(_ random: inout SplitMix64) -> [ConditionCase<Reply>] {
     let (writer, text) = (Ref<Writer>(random.int(1...6)), random.pick(LinkedScript.texts))
-    func author(_ reply: Reply, _ sheet: Sheet) -> Ref<Writer>? { sheet.article(reply.article)?.author }
-    func likes(_ reply: Reply?, _ sheet: Sheet) -> Int? { sheet.article(reply?.article)?.likes }
+    func author(_ reply: Reply, _ model: ModelStore) -> Ref<Writer>? { model.article(reply.article)?.author }
+    func likes(_ reply: Reply?, _ model: ModelStore) -> Int? { model.article(reply?.article)?.likes }
     return [
       ConditionCase(
         "article.author == \(writer)", { $0.article.author == writer }, { author($0, $1) == writer },
@@ -320,7 +317,6 @@ extension Reply: Social {
 extension Topic: Social {
   static var sample: Topic? { Topic(id: 0, name: "") }
   static var ownLinks: [String] { [] }
-  static var rows: WritableKeyPath<Sheet, [Topic]> { \.topics }
 
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Topic>] {
     let name = random.pick(LinkedScript.names)
@@ -330,18 +326,18 @@ extension Topic: Social {
         { $1.articles(about: $0).count }),
       .text(
         "linking(Article.topics).min(author.name)", { $0.linking(\Article.topics).min(\.author.name) },
-        { topic, sheet in
-          sheet.articles(about: topic).compactMap { sheet.writer($0.author)?.name }.min(by: isBelow)
+        { topic, model in
+          model.articles(about: topic).compactMap { model.writer($0.author)?.name }.min(by: isBelow)
         }),
       .flag(
         "linking(Article.topics).contains { author.name == \"\(name)\" }",
         { $0.linking(\Article.topics).contains { $0.author.name == name } },
-        { topic, sheet in sheet.articles(about: topic).contains { sheet.writer($0.author)?.name == name } }),
+        { topic, model in model.articles(about: topic).contains { model.writer($0.author)?.name == name } }),
       .flag(
         "linking(Article.topics).allSatisfy { author.age > 15 }",
         { $0.linking(\Article.topics).allSatisfy { $0.author.age > 15 } },
-        { topic, sheet in
-          sheet.articles(about: topic).allSatisfy { sheet.writer($0.author)?.age.map { $0 > 15 } ?? false }
+        { topic, model in
+          model.articles(about: topic).allSatisfy { model.writer($0.author)?.age.map { $0 > 15 } ?? false }
         }),
       .count("weight", { $0.weight }, { topic, _ in topic.weight }).own,
     ]
@@ -370,7 +366,6 @@ extension Topic: Social {
 extension Meeting: Social {
   static var sample: Meeting? { Meeting(id: 0) }
   static var ownLinks: [String] { [] }
-  static var rows: WritableKeyPath<Sheet, [Meeting]> { \.meetings }
 
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Meeting>] {
     let name = random.pick(LinkedScript.names)

@@ -8,7 +8,7 @@ final class LinkedTracker<E: Social> {
   let isLimited: Bool
   private let choices: LinkedMoves
   /// The tables as they were when it was told last: of this the query's result is what it has.
-  private(set) var held: Sheet?
+  private(set) var held: ModelStore?
   /// The ids of the rows it has, where these are not the result of the tables.
   private(set) var members: Set<Int>?
   private(set) var version: Version?
@@ -22,21 +22,23 @@ final class LinkedTracker<E: Social> {
   }
 
   func begin(_ world: LinkedWorld, at version: Version) throws {
-    rebase(try world.sheet(version))
+    rebase(try world.model(version))
     self.version = version
   }
 
   /// Has it hold other tables, as an observer that excludes origins does.
   ///
   /// - Parameter members: the ids of the rows it has; nil for those of the query's result in the tables.
-  func rebase(_ sheet: Sheet, members: Set<Int>? = nil) { (held, self.members, last) = (sheet, members, nil) }
+  func rebase(_ model: ModelStore, members: Set<Int>? = nil) {
+    (held, self.members, last) = (model, members, nil)
+  }
 
   /// Whether there is something to deliver at a version.
   func pending(_ world: LinkedWorld, at version: Version? = nil) throws -> Bool {
     guard let held else { return true }
-    let sheet = try world.sheet(version ?? world.version)
-    if judged.mayRepeat { return !ExpectedListChange(judged, held, sheet, isLimited: isLimited).isEmpty }
-    return !ExpectedLinkedChange(judged, held, members, sheet).isEmpty(isLimited)
+    let model = try world.model(version ?? world.version)
+    if judged.mayRepeat { return !ExpectedListChange(judged, held, model, isLimited: isLimited).isEmpty }
+    return !ExpectedLinkedChange(judged, held, members, model).isEmpty(isLimited)
   }
 
   func take(_ event: CollectionChange<E>, _ world: LinkedWorld, mayBeEmpty: Bool = false) throws {
@@ -44,21 +46,21 @@ final class LinkedTracker<E: Social> {
     case .initial(let results):
       try require(held == nil, "a second .initial")
       try begin(world, at: results.version)
-      let expected = judged.judge(try world.sheet(results.version))
+      let expected = judged.judge(try world.model(results.version))
       try require(results.elementsEqual(expected), ".initial is \(Array(results)), not \(expected)")
       last = results
     case .update(let results, let change):
       guard let held, let version else { throw Mismatch(".update before .initial") }
       try require(results.version > version || mayBeEmpty, "version \(results.version) after \(version)")
-      let sheet = try world.sheet(results.version)
+      let model = try world.model(results.version)
       if judged.mayRepeat {
-        try ExpectedListChange(judged, held, sheet, isLimited: isLimited)
+        try ExpectedListChange(judged, held, model, isLimited: isLimited)
           .check(change, mayBeEmpty: mayBeEmpty)
       } else {
-        try ExpectedLinkedChange(judged, held, members, sheet)
+        try ExpectedLinkedChange(judged, held, members, model)
           .check(change, isLimited: isLimited, mayBeEmpty: mayBeEmpty, choices)
       }
-      try require(results.elementsEqual(judged.judge(sheet)), "results are not current")
+      try require(results.elementsEqual(judged.judge(model)), "results are not current")
       if let last, !isLimited {
         // The same by the results alone; a change set may begin at a version in between, with the same rows.
         let again = last.changes(to: results)
@@ -89,7 +91,7 @@ final class LinkedMoves {
 /// What a change set must say, by brute force.
 struct ExpectedLinkedChange<E: Social> {
   let judged: LinkedCase<E>
-  let (before, after): (Sheet, Sheet)
+  let (before, after): (ModelStore, ModelStore)
   let previous: [E]
   let current: [E]
   let deletions: [Int]
@@ -99,7 +101,7 @@ struct ExpectedLinkedChange<E: Social> {
   let moveCount: Int
 
   /// - Parameter members: the ids of the rows before, where these are not the result.
-  init(_ judged: LinkedCase<E>, _ before: Sheet, _ members: Set<Int>?, _ after: Sheet) {
+  init(_ judged: LinkedCase<E>, _ before: ModelStore, _ members: Set<Int>?, _ after: ModelStore) {
     self.judged = judged
     (self.before, self.after) = (before, after)
     let (previous, current) = (judged.judge(before, members), judged.judge(after))

@@ -25,44 +25,34 @@ struct Meeting: Entity, Hashable {
   }
 }
 
-/// All tables at one version as plain arrays in insertion order, and when each object was inserted.
-struct Sheet {
-  struct Key: Hashable {
-    let type: ObjectIdentifier
-    let id: Int
+extension ModelStore {
+  /// An empty store of the entities of the random graphs.
+  static func social(_ rules: ModelRules = ModelRules()) -> ModelStore {
+    ModelStore(Writer.self, Topic.self, Article.self, Reply.self, Meeting.self, rules: rules)
   }
 
-  var writers: [Writer] = []
-  var topics: [Topic] = []
-  var articles: [Article] = []
-  var replies: [Reply] = []
-  var meetings: [Meeting] = []
-  /// Grows with each insertion.
-  var places: [Key: Int] = [:]
-
-  init() {}
-
-  init(_ snapshot: Snapshot) {
-    writers = Array(snapshot.fetch(Writer.all))
-    topics = Array(snapshot.fetch(Topic.all))
-    articles = Array(snapshot.fetch(Article.all))
-    replies = Array(snapshot.fetch(Reply.all))
-    meetings = Array(snapshot.fetch(Meeting.all))
-    place(writers, snapshot)
-    place(topics, snapshot)
-    place(articles, snapshot)
-    place(replies, snapshot)
-    place(meetings, snapshot)
+  /// What a snapshot holds.
+  static func social(_ snapshot: Snapshot) -> ModelStore {
+    var model = social()
+    for writer in snapshot.fetch(Writer.all) { model.insert(writer) }
+    for topic in snapshot.fetch(Topic.all) { model.insert(topic) }
+    for article in snapshot.fetch(Article.all) { model.insert(article) }
+    for reply in snapshot.fetch(Reply.all) { model.insert(reply) }
+    for meeting in snapshot.fetch(Meeting.all) { model.insert(meeting) }
+    return model
   }
 
-  /// Rows are numbered in the order of insertion.
-  private mutating func place<E: Social>(_ objects: [E], _ snapshot: Snapshot) {
-    let context = snapshot.state.context
-    guard let table = context.catalog.index(of: E.self) else { return }
-    for object in objects {
-      places[E.key(object.id)] = (context.row(of: object.id, in: table, E.self)?.row).map { Int($0) }
-    }
+  /// Whether the objects are the same, in the same order.
+  func isSame(as other: ModelStore) -> Bool {
+    writers == other.writers && topics == other.topics && articles == other.articles
+      && replies == other.replies && meetings == other.meetings
   }
+
+  var writers: [Writer] { rows() }
+  var topics: [Topic] { rows() }
+  var articles: [Article] { rows() }
+  var replies: [Reply] { rows() }
+  var meetings: [Meeting] { rows() }
 
   func writer(_ reference: Ref<Writer>?) -> Writer? {
     reference.flatMap { r in writers.first { $0.id == r.id } }
@@ -84,13 +74,10 @@ struct Sheet {
   }
   func children(of reply: Reply) -> [Reply] { replies.filter { $0.parent == reply.ref } }
   func followers(of writer: Writer) -> [Writer] { writers.filter { $0.follows.contains(writer.ref) } }
-
-  func place<E: Social>(_ object: E) -> Int { places[E.key(object.id)] ?? -1 }
 }
 
 /// An entity of the random graphs.
-protocol Social: Entity, Hashable where ID == Int {
-  static var rows: WritableKeyPath<Sheet, [Self]> { get }
+protocol Social: ModelEntity, Hashable {
   /// The values that filters and sorts use; what each is called when it is printed.
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Self>]
   /// Conditions of other forms.
@@ -106,29 +93,26 @@ protocol Social: Entity, Hashable where ID == Int {
   func differences(from other: Self) -> [String]
 }
 
-extension Social {
-  static func key(_ id: Int) -> Sheet.Key { Sheet.Key(type: ObjectIdentifier(Self.self), id: id) }
-}
-
 /// A store, and its tables at every version it had.
 final class LinkedWorld {
   let store: Store
-  private(set) var sheets: [Version: Sheet] = [:]
+  private(set) var models: [Version: ModelStore] = [:]
   private(set) var versions: [Version] = []
   private(set) var origins: [Version: String] = [:]
 
-  init(configuration: Store.Configuration = Store.Configuration()) throws {
+  init(_ rules: ModelRules = ModelRules(), configuration: Store.Configuration = Store.Configuration()) throws
+  {
     store = try Store(
       Writer.self, Topic.self, Article.self, Reply.self, Meeting.self, configuration: configuration)
-    note(Sheet(store.snapshot()), origin: nil)
+    note(.social(rules), origin: nil)
   }
 
-  var sheet: Sheet { sheets[store.version] ?? Sheet() }
+  var model: ModelStore { models[store.version] ?? .social() }
   var version: Version { store.version }
 
-  func sheet(_ version: Version) throws -> Sheet {
-    guard let sheet = sheets[version] else { throw Mismatch("there is no version \(version)") }
-    return sheet
+  func model(_ version: Version) throws -> ModelStore {
+    guard let model = models[version] else { throw Mismatch("there is no version \(version)") }
+    return model
   }
 
   /// Writes, and takes the tables of the version that this makes, if any.
@@ -140,12 +124,12 @@ final class LinkedWorld {
       try require(store.version == before, "a refused commit made a version")
       return
     }
-    if store.version != before { note(Sheet(store.snapshot()), origin: origin) }
+    if store.version != before { note(.social(store.snapshot()), origin: origin) }
   }
 
   /// Takes note of the newest version.
-  func note(_ sheet: Sheet, origin: String?) {
-    sheets[store.version] = sheet
+  func note(_ model: ModelStore, origin: String?) {
+    models[store.version] = model
     versions.append(store.version)
     origins[store.version] = origin
   }

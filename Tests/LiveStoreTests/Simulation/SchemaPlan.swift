@@ -14,12 +14,13 @@ struct SchemaPlan: Sendable, CustomStringConvertible {
   var owned: Set<String> = []
 
   static let links = [
-    "Writer.follows", "Article.author", "Article.topics", "Reply.article", "Reply.parent", "Meeting.host",
-    "Meeting.guests", "Meeting.board",
+    "Writer.follows", "Article.author", "Article.topics", "Reply.article", "Reply.parent",
+    "Meeting.venue.host",
+    "Meeting.venue.guests", "Meeting.board",
   ]
 
   /// Those of lists, sets and maps.
-  static let listing: Set = ["Writer.follows", "Article.topics", "Meeting.guests", "Meeting.board"]
+  static let listing: Set = ["Writer.follows", "Article.topics", "Meeting.venue.guests", "Meeting.board"]
 
   init(_ random: inout SplitMix64) {
     let properties = [
@@ -37,6 +38,9 @@ struct SchemaPlan: Sendable, CustomStringConvertible {
     // An article that must be there cannot be taken away.
     if rules["Reply.article"] == .nullify { rules["Reply.article"] = .cascade }
   }
+
+  /// The same for the naive store.
+  var modelRules: ModelRules { ModelRules(onDelete: rules, owned: owned, unique: unique) }
 
   func rule(_ link: String) -> DeleteRule { rules[link] ?? .nullify }
 
@@ -116,8 +120,8 @@ extension Meeting {
     Schema {
       plan.property(\.name, "Meeting.name")
       Embedded(\.venue) {
-        plan.relation(\.host, "Meeting.host")
-        plan.relation(\.guests, "Meeting.guests")
+        plan.relation(\.host, "Meeting.venue.host")
+        plan.relation(\.guests, "Meeting.venue.guests")
       }
       plan.relation(\.board, "Meeting.board")
     }

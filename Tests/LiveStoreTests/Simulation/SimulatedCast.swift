@@ -56,20 +56,20 @@ struct SimulatedCast {
     case 0...2:
       let topics = LinkedCase<Topic>(
         "topics of article \(id)", Topic.in(\Article.topics, of: id), mayRepeat: true, &random
-      ) { sheet in sheet.topics(sheet.articles.first { $0.id == id }?.topics ?? []) }
+      ) { model in model.topics(model.articles.first { $0.id == id }?.topics ?? []) }
       return try collection(topics, isLimited: isLimited)
     case 3:
       return try collection(
-        LinkedCase<Writer>("board of meeting \(id)", Writer.in(\Meeting.board, of: id), &random) { sheet in
-          let board = sheet.meetings.first { $0.id == id }?.board
-          return sheet.writers.filter { board?.values.contains($0.ref) == true }
+        LinkedCase<Writer>("board of meeting \(id)", Writer.in(\Meeting.board, of: id), &random) { model in
+          let board = model.meetings.first { $0.id == id }?.board
+          return model.writers.filter { board?.values.contains($0.ref) == true }
         }, isLimited: isLimited)
     default:
       let follows = LinkedCase<Writer>(
         "whom writer \(id) follows", Writer.in(\Writer.follows, of: id), &random
-      ) { sheet in
-        let follows = sheet.writers.first { $0.id == id }?.follows
-        return sheet.writers.filter { follows?.contains($0.ref) == true }
+      ) { model in
+        let follows = model.writers.first { $0.id == id }?.follows
+        return model.writers.filter { follows?.contains($0.ref) == true }
       }
       return random.chance(1, in: 3)
         ? try Writer.observer(random.int(0...9), follows, id, self)
@@ -109,14 +109,14 @@ struct SimulatedCast {
   }
 
   func value<Source: LiveSource<Value, ValueChange<Value>>, Value: Equatable & Sendable>(
-    _ text: String, _ source: Source, _ expected: @escaping (Sheet) -> Value
+    _ text: String, _ source: Source, _ expected: @escaping (ModelStore) -> Value
   ) throws -> any SimulatedObserver {
     try SimulatedFollower(
       manner, SimulatedSource(text, source), SimulatedValueJudge(expected), world, executor)
   }
 
   func rows<Source: LiveSource<Results<Row>, CollectionChange<Row>>, Row: Entity & Equatable>(
-    _ text: String, _ source: Source, _ expected: @escaping (Sheet) -> [Row]
+    _ text: String, _ source: Source, _ expected: @escaping (ModelStore) -> [Row]
   ) throws -> any SimulatedObserver {
     try SimulatedFollower(
       manner, SimulatedSource(text, source), SimulatedRowsJudge(show: \.self, expected), world, executor)
@@ -124,13 +124,13 @@ struct SimulatedCast {
 
   func sections<Key: Hashable & Sendable, E: Social>(
     _ text: String, _ source: SectionedQuery<E, Key>, _ judged: LinkedCase<E>,
-    _ key: @escaping (E, Sheet) -> Key, _ precedes: @escaping (Key, Key) -> Bool
+    _ key: @escaping (E, ModelStore) -> Key, _ precedes: @escaping (Key, Key) -> Bool
   ) throws -> any SimulatedObserver {
     try SimulatedFollower(
       manner, SimulatedSource("\(judged.text).sectioned(by: \(text))", source),
-      SimulatedSectionsJudge(named: judged.names) { sheet in
-        let rows = judged.judge(sheet)
-        let keys = rows.map { key($0, sheet) }
+      SimulatedSectionsJudge(named: judged.names) { model in
+        let rows = judged.judge(model)
+        let keys = rows.map { key($0, model) }
         var known: [Key] = []
         for key in keys where !known.contains(key) { known.append(key) }
         return known.sorted(by: precedes).map { known in
@@ -141,17 +141,18 @@ struct SimulatedCast {
 
   func groups<Key: Hashable & Sendable, Value: Equatable & Sendable, E: Social>(
     _ text: String, _ source: GroupAggregate<E, Key, Value>, _ judged: LinkedCase<E>,
-    _ key: @escaping (E, Sheet) -> Key, _ precedes: ((Key, Key) -> Bool)?, _ value: @escaping ([E]) -> Value
+    _ key: @escaping (E, ModelStore) -> Key, _ precedes: ((Key, Key) -> Bool)?,
+    _ value: @escaping ([E]) -> Value
   ) throws -> any SimulatedObserver {
     try SimulatedFollower(
       manner, SimulatedSource("\(judged.text).grouped(by: \(text))", source),
-      SimulatedRowsJudge(show: { Pair(key: $0.key, value: $0.value) }) { sheet in
-        let chosen = Set(judged.judge(sheet).map(\.id))
+      SimulatedRowsJudge(show: { Pair(key: $0.key, value: $0.value) }) { model in
+        let chosen = Set(judged.judge(model).map(\.id))
         // In insertion order: a group without an order stands where its first row stands.
-        let rows = sheet[keyPath: E.rows].filter { chosen.contains($0.id) }
+        let rows = model.rows(E.self).filter { chosen.contains($0.id) }
         var found: [(key: Key, rows: [E])] = []
         for row in rows {
-          let key = key(row, sheet)
+          let key = key(row, model)
           if let index = found.firstIndex(where: { $0.key == key }) {
             found[index].rows.append(row)
           } else {
@@ -164,22 +165,22 @@ struct SimulatedCast {
   }
 
   func distinct<Key: Hashable, E: Social>(
-    _ text: String, _ query: Query<E>, _ judged: LinkedCase<E>, _ key: @escaping (E, Sheet) -> Key
+    _ text: String, _ query: Query<E>, _ judged: LinkedCase<E>, _ key: @escaping (E, ModelStore) -> Key
   ) throws -> any SimulatedObserver {
-    func rows(_ sheet: Sheet) -> [E] {
+    func rows(_ model: ModelStore) -> [E] {
       var known: Set<Key> = []
-      return judged.judge(sheet).filter { known.insert(key($0, sheet)).inserted }
+      return judged.judge(model).filter { known.insert(key($0, model)).inserted }
     }
     return try SimulatedFollower(
       manner, SimulatedSource("\(judged.text).distinct(by: \(text))", query),
       SimulatedRowsJudge(
-        named: { sheet in rows(sheet).map { judged.named($0, sheet) } }, show: \.self, rows), world, executor)
+        named: { model in rows(model).map { judged.named($0, model) } }, show: \.self, rows), world, executor)
   }
 }
 
 extension LinkedCase {
   /// The linked values that its rows are followed by, row by row.
-  fileprivate func names(_ sheet: Sheet) -> [[NamedValue]] { judge(sheet).map { named($0, sheet) } }
+  fileprivate func names(_ model: ModelStore) -> [[NamedValue]] { judge(model).map { named($0, model) } }
 }
 
 /// Nil first.

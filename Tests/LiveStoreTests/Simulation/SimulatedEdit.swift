@@ -118,45 +118,44 @@ extension SimulatedEdit {
   }
 
   /// In plain Swift.
-  func perform(_ sheet: inout Sheet, _ plan: SchemaPlan) throws {
+  func perform(_ model: inout ModelStore) throws {
     switch self {
     case .insert(let object):
       func insert<E: Simulated>(_ object: E) throws {
-        if sheet.contains(E.self, object.id) { throw Refused() }
-        sheet.put(object)
+        if !model.insert(object) { throw Refused() }
       }
       try insert(object)
-    case .upsert(let object): sheet.put(object)
+    case .upsert(let object):
+      func upsert<E: Simulated>(_ object: E) { model.upsert(object) }
+      upsert(object)
     case .take(let property, let object):
       func take<E: Simulated>(_ object: E) {
-        guard let index = sheet[keyPath: E.rows].firstIndex(where: { $0.id == object.id }) else { return }
-        sheet[keyPath: E.rows][index].take(property, from: object)
+        model.update(E.self, object.id) { $0.take(property, from: object) }
       }
       take(object)
     case .waver: break
     case .rearrange(let article, let topic, let edit):
-      guard let index = sheet.articles.firstIndex(where: { $0.id == article }) else { return }
-      edit.perform(&sheet.articles[index].topics, adding: Ref(topic))
-    case .delete(let kind, let id): sheet.delete(kind.key(id), plan)
+      model.update(Article.self, article) { edit.perform(&$0.topics, adding: Ref(topic)) }
+    case .delete(let kind, let id): model.delete(kind.modelKey(id))
     case .reinsert(let kind, let id):
       func reinsert<E: Simulated>(_: E.Type) {
-        guard let old = sheet[keyPath: E.rows].first(where: { $0.id == id }) else { return }
-        sheet.delete(E.key(id), plan)
-        sheet.put(old)
+        guard let old = model[E.self, id] else { return }
+        model.delete(E.modelKey(id))
+        model.insert(old)
       }
       reinsert(kind)
     case .clear(let kind):
-      func clear<E: Simulated>(_: E.Type) { for id in sheet.ids(E.self) { sheet.delete(E.key(id), plan) } }
+      func clear<E: Simulated>(_: E.Type) { model.deleteAll(E.self) }
       clear(kind)
     case .tally(let topic, let likes):
-      let count = sheet.articles.filter { $0.likes >= likes }.count
-      if let index = sheet.topics.firstIndex(where: { $0.id == topic }) { sheet.topics[index].weight = count }
+      let count = model.articles.filter { $0.likes >= likes }.count
+      model.update(Topic.self, topic) { $0.weight = count }
     case .savepoint(let edits, let fails):
-      var inner = sheet
+      var inner = model
       for edit in edits {
-        do { try edit.perform(&inner, plan) } catch is GivenUp { return }
+        do { try edit.perform(&inner) } catch is GivenUp { return }
       }
-      if !fails { sheet = inner }
+      if !fails { model = inner }
     case .fail: throw GivenUp()
     }
   }
@@ -168,55 +167,71 @@ extension SimulatedEdit {
 extension SimulatedTransaction {
   func perform(_ tx: borrowing WriteTransaction) throws { for edit in edits { try edit.perform(tx) } }
 
-  /// What the tables hold after it; nil if it comes to nothing.
-  func outcome(_ sheet: Sheet, _ plan: SchemaPlan) -> Sheet? {
-    var sheet = sheet
-    do { for edit in edits { try edit.perform(&sheet, plan) } } catch { return nil }
-    return sheet.refusal(plan) == nil ? sheet : nil
+  enum Outcome {
+    /// - Parameter isChanged: whether anything differs, so that there is a new version.
+    case committed(ModelStore, isChanged: Bool)
+    case refused([ModelViolation])
+    /// The body throws, or inserts what is there.
+    case thrown
+  }
+
+  func outcome(_ before: ModelStore) -> Outcome {
+    var model = before
+    do { for edit in edits { try edit.perform(&model) } } catch { return .thrown }
+    let violations = model.violations(after: before)
+    if !violations.isEmpty { return .refused(violations) }
+    let isChanged = model.commit(after: before)
+    return .committed(model, isChanged: isChanged)
+  }
+}
+
+extension SimulatedTransaction {
+  func isCommitted(_ before: ModelStore) -> Bool {
+    if case .committed = outcome(before) { true } else { false }
   }
 }
 
 // MARK: Random ones
 
 extension SplitMix64 {
-  /// An edit of what a sheet holds, with new objects of some ids.
-  mutating func simulatedEdit(_ sheet: Sheet, _ new: ClosedRange<Int>, depth: Int = 1) -> SimulatedEdit {
+  /// An edit of what a model holds, with new objects of some ids.
+  mutating func simulatedEdit(_ model: ModelStore, _ new: ClosedRange<Int>, depth: Int = 1) -> SimulatedEdit {
     let kind = pick(
       [Writer.self, Topic.self, Article.self, Article.self, Reply.self, Meeting.self] as [any Simulated.Type])
     func id<E: Simulated>(_: E.Type, _ random: inout SplitMix64) -> Int {
-      let ids = sheet.ids(E.self)
+      let ids = model.ids(E.self)
       return ids.isEmpty || random.chance(1, in: 12) ? random.int(new) : random.pick(ids)
     }
     switch int(0...27) {
-    case 0...1: return .insert(simulated(kind, int(new), sheet))
-    case 2...4: return .upsert(simulated(kind, int(new), sheet))
-    case 5...13: return .take(int(0...29), simulated(kind, id(kind, &self), sheet))
-    case 14: return .waver(int(0...29), simulated(kind, id(kind, &self), sheet))
+    case 0...1: return .insert(simulated(kind, int(new), model))
+    case 2...4: return .upsert(simulated(kind, int(new), model))
+    case 5...13: return .take(int(0...29), simulated(kind, id(kind, &self), model))
+    case 14: return .waver(int(0...29), simulated(kind, id(kind, &self), model))
     case 15...16: return .delete(kind, id(kind, &self))
     case 17: return .reinsert(kind, id(kind, &self))
     case 18: return chance(1, in: 6) ? .clear(kind) : .delete(kind, id(kind, &self))
     case 19...20: return .tally(topic: id(Topic.self, &self), likes: int(0...4))
-    case 21: return chance(1, in: 4) ? .fail : .take(int(0...29), simulated(kind, id(kind, &self), sheet))
+    case 21: return chance(1, in: 4) ? .fail : .take(int(0...29), simulated(kind, id(kind, &self), model))
     case 22...25:
       let edit = ListEdit(kind: pick(ListEdit.Kind.allCases), one: int(0...99), other: int(0...99))
       return .rearrange(article: id(Article.self, &self), adding: id(Topic.self, &self), edit)
     default:
       guard depth > 0 else { return .tally(topic: id(Topic.self, &self), likes: int(0...4)) }
-      let edits = (0..<int(1...3)).map { _ in simulatedEdit(sheet, new, depth: depth - 1) }
+      let edits = (0..<int(1...3)).map { _ in simulatedEdit(model, new, depth: depth - 1) }
       return .savepoint(edits, fails: chance(1, in: 2))
     }
   }
 
-  mutating func simulated(_ kind: any Simulated.Type, _ id: Int, _ sheet: Sheet) -> any Simulated {
-    let (writers, topics) = (sheet.ids(Writer.self), sheet.ids(Topic.self))
+  mutating func simulated(_ kind: any Simulated.Type, _ id: Int, _ model: ModelStore) -> any Simulated {
+    let (writers, topics) = (model.ids(Writer.self), model.ids(Topic.self))
     if kind == Writer.self { return LinkedScript.writer(id, &self, writers) }
     if kind == Topic.self {
       return Topic(id: id, name: pick(LinkedScript.topicNames), weight: int(0...4))
     }
     if kind == Meeting.self { return LinkedScript.meeting(id, &self, writers) }
-    let articles = sheet.ids(Article.self)
+    let articles = model.ids(Article.self)
     if kind == Article.self || articles.isEmpty { return LinkedScript.article(id, &self, writers, topics) }
-    return LinkedScript.reply(id, &self, articles, sheet.ids(Reply.self))
+    return LinkedScript.reply(id, &self, articles, model.ids(Reply.self))
   }
 }
 

@@ -36,12 +36,12 @@ final class SimulatedExcludingJudge<E: Social>: SimulatedJudge, ExactJudge {
     guard let advanced else { return }
     for (before, after) in zip(world.versions, world.versions.dropFirst())
     where after > advanced && after <= version {
-      try advance(try world.sheet(before), try world.sheet(after), isExcluded: world.origins[after] == "a")
+      try advance(try world.model(before), try world.model(after), isExcluded: world.origins[after] == "a")
     }
     self.advanced = max(advanced, version)
   }
 
-  private func advance(_ before: Sheet, _ after: Sheet, isExcluded: Bool) throws {
+  private func advance(_ before: ModelStore, _ after: ModelStore, isExcluded: Bool) throws {
     guard let held = tracker.held else { return }
     if isInStep {
       if isExcluded {
@@ -56,11 +56,11 @@ final class SimulatedExcludingJudge<E: Social>: SimulatedJudge, ExactJudge {
     }
     guard isExcluded else { return }
     var next = held
-    adopt(\.writers, held, before, after, &next)
-    adopt(\.topics, held, before, after, &next)
-    adopt(\.articles, held, before, after, &next)
-    adopt(\.replies, held, before, after, &next)
-    adopt(\.meetings, held, before, after, &next)
+    adopt(Writer.self, held, before, after, &next)
+    adopt(Topic.self, held, before, after, &next)
+    adopt(Article.self, held, before, after, &next)
+    adopt(Reply.self, held, before, after, &next)
+    adopt(Meeting.self, held, before, after, &next)
     let members = take(held, before, after, &next)
     tracker.rebase(next, members: members)
   }
@@ -69,90 +69,55 @@ final class SimulatedExcludingJudge<E: Social>: SimulatedJudge, ExactJudge {
   /// neither, becomes what it is in the result after it.
   ///
   /// - Returns: the ids of the rows that the observer has now.
-  private func take(_ held: Sheet, _ before: Sheet, _ after: Sheet, _ next: inout Sheet) -> Set<Int> {
-    let judged = tracker.judged
+  private func take(
+    _ held: ModelStore, _ before: ModelStore, _ after: ModelStore, _ next: inout ModelStore
+  ) -> Set<Int> {
     let (own, old, new) = (states(held, tracker.members), states(before), states(after))
     var members = Set(own.keys)
     for id in Set(old.keys).union(new.keys) where own[id] == old[id] && old[id] != new[id] {
-      if judged.readsItself {
+      if tracker.judged.readsItself {
         // Its value is read over links as well, and must not change for others' rows.
-        if let new = new[id], !isSame(entry(id, next), (new.object, new.place)) { continue }
+        if let new = new[id], next[E.modelKey(id)] != new.row { continue }
       } else {
-        put(entry(id, after), id, &next)
+        next[E.modelKey(id)] = after[E.modelKey(id)]
       }
       if new[id] == nil { members.remove(id) } else { members.insert(id) }
     }
     return members
   }
 
-  private func states(_ sheet: Sheet, _ members: Set<Int>? = nil) -> [Int: State] {
-    let judged = tracker.judged
-    return Dictionary(
-      uniqueKeysWithValues: judged.judge(sheet, members).map {
-        ($0.id, State(object: $0, place: sheet.place($0), named: judged.named($0, sheet)))
-      })
-  }
-
+  /// A row of a result, as an observer sees it.
   private struct State: Equatable {
-    let object: E
-    let place: Int
+    let row: ModelRow?
     let named: [NamedValue]
   }
 
-  private func entry(_ id: Int, _ sheet: Sheet) -> (E, Int)? {
-    sheet[keyPath: E.rows].first { $0.id == id }.map { ($0, sheet.place($0)) }
+  private func states(_ model: ModelStore, _ members: Set<Int>? = nil) -> [Int: State] {
+    let rows = tracker.judged.judge(model, members)
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0.id, state($0, model)) })
   }
 
-  private func isSame(_ one: (E, Int)?, _ other: (E, Int)?) -> Bool {
-    one?.0 == other?.0 && one?.1 == other?.1
-  }
-
-  private func put(_ entry: (E, Int)?, _ id: Int, _ sheet: inout Sheet) {
-    sheet[keyPath: E.rows].removeAll { $0.id == id }
-    sheet.places[E.key(id)] = nil
-    if let entry {
-      sheet[keyPath: E.rows].append(entry.0)
-      sheet.places[E.key(id)] = entry.1
-    }
-    let places = sheet.places
-    sheet[keyPath: E.rows].sort { (places[E.key($0.id)] ?? 0) < (places[E.key($1.id)] ?? 0) }
+  private func state(_ object: E, _ model: ModelStore) -> State {
+    State(row: model[object.modelKey], named: tracker.judged.named(object, model))
   }
 
   /// All that matters to the result, wherever it stands.
-  private func signature(_ sheet: Sheet) -> [String] {
-    tracker.judged.candidates(sheet).map {
-      "\(sheet.place($0)) \($0) \(tracker.judged.named($0, sheet))"
-    }
+  private func signature(_ model: ModelStore) -> [State] {
+    tracker.judged.candidates(model).map { state($0, model) }
   }
 
   /// Rows of other tables, or of its own where that is read over links, that are as before the commit become what
   /// they are after it.
   private func adopt<T: Social>(
-    _ table: WritableKeyPath<Sheet, [T]>, _ held: Sheet, _ before: Sheet, _ after: Sheet, _ next: inout Sheet
+    _: T.Type, _ held: ModelStore, _ before: ModelStore, _ after: ModelStore, _ next: inout ModelStore
   ) {
     if T.self == E.self, !tracker.judged.readsItself { return }
-    func entry(_ id: Int, _ sheet: Sheet) -> (T, Int)? {
-      sheet[keyPath: table].first { $0.id == id }.map { ($0, sheet.place($0)) }
-    }
-    func isSame(_ one: (T, Int)?, _ other: (T, Int)?) -> Bool {
-      one?.0 == other?.0 && one?.1 == other?.1
-    }
-    let ids = Set((before[keyPath: table] + after[keyPath: table]).map(\.id))
     // What the observer has of its own table otherwise than the result before stays.
     let (mine, result) = T.self == E.self ? (states(held, tracker.members), states(before)) : ([:], [:])
-    for id in ids {
-      if mine[id] != nil && mine[id] != result[id] { continue }
-      let (old, new, own) = (entry(id, before), entry(id, after), entry(id, held))
-      if isSame(old, new) { continue }
-      guard isSame(own, old) else { continue }
-      next[keyPath: table].removeAll { $0.id == id }
-      next.places[T.key(id)] = nil
-      if let new {
-        next[keyPath: table].append(new.0)
-        next.places[T.key(id)] = new.1
-      }
+    for id in Set(before.ids(T.self) + after.ids(T.self)) {
+      let key = T.modelKey(id)
+      if mine[id] != nil && mine[id] != result[id] || before[key] == after[key] { continue }
+      if held[key] == before[key] { next[key] = after[key] }
     }
-    let places = next.places
-    next[keyPath: table].sort { (places[T.key($0.id)] ?? 0) < (places[T.key($1.id)] ?? 0) }
   }
 }

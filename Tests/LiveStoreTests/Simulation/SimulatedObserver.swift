@@ -211,7 +211,7 @@ final class SimulatedReader<E: Social>: SimulatedObserver {
   let name: String
   private let judged: LinkedCase<E>
   private let choices: LinkedMoves
-  private var last: (results: Results<E>, sheet: Sheet)?
+  private var last: (results: Results<E>, model: ModelStore)?
 
   init(_ judged: LinkedCase<E>, _ choices: LinkedMoves) {
     (self.judged, self.choices) = (judged, choices)
@@ -224,14 +224,14 @@ final class SimulatedReader<E: Social>: SimulatedObserver {
 
   func requireTold(_ world: LinkedWorld) throws {
     let snapshot = world.store.snapshot()
-    let (results, expected) = (snapshot.fetch(judged.query), judged.judge(world.sheet))
+    let (results, expected) = (snapshot.fetch(judged.query), judged.judge(world.model))
     try require(results.elementsEqual(expected), "it fetches \(Array(results)), not \(expected)")
     try require(snapshot.count(judged.query) == expected.count, "it counts \(snapshot.count(judged.query))")
     if let last {
-      try ExpectedLinkedChange(judged, last.sheet, nil, world.sheet)
+      try ExpectedLinkedChange(judged, last.model, nil, world.model)
         .check(last.results.changes(to: results), mayBeEmpty: true, choices)
     }
-    last = (results, world.sheet)
+    last = (results, world.model)
   }
 }
 
@@ -307,7 +307,7 @@ final class SimulatedCollectionJudge<E: Social>: SimulatedJudge {
     if !tracker.isLimited { lawful.receive(change) }
     if let breach = lawful.breaches.first { throw Mismatch(breach) }
     guard let results = change.results else { throw Mismatch("\(change)") }
-    let expected = tracker.judged.judge(try world.sheet(results.version))
+    let expected = tracker.judged.judge(try world.model(results.version))
     try require(results.elementsEqual(expected), "results are \(Array(results)), not \(expected)")
     try begin(world, at: results.version)
   }
@@ -326,16 +326,16 @@ struct Pair<Key: Hashable & Sendable, Value: Equatable & Sendable>: Equatable {
 /// Of rows that have an identity: groups, distinct objects, members of sets.
 final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: SimulatedJudge {
   private let show: (Row) -> Shown
-  private let expected: (Sheet) -> [Shown]
+  private let expected: (ModelStore) -> [Shown]
   /// The linked values that the rows are followed by, too.
-  private let named: (Sheet) -> [[NamedValue]]
+  private let named: (ModelStore) -> [[NamedValue]]
   private var held: [Shown]?
   private var heldNames: [[NamedValue]] = []
   private(set) var version: Version?
 
   init(
-    named: @escaping (Sheet) -> [[NamedValue]] = { _ in [] },
-    show: @escaping (Row) -> Shown, _ expected: @escaping (Sheet) -> [Shown]
+    named: @escaping (ModelStore) -> [[NamedValue]] = { _ in [] },
+    show: @escaping (Row) -> Shown, _ expected: @escaping (ModelStore) -> [Shown]
   ) {
     self.named = named
     self.show = show
@@ -343,21 +343,21 @@ final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: Simul
   }
 
   func begin(_ world: LinkedWorld, at version: Version) throws {
-    held = expected(try world.sheet(version))
-    heldNames = named(try world.sheet(version))
+    held = expected(try world.model(version))
+    heldNames = named(try world.model(version))
     self.version = version
   }
 
   func version(of change: CollectionChange<Row>) -> Version? { change.results?.version }
 
   func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
-    let sheet = try world.sheet(version)
-    return held != expected(sheet) || heldNames != named(sheet)
+    let model = try world.model(version)
+    return held != expected(model) || heldNames != named(model)
   }
 
   func take(_ change: CollectionChange<Row>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
     guard let results = change.results else { throw Mismatch("\(change)") }
-    let (found, current) = (results.map(show), expected(try world.sheet(results.version)))
+    let (found, current) = (results.map(show), expected(try world.model(results.version)))
     try require(found == current, "results are \(found), not \(current)")
     if let changes = change.changes {
       guard let held, let version else { throw Mismatch("an update before .initial") }
@@ -372,25 +372,25 @@ final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: Simul
       try require(held == nil, "a second .initial")
     }
     held = current
-    heldNames = named(try world.sheet(results.version))
+    heldNames = named(try world.model(results.version))
     version = results.version
   }
 }
 
 /// Of a count or an aggregate.
 final class SimulatedValueJudge<Value: Equatable & Sendable>: SimulatedJudge {
-  private let expected: (Sheet) -> Value
+  private let expected: (ModelStore) -> Value
   private var held: Value?
   private(set) var version: Version?
 
-  init(_ expected: @escaping (Sheet) -> Value) { self.expected = expected }
+  init(_ expected: @escaping (ModelStore) -> Value) { self.expected = expected }
 
-  func begin(_ world: LinkedWorld, at version: Version) throws { held = expected(try world.sheet(version)) }
+  func begin(_ world: LinkedWorld, at version: Version) throws { held = expected(try world.model(version)) }
 
   func version(of change: ValueChange<Value>) -> Version? { nil }
 
   func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
-    held != .some(expected(try world.sheet(version)))
+    held != .some(expected(try world.model(version)))
   }
 
   func take(_ change: ValueChange<Value>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
@@ -413,7 +413,7 @@ final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
   private let isLimited: Bool
   private var held: E??
   /// The tables when it received that.
-  private var sheet = Sheet()
+  private var model = ModelStore.social()
   private(set) var version: Version?
 
   init(_ id: Int, isLimited: Bool) {
@@ -422,12 +422,12 @@ final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
   }
 
   private func object(_ world: LinkedWorld, _ version: Version) throws -> E? {
-    try world.sheet(version)[keyPath: E.rows].first { $0.id == id }
+    try world.model(version).rows(E.self).first { $0.id == id }
   }
 
   func begin(_ world: LinkedWorld, at version: Version) throws {
     held = .some(try object(world, version))
-    sheet = try world.sheet(version)
+    model = try world.model(version)
   }
 
   func version(of change: ObjectChange<E>) -> Version? { nil }
@@ -435,7 +435,7 @@ final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
   func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
     let now = try object(world, version)
     guard isLimited, let old = held ?? nil, let now else { return held != .some(now) }
-    return try E.observed.values(old, sheet) != E.observed.values(now, world.sheet(version))
+    return try E.observed.values(old, model) != E.observed.values(now, world.model(version))
   }
 
   func take(_ change: ObjectChange<E>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
@@ -453,12 +453,12 @@ final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
       var names = old.differences(from: new)
       if isLimited {
         names = names.filter(E.observed.names.contains)
-        names += E.observed.linked(old, sheet).map(\.name).filter { properties.map(\.name).contains($0) }
+        names += E.observed.linked(old, model).map(\.name).filter { properties.map(\.name).contains($0) }
       }
       try require(properties.map(\.name) == names, "properties of \(change), not \(names)")
     }
     held = .some(change.object)
-    sheet = world.sheet
+    model = world.model
   }
 }
 
@@ -466,14 +466,14 @@ final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
 final class SimulatedSectionsJudge<E: Social, Key: Hashable & Sendable>: SimulatedJudge {
   typealias Sections = [(key: Key, rows: [E])]
 
-  private let expected: (Sheet) -> Sections
+  private let expected: (ModelStore) -> Sections
   /// The linked values that the rows are followed by, too.
-  private let named: (Sheet) -> [[NamedValue]]
+  private let named: (ModelStore) -> [[NamedValue]]
   private var held: Sections?
   private var heldNames: [[NamedValue]] = []
   private(set) var version: Version?
 
-  init(named: @escaping (Sheet) -> [[NamedValue]], _ expected: @escaping (Sheet) -> Sections) {
+  init(named: @escaping (ModelStore) -> [[NamedValue]], _ expected: @escaping (ModelStore) -> Sections) {
     self.named = named
     self.expected = expected
   }
@@ -486,21 +486,21 @@ final class SimulatedSectionsJudge<E: Social, Key: Hashable & Sendable>: Simulat
   private func sections(_ found: SectionedResults<E, Key>) -> Sections { found.map { ($0.key, Array($0)) } }
 
   func begin(_ world: LinkedWorld, at version: Version) throws {
-    held = expected(try world.sheet(version))
-    heldNames = named(try world.sheet(version))
+    held = expected(try world.model(version))
+    heldNames = named(try world.model(version))
     self.version = version
   }
 
   func version(of change: SectionedChange<E, Key>) -> Version? { change.sections?.version }
 
   func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool {
-    let sheet = try world.sheet(version)
-    return !isSame(held, expected(sheet)) || heldNames != named(sheet)
+    let model = try world.model(version)
+    return !isSame(held, expected(model)) || heldNames != named(model)
   }
 
   func take(_ change: SectionedChange<E, Key>, _ world: LinkedWorld, startsFromOwn: Bool) throws {
     guard let found = change.sections else { throw Mismatch("\(change)") }
-    let now = expected(try world.sheet(found.version))
+    let now = expected(try world.model(found.version))
     try require(isSame(sections(found), now), "sections are \(sections(found)), not \(now)")
     if let changes = change.changes {
       try require(startsFromOwn || isSame(held, sections(changes.previous)), "previous is not what it had")
@@ -511,7 +511,7 @@ final class SimulatedSectionsJudge<E: Social, Key: Hashable & Sendable>: Simulat
       try require(held == nil, "a second .initial")
     }
     held = now
-    heldNames = named(try world.sheet(found.version))
+    heldNames = named(try world.model(found.version))
     version = found.version
   }
 

@@ -39,36 +39,38 @@ struct SimulatedStory: Sendable {
     let isLarge = random.chance(1, in: 32)
     let ids = isLarge ? 1...150 : 1...12
     // Later edits are made for what the earlier ones leave, so that most of them come to something.
-    var sheet = Sheet()
-    func transaction(_ count: Int, _ random: inout SplitMix64, _ sheet: inout Sheet) -> SimulatedTransaction {
+    var model = ModelStore.social(plan.modelRules)
+    func transaction(_ count: Int, _ random: inout SplitMix64, _ model: inout ModelStore)
+      -> SimulatedTransaction
+    {
       var transaction = SimulatedTransaction(origin: random.pick([nil, nil, "a", "b"]), edits: [])
-      var inner = sheet
+      var inner = model
       for _ in 0..<count {
         var edit = random.simulatedEdit(inner, ids)
         // One that would be refused alone mostly spoils the whole.
         for _ in 0..<3
-        where SimulatedTransaction(edits: [edit]).outcome(inner, plan) == nil && !random.chance(1, in: 6) {
+        where !SimulatedTransaction(edits: [edit]).isCommitted(inner) && !random.chance(1, in: 6) {
           edit = random.simulatedEdit(inner, ids)
         }
         transaction.edits.append(edit)
-        try? edit.perform(&inner, plan)
+        try? edit.perform(&inner)
       }
-      sheet = transaction.outcome(sheet, plan) ?? sheet
+      if case .committed(let committed, _) = transaction.outcome(model) { model = committed }
       return transaction
     }
     if isLarge {
       var first = SimulatedTransaction(edits: [])
       for id in ids.shuffled(using: &random) {
         let kind: any Simulated.Type = id % 8 == 0 ? Writer.self : id % 5 == 0 ? Topic.self : Article.self
-        let object = random.simulated(kind, id, sheet)
-        if let topic = object as? Topic, sheet.topics.contains(where: { $0.name == topic.name }) { continue }
+        let object = random.simulated(kind, id, model)
+        if let topic = object as? Topic, model.topics.contains(where: { $0.name == topic.name }) { continue }
         let edit = SimulatedEdit.upsert(object)
-        try? edit.perform(&sheet, plan)
+        try? edit.perform(&model)
         first.edits.append(edit)
       }
       acts.append(.write(first))
     }
-    for _ in 0..<3 { acts.append(.write(transaction(random.int(2...6), &random, &sheet))) }
+    for _ in 0..<3 { acts.append(.write(transaction(random.int(2...6), &random, &model))) }
     var arrivals: [UInt64] = []
     func arrive(_ random: inout SplitMix64, _ acts: inout [Act]) {
       arrivals.append(random.next())
@@ -77,9 +79,9 @@ struct SimulatedStory: Sendable {
     for _ in 0..<random.int(2...4) { arrive(&random, &acts) }
     for _ in 0..<random.int(8...20) {
       switch random.int(0...23) {
-      case 0...6: acts.append(.write(transaction(random.pick([1, 1, 1, 2, 4]), &random, &sheet)))
-      case 7...8: acts.append(.start(transaction(random.pick([1, 1, 2]), &random, &sheet)))
-      case 9...10: acts.append(.begin(transaction(random.pick([1, 2, 3]), &random, &sheet)))
+      case 0...6: acts.append(.write(transaction(random.pick([1, 1, 1, 2, 4]), &random, &model)))
+      case 7...8: acts.append(.start(transaction(random.pick([1, 1, 2]), &random, &model)))
+      case 9...10: acts.append(.begin(transaction(random.pick([1, 2, 3]), &random, &model)))
       case 11: acts.append(random.chance(1, in: 3) ? .cancel(random.next()) : .hold)
       case 12...14: acts.append(.act(random.pick(arrivals)))
       case 15: arrive(&random, &acts)

@@ -48,7 +48,9 @@ final class Simulation {
     self.story = story
     var configuration = Store.Configuration()
     configuration.executor = executor
-    world = try SchemaPlan.$current.withValue(story.plan) { try LinkedWorld(configuration: configuration) }
+    world = try SchemaPlan.$current.withValue(story.plan) {
+      try LinkedWorld(story.plan.modelRules, configuration: configuration)
+    }
   }
 
   /// What is wrong in a scenario; nil if nothing is.
@@ -104,34 +106,32 @@ final class Simulation {
   private func write(_ transaction: SimulatedTransaction) throws {
     if isClosed { return }
     let before = world.version
-    let expected = transaction.outcome(world.sheet, story.plan)
+    let outcome = transaction.outcome(world.model)
     do {
       try world.store.write(origin: transaction.origin) { tx in try transaction.perform(tx) }
-      guard let expected else { throw Mismatch("committed, though \(refusal(transaction))") }
-      try note(expected, transaction, after: before)
+      try note(outcome, transaction, after: before)
+      return
     } catch let error as StoreError {
-      try require(expected == nil, "refused: \(error)")
+      switch outcome {
+      case .committed: throw Mismatch("refused: \(error)")
+      case .refused(let violations):
+        try require(violations.contains { $0.isReported(by: error) }, "\(error), not \(violations)")
+      case .thrown: try require(error.code == StoreError.duplicateID, "\(error), where the body throws")
+      }
     } catch is GivenUp {
-      try require(expected == nil, "thrown")
+      guard case .thrown = outcome else { throw Mismatch("thrown") }
     }
-    if expected == nil { try require(world.version == before, "what was refused made a version") }
+    try require(world.version == before, "what was refused made a version")
   }
 
-  private func refusal(_ transaction: SimulatedTransaction) -> String {
-    var sheet = world.sheet
-    for edit in transaction.edits {
-      do { try edit.perform(&sheet, story.plan) } catch { return "\(edit) throws" }
+  private func note(
+    _ outcome: SimulatedTransaction.Outcome, _ transaction: SimulatedTransaction, after before: Version
+  ) throws {
+    guard case .committed(let model, let isChanged) = outcome else {
+      throw Mismatch("committed: \(transaction), not \(outcome)")
     }
-    return sheet.refusal(story.plan) ?? "?"
-  }
-
-  private func note(_ expected: Sheet, _ transaction: SimulatedTransaction, after before: Version) throws {
-    if world.version == before {
-      let earlier = try world.sheet(before)
-      try require(expected.isSame(as: earlier), "no version for \(transaction)")
-    } else {
-      world.note(expected, origin: transaction.origin)
-    }
+    try require((world.version != before) == isChanged, "\(world.version) after \(before): \(transaction)")
+    if isChanged { world.note(model, origin: transaction.origin) }
   }
 
   private func start(_ transaction: SimulatedTransaction) {
@@ -169,11 +169,7 @@ final class Simulation {
     flights.removeAll { flight in landed.contains { $0 === flight } }
     for flight in landed where flight.outcome.withLock({ $0 }) == .done {
       guard world.version != before else { continue }
-      let sheet = try world.sheet(before)
-      guard let expected = flight.transaction.outcome(sheet, story.plan) else {
-        throw Mismatch("committed: \(flight.transaction)")
-      }
-      try note(expected, flight.transaction, after: before)
+      try note(flight.transaction.outcome(try world.model(before)), flight.transaction, after: before)
     }
     try require(world.versions.last == world.version, "a commit that no observer reports")
     return true
@@ -193,7 +189,8 @@ final class Simulation {
       if isClosed { try observer.look(world) } else { try observer.requireTold(world) }
     }
     current = "the tables"
-    try require(Sheet(world.store.snapshot()).isSame(as: world.sheet), "not what plain Swift holds")
+    try require(
+      ModelStore.social(world.store.snapshot()).isSame(as: world.model), "not what plain Swift holds")
   }
 
   private func finish() throws {
@@ -202,7 +199,9 @@ final class Simulation {
     try require(flights.isEmpty, "a task that does not end")
     current = "the held snapshots"
     for snapshot in held {
-      try require(Sheet(snapshot).isSame(as: world.sheet(snapshot.version)), "\(snapshot.version) is another")
+      try require(
+        ModelStore.social(snapshot).isSame(as: world.model(snapshot.version)),
+        "\(snapshot.version) is another")
     }
     if let breach = try world.store.snapshot().breachOfTables() { throw Mismatch(breach) }
   }
