@@ -161,8 +161,13 @@ final class Delivery: Sendable {
     wakes.perform()
   }
 
-  /// Whether a call may start; asked on the handler's isolation right before the call.
-  var mayCall: Bool { state.withLock { $0.mayCall } }
+  /// Whether a call may start, which then counts as one; asked on the handler's isolation right before the call.
+  func beginCall() -> Bool {
+    state.withLock { state in
+      if state.mayCall { state.hasDelivered = true }
+      return state.mayCall
+    }
+  }
 
   func pause() {
     state.withLock { $0.isPaused = true }

@@ -29,7 +29,7 @@ enum HandlerTarget<Change: Sendable>: Sendable {
     case .queue(let queue, let handler):
       return await withCheckedContinuation { continuation in
         queue.async {
-          let mayCall = delivery.mayCall
+          let mayCall = delivery.beginCall()
           if mayCall { handler(change) }
           continuation.resume(returning: mayCall)
         }
@@ -41,7 +41,7 @@ enum HandlerTarget<Change: Sendable>: Sendable {
     on isolation: isolated (any Actor)?, _ handler: @isolated(any) @Sendable (Change) -> Void,
     _ change: Change, _ delivery: Delivery
   ) async -> Bool {
-    guard delivery.mayCall else { return false }
+    guard delivery.beginCall() else { return false }
     // The handler belongs to `isolation`, so this does not leave it.
     await handler(change)
     return true
@@ -51,7 +51,7 @@ enum HandlerTarget<Change: Sendable>: Sendable {
     onActor actor: isolated any Actor, _ handler: @Sendable (Change) -> Void, _ change: Change,
     _ delivery: Delivery
   ) -> Bool {
-    guard delivery.mayCall else { return false }
+    guard delivery.beginCall() else { return false }
     handler(change)
     return true
   }

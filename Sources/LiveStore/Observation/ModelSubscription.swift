@@ -52,8 +52,8 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
     model = handle.id
     engine.models.add(
       ModelRegistry.Model(
-        collect: { if delivery.mayCall { pending.collectEvaluated() } },
-        publish: { if delivery.mayCall { onUpdate() } }),
+        collect: { if delivery.beginCall() { pending.collectEvaluated() } },
+        publish: { if delivery.beginCall() { onUpdate() } }),
       model, on: actor)
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import LiveStore
 import TestSupport
 import Testing
@@ -60,9 +61,23 @@ import Testing
         let late = store.observe(Item.all) { _ in }
         store.close()
         withExtendedLifetime(late) {}
+        try Self.dropDuringFirstCall()
       }
       let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
       #expect(!text.contains("a token was released"))
+    }
+
+    private static func dropDuringFirstCall() throws {
+      let store = try Store(Item.self)
+      let (begun, dropped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      var token: NotificationToken? = store.observe(Item.all) { _ in
+        begun.signal()
+        dropped.wait()
+      }
+      begun.wait()
+      withExtendedLifetime(token) {}
+      token = nil
+      dropped.signal()
     }
   #endif
 
