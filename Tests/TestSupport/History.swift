@@ -67,6 +67,13 @@ extension SplitMix64 {
     chance(1, in: 8) ? Pool.texts : ["code-\(int(100...9999))"]
   }
 
+  /// A code that another object often has, in the same spelling or another.
+  fileprivate mutating func contestedCode() -> Patch {
+    var values = Thing<WithIndexes>(0)
+    values.code = pick(["é", "e\u{301}"])
+    return Patch(values: values, names: ["code"])
+  }
+
   fileprivate mutating func edit(_ ids: [Int], depth: Int) -> Edit {
     let id = pick(ids)
     switch int(0...31) {
@@ -74,7 +81,8 @@ extension SplitMix64 {
       let things = (0..<pick([1, 1, 1, 2, 4])).map { _ in thing(pick(ids), codes: codes()) }
       return .insert(things)
     case 5...7: return .upsert((0..<pick([1, 1, 2])).map { _ in thing(pick(ids), codes: codes()) })
-    case 8...15: return .update(id, patch(codes: codes()))
+    case 8...13: return .update(id, patch(codes: codes()))
+    case 14, 15: return .update(id, contestedCode())
     case 16, 17: return .waver(id, patch(codes: codes()))
     case 18...20: return .delete(id)
     case 21...23: return .reinsert(id, chance(1, in: 2) ? nil : patch(codes: codes()))

@@ -92,5 +92,7 @@ package struct ModelRules: Sendable {
     self.unique = unique
   }
 
+  var properties: Set<String> { owned.union(required).union(unique).union(deleteRules.keys) }
+
   package func deleteRule(_ property: String) -> DeleteRule { deleteRules[property] ?? .nullify }
 }

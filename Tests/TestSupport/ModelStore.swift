@@ -18,6 +18,9 @@ package struct ModelStore: Sendable {
     self.rules = rules
     tables = entities.map { table($0) }
     types = entities.map { ObjectIdentifier($0) }
+    for property in rules.properties where !entities.contains(where: { property.hasPrefix("\($0).") }) {
+      preconditionFailure("a rule names \(property), of an entity that the model was not made with")
+    }
   }
 
   func number(of type: any ModelEntity.Type) -> Int {
