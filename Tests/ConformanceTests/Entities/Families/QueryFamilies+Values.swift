@@ -180,23 +180,6 @@ enum SpanSet: CaseFamilyType {
   }
 }
 
-/// One number, repeated.
-enum ModsSet: CaseFamilyType {
-  static func makeFamily() -> CaseFamily {
-    CaseFamily([EntityTable(C.self)]) { try Store(C.self) }
-  }
-
-  struct C: CaseEntity {
-    let id: Int
-    var v = 0
-
-    init(id: Int) { self.id = id }
-
-    static let schema = Schema<C> { \.v }
-    static let columns: [any Column<C>] = [identity(\.id), column("v", \.v)]
-  }
-}
-
 /// Pairs of properties of one type.
 enum RhsSet: CaseFamilyType {
   static func makeFamily() -> CaseFamily {
@@ -267,23 +250,6 @@ enum WideSet: CaseFamilyType {
 
 /// Texts with marks.
 enum AccentsSet: CaseFamilyType {
-  static func makeFamily() -> CaseFamily {
-    CaseFamily([EntityTable(A.self)]) { try Store(A.self) }
-  }
-
-  struct A: CaseEntity {
-    let id: Int
-    var s = ""
-
-    init(id: Int) { self.id = id }
-
-    static let schema = Schema<A> { \.s }
-    static let columns: [any Column<A>] = [identity(\.id), column("s", \.s)]
-  }
-}
-
-/// One text with marks.
-enum LexSet: CaseFamilyType {
   static func makeFamily() -> CaseFamily {
     CaseFamily([EntityTable(A.self)]) { try Store(A.self) }
   }
