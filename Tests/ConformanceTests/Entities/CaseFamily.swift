@@ -2,12 +2,12 @@ import LiveStore
 
 /// The structs of one schema of the cases, and a store of them.
 struct CaseFamily: Sendable {
-  let tables: [any CaseTable]
+  var tables: [any CaseTable] = []
   let makeStore: @Sendable () throws -> Store
 
-  init(_ tables: [any CaseTable], makeStore: @escaping @Sendable () throws -> Store) {
-    self.tables = tables
-    self.makeStore = makeStore
+  init<each Element: CaseEntity>(_ types: repeat (each Element).Type) {
+    makeStore = { try Store(repeat each types) }
+    for type in repeat each types { tables.append(EntityTable(type)) }
   }
 
   /// Whether the structs have all types and properties of a schema.
@@ -22,19 +22,12 @@ struct CaseFamily: Sendable {
   }
 }
 
-/// Where the structs of a family are written.
-protocol CaseFamilyType {
-  static func makeFamily() -> CaseFamily
-}
-
 extension CaseFamily {
   private static let written: [CaseFamily] = [
-    Linked.makeFamily(), Plain.makeFamily(), Pair.makeFamily(), Numbers.makeFamily(), Integers.makeFamily(),
-    Origins.makeFamily(), Texts.makeFamily(), Words.makeFamily(), Observed.makeFamily(),
-    PeopleSet.makeFamily(), WordsSet.makeFamily(), ShopSet.makeFamily(), PrimsSet.makeFamily(),
-    TypesSet.makeFamily(), SortsSet.makeFamily(), ModuloSet.makeFamily(), Links4Set.makeFamily(),
-    LogicSet.makeFamily(), ArithSet.makeFamily(), SpanSet.makeFamily(), RhsSet.makeFamily(),
-    WideSet.makeFamily(), AccentsSet.makeFamily(),
+    Linked.family, Plain.family, Pair.family, Numbers.family, Integers.family, Origins.family, Texts.family,
+    Words.family, Observed.family, PeopleSet.family, WordsSet.family, ShopSet.family, PrimsSet.family,
+    TypesSet.family, SortsSet.family, ModuloSet.family, Links4Set.family, LogicSet.family, ArithSet.family,
+    SpanSet.family, RhsSet.family, WideSet.family, AccentsSet.family,
   ]
 
   /// The first written family that covers the schema, or sheets for a schema without structs.

@@ -7,6 +7,13 @@ protocol CaseTable: Sendable {
   /// The properties' types as the cases' schemas write them.
   var types: [String: String] { get }
 
+  /// The table under another name with the properties of a type in a schema, each in a column of its type.
+  ///
+  /// - Parameter tables: the tables' own names by the types of the schema.
+  func renamed(
+    _ name: String, _ properties: JSONObject, _ tables: [String: String]
+  ) throws(CaseFailure) -> any CaseTable
+
   func insert(_ values: JSONObject, in tx: borrowing WriteTransaction) throws
   func set(_ values: JSONObject, of id: Int, in tx: borrowing WriteTransaction) throws
   func delete(_ id: Int, in tx: borrowing WriteTransaction) throws
@@ -36,7 +43,7 @@ struct EntityTable<Element: CaseEntity>: CaseTable {
   }
 
   /// A table under the struct's own name and properties.
-  init(_: Element.Type) { self.init("\(Element.self)", Element.columns) }
+  init(_: Element.Type) { self.init("\(Element.self)", Element.columns.all) }
 
   var types: [String: String] {
     Dictionary(columns.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
@@ -52,14 +59,16 @@ struct EntityTable<Element: CaseEntity>: CaseTable {
 
 extension EntityTable {
   func insert(_ values: JSONObject, in tx: borrowing WriteTransaction) throws {
-    guard let id = values["id"]?.integer else { throw CaseFailure.malformed("\(values) has no id") }
-    var object = Element(id: id)
-    try assign(values, to: &object)
+    guard values["id"]?.integer != nil else { throw CaseFailure.malformed("\(values) has no id") }
+    var object = Element()
+    for (key, value) in values { try column(key).set(value, in: &object) }
     try tx.insert(object)
   }
 
   func set(_ values: JSONObject, of id: Int, in tx: borrowing WriteTransaction) throws {
-    try tx.update(Element.self, id) { try assign(values, to: &$0) }
+    try tx.update(Element.self, id) {
+      for (key, value) in values where key != "id" { try column(key).set(value, in: &$0) }
+    }
   }
 
   func delete(_ id: Int, in tx: borrowing WriteTransaction) throws {
@@ -75,10 +84,6 @@ extension EntityTable {
   ) throws {
     let column = try column(property)
     try tx.update(Element.self, id) { try column.edit(edit, in: &$0) }
-  }
-
-  private func assign(_ values: JSONObject, to object: inout Element) throws(CaseFailure) {
-    for (key, value) in values where key != "id" { try column(key).set(value, in: &object) }
   }
 }
 

@@ -11,6 +11,9 @@ protocol Column<Element>: Sendable {
   /// The type as the cases' schemas write it.
   var type: String { get }
 
+  /// The same property under the name and the type that a case gives to it.
+  func renamed(_ name: String, _ type: String) -> any Column<Element>
+
   func set(_ json: JSONValue, in object: inout Element) throws(CaseFailure)
   func edit(_ edit: ListEdit, in object: inout Element) throws
   func json(in object: Element) -> JSONValue
@@ -32,35 +35,25 @@ protocol Column<Element>: Sendable {
 }
 
 struct TypedColumn<Element: CaseEntity, Value: CaseValue>: Column {
-  let name: String
+  var name: String
   let storedName: String
-  let type: String
-  let keyPath: any KeyPath<Element, Value> & Sendable
-  let write: (@Sendable (inout Element, (inout Value) throws -> Void) throws -> Void)?
+  var type = Value.columnType
+  let keyPath: any WritableKeyPath<Element, Value> & Sendable
 }
 
 extension TypedColumn {
-  init(
-    _ name: String, _ type: String, _ keyPath: any WritableKeyPath<Element, Value> & Sendable,
-    storedName: String? = nil
-  ) {
-    self.init(
-      name: name, storedName: storedName ?? name, type: type, keyPath: keyPath,
-      write: { try $1(&$0[keyPath: keyPath]) })
+  func renamed(_ name: String, _ type: String) -> any Column<Element> {
+    var column = self
+    (column.name, column.type) = (name, type)
+    return column
   }
 
   func set(_ json: JSONValue, in object: inout Element) throws(CaseFailure) {
-    let value = try Value(json)
-    do { try change(&object) { $0 = value } } catch { throw .malformed("\(name) cannot be set") }
+    object[keyPath: keyPath] = try Value(json)
   }
 
   func edit(_ edit: ListEdit, in object: inout Element) throws {
-    try change(&object) { try Value.apply(edit, to: &$0) }
-  }
-
-  private func change(_ object: inout Element, _ edit: (inout Value) throws -> Void) throws {
-    guard let write else { throw CaseFailure.malformed("\(name) cannot be set") }
-    try write(&object, edit)
+    try Value.apply(edit, to: &object[keyPath: keyPath])
   }
 
   func json(in object: Element) -> JSONValue { object[keyPath: keyPath].json }

@@ -3,7 +3,7 @@ import LiveStore
 
 /// A struct for types that no family has: properties of every kind, given their names by the case.
 struct Sheet<Place: Sendable>: CaseEntity {
-  let id: Int
+  var id = 0
   var int0 = 0, int1 = 0, int2 = 0, int3 = 0
   var double0 = 0.0, double1 = 0.0
   var string0 = "", string1 = ""
@@ -25,92 +25,18 @@ struct Sheet<Place: Sendable>: CaseEntity {
   var thirdList0 = RefList<ThirdSheet>(), thirdList1 = RefList<ThirdSheet>()
   var fourthList0 = RefList<FourthSheet>(), fourthList1 = RefList<FourthSheet>()
 
-  init(id: Int) { self.id = id }
-
-  static var columns: [any Column<Sheet>] { [identity(\.id)] }
-
-  static var schema: Schema<Sheet> {
-    Schema {
-      \.int0; \.int1; \.int2; \.int3
-      \.double0; \.double1
-      \.string0; \.string1
-      \.bool0; \.bool1
-      \.date0
-      \.optionalInt0; \.optionalInt1; \.optionalInt2; \.optionalInt3
-      \.optionalDouble0; \.optionalDouble1
-      \.optionalString0; \.optionalString1
-      \.optionalBool0; \.optionalBool1
-      \.optionalDate0; \.optionalUUID0; \.optionalData0
-      \.ints0; \.ints1
-      \.optionalInts0; \.strings0; \.optionalStrings0
-      \.firstLink0; \.firstLink1; \.secondLink0; \.secondLink1
-      \.thirdLink0; \.thirdLink1; \.fourthLink0; \.fourthLink1
-      \.firstList0; \.firstList1; \.secondList0; \.secondList1
-      \.thirdList0; \.thirdList1; \.fourthList0; \.fourthList1
-    }
-  }
-
-  /// A property under its stored name, to be named by a case.
-  private static func slot<Value: CaseValue>(
-    _ name: String, _ keyPath: any WritableKeyPath<Sheet, Value> & Sendable, type: String = Value.typeName
-  ) -> Slot {
-    Slot(type: type) { TypedColumn($0, $1, keyPath, storedName: name) }
-  }
-
-  private struct Slot {
-    let type: String
-    let column: (_ name: String, _ type: String) -> any Column<Sheet>
-  }
-
-  private static var slots: [Slot] {
-    [
-      slot("int0", \.int0), slot("int1", \.int1), slot("int2", \.int2), slot("int3", \.int3),
-      slot("double0", \.double0), slot("double1", \.double1),
-      slot("string0", \.string0), slot("string1", \.string1),
-      slot("bool0", \.bool0), slot("bool1", \.bool1),
-      slot("date0", \.date0),
-      slot("optionalInt0", \.optionalInt0), slot("optionalInt1", \.optionalInt1),
-      slot("optionalInt2", \.optionalInt2), slot("optionalInt3", \.optionalInt3),
-      slot("optionalDouble0", \.optionalDouble0), slot("optionalDouble1", \.optionalDouble1),
-      slot("optionalString0", \.optionalString0), slot("optionalString1", \.optionalString1),
-      slot("optionalBool0", \.optionalBool0), slot("optionalBool1", \.optionalBool1),
-      slot("optionalDate0", \.optionalDate0), slot("optionalUUID0", \.optionalUUID0),
-      slot("optionalData0", \.optionalData0),
-      slot("ints0", \.ints0), slot("ints1", \.ints1),
-      slot("optionalInts0", \.optionalInts0), slot("strings0", \.strings0),
-      slot("optionalStrings0", \.optionalStrings0),
-      slot("firstLink0", \.firstLink0, type: "link 0"), slot("firstLink1", \.firstLink1, type: "link 0"),
-      slot("secondLink0", \.secondLink0, type: "link 1"), slot("secondLink1", \.secondLink1, type: "link 1"),
-      slot("thirdLink0", \.thirdLink0, type: "link 2"), slot("thirdLink1", \.thirdLink1, type: "link 2"),
-      slot("fourthLink0", \.fourthLink0, type: "link 3"), slot("fourthLink1", \.fourthLink1, type: "link 3"),
-      slot("firstList0", \.firstList0, type: "list 0"), slot("firstList1", \.firstList1, type: "list 0"),
-      slot("secondList0", \.secondList0, type: "list 1"), slot("secondList1", \.secondList1, type: "list 1"),
-      slot("thirdList0", \.thirdList0, type: "list 2"), slot("thirdList1", \.thirdList1, type: "list 2"),
-      slot("fourthList0", \.fourthList0, type: "list 3"), slot("fourthList1", \.fourthList1, type: "list 3"),
-    ]
-  }
-
-  /// A table whose properties are those of a type in a schema, each in a slot of its type.
-  ///
-  /// - Parameter types: the types of the schema, in the order of the sheets they get.
-  static func table(_ name: String, _ properties: JSONObject, types: [String]) throws(CaseFailure)
-    -> EntityTable<Sheet>
-  {
-    var (free, columns) = (slots, columns)
-    for (key, value) in properties where key != "id" {
-      guard let type = value.text else { throw .malformed("the type of \(name).\(key) is no text") }
-      var stored = type
-      let target = type.dropFirst(5).filter { $0 != "?" }
-      if type.hasPrefix("link:"), let place = types.firstIndex(of: target) {
-        stored = "link \(place)"
-      } else if type.hasPrefix("list:"), let place = types.firstIndex(of: target) {
-        stored = "list \(place)"
-      }
-      let index = free.firstIndex { $0.type == stored } ?? free.firstIndex { $0.type == stored + "?" }
-      guard let index else { throw .notApplicable("entity types: a property \(name).\(key) of type \(type)") }
-      columns.append(free.remove(at: index).column(key, type))
-    }
-    return EntityTable(name, columns)
+  static var columns: Columns<Sheet> {
+    Columns(
+      \Sheet.id, \.int0, \.int1, \.int2, \.int3, \.double0, \.double1,
+      \.string0, \.string1, \.bool0, \.bool1, \.date0,
+      \.optionalInt0, \.optionalInt1, \.optionalInt2, \.optionalInt3, \.optionalDouble0, \.optionalDouble1,
+      \.optionalString0, \.optionalString1, \.optionalBool0, \.optionalBool1,
+      \.optionalDate0, \.optionalUUID0, \.optionalData0,
+      \.ints0, \.ints1, \.optionalInts0, \.strings0, \.optionalStrings0,
+      \.firstLink0, \.firstLink1, \.secondLink0, \.secondLink1,
+      \.thirdLink0, \.thirdLink1, \.fourthLink0, \.fourthLink1,
+      \.firstList0, \.firstList1, \.secondList0, \.secondList1,
+      \.thirdList0, \.thirdList1, \.fourthList0, \.fourthList1)
   }
 }
 
@@ -130,22 +56,39 @@ enum SheetPlace {
 extension CaseFamily {
   /// Sheets for a schema that no written family covers.
   static func sheets(for schema: JSONObject) throws(CaseFailure) -> CaseFamily {
+    var family = CaseFamily(FirstSheet.self, SecondSheet.self, ThirdSheet.self, FourthSheet.self)
     let types = schema.map(\.key)
-    guard schema.count <= 4 else {
+    guard types.count <= family.tables.count else {
       throw .notApplicable("entity types for \(types.sorted().joined(separator: ", "))")
     }
+    let sheets = Dictionary(
+      zip(types, family.tables.map(\.name)), uniquingKeysWith: { first, _ in first })
     var tables: [any CaseTable] = []
-    for (name, properties) in schema {
+    for ((name, properties), sheet) in zip(schema, family.tables) {
       guard let properties = properties.members else { throw .malformed("\(name) lists no properties") }
-      switch tables.count {
-      case 0: tables.append(try FirstSheet.table(name, properties, types: types))
-      case 1: tables.append(try SecondSheet.table(name, properties, types: types))
-      case 2: tables.append(try ThirdSheet.table(name, properties, types: types))
-      default: tables.append(try FourthSheet.table(name, properties, types: types))
+      tables.append(try sheet.renamed(name, properties, sheets))
+    }
+    family.tables = tables
+    return family
+  }
+}
+
+extension EntityTable {
+  func renamed(
+    _ name: String, _ properties: JSONObject, _ tables: [String: String]
+  ) throws(CaseFailure) -> any CaseTable {
+    var (free, used) = (columns.dropFirst(), columns.prefix(1))
+    for (key, value) in properties where key != "id" {
+      guard let type = value.text else { throw .malformed("the type of \(name).\(key) is no text") }
+      var own = type
+      if let colon = type.firstIndex(of: ":") {
+        let target = type[colon...].dropFirst().filter { $0 != "?" }
+        if let table = tables[target] { own = type[...colon] + table }
       }
+      let index = free.firstIndex { $0.type == own } ?? free.firstIndex { $0.type == own + "?" }
+      guard let index else { throw .notApplicable("entity types: a property \(name).\(key) of type \(type)") }
+      used.append(free.remove(at: index).renamed(key, type))
     }
-    return CaseFamily(tables) {
-      try Store(FirstSheet.self, SecondSheet.self, ThirdSheet.self, FourthSheet.self)
-    }
+    return EntityTable(name, Array(used))
   }
 }

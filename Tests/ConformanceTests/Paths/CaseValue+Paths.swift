@@ -84,6 +84,7 @@ extension CaseValue {
 
 extension Ref: CaseValue where Target: CaseEntity {
   static var typeName: String { "link" }
+  static var columnType: String { "link:\(Target.self)" }
 
   init(_ json: JSONValue) throws(CaseFailure) { self.init(try Int(json)) }
 
@@ -113,6 +114,7 @@ extension Ref: CaseValue where Target: CaseEntity {
 
 extension RefList: CaseValue where Target: CaseEntity {
   static var typeName: String { "list:link" }
+  static var columnType: String { "list:\(Target.self)" }
 
   init(_ json: JSONValue) throws(CaseFailure) {
     guard let elements = json.elements else { throw .malformed("\(json.shortened) is not an array") }

@@ -106,6 +106,7 @@ extension Data: CaseValue {
 
 extension Optional: CaseValue where Wrapped: CaseValue {
   static var typeName: String { Wrapped.typeName + "?" }
+  static var columnType: String { Wrapped.columnType + "?" }
 
   init(_ json: JSONValue) throws(CaseFailure) {
     self = json.isNull ? nil : .some(try Wrapped(json))

@@ -7,6 +7,8 @@ import LiveStore
 protocol CaseValue: Hashable, Sendable {
   /// The name in a case's schema.
   static var typeName: String { get }
+  /// The name of a property's type there: of a link, with its target.
+  static var columnType: String { get }
 
   init(_ json: JSONValue) throws(CaseFailure)
   var json: JSONValue { get }
@@ -66,6 +68,8 @@ enum ConstantPlace<Value> {
 }
 
 extension CaseValue {
+  static var columnType: String { typeName }
+
   static func place(of constant: Constant) throws(CaseFailure) -> ConstantPlace<Self> {
     guard constant.type == Self.typeName else {
       throw .comparing(constant.type, Self.typeName)
