@@ -104,6 +104,27 @@ private struct Other: Entity {
     }
   }
 
+  @Test func `an observer whose filter blocks lags by the commits that it has not received`() async throws {
+    try await withWatchdog("lags beside a filter that blocks") {
+      let (blocked, others) = (Recorder<Version?>(), Recorder<Version?>())
+      let first = store.observe(blocking) { blocked.append($0.results?.version) }
+      let second = store.observe(Item.where { $0.rank >= 0 }) { others.append($0.results?.version) }
+      await blocked.reached(1)
+      await others.reached(1)
+      try await block()
+      await others.reached(2)
+      #expect(store.metrics.lags.sorted() == [0, 1])
+      try await store.write { tx in try tx.update(Item.self, 0) { $0.name += "y" } }
+      await others.reached(3)
+      #expect(store.metrics.lags.sorted() == [0, 2])
+      obstacle.disarm()
+      for _ in 0..<4 { obstacle.leave.send() }
+      try await store.settled()
+      #expect(store.metrics.lags == [0, 0])
+      withExtendedLifetime((first, second)) {}
+    }
+  }
+
   @Test func `a filter that blocks in its first evaluation delays no other observer`() async throws {
     try await withWatchdog("a filter that blocks when it is first evaluated") {
       obstacle.arm()
