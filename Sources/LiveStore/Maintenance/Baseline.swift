@@ -1,11 +1,11 @@
 /// What was last delivered to an observer that excludes origins, with the excluded commits since: the rows, and the
 /// state in which they are read (E1).
 ///
-/// An excluded commit leads from one true result to another. Of the rows in which these two differ, the baseline
-/// takes over those that it has as the result before had them. So its rows are those of no evaluation. They are a stage
-/// without filter and window, which rows come to and leave (`BaselineOperator`), over a table of its own that has them as
-/// they were. A table that is observed whole is its own baseline; so is a list, whose entries follow the list that the
-/// baseline has (E6).
+/// An excluded commit leads from one true result to another. Of the rows in which these two differ, the baseline takes
+/// over those that it has as the result before had them. So its rows are those of no evaluation. They are a stage
+/// without filter and window, which rows come to and leave (`BaselineOperator`), over a table of its own that has them
+/// as they were. A table that is observed whole is its own baseline; so is a list, whose entries follow the list that
+/// the baseline has (E6).
 struct Baseline: Sendable {
   let trees: MaintainedTrees
   let state: StoreState
@@ -66,8 +66,8 @@ private struct Adoption {
 
   /// Takes the rows at the ends of hops, of which the value alone decides (V8).
   ///
-  /// - Parameter result: the true result before the commit. What the baseline has of it otherwise stays in its table, if
-  ///   that is read over links.
+  /// - Parameter result: the true result before the commit. What the baseline has of it otherwise stays in its table,
+  ///   if that is read over links.
   mutating func takeLinked(holding result: ResultWindow? = nil) {
     for number in linked.sorted() {
       take(number) { [changes, trees, state] own, before in

@@ -6,7 +6,7 @@
 /// result   (key or first row, group's number)      what observers read
 /// ```
 /// A group is there as long as it has rows (G1). Its aggregate value is a function of its rows alone: sums are exact,
-/// extremes are looked up in a stage ordered by key and value, and the first row of a group whose key has no order is the
+/// extremes are looked up in a stage ordered by key and value, and a group whose key has no order stands at the
 /// number of its first row (G2). Numbers of groups and stamps are given once (G3).
 struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupUpkeep {
   typealias Row = ResultGroup<Key, Value>

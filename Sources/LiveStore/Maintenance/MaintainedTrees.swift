@@ -28,8 +28,8 @@ struct MaintainedTrees: Sendable {
 
   private init(plan: UpkeepPlan) { self.plan = plan }
 
-  /// A baseline: the rows of a result as a stage of their own, which rows come to and leave from here on, and the stages
-  /// behind it that groups want in other orders.
+  /// A baseline: the rows of a result as a stage of their own, which rows come to and leave from here on, and the
+  /// stages behind it that groups want in other orders.
   ///
   /// - Parameter last: the observer's own last stage, for its window.
   /// - Complexity: O(1) for a whole result, O(*w* log *w*) for a window of *w* rows.
@@ -193,9 +193,9 @@ extension MaintainedTrees {
       guard let entry = all.floor(row), entry.key.first == row else { continue }
       tree.insert(TreeKey(row, entry.key.second))
     }
-    let rows = ResultWindow(table: table, tree: tree, ranks: 0..<tree.count, order: RowOrder(keys: []))
+    let entries = ResultWindow(table: table, tree: tree, ranks: 0..<tree.count, order: RowOrder(keys: []))
     var next = MaintainedTrees(plan: plan)
-    next.evaluate(stages[...], over: rows, at: state)
+    next.evaluate(stages[...], over: entries, at: state)
     return next
   }
 

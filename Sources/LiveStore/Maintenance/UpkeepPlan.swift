@@ -1,8 +1,8 @@
 /// How the result of a query is kept up to date: the operators of its chain, and where each keeps its tree.
 ///
 /// All that is particular to a combination is chosen here, once for each query: a table that is observed as it is, a
-/// list, a stage without a filter, a window over an unsorted table, types that may be inconsistent. An operator does one
-/// thing and asks for no combination.
+/// list, a stage without a filter, a window over an unsorted table, types that may be inconsistent. An operator does
+/// one thing and asks for no combination.
 ///
 /// All versions of a result share their plan.
 final class UpkeepPlan: Sendable {

@@ -61,15 +61,21 @@ final class Delivery: Sendable {
     }
 
     /// The next event, or where to pull it from, if a call may start.
-    mutating func takeNext() -> (held: Event?, pull: (@Sendable () -> Event?)?) {
-      mayCall ? (held.take(), pull) : (nil, nil)
+    mutating func takeNext() -> Next {
+      mayCall ? Next(held: held.take(), pull: pull) : Next(held: nil, pull: nil)
     }
 
     /// No call starts from now on. Returns what is to be freed outside the mutex.
-    mutating func invalidate() -> (held: Event?, pull: (@Sendable () -> Event?)?) {
+    mutating func invalidate() -> Next {
       isInvalidated = true
-      return (held.take(), pull.take())
+      return Next(held: held.take(), pull: pull.take())
     }
+  }
+
+  /// A struct, since a bare closure that leaves a mutex is wrapped once more each time.
+  struct Next {
+    let held: Event?
+    let pull: (@Sendable () -> Event?)?
   }
 
   private let state: Mutex<State>
@@ -129,7 +135,6 @@ final class Delivery: Sendable {
           if !event.rewind() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
           break
         }
-        state.withLock { $0.hasDelivered = true }
         if event.isLast { invalidate() }
         if let version = event.version { report(through: version) }
         await pace.next()
@@ -141,8 +146,8 @@ final class Delivery: Sendable {
   }
 
   private func nextEvent() -> Event? {
-    let (held, pull) = state.withLock { $0.takeNext() }
-    return held ?? pull?()
+    let next = state.withLock { $0.takeNext() }
+    return next.held ?? next.pull?()
   }
 
   private func report(through version: Version?) {
@@ -160,6 +165,8 @@ final class Delivery: Sendable {
     }
     wakes.perform()
   }
+
+  var mayCall: Bool { state.withLock { $0.mayCall } }
 
   /// Whether a call may start, which then counts as one; asked on the handler's isolation right before the call.
   func beginCall() -> Bool {

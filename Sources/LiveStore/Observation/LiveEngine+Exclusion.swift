@@ -1,7 +1,7 @@
-// Excluded origins. An observer that excludes an origin has a baseline of its own: at an excluded commit every row whose
-// value in the baseline is its value before that commit takes the new one; a row with an unreported change by others stays,
-// and is reported later with the excluded edit in it (E1). While nothing is unreported the baseline is simply the newest
-// result, at no cost (E2).
+// Excluded origins. An observer that excludes an origin has a baseline of its own: at an excluded commit every row
+// whose value in the baseline is its value before that commit takes the new one; a row with an unreported change by
+// others stays, and is reported later with the excluded edit in it (E1). While nothing is unreported the baseline is
+// simply the newest result, at no cost (E2).
 
 import Synchronization
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Follows sources for a model that keeps their newest value where one actor reads it.
 ///
 /// What is new is found in the background and waits here for the actor to take it; or the actor has it found
@@ -52,7 +50,7 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
     model = handle.id
     engine.models.add(
       ModelRegistry.Model(
-        collect: { if delivery.beginCall() { pending.collectEvaluated() } },
+        collect: { if delivery.mayCall { pending.collectEvaluated() } },
         publish: { if delivery.beginCall() { onUpdate() } }),
       model, on: actor)
   }

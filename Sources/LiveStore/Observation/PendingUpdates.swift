@@ -2,10 +2,9 @@ import Synchronization
 
 /// What a ``ModelSubscription`` found and its actor has not taken yet.
 ///
-/// State: `state`, guarded by its mutex, which is held while changes are found. `polling` orders
-/// polls of the cursor one after another, each up to the merge of what it found; it may be held for as long as a query is
-/// evaluated, so the actor waits for it only where it asked to, and after its own writes if the query is evaluated
-/// already.
+/// State: `state`, guarded by its mutex, which is held while changes are found. `polling` orders polls of the cursor
+/// one after another, each up to the merge of what it found; it may be held for as long as a query is evaluated, so the
+/// actor waits for it only where it asked to, and after its own writes if the query is evaluated already.
 final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
   private struct State {
     /// What the actor has taken last, or what another subscription has left there.

@@ -54,8 +54,8 @@ extension Registry {
     queue.add(id, cost: record.expectedCost)
   }
 
-  /// The queries in which an excluded commit is to be applied: those of the observers that exclude its origin, but where
-  /// nothing is unreported and the commit does not matter (E2).
+  /// The queries in which an excluded commit is to be applied: those of the observers that exclude its origin, but
+  /// where nothing is unreported and the commit does not matter (E2).
   private func queriesThatExclude(_ changes: StoreChanges, _ origin: String, _ concerned: Set<UInt64>) -> Set<
     UInt64
   > {

@@ -1,7 +1,8 @@
 /// What is observed and by whom: the maintained queries, their observers, and what each of them waits for.
 ///
-/// A pure state machine. Each call is an event; what it calls for outside the lock is added to the caller's ``Wakes`` or
-/// returned. ``LiveEngine`` holds it under its lock, under which no code of the user's runs and nothing is evaluated.
+/// A pure state machine. Each call is an event; what it calls for outside the lock is added to the caller's ``Wakes``
+/// or returned. ``LiveEngine`` holds it under its lock, under which no code of the user's runs and nothing is
+/// evaluated.
 struct Registry {
   /// The state through which commits are routed; nil while nothing is observed.
   var routed: StoreState?

@@ -95,8 +95,8 @@ extension Routing {
 // MARK: Routing a commit
 
 extension Routing {
-  /// The rows for each query that a commit can matter to; a query may have none, where its list's owner changed or it is
-  /// the table.
+  /// The rows for each query that a commit can matter to; a query may have none, where its list's owner changed or it
+  /// is the table.
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows, and each query found.
   mutating func route(_ changes: StoreChanges) -> [(query: UInt64, rows: [RowChange])] {

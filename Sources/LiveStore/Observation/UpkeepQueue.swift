@@ -4,8 +4,8 @@ import Foundation
 /// not those of others.
 ///
 /// Those that take microseconds are taken in order, by the thread that routed the commits. The others wait for workers,
-/// which take them in rounds, the cheapest of a round first. Where something waits and is not taken for a while, since a
-/// filter blocks, one more worker is started (L11).
+/// which take them in rounds, the cheapest of a round first. Where something waits and is not taken for a while, since
+/// a filter blocks, one more worker is started (L11).
 struct UpkeepQueue {
   /// Which queries are asked for.
   enum Kind {

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Store {
   /// The changes of a query, as a sequence.
   ///

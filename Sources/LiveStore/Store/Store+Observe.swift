@@ -1,5 +1,4 @@
 public import Dispatch
-import Synchronization
 
 extension Store {
   /// Calls a handler with the changes of a query, on the isolation where the closure was written.

@@ -115,7 +115,7 @@ extension TransactionTrace {
   ) -> StoreError {
     StoreError(
       StoreError.conflict,
-      "Another writer \(edit) \(type) \(shown(id)), on which the transaction depends. Retry the transaction.",
+      "Another writer \(edit.rawValue) \(type) \(shown(id)), on which the transaction depends. Retry the transaction.",
       entity: "\(type)", id: shown(id))
   }
 

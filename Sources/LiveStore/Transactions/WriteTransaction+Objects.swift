@@ -133,8 +133,8 @@ extension WriteTransaction {
   /// - Parameters:
   ///   - object: the new value.
   ///   - merge: called if an object has its id, with that object, and with the new value to edit before it is written.
-  /// - Throws: as ``upsert(_:)-(Element)``; `identifierChanged` if the closure changes the id; `nestedWrite` if it writes the
-  ///   same object by another call; whatever the closure throws. Then nothing is written.
+  /// - Throws: as ``upsert(_:)-(Element)``; `identifierChanged` if the closure changes the id; `nestedWrite` if it
+  ///   writes the same object by another call; whatever the closure throws. Then nothing is written.
   /// - Complexity: as ``upsert(_:)-(Element)``.
   public func upsert<Element: Entity>(
     _ object: Element, merging merge: (_ old: Element, _ new: inout Element) throws -> Void

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A total order of the values of one type: nil first, then NaN, then by `<`; text as in `TextOrder.swift`.
+/// A total order of the values of one type: nil first, then NaN, then by `<`; text as in `OrderedText.swift`.
 ///
 /// Proof of sendability: the functions capture metatypes and other functions of this kind, nothing mutable.
 package struct ValueOrder<Value>: @unchecked Sendable {

@@ -1,4 +1,5 @@
 import LiveStore
+import TestSupport
 import Testing
 
 @Suite struct LinkedQueryTests {
@@ -17,7 +18,30 @@ import Testing
     return store
   }
 
-  @Test func filtersReadOverLinks() throws {
+  /// ```
+  /// reply 1 ─article→ article 1 ─author→ writer 1, then writer 2
+  /// ```
+  @Test func `another link in the middle of a chain updates the rows that the chain begins with`()
+    async throws
+  {
+    let store = try makeSocialStore()
+    try await store.write { tx in
+      try tx.insert(contentsOf: [Writer(id: 1, name: "a"), Writer(id: 2, name: "b")])
+      try tx.insert(Article(id: 1, title: "", author: 1))
+      try tx.insert(Reply(id: 1, article: 1))
+    }
+    let received = Recorder<[Int]>()
+    let token = store.observe(Reply.where { $0.article.author.name == "b" }) {
+      received.append($0.results?.map(\.id) ?? [])
+    }
+    try await store.settled()
+    try await store.write { tx in try tx.update(Article.self, 1) { $0.author = 2 } }
+    try await store.settled()
+    #expect(received.events == [[], [1]])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `filters read values over links`() throws {
     let snapshot = try Self.makeStore().snapshot()
     #expect(snapshot.fetch(Article.where { $0.author.name == "w3" }).allSatisfy { $0.author == 3 })
     #expect(snapshot.count(Article.where { $0.author.name == "w3" }) == 8)
@@ -36,7 +60,7 @@ import Testing
     #expect(sorted.last?.author == nil)
   }
 
-  @Test func liveResultsFollowLinkedRows() async throws {
+  @Test func `live results follow linked rows`() async throws {
     let store = try Self.makeStore()
     let query = Article.where { $0.topics.contains { $0.name == "t1" } }.sorted(by: \.author.name)
     let (initial, changes) = try store.subscribe(query)
@@ -70,7 +94,7 @@ import Testing
     #expect(renamed.deletions.isEmpty && renamed.insertions.isEmpty && renamed.moves.isEmpty)
   }
 
-  @Test func trackedValuesModifyTheirOwner() async throws {
+  @Test func `a tracked linked value that changes modifies its row`() async throws {
     let store = try Self.makeStore()
     let (_, changes) = try store.subscribe(Article.all.tracking(\.author.name, \.topics.name))
     var iterator = changes.makeAsyncIterator()
@@ -90,7 +114,7 @@ import Testing
     #expect(topics.modifications.count == 16)
   }
 
-  @Test(.timeLimit(.minutes(10))) func sumsAndMeansFollowLinkedValues() async throws {
+  @Test(.timeLimit(.minutes(10))) func `sums and means follow linked values`() async throws {
     let store = try Self.makeStore()
     try await store.write { tx in try tx.insert(Reply(id: 1, article: 1)) }
     let (total, totals) = try store.subscribe(Article.all.sum(\.replyCount))

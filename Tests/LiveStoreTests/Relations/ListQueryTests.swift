@@ -13,7 +13,7 @@ import Testing
     return store
   }
 
-  @Test func aListIsACollection() throws {
+  @Test func `the objects of a list are a live collection`() throws {
     let store = try Self.makeStore()
     let snapshot = store.snapshot()
     #expect(snapshot.fetch(Topic.in(\Article.topics, of: 1)).map(\.id) == [1, 2, 1])
@@ -26,7 +26,7 @@ import Testing
     #expect(snapshot.fetch(Topic.in(\Article.topics, of: 1).limit(2)).map(\.id) == [1, 2])
   }
 
-  @Test func theFirstOfTwoEntriesGoes() async throws {
+  @Test func `the first of two entries of an object can be removed`() async throws {
     let store = try Self.makeStore()
     let (initial, changes) = try store.subscribe(Topic.in(\Article.topics, of: 1))
     #expect(initial.map(\.id) == [1, 2, 1])

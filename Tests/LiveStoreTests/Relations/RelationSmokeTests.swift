@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct RelationSmokeTests {
-  @Test func referencesResolveAndBacklinksFollow() throws {
+  @Test func `references resolve, and backlinks follow them`() throws {
     let store = try makeSocialStore()
     try store.write { tx in
       try tx.insert(Writer(id: 1, name: "Ann"))

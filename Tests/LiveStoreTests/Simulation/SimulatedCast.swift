@@ -17,11 +17,12 @@ struct SimulatedCast {
   let manner: SimulatedManner
 
   static func observer(
-    _ seed: UInt64, _ world: LinkedWorld, _ executor: SeededExecutor, _ choices: LinkedMoves
+    _ seed: UInt64, isOfLists: Bool, _ world: LinkedWorld, _ executor: SeededExecutor, _ choices: LinkedMoves
   ) throws -> any SimulatedObserver {
     var random = SplitMix64(seed: seed)
     let cast = SimulatedCast(
       world: world, executor: executor, choices: choices, manner: random.pick(SimulatedManner.allCases))
+    if isOfLists, random.chance(5, in: 6) { return try cast.list(random.int(1...2), &random) }
     switch random.int(0...11) {
     case 10...11: return try cast.list(random.int(1...6), &random)
     case 0...3: return try cast.observer(Article.self, &random)

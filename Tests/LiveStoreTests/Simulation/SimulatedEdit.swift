@@ -13,6 +13,8 @@ indirect enum SimulatedEdit: Sendable {
   case rearrange(article: Int, adding: Int, ListEdit)
   case delete(any Simulated.Type, Int)
   case reinsert(any Simulated.Type, Int)
+  /// The object of the same id is deleted, and this is inserted.
+  case replace(any Simulated)
   case clear(any Simulated.Type)
   /// The weight of a topic becomes the number of articles with so many likes, which is read.
   case tally(topic: Int, likes: Int)
@@ -73,6 +75,12 @@ extension SimulatedEdit {
       try tx.update(Article.self, article) { edit.perform(&$0.topics, adding: Ref(topic)) }
     case .delete(let kind, let id): try Self.delete(tx, kind, id)
     case .reinsert(let kind, let id): try Self.reinsert(tx, kind, id)
+    case .replace(let object):
+      func replace<E: Simulated>(_ object: E) throws {
+        try tx.delete(E.self, object.id)
+        try tx.insert(object)
+      }
+      try replace(object)
     case .clear(let kind): try Self.clear(tx, kind)
     case .tally(let topic, let likes):
       let count = tx.count(Article.where { $0.likes >= likes })
@@ -144,6 +152,12 @@ extension SimulatedEdit {
         model.insert(old)
       }
       reinsert(kind)
+    case .replace(let object):
+      func replace<E: Simulated>(_ object: E) {
+        model.delete(object.modelKey)
+        model.insert(object)
+      }
+      replace(object)
     case .clear(let kind):
       func clear<E: Simulated>(_: E.Type) { model.deleteAll(E.self) }
       clear(kind)
@@ -208,18 +222,25 @@ extension SplitMix64 {
     case 5...13: return .take(int(0...29), simulated(kind, id(kind, &self), model))
     case 14: return .waver(int(0...29), simulated(kind, id(kind, &self), model))
     case 15...16: return .delete(kind, id(kind, &self))
-    case 17: return .reinsert(kind, id(kind, &self))
+    case 17:
+      return chance(1, in: 2)
+        ? .reinsert(kind, id(kind, &self)) : .replace(simulated(kind, id(kind, &self), model))
     case 18: return chance(1, in: 6) ? .clear(kind) : .delete(kind, id(kind, &self))
     case 19...20: return .tally(topic: id(Topic.self, &self), likes: int(0...4))
     case 21: return chance(1, in: 4) ? .fail : .take(int(0...29), simulated(kind, id(kind, &self), model))
-    case 22...25:
-      let edit = ListEdit(kind: pick(ListEdit.Kind.allCases), one: int(0...99), other: int(0...99))
-      return .rearrange(article: id(Article.self, &self), adding: id(Topic.self, &self), edit)
+    case 22...25: return listEdit(model, article: id(Article.self, &self))
     default:
       guard depth > 0 else { return .tally(topic: id(Topic.self, &self), likes: int(0...4)) }
       let edits = (0..<int(1...3)).map { _ in simulatedEdit(model, new, depth: depth - 1) }
       return .savepoint(edits, fails: chance(1, in: 2))
     }
+  }
+
+  /// An edit of an article's list of topics.
+  mutating func listEdit(_ model: ModelStore, article: Int) -> SimulatedEdit {
+    let topics = model.ids(Topic.self)
+    let edit = ListEdit(kind: pick(ListEdit.Kind.allCases), one: int(0...99), other: int(0...99))
+    return .rearrange(article: article, adding: topics.isEmpty ? 1 : pick(topics), edit)
   }
 
   mutating func simulated(_ kind: any Simulated.Type, _ id: Int, _ model: ModelStore) -> any Simulated {
@@ -247,6 +268,7 @@ extension SimulatedEdit: CustomStringConvertible {
     case .rearrange(let article, let topic, let edit): "\(edit) of article \(article) with topic \(topic)"
     case .delete(let kind, let id): "delete \(kind) \(id)"
     case .reinsert(let kind, let id): "delete and insert \(kind) \(id)"
+    case .replace(let object): "delete, and insert \(object)"
     case .clear(let kind): "delete all \(kind)"
     case .tally(let topic, let likes): "count articles of \(likes) likes into topic \(topic)"
     case .savepoint(let edits, let fails): "savepoint { \(edits)\(fails ? "; throw" : "") }"

@@ -28,6 +28,8 @@ struct SimulatedStory: Sendable {
 
   let seed: UInt64
   let plan: SchemaPlan
+  /// Whether it is of the lists of two articles, which are edited again and again.
+  let isOfLists: Bool
   var acts: [Act] = []
 
   /// A story of a seed, of some writes and a few observers.
@@ -37,6 +39,8 @@ struct SimulatedStory: Sendable {
     plan = SchemaPlan(&random)
     // Mostly small tables, now and then some of several leaves.
     let isLarge = random.chance(1, in: 32)
+    isOfLists = !isLarge && random.chance(1, in: 6)
+    let isOfLists = isOfLists
     let ids = isLarge ? 1...150 : 1...12
     // Later edits are made for what the earlier ones leave, so that most of them come to something.
     var model = ModelStore.social(plan.modelRules)
@@ -46,7 +50,14 @@ struct SimulatedStory: Sendable {
       var transaction = SimulatedTransaction(origin: random.pick([nil, nil, "a", "b"]), edits: [])
       var inner = model
       for _ in 0..<count {
-        var edit = random.simulatedEdit(inner, ids)
+        func next() -> SimulatedEdit {
+          guard isOfLists, random.chance(3, in: 4) else { return random.simulatedEdit(inner, ids) }
+          guard random.chance(1, in: 6), let topic = inner.topics.randomElement(using: &random) else {
+            return random.listEdit(inner, article: random.int(1...2))
+          }
+          return .replace(random.simulated(Topic.self, topic.id, inner))
+        }
+        var edit = next()
         // One that would be refused alone mostly spoils the whole.
         for _ in 0..<3
         where !SimulatedTransaction(edits: [edit]).isCommitted(inner) && !random.chance(1, in: 6) {
@@ -68,6 +79,13 @@ struct SimulatedStory: Sendable {
         try? edit.perform(&model)
         first.edits.append(edit)
       }
+      acts.append(.write(first))
+    }
+    if isOfLists {
+      let topics = (1...5).map { SimulatedEdit.upsert(Topic(id: $0, name: LinkedScript.topicNames[$0])) }
+      let articles = (1...2).map { SimulatedEdit.upsert(Article(id: $0, title: "", topics: [1, 2, 3, 2])) }
+      let first = SimulatedTransaction(edits: topics + articles)
+      if case .committed(let committed, _) = first.outcome(model) { model = committed }
       acts.append(.write(first))
     }
     for _ in 0..<3 { acts.append(.write(transaction(random.int(2...6), &random, &model))) }

@@ -74,7 +74,8 @@ final class Simulation {
     switch act {
     case .arrive(let seed):
       if isClosed { return }
-      observers.append((seed, try SimulatedCast.observer(seed, world, executor, choices)))
+      observers.append(
+        (seed, try SimulatedCast.observer(seed, isOfLists: story.isOfLists, world, executor, choices)))
     case .leave(let seed):
       for index in observers.indices.reversed() where observers[index].seed == seed {
         observers.remove(at: index).observer.leave()

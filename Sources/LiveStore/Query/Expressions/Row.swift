@@ -1,4 +1,5 @@
-/// The row of an entity inside a filter or a sort: its only members are the entity's properties, computed ones included.
+/// The row of an entity inside a filter or a sort: its only members are the entity's properties, computed ones
+/// included.
 ///
 /// ```swift
 /// Post.where { $0.likeCount >= 10 && $0.address.city == "Berlin" }

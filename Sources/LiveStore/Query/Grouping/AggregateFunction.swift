@@ -4,8 +4,8 @@ enum AggregateFunction<Value: Equatable & Sendable>: Sendable {
   case sums(
     add: @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void,
     value: @Sendable (ExactSum) -> Value)
-  /// The least or greatest value that is not nil, in a stage ordered by group key and `order`; nil when a required value
-  /// is missing.
+  /// The least or greatest value that is not nil, in a stage ordered by group key and `order`; nil when a required
+  /// value is missing.
   case extreme(
     Extreme, order: SortKey, isNil: @Sendable (UnsafeRawPointer, ReadContext) -> Bool,
     value: @Sendable (UnsafeRawPointer?, ReadContext) -> Value?)
