@@ -93,9 +93,11 @@ final class LiveEngine: Sendable {
     inbox.withLock { $0.isScheduled = false }
     isCatchingUp.store(true, ordering: .relaxed)
     defer { isCatchingUp.store(false, ordering: .relaxed) }
-    route()
+    // In one step where a consumer has routed the commits: while it polls, each more wait for the lock delays it.
+    var next = registry.withLock { isRouted($0) ? $0.nextInBackground() : nil }
+    if next == nil { makePass() }
     while true {
-      let (query, workers, checksForStall) = registry.withLock { $0.nextInBackground() }
+      let (query, workers, checksForStall) = next.take() ?? registry.withLock { $0.nextInBackground() }
       if checksForStall && executor == nil { checkForStallLater() }
       for _ in 0..<workers { startWorker(.long) }
       guard let query else { return }
