@@ -22,7 +22,7 @@ import livestore_watch
       guard let filter = try? FilterSyntax(parsing: maker.filter(depth: 0)) else { return }
       let store = try Store(Document.self)
       let documents = FilterDocuments.all
-      let observer = LawfulObserver<Document>()
+      let observer = CheckedObserver<Document>()
       let token = store.observe(Document.all.where(filter)) { observer.receive($0) }
       for _ in 0..<6 {
         try await store.write { tx in

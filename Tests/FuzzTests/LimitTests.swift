@@ -66,7 +66,7 @@ import livestore_watch
         separator: word)
       let filter = try FilterSyntax(parsing: text)
       #expect(try FilterSyntax(parsing: filter.description).description == filter.description)
-      let observer = LawfulObserver<Document>()
+      let observer = CheckedObserver<Document>()
       let token = store.observe(Document.all.where(filter)) { observer.receive($0) }
       let changed = Document(id: 1, body: ["id": 1, "a": JSONValue(store.version.number), "b": 1])
       try await store.write { tx in try tx.upsert(changed) }

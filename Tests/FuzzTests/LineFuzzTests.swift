@@ -113,8 +113,8 @@ import livestore_watch
       let isUnreadable = plain.documents.isEmpty && !plain.badLines.isEmpty
       let status: livestore_watch.ExitStatus = isStopped ? .badLine : isUnreadable ? .badInput : .success
       try require(end.status == status, "\(end) for \(shown(bytes))")
-      let told = isStopped ? Array(plain.badLines.prefix(1)) : plain.badLines
-      try require(badLines == told, "bad lines of \(shown(bytes))")
+      let received = isStopped ? Array(plain.badLines.prefix(1)) : plain.badLines
+      try require(badLines == received, "bad lines of \(shown(bytes))")
       try file.close()
       let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
       var (order, bodies): ([JSONValue], [JSONValue: JSONValue]) = ([], [:])

@@ -69,16 +69,16 @@ private struct Order: Entity {
     let store = try Store(Order.self)
     try await store.write { tx in try tx.insert(Order(id: 1, lines: ["a", "b"])) }
     let object = LiveObject(store, Order.self, 1)
-    let told = Recorder<Void>()
+    let received = Recorder<Void>()
     withObservationTracking {
       _ = object[\.lines[1]]
     } onChange: {
-      told.append(())
+      received.append(())
     }
     #expect(object[\.lines[1]] == "b")
     try await store.write { tx in try tx.update(Order.self, 1) { $0.lines = [] } }
     try await store.settled()
-    #expect(told.count == 1 && object.lines == [])
+    #expect(received.count == 1 && object.lines == [])
   }
 
   @Test func `bindings write, and report errors`() throws {

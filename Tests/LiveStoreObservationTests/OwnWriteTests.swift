@@ -179,7 +179,7 @@ import Testing
     init(_ store: Store) { self.store = store }
 
     var ids: [Int] { items.value?.map(\.id) ?? [] }
-    var isTold: Bool { items.lastChange != nil }
+    var isReported: Bool { items.lastChange != nil }
     func start() { _ = items.value }
     func add(_ id: Int) throws -> [Int] {
       try store.write { tx in try tx.insert(Item(id, rank: id)) }
@@ -199,10 +199,10 @@ import Testing
     await other.start()
     #expect(try await one.add(10) == [0, 1, 2, 10])
     #expect(try await one.addLater(11) == [0, 1, 2, 10, 11])
-    #expect(await !one.isTold)
+    #expect(await !one.isReported)
     try await store.settled()
     #expect(await other.ids == [0, 1, 2, 10, 11])
-    #expect(await other.isTold)
+    #expect(await other.isReported)
     #expect(list.elements.map(\.id) == [0, 1, 2, 10, 11] && list.lastChange != nil)
   }
 

@@ -1,7 +1,7 @@
 import OracleSupport
 import Testing
 
-@Suite("Tasks and threads at once, judged at every event")
+@Suite("Tasks and threads at once, queryCase at every event")
 struct ConcurrentTests {
   @Test(
     "transfers by tasks, threads and optimistic transactions keep the sum, and every event follows from the last"

@@ -44,8 +44,8 @@ private struct Taken: Entity {
           try tx.insert(Taken(id: id))
         }
       }
-      let followed = LawfulObserver<Job>()
-      let urgent = LawfulObserver<Job>()
+      let followed = CheckedObserver<Job>()
+      let urgent = CheckedObserver<Job>()
       let tokens = [
         store.observe(Job.all) { @Sendable in followed.receive($0) },
         store.observe(Job.where { $0.isUrgent }.limit(3), mode: .everyCommit) { @Sendable in

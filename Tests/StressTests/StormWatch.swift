@@ -115,7 +115,7 @@ extension StormWatch {
     _ query: Query<E>, excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
     endsItself: Bool = false
   ) {
-    let observer = LawfulObserver<E>(isToldAll: origins.isEmpty)
+    let observer = CheckedObserver<E>(receivesAll: origins.isEmpty)
     let own = Mutex<NotificationToken?>(nil)
     let isDead = Flag()
     let token = store.observe(query, excluding: origins, mode: mode) { @Sendable [self] change in
@@ -145,7 +145,7 @@ extension StormWatch {
 
   /// A loop that always finds something new never suspends by itself, and gives up its thread to let others run.
   private func pull<E: Entity & Equatable>(_ query: Query<E>, mode: DeliveryMode = .latest) {
-    let observer = LawfulObserver<E>()
+    let observer = CheckedObserver<E>()
     let loop = Task.detached { [self] in
       for await change in store.changes(of: query, mode: mode) {
         observer.receive(change)
@@ -162,7 +162,7 @@ extension StormWatch {
   private func follow<E: Entity, Key, Value>(
     _ groups: GroupAggregate<E, Key, Value>, mode: DeliveryMode = .latest
   ) {
-    let observer = LawfulObserver<ResultGroup<Key, Value>>()
+    let observer = CheckedObserver<ResultGroup<Key, Value>>()
     let token = store.observe(groups, mode: mode) { @Sendable [self] change in
       observer.receive(change)
       guard let results = change.results else { return }

@@ -122,14 +122,14 @@ import Testing
       Purse.sorted(by: \.balance).limit(5), Purse.filter { $0.balance % 2 == 0 },
     ]
     let query = queries[Int.random(in: 0..<queries.count, using: &random)]
-    let observers = (0..<5).map { LawfulObserver<Purse>(isToldAll: $0 != 3) }
-    let told = Recorder<Void>()
-    let hear: @Sendable (LawfulObserver<Purse>, CollectionChange<Purse>) -> Void = { observer, change in
+    let observers = (0..<5).map { CheckedObserver<Purse>(receivesAll: $0 != 3) }
+    let received = Recorder<Void>()
+    let hear: @Sendable (CheckedObserver<Purse>, CollectionChange<Purse>) -> Void = { observer, change in
       observer.receive(change)
       if let snapshot = change.results?.snapshot {
         failures.check(Transfers.sum(snapshot) == Transfers.total, "sum in an event of \(query)")
       }
-      told.append(())
+      received.append(())
     }
     let tokens = [
       store.observe(query) { @Sendable in hear(observers[0], $0) },
@@ -142,11 +142,11 @@ import Testing
     }
     // Its own transfers bring events, also when the other writers have ended.
     let many = Int.random(in: 1...25, using: &random)
-    while told.count < many { try await store.write { tx in try Transfers.transfer(tx, &random) } }
+    while received.count < many { try await store.write { tx in try Transfers.transfer(tx, &random) } }
     tokens[0].pause()
     let wasPaused = observers[0].eventCount
-    let more = told.count + 3
-    while told.count < more { try await store.write { tx in try Transfers.transfer(tx, &random) } }
+    let more = received.count + 3
+    while received.count < more { try await store.write { tx in try Transfers.transfer(tx, &random) } }
     // One that was on its way when it was paused may have come; more may not.
     failures.check(observers[0].eventCount <= wasPaused + 1, "events while paused")
     tokens[0].resume()
@@ -398,11 +398,11 @@ import Testing
           } catch StoreError.closed {}
         }
       }
-      let observer = LawfulObserver<Purse>()
+      let observer = CheckedObserver<Purse>()
       let token = store.observe(Purse.sorted(by: \.balance)) { @Sendable in observer.receive($0) }
       let loops = (0..<3).map { number in
         Task.detached {
-          let observer = LawfulObserver<Purse>()
+          let observer = CheckedObserver<Purse>()
           for await change in store.changes(of: Purse.where { $0.group == number }) {
             observer.receive(change)
           }

@@ -18,7 +18,7 @@ package indirect enum Edit: Sendable {
   case savepoint([Edit], fails: Bool)
   /// The body throws.
   case fail
-  /// A query is compared with the judge inside the transaction.
+  /// A query is compared with the checker inside the transaction.
   case read(UInt64)
 }
 

@@ -1,7 +1,7 @@
 package import LiveStore
 
 /// A query twice: as the store reads it, and as a function of an array in insertion order.
-package struct JudgedQuery<Mode: Indexing>: Sendable {
+package struct QueryCase<Mode: Indexing>: Sendable {
   /// How the query is written in Swift.
   package var text: String
   package var query: Query<Thing<Mode>>
@@ -16,7 +16,7 @@ package struct JudgedQuery<Mode: Indexing>: Sendable {
 
   /// What the query must find among `rows`, which stand in insertion order: the documented meaning, step by
   /// step.
-  package func judge(_ rows: [Thing<Mode>]) -> [Thing<Mode>] { walk(rows) }
+  package func expectedRows(_ rows: [Thing<Mode>]) -> [Thing<Mode>] { walk(rows) }
 
   /// All of `rows`, which stand in insertion order, in the order of the query.
   package func arrange(_ rows: [Thing<Mode>]) -> [Thing<Mode>] { walk(rows, keepsAll: true) }
@@ -70,9 +70,9 @@ private func order<V: Comparable>(_ lhs: V?, _ rhs: V?, _ direction: SortDirecti
 extension SplitMix64 {
   /// A random query; the same seed gives the same query for both entities.
   package mutating func query<Mode: Indexing>(for _: Mode.Type = Mode.self, windows: Bool = true)
-    -> JudgedQuery<Mode>
+    -> QueryCase<Mode>
   {
-    var query = JudgedQuery<Mode>(text: "Thing.all", query: Thing<Mode>.all)
+    var query = QueryCase<Mode>(text: "Thing.all", query: Thing<Mode>.all)
     if chance(4, in: 5) { filter(&query) }
     if chance(1, in: 12) { opaque(&query) }
     for _ in 0..<pick([0, 0, 1, 1, 1, 2, 3]) { sort(&query) }
@@ -89,14 +89,14 @@ extension SplitMix64 {
     return query
   }
 
-  private mutating func filter<Mode: Indexing>(_ query: inout JudgedQuery<Mode>) {
+  private mutating func filter<Mode: Indexing>(_ query: inout QueryCase<Mode>) {
     let condition: Condition<Thing<Mode>> = condition()
     query.query = query.query.where(condition.expr)
     query.text += ".where { \(condition.text) }"
     query.steps.append(.filter(condition.holds))
   }
 
-  private mutating func opaque<Mode: Indexing>(_ query: inout JudgedQuery<Mode>) {
+  private mutating func opaque<Mode: Indexing>(_ query: inout QueryCase<Mode>) {
     let divisor = int(2...4)
     let isIncluded: @Sendable (Thing<Mode>) -> Bool = {
       ($0.id + $0.name.count + ($0.isDone ? 1 : 0)) % divisor != 0
@@ -106,7 +106,7 @@ extension SplitMix64 {
     query.steps.append(.filter(isIncluded))
   }
 
-  private mutating func distinct<Mode: Indexing>(_ query: inout JudgedQuery<Mode>) {
+  private mutating func distinct<Mode: Indexing>(_ query: inout QueryCase<Mode>) {
     typealias T = Thing<Mode>
     let base = query.query
     func add(_ name: String, _ distinct: Query<T>, _ isSame: @escaping @Sendable (T, T) -> Bool) {
@@ -128,7 +128,7 @@ extension SplitMix64 {
     }
   }
 
-  private mutating func window<Mode: Indexing>(_ query: inout JudgedQuery<Mode>) {
+  private mutating func window<Mode: Indexing>(_ query: inout QueryCase<Mode>) {
     if chance(1, in: 3) { distinct(&query) }
     if chance(2, in: 3) {
       let count = pick([0, 1, 2, 3, 5, 8, 13, -1])
@@ -144,7 +144,7 @@ extension SplitMix64 {
     }
   }
 
-  private mutating func sort<Mode: Indexing>(_ query: inout JudgedQuery<Mode>) {
+  private mutating func sort<Mode: Indexing>(_ query: inout QueryCase<Mode>) {
     typealias T = Thing<Mode>
     let way: SortDirection = chance(1, in: 2) ? .ascending : .descending
     func add(_ name: String, _ sorted: Query<T>, _ compare: @escaping @Sendable (T, T) -> Int) {

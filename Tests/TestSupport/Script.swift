@@ -42,10 +42,10 @@ package struct Script {
 
   private func read<Mode: Indexing>(_ tx: borrowing WriteTransaction, _ seed: UInt64, _: Mode.Type) throws {
     var random = SplitMix64(seed: seed)
-    let judged = random.query(for: Mode.self)
-    let expected = judged.judge(model.rows())
-    try requireSame(tx.fetch(judged.query), expected, "tx.fetch(\(judged.text)) of \(Mode.self)")
-    try require(tx.count(judged.query) == expected.count, "tx.count(\(judged.text)) of \(Mode.self)")
+    let queryCase = random.query(for: Mode.self)
+    let expected = queryCase.expectedRows(model.rows())
+    try requireSame(tx.fetch(queryCase.query), expected, "tx.fetch(\(queryCase.text)) of \(Mode.self)")
+    try require(tx.count(queryCase.query) == expected.count, "tx.count(\(queryCase.text)) of \(Mode.self)")
     try requireSame(tx.fetch(Thing<Mode>.all), model.rows(), "tx.fetch(all) of \(Mode.self)")
     let id = random.pick(Pool.ids)
     let (found, held) = (tx[Thing<Mode>.self, id], model[Thing<Mode>.self, id])
@@ -127,7 +127,7 @@ package struct Script {
   /// The query of a seed, and the ids of what it finds in the model.
   private func find<Mode: Indexing>(_ seed: UInt64, _: Mode.Type) -> (query: Query<Thing<Mode>>, ids: [Int]) {
     var random = SplitMix64(seed: seed)
-    let judged = random.query(for: Mode.self)
-    return (judged.query, judged.judge(model.rows()).map(\.id))
+    let queryCase = random.query(for: Mode.self)
+    return (queryCase.query, queryCase.expectedRows(model.rows()).map(\.id))
   }
 }

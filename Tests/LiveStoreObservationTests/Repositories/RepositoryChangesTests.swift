@@ -71,20 +71,20 @@ private struct Broken: Entity {
   @Test func `changes of a repository wake each waiting iterator`() async throws {
     let books = try await repository()
     let sequence = books.changes()
-    let told = [Recorder<Int>(), Recorder<Int>()]
-    let tasks = told.map { told in
-      Task { for try await change in sequence { told.append(change.elements.count) } }
+    let received = [Recorder<Int>(), Recorder<Int>()]
+    let tasks = received.map { received in
+      Task { for try await change in sequence { received.append(change.elements.count) } }
     }
-    for recorder in told { await recorder.reached(1) }
+    for recorder in received { await recorder.reached(1) }
     for id in 0..<3 {
       try await books.insert(Book(id))
-      for recorder in told { await recorder.reached(id + 2) }
+      for recorder in received { await recorder.reached(id + 2) }
     }
     for task in tasks {
       task.cancel()
       try await task.value
     }
-    #expect(told.map(\.events) == [[0, 1, 2, 3], [0, 1, 2, 3]])
+    #expect(received.map(\.events) == [[0, 1, 2, 3], [0, 1, 2, 3]])
   }
 
   @Test func `changes of a repository throw an error once and end`() async throws {
@@ -108,7 +108,7 @@ private struct Broken: Entity {
   }
 
   @Test func `changes of a repository hold nothing after their task is cancelled`() async throws {
-    let told = Recorder<Int>()
+    let received = Recorder<Int>()
     weak let seen: Store?
     let task: Task<Void, any Error>
     do {
@@ -117,13 +117,13 @@ private struct Broken: Entity {
       let writers = StoreRepository<Writer>(store)
       try await writers.insert(Writer(id: 1))
       let sequence = writers.changes()
-      task = Task { for try await change in sequence { told.append(change.elements.count) } }
-      await told.reached(1)
+      task = Task { for try await change in sequence { received.append(change.elements.count) } }
+      await received.reached(1)
     }
     task.cancel()
     try await task.value
     while seen != nil && !Task.isCancelled { await Task.yield() }
     #expect(seen == nil)
-    #expect(told.events == [1])
+    #expect(received.events == [1])
   }
 }

@@ -28,7 +28,7 @@ private struct Story {
   private var observers: [Observer] = []
 
   private struct Observer {
-    let judged: JudgedQuery<WithIndexes>
+    let queryCase: QueryCase<WithIndexes>
     var changes: RepositoryChanges<Row>.Iterator
     var given: [Row]?
   }
@@ -37,20 +37,20 @@ private struct Story {
     random = SplitMix64(seed: seed)
     things = try StoreRepository()
     for _ in 0..<6 {
-      let judged = random.query(for: WithIndexes.self)
+      let queryCase = random.query(for: WithIndexes.self)
       observers.append(
-        Observer(judged: judged, changes: things.changes(of: judged.query).makeAsyncIterator()))
+        Observer(queryCase: queryCase, changes: things.changes(of: queryCase.query).makeAsyncIterator()))
     }
   }
 
   mutating func step() async throws {
     for _ in 0..<random.int(1...3) { await write() }
-    let judged = random.query(for: WithIndexes.self)
-    let rows = judged.judge(try await things.findAll())
-    let found = try await things.findAll(judged.query)
-    try require(found.elementsEqual(rows) { $0.isSame(as: $1) }, "\(judged.text): \(found), not \(rows)")
-    let count = try await things.count(judged.query)
-    try require(count == rows.count, "count of \(judged.text): \(count), not \(rows.count)")
+    let queryCase = random.query(for: WithIndexes.self)
+    let rows = queryCase.expectedRows(try await things.findAll())
+    let found = try await things.findAll(queryCase.query)
+    try require(found.elementsEqual(rows) { $0.isSame(as: $1) }, "\(queryCase.text): \(found), not \(rows)")
+    let count = try await things.count(queryCase.query)
+    try require(count == rows.count, "count of \(queryCase.text): \(count), not \(rows.count)")
     for index in observers.indices where random.chance(1, in: 3) { try await ask(index) }
   }
 
@@ -81,16 +81,17 @@ private struct Story {
 
   /// Asks the stream of an observer for an event, if there is one.
   private mutating func ask(_ index: Int) async throws {
-    let rows = observers[index].judged.judge(try await things.findAll())
+    let rows = observers[index].queryCase.expectedRows(try await things.findAll())
     if let given = observers[index].given, ExpectedChange(given, rows).isEmpty { return }
-    log.append("changes(of: \(observers[index].judged.text))")
+    log.append("changes(of: \(observers[index].queryCase.text))")
     guard let change = try await observers[index].changes.next() else { throw Mismatch("a stream ended") }
     try require(
       change.elements.elementsEqual(rows) { $0.isSame(as: $1) }, "\(change.elements), not \(rows)")
     if let given = observers[index].given {
       let (one, other) = (change.difference, RepositoryDifference(from: given, to: rows))
       let expected = ExpectedChange(given, rows)
-      try require(one.map { "\(Told($0))" } == "\(Told(other))", "the store: \(one as Any), arrays: \(other)")
+      try require(
+        one.map { "\(Received($0))" } == "\(Received(other))", "the store: \(one as Any), arrays: \(other)")
       try require(
         other.deletions == expected.deletions && other.insertions == expected.insertions
           && other.modifications.map(\.newIndex) == expected.modifications.map(\.new)
@@ -103,7 +104,7 @@ private struct Story {
 }
 
 /// What a difference says, to compare.
-private struct Told: CustomStringConvertible {
+private struct Received: CustomStringConvertible {
   let description: String
 
   init(_ difference: RepositoryDifference<Row>) {

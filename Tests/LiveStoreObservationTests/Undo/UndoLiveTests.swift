@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `rows that undo restores are insertions at their former places`() async throws {
-    let observer = LawfulObserver<Item>()
+    let observer = CheckedObserver<Item>()
     let changes = Recorder<ChangeSet<Item>>()
     let token = store.observe(Item.all) { change in
       observer.receive(change)
@@ -57,7 +57,7 @@ import Testing
   @Test func `an undo is delivered to an observer that excludes the origin of the undone commit`()
     async throws
   {
-    let observer = LawfulObserver<Item>(isToldAll: false)
+    let observer = CheckedObserver<Item>(receivesAll: false)
     let token = store.observe(Item.sorted(by: \.rank), excluding: ["ui"]) { observer.receive($0) }
     try await store.settled()
     try await delete(2)
@@ -84,7 +84,7 @@ import Testing
       try tx.insert(Item(1, name: "again"))
     }
     try await store.settled()
-    let told = changes.count
+    let received = changes.count
     // A change of another writer that is not delivered yet, so that the baseline is not the newest result.
     token.pause()
     try await store.write(origin: "sync") { tx in try tx.update(Item.self, 4) { $0.name = "theirs" } }
@@ -92,7 +92,7 @@ import Testing
     try await stack.undo()
     token.resume()
     try await store.settled()
-    #expect(changes.count == told + 1)
+    #expect(changes.count == received + 1)
     #expect(
       changes.last?.insertions == [] && changes.last?.deletions == [] && changes.last?.moves.isEmpty == true)
     #expect(changes.last?.modifications.map(\.id) == [4])
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `an observer of every commit receives each undo and redo`() async throws {
-    let observer = LawfulObserver<Item>()
+    let observer = CheckedObserver<Item>()
     let token = store.observe(Item.sorted(by: \.rank), mode: .everyCommit) { observer.receive($0) }
     try await delete(1, 2)
     try await stack.undo()

@@ -122,12 +122,12 @@ private struct Bird: Entity {
     try await store.write { tx in try tx.insert(Bird(id: 1, canary: Canary(released))) }
     let stack = UndoStack(store, merging: .zero)
     try await store.write(origin: "ui") { tx in try tx.delete(Bird.self, 1) }
-    await untilTold()
+    await untilReceived()
     return stack
   }
 
   /// Until the main actor has notified observers of what was written: while it does, it holds the stack.
-  private func untilTold() async { await MainActor.run {} }
+  private func untilReceived() async { await MainActor.run {} }
 
   @Test func `releasing an undo stack releases what it holds`() async throws {
     var stack: UndoStack? = try await makeStack()
@@ -198,7 +198,7 @@ private struct Bird: Entity {
       try await store.write(origin: "ui") { tx in try tx.insert(Label(id: 1)) }
       reference = store
       #expect(stack.canUndo)
-      await untilTold()
+      await untilReceived()
     }
     #expect(reference == nil)
   }

@@ -52,13 +52,13 @@ private final class UndoRun {
   private var model = UndoModel()
   private let store: Store
   private let stack: UndoStack
-  private let notes: [(query: Query<Note>, observer: LawfulObserver<Note>)]
-  private let remarks: [(query: Query<Remark>, observer: LawfulObserver<Remark>)]
-  private let labels: [(query: Query<Label>, observer: LawfulObserver<Label>)]
+  private let notes: [(query: Query<Note>, observer: CheckedObserver<Note>)]
+  private let remarks: [(query: Query<Remark>, observer: CheckedObserver<Remark>)]
+  private let labels: [(query: Query<Label>, observer: CheckedObserver<Label>)]
   private let groups = Note.all.grouped(by: \.title).count
-  private let groupObserver = LawfulObserver<ResultGroup<String, Int>>()
+  private let groupObserver = CheckedObserver<ResultGroup<String, Int>>()
   /// Leaves out what is undone, and receives all else.
-  private let excluding = LawfulObserver<Note>(isToldAll: false)
+  private let excluding = CheckedObserver<Note>(receivesAll: false)
   private var tokens: [NotificationToken] = []
 
   init(seed: UInt64) throws {
@@ -70,13 +70,13 @@ private final class UndoRun {
       Note.all, Note.sorted(by: \.title, .descending), isBusy, Note.where { $0.title >= "b" }.limit(3),
       Note.sorted(by: \.owner.name), Note.where { $0.labels.contains { $0.name == "a" } },
       Note.all.distinct(by: \.title),
-    ].map { ($0, LawfulObserver()) }
+    ].map { ($0, CheckedObserver()) }
     remarks = [
       Remark.all, Remark.where { $0.note.owner.name > "c" }.sorted(by: \.text),
       Remark.sorted(by: \.parent.text),
-    ].map { ($0, LawfulObserver()) }
+    ].map { ($0, CheckedObserver()) }
     labels = [Label.in(\Note.labels, of: 0), Label.in(\Note.labels, of: 1).sorted(by: \.name)].map {
-      ($0, LawfulObserver())
+      ($0, CheckedObserver())
     }
     for (query, observer) in labels { tokens.append(store.observe(query) { observer.receive($0) }) }
     tokens.append(store.observe(groups) { [groupObserver] in groupObserver.receive($0) })

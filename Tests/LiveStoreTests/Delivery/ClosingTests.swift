@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Closing a store` {
-  /// Bug: what waited to be brought into results was dropped before observers were told to end, so that one who asked in
+  /// Bug: what waited to be brought into results was dropped before observers ended, so that one who asked in
   /// between was given results of the version before with the rows of the newest, and the process ended.
   @Test func `a store closed while commits wait for upkeep gives its observers complete results`() throws {
     for _ in 0..<Environment.size(60, thorough: 300) {

@@ -219,7 +219,7 @@ private enum Inside {
       try await store.write(step)
       try await store.settled()
     }
-    let told = objects.events.map { event in
+    let received = objects.events.map { event in
       switch event {
       case .initial(let item): "initial \(item?.rank ?? -1)"
       case .inserted(let item): "inserted \(item.rank)"
@@ -229,7 +229,7 @@ private enum Inside {
       case .error(let error): "\(error)"
       }
     }
-    #expect(told == ["initial -1", "inserted 1", "change 1 2 [\"rank\"]", "deleted 2", "inserted 3"])
+    #expect(received == ["initial -1", "inserted 1", "change 1 2 [\"rank\"]", "deleted 2", "inserted 3"])
     #expect(counts.events.map(\.value) == [0, 1, 0, 1])
     for token in tokens { token.invalidate() }
   }

@@ -33,20 +33,20 @@ import Testing
   @Test func `a loop over commits after the newest version waits for the next`() async throws {
     let store = try store()
     try await insert(0..<2, in: store)
-    let told = Recorder<Version>()
+    let received = Recorder<Version>()
     let task = Task {
-      for try await commit in store.commits(after: store.version) { told.append(commit.version) }
+      for try await commit in store.commits(after: store.version) { received.append(commit.version) }
     }
     try await insert(2..<4, in: store)
     // The task may have begun at any of these; the last is always delivered, once.
     var last = store.version
-    while told.last != last {
+    while received.last != last {
       try await insert([Int(store.version.number) + 10], in: store)
       last = store.version
-      await told.reached(told.count)
+      await received.reached(received.count)
       await Task.yield()
     }
-    let versions = told.events.map(\.number)
+    let versions = received.events.map(\.number)
     #expect(versions == Array(versions[0]...(versions.last ?? 0)))
     task.cancel()
     try await task.value
@@ -99,7 +99,7 @@ import Testing
       let inside = Signal()
       let leave = Signal()
       let recorder = Recorder<CollectionChange<Item>>()
-      let observer = LawfulObserver<Item>()
+      let observer = CheckedObserver<Item>()
       let queue = DispatchQueue(label: "slow")
       let token = store.observe(queue: queue, Item.where { $0.rank == 0 }, mode: .everyCommit) { change in
         if recorder.count == 0 {
@@ -153,10 +153,10 @@ import Testing
 
   /// The first commit's event is on its way to the actor when the observer pauses.
   @Test func `an observer of every commit receives on resuming what the pause held back`() async throws {
-    let (store, actor, told) = (try self.store(), ManualActor(), Recorder<[Int]>())
+    let (store, actor, received) = (try self.store(), ManualActor(), Recorder<[Int]>())
     async let observing = actor.run { actor in
       store.observe(isolation: actor, Item.all, initial: .skip, mode: .everyCommit) { change in
-        told.append(change.changes?.insertions ?? [])
+        received.append(change.changes?.insertions ?? [])
       }
     }
     await actor.executor.run(1)
@@ -166,11 +166,11 @@ import Testing
     token.pause()
     await actor.executor.run(2)
     try await insert([2], in: store)
-    #expect(told.events.isEmpty)
+    #expect(received.events.isEmpty)
     token.resume()
     await actor.executor.run(3)
     await actor.executor.run(4)
-    #expect(told.events == [[0], [1]])
+    #expect(received.events == [[0], [1]])
   }
 
   @Test func `every commit of an entity that the store does not have is unknownEntity, the only event`()

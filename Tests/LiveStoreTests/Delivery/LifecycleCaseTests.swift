@@ -15,16 +15,16 @@ import Testing
 
   @Test func `lc-19 cancelling the task that owns a subscription stops its updates`() async throws {
     let store = store
-    let told = Recorder<Int>()
+    let received = Recorder<Int>()
     let task = Task {
-      for try await count in store.values(of: Item.all.count) { told.append(count) }
+      for try await count in store.values(of: Item.all.count) { received.append(count) }
     }
-    await told.reached(1)
+    await received.reached(1)
     task.cancel()
     try await task.value
     try await store.write { tx in try tx.insert(Item(1)) }
     try await store.settled()
-    #expect(told.events == [1])
+    #expect(received.events == [1])
   }
 
   /// Either may be called first; that one removes the other, which is then never called.
@@ -71,8 +71,8 @@ import Testing
 
   @Test func `lc-53 a rolled back transaction produces no change callback`() async throws {
     struct RolledBack: Error {}
-    let told = Recorder<CollectionChange<Item>>()
-    let token = store.observe(Item.all, initial: .skip) { told.append($0) }
+    let received = Recorder<CollectionChange<Item>>()
+    let token = store.observe(Item.all, initial: .skip) { received.append($0) }
     var events = store.changes(of: Item.all).makeAsyncIterator()
     _ = await events.next()
     try await store.settled()
@@ -84,7 +84,7 @@ import Testing
       }
     }
     try await store.settled()
-    #expect(told.count == 0)
+    #expect(received.count == 0)
     try await store.write { tx in try tx.insert(Item(2)) }
     #expect(await events.next()?.changes?.insertions == [1])
     token.invalidate()
@@ -97,11 +97,11 @@ import Testing
       let store = try Store(Item.self, configuration: configuration)
       let inside = Signal()
       let leave = Signal()
-      let told = Recorder<CollectionChange<Item>>()
+      let received = Recorder<CollectionChange<Item>>()
       let queue = DispatchQueue(label: "slow")
       let token = store.observe(queue: queue, Item.all, mode: .everyCommit) { change in
-        told.append(change)
-        if told.count == 1 {
+        received.append(change)
+        if received.count == 1 {
           inside.send()
           leave.wait()
         }
@@ -110,8 +110,8 @@ import Testing
       for id in 0..<10 { try await store.write { tx in try tx.insert(Item(id)) } }
       leave.send()
       try await store.settled()
-      #expect(told.count == 2)
-      guard case .error(let error) = told.last else {
+      #expect(received.count == 2)
+      guard case .error(let error) = received.last else {
         Issue.record("no error")
         return
       }
@@ -120,7 +120,7 @@ import Testing
         try await store.write { tx in try tx.insert(Item(id)) }
         try await store.settled()
       }
-      #expect(told.count == 2)
+      #expect(received.count == 2)
       #expect(store.metrics.observers == 0)
       token.invalidate()
     }

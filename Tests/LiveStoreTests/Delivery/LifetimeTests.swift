@@ -15,18 +15,20 @@ private final class Witness: Sendable {
 /// An actor with a handler on itself, which keeps the token of it.
 private actor Screen {
   private let released: Recorder<Void>
-  let told: Recorder<Int>
+  let received: Recorder<Int>
   private var token: NotificationToken?
 
-  init(_ released: Recorder<Void>, _ told: Recorder<Int>) {
+  init(_ released: Recorder<Void>, _ received: Recorder<Int>) {
     self.released = released
-    self.told = told
+    self.received = received
   }
 
   deinit { released.append(()) }
 
   func start(_ store: Store) -> NotificationToken {
-    let token = store.observe(isolation: self, Item.all) { [told] in told.append($0.results?.count ?? -1) }
+    let token = store.observe(isolation: self, Item.all) { [received] in
+      received.append($0.results?.count ?? -1)
+    }
     self.token = token
     return token
   }
@@ -43,18 +45,18 @@ private actor Screen {
 
   @Test func `a token does not keep the actor of its handler alive`() async throws {
     let store = try await store()
-    let told = Recorder<Int>()
-    var screen: Screen? = Screen(released, told)
+    let received = Recorder<Int>()
+    var screen: Screen? = Screen(released, received)
     let token = await screen?.start(store)
     try await store.settled()
     try await store.write { tx in try tx.insert(Item(1)) }
     try await store.settled()
-    #expect(told.events == [1, 2])
+    #expect(received.events == [1, 2])
     screen = nil
     await released.reached(1)
     try await store.write { tx in try tx.insert(Item(2)) }
     try await store.settled()
-    #expect(told.events == [1, 2])
+    #expect(received.events == [1, 2])
     #expect(store.metrics.observers == 0)
     token?.invalidate()
   }
@@ -143,17 +145,17 @@ private actor Screen {
 
   @Test func `a cancelled task that waited in a loop is released`() async throws {
     let store = try await store()
-    let told = Recorder<Int>()
+    let received = Recorder<Int>()
     let task = { [released] in
       let witness = Witness(released)
       return Task {
         for await change in store.changes(of: Item.all) {
           witness.touch()
-          told.append(change.results?.count ?? -1)
+          received.append(change.results?.count ?? -1)
         }
       }
     }()
-    await told.reached(1)
+    await received.reached(1)
     task.cancel()
     await task.value
     await released.reached(1)

@@ -67,7 +67,7 @@ import Testing
     async throws
   {
     let store = store
-    let observers = (0..<4).map { _ in LawfulObserver<Item>() }
+    let observers = (0..<4).map { _ in CheckedObserver<Item>() }
     let queries = [
       Item.all, Item.where { $0.rank > 3 }, Item.sorted(by: \.rank), Item.sorted(by: \.rank).limit(3),
     ]
@@ -95,17 +95,17 @@ import Testing
 
   /// ```
   /// handler, on a queue            this test
-  /// told of version 1, waits
+  /// receives version 1, waits
   ///                                commits 2 to 21
   /// returns
-  /// told of 21, from 1
+  /// receives 21, from 1
   /// ```
   @Test func `events for a busy handler are merged into one`() async throws {
     try await withWatchdog("a slow handler") {
       let queue = DispatchQueue(label: "slow")
       let inside = Signal()
       let leave = Signal()
-      let observer = LawfulObserver<Item>()
+      let observer = CheckedObserver<Item>()
       let token = store.observe(queue: queue, Item.all) { [recorder] change in
         recorder.append(change)
         observer.receive(change)

@@ -213,7 +213,7 @@ import Testing
     }
     for _ in 0..<50 {
       let (results, changes) = try store.subscribe(Item.sorted(by: \.rank))
-      let observer = LawfulObserver(startingFrom: results)
+      let observer = CheckedObserver(startingFrom: results)
       var events = changes.makeAsyncIterator()
       for _ in 0..<3 {
         guard let event = await events.next() else { break }

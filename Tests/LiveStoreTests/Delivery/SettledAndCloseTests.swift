@@ -50,7 +50,7 @@ import Testing
 
   /// ```
   /// handler, on a queue            a task
-  /// told, waits
+  /// receives, waits
   ///                                asks to be settled: suspended
   /// returns
   ///                                goes on

@@ -18,7 +18,7 @@ import Testing
 
   /// Writes, and waits until an observer of its own has seen every commit's result.
   private func writeBeforeOthers(_ times: Int) async throws {
-    let seen = LawfulObserver<Item>()
+    let seen = CheckedObserver<Item>()
     let versions = Recorder<Version>()
     let token = store.observe(queue: DispatchQueue(label: "other"), query) { change in
       seen.receive(change)
@@ -55,7 +55,7 @@ import Testing
   /// handler, on a queue     others                 this test
   /// called, never returns
   ///                                                writes 50 times
-  ///                         told of every commit
+  ///                         receives every commit
   ///                                                asks to be settled: waits, is cancelled
   ///                                                closes the store
   /// returns: not called again
@@ -132,7 +132,7 @@ import Testing
   @Test func `a handler that writes receives its own writes in order`() async throws {
     try await withWatchdog("a handler that writes") {
       let store = store
-      let seen = LawfulObserver<Item>()
+      let seen = CheckedObserver<Item>()
       let rounds = Recorder<Int>()
       let token = store.observe(queue: DispatchQueue(label: "writing"), Item.all) { change in
         seen.receive(change)
@@ -225,7 +225,7 @@ import Testing
       // One that was never begun, too.
       idle.append(store.changes(of: Item.all).makeAsyncIterator())
     }
-    let seen = LawfulObserver<Item>()
+    let seen = CheckedObserver<Item>()
     let token = store.observe(query) { seen.receive($0) }
     try await store.settled()
     for round in 1...100 {
@@ -245,7 +245,7 @@ import Testing
 
   @Test func `a stream that is left by an error ends, and other observers continue`() async throws {
     let store = store
-    let seen = LawfulObserver<Item>()
+    let seen = CheckedObserver<Item>()
     let token = store.observe(Item.all) { seen.receive($0) }
     for _ in 0..<5 {
       let pulled = Recorder<Void>()

@@ -39,7 +39,7 @@ private final class Whim: Sendable {
     let store = try Store(Item.self)
     let whim = Whim(seed)
     let honest = Item.where { $0.rank > 1 }.sorted(by: \.rank)
-    let others = [LawfulObserver<Item>(), LawfulObserver<Item>()]
+    let others = [CheckedObserver<Item>(), CheckedObserver<Item>()]
     var tokens = [
       store.observe(Item.all) { others[0].receive($0) }, store.observe(honest) { others[1].receive($0) },
     ]

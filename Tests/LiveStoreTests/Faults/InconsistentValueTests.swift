@@ -6,7 +6,7 @@ import Testing
 private struct Witness: Entity, Equatable {
   let id: Int
   var number: Int
-  var statement: Liar
+  var statement: InconsistentValue
   var name = ""
   static let schema = Schema<Witness> {
     Property(\.number, .indexed)
@@ -16,7 +16,8 @@ private struct Witness: Entity, Equatable {
 
   static func == (lhs: Witness, rhs: Witness) -> Bool {
     lhs.id == rhs.id && lhs.number == rhs.number && lhs.name == rhs.name
-      && lhs.statement.number == rhs.statement.number && lhs.statement.lie == rhs.statement.lie
+      && lhs.statement.number == rhs.statement.number
+      && lhs.statement.inconsistency == rhs.statement.inconsistency
   }
 }
 
@@ -32,13 +33,13 @@ private struct Witness: Entity, Equatable {
     }
   }
 
-  private static func lyingQueries(_ pivot: Liar) -> [Query<Witness>] {
+  private static func lyingQueries(_ pivot: InconsistentValue) -> [Query<Witness>] {
     [
       Witness.sorted(by: \.statement), Witness.sorted(by: \.statement, .descending).limit(5),
       Witness.sorted(by: \.statement).sorted(by: \.number).offset(2).limit(4).where { $0.number > 1 },
       Witness.where { $0.statement == pivot }, Witness.where { $0.statement < pivot },
       Witness.where { $0.statement >= pivot }.sorted(by: \.number),
-      Witness.where { $0.statement.in([pivot, Liar(number: 2)]) }.sorted(by: \.statement),
+      Witness.where { $0.statement.in([pivot, InconsistentValue(number: 2)]) }.sorted(by: \.statement),
       Witness.where { $0.statement != pivot && $0.number < 5 },
       Witness.all.distinct(by: \.statement), Witness.sorted(by: \.number).distinct(by: \.statement),
     ]
@@ -65,27 +66,29 @@ private struct Witness: Entity, Equatable {
     .map(\.element)
   }
 
-  @Test(arguments: Lie.allCases)
-  func `inconsistent values disturb only queries that read them, and none after their deletion`(lie: Lie)
+  @Test(arguments: Inconsistency.allCases)
+  func `inconsistent values disturb only queries that read them, and none after their deletion`(
+    inconsistency: Inconsistency
+  )
     async throws
   {
     for seed in Seeds.forSuite(1, thorough: 2) {
       do {
-        try await Self.run(lie, seed)
+        try await Self.run(inconsistency, seed)
       } catch {
-        Issue.record("\(lie), LIVESTORE_SEED=\(seed): \(error)")
+        Issue.record("\(inconsistency), LIVESTORE_SEED=\(seed): \(error)")
       }
     }
   }
 
-  private static func run(_ lie: Lie, _ seed: UInt64) async throws {
+  private static func run(_ inconsistency: Inconsistency, _ seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let store = try Store(Witness.self)
-    let pivot = Liar(number: 2, lie: random.chance(1, in: 2) ? lie : nil)
+    let pivot = InconsistentValue(number: 2, inconsistency: random.chance(1, in: 2) ? inconsistency : nil)
     var tokens: [NotificationToken] = []
-    var honest: [LawfulObserver<Witness>] = []
+    var honest: [CheckedObserver<Witness>] = []
     for (query, _) in honestQueries {
-      let observer = LawfulObserver<Witness>()
+      let observer = CheckedObserver<Witness>()
       honest.append(observer)
       tokens.append(store.observe(query) { observer.receive($0) })
     }
@@ -100,16 +103,19 @@ private struct Witness: Entity, Equatable {
       })
     var model: [Witness] = []
     for step in 0..<24 {
-      // In the end the liars leave, some at a time.
+      // In the end the inconsistentValues leave, some at a time.
       let isEnding = step >= 20
       try await store.write { tx in
         for _ in 0..<random.int(1...(step == 0 ? 60 : 6)) where !isEnding {
-          try edit(&model, lie, &random, tx)
+          try edit(&model, inconsistency, &random, tx)
         }
-        let liars = model.filter { $0.statement.lie != nil }
-        for liar in isEnding ? (step == 23 ? liars : random.some(of: liars, upTo: liars.count)) : [] {
-          guard let index = model.firstIndex(where: { $0.id == liar.id }) else { continue }
-          try require(try tx.delete(Witness.self, liar.id), "\(liar) cannot be deleted")
+        let inconsistentValues = model.filter { $0.statement.inconsistency != nil }
+        for inconsistent in isEnding
+          ? (step == 23
+            ? inconsistentValues : random.some(of: inconsistentValues, upTo: inconsistentValues.count)) : []
+        {
+          guard let index = model.firstIndex(where: { $0.id == inconsistent.id }) else { continue }
+          try require(try tx.delete(Witness.self, inconsistent.id), "\(inconsistent) cannot be deleted")
           model.remove(at: index)
         }
       }
@@ -132,10 +138,13 @@ private struct Witness: Entity, Equatable {
   }
 
   private static func edit(
-    _ model: inout [Witness], _ lie: Lie, _ random: inout SplitMix64, _ tx: borrowing WriteTransaction
+    _ model: inout [Witness], _ inconsistency: Inconsistency, _ random: inout SplitMix64,
+    _ tx: borrowing WriteTransaction
   ) throws {
-    func value() -> Liar {
-      Liar(number: random.int(0...8), lie: random.chance(1, in: 3) ? lie : nil, salt: random.int(0...3))
+    func value() -> InconsistentValue {
+      InconsistentValue(
+        number: random.int(0...8), inconsistency: random.chance(1, in: 3) ? inconsistency : nil,
+        salt: random.int(0...3))
     }
     let index = model.isEmpty ? nil : random.int(0...model.count - 1)
     switch (random.int(0...4), index) {
@@ -183,7 +192,7 @@ private struct Witness: Entity, Equatable {
   private static func checkAfterwards(_ store: Store, _ model: [Witness]) async throws {
     let snapshot = store.snapshot()
     if let breach = try snapshot.breachOfTables() { throw Mismatch(breach) }
-    let pivot = Liar(number: 2)
+    let pivot = InconsistentValue(number: 2)
     let sorted = stably(model) { $0.statement.number < $1.statement.number }
     try require(snapshot.fetch(Witness.sorted(by: \.statement)).elementsEqual(sorted), "a sort afterwards")
     try require(
@@ -194,7 +203,7 @@ private struct Witness: Entity, Equatable {
       snapshot.fetch(Witness.where { $0.statement < pivot }).elementsEqual(
         model.filter { $0.statement.number < 2 }),
       "a range afterwards")
-    // Those who watched the liars see the honest as they are.
+    // Those who watched the inconsistentValues see the honest as they are.
     let fresh = Recorder<[Int]>()
     let token = store.observe(Witness.sorted(by: \.statement)) { fresh.append($0.results?.map(\.id) ?? []) }
     try await store.settled()

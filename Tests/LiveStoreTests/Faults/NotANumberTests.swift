@@ -46,9 +46,9 @@ private struct Measurement: Entity, Equatable {
   @Test func `a NaN that is written again is no modification, and a unique property has it once`()
     async throws
   {
-    let told = Recorder<Int>()
+    let received = Recorder<Int>()
     let token = store.observe(Measurement.all, initial: .skip) {
-      told.append($0.changes?.modifications.count ?? -1)
+      received.append($0.changes?.modifications.count ?? -1)
     }
     let before = store.version
     try await store.write { tx in
@@ -56,7 +56,7 @@ private struct Measurement: Entity, Equatable {
       try tx.update(Measurement.self, 3) { $0.value = .nan + 1 }
     }
     try await store.settled()
-    #expect(store.version == before && told.count == 0)
+    #expect(store.version == before && received.count == 0)
     try await store.write { tx in try tx.update(Measurement.self, 1) { $0.code = .nan } }
     try await store.settled()
     let error = await #expect(throws: StoreError.self) {
@@ -72,7 +72,7 @@ private struct Measurement: Entity, Equatable {
       try tx.update(Measurement.self, 0) { $0.value = .nan }
     }
     try await store.settled()
-    #expect(told.events == [1, 4])
+    #expect(received.events == [1, 4])
     #expect(ids(Measurement.sorted(by: \.value)) == [0, 1, 2, 4, 5, 3, 6])
     #expect(try store.snapshot().breachOfTables() == nil)
     token.invalidate()

@@ -71,11 +71,11 @@ private struct Unknown: Entity {
   @Test func `the error of a predicate is delivered after a skipped first event`() async throws {
     try await unscore(5)
     for origins in [[], ["ui"]] as [Set<String>] {
-      let told = Recorder<CollectionChange<Item>>()
-      let token = store.observe(Self.query, initial: .skip, excluding: origins) { told.append($0) }
+      let received = Recorder<CollectionChange<Item>>()
+      let token = store.observe(Self.query, initial: .skip, excluding: origins) { received.append($0) }
       try await store.settled()
-      #expect(told.count == 1)
-      if case .error(let error)? = told.last { expectNames(5, error) } else { Issue.record("\(origins)") }
+      #expect(received.count == 1)
+      if case .error(let error)? = received.last { expectNames(5, error) } else { Issue.record("\(origins)") }
       let topics = Recorder<CollectionChange<Unknown>>()
       let other = store.observe(Unknown.all, initial: .skip, excluding: origins) { topics.append($0) }
       try await store.settled()
@@ -92,8 +92,8 @@ private struct Unknown: Entity {
       Item.filter(#Predicate { $0.score! > 3 }).where { $0.isDone == true },
       Item.where { $0.isDone == true }.filter(#Predicate { $0.score! > 3 }),
     ] {
-      let told = LawfulObserver<Item>()
-      let token = store.observe(query) { told.receive($0) }
+      let received = CheckedObserver<Item>()
+      let token = store.observe(query) { received.receive($0) }
       try await unscore(5)
       #expect(store.snapshot().fetch(query).error == nil)
       try await store.write { tx in
@@ -103,7 +103,7 @@ private struct Unknown: Entity {
         }
       }
       try await store.settled()
-      #expect(told.rows?.map(\.id) == [5] && told.error == nil)
+      #expect(received.rows?.map(\.id) == [5] && received.error == nil)
       token.invalidate()
       try await store.write { tx in try tx.update(Item.self, 5) { $0.isDone = false } }
     }
@@ -161,13 +161,13 @@ private struct Unknown: Entity {
 
   @Test func `a predicate that throws ends its own observers and no others`() async throws {
     let query = Self.query
-    let (others, sames) = (LawfulObserver<Item>(), [LawfulObserver<Item>(), LawfulObserver<Item>()])
-    let told = Recorder<CollectionChange<Item>>()
+    let (others, sames) = (CheckedObserver<Item>(), [CheckedObserver<Item>(), CheckedObserver<Item>()])
+    let received = Recorder<CollectionChange<Item>>()
     let tokens = [
       store.observe(spelled) { others.receive($0) },
       store.observe(query) { sames[0].receive($0) },
       store.observe(query.limit(2)) { sames[1].receive($0) },
-      store.observe(query.sorted(by: \.rank), initial: .skip) { told.append($0) },
+      store.observe(query.sorted(by: \.rank), initial: .skip) { received.append($0) },
     ]
     try await store.settled()
     #expect(sames[0].rows?.map(\.id) == [4, 5, 6, 7, 8, 9])
@@ -177,20 +177,24 @@ private struct Unknown: Entity {
       expectNames(2, observer.error)
       #expect(observer.breaches == [] && observer.eventCount == 2)
     }
-    #expect(told.count == 1)
-    if case .error(let error)? = told.last { expectNames(2, error) } else { Issue.record("not delivered") }
+    #expect(received.count == 1)
+    if case .error(let error)? = received.last {
+      expectNames(2, error)
+    } else {
+      Issue.record("not delivered")
+    }
     // They receive no more events; others do.
     try await store.write { tx in
       try tx.update(Item.self, 2) { $0.score = 2 }
       try tx.update(Item.self, 3) { $0.score = 4 }
     }
     try await store.settled()
-    #expect(sames.allSatisfy { $0.eventCount == 2 } && told.count == 1)
+    #expect(sames.allSatisfy { $0.eventCount == 2 } && received.count == 1)
     #expect(others.rows?.map(\.id) == [3, 4, 5, 6, 7, 8, 9])
     #expect(others.breaches == [] && others.error == nil)
     #expect(store.metrics.liveQueries == 1)
     // The same query, asked again.
-    let again = LawfulObserver<Item>()
+    let again = CheckedObserver<Item>()
     let token = store.observe(query) { again.receive($0) }
     try await store.write { tx in try tx.update(Item.self, 1) { $0.score = 5 } }
     try await store.settled()
@@ -305,7 +309,7 @@ private struct Unknown: Entity {
       let (rank, group) = (random.int(0...4), random.int(0...3))
       let predicate = Item.filter(#Predicate { $0.rank >= rank && $0.group != group }).sorted(by: \.name)
       let closure = Item.filter { $0.rank >= rank && $0.group != group }.sorted(by: \.name)
-      let (one, other) = (LawfulObserver<Item>(), LawfulObserver<Item>())
+      let (one, other) = (CheckedObserver<Item>(), CheckedObserver<Item>())
       let tokens = [
         store.observe(predicate) { one.receive($0) }, store.observe(closure) { other.receive($0) },
       ]

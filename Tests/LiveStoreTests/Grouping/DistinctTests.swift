@@ -65,8 +65,9 @@ extension Item {
           let found = store.snapshot().fetch(query)
           #expect(Array(found.ids) == expected[index], "seed \(seed), step \(step): \(query)")
           if step > 0 && Array(found) == held[index] { continue }
-          let told = try await iterators[index].next()
-          #expect(told.map { Array($0.ids) } == expected[index], "seed \(seed), step \(step): live \(query)")
+          let received = try await iterators[index].next()
+          #expect(
+            received.map { Array($0.ids) } == expected[index], "seed \(seed), step \(step): live \(query)")
           held[index] = Array(found)
         }
       }

@@ -58,36 +58,36 @@ extension SplitMix64 {
   /// A random grouping of a random query, and an aggregate of all its rows.
   mutating func visitGroupCase<Visitor: GroupCaseVisitor>(_ visitor: inout Visitor) throws {
     typealias Mode = Visitor.Mode
-    let judged = query(for: Mode.self)
+    let queryCase = query(for: Mode.self)
     switch int(0...8) {
-    case 0: try key(judged, "rank", \.rank, { $0.rank }, { $0 < $1 }, &visitor)
-    case 1: try key(judged, "name", \.name, { $0.name }, { isBelow($0, $1) }, &visitor)
-    case 2, 3: try key(judged, "score", \.score, { $0.score }, { precedes($0, $1) }, &visitor)
-    case 4: try key(judged, "isDone", \.isDone, { $0.isDone }, { !$0 && $1 }, &visitor)
-    case 5: try key(judged, "color", \.color, { $0.color }, nil, &visitor)
-    case 6: try key(judged, "color.hashValue & 1", \.color.parity, { $0.color.parity }, nil, &visitor)
-    case 7: try key(judged, "place.city", \.place.city, { $0.place?.city }, { precedes($0, $1) }, &visitor)
-    default: try key(judged, "date", \.date, { $0.date }, { $0 < $1 }, &visitor)
+    case 0: try key(queryCase, "rank", \.rank, { $0.rank }, { $0 < $1 }, &visitor)
+    case 1: try key(queryCase, "name", \.name, { $0.name }, { isBelow($0, $1) }, &visitor)
+    case 2, 3: try key(queryCase, "score", \.score, { $0.score }, { precedes($0, $1) }, &visitor)
+    case 4: try key(queryCase, "isDone", \.isDone, { $0.isDone }, { !$0 && $1 }, &visitor)
+    case 5: try key(queryCase, "color", \.color, { $0.color }, nil, &visitor)
+    case 6: try key(queryCase, "color.hashValue & 1", \.color.parity, { $0.color.parity }, nil, &visitor)
+    case 7: try key(queryCase, "place.city", \.place.city, { $0.place?.city }, { precedes($0, $1) }, &visitor)
+    default: try key(queryCase, "date", \.date, { $0.date }, { $0 < $1 }, &visitor)
     }
-    try whole(judged, &visitor)
+    try whole(queryCase, &visitor)
   }
 
   @_semantics("optimize.sil.specialize.generic.never")
   private mutating func key<Visitor: GroupCaseVisitor, Key: Hashable & Sendable>(
-    _ judged: JudgedQuery<Visitor.Mode>, _ name: String,
+    _ queryCase: QueryCase<Visitor.Mode>, _ name: String,
     _ path: KeyPath<Row<Thing<Visitor.Mode>>, Expr<Key>>,
     _ read: @escaping @Sendable (Thing<Visitor.Mode>) -> Key,
     _ precedes: (@Sendable (Key, Key) -> Bool)?, _ visitor: inout Visitor
   ) throws {
     typealias T = Thing<Visitor.Mode>
-    let groups = judged.query.grouped(by: path)
+    let groups = queryCase.query.grouped(by: path)
     func visit<Value>(
       _ aggregate: GroupAggregate<T, Key, Value>, _ text: String, _ value: @escaping @Sendable ([T]) -> Value
     ) throws {
       try visitor.visit(
-        GroupCase(text: "\(judged.text).grouped(by: \\.\(name)).\(text)", source: aggregate) { all in
+        GroupCase(text: "\(queryCase.text).grouped(by: \\.\(name)).\(text)", source: aggregate) { all in
           var found: [(key: Key, rows: [T])] = []
-          let chosen = Set(judged.judge(all).map(\.id))
+          let chosen = Set(queryCase.expectedRows(all).map(\.id))
           // In insertion order, so a group's first row is its earliest.
           for row in all where chosen.contains(row.id) {
             let key = read(row)
@@ -116,16 +116,18 @@ extension SplitMix64 {
   }
 
   private mutating func whole<Visitor: GroupCaseVisitor>(
-    _ judged: JudgedQuery<Visitor.Mode>, _ visitor: inout Visitor
+    _ queryCase: QueryCase<Visitor.Mode>, _ visitor: inout Visitor
   ) throws {
     typealias T = Thing<Visitor.Mode>
     func visit<Value>(
       _ aggregate: Aggregate<T, Value>, _ text: String, _ value: @escaping @Sendable ([T]) -> Value
     ) throws {
       try visitor.visit(
-        AggregateCase(text: "\(judged.text).\(text)", source: aggregate) { value(judged.judge($0)) })
+        AggregateCase(text: "\(queryCase.text).\(text)", source: aggregate) {
+          value(queryCase.expectedRows($0))
+        })
     }
-    let query = judged.query
+    let query = queryCase.query
     switch int(0...9) {
     case 0: try visit(query.sum(\.rank), "sum(\\.rank)") { sum($0.map(\.rank)) }
     case 1, 2: try visit(query.sum(\.score), "sum(\\.score)") { sum($0.compactMap(\.score)) }

@@ -2,7 +2,7 @@ import LiveStore
 import TestSupport
 
 /// How events reach an observer of groups or of an aggregate.
-enum Manner: CaseIterable {
+enum ObserverStyle: CaseIterable {
   case handler, pausingHandler, skippingHandler, excludingHandler, everyCommit
   case iterator, skippingIterator, subscription, values
 }
@@ -10,44 +10,45 @@ enum Manner: CaseIterable {
 /// One observer, whatever it observes: what it receives, and when it asks.
 final class SourceObserver<Source: LiveSource>: HistoryObserver {
   let name: String
-  let manner: Manner
+  let style: ObserverStyle
   private let inbox = Inbox<Source.Change>()
   private var token: NotificationToken?
-  private var next: (() async throws -> Told?)?
+  private var next: (() async throws -> Received?)?
   private var isPaused = false
-  private let judge: any Judge<Source>
+  private let checker: any Checker<Source>
 
-  enum Told {
+  enum Received {
     case change(Source.Change)
     case value(Source.Value)
   }
 
-  init(_ manner: Manner, _ world: World, _ source: Source, _ judge: any Judge<Source>, _ text: String) throws
-  {
-    self.manner = manner
-    self.judge = judge
-    name = "\(manner) of \(text)"
+  init(
+    _ style: ObserverStyle, _ world: World, _ source: Source, _ checker: any Checker<Source>, _ text: String
+  ) throws {
+    self.style = style
+    self.checker = checker
+    name = "\(style) of \(text)"
     let inbox = inbox
     let store = world.store
-    switch manner {
+    switch style {
     case .handler, .pausingHandler: token = store.observe(source) { inbox.put($0) }
     case .skippingHandler: token = store.observe(source, initial: .skip) { inbox.put($0) }
     case .excludingHandler: token = store.observe(source, excluding: ["a"]) { inbox.put($0) }
     case .everyCommit: token = store.observe(source, mode: .everyCommit) { inbox.put($0) }
     case .iterator, .skippingIterator:
-      let initial: InitialDelivery = manner == .iterator ? .deliver : .skip
+      let initial: InitialDelivery = style == .iterator ? .deliver : .skip
       var iterator = store.changes(of: source, initial: initial).makeAsyncIterator()
       next = { await iterator.next().map { .change($0) } }
     case .subscription:
       let (value, changes) = try store.subscribe(source)
-      try judge.take(value: value, world)
+      try checker.take(value: value, world)
       var iterator = changes.makeAsyncIterator()
       next = { await iterator.next().map { .change($0) } }
     case .values:
       var iterator = store.values(of: source).makeAsyncIterator()
       next = { try await iterator.next().map { .value($0) } }
     }
-    if manner == .skippingHandler || manner == .skippingIterator { try judge.begin(world) }
+    if style == .skippingHandler || style == .skippingIterator { try checker.begin(world) }
   }
 
   func check(_ world: World, _ random: inout SplitMix64) async throws {
@@ -59,7 +60,7 @@ final class SourceObserver<Source: LiveSource>: HistoryObserver {
     try require(!isPaused || events.isEmpty, "delivered while paused")
     for event in events { try take(.change(event), world) }
     if !isPaused { try settle(world) }
-    guard manner == .pausingHandler, random.chance(1, in: 2) else { return }
+    guard style == .pausingHandler, random.chance(1, in: 2) else { return }
     if isPaused { try await resume(world) } else { pause() }
   }
 
@@ -80,21 +81,21 @@ final class SourceObserver<Source: LiveSource>: HistoryObserver {
 
   /// Everything has been delivered, but for excluded origins.
   private func settle(_ world: World) throws {
-    if manner != .excludingHandler { try judge.requireSettled(world) }
+    if style != .excludingHandler { try checker.requireSettled(world) }
   }
 
-  private func take(_ told: Told, _ world: World) throws {
-    switch told {
-    case .change(let change): try judge.take(change, world, startsFromOwn: manner == .excludingHandler)
-    case .value(let value): try judge.take(value: value, world)
+  private func take(_ reported: Received, _ world: World) throws {
+    switch reported {
+    case .change(let change): try checker.take(change, world, startsFromOwn: style == .excludingHandler)
+    case .value(let value): try checker.take(value: value, world)
     }
   }
 
   private func ask(_ world: World) async throws {
-    guard judge.isPending(world) else { return }
-    guard let next, let told = try await next() else { throw Mismatch("there is something to deliver") }
-    try take(told, world)
-    try judge.requireSettled(world)
+    guard checker.isPending(world) else { return }
+    guard let next, let reported = try await next() else { throw Mismatch("there is something to deliver") }
+    try take(reported, world)
+    try checker.requireSettled(world)
   }
 
   func finish(_ world: World) async throws {
@@ -105,7 +106,7 @@ final class SourceObserver<Source: LiveSource>: HistoryObserver {
 }
 
 /// Checks whether what an observer receives is right; holds what it has received.
-protocol Judge<Source>: AnyObject {
+protocol Checker<Source>: AnyObject {
   associatedtype Source: LiveSource
   /// There is no first event: it has what there is now.
   func begin(_ world: World) throws
@@ -118,7 +119,7 @@ protocol Judge<Source>: AnyObject {
   func check(_ value: Source.Value, _ rows: World, _ what: String) throws
 }
 
-final class GroupJudge<Mode: Indexing, Key: Hashable & Sendable, Value: Equatable & Sendable>: Judge {
+final class GroupChecker<Mode: Indexing, Key: Hashable & Sendable, Value: Equatable & Sendable>: Checker {
   typealias Source = GroupAggregate<Thing<Mode>, Key, Value>
   typealias Row = ResultGroup<Key, Value>
   typealias Pairs = [(key: Key, value: Value)]
@@ -211,7 +212,7 @@ final class GroupJudge<Mode: Indexing, Key: Hashable & Sendable, Value: Equatabl
   }
 }
 
-final class AggregateJudge<Mode: Indexing, Value: Equatable & Sendable>: Judge {
+final class AggregateChecker<Mode: Indexing, Value: Equatable & Sendable>: Checker {
   typealias Source = Aggregate<Thing<Mode>, Value>
 
   private let value: AggregateCase<Mode, Value>

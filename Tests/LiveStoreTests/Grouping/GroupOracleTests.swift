@@ -81,7 +81,7 @@ struct GroupRehearsal {
   }
 }
 
-/// Observers of each case in every manner, and readers of it.
+/// Observers of each case in every style, and readers of it.
 ///
 /// Generic at run time as well: made over for each pair of types it was a seventh of what the optimiser makes of the
 /// target.
@@ -92,34 +92,34 @@ struct GroupCast<Mode: Indexing>: GroupCaseVisitor, SectionCaseVisitor {
 
   @_semantics("optimize.sil.specialize.generic.never")
   mutating func visit<Key, Value>(_ value: GroupCase<Mode, Key, Value>) throws {
-    try enlist(value.source, value.text) { GroupJudge(value) }
+    try enlist(value.source, value.text) { GroupChecker(value) }
   }
 
   @_semantics("optimize.sil.specialize.generic.never")
   mutating func visit<Key>(_ value: SectionCase<Mode, Key>) throws {
-    try enlist(value.source, value.text) { SectionJudge(value) }
+    try enlist(value.source, value.text) { SectionChecker(value) }
   }
 
   @_semantics("optimize.sil.specialize.generic.never")
   mutating func visit<Value>(_ value: AggregateCase<Mode, Value>) throws {
-    try enlist(value.source, value.text) { AggregateJudge(value) }
+    try enlist(value.source, value.text) { AggregateChecker(value) }
   }
 
   @_semantics("optimize.sil.specialize.generic.never")
-  private mutating func enlist<Source: LiveSource & Hashable, J: Judge<Source>>(
-    _ source: Source, _ text: String, _ judge: @escaping () -> J
+  private mutating func enlist<Source: LiveSource & Hashable, SourceChecker: Checker<Source>>(
+    _ source: Source, _ text: String, _ checker: @escaping () -> SourceChecker
   ) throws {
     guard let world else { return }
-    for manner in Manner.allCases {
-      observers.append(try SourceObserver(manner, world, source, judge(), text))
+    for style in ObserverStyle.allCases {
+      observers.append(try SourceObserver(style, world, source, checker(), text))
     }
     readers.append { world in
       let snapshot = world.store.snapshot()
-      try judge().check(snapshot.value(of: source), world, "snapshot.value(of: \(text))")
+      try checker().check(snapshot.value(of: source), world, "snapshot.value(of: \(text))")
       // A transaction reads its own writes, which here are undone.
       do {
         try world.store.write { tx in
-          try judge().check(tx.value(of: source), world, "tx.value(of: \(text))")
+          try checker().check(tx.value(of: source), world, "tx.value(of: \(text))")
           throw Undo()
         }
       } catch is Undo {}

@@ -18,15 +18,15 @@ protocol SectionCaseVisitor {
 extension SplitMix64 {
   mutating func visitSectionCase<Visitor: SectionCaseVisitor>(_ visitor: inout Visitor) throws {
     typealias T = Thing<Visitor.Mode>
-    let judged = query(for: Visitor.Mode.self)
+    let queryCase = query(for: Visitor.Mode.self)
     func visit<Key>(
       _ name: String, _ source: SectionedQuery<T, Key>, _ read: @escaping @Sendable (T) -> Key,
       _ rank: @escaping @Sendable (Key, Key) -> Bool
     ) throws {
       try visitor.visit(
-        SectionCase(text: "\(judged.text).sectioned(by: \(name))", source: source) { all in
+        SectionCase(text: "\(queryCase.text).sectioned(by: \(name))", source: source) { all in
           var sections: SectionCase<Visitor.Mode, Key>.Sections = []
-          for row in judged.judge(all) {
+          for row in queryCase.expectedRows(all) {
             let key = read(row)
             if let index = sections.firstIndex(where: { isSameValue($0.key, key) }) {
               sections[index].rows.append(row)
@@ -37,7 +37,7 @@ extension SplitMix64 {
           return sections.sorted { rank($0.key, $1.key) }
         })
     }
-    let query = judged.query
+    let query = queryCase.query
     switch int(0...7) {
     case 0: try visit("\\.rank", query.sectioned(by: \.rank), { $0.rank }, { $0 < $1 })
     case 1: try visit("\\.name", query.sectioned(by: \.name), { $0.name }, { isBelow($0, $1) })
@@ -56,7 +56,7 @@ extension SplitMix64 {
   }
 }
 
-final class SectionJudge<Mode: Indexing, Key: Hashable & Sendable>: Judge {
+final class SectionChecker<Mode: Indexing, Key: Hashable & Sendable>: Checker {
   typealias T = Thing<Mode>
   typealias Source = SectionedQuery<T, Key>
   typealias Sections = SectionCase<Mode, Key>.Sections

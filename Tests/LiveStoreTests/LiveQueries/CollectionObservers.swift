@@ -23,16 +23,17 @@ final class TokenObserver<Mode: Indexing>: HistoryObserver {
 
   /// - Parameter prompt: the observer whose changes are composed and compared.
   init(
-    _ name: String, _ world: World, _ judged: JudgedQuery<Mode>, _ choices: MoveChoices, pauses: Bool = false,
+    _ name: String, _ world: World, _ queryCase: QueryCase<Mode>, _ choices: MoveChoices,
+    pauses: Bool = false,
     initial: InitialDelivery = .deliver, observed: Observed = .all, excluding origins: Set<String> = [],
     prompt: TokenObserver? = nil
   ) throws {
     self.name = name
     self.pauses = pauses
     self.prompt = prompt
-    tracker = ResultTracker(judged, observed, excluding: origins, choices)
+    tracker = ResultTracker(queryCase, observed, excluding: origins, choices)
     token = world.store.observe(
-      judged.query, initial: initial, properties: observed.paths(Mode.self), excluding: origins
+      queryCase.query, initial: initial, properties: observed.paths(Mode.self), excluding: origins
     ) { [inbox] in inbox.put($0) }
     if initial == .skip { try tracker.begin(world, at: world.store.version) }
   }
@@ -97,16 +98,16 @@ final class IteratorObserver<Mode: Indexing>: HistoryObserver {
 
   /// - Parameter patience: it asks once in so many steps.
   init(
-    _ name: String, _ world: World, _ judged: JudgedQuery<Mode>, _ choices: MoveChoices, patience: Int,
+    _ name: String, _ world: World, _ queryCase: QueryCase<Mode>, _ choices: MoveChoices, patience: Int,
     initial: InitialDelivery = .deliver, observed: Observed = .all, asStream: Bool = false,
     prompt: ResultTracker<Mode>? = nil
   ) throws {
     self.name = name
     self.patience = patience
     self.prompt = prompt
-    tracker = ResultTracker(judged, observed, excluding: [], choices)
+    tracker = ResultTracker(queryCase, observed, excluding: [], choices)
     let changes = world.store.changes(
-      of: judged.query, initial: initial, properties: observed.paths(Mode.self))
+      of: queryCase.query, initial: initial, properties: observed.paths(Mode.self))
     if asStream {
       var iterator = changes.stream().makeAsyncIterator()
       next = { await iterator.next(isolation: #isolation) }
@@ -119,14 +120,14 @@ final class IteratorObserver<Mode: Indexing>: HistoryObserver {
 
   /// Takes the results that `subscribe` returned, and follows the rest.
   init(
-    subscribing name: String, _ world: World, _ judged: JudgedQuery<Mode>, _ choices: MoveChoices,
+    subscribing name: String, _ world: World, _ queryCase: QueryCase<Mode>, _ choices: MoveChoices,
     prompt: ResultTracker<Mode>?
   ) throws {
     self.name = name
     self.prompt = prompt
     patience = 3
-    tracker = ResultTracker(judged, .all, excluding: [], choices)
-    let (results, changes) = try world.store.subscribe(judged.query)
+    tracker = ResultTracker(queryCase, .all, excluding: [], choices)
+    let (results, changes) = try world.store.subscribe(queryCase.query)
     try tracker.take(.initial(results), world)
     try require(results.version == world.store.version, "subscribe gave version \(results.version)")
     var iterator = changes.makeAsyncIterator()
@@ -154,13 +155,13 @@ final class IteratorObserver<Mode: Indexing>: HistoryObserver {
 /// A consumer of the newest results alone.
 final class ValuesObserver<Mode: Indexing>: HistoryObserver {
   let name = "values(of:)"
-  private let judged: JudgedQuery<Mode>
+  private let queryCase: QueryCase<Mode>
   private var iterator: LiveValues<Results<Thing<Mode>>>.Iterator
   private var held: [Thing<Mode>]?
 
-  init(_ world: World, _ judged: JudgedQuery<Mode>) {
-    self.judged = judged
-    iterator = world.store.values(of: judged.query).makeAsyncIterator()
+  init(_ world: World, _ queryCase: QueryCase<Mode>) {
+    self.queryCase = queryCase
+    iterator = world.store.values(of: queryCase.query).makeAsyncIterator()
   }
 
   func check(_ world: World, _ random: inout SplitMix64) async throws {
@@ -168,7 +169,7 @@ final class ValuesObserver<Mode: Indexing>: HistoryObserver {
   }
 
   func finish(_ world: World) async throws {
-    let now = judged.judge(world.model.rows())
+    let now = queryCase.expectedRows(world.model.rows())
     if let held, ExpectedChange(held, now).isEmpty { return }
     guard let results = try await iterator.next() else { throw Mismatch("values(of:) gave nothing") }
     try requireSame(results, now, "values(of:)")
@@ -187,19 +188,19 @@ final class EveryCommitObserver<Mode: Indexing>: HistoryObserver {
   private var seen: Version
 
   init(
-    _ name: String, _ world: World, _ judged: JudgedQuery<Mode>, _ choices: MoveChoices, asToken: Bool,
+    _ name: String, _ world: World, _ queryCase: QueryCase<Mode>, _ choices: MoveChoices, asToken: Bool,
     excluding origins: Set<String> = []
   ) {
     self.name = name
-    tracker = ResultTracker(judged, .all, excluding: origins, choices)
+    tracker = ResultTracker(queryCase, .all, excluding: origins, choices)
     seen = world.store.version
     if asToken {
-      token = world.store.observe(judged.query, excluding: origins, mode: .everyCommit) { [inbox] in
+      token = world.store.observe(queryCase.query, excluding: origins, mode: .everyCommit) { [inbox] in
         inbox.put($0)
       }
       next = nil
     } else {
-      var iterator = world.store.changes(of: judged.query, excluding: origins, mode: .everyCommit)
+      var iterator = world.store.changes(of: queryCase.query, excluding: origins, mode: .everyCommit)
         .makeAsyncIterator()
       next = { await iterator.next() }
       token = nil

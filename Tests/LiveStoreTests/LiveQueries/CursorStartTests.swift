@@ -32,13 +32,13 @@ import Testing
     handle.attach()
     let definition = query.liveDefinition
     /// What there is to deliver.
-    func told() -> [Int]? {
+    func received() -> [Int]? {
       guard case .update(let sides) = handle.poll() else { return nil }
       return definition.change(sides[0].old, sides[0].new)?.changes?.modifications.map(\.id)
     }
-    #expect(told() == nil)
+    #expect(received() == nil)
     try store.write { tx in try tx.update(Item.self, 2) { $0.rank = 7 } }
-    #expect(told() == [2])
+    #expect(received() == [2])
     while executor.step(&random) {}
     other.invalidate()
   }

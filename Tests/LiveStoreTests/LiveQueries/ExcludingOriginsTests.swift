@@ -105,7 +105,7 @@ import Testing
     try await store.write { tx in
       try tx.update(Item.self, 1) { $0.name = "outside the result" }
       try tx.delete(Item.self, 2)
-      try tx.update(Item.self, 3) { $0.name = "to be told" }
+      try tx.update(Item.self, 3) { $0.name = "to be received" }
     }
     try await store.write(origin: "ui") { tx in
       try tx.update(Item.self, 1) { $0.rank = 1 }
@@ -122,10 +122,10 @@ import Testing
   @Test func `an excluded commit between an event and the pause it meets is not delivered on resuming`()
     async throws
   {
-    let (store, actor, told) = (try Store(Item.self), ManualActor(), Recorder<[Int]>())
+    let (store, actor, received) = (try Store(Item.self), ManualActor(), Recorder<[Int]>())
     async let observing = actor.run { actor in
       store.observe(isolation: actor, Item.all, initial: .skip, excluding: ["ui"]) { change in
-        if let changes = change.changes { told.append(changes.insertions.map { changes.current[$0].id }) }
+        if let changes = change.changes { received.append(changes.insertions.map { changes.current[$0].id }) }
       }
     }
     await actor.executor.run(1)
@@ -141,7 +141,7 @@ import Testing
     token.resume()
     await actor.executor.run(3)
     try await store.settled()
-    #expect(told.events == [[1]])
+    #expect(received.events == [[1]])
   }
 
   /// Upkeep is held up by a filter that does not return, so commits wait for it, 64 at least: the writer of one
@@ -176,8 +176,8 @@ import Testing
     try await worker.value()
     try await store.settled()
     let changes = inbox.drain().compactMap(\.changes)
-    let told = changes.flatMap { change in change.insertions.map { change.current[$0].id } }
-    #expect(told == [0] + stride(from: 1, to: 600, by: 2))
+    let received = changes.flatMap { change in change.insertions.map { change.current[$0].id } }
+    #expect(received == [0] + stride(from: 1, to: 600, by: 2))
     #expect(changes.last?.current.count == 600 || changes.last?.current.count == 601)
     token.invalidate()
   }

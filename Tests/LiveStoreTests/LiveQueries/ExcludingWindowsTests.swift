@@ -4,7 +4,7 @@ import Testing
 
 /// Observers of windows and of what is distinct that leave out the commits of an origin: "ui" in all of these.
 ///
-/// What they have is judged by the rows of the result, not by those of the table: of others' changes a row is held back
+/// What they have is queryCase by the rows of the result, not by those of the table: of others' changes a row is held back
 /// that was or is in the window, and nothing else.
 @Suite struct ExcludingWindowsTests {
   private func store(_ items: [Item]) async throws -> Store {

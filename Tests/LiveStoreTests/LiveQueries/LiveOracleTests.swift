@@ -97,55 +97,59 @@ struct Rehearsal {
   /// All kinds of observers of the query of a seed.
   private mutating func enlist<Mode: Indexing>(_ seed: UInt64, _: Mode.Type) throws {
     var random = SplitMix64(seed: seed)
-    let judged = random.query(for: Mode.self)
-    let text = "\(judged.text), \(Mode.self)"
-    let prompt = try TokenObserver("a prompt handler", world, judged, choices)
+    let queryCase = random.query(for: Mode.self)
+    let text = "\(queryCase.text), \(Mode.self)"
+    let prompt = try TokenObserver("a prompt handler", world, queryCase, choices)
     add(prompt, text)
-    add(try TokenObserver("a pausing handler", world, judged, choices, pauses: true, prompt: prompt), text)
-    add(try TokenObserver("a handler that skips the first", world, judged, choices, initial: .skip), text)
-    add(try TokenObserver("a handler of some properties", world, judged, choices, observed: .some), text)
-    add(try TokenObserver("a handler that excludes a", world, judged, choices, excluding: ["a"]), text)
+    add(try TokenObserver("a pausing handler", world, queryCase, choices, pauses: true, prompt: prompt), text)
+    add(try TokenObserver("a handler that skips the first", world, queryCase, choices, initial: .skip), text)
+    add(try TokenObserver("a handler of some properties", world, queryCase, choices, observed: .some), text)
+    add(try TokenObserver("a handler that excludes a", world, queryCase, choices, excluding: ["a"]), text)
     add(
       try TokenObserver(
-        "a pausing handler that excludes a", world, judged, choices, pauses: true, excluding: ["a"]),
+        "a pausing handler that excludes a", world, queryCase, choices, pauses: true, excluding: ["a"]),
       text)
     add(
       try TokenObserver(
-        "a pausing handler that excludes a and b and skips the first", world, judged, choices, pauses: true,
+        "a pausing handler that excludes a and b and skips the first", world, queryCase, choices,
+        pauses: true,
         initial: .skip, excluding: ["a", "b"]), text)
     add(
-      try IteratorObserver("a slow iterator", world, judged, choices, patience: 4, prompt: prompt.tracker),
+      try IteratorObserver("a slow iterator", world, queryCase, choices, patience: 4, prompt: prompt.tracker),
       text)
     add(
       try IteratorObserver(
-        "a slow iterator of some properties", world, judged, choices, patience: 3, observed: .some),
+        "a slow iterator of some properties", world, queryCase, choices, patience: 3, observed: .some),
       text)
-    add(try IteratorObserver("a plain stream", world, judged, choices, patience: 2, asStream: true), text)
-    add(try IteratorObserver(subscribing: "subscribe", world, judged, choices, prompt: prompt.tracker), text)
-    add(EveryCommitObserver("a handler of every commit", world, judged, choices, asToken: true), text)
-    add(EveryCommitObserver("a slow iterator of every commit", world, judged, choices, asToken: false), text)
+    add(try IteratorObserver("a plain stream", world, queryCase, choices, patience: 2, asStream: true), text)
+    add(
+      try IteratorObserver(subscribing: "subscribe", world, queryCase, choices, prompt: prompt.tracker), text)
+    add(EveryCommitObserver("a handler of every commit", world, queryCase, choices, asToken: true), text)
+    add(
+      EveryCommitObserver("a slow iterator of every commit", world, queryCase, choices, asToken: false), text)
     add(
       EveryCommitObserver(
-        "a handler of every commit but those of a", world, judged, choices, asToken: true, excluding: ["a"]),
+        "a handler of every commit but those of a", world, queryCase, choices, asToken: true, excluding: ["a"]
+      ),
       text)
     add(
       EveryCommitObserver(
-        "a slow iterator of every commit but those of a and b", world, judged, choices, asToken: false,
+        "a slow iterator of every commit but those of a and b", world, queryCase, choices, asToken: false,
         excluding: ["a", "b"]), text)
-    add(ValuesObserver(world, judged), text)
-    add(CountObserver("a handler of the count", world, judged, asToken: true), text)
-    add(CountObserver("a slow iterator of the count", world, judged, asToken: false), text)
+    add(ValuesObserver(world, queryCase), text)
+    add(CountObserver("a handler of the count", world, queryCase, asToken: true), text)
+    add(CountObserver("a slow iterator of the count", world, queryCase, asToken: false), text)
   }
 
   /// Observers that come when there is a result already.
   private mutating func enlistLate<Mode: Indexing>(_ seed: UInt64, _: Mode.Type) throws {
     var random = SplitMix64(seed: seed)
-    let judged = random.query(for: Mode.self)
-    let text = "\(judged.text), \(Mode.self)"
-    add(try TokenObserver("a late handler", world, judged, choices), text)
+    let queryCase = random.query(for: Mode.self)
+    let text = "\(queryCase.text), \(Mode.self)"
+    add(try TokenObserver("a late handler", world, queryCase, choices), text)
     add(
       try IteratorObserver(
-        "a late iterator that skips the first", world, judged, choices, patience: 3, initial: .skip),
+        "a late iterator that skips the first", world, queryCase, choices, patience: 3, initial: .skip),
       text)
   }
 

@@ -23,7 +23,7 @@ final class ResultTracker<Mode: Indexing> {
     let position: Int
   }
 
-  let judged: JudgedQuery<Mode>
+  let queryCase: QueryCase<Mode>
   let observed: Observed
   let excluded: Set<String>
   private let choices: MoveChoices
@@ -36,9 +36,10 @@ final class ResultTracker<Mode: Indexing> {
   private var baselineVersion: Version?
 
   init(
-    _ judged: JudgedQuery<Mode>, _ observed: Observed, excluding excluded: Set<String>, _ choices: MoveChoices
+    _ queryCase: QueryCase<Mode>, _ observed: Observed, excluding excluded: Set<String>,
+    _ choices: MoveChoices
   ) {
-    self.judged = judged
+    self.queryCase = queryCase
     self.observed = observed
     self.excluded = excluded
     self.choices = choices
@@ -111,7 +112,7 @@ final class ResultTracker<Mode: Indexing> {
   }
 
   func result(_ world: World, _ version: Version) throws -> [Thing<Mode>] {
-    judged.judge(try world.rows(at: version))
+    queryCase.expectedRows(try world.rows(at: version))
   }
 
   func latest(_ world: World) throws -> Version {
@@ -139,7 +140,7 @@ final class ResultTracker<Mode: Indexing> {
       }
     }
     baselineVersion = max(start, end)
-    held = judged.arrange(baseline.values.sorted { $0.position < $1.position }.map(\.thing))
+    held = queryCase.arrange(baseline.values.sorted { $0.position < $1.position }.map(\.thing))
   }
 
   /// The rows of the result, with their positions in the table.

@@ -4,20 +4,20 @@ import TestSupport
 /// An observer of a count, by a handler or by an iterator that asks only now and then.
 final class CountObserver<Mode: Indexing>: HistoryObserver {
   let name: String
-  private let judged: JudgedQuery<Mode>
+  private let queryCase: QueryCase<Mode>
   private let inbox = Inbox<ValueChange<Int>>()
   private let token: NotificationToken?
   private let next: (() async -> ValueChange<Int>?)?
   private var held: Int?
 
-  init(_ name: String, _ world: World, _ judged: JudgedQuery<Mode>, asToken: Bool) {
+  init(_ name: String, _ world: World, _ queryCase: QueryCase<Mode>, asToken: Bool) {
     self.name = name
-    self.judged = judged
+    self.queryCase = queryCase
     if asToken {
-      token = world.store.observe(judged.query.count) { [inbox] in inbox.put($0) }
+      token = world.store.observe(queryCase.query.count) { [inbox] in inbox.put($0) }
       next = nil
     } else {
-      var iterator = world.store.changes(of: judged.query.count).makeAsyncIterator()
+      var iterator = world.store.changes(of: queryCase.query.count).makeAsyncIterator()
       next = { await iterator.next() }
       token = nil
     }
@@ -28,7 +28,7 @@ final class CountObserver<Mode: Indexing>: HistoryObserver {
   }
 
   func finish(_ world: World) async throws {
-    let now = judged.judge(world.model.rows()).count
+    let now = queryCase.expectedRows(world.model.rows()).count
     if let next {
       if held == now { return }
       guard let event = await next() else { throw Mismatch("no count came") }
@@ -145,7 +145,7 @@ final class GroupObserver: HistoryObserver {
   private var object: Thing<WithIndexes>?
 
   init(
-    _ world: World, _ first: JudgedQuery<WithIndexes>, _ second: JudgedQuery<WithoutIndexes>, id: Int,
+    _ world: World, _ first: QueryCase<WithIndexes>, _ second: QueryCase<WithoutIndexes>, id: Int,
     _ choices: MoveChoices, patience: Int
   ) {
     name = "a group asked every \(patience) steps"

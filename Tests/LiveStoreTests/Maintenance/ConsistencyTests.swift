@@ -7,11 +7,12 @@ import Testing
 /// A number whose order may be inconsistent.
 private struct Weighed: Entity, Equatable {
   let id: Int
-  var weight: Liar
+  var weight: InconsistentValue
   static let schema = Schema<Weighed> { \.weight }
 
   static func == (lhs: Weighed, rhs: Weighed) -> Bool {
-    lhs.id == rhs.id && lhs.weight.number == rhs.weight.number && lhs.weight.lie == rhs.weight.lie
+    lhs.id == rhs.id && lhs.weight.number == rhs.weight.number
+      && lhs.weight.inconsistency == rhs.weight.inconsistency
   }
 }
 
@@ -59,7 +60,10 @@ private struct Weighed: Entity, Equatable {
 
   @Test func `an entry that leaves two others out of order asks for a rebuild`() throws {
     let store = try Store(Weighed.self)
-    let weights = [Liar(number: 5), Liar(number: 4, lie: .neverLess), Liar(number: 3)]
+    let weights = [
+      InconsistentValue(number: 5), InconsistentValue(number: 4, inconsistency: .neverLess),
+      InconsistentValue(number: 3),
+    ]
     try store.write { tx in
       for (id, weight) in weights.enumerated() { try tx.insert(Weighed(id: id, weight: weight)) }
     }
@@ -83,13 +87,14 @@ private struct Weighed: Entity, Equatable {
     throws
   {
     let store = try Store(Weighed.self)
-    try store.write { tx in try tx.insert(Weighed(id: 1, weight: Liar(number: 2))) }
+    try store.write { tx in try tx.insert(Weighed(id: 1, weight: InconsistentValue(number: 2))) }
     let old = store.snapshot().state
-    let query = Weighed.where { $0.weight == Liar(number: 2) }
+    let query = Weighed.where { $0.weight == InconsistentValue(number: 2) }
     var trees = MaintainedTrees(query.stages, 0, at: old)
     #expect(trees.isRoutable)
     try store.write { tx in
-      try tx.insert(Weighed(id: 2, weight: Liar(number: 2, lie: .hashedApart, salt: 7)))
+      try tx.insert(
+        Weighed(id: 2, weight: InconsistentValue(number: 2, inconsistency: .hashedApart, salt: 7)))
     }
     let new = store.snapshot().state
     let isEvaluated = trees.apply(old.changes(to: new), from: old, to: new)

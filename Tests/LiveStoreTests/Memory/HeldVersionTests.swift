@@ -50,7 +50,7 @@
           let nodes = LiveCounts.of(.nodes)
           let height = HeldVersions.height(store)
           let stopped = try await HeldVersions.stop(store)
-          // Commits that upkeep judges one by one, since some observer excludes an origin: those that wait for a pass,
+          // Commits that upkeep checkers one by one, since some observer excludes an origin: those that wait for a pass,
           // those of the pass under way, and those that wait for a query.
           let waiting = 2 * (LiveEngine.maximumBacklog + 2) + QueryRecord.maximumExcludedSteps
           // Of a stopped observer: its version, its result's trees, and the newest trees of that result. Of a commit that is

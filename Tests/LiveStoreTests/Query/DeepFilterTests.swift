@@ -51,7 +51,7 @@ import Testing
   @Test func `live queries of deep expressions follow what changes`() async throws {
     let (depth, store) = (301, try Store(Item.self))
     let query = Self.query(depth)
-    let observer = LawfulObserver<Item>()
+    let observer = CheckedObserver<Item>()
     let token = store.observe(query) { observer.receive($0) }
     for rank in 0..<40 {
       try await store.write { tx in

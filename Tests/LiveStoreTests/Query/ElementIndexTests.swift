@@ -27,7 +27,7 @@ private struct Page: Entity, Equatable {
 private struct Refused: Error {}
 
 /// A query, and what plain Swift says of an object.
-private struct Judged: Sendable {
+private struct ExpectedCase: Sendable {
   let query: Query<Page>
   let passes: @Sendable (Page) -> Bool
 
@@ -72,31 +72,32 @@ extension SplitMix64 {
     page.title = other.title
   }
 
-  fileprivate mutating func judged() -> Judged {
+  fileprivate mutating func queryCase() -> ExpectedCase {
     let (word, second, number, mark, kind) = (
       pick(words), pick(words), pick(numbers), int(0...62), pick(Kind.allCases)
     )
     return switch int(0...10) {
-    case 0: Judged({ $0.tags.contains(word) }, { $0.tags.contains(word) })
-    case 1: Judged({ $0.marks.contains(mark) }, { $0.marks.contains(mark) })
-    case 2: Judged({ $0.scores.contains(number) }, { $0.scores.contains(number) })
-    case 3: Judged({ $0.kinds.contains(kind) }, { $0.kinds?.contains(kind) ?? false })
-    case 4: Judged({ $0.holes.contains(word) }, { $0.holes.contains(word) })
-    case 5: Judged({ $0.holes.contains(nil) }, { $0.holes.contains(nil) })
+    case 0: ExpectedCase({ $0.tags.contains(word) }, { $0.tags.contains(word) })
+    case 1: ExpectedCase({ $0.marks.contains(mark) }, { $0.marks.contains(mark) })
+    case 2: ExpectedCase({ $0.scores.contains(number) }, { $0.scores.contains(number) })
+    case 3: ExpectedCase({ $0.kinds.contains(kind) }, { $0.kinds?.contains(kind) ?? false })
+    case 4: ExpectedCase({ $0.holes.contains(word) }, { $0.holes.contains(word) })
+    case 5: ExpectedCase({ $0.holes.contains(nil) }, { $0.holes.contains(nil) })
     case 6:
-      Judged({ $0.title == "a" && $0.tags.contains(word) }, { $0.title == "a" && $0.tags.contains(word) })
+      ExpectedCase(
+        { $0.title == "a" && $0.tags.contains(word) }, { $0.title == "a" && $0.tags.contains(word) })
     case 7:
-      Judged(
+      ExpectedCase(
         { $0.tags.contains(word) && $0.tags.contains(second) },
         { $0.tags.contains(word) && $0.tags.contains(second) })
     case 8:
-      Judged(
+      ExpectedCase(
         { $0.tags.contains(word) || $0.tags.contains(second) && $0.title == "b" },
         { $0.tags.contains(word) || $0.tags.contains(second) && $0.title == "b" })
     case 9:
-      Judged(
+      ExpectedCase(
         { $0.tags.contains(word) || $0.tags == [second] }, { $0.tags.contains(word) || $0.tags == [second] })
-    default: Judged({ !$0.tags.contains(word) }, { !$0.tags.contains(word) })
+    default: ExpectedCase({ !$0.tags.contains(word) }, { !$0.tags.contains(word) })
     }
   }
 }
@@ -253,8 +254,8 @@ extension SplitMix64 {
     try await store.write { tx in
       for id in 0..<150 { try tx.insert(random.page(id)) }
     }
-    var held: [(snapshot: Snapshot, judged: Judged, ids: [Int])] = []
-    var observed: [(judged: Judged, observer: LawfulObserver<Page>, token: NotificationToken)] = []
+    var held: [(snapshot: Snapshot, queryCase: ExpectedCase, ids: [Int])] = []
+    var observed: [(queryCase: ExpectedCase, observer: CheckedObserver<Page>, token: NotificationToken)] = []
     var indexed = 0
     for step in 0..<30 {
       let writes = random.fork()
@@ -264,10 +265,10 @@ extension SplitMix64 {
           let fails = random.chance(1, in: 3)
           try? tx.savepoint { tx in
             for _ in 0..<random.int(1...3) { try Self.edit(tx, &random) }
-            try Self.check(tx, random.judged())
+            try Self.check(tx, random.queryCase())
             if fails { throw Refused() }
           }
-          try Self.check(tx, random.judged())
+          try Self.check(tx, random.queryCase())
         }
         if random.chance(1, in: 5) { throw Refused() }
       }
@@ -275,23 +276,23 @@ extension SplitMix64 {
       #expect(try snapshot.breachOfTables() == nil, "step \(step)")
       let rows = Array(snapshot.fetch(Page.all))
       for _ in 0..<6 {
-        let judged = random.judged()
-        held.append((snapshot, judged, judged.of(rows)))
-        if judged.query.explain(in: snapshot).hasPrefix("elements") { indexed += 1 }
+        let queryCase = random.queryCase()
+        held.append((snapshot, queryCase, queryCase.of(rows)))
+        if queryCase.query.explain(in: snapshot).hasPrefix("elements") { indexed += 1 }
       }
-      for (snapshot, judged, ids) in held {
-        #expect(snapshot.fetch(judged.query).map(\.id) == ids, "step \(step): \(judged.query)")
-        #expect(snapshot.count(judged.query) == ids.count, "step \(step): \(judged.query)")
+      for (snapshot, queryCase, ids) in held {
+        #expect(snapshot.fetch(queryCase.query).map(\.id) == ids, "step \(step): \(queryCase.query)")
+        #expect(snapshot.count(queryCase.query) == ids.count, "step \(step): \(queryCase.query)")
       }
       if held.count > 60 { held.removeAll { _ in random.chance(1, in: 2) } }
       if step % 5 == 0 {
-        let (judged, observer) = (random.judged(), LawfulObserver<Page>())
-        observed.append((judged, observer, store.observe(judged.query) { observer.receive($0) }))
+        let (queryCase, observer) = (random.queryCase(), CheckedObserver<Page>())
+        observed.append((queryCase, observer, store.observe(queryCase.query) { observer.receive($0) }))
       }
       try await store.settled()
-      for (judged, observer, _) in observed {
-        #expect(observer.rows.map { $0.map(\.id) } == judged.of(rows), "step \(step): \(judged.query)")
-        #expect(observer.breaches == [], "step \(step): \(judged.query)")
+      for (queryCase, observer, _) in observed {
+        #expect(observer.rows.map { $0.map(\.id) } == queryCase.of(rows), "step \(step): \(queryCase.query)")
+        #expect(observer.breaches == [], "step \(step): \(queryCase.query)")
       }
     }
     #expect(indexed > 60, "most queries are served by the index: \(indexed)")
@@ -308,9 +309,9 @@ extension SplitMix64 {
     }
   }
 
-  private static func check(_ tx: borrowing WriteTransaction, _ judged: Judged) throws {
-    let ids = judged.of(tx.fetch(Page.all))
-    #expect(tx.fetch(judged.query).map(\.id) == ids, "in a transaction: \(judged.query)")
-    #expect(tx.count(judged.query) == ids.count, "in a transaction: \(judged.query)")
+  private static func check(_ tx: borrowing WriteTransaction, _ queryCase: ExpectedCase) throws {
+    let ids = queryCase.of(tx.fetch(Page.all))
+    #expect(tx.fetch(queryCase.query).map(\.id) == ids, "in a transaction: \(queryCase.query)")
+    #expect(tx.count(queryCase.query) == ids.count, "in a transaction: \(queryCase.query)")
   }
 }

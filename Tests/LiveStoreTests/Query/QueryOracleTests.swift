@@ -46,8 +46,8 @@ import Testing
 /// A snapshot and what two equal queries found in it, which must stay as it was whatever is written later.
 private struct Kept {
   let snapshot: Snapshot
-  let indexed: JudgedQuery<WithIndexes>
-  let plain: JudgedQuery<WithoutIndexes>
+  let indexed: QueryCase<WithIndexes>
+  let plain: QueryCase<WithoutIndexes>
   let foundIndexed: Results<Thing<WithIndexes>>
   let foundPlain: Results<Thing<WithoutIndexes>>
   let rows: [Thing<WithIndexes>]
@@ -65,10 +65,10 @@ private struct Kept {
 
   func check() throws {
     let text = indexed.text
-    try requireSame(foundIndexed, indexed.judge(rows), "snapshot.fetch(\(text)) with indexes")
+    try requireSame(foundIndexed, indexed.expectedRows(rows), "snapshot.fetch(\(text)) with indexes")
     try requireSame(
-      foundPlain, plain.judge(rows.map { $0.converted() }), "snapshot.fetch(\(text)) without indexes")
-    try requireSame(snapshot.fetch(indexed.query), indexed.judge(rows), "\(text), fetched again")
+      foundPlain, plain.expectedRows(rows.map { $0.converted() }), "snapshot.fetch(\(text)) without indexes")
+    try requireSame(snapshot.fetch(indexed.query), indexed.expectedRows(rows), "\(text), fetched again")
     let count = foundIndexed.count
     try require(snapshot.count(indexed.query) == count, "snapshot.count(\(text)) with indexes")
     try require(snapshot.count(plain.query) == count, "snapshot.count(\(text)) without indexes")

@@ -170,7 +170,7 @@ private struct Branch: Entity, Hashable {
       Article.where { $0.topics == [] },
     ]
     for order in [queries, queries.reversed()] {
-      let observers = order.map { _ in LawfulObserver<Article>() }
+      let observers = order.map { _ in CheckedObserver<Article>() }
       let tokens = zip(order, observers).map { query, observer in
         store.observe(query) { observer.receive($0) }
       }

@@ -160,10 +160,10 @@ private struct Leaf: Entity {
           Reply(id: id, article: Ref(id % 100), parent: id >= 200 ? Ref(id - 100) : nil))
       }
     }
-    let articles = LawfulObserver<Article>()
-    let replies = LawfulObserver<Reply>()
-    let writers = LawfulObserver<Writer>()
-    let ofAnn = LawfulObserver<Article>()
+    let articles = CheckedObserver<Article>()
+    let replies = CheckedObserver<Reply>()
+    let writers = CheckedObserver<Writer>()
+    let ofAnn = CheckedObserver<Article>()
     let tokens = [
       store.observe(Article.all) { articles.receive($0) },
       store.observe(Reply.all) { replies.receive($0) },
@@ -203,7 +203,7 @@ private struct Leaf: Entity {
     try await store.write { tx in
       for id in 1...10_000 { try tx.insert(Knot(id: id, up: id % 2 == 0 ? 0 : Ref(id + 1))) }
     }
-    let observer = LawfulObserver<Knot>()
+    let observer = CheckedObserver<Knot>()
     let token = store.observe(Knot.all) { observer.receive($0) }
     try await store.settled()
     try await store.write { tx in _ = try tx.delete(Knot.self, 0) }

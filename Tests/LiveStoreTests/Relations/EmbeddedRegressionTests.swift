@@ -51,7 +51,7 @@ private struct Letter: Entity {
     )
     #expect(store.snapshot().fetch(shipped).map(\.id) == [1])
     #expect(store.snapshot().fetch(billed).map(\.id) == [2])
-    let observer = LawfulObserver<Contact>()
+    let observer = CheckedObserver<Contact>()
     let token = store.observe(shipped) { observer.receive($0) }
     try await store.settled()
     try await store.write { tx in try tx.update(Deal.self, 1) { $0.shipping.contact = 3 } }

@@ -17,12 +17,12 @@ struct ExpectedListChange<E: Social> {
   private let previous: [Entry]
   private let current: [Entry]
 
-  init(_ judged: LinkedCase<E>, _ before: ModelStore, _ after: ModelStore, isLimited: Bool) {
+  init(_ queryCase: LinkedCase<E>, _ before: ModelStore, _ after: ModelStore, isLimited: Bool) {
     func entries(_ model: ModelStore) -> [Entry] {
-      judged.judge(model).map { object in
+      queryCase.expectedRows(model).map { object in
         let values =
           isLimited
-          ? E.observed.values(object, model) : ["\(object)"] + judged.named(object, model).map(\.value)
+          ? E.observed.values(object, model) : ["\(object)"] + queryCase.named(object, model).map(\.value)
         return Entry(object: object, values: values)
       }
     }

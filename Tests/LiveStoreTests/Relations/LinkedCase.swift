@@ -211,7 +211,7 @@ struct PathCase<E: Social> {
 /// The paths of an observer of some properties.
 struct ObservedPaths<E: Social> {
   let paths: RowPaths<E>
-  /// Everything that it is to be told of: values of the row, links of the row on the way, linked values.
+  /// Everything that it is to receive: values of the row, links of the row on the way, linked values.
   let values: (E, ModelStore) -> [String]
   /// The linked values among them.
   let linked: (E, ModelStore) -> [NamedValue]
@@ -302,7 +302,7 @@ struct LinkedCase<E: Social> {
   /// The rows, in order.
   ///
   /// - Parameter members: the ids of rows that are given, whatever the filters and windows.
-  func judge(_ model: ModelStore, _ members: Set<Int>? = nil) -> [E] {
+  func expectedRows(_ model: ModelStore, _ members: Set<Int>? = nil) -> [E] {
     // Ties stand as in the source, in which an object may stand several times.
     var rows = Array(source(model).enumerated())
     if let members { rows.removeAll { !members.contains($0.element.id) } }

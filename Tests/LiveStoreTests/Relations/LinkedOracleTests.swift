@@ -23,18 +23,20 @@ import Testing
     let snapshot = world.store.snapshot()
     for operand in E.operands(&random) {
       let condition = ConditionCase.comparison(operand, &random)
-      let judged = LinkedCase(condition)
-      let found = snapshot.fetch(judged.query).map(\.id)
-      #expect(found == judged.judge(world.model).map(\.id), "\(judged.text)")
+      let queryCase = LinkedCase(condition)
+      let found = snapshot.fetch(queryCase.query).map(\.id)
+      #expect(found == queryCase.expectedRows(world.model).map(\.id), "\(queryCase.text)")
       // Negated, and the rest.
       #expect(
         snapshot.count(E.where { !condition.make($0) }) == world.model.rows(E.self).count - found.count)
-      #expect(judged.query.description.contains(operand.name), "\(judged.query)")
-      #expect(judged.query.explain(in: snapshot).contains(operand.name))
+      #expect(queryCase.query.description.contains(operand.name), "\(queryCase.query)")
+      #expect(queryCase.query.explain(in: snapshot).contains(operand.name))
     }
     for condition in E.conditions(&random) {
-      let judged = LinkedCase(condition)
-      #expect(snapshot.fetch(judged.query).map(\.id) == judged.judge(world.model).map(\.id), "\(judged.text)")
+      let queryCase = LinkedCase(condition)
+      #expect(
+        snapshot.fetch(queryCase.query).map(\.id) == queryCase.expectedRows(world.model).map(\.id),
+        "\(queryCase.text)")
     }
   }
 }

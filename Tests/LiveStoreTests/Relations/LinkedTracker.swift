@@ -3,11 +3,11 @@ import TestSupport
 
 /// What one observer of a linked query has, and whether each event may follow it.
 final class LinkedTracker<E: Social> {
-  let judged: LinkedCase<E>
+  let queryCase: LinkedCase<E>
   /// Whether it asked for some properties alone.
   let isLimited: Bool
   private let choices: LinkedMoves
-  /// The tables as they were when it was told last: of this the query's result is what it has.
+  /// The tables as they were when it received something last: of this the query's result is what it has.
   private(set) var held: ModelStore?
   /// The ids of the rows it has, where these are not the result of the tables.
   private(set) var members: Set<Int>?
@@ -15,8 +15,8 @@ final class LinkedTracker<E: Social> {
   /// The results that it received last, unless its tables have moved on since.
   private var last: Results<E>?
 
-  init(_ judged: LinkedCase<E>, isLimited: Bool = false, _ choices: LinkedMoves) {
-    self.judged = judged
+  init(_ queryCase: LinkedCase<E>, isLimited: Bool = false, _ choices: LinkedMoves) {
+    self.queryCase = queryCase
     self.isLimited = isLimited
     self.choices = choices
   }
@@ -37,8 +37,10 @@ final class LinkedTracker<E: Social> {
   func pending(_ world: LinkedWorld, at version: Version? = nil) throws -> Bool {
     guard let held else { return true }
     let model = try world.model(version ?? world.version)
-    if judged.mayRepeat { return !ExpectedListChange(judged, held, model, isLimited: isLimited).isEmpty }
-    return !ExpectedLinkedChange(judged, held, members, model).isEmpty(isLimited)
+    if queryCase.mayRepeat {
+      return !ExpectedListChange(queryCase, held, model, isLimited: isLimited).isEmpty
+    }
+    return !ExpectedLinkedChange(queryCase, held, members, model).isEmpty(isLimited)
   }
 
   func take(_ event: CollectionChange<E>, _ world: LinkedWorld, mayBeEmpty: Bool = false) throws {
@@ -46,21 +48,21 @@ final class LinkedTracker<E: Social> {
     case .initial(let results):
       try require(held == nil, "a second .initial")
       try begin(world, at: results.version)
-      let expected = judged.judge(try world.model(results.version))
+      let expected = queryCase.expectedRows(try world.model(results.version))
       try require(results.elementsEqual(expected), ".initial is \(Array(results)), not \(expected)")
       last = results
     case .update(let results, let change):
       guard let held, let version else { throw Mismatch(".update before .initial") }
       try require(results.version > version || mayBeEmpty, "version \(results.version) after \(version)")
       let model = try world.model(results.version)
-      if judged.mayRepeat {
-        try ExpectedListChange(judged, held, model, isLimited: isLimited)
+      if queryCase.mayRepeat {
+        try ExpectedListChange(queryCase, held, model, isLimited: isLimited)
           .check(change, mayBeEmpty: mayBeEmpty)
       } else {
-        try ExpectedLinkedChange(judged, held, members, model)
+        try ExpectedLinkedChange(queryCase, held, members, model)
           .check(change, isLimited: isLimited, mayBeEmpty: mayBeEmpty, choices)
       }
-      try require(results.elementsEqual(judged.judge(model)), "results are not current")
+      try require(results.elementsEqual(queryCase.expectedRows(model)), "results are not current")
       if let last, !isLimited {
         // The same by the results alone; a change set may begin at a version in between, with the same rows.
         let again = last.changes(to: results)
@@ -90,7 +92,7 @@ final class LinkedMoves {
 
 /// What a change set must say, by brute force.
 struct ExpectedLinkedChange<E: Social> {
-  let judged: LinkedCase<E>
+  let queryCase: LinkedCase<E>
   let (before, after): (ModelStore, ModelStore)
   let previous: [E]
   let current: [E]
@@ -101,10 +103,10 @@ struct ExpectedLinkedChange<E: Social> {
   let moveCount: Int
 
   /// - Parameter members: the ids of the rows before, where these are not the result.
-  init(_ judged: LinkedCase<E>, _ before: ModelStore, _ members: Set<Int>?, _ after: ModelStore) {
-    self.judged = judged
+  init(_ queryCase: LinkedCase<E>, _ before: ModelStore, _ members: Set<Int>?, _ after: ModelStore) {
+    self.queryCase = queryCase
     (self.before, self.after) = (before, after)
-    let (previous, current) = (judged.judge(before, members), judged.judge(after))
+    let (previous, current) = (queryCase.expectedRows(before, members), queryCase.expectedRows(after))
     let old = Dictionary(uniqueKeysWithValues: previous.enumerated().map { ($1.id, $0) })
     let new = Set(current.map(\.id))
     (self.previous, self.current) = (previous, current)
@@ -118,7 +120,7 @@ struct ExpectedLinkedChange<E: Social> {
   private var modified: [(old: Int, new: Int)] {
     kept.filter {
       previous[$0.old] != current[$0.new]
-        || judged.named(previous[$0.old], before) != judged.named(current[$0.new], after)
+        || queryCase.named(previous[$0.old], before) != queryCase.named(current[$0.new], after)
     }
   }
 
@@ -158,7 +160,7 @@ struct ExpectedLinkedChange<E: Social> {
       changes.moves.count == moveCount, "\(changes.moves.count) moves, not \(moveCount): \(changes)")
     try choices.check(
       changes.moves,
-      "\(judged.text) \(previous.map(\.id)) → \(current.map(\.id)), modified \(modified.map { current[$0.new].id })"
+      "\(queryCase.text) \(previous.map(\.id)) → \(current.map(\.id)), modified \(modified.map { current[$0.new].id })"
     )
     try checkLaw(changes)
   }
@@ -169,12 +171,12 @@ struct ExpectedLinkedChange<E: Social> {
     let (one, two) =
       isLimited
       ? (E.observed.linked(old, before), E.observed.linked(new, after))
-      : (judged.named(old, before), judged.named(new, after))
+      : (queryCase.named(old, before), queryCase.named(new, after))
     let linked = zip(one, two).filter { $0 != $1 }
-    let told = changes.properties(of: modification)
+    let reported = changes.properties(of: modification)
     let names = old.differences(from: new) + linked.map(\.0.name)
-    try require(told.map(\.name) == names, "properties \(told), not \(names)")
-    for (value, property) in zip(linked, told.suffix(linked.count)) {
+    try require(reported.map(\.name) == names, "properties \(reported), not \(names)")
+    for (value, property) in zip(linked, reported.suffix(linked.count)) {
       try require(
         "\(property.old)".contains(value.0.value) && "\(property.new)".contains(value.1.value),
         "\(property), not \(value.0.value) → \(value.1.value)")

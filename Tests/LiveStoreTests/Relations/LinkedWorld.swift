@@ -84,7 +84,7 @@ protocol Social: ModelEntity, Hashable {
   static func conditions(_ random: inout SplitMix64) -> [ConditionCase<Self>]
   /// Paths that are tracked, and the values there.
   static var paths: [PathCase<Self>] { get }
-  /// The paths that an observer of some properties gives, and what it is to be told.
+  /// The paths that an observer of some properties gives, and what it is to receive.
   static var observed: ObservedPaths<Self> { get }
   /// An object, and what is in the names of linked values behind which are rows of its own table.
   static var sample: Self? { get }

@@ -18,13 +18,13 @@ extension StageObserver {
 
 struct StageRows<E: Entity & Equatable>: StageObserver {
   let query: Query<E>
-  let observer: LawfulObserver<E>
+  let observer: CheckedObserver<E>
   let token: NotificationToken
 
   init(_ store: Store, _ query: Query<E>, _ mode: DeliveryMode = .latest, excluding origins: Set<String> = [])
   {
     self.query = query
-    let observer = LawfulObserver<E>(isToldAll: origins.isEmpty)
+    let observer = CheckedObserver<E>(receivesAll: origins.isEmpty)
     self.observer = observer
     token = store.observe(query, excluding: origins, mode: mode) { observer.receive($0) }
   }
@@ -40,12 +40,12 @@ struct StageRows<E: Entity & Equatable>: StageObserver {
 
 struct StageGroups<E: Entity, Key: Hashable & Sendable, Value: Equatable & Sendable>: StageObserver {
   let groups: GroupAggregate<E, Key, Value>
-  let observer: LawfulObserver<ResultGroup<Key, Value>>
+  let observer: CheckedObserver<ResultGroup<Key, Value>>
   let token: NotificationToken
 
   init(_ store: Store, _ groups: GroupAggregate<E, Key, Value>, _ mode: DeliveryMode) {
     self.groups = groups
-    let observer = LawfulObserver<ResultGroup<Key, Value>>()
+    let observer = CheckedObserver<ResultGroup<Key, Value>>()
     self.observer = observer
     token = store.observe(groups, mode: mode) { observer.receive($0) }
   }

@@ -10,12 +10,12 @@ protocol SimulatedObserver: AnyObject {
   /// Pauses, resumes or asks, as its kind does.
   func act(_ random: inout SplitMix64)
   /// Throws unless it has received all that it is to receive by now.
-  func requireTold(_ world: LinkedWorld) throws
+  func requireDelivered(_ world: LinkedWorld) throws
   func leave()
 }
 
 /// How events reach an observer.
-enum SimulatedManner: CaseIterable {
+enum SimulatedStyle: CaseIterable {
   case handler, pausingHandler, skippingHandler, excludingHandler, everyCommitHandler
   case stream, skippingStream, excludingStream, everyCommitStream
 
@@ -36,13 +36,13 @@ enum SimulatedManner: CaseIterable {
 struct SimulatedSource<Change: Sendable> {
   let text: String
   /// Nil where streams are all there is.
-  let observe: ((Store, SimulatedManner, @escaping @Sendable (Change) -> Void) -> NotificationToken)?
-  let changes: (Store, SimulatedManner) -> LiveChanges<Change>
+  let observe: ((Store, SimulatedStyle, @escaping @Sendable (Change) -> Void) -> NotificationToken)?
+  let changes: (Store, SimulatedStyle) -> LiveChanges<Change>
 
   init(
     _ text: String,
-    observe: @escaping (Store, SimulatedManner, @escaping @Sendable (Change) -> Void) -> NotificationToken,
-    changes: @escaping (Store, SimulatedManner) -> LiveChanges<Change>
+    observe: @escaping (Store, SimulatedStyle, @escaping @Sendable (Change) -> Void) -> NotificationToken,
+    changes: @escaping (Store, SimulatedStyle) -> LiveChanges<Change>
   ) {
     self.text = text
     self.observe = observe
@@ -51,28 +51,28 @@ struct SimulatedSource<Change: Sendable> {
 
   init<Source: LiveSource<Value, Change>, Value>(_ text: String, _ source: Source) {
     self.text = text
-    observe = { store, manner, handler in
+    observe = { store, style, handler in
       store.observe(
-        source, initial: manner.initial, excluding: manner.excluded, mode: manner.mode, handler)
+        source, initial: style.initial, excluding: style.excluded, mode: style.mode, handler)
     }
-    changes = { store, manner in
+    changes = { store, style in
       store.changes(
-        of: source, initial: manner.initial, excluding: manner.excluded, mode: manner.mode)
+        of: source, initial: style.initial, excluding: style.excluded, mode: style.mode)
     }
   }
 
   init<E: Entity>(_ text: String, _ query: Query<E>, of properties: RowPaths<E>)
   where Change == CollectionChange<E> {
     self.text = text
-    observe = { store, manner, handler in
+    observe = { store, style, handler in
       store.observe(
-        query, initial: manner.initial, properties: properties, excluding: manner.excluded, mode: manner.mode,
+        query, initial: style.initial, properties: properties, excluding: style.excluded, mode: style.mode,
         handler)
     }
-    changes = { store, manner in
+    changes = { store, style in
       store.changes(
-        of: query, initial: manner.initial, properties: properties, excluding: manner.excluded,
-        mode: manner.mode)
+        of: query, initial: style.initial, properties: properties, excluding: style.excluded,
+        mode: style.mode)
     }
   }
 }
@@ -87,7 +87,7 @@ extension SimulatedSource {
 }
 
 /// Checks whether what an observer receives is right; holds what it has received.
-protocol SimulatedJudge<Change>: AnyObject {
+protocol SimulatedChecker<Change>: AnyObject {
   associatedtype Change: Sendable
   /// Of the last event, or of when it began.
   var version: Version? { get }
@@ -101,14 +101,14 @@ protocol SimulatedJudge<Change>: AnyObject {
   func isPending(_ world: LinkedWorld, at version: Version) throws -> Bool
 }
 
-/// A judge that knows the baseline of an observer that excludes origins.
-protocol ExactJudge {}
+/// A checker that knows the baseline of an observer that excludes origins.
+protocol ExactChecker {}
 
 /// A token or a stream of one source.
 final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
   let name: String
-  private let manner: SimulatedManner
-  private let judge: any SimulatedJudge<Change>
+  private let style: SimulatedStyle
+  private let checker: any SimulatedChecker<Change>
   private let inbox = Inbox<Change>()
   private var token: NotificationToken?
   private var isPaused = false
@@ -122,17 +122,17 @@ final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
   private var isFirst: Bool
 
   init(
-    _ manner: SimulatedManner, _ source: SimulatedSource<Change>, _ judge: any SimulatedJudge<Change>,
+    _ style: SimulatedStyle, _ source: SimulatedSource<Change>, _ checker: any SimulatedChecker<Change>,
     _ world: LinkedWorld, _ executor: SeededExecutor
   ) throws {
-    self.manner = manner
-    self.judge = judge
-    name = "\(manner) of \(source.text)"
+    self.style = style
+    self.checker = checker
+    name = "\(style) of \(source.text)"
     seen = world.version
-    isFirst = manner.initial == .deliver
+    isFirst = style.initial == .deliver
     let inbox = inbox
-    if manner.isStream {
-      let changes = source.changes(world.store, manner)
+    if style.isStream {
+      let changes = source.changes(world.store, style)
       let (asks, permits) = AsyncStream.makeStream(of: Void.self)
       let asked = asked
       self.permits = permits
@@ -147,34 +147,34 @@ final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
         }
       }
     } else {
-      token = source.observe?(world.store, manner) { inbox.put($0) }
+      token = source.observe?(world.store, style) { inbox.put($0) }
     }
-    if manner.initial == .skip { try judge.begin(world, at: world.version) }
+    if style.initial == .skip { try checker.begin(world, at: world.version) }
   }
 
   func look(_ world: LinkedWorld) throws {
     for change in inbox.drain() {
-      if manner.isEveryCommit, !isFirst {
+      if style.isEveryCommit, !isFirst {
         // The first commit with something to deliver.
         let next = try world.versions.first { version in
-          try version > seen && judge.isPending(world, at: version)
+          try version > seen && checker.isPending(world, at: version)
         }
         guard let next else { throw Mismatch("delivered without a commit: \(change)") }
-        let version = judge.version(of: change) ?? next
+        let version = checker.version(of: change) ?? next
         try require(version <= next, "delivered version \(version), not \(next)")
         seen = version
       }
       isFirst = false
-      if !manner.excluded.isEmpty, let last = judge.version, let version = judge.version(of: change) {
+      if !style.excluded.isEmpty, let last = checker.version, let version = checker.version(of: change) {
         let others = world.versions.filter { $0 > last && $0 <= version && world.origins[$0] != "a" }
         try require(!others.isEmpty, "delivered an excluded commit: \(change)")
       }
-      try judge.take(change, world, startsFromOwn: !manner.excluded.isEmpty)
+      try checker.take(change, world, startsFromOwn: !style.excluded.isEmpty)
     }
   }
 
   func act(_ random: inout SplitMix64) {
-    switch manner {
+    switch style {
     case .pausingHandler:
       if isPaused { token?.resume() } else { token?.pause() }
       isPaused.toggle()
@@ -188,13 +188,13 @@ final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
     permits?.yield()
   }
 
-  func requireTold(_ world: LinkedWorld) throws {
+  func requireDelivered(_ world: LinkedWorld) throws {
     try look(world)
-    if isPaused || (manner.isStream && asked.value == 0) { return }
-    guard manner.excluded.isEmpty || judge is any ExactJudge else { return }
-    let versions = manner.isEveryCommit ? world.versions.filter { $0 > seen } : [world.version]
+    if isPaused || (style.isStream && asked.value == 0) { return }
+    guard style.excluded.isEmpty || checker is any ExactChecker else { return }
+    let versions = style.isEveryCommit ? world.versions.filter { $0 > seen } : [world.version]
     for version in versions {
-      try require(!judge.isPending(world, at: version), "version \(version) is not delivered")
+      try require(!checker.isPending(world, at: version), "version \(version) is not delivered")
     }
     seen = world.version
   }
@@ -209,26 +209,27 @@ final class SimulatedFollower<Change: Sendable>: SimulatedObserver {
 /// Reads a query now and then, and what has changed between.
 final class SimulatedReader<E: Social>: SimulatedObserver {
   let name: String
-  private let judged: LinkedCase<E>
+  private let queryCase: LinkedCase<E>
   private let choices: LinkedMoves
   private var last: (results: Results<E>, model: ModelStore)?
 
-  init(_ judged: LinkedCase<E>, _ choices: LinkedMoves) {
-    (self.judged, self.choices) = (judged, choices)
-    name = "a reader of \(judged.text)"
+  init(_ queryCase: LinkedCase<E>, _ choices: LinkedMoves) {
+    (self.queryCase, self.choices) = (queryCase, choices)
+    name = "a reader of \(queryCase.text)"
   }
 
   func look(_ world: LinkedWorld) throws {}
   func act(_ random: inout SplitMix64) {}
   func leave() {}
 
-  func requireTold(_ world: LinkedWorld) throws {
+  func requireDelivered(_ world: LinkedWorld) throws {
     let snapshot = world.store.snapshot()
-    let (results, expected) = (snapshot.fetch(judged.query), judged.judge(world.model))
+    let (results, expected) = (snapshot.fetch(queryCase.query), queryCase.expectedRows(world.model))
     try require(results.elementsEqual(expected), "it fetches \(Array(results)), not \(expected)")
-    try require(snapshot.count(judged.query) == expected.count, "it counts \(snapshot.count(judged.query))")
+    try require(
+      snapshot.count(queryCase.query) == expected.count, "it counts \(snapshot.count(queryCase.query))")
     if let last {
-      try ExpectedLinkedChange(judged, last.model, nil, world.model)
+      try ExpectedLinkedChange(queryCase, last.model, nil, world.model)
         .check(last.results.changes(to: results), mayBeEmpty: true, choices)
     }
     last = (results, world.model)
@@ -244,7 +245,7 @@ final class SharedCount: Sendable {
   func decrement() { number.subtract(1, ordering: .relaxed) }
 }
 
-// MARK: Judges
+// MARK: Checkers
 
 extension ChangeSet where Element: Equatable {
   /// That it leads from `previous` to `current` by its own law, with the fewest moves.
@@ -278,13 +279,13 @@ extension ChangeSet where Element: Equatable {
 }
 
 /// Of a query, with all it names.
-final class SimulatedCollectionJudge<E: Social>: SimulatedJudge {
+final class SimulatedCollectionChecker<E: Social>: SimulatedChecker {
   private let tracker: LinkedTracker<E>
-  private let lawful = LawfulObserver<E>(isToldAll: false)
+  private let checked = CheckedObserver<E>(receivesAll: false)
   private var last: ChangeSet<E>?
 
-  init(_ judged: LinkedCase<E>, isLimited: Bool, _ choices: LinkedMoves) {
-    tracker = LinkedTracker(judged, isLimited: isLimited, choices)
+  init(_ queryCase: LinkedCase<E>, isLimited: Bool, _ choices: LinkedMoves) {
+    tracker = LinkedTracker(queryCase, isLimited: isLimited, choices)
   }
 
   var version: Version? { tracker.version }
@@ -297,17 +298,17 @@ final class SimulatedCollectionJudge<E: Social>: SimulatedJudge {
     guard startsFromOwn else {
       try tracker.take(change, world)
       // Change sets of some properties leave the others out.
-      guard let changes = change.changes, !tracker.isLimited, !tracker.judged.mayRepeat else { return }
+      guard let changes = change.changes, !tracker.isLimited, !tracker.queryCase.mayRepeat else { return }
       try changes.reversed.checkLaw()
       try last?.followed(by: changes).checkLaw()
       last = changes
       return
     }
     // Change sets of some properties leave the others out.
-    if !tracker.isLimited { lawful.receive(change) }
-    if let breach = lawful.breaches.first { throw Mismatch(breach) }
+    if !tracker.isLimited { checked.receive(change) }
+    if let breach = checked.breaches.first { throw Mismatch(breach) }
     guard let results = change.results else { throw Mismatch("\(change)") }
-    let expected = tracker.judged.judge(try world.model(results.version))
+    let expected = tracker.queryCase.expectedRows(try world.model(results.version))
     try require(results.elementsEqual(expected), "results are \(Array(results)), not \(expected)")
     try begin(world, at: results.version)
   }
@@ -324,7 +325,7 @@ struct Pair<Key: Hashable & Sendable, Value: Equatable & Sendable>: Equatable {
 }
 
 /// Of rows that have an identity: groups, distinct objects, members of sets.
-final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: SimulatedJudge {
+final class SimulatedRowsChecker<Row: Entity & Equatable, Shown: Equatable>: SimulatedChecker {
   private let show: (Row) -> Shown
   private let expected: (ModelStore) -> [Shown]
   /// The linked values that the rows are followed by, too.
@@ -378,7 +379,7 @@ final class SimulatedRowsJudge<Row: Entity & Equatable, Shown: Equatable>: Simul
 }
 
 /// Of a count or an aggregate.
-final class SimulatedValueJudge<Value: Equatable & Sendable>: SimulatedJudge {
+final class SimulatedValueChecker<Value: Equatable & Sendable>: SimulatedChecker {
   private let expected: (ModelStore) -> Value
   private var held: Value?
   private(set) var version: Version?
@@ -408,7 +409,7 @@ final class SimulatedValueJudge<Value: Equatable & Sendable>: SimulatedJudge {
 }
 
 /// Of one object.
-final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
+final class SimulatedObjectChecker<E: Social>: SimulatedChecker {
   private let id: Int
   private let isLimited: Bool
   private var held: E??
@@ -463,7 +464,7 @@ final class SimulatedObjectJudge<E: Social>: SimulatedJudge {
 }
 
 /// Of sections.
-final class SimulatedSectionsJudge<E: Social, Key: Hashable & Sendable>: SimulatedJudge {
+final class SimulatedSectionsChecker<E: Social, Key: Hashable & Sendable>: SimulatedChecker {
   typealias Sections = [(key: Key, rows: [E])]
 
   private let expected: (ModelStore) -> Sections
@@ -522,7 +523,7 @@ final class SimulatedSectionsJudge<E: Social, Key: Hashable & Sendable>: Simulat
 }
 
 /// Two queries of different tables at one version.
-final class SimulatedPairJudge<E: Social, F: Social>: SimulatedJudge {
+final class SimulatedPairChecker<E: Social, F: Social>: SimulatedChecker {
   typealias Change = GroupChange<(Results<E>, Results<F>), (CollectionChange<E>, CollectionChange<F>)>
 
   private let one: LinkedTracker<E>

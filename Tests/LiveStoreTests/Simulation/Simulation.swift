@@ -187,7 +187,7 @@ final class Simulation {
     }
     for (_, observer) in observers {
       current = observer.name
-      if isClosed { try observer.look(world) } else { try observer.requireTold(world) }
+      if isClosed { try observer.look(world) } else { try observer.requireDelivered(world) }
     }
     current = "the tables"
     try require(

@@ -41,7 +41,7 @@ private struct Page: Entity, Equatable {
     let queries =
       words.map { word in Page.where { $0.tags.contains(word) } }
       + [Page.where { $0.marks.contains(1) }, Page.where { $0.maybe.contains("a") }]
-    let observers = queries.map { _ in LawfulObserver<Page>() }
+    let observers = queries.map { _ in CheckedObserver<Page>() }
     let tokens = zip(queries, observers).map { query, observer in
       store.observe(query) { observer.receive($0) }
     }
@@ -71,7 +71,7 @@ private struct Page: Entity, Equatable {
 
   @Test func `a live query by an element is not updated for another element`() async throws {
     let store = try Store(Page.self)
-    let observer = LawfulObserver<Page>()
+    let observer = CheckedObserver<Page>()
     let token = store.observe(Page.where { $0.tags.contains("a") }) { observer.receive($0) }
     try await store.settled()
     try await store.write { tx in try tx.insert(Page(id: 1, tags: ["b"])) }

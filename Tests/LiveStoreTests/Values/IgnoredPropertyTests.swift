@@ -54,7 +54,7 @@ private struct Draft: Entity, Equatable {
   }
 
   @Test func `ignored properties are kept when another table makes the version`() async throws {
-    let observer = LawfulObserver<Draft>()
+    let observer = CheckedObserver<Draft>()
     let token = store.observe(Draft.sorted(by: \.title, .descending)) { observer.receive($0) }
     try await store.settled()
     try await store.write { tx in

@@ -1,4 +1,4 @@
-// Looks for anomalies in histories of appends to lists, in the manner of Elle (Kingsbury and Alvaro, "Elle: Inferring
+// Looks for anomalies in histories of appends to lists, in the style of Elle (Kingsbury and Alvaro, "Elle: Inferring
 // Isolation Anomalies from Experimental Observations", 2020).
 //
 // A list that was read gives the order of all appends to it up to there. From the longest read of each list come the

@@ -21,13 +21,13 @@ struct Answer: Sendable {
     /// What makes a modification when it differs: the values and the linked values that the query names, or
     /// the properties an observer asked for.
     var compared: [Canon]
-    /// All values with the linked ones: what an excluded commit is judged by.
+    /// All values with the linked ones: what an excluded commit is queryCase by.
     var state: [Canon] = []
     /// Another one if the object was deleted and inserted again.
     var insertion: Int?
-    var judged: [Canon] { state.isEmpty ? compared : state }
+    var queryCase: [Canon] { state.isEmpty ? compared : state }
     /// Whether the query names values of other rows.
-    var hasLinkedValues: Bool { judged.count > values.count }
+    var hasLinkedValues: Bool { queryCase.count > values.count }
   }
 
   struct Section: Hashable, Sendable {

@@ -10,11 +10,11 @@ protocol Asked: Sendable {
   /// What is wrong with reading it inside a transaction.
   func complaint(in tx: borrowing WriteTransaction, _ model: Model) -> String?
   /// An observer of it.
-  func watch(_ store: Store, _ manner: Manner, _ timeline: Timeline) -> any Watching
+  func watch(_ store: Store, _ style: ObserverStyle, _ timeline: Timeline) -> any Watching
 }
 
 /// How something is observed.
-struct Manner: Sendable {
+struct ObserverStyle: Sendable {
   enum Kind: Sendable { case token, pull, values, subscription }
   var kind = Kind.token
   var skipsInitial = false
@@ -32,7 +32,7 @@ struct Manner: Sendable {
 /// What an observer was given, in the terms of the model.
 enum Heard {
   case initial(Answer, version: UInt64?)
-  /// `laws` judges the change between two answers, besides that they are its ends.
+  /// `laws` checkers the change between two answers, besides that they are its ends.
   case update(old: Answer, new: Answer, version: UInt64?, laws: (_ old: Answer, _ new: Answer) -> String?)
   case error(StoreError)
 }
@@ -45,10 +45,11 @@ struct AskedSource<Source: LiveSource>: Asked {
   var expected: @Sendable (Model) -> Answer
   var actual: @Sendable (Source.Value) -> Answer
   var heard: @Sendable (Source.Change) -> Heard
-  var changes: (@Sendable (Store, Manner) -> LiveChanges<Source.Change>)?
+  var changes: (@Sendable (Store, ObserverStyle) -> LiveChanges<Source.Change>)?
   /// What is wrong with two changes taken as one, between the answers at the ends.
   var compose: (@Sendable (Source.Change, Source.Change, Answer, Answer) -> String?)?
-  var observe: (@Sendable (Store, Manner, @escaping @Sendable (Source.Change) -> Void) -> NotificationToken)?
+  var observe:
+    (@Sendable (Store, ObserverStyle, @escaping @Sendable (Source.Change) -> Void) -> NotificationToken)?
 
   func complaint(_ snapshot: Snapshot, _ model: Model) -> String? {
     expected(model).complaint(actual(snapshot.value(of: source))).map { "\(text) \($0)" }
@@ -58,8 +59,8 @@ struct AskedSource<Source: LiveSource>: Asked {
     expected(model).complaint(actual(tx.value(of: source))).map { "in the transaction, \(text) \($0)" }
   }
 
-  func watch(_ store: Store, _ manner: Manner, _ timeline: Timeline) -> any Watching {
-    Watch(store, self, manner, timeline)
+  func watch(_ store: Store, _ style: ObserverStyle, _ timeline: Timeline) -> any Watching {
+    Watch(store, self, style, timeline)
   }
 }
 
@@ -210,14 +211,14 @@ extension Question {
       source: query, text: "\(text), properties: \(properties.map(\.name))", takesExclusion: !isList,
       expected: { answer($0, properties: watched) }, actual: { Answer(entries: $0.map(entry)) },
       heard: { [isList] in Laws.heard($0, isList: isList, names: nil, entry) },
-      changes: { [query] store, manner in
+      changes: { [query] store, style in
         store.changes(
-          of: query, initial: manner.initial, properties: paths, excluding: manner.excluded, mode: manner.mode
+          of: query, initial: style.initial, properties: paths, excluding: style.excluded, mode: style.mode
         )
       },
-      observe: { [query] store, manner, handler in
+      observe: { [query] store, style, handler in
         store.observe(
-          query, initial: manner.initial, properties: paths, excluding: manner.excluded, mode: manner.mode,
+          query, initial: style.initial, properties: paths, excluding: style.excluded, mode: style.mode,
           handler)
       })
   }

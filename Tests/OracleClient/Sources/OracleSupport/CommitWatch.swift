@@ -18,7 +18,7 @@ final class CommitWatch: Watching {
   func resume() {}
   func end() { version = .max }
 
-  func judge() async throws {
+  func verify() async throws {
     guard version != .max else { return }
     while version < timeline.version {
       guard let commit = try await commits.next() else { throw Finding(description: "\(text) ended") }
@@ -52,12 +52,12 @@ final class CommitWatch: Watching {
     guard let before = timeline[version - 1], let after = timeline[version] else { return 0 }
     let (old, new) = (before[keyPath: Element.table], after[keyPath: Element.table])
     let changes = commit.changes(of: Element.self)
-    var told: Set<Canon> = []
+    var received: Set<Canon> = []
     for change in changes {
       guard let id = (change.new ?? change.old)?.id.canon else {
         throw Finding(description: "\(text): an empty change")
       }
-      if !told.insert(id).inserted {
+      if !received.insert(id).inserted {
         throw Finding(description: "\(text): version \(version) gives \(Element.name) \(id) twice")
       }
       if change.old?.values != old[id]?.values || change.new?.values != new[id]?.values {
@@ -66,7 +66,7 @@ final class CommitWatch: Watching {
       }
     }
     let ids = Set(old.rows.map(\.id.canon)).union(new.rows.map(\.id.canon))
-    for id in ids where old[id]?.values != new[id]?.values && !told.contains(id) {
+    for id in ids where old[id]?.values != new[id]?.values && !received.contains(id) {
       throw Finding(description: "\(text): version \(version) omits \(Element.name) \(id)")
     }
     return changes.count

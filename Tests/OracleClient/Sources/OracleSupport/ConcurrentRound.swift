@@ -3,7 +3,7 @@ import Foundation
 import LiveStore
 import Synchronization
 
-/// Tasks and threads that write and observe one store at once, judged at each event and at the end.
+/// Tasks and threads that write and observe one store at once, queryCase at each event and at the end.
 public struct ConcurrentRound: Sendable {
   /// The seed of what each writer does; how they interleave is not determined.
   public var seed: UInt64
@@ -29,7 +29,7 @@ public struct ConcurrentRound: Sendable {
       await round.write()
       try await store.settled()
       await auditors.finish()
-      try round.judgeEnd()
+      try round.verifyEnd()
       store.close()
       return round.findings
     } catch {
@@ -94,7 +94,7 @@ final class RoundState: Sendable {
       do {
         try await store.write(origin: plan.origin) { tx in try self.transfer(plan, tx) }
         committed.add(plan.counts ? 1 : 0, ordering: .relaxed)
-      } catch { judge(error, plan) }
+      } catch { verify(error, plan) }
     }
   }
 
@@ -105,7 +105,7 @@ final class RoundState: Sendable {
       do {
         try store.write(origin: plan.origin) { tx in try self.transfer(plan, tx) }
         committed.add(plan.counts ? 1 : 0, ordering: .relaxed)
-      } catch { judge(error, plan) }
+      } catch { verify(error, plan) }
     }
   }
 
@@ -124,7 +124,7 @@ final class RoundState: Sendable {
           await Task.yield()
         }
         committed.add(plan.counts ? 1 : 0, ordering: .relaxed)
-      } catch { judge(error, plan) }
+      } catch { verify(error, plan) }
     }
   }
 
@@ -207,14 +207,14 @@ final class RoundState: Sendable {
     }
   }
 
-  private func judge(_ error: any Error, _ plan: Plan) {
+  private func verify(_ error: any Error, _ plan: Plan) {
     if plan.kind == 1, plan.source != plan.target, error is Refusal { return }
     find("a write threw \(error)")
   }
 
   // MARK: The end
 
-  func judgeEnd() throws {
+  func verifyEnd() throws {
     let snapshot = store.snapshot()
     let accounts = snapshot.fetch(Account.all)
     let count = accounts.map(\.transfers).reduce(0, +)

@@ -130,9 +130,9 @@ enum Laws {
       if let names {
         let (left, right) = (before[modification.oldIndex].values, after[modification.newIndex].values)
         let differing = names.indices.filter { left[$0] != right[$0] }.map { names[$0] }
-        let told = modification.properties.map(\.name)
-        if told.filter(Set(names).contains) != differing {
-          return "the properties that differ are \(differing), but reported are \(told)"
+        let received = modification.properties.map(\.name)
+        if received.filter(Set(names).contains) != differing {
+          return "the properties that differ are \(differing), but reported are \(received)"
         }
       }
     }

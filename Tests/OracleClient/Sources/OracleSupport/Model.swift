@@ -63,21 +63,21 @@ extension Model {
   /// The codes of all that a commit of this state, after `before`, would have to refuse.
   func violations(deleted: Set<Deleted>) -> Set<String> {
     var codes: Set<String> = []
-    judgeUnique(teams.rows.map { $0.name.canon }, &codes)
-    judgeUnique(users.rows.compactMap { $0.handle?.canon }, &codes)
-    judgeLinks(Team.self, deleted, &codes)
-    judgeLinks(Tag.self, deleted, &codes)
-    judgeLinks(User.self, deleted, &codes)
-    judgeLinks(Post.self, deleted, &codes)
-    judgeLinks(Comment.self, deleted, &codes)
+    verifyUnique(teams.rows.map { $0.name.canon }, &codes)
+    verifyUnique(users.rows.compactMap { $0.handle?.canon }, &codes)
+    verifyLinks(Team.self, deleted, &codes)
+    verifyLinks(Tag.self, deleted, &codes)
+    verifyLinks(User.self, deleted, &codes)
+    verifyLinks(Post.self, deleted, &codes)
+    verifyLinks(Comment.self, deleted, &codes)
     return codes
   }
 
-  private func judgeUnique(_ values: [Canon], _ codes: inout Set<String>) {
+  private func verifyUnique(_ values: [Canon], _ codes: inout Set<String>) {
     if Set(values).count < values.count { codes.insert("uniqueViolation") }
   }
 
-  private func judgeLinks<Source: ModelEntity>(
+  private func verifyLinks<Source: ModelEntity>(
     _: Source.Type, _ deleted: Set<Deleted>, _ codes: inout Set<String>
   ) {
     for row in self[keyPath: Source.table].rows {

@@ -30,7 +30,7 @@ final class PairWatch<One: ModelEntity, Other: ModelEntity>: Watching {
   func resume() {}
   func end() { isOver = true }
 
-  func judge() async throws {
+  func verify() async throws {
     guard !isOver else { return }
     let (first, second) = (one.answer(timeline.newest), other.answer(timeline.newest))
     if let last, last.one.isSame(as: first), last.other.isSame(as: second) { return }

@@ -18,22 +18,22 @@ extension Run {
       return watches.append(watch)
     }
     let asked = something(&random, timeline.newest)
-    var manner = Manner()
-    manner.kind = random.pick([.token, .token, .pull, .pull, .values, .subscription])
-    if asked.text.contains("properties:"), manner.kind != .token { manner.kind = .pull }
-    if manner.kind == .token || manner.kind == .pull {
-      manner.skipsInitial = random.percent(25)
+    var style = ObserverStyle()
+    style.kind = random.pick([.token, .token, .pull, .pull, .values, .subscription])
+    if asked.text.contains("properties:"), style.kind != .token { style.kind = .pull }
+    if style.kind == .token || style.kind == .pull {
+      style.skipsInitial = random.percent(25)
       switch random.below(7) {
-      case 0: manner.isEveryCommit = true
+      case 0: style.isEveryCommit = true
       case 2 where asked.takesExclusion:
-        manner.isEveryCommit = true
-        manner.excluded = random.pick([["ui"], ["sync"]])
+        style.isEveryCommit = true
+        style.excluded = random.pick([["ui"], ["sync"]])
       case 1 where asked.takesExclusion:
-        manner.excluded = random.pick([["ui"], ["sync"], ["ui", "sync"]])
+        style.excluded = random.pick([["ui"], ["sync"], ["ui", "sync"]])
       default: break
       }
     }
-    let watch = asked.watch(store, manner, timeline)
+    let watch = asked.watch(store, style, timeline)
     note("observe \(watch.text)")
     watches.append(watch)
   }

@@ -50,14 +50,14 @@ final class Run {
       } else {
         watch.resume()
       }
-    default: try await judge()
+    default: try await verify()
     }
   }
 
-  /// Judges all that was delivered, and reads all that is held once more.
+  /// Checkers all that was delivered, and reads all that is held once more.
   func finish(_ random: inout Randomness) async throws {
     for watch in watches { watch.resume() }
-    try await judge()
+    try await verify()
     held.append((store.snapshot(), timeline.newest))
     for (snapshot, model) in held { try compare(snapshot, model) }
   }
@@ -68,10 +68,10 @@ final class Run {
     store.close()
   }
 
-  func judge() async throws {
-    note("judge")
+  func verify() async throws {
+    note("verify")
     try await store.settled()
-    for watch in watches { try await watch.judge() }
+    for watch in watches { try await watch.verify() }
   }
 
   // MARK: Writing
@@ -84,11 +84,11 @@ final class Run {
     var writer = Writer(before, random, palette)
     if options.isLarge { writer.reads = 3 }
     var error: (any Error)?
-    let manner = random.below(3)
-    note("write(origin: \(origin ?? "nil"))\(["", " blocking", " optimistic"][manner]) {")
+    let style = random.below(3)
+    note("write(origin: \(origin ?? "nil"))\(["", " blocking", " optimistic"][style]) {")
     let next = store.version.number + 1
     do {
-      switch manner {
+      switch style {
       case 0:
         try await store.write(origin: origin) { tx in
           if tx.version.number != next {

@@ -4,9 +4,9 @@ import Synchronization
 /// An observer, with what it was given so far.
 protocol Watching: AnyObject {
   var text: String { get }
-  /// Takes what was delivered, and judges it. Called with all commits of the store in the timeline and after
+  /// Takes what was delivered, and checkers it. Called with all commits of the store in the timeline and after
   /// `store.settled()`.
-  func judge() async throws
+  func verify() async throws
   func pause()
   func resume()
   func end()
@@ -33,7 +33,7 @@ final class Inbox<Element: Sendable>: Sendable {
 final class Watch<Source: LiveSource>: Watching {
   private let store: Store
   private let asked: AskedSource<Source>
-  private let manner: Manner
+  private let style: ObserverStyle
   private let timeline: Timeline
   private let inbox = Inbox<Source.Change>()
   private var token: NotificationToken?
@@ -49,32 +49,32 @@ final class Watch<Source: LiveSource>: Watching {
   private var isOver = false
   private var answers: [UInt64: Answer] = [:]
 
-  var text: String { "\(asked.text) [\(manner.text)]" }
+  var text: String { "\(asked.text) [\(style.text)]" }
 
-  init(_ store: Store, _ asked: AskedSource<Source>, _ manner: Manner, _ timeline: Timeline) {
+  init(_ store: Store, _ asked: AskedSource<Source>, _ style: ObserverStyle, _ timeline: Timeline) {
     self.store = store
     self.asked = asked
-    self.manner = manner
+    self.style = style
     self.timeline = timeline
     start = timeline.version
-    switch manner.kind {
+    switch style.kind {
     case .token:
       let inbox = inbox
       token =
-        asked.observe.map { $0(store, manner) { inbox.put($0) } }
+        asked.observe.map { $0(store, style) { inbox.put($0) } }
         ?? store.observe(
-          asked.source, initial: manner.initial, excluding: manner.excluded, mode: manner.mode
+          asked.source, initial: style.initial, excluding: style.excluded, mode: style.mode
         ) { inbox.put($0) }
     case .pull:
       iterator =
-        (asked.changes.map { $0(store, manner) }
+        (asked.changes.map { $0(store, style) }
         ?? store.changes(
-          of: asked.source, initial: manner.initial, excluding: manner.excluded, mode: manner.mode))
+          of: asked.source, initial: style.initial, excluding: style.excluded, mode: style.mode))
         .makeAsyncIterator()
     case .values: values = store.values(of: asked.source).makeAsyncIterator()
     case .subscription:
       do {
-        let (value, changes) = try store.subscribe(asked.source, excluding: manner.excluded)
+        let (value, changes) = try store.subscribe(asked.source, excluding: style.excluded)
         iterator = changes.makeAsyncIterator()
         last = (answer(start), start)
         failure = answer(start).complaint(asked.actual(value)).map { "\(text): the value \($0)" }
@@ -82,7 +82,7 @@ final class Watch<Source: LiveSource>: Watching {
         failure = "\(text) threw \(error)"
       }
     }
-    if manner.skipsInitial { last = (answer(timeline.version), timeline.version) }
+    if style.skipsInitial { last = (answer(timeline.version), timeline.version) }
   }
 
   private func answer(_ version: UInt64) -> Answer {
@@ -108,9 +108,9 @@ final class Watch<Source: LiveSource>: Watching {
     isOver = true
   }
 
-  func judge() async throws {
+  func verify() async throws {
     guard !isOver else { return }
-    switch manner.kind {
+    switch style.kind {
     case .token:
       for change in inbox.take() { try take(change) }
       if !isPaused, let due = due() { throw Finding(description: "\(text) missed an event: \(due)") }
@@ -139,12 +139,12 @@ final class Watch<Source: LiveSource>: Watching {
   private func due() -> String? {
     guard let last else { return "the first" }
     let newest = answer(timeline.version)
-    if manner.isEveryCommit {
+    if style.isEveryCommit {
       return nextChanges(after: last.version).due.map { "the commit of version \($0)" }
     }
     let base = baseline(at: timeline.version)
     if base.isSame(as: newest) { return nil }
-    if !manner.excluded.isEmpty, Baseline(base) == Baseline(newest) { return nil }
+    if !style.excluded.isEmpty, Baseline(base) == Baseline(newest) { return nil }
     return newest.complaint(base) ?? "linked values differ"
   }
 
@@ -154,9 +154,9 @@ final class Watch<Source: LiveSource>: Watching {
     var possible: Set<UInt64> = []
     guard version < timeline.version else { return (nil, possible) }
     for step in version + 1...timeline.version {
-      if let origin = timeline.origin(of: step), manner.excluded.contains(origin) { continue }
+      if let origin = timeline.origin(of: step), style.excluded.contains(origin) { continue }
       let (base, next) = (baseline(at: step), answer(step))
-      if manner.excluded.isEmpty ? !base.isSame(as: next) : Baseline(base) != Baseline(next) {
+      if style.excluded.isEmpty ? !base.isSame(as: next) : Baseline(base) != Baseline(next) {
         return (step, possible)
       }
       if !base.isSame(as: next) || isLoose(base, at: step) { possible.insert(step) }
@@ -167,7 +167,7 @@ final class Watch<Source: LiveSource>: Watching {
   /// Whether an excluded commit may be reported: the rows have values of others, which it may have read otherwise; or
   /// one was deleted and inserted again, so that others have moved it, though its values are the same.
   private func isLoose(_ base: Answer, at version: UInt64) -> Bool {
-    guard !manner.excluded.isEmpty, let last else { return false }
+    guard !style.excluded.isEmpty, let last else { return false }
     var insertions: [Canon: Int?] = [:]
     for entry in base.entries + (last.version...version).flatMap({ answer($0).entries }) {
       if entry.hasLinkedValues { return true }
@@ -195,11 +195,11 @@ final class Watch<Source: LiveSource>: Watching {
   /// What the observer has, with what excluded origins wrote since.
   private func baseline(at version: UInt64) -> Answer {
     guard let last else { return Answer() }
-    guard !manner.excluded.isEmpty, last.version < version else { return last.answer }
+    guard !style.excluded.isEmpty, last.version < version else { return last.answer }
     var base = Baseline(last.answer)
     var order = last.answer.entries
     for step in last.version + 1...version {
-      guard let origin = timeline.origin(of: step), manner.excluded.contains(origin) else { continue }
+      guard let origin = timeline.origin(of: step), style.excluded.contains(origin) else { continue }
       let after = Baseline(answer(step))
       base.merge(Baseline(answer(step - 1)), after)
       if base == after { order = answer(step).entries }
@@ -211,7 +211,7 @@ final class Watch<Source: LiveSource>: Watching {
     switch asked.heard(change) {
     case .error(let error): throw Finding(description: "\(text) ended with \(error)")
     case .initial(let answer, let version):
-      if manner.skipsInitial { throw Finding(description: "\(text) was given a first event") }
+      if style.skipsInitial { throw Finding(description: "\(text) was given a first event") }
       if last != nil { throw Finding(description: "\(text) was given a second first event") }
       let version = try match(answer, version, from: start)
       last = (self.answer(version), version)
@@ -219,7 +219,7 @@ final class Watch<Source: LiveSource>: Watching {
       guard let last else { throw Finding(description: "\(text) was given a change first") }
       let version = try match(new, version, from: last.version)
       if version < last.version { throw Finding(description: "\(text) returns to version \(version)") }
-      if manner.isEveryCommit {
+      if style.isEveryCommit {
         let (due, possible) = nextChanges(after: last.version)
         if version != due, !possible.contains(version) {
           throw Finding(
@@ -228,7 +228,7 @@ final class Watch<Source: LiveSource>: Watching {
         }
       }
       var base = baseline(at: version)
-      if !manner.excluded.isEmpty {
+      if !style.excluded.isEmpty {
         // The order of what is held back is not laid down.
         base = Baseline(base).answer(inOrderOf: old.entries)
       }
@@ -246,7 +246,7 @@ final class Watch<Source: LiveSource>: Watching {
       if let complaint = laws(base, answer(version)) {
         throw Finding(description: "\(text), from version \(last.version) to \(version): \(complaint)")
       }
-      if manner.excluded.isEmpty, let compose = asked.compose, let earlier {
+      if style.excluded.isEmpty, let compose = asked.compose, let earlier {
         if let complaint = compose(earlier.change, change, earlier.base, answer(version)) {
           throw Finding(description: "\(text), composed up to version \(version): \(complaint)")
         }
@@ -295,7 +295,7 @@ struct Baseline: Equatable {
   /// Takes the state after an excluded commit for every row whose state is that before it.
   mutating func merge(_ before: Baseline, _ after: Baseline) {
     for identity in Set(before.rows.keys).union(after.rows.keys).union(rows.keys)
-    where rows[identity]?.judged == before.rows[identity]?.judged {
+    where rows[identity]?.queryCase == before.rows[identity]?.queryCase {
       rows[identity] = after.rows[identity]
     }
     if value == before.value { value = after.value }

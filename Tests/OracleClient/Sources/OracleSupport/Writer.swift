@@ -58,7 +58,7 @@ struct Writer {
       let id = Element.randomID(&random, palette)
       guard model[keyPath: Element.table][id] == nil else { continue }
       let object = Element.random(id, &random, palette, model)
-      try judge("insert(\(object))", expected: nil) { try tx.insert(object) }
+      try verify("insert(\(object))", expected: nil) { try tx.insert(object) }
       model.put(object)
     }
   }
@@ -112,7 +112,7 @@ struct Writer {
   }
 
   /// An operation that must do the same as in the model, or be refused with the code expected.
-  private mutating func judge(_ text: String, expected: String?, _ body: () throws -> Void) throws {
+  private mutating func verify(_ text: String, expected: String?, _ body: () throws -> Void) throws {
     note(text + (expected.map { " // \($0)" } ?? ""))
     do {
       try body()
@@ -137,17 +137,17 @@ struct Writer {
     case 0..<8:
       let object = Element.random(Element.randomID(&random, palette), &random, palette, model)
       let isThere = table[object.id] != nil
-      try judge("insert(\(object))", expected: isThere ? "duplicateID" : nil) { try tx.insert(object) }
+      try verify("insert(\(object))", expected: isThere ? "duplicateID" : nil) { try tx.insert(object) }
       if !isThere { model.put(object) }
     case 8..<13:
       let object = Element.random(id, &random, palette, model)
-      try judge("upsert(\(object))", expected: nil) { try tx.upsert(object) }
+      try verify("upsert(\(object))", expected: nil) { try tx.upsert(object) }
       model.put(object)
     case 13..<25: try update(tx, Element.self, id)
     case 25..<28:
       let isThere = table[id] != nil
       var result = false
-      try judge("delete(\(name).self, \(id))", expected: nil) { result = try tx.delete(Element.self, id) }
+      try verify("delete(\(name).self, \(id))", expected: nil) { result = try tx.delete(Element.self, id) }
       if result != isThere { throw Finding(description: "delete(\(name), \(id)) returned \(result)") }
       delete(Element.self, [id.canon])
     case 28, 29: try deleteAndInsert(tx, Element.self, id)
@@ -157,7 +157,7 @@ struct Writer {
       guard !question.isList else { return }
       let ids = question.rows(model).map(\.element.id.canon)
       var count = 0
-      try judge("delete(\(question.text))", expected: nil) { count = try tx.delete(question.query) }
+      try verify("delete(\(question.text))", expected: nil) { count = try tx.delete(question.query) }
       if count != ids.count {
         throw Finding(description: "delete(\(question.text)) deleted \(count) of \(ids.count)")
       }
@@ -167,16 +167,16 @@ struct Writer {
       let objects = (0..<random.below(4)).map { _ in
         Element.random(Element.randomID(&random, palette), &random, palette, model)
       }
-      try judge("upsert(contentsOf: \(objects))", expected: nil) { try tx.upsert(contentsOf: objects) }
+      try verify("upsert(contentsOf: \(objects))", expected: nil) { try tx.upsert(contentsOf: objects) }
       for object in objects { model.put(object) }
     default:
       guard random.percent(15) else { return }
       if random.percent(50) {
-        try judge("deleteAll()", expected: nil) { try tx.deleteAll() }
+        try verify("deleteAll()", expected: nil) { try tx.deleteAll() }
         deleteEverything()
       } else {
         var count = 0
-        try judge("deleteAll(\(name).self)", expected: nil) { count = try tx.deleteAll(Element.self) }
+        try verify("deleteAll(\(name).self)", expected: nil) { count = try tx.deleteAll(Element.self) }
         if count != table.count {
           throw Finding(description: "deleteAll(\(name)) deleted \(count) of \(table.count)")
         }
@@ -193,7 +193,7 @@ struct Writer {
     }
     let ids = objects.map(\.id.canon)
     let isRefused = Set(ids).count < ids.count || ids.contains { model[keyPath: Element.table][$0] != nil }
-    try judge("insert(contentsOf: \(objects))", expected: isRefused ? "duplicateID" : nil) {
+    try verify("insert(contentsOf: \(objects))", expected: isRefused ? "duplicateID" : nil) {
       try tx.insert(contentsOf: objects)
     }
     if !isRefused { for object in objects { model.put(object) } }
@@ -208,7 +208,7 @@ struct Writer {
     var new = old
     if random.percent(50) { Element.randomEdit(&random, palette, model).apply(&new) }
     let object = new
-    try judge("delete(\(Element.name).self, \(old.id)); upsert(\(object))", expected: nil) {
+    try verify("delete(\(Element.name).self, \(old.id)); upsert(\(object))", expected: nil) {
       try tx.delete(Element.self, old.id)
       try tx.upsert(object)
     }
@@ -222,7 +222,7 @@ struct Writer {
     let edits = (0...random.below(3)).map { _ in Element.randomEdit(&random, palette, model) }
     let text = "update(\(Element.name).self, \(id)) { \(edits.map(\.text).joined(separator: "; "))"
     guard var row = model[keyPath: Element.table][id] else {
-      return try judge(text + " }", expected: "notFound") {
+      return try verify(text + " }", expected: "notFound") {
         try tx.update(Element.self, id) { object in for edit in edits { edit.apply(&object) } }
       }
     }
@@ -230,7 +230,7 @@ struct Writer {
     case 0:
       let other = Element.randomID(&random, palette)
       let isRefused = other.canon != row.id.canon
-      try judge(text + "; $0.id = \(other) }", expected: isRefused ? "identifierChanged" : nil) {
+      try verify(text + "; $0.id = \(other) }", expected: isRefused ? "identifierChanged" : nil) {
         try tx.update(Element.self, id) { object in
           for edit in edits { edit.apply(&object) }
           object.id = other
@@ -239,14 +239,14 @@ struct Writer {
       if isRefused { return }
     case 1:
       let refusal = Refusal(number: random.below(100))
-      return try judge(text + "; throw }", expected: "\(refusal)") {
+      return try verify(text + "; throw }", expected: "\(refusal)") {
         try tx.update(Element.self, id) { object in
           for edit in edits { edit.apply(&object) }
           throw refusal
         }
       }
     default:
-      try judge(text + " }", expected: nil) {
+      try verify(text + " }", expected: nil) {
         try tx.update(Element.self, id) { object in for edit in edits { edit.apply(&object) } }
       }
     }
@@ -263,7 +263,7 @@ struct Writer {
     let edit = Element.randomEdit(&random, palette, model)
     let refusal = random.percent(10) && !rows.isEmpty ? (Refusal(number: 7), random.below(rows.count)) : nil
     var (count, calls) = (0, 0)
-    try judge(
+    try verify(
       "update(\(question.text)) { \(edit.text)\(refusal == nil ? "" : "; throw") }",
       expected: refusal.map { "\($0.0)" }
     ) {

@@ -2,14 +2,14 @@ import LiveStore
 import TestSupport
 
 /// Of a query whose observer leaves out the commits of origin "a": its baseline follows the rule commit by commit.
-final class SimulatedExcludingJudge<E: Social>: SimulatedJudge, ExactJudge {
+final class SimulatedExcludingChecker<E: Social>: SimulatedChecker, ExactChecker {
   private let tracker: LinkedTracker<E>
   /// Whether its baseline is what there is.
   private var isInStep = true
   /// The commit that its baseline was advanced over last.
   private var advanced: Version?
 
-  init(_ judged: LinkedCase<E>, _ choices: LinkedMoves) { tracker = LinkedTracker(judged, choices) }
+  init(_ queryCase: LinkedCase<E>, _ choices: LinkedMoves) { tracker = LinkedTracker(queryCase, choices) }
 
   var version: Version? { tracker.version }
 
@@ -75,7 +75,7 @@ final class SimulatedExcludingJudge<E: Social>: SimulatedJudge, ExactJudge {
     let (own, old, new) = (states(held, tracker.members), states(before), states(after))
     var members = Set(own.keys)
     for id in Set(old.keys).union(new.keys) where own[id] == old[id] && old[id] != new[id] {
-      if tracker.judged.readsItself {
+      if tracker.queryCase.readsItself {
         // Its value is read over links as well, and must not change for others' rows.
         if let new = new[id], next[E.modelKey(id)] != new.row { continue }
       } else {
@@ -93,17 +93,17 @@ final class SimulatedExcludingJudge<E: Social>: SimulatedJudge, ExactJudge {
   }
 
   private func states(_ model: ModelStore, _ members: Set<Int>? = nil) -> [Int: State] {
-    let rows = tracker.judged.judge(model, members)
+    let rows = tracker.queryCase.expectedRows(model, members)
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.id, state($0, model)) })
   }
 
   private func state(_ object: E, _ model: ModelStore) -> State {
-    State(row: model[object.modelKey], named: tracker.judged.named(object, model))
+    State(row: model[object.modelKey], named: tracker.queryCase.named(object, model))
   }
 
   /// All that matters to the result, wherever it stands.
   private func signature(_ model: ModelStore) -> [State] {
-    tracker.judged.candidates(model).map { state($0, model) }
+    tracker.queryCase.candidates(model).map { state($0, model) }
   }
 
   /// Rows of other tables, or of its own where that is read over links, that are as before the commit become what
@@ -111,7 +111,7 @@ final class SimulatedExcludingJudge<E: Social>: SimulatedJudge, ExactJudge {
   private func adopt<T: Social>(
     _: T.Type, _ held: ModelStore, _ before: ModelStore, _ after: ModelStore, _ next: inout ModelStore
   ) {
-    if T.self == E.self, !tracker.judged.readsItself { return }
+    if T.self == E.self, !tracker.queryCase.readsItself { return }
     // What the observer has of its own table otherwise than the result before stays.
     let (mine, result) = T.self == E.self ? (states(held, tracker.members), states(before)) : ([:], [:])
     for id in Set(before.ids(T.self) + after.ids(T.self)) {

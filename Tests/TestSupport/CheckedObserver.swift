@@ -7,7 +7,7 @@ import Synchronization
 /// - An update starts from what was given last, leads to a newer version and is not empty.
 /// - Deletions and moves taken out of `previous`, insertions and moves put in, and modifications replaced
 ///   give `current`.
-package final class LawfulObserver<Element: Entity & Equatable>: Sendable {
+package final class CheckedObserver<Element: Entity & Equatable>: Sendable {
   private struct State {
     var rows: [Element]?
     var version: Version?
@@ -18,13 +18,13 @@ package final class LawfulObserver<Element: Entity & Equatable>: Sendable {
   }
 
   private let state: Mutex<State>
-  private let isToldAll: Bool
+  private let receivesAll: Bool
 
   /// - Parameters:
   ///   - start: what the observer has, if it has not begun with an initial event.
-  ///   - isToldAll: false for one that excludes origins: its `previous` has the excluded edits in it.
-  package init(startingFrom start: Results<Element>? = nil, isToldAll: Bool = true) {
-    self.isToldAll = isToldAll
+  ///   - receivesAll: false for one that excludes origins: its `previous` has the excluded edits in it.
+  package init(startingFrom start: Results<Element>? = nil, receivesAll: Bool = true) {
+    self.receivesAll = receivesAll
     state = Mutex(State(rows: start.map(Array.init), version: start?.version))
   }
 
@@ -75,7 +75,7 @@ package final class LawfulObserver<Element: Entity & Equatable>: Sendable {
     if changes.isEmpty { breaches.append("an empty event") }
     if !changes.current.elementsEqual(results) { breaches.append("current is not the result") }
     guard let before else { return breaches + ["an update without a start"] }
-    if isToldAll, !changes.previous.elementsEqual(before) {
+    if receivesAll, !changes.previous.elementsEqual(before) {
       breaches.append("does not start from what was given last")
     }
     let current = Array(results)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// How a value breaks the laws of `==`, `<` or hashes.
-enum Lie: String, CaseIterable, Sendable {
+enum Inconsistency: String, CaseIterable, Sendable {
   /// `<=` for `<`, the most usual mistake.
   case lessOrEqual
   case alwaysLess
@@ -20,9 +20,9 @@ enum Lie: String, CaseIterable, Sendable {
 }
 
 /// A number whose order, equality or hash may be inconsistent when it meets another.
-struct Liar: Comparable, Hashable, Sendable {
+struct InconsistentValue: Comparable, Hashable, Sendable {
   var number: Int
-  var lie: Lie?
+  var inconsistency: Inconsistency?
   /// What `==` does not look at.
   var salt = 0
 
@@ -38,8 +38,8 @@ struct Liar: Comparable, Hashable, Sendable {
     }
   }
 
-  static func < (lhs: Liar, rhs: Liar) -> Bool {
-    switch lhs.lie ?? rhs.lie {
+  static func < (lhs: InconsistentValue, rhs: InconsistentValue) -> Bool {
+    switch lhs.inconsistency ?? rhs.inconsistency {
     case .lessOrEqual: lhs.number <= rhs.number
     case .alwaysLess: true
     case .neverLess: false
@@ -49,17 +49,17 @@ struct Liar: Comparable, Hashable, Sendable {
     }
   }
 
-  static func == (lhs: Liar, rhs: Liar) -> Bool {
-    switch lhs.lie ?? rhs.lie {
+  static func == (lhs: InconsistentValue, rhs: InconsistentValue) -> Bool {
+    switch lhs.inconsistency ?? rhs.inconsistency {
     case .equalToAll: true
     case .equalToNone: false
-    case .equalOneWay: lhs.lie != nil || lhs.number == rhs.number
+    case .equalOneWay: lhs.inconsistency != nil || lhs.number == rhs.number
     default: lhs.number == rhs.number
     }
   }
 
   func hash(into hasher: inout Hasher) {
-    switch lie {
+    switch inconsistency {
     case .hashedApart: hasher.combine(salt)
     case .hashedAlike, .equalToAll: break
     default: hasher.combine(number)
