@@ -3,13 +3,13 @@ import Foundation
 /// The queries that wait to be brought up to date in the background: one that takes long delays its own observers and
 /// not those of others.
 ///
-/// Those that take microseconds are taken in order, by the thread that routed the commits. The others wait for workers,
+/// Those that take microseconds are taken in order, by the engine's queue. The others wait for workers,
 /// which take them in rounds, the cheapest of a round first. Where something waits and is not taken for a while, since
 /// a filter blocks, one more worker is started (L11).
 struct UpkeepQueue {
   /// Which queries are asked for.
   enum Kind {
-    /// Those that take microseconds: for the caller that routed commits.
+    /// Those that take microseconds: for the engine's queue.
     case short
     /// Those that take long: for a worker, which ends when there is none.
     case long

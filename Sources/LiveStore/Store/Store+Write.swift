@@ -15,8 +15,8 @@ extension Store {
   ///   - isolation: the caller's actor; leave it out. Nonisolated code on the main queue counts as the main actor's.
   ///   - body: what to write. If it throws, nothing is written.
   /// - Returns: what the body returns.
-  /// - Throws: `closed`; `nestedWrite` inside a body of the same store; `uniqueViolation` at commit; and
-  ///   whatever the body throws, unchanged.
+  /// - Throws: `closed`; `nestedWrite` inside a body of the same store; `uniqueViolation`, `missingLinkTarget`,
+  ///   `deleteRestricted` or `requiredLinkEmpty` at commit; and whatever the body throws, unchanged.
   @discardableResult
   public func write<Result>(
     origin: String? = nil, isolation: isolated (any Actor)? = #isolation,
