@@ -42,17 +42,17 @@ extension Expr<JSONValue> {
 
   /// Whether the value is text and holds `other` somewhere.
   public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
-    Expr<Bool>(Self.tested(self, .contains, other, options))
+    Expr<Bool>(tested(.contains, other, options))
   }
 
   /// Whether the value is text and begins with `prefix`.
   public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
-    Expr<Bool>(Self.tested(self, .beginsWith, prefix, options))
+    Expr<Bool>(tested(.beginsWith, prefix, options))
   }
 
   /// Whether the value is text and ends with `suffix`.
   public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
-    Expr<Bool>(Self.tested(self, .endsWith, suffix, options))
+    Expr<Bool>(tested(.endsWith, suffix, options))
   }
 }
 
@@ -82,20 +82,20 @@ extension Expr<JSONValue> {
     Conditions.pairing(lhs, comparison, rhs) { comparison.holds($0, $1) }
   }
 
-  private static func tested(_ lhs: Expr, _ test: TextTest, _ text: String, _ options: TextOptions) -> Filter
-  {
-    guard let path = lhs.source.path else { return .constant(false) }
+  /// A test of the value, if it is text.
+  func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Filter {
+    guard let path = source.path else { return .constant(false) }
     let matches = test.matcher(text, options)
-    let mask = testMask(lhs.accessor) { value in
+    let mask = testMask(accessor) { value in
       if case .string(let text) = value { matches(text) } else { false }
     }
     // A text that begins with another is never below it.
     let isPrefix = test == .beginsWith && options.isEmpty
     let candidates = Candidates(
-      path, lhs.accessor, lower: .inclusive(.string(isPrefix ? text : "")), upper: .exclusive([]))
+      path, accessor, lower: .inclusive(.string(isPrefix ? text : "")), upper: .exclusive([]))
     return .condition(
       Condition(
-        form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: lhs.operands))
+        form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: operands))
   }
 }
 

@@ -4,11 +4,11 @@
 /// to look ahead.
 struct FilterLexer {
   /// The text.
-  private let scalars: [Unicode.Scalar]
+  let scalars: [Unicode.Scalar]
   /// For text other than plain ASCII, the column of each scalar and of the end.
   private let columns: [Int]
   /// The position of the next scalar.
-  private var index = 0
+  var index = 0
 
   init(_ text: String) {
     scalars = Array(text.unicodeScalars)
@@ -30,13 +30,22 @@ struct FilterLexer {
     guard let scalar = peek() else { return FilterToken(kind: .end, column: column(start)) }
     let kind: FilterToken.Kind
     switch scalar {
-    case "\"", "'": kind = .string(try string(closing: scalar))
-    case "0"..."9": kind = try number()
+    case "\"", "'": kind = .literal(.text(try string(closing: scalar)))
+    case "0"..."9":
+      if let date = try date() { kind = date } else { kind = try number() }
     case "." where peek(1).map(Self.isDigit) ?? false: kind = try number()
     case "#":
       index += 1
       kind = .word(try steps(isQuoted: true), isQuoted: true)
-    case _ where Self.isWordStart(scalar): kind = .word(try steps(isQuoted: false), isQuoted: false)
+    case "`": kind = .word(try steps(isQuoted: true), isQuoted: true)
+    case "@" where peek(1).map(Self.isLetter) ?? false: kind = aggregate()
+    case "%": kind = try argument()
+    case _ where Self.isWordStart(scalar):
+      if let literal = try typedLiteral() {
+        kind = literal
+      } else {
+        kind = .word(try steps(isQuoted: false), isQuoted: false)
+      }
     default: kind = .symbol(try symbol(scalar))
     }
     return FilterToken(kind: kind, column: column(start))
@@ -47,17 +56,20 @@ struct FilterLexer {
     columns.isEmpty ? position + 1 : columns[position]
   }
 
-  private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
+  func peek(_ distance: Int = 0) -> Unicode.Scalar? {
     index + distance < scalars.count ? scalars[index + distance] : nil
   }
 
-  private func error(_ message: String, at position: Int, suggestion: String? = nil) -> FilterSyntaxError {
+  /// The text from a scalar to the next one.
+  func text(from start: Int) -> String { String(String.UnicodeScalarView(scalars[start..<index])) }
+
+  func error(_ message: String, at position: Int, suggestion: String? = nil) -> FilterSyntaxError {
     FilterSyntaxError(column: column(position), message: message, suggestion: suggestion)
   }
 }
 
 extension FilterLexer {
-  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+  static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
     scalar >= "0" && scalar <= "9"
   }
 
@@ -69,7 +81,7 @@ extension FilterLexer {
     isLetter(scalar) || scalar == "_" || scalar == "$" || !scalar.isASCII && scalar.properties.isIDStart
   }
 
-  private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
+  static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
     isWordStart(scalar) || isDigit(scalar) || !scalar.isASCII && scalar.properties.isIDContinue
   }
 
@@ -79,55 +91,66 @@ extension FilterLexer {
 
   /// Reads the steps of a key path, `address.lines.0`.
   ///
-  /// A hyphen belongs to a step if a letter follows (`first-name`); in a quoted path, also before a digit.
+  /// A hyphen belongs to a step if a letter follows (`first-name`); in a quoted path, also before a digit. A step of
+  /// any characters is written in backquotes. An aggregate after a point, `.@count`, is a token of its own.
   private mutating func steps(isQuoted: Bool) throws(FilterSyntaxError) -> [String] {
     var steps: [String] = []
     while true {
       let start = index
-      while let scalar = peek() {
-        let isHyphen =
-          scalar == "-" && index > start
-          && (peek(1).map(isQuoted ? Self.isWordPart : Self.isWordStart) ?? false)
-        guard isHyphen || Self.isWordPart(scalar) else { break }
-        index += 1
+      if peek() == "`" {
+        steps.append(try string(closing: "`"))
+      } else {
+        let step = try step(isQuoted: isQuoted)
+        if index == start { throw error("expected a name in a key path", at: start) }
+        steps.append(step)
       }
-      if index == start {
-        if peek() == "@" { throw error("aggregates such as .@count are not supported here", at: start) }
-        throw error("expected a name in a key path", at: start)
-      }
-      steps.append(String(String.UnicodeScalarView(scalars[start..<index])))
-      guard peek() == "." else { return steps }
+      guard peek() == ".", peek(1) != "@" else { return steps }
       index += 1
     }
   }
 
-  /// Reads `12`, `.5`, `1.5e-3`.
-  private mutating func number() throws(FilterSyntaxError) -> FilterToken.Kind {
+  private mutating func step(isQuoted: Bool) throws(FilterSyntaxError) -> String {
     let start = index
-    digits()
-    if index > start + 1 && scalars[start] == "0" {
-      throw error("a number may not begin with 0 and a further digit", at: start)
-    }
-    if peek() == "." && (peek(1).map(Self.isDigit) ?? false) {
-      index += 1
-      digits()
-    }
-    if peek() == "e" || peek() == "E" {
-      let signed = peek(1) == "-" || peek(1) == "+" ? 2 : 1
-      if peek(signed).map(Self.isDigit) ?? false {
-        index += signed
-        digits()
+    var step = String.UnicodeScalarView()
+    while let scalar = peek() {
+      if scalar == "\\", index > start, let blank = peek(1).flatMap({ Self.escapedBlanks[$0] }) {
+        step.append(blank)
+        index += 2
+        continue
       }
+      let isHyphen =
+        scalar == "-" && index > start
+        && (peek(1).map(isQuoted ? Self.isWordPart : Self.isWordStart) ?? false)
+      guard isHyphen || Self.isWordPart(scalar) else { break }
+      step.append(scalar)
+      index += 1
     }
-    let text = String(String.UnicodeScalarView(scalars[start..<index]))
-    guard let number = JSONNumber(decimalText: text) else {
-      throw error("number out of range (that of a 64-bit floating-point number)", at: start)
-    }
-    return .number(number)
+    return String(step)
   }
 
-  private mutating func digits() {
-    while let scalar = peek(), Self.isDigit(scalar) { index += 1 }
+  /// The blanks that a backslash makes part of a name.
+  private static let escapedBlanks: [Unicode.Scalar: Unicode.Scalar] = [
+    " ": " ", "n": "\n", "r": "\r", "t": "\t",
+  ]
+
+  /// Reads `@count`.
+  private mutating func aggregate() -> FilterToken.Kind {
+    index += 1
+    let start = index
+    while let scalar = peek(), Self.isLetter(scalar) { index += 1 }
+    return .at(text(from: start))
+  }
+
+  /// Reads `%@`, `%K`, `%ld`.
+  private mutating func argument() throws(FilterSyntaxError) -> FilterToken.Kind {
+    let start = index
+    index += 1
+    while let scalar = peek(), "lhqzjtL".unicodeScalars.contains(scalar) { index += 1 }
+    guard let kind = peek(), "@KdDiuUxXoOfFeEgGaAcCsSp".unicodeScalars.contains(kind) else {
+      throw error("expected an argument after %, such as %@, %K or %d", at: start)
+    }
+    index += 1
+    return .argument(isPath: kind == "K")
   }
 
   /// Reads an operator or a bracket.
@@ -137,7 +160,6 @@ extension FilterLexer {
     switch first {
     case "(", ")", "{", "}", "[", "]", ",", "+", "-", "/", "@", ":", ".": break
     case "*": if peek() == "*" { index += 1 }
-    case "%": if peek() != nil { index += 1 }
     case "&", "|": if peek() == first { index += 1 }
     case "!":
       while index == start + 1 && peek() == "=" || index > start + 1 && peek().map(Self.isComparison) ?? false
@@ -145,11 +167,11 @@ extension FilterLexer {
         index += 1
       }
     case "=", "<", ">": while let scalar = peek(), Self.isComparison(scalar) { index += 1 }
-    case "“", "”", "‘", "’", "„", "`":
+    case "“", "”", "‘", "’", "„":
       throw error("strings are written in straight quotes, \"…\" or '…'", at: start)
     default: throw error("unexpected character \(first)", at: start)
     }
-    let symbol = String(String.UnicodeScalarView(scalars[start..<index]))
+    let symbol = text(from: start)
     let isComparison = first == "!" && index > start + 1 || Self.isComparison(first)
     if isComparison && FilterWords.symbols[symbol] == nil || symbol == "&" || symbol == "|" {
       throw error(
@@ -164,7 +186,7 @@ extension FilterLexer {
   }
 
   /// Reads a string from its opening quote.
-  private mutating func string(closing quote: Unicode.Scalar) throws(FilterSyntaxError) -> String {
+  mutating func string(closing quote: Unicode.Scalar) throws(FilterSyntaxError) -> String {
     let opening = index
     index += 1
     var text = String.UnicodeScalarView()
@@ -187,7 +209,8 @@ extension FilterLexer {
     let kind = peek()
     index += 1
     switch kind {
-    case "\"", "'", "\\", "/": return kind ?? "\\"
+    case "\"", "'", "`", "\\", "/": return kind ?? "\\"
+    case "0": return "\0"
     case "b": return "\u{8}"
     case "f": return "\u{C}"
     case "n": return "\n"

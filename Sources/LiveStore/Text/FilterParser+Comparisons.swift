@@ -1,35 +1,25 @@
 extension FilterParser {
-  /// Reads `operand relation[options] operand`.
-  mutating func comparison() throws(FilterSyntaxError) -> FilterSyntax.Comparison {
-    let left = try operand(isLeft: true)
+  /// Reads `relation[options] operand` after a left operand.
+  mutating func comparison(
+    _ left: FilterSyntax.Operand
+  ) throws(FilterSyntaxError) -> FilterSyntax.Comparison {
     let column = token.column
-    let relation = try relation(after: left)
+    let relation = try relation()
     let options = try options(for: relation)
     let right = try rightOperand(of: relation)
     return .init(left: left, relation: relation, options: options, right: right, column: column)
   }
 
-  private mutating func relation(
-    after left: FilterSyntax.Operand
-  ) throws(FilterSyntaxError) -> FilterSyntax.Relation {
-    if case .symbol(let symbol) = token.kind, let relation = FilterWords.symbols[symbol] {
-      try advance()
-      return relation
-    }
-    if let word = token.keyword {
-      if let relation = FilterWords.relations[word] {
-        try advance()
-        return relation
+  private mutating func relation() throws(FilterSyntaxError) -> FilterSyntax.Relation {
+    let relation: FilterSyntax.Relation? =
+      if case .symbol(let symbol) = token.kind {
+        FilterWords.symbols[symbol]
+      } else {
+        token.keyword.flatMap { FilterWords.relations[$0] }
       }
-      if FilterWords.unsupportedRelations.contains(word) { throw error("\(word) is not supported here") }
-      if word == "NOT" { throw error("NOT stands before the whole comparison: NOT \(left) IN {…}") }
-    }
-    var suggestion: String?
-    if case .word(let steps, _) = token.kind {
-      suggestion = FilterWords.suggestion(
-        for: steps.joined(separator: "."), among: FilterWords.relations.keys.sorted())
-    }
-    throw error("expected a comparison operator after \(left), found \(token)", suggestion: suggestion)
+    guard let relation else { throw error("expected a comparison operator, found \(token)") }
+    try advance()
+    return relation
   }
 
   /// Reads `[cd]`, if it is next.
@@ -37,10 +27,10 @@ extension FilterParser {
     for relation: FilterSyntax.Relation
   ) throws(FilterSyntaxError) -> TextOptions {
     guard token.isSymbol("[") else { return [] }
-    switch relation {
-    case .equal, .notEqual, .contains, .beginsWith, .endsWith: break
-    default: throw error("options in [ ] are not supported here, after \(relation.rawValue)")
+    if relation == .between {
+      throw error("BETWEEN needs a list {lower, upper}, found [")
     }
+    if relation == .in, following()?.isOptions != true { throw error("IN needs a list {…}, found [") }
     try advance()
     guard case .word(let steps, isQuoted: false) = token.kind, steps.count == 1 else {
       throw error("expected the options c, d or cd, found \(token)")
@@ -54,24 +44,33 @@ extension FilterParser {
       }
     }
     try advance()
-    guard token.isSymbol("]") else { throw error("expected ] after the options, found \(token)") }
-    try advance()
+    try expect("]", "expected ] after the options")
     return options
   }
 
   private mutating func rightOperand(
     of relation: FilterSyntax.Relation
   ) throws(FilterSyntaxError) -> FilterSyntax.Operand {
-    guard relation == .in || relation == .between else { return try operand(isLeft: false) }
-    guard token.isSymbol("{") else {
-      if relation == .between { throw error("BETWEEN needs a list {lower, upper}, found \(token)") }
-      if token.isSymbol("(") || token.isSymbol("[") { throw error("IN needs a list {…}, found \(token)") }
-      return try operand(isLeft: false)
+    switch relation {
+    case .between:
+      guard token.isSymbol("{") else {
+        guard let operand = try substitute() else {
+          throw error("BETWEEN needs a list {lower, upper}, found \(token)")
+        }
+        return operand
+      }
+      let list = try list()
+      if case .list(let bounds, let column) = list, bounds.count != 2 {
+        throw error("BETWEEN needs two bounds {lower, upper}, found \(bounds.count)", at: column)
+      }
+      return list
+    case .in where token.isSymbol("("): throw error("IN needs a list {…}, found \(token)")
+    default: return try operand()
     }
-    let list = try list()
-    if relation == .between, case .list(let bounds, let column) = list, bounds.count != 2 {
-      throw error("BETWEEN needs two bounds {lower, upper}, found \(bounds.count)", at: column)
-    }
-    return list
   }
+}
+
+extension FilterToken {
+  /// Whether it is a word of the letters of options.
+  fileprivate var isOptions: Bool { keyword.map { $0.allSatisfy { $0 == "C" || $0 == "D" } } ?? false }
 }

@@ -1,110 +1,131 @@
 extension FilterParser {
-  /// Reads a side of a comparison.
-  mutating func operand(isLeft: Bool) throws(FilterSyntaxError) -> FilterSyntax.Operand {
-    let operand = try plainOperand(isLeft: isLeft)
-    if case .symbol(let symbol) = token.kind {
-      switch symbol {
-      case "+", "-", "*", "/", "**": throw error("arithmetic (\(symbol)) is not supported here")
-      case "[": throw error("indexing with [ ] is not supported here; the first element of a is a.0")
-      default: break
-      }
-    }
-    return operand
-  }
-
-  private mutating func plainOperand(isLeft: Bool) throws(FilterSyntaxError) -> FilterSyntax.Operand {
+  /// Reads an operand without operators.
+  mutating func primary() throws(FilterSyntaxError) -> FilterSyntax.Operand {
     let column = token.column
     switch token.kind {
-    case .string(let text):
+    case .literal(let literal):
       try advance()
-      return .literal(.string(text), column: column)
-    case .number(let number):
+      return .literal(literal, column: column)
+    case .symbol("+"), .symbol("-"): return try signed()
+    case .symbol("{"): return try list()
+    case .at: return .path(try path([]), column: column)
+    case .argument(let isPath):
+      if isPath { return .path(try path([]), column: column) }
       try advance()
-      return .literal(.number(number), column: column)
-    case .symbol("+"), .symbol("-"): return try signedNumber()
-    case .word(let steps, let isQuoted): return try word(steps, isQuoted: isQuoted, isLeft: isLeft)
+      arguments += 1
+      return .argument(arguments - 1, column: column)
+    case .word(let steps, let isQuoted): return try word(steps, isQuoted: isQuoted)
     case .symbol(let symbol): throw unexpectedSymbol(symbol)
     case .end: throw error("expected a value or a key path, found \(token)")
     }
   }
 
-  private mutating func signedNumber() throws(FilterSyntaxError) -> FilterSyntax.Operand {
+  /// Reads what follows a sign.
+  private mutating func signed() throws(FilterSyntaxError) -> FilterSyntax.Operand {
     let column = token.column
     let isNegative = token.isSymbol("-")
     try advance()
-    if case .number(let number) = token.kind {
+    switch token.kind {
+    case .literal(.number(let number)):
       try advance()
       return .literal(.number(isNegative ? -number : number), column: column)
-    }
-    if let word = token.keyword, ["INF", "INFINITY", "NAN"].contains(word) {
-      throw error("\(word) is not supported here; JSON has no such number", at: column)
-    }
-    throw error("expected a number after the sign, found \(token)")
-  }
-
-  /// Reads a literal that is a word, or a key path.
-  private mutating func word(
-    _ steps: [String], isQuoted: Bool, isLeft: Bool
-  ) throws(FilterSyntaxError) -> FilterSyntax.Operand {
-    let column = token.column
-    if !isQuoted {
-      if let literal = try literal(isLeft: isLeft) { return .literal(literal, column: column) }
-      try refuseUnsupported(steps)
-    }
-    try advance()
-    if !isQuoted && token.isSymbol("(") {
-      throw error("the function \(steps.joined(separator: ".")) is not supported here", at: column)
-    }
-    return .keyPath(steps, column: column)
-  }
-
-  private mutating func literal(isLeft: Bool) throws(FilterSyntaxError) -> JSONValue? {
-    let literal: JSONValue
-    switch token.keyword {
-    case "TRUE": literal = .bool(true)
-    case "FALSE": literal = .bool(false)
-    case "NIL", "NULL": literal = .null
-    case "YES" where !isLeft: literal = .bool(true)
-    case "NO" where !isLeft: literal = .bool(false)
-    default: return nil
-    }
-    try advance()
-    return literal
-  }
-
-  /// Throws for words of the language that are not supported here.
-  private func refuseUnsupported(_ steps: [String]) throws(FilterSyntaxError) {
-    let first = steps[0].uppercased()
-    if FilterWords.isReserved(steps) {
-      throw error(
-        "\(first) is a reserved word; write #\(steps.joined(separator: ".")) for a key of that name")
-    }
-    if steps[0].first == "$", steps[0].count > 1, steps[0].dropFirst().allSatisfy(\.isNumber) {
-      throw error("the argument \(steps[0]) is not supported here")
-    }
-    if token.isKeyword("SELF") {
-      throw error("SELF is not supported here; write #SELF for a key of that name")
-    }
-    guard let word = token.keyword, FilterWords.unsupportedModifiers.contains(word) else { return }
-    // `any == 3` compares a key of that name; a modifier is followed by an operand.
-    switch following()?.kind {
-    case .word(let next, let isQuoted):
-      if isQuoted || FilterWords.relations[next[0].uppercased()] == nil {
-        throw error("\(word) is not supported here")
-      }
-    case .symbol("{"), .symbol("("), .string, .number: throw error("\(word) is not supported here")
+    case .literal, .end: throw error("expected a number after the sign, found \(token)")
     default: break
     }
+    if let value = FilterWords.nonFinite[token.keyword ?? ""] {
+      try advance()
+      return .literal(.nonFinite(isNegative ? -value : value), column: column)
+    }
+    let operand: FilterSyntax.Operand = try nested { parser throws(FilterSyntaxError) in
+      try parser.operand(.power)
+    }
+    return isNegative
+      ? .arithmetic(.subtract, .literal(.number(JSONNumber(0)), column: column), operand, column: column)
+      : operand
   }
 
-  private func unexpectedSymbol(_ symbol: String) -> FilterSyntaxError {
-    switch symbol {
-    case "{": error("a list is supported only after IN and BETWEEN, not supported here")
-    case "@": error("@ is not supported here")
-    case "(": error("an operand in parentheses is not supported here")
-    case _ where symbol.hasPrefix("%"): error("the argument \(symbol) is not supported here")
-    default: error("expected a value or a key path, found \(token)")
+  /// Reads `operator operand` after a left operand.
+  mutating func arithmetic(
+    _ left: FilterSyntax.Operand, _ precedence: Precedence
+  ) throws(FilterSyntaxError) -> FilterSyntax.Operand {
+    guard case .symbol(let symbol) = token.kind, let operation = FilterSyntax.Arithmetic(rawValue: symbol)
+    else { throw unexpectedAfterOperand(left) }
+    let column = token.column
+    try advance()
+    return .arithmetic(operation, left, try operand(precedence.next), column: column)
+  }
+
+  /// Reads a literal that is a word, a path, or what begins with one of the words of the language.
+  private mutating func word(
+    _ steps: [String], isQuoted: Bool
+  ) throws(FilterSyntaxError) -> FilterSyntax.Operand {
+    let column = token.column
+    if isQuoted { return .path(try path([]), column: column) }
+    if let literal = literal {
+      try advance()
+      return .literal(literal, column: column)
     }
+    if let quantifier = quantifier(steps) {
+      try advance()
+      return .quantified(quantifier, try primary(), column: column)
+    }
+    if let operand = try substitute() { return operand }
+    if FilterWords.isReserved(steps) {
+      let word = steps[0].uppercased()
+      throw error("\(word) is a reserved word; write #\(steps.joined(separator: ".")) for a key of that name")
+    }
+    if following()?.isSymbol("(") ?? false { return try function() }
+    return .path(try path([]), column: column)
+  }
+
+  private var literal: FilterLiteral? {
+    switch token.keyword {
+    case "TRUE", "YES": .bool(true)
+    case "FALSE", "NO": .bool(false)
+    case "NIL", "NULL": .null
+    case let word?: FilterWords.nonFinite[word].map { .nonFinite($0) }
+    case nil: nil
+    }
+  }
+
+  /// A quantifier in one case of letters before an operand. `any == 3` compares a key of that name.
+  private func quantifier(_ steps: [String]) -> FilterSyntax.Quantifier? {
+    guard let keyword = token.keyword, let quantifier = FilterWords.quantifiers[keyword],
+      steps[0] == keyword || steps[0] == keyword.lowercased()
+    else { return nil }
+    switch following()?.kind {
+    case .word(let next, let isQuoted):
+      return isQuoted || FilterWords.relations[next[0].uppercased()] == nil || next.count > 1
+        ? quantifier : nil
+    case .symbol("{"), .literal, .at, .argument: return quantifier
+    default: return nil
+    }
+  }
+
+  /// Reads what a value stands for later: `%@`, `$0`, `$name`.
+  mutating func substitute() throws(FilterSyntaxError) -> FilterSyntax.Operand? {
+    if let argument = try argument() { return argument }
+    return try variable()
+  }
+
+  /// Reads `$0`, an argument by its number.
+  private mutating func argument() throws(FilterSyntaxError) -> FilterSyntax.Operand? {
+    let column = token.column
+    if case .argument(isPath: false) = token.kind { return try primary() }
+    guard case .word(let steps, isQuoted: false) = token.kind, steps.count == 1, steps[0].first == "$",
+      let number = Int(steps[0].dropFirst())
+    else { return nil }
+    try advance()
+    return .argument(number, column: column)
+  }
+
+  /// Reads `$x.price`, a path from a variable.
+  private mutating func variable() throws(FilterSyntaxError) -> FilterSyntax.Operand? {
+    let column = token.column
+    guard case .word(let steps, isQuoted: false) = token.kind, steps[0].first == "$", steps[0].count > 1,
+      !steps[0].hasPrefix("$K") || Int(steps[0].dropFirst(2)) == nil
+    else { return nil }
+    return .path(try path([], variable: String(steps[0].dropFirst())), column: column)
   }
 
   /// Reads `{1, "two", nil}`.
@@ -118,11 +139,12 @@ extension FilterParser {
         guard token.isSymbol(",") else { throw error("expected , or } in the list, found \(token)") }
         try advance()
       }
-      let element = try operand(isLeft: false)
-      guard case .literal = element else {
+      let element = try operand()
+      switch element {
+      case .literal, .argument: elements.append(element)
+      default:
         throw error("a list holds values; the key path \(element) is not supported here", at: element.column)
       }
-      elements.append(element)
     }
     try advance()
     return .list(elements, column: column)

@@ -1,27 +1,35 @@
-// The grammar, by recursive descent with one token of lookahead. What binds tighter stands lower:
+// The grammar, by precedence climbing (Pratt, "Top Down Operator Precedence", 1973) with one token of lookahead.
+// What binds tighter stands lower:
 //
-//   filter      = disjunction end
-//   disjunction = conjunction { OR conjunction }          also ||
-//   conjunction = negation { AND negation }               also &&
-//   negation    = (NOT | !) negation | "(" disjunction ")" | TRUEPREDICATE | FALSEPREDICATE | comparison
-//   comparison  = operand relation [ "[" options "]" ] operand
-//   operand     = string | [sign] number | true | false | nil | key path | list
-//   list        = "{" [ operand { "," operand } ] "}"
+//   OR  ||
+//   AND  &&
+//   NOT  !
+//   == != < <= > >= CONTAINS BEGINSWITH ENDSWITH LIKE MATCHES IN BETWEEN, with [options]
+//   + -
+//   * /
+//   **
+//   literal | path | list | function | SUBQUERY(path, $name, filter).@count | "(" expression ")"
 //
-// Only `negation` recurses, and counts its depth. Arithmetic, functions and aggregates would be further levels and
-// cases of `operand`; a parenthesis could then also open an operand, which the token after its end decides.
+// A parenthesis holds a filter or an operand. What it was decides what may follow it, so one function reads both.
 
 /// Parses a text into a ``FilterSyntax``.
 struct FilterParser {
-  /// How deep parentheses and `NOT` may nest.
+  /// How deep parentheses, `NOT` and signs may nest.
   static let maximumDepth = 200
+  /// How many characters a filter may have.
+  static let maximumLength = 10_000_000
 
   private var lexer: FilterLexer
   /// The next token.
   private(set) var token: FilterToken
   private var depth = 0
+  /// How many arguments without a number were read.
+  var arguments = 0
 
   init(_ text: String) throws(FilterSyntaxError) {
+    guard text.utf8.count <= Self.maximumLength else {
+      throw FilterSyntaxError(column: 1, message: "a filter of more than \(Self.maximumLength) bytes")
+    }
     lexer = FilterLexer(text)
     token = try lexer.token()
   }
@@ -41,6 +49,12 @@ struct FilterParser {
   func error(_ message: String, at column: Int? = nil, suggestion: String? = nil) -> FilterSyntaxError {
     FilterSyntaxError(column: column ?? token.column, message: message, suggestion: suggestion)
   }
+
+  /// Moves past a bracket or comma.
+  mutating func expect(_ symbol: String, _ message: @autoclosure () -> String) throws(FilterSyntaxError) {
+    guard token.isSymbol(symbol) else { throw error("\(message()), found \(token)") }
+    try advance()
+  }
 }
 
 extension FilterSyntax {
@@ -49,78 +63,145 @@ extension FilterSyntax {
   /// - Complexity: O(length of the text)
   package init(parsing text: String) throws(FilterSyntaxError) {
     var parser = try FilterParser(text)
-    self = try parser.filter()
+    self = try parser.wholeFilter()
+    guard parser.token.kind == .end else { throw parser.unexpectedAfterFilter() }
   }
 }
 
 extension FilterParser {
-  /// Reads a whole text.
-  fileprivate mutating func filter() throws(FilterSyntaxError) -> FilterSyntax {
+  /// How strongly operators bind.
+  enum Precedence: Int, Comparable {
+    case or, and, not, comparison, sum, product, power
+
+    static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
+    /// For the right operand of an operator that is read from left to right.
+    var next: Precedence { Precedence(rawValue: rawValue + 1) ?? .power }
+  }
+
+  /// What a part of the text is.
+  enum Part {
+    case filter(FilterSyntax)
+    case operand(FilterSyntax.Operand)
+  }
+
+  /// Reads a filter up to its end or to what may follow one.
+  mutating func wholeFilter() throws(FilterSyntaxError) -> FilterSyntax {
     if token.kind == .end { throw error("the filter is empty") }
-    let filter = try disjunction()
-    guard token.kind == .end else { throw unexpectedAfterComparison() }
-    return filter
+    return try filter(.or)
   }
 
-  private mutating func disjunction() throws(FilterSyntaxError) -> FilterSyntax {
-    let first = try conjunction()
-    guard token.isKeyword("OR") || token.isSymbol("||") else { return first }
+  /// Reads a filter whose operators bind at least so strongly.
+  mutating func filter(_ minimum: Precedence) throws(FilterSyntaxError) -> FilterSyntax {
+    try requireFilter(part(minimum))
+  }
+
+  /// Reads an operand whose operators bind at least so strongly.
+  mutating func operand(_ minimum: Precedence = .sum) throws(FilterSyntaxError) -> FilterSyntax.Operand {
     let column = token.column
-    var members = [first]
-    while token.isKeyword("OR") || token.isSymbol("||") {
-      try advance()
-      members.append(try conjunction())
+    guard case .operand(let operand) = try part(minimum) else {
+      throw error("expected a value or a key path, found a condition", at: column)
     }
-    return .or(members, column: column)
+    return operand
   }
 
-  private mutating func conjunction() throws(FilterSyntaxError) -> FilterSyntax {
-    let first = try negation()
-    guard token.isKeyword("AND") || token.isSymbol("&&") else { return first }
-    let column = token.column
-    var members = [first]
-    while token.isKeyword("AND") || token.isSymbol("&&") {
-      try advance()
-      members.append(try negation())
+  /// Reads a filter or an operand.
+  mutating func part(_ minimum: Precedence) throws(FilterSyntaxError) -> Part {
+    var left = try prefix()
+    // The chain that this call has begun, which further members join; one in parentheses is a member.
+    var isChain = false
+    while let precedence, precedence >= minimum {
+      let column = token.column
+      switch precedence {
+      case .or, .and:
+        let isAnd = precedence == .and
+        var members = [try requireFilter(left)]
+        while self.precedence == precedence {
+          try advance()
+          members.append(try filter(precedence.next))
+        }
+        left = .filter(isAnd ? .and(members, column: column) : .or(members, column: column))
+      case .not, .comparison:
+        guard case .operand(let operand) = left, !isChain else { throw unexpectedAfterFilter() }
+        left = .filter(.comparison(try comparison(operand)))
+        isChain = true
+      case .sum, .product, .power:
+        guard case .operand(let operand) = left else { throw unexpectedAfterFilter() }
+        left = .operand(try arithmetic(operand, precedence))
+      }
     }
-    return .and(members, column: column)
+    return left
   }
 
-  private mutating func negation() throws(FilterSyntaxError) -> FilterSyntax {
+  /// How strongly the next token binds as an operator between two parts; nil if it is none.
+  private var precedence: Precedence? {
+    switch token.kind {
+    case .symbol("||"): .or
+    case .symbol("&&"): .and
+    case .symbol("+"), .symbol("-"): .sum
+    case .symbol("*"), .symbol("/"): .product
+    case .symbol("**"): .power
+    case .symbol(let symbol): FilterWords.symbols[symbol] == nil ? nil : .comparison
+    case .word:
+      switch token.keyword {
+      case "OR": .or
+      case "AND": .and
+      case let word?: FilterWords.relations[word] == nil ? nil : .comparison
+      case nil: nil
+      }
+    default: nil
+    }
+  }
+
+  /// Reads what stands before the first operator.
+  private mutating func prefix() throws(FilterSyntaxError) -> Part {
     let column = token.column
     if token.isKeyword("TRUEPREDICATE") || token.isKeyword("FALSEPREDICATE") {
       let value = token.isKeyword("TRUEPREDICATE")
       try advance()
-      return .constant(value, column: column)
+      return .filter(.constant(value, column: column))
     }
-    let isNot = token.isKeyword("NOT") || token.isSymbol("!")
-    guard isNot || token.isSymbol("(") else { return .comparison(try comparison()) }
+    if token.isKeyword("NOT") || token.isSymbol("!") {
+      return .filter(
+        .not(
+          try nested { parser throws(FilterSyntaxError) in
+            try parser.advance()
+            return try parser.filter(.not)
+          }, column: column))
+    }
+    guard token.isSymbol("(") else { return .operand(try primary()) }
+    return try nested { parser throws(FilterSyntaxError) in
+      try parser.advance()
+      let inner = try parser.part(.or)
+      guard parser.token.isSymbol(")") else {
+        if parser.token.kind == .end { throw parser.error("the parenthesis has no closing )", at: column) }
+        throw parser.unexpected(after: inner)
+      }
+      try parser.advance()
+      return inner
+    }
+  }
+
+  /// Reads something one level deeper.
+  mutating func nested<Result>(
+    _ read: (inout FilterParser) throws(FilterSyntaxError) -> Result
+  ) throws(FilterSyntaxError) -> Result {
     guard depth < Self.maximumDepth else {
       throw error("more than \(Self.maximumDepth) levels of parentheses and NOT")
     }
     depth += 1
     defer { depth -= 1 }
-    try advance()
-    if isNot { return .not(try negation(), column: column) }
-    let group = try disjunction()
-    guard token.isSymbol(")") else {
-      if token.kind == .end { throw error("the parenthesis has no closing )", at: column) }
-      throw unexpectedAfterComparison()
-    }
-    try advance()
-    return group
+    return try read(&self)
   }
 
-  /// An error for a token that continues neither a comparison nor a chain of them.
-  private func unexpectedAfterComparison() -> FilterSyntaxError {
-    if token.isSymbol(")") { return error("there is no ( for this )") }
-    if case .symbol(let symbol) = token.kind, FilterWords.symbols[symbol] != nil {
-      return error("comparisons cannot be chained; join two of them by AND, or use BETWEEN {a, b}")
+  private func requireFilter(_ part: Part) throws(FilterSyntaxError) -> FilterSyntax {
+    guard case .filter(let filter) = part else { throw unexpected(after: part) }
+    return filter
+  }
+
+  private func unexpected(after part: Part) -> FilterSyntaxError {
+    switch part {
+    case .filter: unexpectedAfterFilter()
+    case .operand(let operand): unexpectedAfterOperand(operand)
     }
-    if let word = token.keyword, FilterWords.unsupportedSuffixes.contains(word) {
-      return error("\(word) is not supported here")
-    }
-    let suggestion = token.keyword.flatMap { FilterWords.suggestion(for: $0, among: ["AND", "OR"]) }
-    return error("expected AND, OR or the end, found \(token)", suggestion: suggestion)
   }
 }

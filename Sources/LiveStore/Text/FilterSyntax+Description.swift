@@ -24,11 +24,15 @@ extension FilterSyntax.Operand: CustomStringConvertible {
   /// The operand as it could be written.
   package var description: String {
     switch self {
-    case .literal(.null, _): "NULL"
-    case .literal(.bool(let value), _): value ? "TRUE" : "FALSE"
-    case .literal(let value, _): value.description
-    case .keyPath(let steps, _): (FilterWords.needQuoting(steps) ? "#" : "") + steps.joined(separator: ".")
+    case .literal(let literal, _): literal.description
+    case .path(let path, _): path.description
     case .list(let elements, _): "{\(elements.map(\.description).joined(separator: ", "))}"
+    case .quantified(let quantifier, let operand, _): "\(quantifier.rawValue) \(operand)"
+    case .arithmetic(let operation, let left, let right, _): "(\(left) \(operation.rawValue) \(right))"
+    case .subquery(let path, let variable, let filter, _): "SUBQUERY(\(path), $\(variable), \(filter)).@count"
+    case .function(let name, let operands, _):
+      "\(name)(\(operands.map(\.description).joined(separator: ", ")))"
+    case .argument(let number, _): "$\(number)"
     }
   }
 }

@@ -7,21 +7,29 @@ extension FilterSyntax {
     package let isBareWord: Bool
   }
 
-  /// The key paths in the order of the text.
+  /// The key paths of names in the order of the text.
   package var keyPaths: [NamedKeyPath] {
     switch self {
     case .constant: return []
     case .not(let member, _): return member.keyPaths
     case .and(let members, _), .or(let members, _): return members.flatMap(\.keyPaths)
     case .comparison(let comparison):
-      var paths: [NamedKeyPath] = []
-      if case .keyPath(let steps, _) = comparison.left {
-        paths.append(NamedKeyPath(steps: steps, isBareWord: false))
-      }
-      if case .keyPath(let steps, _) = comparison.right {
-        paths.append(NamedKeyPath(steps: steps, isBareWord: steps.count == 1))
-      }
-      return paths
+      return comparison.left.keyPaths(isRight: false) + comparison.right.keyPaths(isRight: true)
+    }
+  }
+}
+
+extension FilterSyntax.Operand {
+  fileprivate func keyPaths(isRight: Bool) -> [FilterSyntax.NamedKeyPath] {
+    switch self {
+    case .path(let path, _):
+      return path.names.map { [.init(steps: $0, isBareWord: isRight && $0.count == 1)] } ?? []
+    case .quantified(_, let operand, _): return operand.keyPaths(isRight: false)
+    case .arithmetic(_, let left, let right, _):
+      return left.keyPaths(isRight: false) + right.keyPaths(isRight: false)
+    case .function(_, let operands, _): return operands.flatMap { $0.keyPaths(isRight: false) }
+    case .subquery(let path, _, _, _): return path.names.map { [.init(steps: $0, isBareWord: false)] } ?? []
+    case .literal, .list, .argument: return []
     }
   }
 }

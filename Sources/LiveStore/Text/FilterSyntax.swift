@@ -7,9 +7,9 @@
 /// ```
 /// status == "open" AND (priority >= 2 OR NOT owner == nil)
 ///
-///   and ─┬─ comparison  keyPath status   equal            literal "open"
-///        └─ or ─┬─ comparison  keyPath priority  greaterOrEqual  literal 2
-///               └─ not ── comparison  keyPath owner  equal  literal null
+///   and ─┬─ comparison  path status   equal            literal "open"
+///        └─ or ─┬─ comparison  path priority  greaterOrEqual  literal 2
+///               └─ not ── comparison  path owner  equal  literal null
 /// ```
 package indirect enum FilterSyntax: Hashable, Sendable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
@@ -50,24 +50,57 @@ extension FilterSyntax {
     case contains = "CONTAINS"
     case beginsWith = "BEGINSWITH"
     case endsWith = "ENDSWITH"
+    case like = "LIKE"
+    case matches = "MATCHES"
     case `in` = "IN"
     case between = "BETWEEN"
   }
 
   /// A side of a comparison.
   package indirect enum Operand: Hashable, Sendable {
-    /// A string, number, `true`, `false` or `nil`.
-    case literal(JSONValue, column: Int)
-    /// The steps of `address.city`.
-    case keyPath([String], column: Int)
+    /// A value that the text gives.
+    case literal(FilterLiteral, column: Int)
+    /// `address.city`, `items.@count`.
+    case path(FilterPath, column: Int)
     /// Values in braces, `{1, 2, 3}`.
     case list([Operand], column: Int)
+    /// `ANY scores`, `ALL {1, 2}`, `NONE items.price`.
+    case quantified(Quantifier, Operand, column: Int)
+    /// `price * 2`.
+    case arithmetic(Arithmetic, Operand, Operand, column: Int)
+    /// `SUBQUERY(items, $x, $x.price > 5).@count`: how many elements meet a filter.
+    case subquery(FilterPath, variable: String, FilterSyntax, column: Int)
+    /// `abs(balance)`, `CAST(x, "NSDate")`.
+    case function(String, [Operand], column: Int)
+    /// `%@` or `$0`: an argument by its number, not yet replaced by its value.
+    case argument(Int, column: Int)
+  }
 
-    /// The column at which the operand begins.
-    package var column: Int {
-      switch self {
-      case .literal(_, let column), .keyPath(_, let column), .list(_, let column): column
-      }
+  /// How many values on one side must be in the relation.
+  package enum Quantifier: String, Hashable, Sendable {
+    case any = "ANY"
+    case all = "ALL"
+    case noElement = "NONE"
+  }
+
+  /// An operation on two numbers.
+  package enum Arithmetic: String, Hashable, Sendable {
+    case add = "+"
+    case subtract = "-"
+    case multiply = "*"
+    case divide = "/"
+    case power = "**"
+  }
+}
+
+extension FilterSyntax.Operand {
+  /// The column at which the operand begins.
+  package var column: Int {
+    switch self {
+    case .literal(_, let column), .path(_, let column), .list(_, let column), .quantified(_, _, let column),
+      .arithmetic(_, _, _, let column), .subquery(_, _, _, let column), .function(_, _, let column),
+      .argument(_, let column):
+      column
     }
   }
 }

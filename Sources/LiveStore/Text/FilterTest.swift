@@ -10,6 +10,8 @@ struct FilterTest: Sendable {
   /// The paths to the values, each once.
   private(set) var paths: [[String]] = []
   private var numbers: [[String]: Int] = [:]
+  /// Comparisons of more than paths and values of JSON, each a test of its own.
+  private(set) var others: [FilterSyntax.Comparison] = []
   private var root = Node.constant(true)
 
   /// Values are identified by the index of their path.
@@ -20,6 +22,8 @@ struct FilterTest: Sendable {
     case any([Node])
     case value(Int, @Sendable (JSONValue) -> Bool)
     case values(Int, Int, @Sendable (JSONValue, JSONValue) -> Bool)
+    /// One of `others`.
+    case other(Int)
     /// The remaining condition for each of these values; any other value fails.
     case lookup(Int, [JSONValue: Node])
   }
@@ -52,16 +56,17 @@ extension FilterTest {
   }
 
   private mutating func node(_ comparison: FilterSyntax.Comparison) -> Node {
-    let (relation, options) = (comparison.relation, comparison.options)
-    switch (comparison.left, comparison.right) {
-    case (.keyPath(let left, _), .keyPath(let right, _)):
-      return .values(number(left), number(right)) { relation.holds($0, $1, options) }
-    case (.keyPath(let path, _), let right):
-      return .value(number(path), relation.test(against: right.evaluate(.null), options))
-    case (let left, .keyPath(let path, _)):
-      let constant = left.evaluate(.null)
-      return .value(number(path)) { relation.holds(constant, $0, options) }
-    default: return .constant(comparison.evaluate(.null))
+    guard let (left, right) = comparison.plainOperands else {
+      others.append(comparison)
+      return .other(others.count - 1)
+    }
+    let relation = PlainRelation(comparison.relation, comparison.options)
+    switch (left, right) {
+    case (.path(let left), .path(let right)):
+      return .values(number(left), number(right)) { relation.holds($0, $1) }
+    case (.path(let path), .value(let value)): return .value(number(path), relation.test(against: value))
+    case (.value(let value), .path(let path)): return .value(number(path)) { relation.holds(value, $0) }
+    case (.value(let left), .value(let right)): return .constant(relation.holds(left, right))
     }
   }
 
@@ -112,13 +117,17 @@ extension FilterTest {
 extension FilterTest {
   /// Whether a row passes the test.
   ///
-  /// - Parameter read: reads the value at one of `paths`; called at most once for each.
-  func holds(_ read: (Int) -> JSONValue) -> Bool {
+  /// - Parameters:
+  ///   - read: reads the value at one of `paths`; called at most once for each.
+  ///   - test: tests one of `others`.
+  func holds(_ read: (Int) -> JSONValue, _ test: (Int) -> Bool) -> Bool {
     var values = [JSONValue?](repeating: nil, count: paths.count)
-    return holds(root, &values, read)
+    return holds(root, &values, read, test)
   }
 
-  private func holds(_ node: Node, _ values: inout [JSONValue?], _ read: (Int) -> JSONValue) -> Bool {
+  private func holds(
+    _ node: Node, _ values: inout [JSONValue?], _ read: (Int) -> JSONValue, _ testOther: (Int) -> Bool
+  ) -> Bool {
     func value(_ number: Int) -> JSONValue {
       if let value = values[number] { return value }
       let value = read(number)
@@ -127,12 +136,14 @@ extension FilterTest {
     }
     switch node {
     case .constant(let answer): return answer
-    case .not(let node): return !holds(node, &values, read)
-    case .all(let nodes): return nodes.allSatisfy { holds($0, &values, read) }
-    case .any(let nodes): return nodes.contains { holds($0, &values, read) }
+    case .not(let node): return !holds(node, &values, read, testOther)
+    case .all(let nodes): return nodes.allSatisfy { holds($0, &values, read, testOther) }
+    case .any(let nodes): return nodes.contains { holds($0, &values, read, testOther) }
+    case .other(let number): return testOther(number)
     case .value(let number, let test): return test(value(number))
     case .values(let left, let right, let test): return test(value(left), value(right))
-    case .lookup(let number, let found): return found[value(number)].map { holds($0, &values, read) } ?? false
+    case .lookup(let number, let found):
+      return found[value(number)].map { holds($0, &values, read, testOther) } ?? false
     }
   }
 }
@@ -179,13 +190,11 @@ extension FilterSyntax {
 extension FilterSyntax.Comparison {
   /// The path and its required values, of `path == value`, `value == path` and `path IN {…}`.
   fileprivate var demand: (path: [String], values: Set<JSONValue>)? {
-    guard options.isEmpty else { return nil }
+    guard options.isEmpty, let (left, right) = plainOperands else { return nil }
     switch (left, relation, right) {
-    case (.keyPath, .equal, .keyPath), (.keyPath, .in, .keyPath): return nil
-    case (.keyPath(let path, _), .equal, let value), (let value, .equal, .keyPath(let path, _)):
-      return (path, [value.evaluate(.null)])
-    case (.keyPath(let path, _), .in, .list(let values, _)):
-      return (path, Set(values.map { $0.evaluate(.null) }))
+    case (.path(let path), .equal, .value(let value)), (.value(let value), .equal, .path(let path)):
+      return (path, [value])
+    case (.path(let path), .in, .value(.array(let values))): return (path, Set(values))
     default: return nil
     }
   }
@@ -193,29 +202,5 @@ extension FilterSyntax.Comparison {
   /// The same comparison, for equality.
   fileprivate var equality: FilterSyntax.Comparison {
     .init(left: left, relation: .equal, options: options, right: right, column: column)
-  }
-}
-
-extension FilterSyntax.Relation {
-  /// The test of values against one on the right side, prepared as far as possible.
-  fileprivate func test(
-    against right: JSONValue, _ options: TextOptions
-  ) -> @Sendable (JSONValue) -> Bool {
-    switch (self, right) {
-    case (.contains, .string(let text)): TextTest.contains.test(text, options)
-    case (.beginsWith, .string(let text)): TextTest.beginsWith.test(text, options)
-    case (.endsWith, .string(let text)): TextTest.endsWith.test(text, options)
-    case (.in, .array(let values)):
-      { [values = Set(values)] in values.contains($0) }
-    default: { holds($0, right, options) }
-    }
-  }
-}
-
-extension TextTest {
-  /// The test of values that must be text and pass a text test.
-  fileprivate func test(_ text: String, _ options: TextOptions) -> @Sendable (JSONValue) -> Bool {
-    let matches = matcher(text, options)
-    return { if case .string(let text) = $0 { matches(text) } else { false } }
   }
 }

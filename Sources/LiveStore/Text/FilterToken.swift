@@ -20,10 +20,12 @@ struct FilterToken: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// A keyword or a key path, split at its points; `isQuoted` if written `#like.this`, never a keyword.
     case word([String], isQuoted: Bool)
-    /// A number without its sign.
-    case number(JSONNumber)
-    /// A string, its escapes resolved.
-    case string(String)
+    /// A number without its sign, a string with its escapes resolved, a date …
+    case literal(FilterLiteral)
+    /// `@count`, the name without the mark.
+    case at(String)
+    /// `%@`, or `%K` for a path.
+    case argument(isPath: Bool)
     /// An operator or a bracket.
     case symbol(String)
     /// The end of the text.
@@ -46,8 +48,11 @@ extension FilterToken: CustomStringConvertible {
   var description: String {
     switch kind {
     case .word(let steps, _): "\"\(steps.joined(separator: "."))\""
-    case .number(let number): "\(number)"
-    case .string(let text): "the string \(JSONValue.string(text.count > 24 ? text.prefix(20) + "…" : text))"
+    case .literal(.text(let text)):
+      "the string \(JSONValue.string(text.count > 24 ? text.prefix(20) + "…" : text))"
+    case .literal(let literal): "\(literal)"
+    case .at(let name): "@\(name)"
+    case .argument(let isPath): isPath ? "%K" : "%@"
     case .symbol(let symbol): symbol
     case .end: "the end of the filter"
     }

@@ -8,6 +8,7 @@ enum FilterWords {
   /// The relations that are words.
   static let relations: [String: FilterSyntax.Relation] = [
     "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith, "IN": .in, "BETWEEN": .between,
+    "LIKE": .like, "MATCHES": .matches,
   ]
 
   /// The relations that are symbols, in all their spellings.
@@ -17,13 +18,25 @@ enum FilterWords {
   ]
 
   /// Relations of the full language that are not supported here.
-  static let unsupportedRelations: Set<String> = ["LIKE", "MATCHES", "UTI-CONFORMS-TO", "UTI-EQUALS"]
+  static let unsupportedRelations: Set<String> = ["UTI-CONFORMS-TO", "UTI-EQUALS"]
 
-  /// Words before an operand that are not supported here.
-  static let unsupportedModifiers: Set<String> = ["ANY", "SOME", "ALL", "NONE"]
+  /// The words before an operand of several values.
+  static let quantifiers: [String: FilterSyntax.Quantifier] = [
+    "ANY": .any, "SOME": .any, "ALL": .all, "NONE": .noElement,
+  ]
 
-  /// Words after a filter that are not supported here.
-  static let unsupportedSuffixes: Set<String> = ["SORT", "DISTINCT", "LIMIT", "INCLUDE"]
+  /// The words for numbers that have no digits.
+  static let nonFinite: [String: Double] = ["INF": .infinity, "INFINITY": .infinity, "NAN": .nan]
+
+  /// The functions, those of literals first.
+  static let functions = [
+    "date", "data", "bin", "binary", "obj", "object", "SUBQUERY", "CAST", "now", "abs", "floor", "ceiling",
+    "trunc",
+    "sqrt", "uppercase", "lowercase", "length",
+  ]
+
+  /// The steps of a query, which follow its filter.
+  static let steps: Set<String> = ["SORT", "DISTINCT", "LIMIT"]
 
   /// The words of other languages, and their equivalents here.
   static let synonyms = [
@@ -32,11 +45,26 @@ enum FilterWords {
     "===": "==", "!==": "!=", "><": "<>", "=!": "!=", "&": "AND", "|": "OR",
   ]
 
-  /// Whether a key path of these steps must be written `#like.this`: it begins with a reserved word, a digit or a
-  /// mark, or has a hyphen that would otherwise be a minus.
-  static func needQuoting(_ steps: [String]) -> Bool {
-    let isWord = steps.first?.unicodeScalars.first.map(FilterLexer.isWordStart) ?? true
-    return !isWord || isReserved(steps) || steps.contains(where: hasMinus)
+  /// Whether a path of these names must be written `#like.this`: it begins with a reserved word, a digit or a mark, or
+  /// has a hyphen that would otherwise be a minus.
+  static func needHash(_ names: [String]) -> Bool {
+    guard !names.contains(where: needsBackquotes), let first = names.first?.unicodeScalars.first else {
+      return false
+    }
+    return !FilterLexer.isWordStart(first) || isReserved(names) || isSpecial(names)
+      || names.contains(where: hasMinus)
+  }
+
+  /// A name as it stands in a path: in backquotes if it has characters that names do not have.
+  static func written(_ name: String) -> String {
+    guard needsBackquotes(name) else { return name }
+    let text = JSONValue.string(name).description.dropFirst().dropLast()
+    return "`\(text.replacing("`", with: "\\`"))`"
+  }
+
+  private static func needsBackquotes(_ name: String) -> Bool {
+    guard let last = name.unicodeScalars.last, name.unicodeScalars.first != "-" else { return true }
+    return last == "-" || !name.unicodeScalars.allSatisfy { FilterLexer.isWordPart($0) || $0 == "-" }
   }
 
   /// Whether a hyphen would end an unquoted step.
@@ -44,6 +72,19 @@ enum FilterWords {
     zip(step.unicodeScalars, step.unicodeScalars.dropFirst()).contains {
       $0 == "-" && !FilterLexer.isWordStart($1)
     }
+  }
+
+  /// Whether the names would be read as an argument, a variable, the row itself or a number.
+  private static func isSpecial(_ names: [String]) -> Bool {
+    let word = names[0].uppercased()
+    return word == "SELF" || names[0].first == "$" || names.count == 1 && nonFinite[word] != nil
+      || quantifiers[word] != nil && names.count == 1 || word == "UUID" || word == "OID"
+  }
+
+  /// Whether a word can follow an operand.
+  static func isOperator(_ names: [String]) -> Bool {
+    names.count == 1
+      && (relations[names[0].uppercased()] != nil || ["AND", "OR"].contains(names[0].uppercased()))
   }
 
   /// True if these steps begin with a reserved word.

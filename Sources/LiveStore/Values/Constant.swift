@@ -8,6 +8,18 @@ package struct Constant: Hashable, Sendable, CustomStringConvertible {
 
   package init<Value: Equatable & Sendable>(_ value: Value) { box = EquatableBox(value: value) }
 
+  /// A value that is a part of a `Sendable` one, and so `Sendable` itself.
+  package init<Value: Equatable>(part value: Value) { box = EquatableBox(value: value) }
+
+  /// The name of the value's type.
+  package var typeName: String { "\(type(of: box.anyValue))" }
+
+  /// The value, if it is of a type.
+  package func value<Value>(as _: Value.Type = Value.self) -> Value? { box.anyValue as? Value }
+
+  /// Negative, zero or positive; nil for values of two types, and for those without an order or NaN.
+  package func order(_ other: Constant) -> Int? { box.order(other.box) }
+
   @usableFromInline
   package static func == (lhs: Constant, rhs: Constant) -> Bool { lhs.box.isEqual(to: rhs.box) }
   @usableFromInline
@@ -19,10 +31,12 @@ package struct Constant: Hashable, Sendable, CustomStringConvertible {
 private protocol ConstantBox: Sendable {
   var anyValue: any Sendable { get }
   func isEqual(to other: any ConstantBox) -> Bool
+  func order(_ other: any ConstantBox) -> Int?
   func hash(into hasher: inout Hasher)
 }
 
-private struct EquatableBox<Value: Equatable & Sendable>: ConstantBox {
+// Proof of sendability: the value is `Sendable`, or a part of such a value; both initialisers of `Constant` require it.
+private struct EquatableBox<Value: Equatable>: ConstantBox, @unchecked Sendable {
   let value: Value
   /// Constants are equal as defined by `isSameValue`; the hash of a NaN depends on its bits.
   private let isHashed: Bool
@@ -32,7 +46,14 @@ private struct EquatableBox<Value: Equatable & Sendable>: ConstantBox {
     isHashed = !holdsNaN(value)
   }
 
-  var anyValue: any Sendable { value }
+  // Of one layout; the value is Sendable, as above.
+  var anyValue: any Sendable { unsafeBitCast(value as Any, to: (any Sendable).self) }
+  func order(_ other: any ConstantBox) -> Int? {
+    guard let other = other as? EquatableBox, let order = ValueOrder<Value>.ofType(), value == value,
+      other.value == other.value
+    else { return nil }
+    return order.compare(value, other.value)
+  }
   func isEqual(to other: any ConstantBox) -> Bool {
     (other as? EquatableBox).map { isSameValue($0.value, value) } ?? false
   }

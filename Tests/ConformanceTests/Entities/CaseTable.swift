@@ -23,6 +23,8 @@ protocol CaseTable: Sendable {
 
   /// What an observer or a query describes.
   func open(_ description: JSONValue, _ tables: Tables) throws(CaseFailure) -> any OpenQuery
+  /// A query written as text.
+  func open(text: String, _ arguments: [any Sendable]) throws -> any OpenQuery
   func observeObject(
     _ description: JSONValue, in store: Store, _ tables: Tables, excluding origins: Set<String>
   ) throws -> Observation<ObjectEvent>

@@ -7,9 +7,11 @@ struct Columns<Element: CaseEntity>: Sendable {
   let schema: Schema<Element>
 
   /// - Parameter names: the names of properties that have another one in the struct.
+  /// - Parameter inverses: the lines of the schema that name backlinks.
   init<each Value: CaseValue>(
     _ id: any WritableKeyPath<Element, Int> & Sendable,
-    _ properties: repeat any WritableKeyPath<Element, each Value> & Sendable, names: [String: String] = [:]
+    _ properties: repeat any WritableKeyPath<Element, each Value> & Sendable, names: [String: String] = [:],
+    inverses: [PropertyDefinition<Element>] = []
   ) {
     var columns: [any Column<Element>] = [TypedColumn(name: "id", storedName: "id", keyPath: id)]
     var lines: [PropertyDefinition<Element>] = []
@@ -20,6 +22,7 @@ struct Columns<Element: CaseEntity>: Sendable {
       lines.append(SchemaBuilder.buildExpression(Property(property, name)))
     }
     all = columns
+    lines += inverses
     // The builder takes lines one by one; `return` makes this a plain closure.
     schema = Schema { return lines }
   }

@@ -49,6 +49,14 @@ extension EntityTable {
     TypedQuery(query: try query(rows, description, tables), properties: try properties(description, tables))
   }
 
+  func open(text: String, _ arguments: [any Sendable]) throws -> any OpenQuery {
+    guard columns.allSatisfy({ $0.name == $0.storedName }) else {
+      throw CaseFailure.notApplicable("texts over structs with other names of properties")
+    }
+    let query = try Element.query(format: text, arguments: arguments)
+    return TypedQuery(query: query, properties: nil)
+  }
+
   /// The query of `where` and `descriptors`.
   func query(
     _ rows: Query<Element>, _ description: JSONValue, _ tables: Tables

@@ -29,6 +29,11 @@ struct World {
     try tables.table(description.text("type")).open(description, tables)
   }
 
+  /// A query written as text.
+  func open(text: String, _ arguments: [any Sendable], _ type: String) throws -> any OpenQuery {
+    try tables.table(type).open(text: text, arguments)
+  }
+
   func observeObject(
     _ description: JSONValue, excluding origins: Set<String>
   ) throws -> Observation<ObjectEvent> {

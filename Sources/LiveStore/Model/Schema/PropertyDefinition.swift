@@ -2,6 +2,8 @@
 @_documentation(visibility: internal)
 public struct PropertyDefinition<Element: Entity>: Sendable {
   let keyPath: any PartialKeyPath<Element> & Sendable
+  /// The property with its type, for text filters; nil if the line has no property to read.
+  let typed: (any TypedProperty<Element>)?
   /// The explicit or inferred name; nil if there is none.
   let name: String?
   /// The name of the stored property, if its key path gives it.
@@ -30,6 +32,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     inverse = nil
     self.links = links ?? LinkDefinition.inferred(keyPath, name: name)
     self.keyPath = keyPath
+    typed = KeyPathProperty(keyPath: keyPath)
     member = memberName(of: keyPath)
     self.name = name ?? member
     self.options = options
@@ -44,6 +47,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
 
   init<Value>(ignoring keyPath: SendableKeyPath<Element, Value>, name: String?) {
     self.keyPath = keyPath
+    typed = nil
     // A value without size has no address of its own: its key path has the name of another property.
     member = MemoryLayout<Value>.size == 0 ? nil : memberName(of: keyPath)
     self.name = name ?? member
@@ -60,6 +64,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
 
   init(_ inverse: InverseDefinition) {
     keyPath = \Element.id
+    typed = nil
     member = nil
     name = inverse.name
     options = []

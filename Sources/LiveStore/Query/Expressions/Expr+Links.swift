@@ -38,6 +38,31 @@ extension Expr {
   }
 }
 
+extension Expr where Value: RelationValue {
+  /// A value of the object that a single reference leads to; `missing` where there is none.
+  func linked<Member>(_ keyPath: SendableKeyPath<Value.Target, Member>, missing: Member) -> Expr<Member>
+  where Member: Sendable {
+    let (accessor, member) = (accessor, Row<Value.Target>()[keyPath])
+    let read = Accessor<Member>.function { row, context in
+      var target: UnsafeRawPointer?
+      accessor.read(row, context).forEachReference { target = context.target($0) }
+      return target.map { member.accessor.read($0, context) } ?? missing
+    }
+    return through(member, read)
+  }
+
+  /// A value of the object that a single reference leads to; nil where there is none.
+  func linked<Member>(_ keyPath: SendableKeyPath<Value.Target, Member>) -> Expr<Member?> {
+    let (accessor, member) = (accessor, Row<Value.Target>()[keyPath])
+    let read = Accessor<Member?>.function { row, context in
+      var target: UnsafeRawPointer?
+      accessor.read(row, context).forEachReference { target = context.target($0) }
+      return target.map { member.accessor.read($0, context) }
+    }
+    return through(member, read)
+  }
+}
+
 extension Expr {
   /// A value of the object referred to; nil when the object does not exist: `$0.author.name`.
   public subscript<Target: Entity, Member>(
@@ -220,8 +245,17 @@ extension Row {
   public func linking<Source: Entity, Value: RelationValue>(
     _ property: SendableKeyPath<Source, Value>
   ) -> LinkedRows<Source> where Value.Target == Element {
-    let name = Source.schema.name(of: property) ?? shownMember(of: property)
-    let link = Source.schema.linkPath(of: [property]) ?? PropertyPath(property, name: name)
+    linking(Source.self, [property], Source.schema.name(of: property) ?? shownMember(of: property))
+  }
+
+  /// The objects that link to this one by a property, or by one in an array of embedded values.
+  ///
+  /// - Parameter keyPaths: a key path of a relation to `Element`, after that of the array, if there is one.
+  func linking<Source: Entity>(
+    _: Source.Type, _ keyPaths: [any AnyKeyPath & Sendable], _ name: String
+  ) -> LinkedRows<Source> {
+    let property = keyPaths[keyPaths.count - 1]
+    let link = Source.schema.linkPath(of: keyPaths) ?? PropertyPath(property, name: name)
     let source = ObjectIdentifier(Source.self)
     let index = LinkFinder(Source.self, link)
     /// If no two ids share a hash and no link leads to a missing id, the rows listed under the hash are those that
@@ -232,7 +266,7 @@ extension Row {
     }
     return LinkedRows(
       path: PropertyPath(dynamic: []).appending(
-        .linking(MemberKey(keyPath: property)), "linking(\(Source.self).\(name))"),
+        .linking(MemberKey(keyPath: property)), "@links.\(Source.self).\(name)"),
       hops: [LinkHop(source: source, path: link, isBackward: true)], filter: .constant(true),
       visit: { row, context, body in
         guard let found = index.find(in: context.catalog) else { return }

@@ -1,44 +1,43 @@
 extension Expr<String> {
   /// Whether the text contains `other`.
   public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
-    let test = TextTest.contains.matcher(other, options)
-    return textCondition(self, .contains, other, options, testMask(accessor, test)) { $0 }
+    tested(.contains, other, options)
   }
 
   /// Whether the text begins with `prefix`. An index serves it without options.
   public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
-    let test = TextTest.beginsWith.matcher(prefix, options)
-    return textCondition(self, .beginsWith, prefix, options, testMask(accessor, test)) { $0 }
+    tested(.beginsWith, prefix, options)
   }
 
   /// Whether the text ends with `suffix`.
   public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
-    let test = TextTest.endsWith.matcher(suffix, options)
-    return textCondition(self, .endsWith, suffix, options, testMask(accessor, test)) { $0 }
+    tested(.endsWith, suffix, options)
+  }
+
+  func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Expr<Bool> {
+    textCondition(self, test, text, options, testMask(accessor, test.matcher(text, options))) { $0 }
   }
 }
 
 extension Expr<String?> {
   /// Whether the text is not nil and contains `other`.
   public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
-    let test = TextTest.contains.matcher(other, options)
-    return textCondition(self, .contains, other, options, testMask(accessor) { $0.map(test) ?? false }) { $0 }
+    tested(.contains, other, options)
   }
 
   /// Whether the text is not nil and begins with `prefix`. An index serves it without options.
   public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
-    let test = TextTest.beginsWith.matcher(prefix, options)
-    return textCondition(self, .beginsWith, prefix, options, testMask(accessor) { $0.map(test) ?? false }) {
-      $0
-    }
+    tested(.beginsWith, prefix, options)
   }
 
   /// Whether the text is not nil and ends with `suffix`.
   public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
-    let test = TextTest.endsWith.matcher(suffix, options)
-    return textCondition(self, .endsWith, suffix, options, testMask(accessor) { $0.map(test) ?? false }) {
-      $0
-    }
+    tested(.endsWith, suffix, options)
+  }
+
+  func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Expr<Bool> {
+    let matches = test.matcher(text, options)
+    return textCondition(self, test, text, options, testMask(accessor) { $0.map(matches) ?? false }) { $0 }
   }
 }
 

@@ -15,7 +15,10 @@ public struct LinkedRows<Target: Entity>: Sendable {
 
   /// The objects that meet a condition.
   public func `where`(_ condition: (Row<Target>) -> Expr<Bool>) -> LinkedRows {
-    let added = condition(Row()).filter
+    filtered(condition(Row()).filter)
+  }
+
+  func filtered(_ added: Filter) -> LinkedRows {
     let visit = visit
     return LinkedRows(
       path: path.appending(.filter(PathCondition(added)), "where { \(added) }"), hops: hops,
@@ -36,7 +39,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
     quantified(.allSatisfy, condition(Row()).filter)
   }
 
-  private func quantified(_ quantifier: Quantifier, _ condition: Filter) -> Expr<Bool> {
+  func quantified(_ quantifier: Quantifier, _ condition: Filter) -> Expr<Bool> {
     let visit = visit
     let isAny = quantifier == .contains
     let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
@@ -224,6 +227,21 @@ extension LinkedRows {
   /// The mean of an optional property; nil is skipped; nil when there are no values.
   public func average<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value?>>) -> Expr<Double?> {
     exactSum("average", Row<Target>()[keyPath: keyPath], { $0 }) { $0.average }
+  }
+
+  /// The sum of a value of each object.
+  func sum<Value: Summable>(of member: Expr<Value>) -> Expr<Value> {
+    exactSum("sum", member, { $0 }) { Value.value(of: $0) }
+  }
+
+  /// The mean of a value of each object.
+  func average<Value: Summable>(of member: Expr<Value>) -> Expr<Double?> {
+    exactSum("average", member, { $0 }) { $0.average }
+  }
+
+  /// The least or greatest value of the objects.
+  func extreme<Value: Comparable & Sendable>(of member: Expr<Value>, isLeast: Bool) -> Expr<Value?> {
+    extreme(isLeast ? "min" : "max", member, { $0 }, isLeast ? -1 : 1)
   }
 
   private func exactSum<Member, Value: Summable, Result: Sendable>(

@@ -2,6 +2,12 @@
 @usableFromInline
 package enum TextTest: String, Sendable {
   case contains, beginsWith, endsWith
+  /// Equal under the options.
+  case equals
+  /// With `?` for one character and `*` for any number.
+  case like
+  /// By a regular expression.
+  case matches
 
   /// The test against `pattern`, which is folded once.
   package func matcher(_ pattern: String, _ options: TextOptions) -> @Sendable (String) -> Bool {
@@ -13,6 +19,8 @@ package enum TextTest: String, Sendable {
       return { search.isPart(of: options.fold($0)) }
     case .beginsWith: return { options.fold($0).hasPrefix(folded) }
     case .endsWith: return { options.fold($0).hasSuffix(folded) }
+    case .equals: return { options.fold($0) == folded }
+    case .like, .matches: return { _ in false }
     }
   }
 }

@@ -49,6 +49,8 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case closure(ClosureIdentity)
     case predicate(ClosureIdentity)
     case program(FilterProgram)
+    /// A comparison of values at run time, as a text filter writes it.
+    case general(PathCondition, String)
   }
 
   @usableFromInline
@@ -65,6 +67,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
       "\(path) \(test.rawValue)\(options) \(String(reflecting: text))"
     case .closure: "{ closure }"
     case .predicate: "#Predicate"
+    case .general(_, let text): text
     case .program(let program): "… of \(program.conditions.reduce(0) { count, _ in count + 1 }) conditions …"
     }
   }

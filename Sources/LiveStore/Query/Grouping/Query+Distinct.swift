@@ -35,7 +35,7 @@ extension Query {
   }
 
   /// Two stages: one ordered by the keys and then as the query is, and one of the first rows among them.
-  private func distinct(by keys: [SortKey]) -> Query {
+  func distinct(by keys: [SortKey]) -> Query {
     var own = RowOrder(keys: [])
     var query = changed { stage in
       own = stage.order

@@ -132,8 +132,11 @@ extension Query {
   }
 
   package func sorted<Value>(_ expr: Expr<Value>, _ order: SortDirection) -> Query {
-    guard let key = SortKey(expr, order) else { return self }
-    return changed {
+    SortKey(expr, order).map { sorted(by: $0) } ?? self
+  }
+
+  func sorted(by key: SortKey) -> Query {
+    changed {
       $0.order = RowOrder(keys: $0.inheritsOrder ? [key] : $0.order.keys + [key])
       $0.inheritsOrder = false
     }

@@ -59,7 +59,12 @@ enum ShopSet {
     var tags = RefList<Tag>()
     var made: Timestamp?
 
-    static let columns = Columns(\Item.id, \.name, \.price, \.promo, \.tags, \.made)
+    static let columns = Columns(
+      \Item.id, \.name, \.price, \.promo, \.tags, \.made,
+      inverses: [
+        SchemaBuilder.buildExpression(Inverse("buyers", of: \Cust.items)),
+        SchemaBuilder.buildExpression(Inverse("fans", of: \Cust.fav)),
+      ])
   }
 
   struct Cust: CaseEntity {

@@ -1,0 +1,162 @@
+extension FilterCompiler {
+  /// The condition of a comparison.
+  func filter(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> Filter {
+    let (left, right) = (try side(comparison.left), try side(comparison.right))
+    try check(comparison, left, right)
+    do throws(FilterStepError) {
+      if let filter = try direct(comparison, left, right) { return filter }
+    } catch {
+      let column = comparison.right.column
+      throw FilterSyntaxError(
+        column: left.isTarget ? column : comparison.left.column,
+        message: "\(left.isTarget ? comparison.left : comparison.right): \(error.message)",
+        suggestion: error.suggestion)
+    }
+    return general(comparison, left, right)
+  }
+
+  /// The condition that a typed expression would make; nil if there is none.
+  private func direct(
+    _ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side
+  ) throws(FilterStepError) -> Filter? {
+    let relation = comparison.relation
+    switch (left.content, right.content) {
+    case (.target(let target), .target(let other)):
+      guard left.quantifier == nil, right.quantifier == nil, comparison.options.isEmpty,
+        case .field(let field) = target, case .field(let second) = other, !field.kind.isList
+      else { return nil }
+      return field.comparison(relation, with: second)
+    case (.target(let target), let content):
+      guard right.quantifier == nil else { return nil }
+      return try condition(target, left.quantifier, relation, content, comparison.options)
+    case (let content, .target(let target)):
+      guard left.quantifier == nil else { return nil }
+      if relation == .in, comparison.options.isEmpty, target.kind.isList || right.quantifier != nil {
+        return try condition(target, right.quantifier, .equal, content, [])
+      }
+      guard let flipped = relation.flipped else { return nil }
+      return try condition(target, right.quantifier, flipped, content, comparison.options)
+    default:
+      let relation = FilterRelation(relation, comparison.options)
+      return .constant(relation.holds(left.constant, right.constant))
+    }
+  }
+
+  /// A condition of the values of a target.
+  private func condition(
+    _ target: FilterTarget, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
+    _ content: Side.Content, _ options: TextOptions
+  ) throws(FilterStepError) -> Filter? {
+    switch target {
+    case .field(let field):
+      if field.kind.isList || field.kind == .unknown && quantifier != nil {
+        return try elementCondition(field, quantifier, relation, content, options)
+      }
+      return try condition(field, relation, content, options)
+    case .rows(let rows):
+      return try quantified(rows, .field(rows.id), quantifier, relation, content, options)
+    case .members(let rows, let member):
+      return try quantified(rows, member, quantifier, relation, content, options)
+    }
+  }
+
+  private func quantified(
+    _ rows: any FilterRows, _ member: FilterTarget, _ quantifier: FilterSyntax.Quantifier?,
+    _ relation: FilterSyntax.Relation, _ content: Side.Content, _ options: TextOptions
+  ) throws(FilterStepError) -> Filter? {
+    if member.kind.isList { return nil }
+    let relation = relation == .contains && quantifier == nil && member.kind != .text ? .equal : relation
+    guard let inner = try condition(member, nil, relation, content, options) else { return nil }
+    return switch quantifier {
+    case .any?, nil: rows.quantified(.contains, inner)
+    case .all?: rows.quantified(.allSatisfy, inner)
+    case .noElement?: rows.quantified(.contains, inner).negated
+    }
+  }
+
+  private func condition(
+    _ field: any FilterField, _ relation: FilterSyntax.Relation, _ content: Side.Content,
+    _ options: TextOptions
+  ) throws(FilterStepError) -> Filter? {
+    switch content {
+    case .literal(let literal): return try field.condition(relation, literal, options)
+    case .list(let literals):
+      switch relation {
+      case .in where options.isEmpty: return try field.membership(literals)
+      case .between where literals.count == 2: return try field.between(literals[0], literals[1])
+      case .equal, .notEqual, .in, .between: return nil
+      default:
+        // One of the values must pass.
+        var alternatives: [Filter] = []
+        for literal in literals {
+          guard let filter = try field.condition(relation, literal, options) else { return nil }
+          alternatives.append(filter)
+        }
+        return alternatives.isEmpty
+          ? .constant(false) : alternatives.count == 1 ? alternatives[0] : .any(alternatives)
+      }
+    case .target: return nil
+    }
+  }
+
+  /// A condition of the elements of a list of values.
+  private func elementCondition(
+    _ field: any FilterField, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
+    _ content: Side.Content, _ options: TextOptions
+  ) throws(FilterStepError) -> Filter? {
+    guard case .literal(let literal) = content, options.isEmpty, quantifier == nil || quantifier == .any,
+      relation == .equal || relation == .contains && quantifier == nil
+    else { return nil }
+    return try (field as? any FilterElementField)?.contains(literal)
+  }
+
+  /// A condition that reads both sides.
+  private func general(_ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side) -> Filter {
+    let relation = FilterRelation(
+      comparison.relation, comparison.options, constant: right.isTarget ? nil : right.constant)
+    let (readLeft, readRight) = (left.read, right.read)
+    let (leftQuantifier, rightQuantifier) = (left.quantifier, right.quantifier)
+    let (isLeftSeveral, isRightSeveral) = (left.kind.isList, right.kind.isList)
+    let answer = Accessor<Bool>.function { row, context in
+      relation.holds(
+        FilterSide(value: readLeft(row, context), quantifier: leftQuantifier, isSeveral: isLeftSeveral),
+        FilterSide(value: readRight(row, context), quantifier: rightQuantifier, isSeveral: isRightSeveral))
+    }
+    let bare = comparison.withoutColumns
+    return .condition(
+      Condition(
+        form: .general(PathCondition(bare), "\(bare)"), mask: testMask(answer) { $0 }, candidates: nil,
+        operands: left.operands + right.operands))
+  }
+}
+
+extension FilterCompiler.Side {
+  var isTarget: Bool { if case .target = content { true } else { false } }
+
+  /// The value of a side that has no target.
+  var constant: FilterValue {
+    switch content {
+    case .literal(let literal): FilterValue(literal)
+    case .list(let literals): .list(literals.map { FilterValue($0) })
+    case .target: .missing
+    }
+  }
+
+  var read: FilterReader {
+    if case .target(let target) = content { return target.read }
+    let constant = constant
+    return { _, _ in constant }
+  }
+
+  var operands: [Operand] {
+    if case .target(let target) = content { target.operands } else { [] }
+  }
+
+  var kind: FilterKind {
+    switch content {
+    case .literal(let literal): FilterKind(literal)
+    case .list(let literals): .list(literals.first.map { FilterKind($0) } ?? .unknown)
+    case .target(let target): target.kind
+    }
+  }
+}

@@ -1,0 +1,132 @@
+extension FilterCompiler {
+  /// What a path leads to.
+  func target(of path: FilterPath, _ column: Int) throws(FilterSyntaxError) -> FilterTarget {
+    guard path.variable == variable else {
+      let message =
+        if let name = path.variable {
+          "the variable $\(name) has no value"
+        } else {
+          "a SUBQUERY reads properties of its variable, $\(variable ?? "x"), and no others"
+        }
+      throw FilterSyntaxError(column: column, message: message)
+    }
+    do throws(FilterStepError) {
+      return try target(of: path.steps[...], path)
+    } catch {
+      throw FilterSyntaxError(column: column, message: error.message, suggestion: error.suggestion)
+    }
+  }
+
+  private func target(
+    of steps: ArraySlice<FilterPath.Step>, _ path: FilterPath
+  ) throws(FilterStepError) -> FilterTarget {
+    var rest = steps
+    let names = Self.names(rest)
+    guard !names.isEmpty else {
+      if rest.isEmpty { return FilterRoot<Element>.object }
+      throw FilterStepError(message: "expected the name of a property before \(path)")
+    }
+    var (target, count) = try FilterRoot<Element>.target(of: names)
+    rest = rest.dropFirst(count)
+    while !rest.isEmpty {
+      if case .aggregate(let aggregate)? = rest.first {
+        target = try aggregated(target, aggregate, of: rest.dropFirst(), path)
+        return target
+      }
+      (target, count) = try self.target(of: rest, from: target, path)
+      rest = rest.dropFirst(count)
+    }
+    return target
+  }
+
+  private static func names(_ steps: ArraySlice<FilterPath.Step>) -> ArraySlice<String> {
+    var names: [String] = []
+    for step in steps {
+      guard case .name(let name) = step else { break }
+      names.append(name)
+    }
+    return names[...]
+  }
+
+  /// What steps lead to from a target, and how many of them that takes.
+  private func target(
+    of steps: ArraySlice<FilterPath.Step>, from target: FilterTarget, _ path: FilterPath
+  ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
+    let names = Self.names(steps)
+    switch target {
+    case .field(let field):
+      if !names.isEmpty, let link = field as? any FilterLinkField { return try link.target(ofLinked: names) }
+      guard let step = steps.first, let next = try field.target(of: step) else {
+        throw Self.deadEnd(steps, field.kind, path)
+      }
+      return (next, 1)
+    case .rows(let rows):
+      guard !names.isEmpty else { throw Self.deadEnd(steps, target.kind, path) }
+      let (next, count) = try rows.target(of: names)
+      return (Self.joined(rows, next), count)
+    case .members(let rows, let member):
+      let (next, count) = try self.target(of: steps, from: member, path)
+      return (Self.joined(rows, next), count)
+    }
+  }
+
+  /// A target in each of several objects.
+  private static func joined(_ rows: any FilterRows, _ member: FilterTarget) -> FilterTarget {
+    switch member {
+    case .field: .members(rows, member)
+    case .rows(let inner): .rows(rows.then(inner))
+    case .members(let inner, let member): .members(rows.then(inner), member)
+    }
+  }
+
+  private static func deadEnd(
+    _ steps: ArraySlice<FilterPath.Step>, _ kind: FilterKind, _ path: FilterPath
+  ) -> FilterStepError {
+    let step = FilterPath(Array(steps.prefix(1))).description
+    return switch kind {
+    case .value:
+      FilterStepError(
+        message: "\(path): the schema of \(Element.self) lists no \(step) there; list it as Property(\\.…)")
+    default: FilterStepError(message: "\(path): there is no \(step) in \(kind.described)")
+    }
+  }
+
+  /// A function of the values of a target, or of what a path leads to from them.
+  private func aggregated(
+    _ target: FilterTarget, _ aggregate: FilterPath.Aggregate, of steps: ArraySlice<FilterPath.Step>,
+    _ path: FilterPath
+  ) throws(FilterStepError) -> FilterTarget {
+    var values = target
+    var rest = steps
+    while !rest.isEmpty {
+      let (next, count) = try self.target(of: rest, from: values, path)
+      (values, rest) = (next, rest.dropFirst(count))
+    }
+    if case .rows(let rows) = values {
+      guard aggregate == .count else {
+        throw FilterStepError(message: "@\(aggregate.rawValue) is for values, and not for objects: \(path)")
+      }
+      return .field(rows.count)
+    }
+    if case .field(let field) = values {
+      guard let result = try field.target(of: .aggregate(aggregate)) else {
+        throw FilterStepError(
+          message: "@\(aggregate.rawValue) is for several values, and \(path) is of \(field.kind.described)")
+      }
+      return result
+    }
+    let kind = values.kind.element
+    if aggregate == .sum || aggregate == .avg, kind != .number, kind != .unknown {
+      throw FilterStepError(message: "@\(aggregate.rawValue) adds numbers, and not \(kind.described)")
+    }
+    if case .members(let rows, .field(let field)) = values, let total = field.aggregate(aggregate, over: rows)
+    {
+      return .field(total)
+    }
+    let read = values.read
+    return .field(
+      ComputedField(
+        kind: aggregate == .count ? .number : kind, read: { aggregate.result(read($0, $1)) },
+        operands: values.operands))
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// What kind of values a part of a text filter has, for checking it against a schema.
+indirect enum FilterKind: Hashable, Sendable {
+  /// Known only at run time, as in JSON.
+  case unknown
+  case bool, number, text, data, date, uuid
+  /// The objects of an entity.
+  case object(String)
+  case list(FilterKind)
+  /// Values of another type.
+  case value(String)
+}
+
+extension FilterKind {
+  /// The kind of a type's values.
+  static func of<Value>(_: Value.Type) -> FilterKind {
+    switch Value.self {
+    case is JSONValue.Type: return .unknown
+    case is Bool.Type: return .bool
+    case is String.Type, is Substring.Type, is Character.Type, is URL.Type: return .text
+    case is Data.Type: return .data
+    case is Date.Type: return .date
+    case is UUID.Type: return .uuid
+    case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type, is Decimal.Type: return .number
+    default: break
+    }
+    if let type = Value.self as? any OptionalValue.Type { return wrapped(type) }
+    if let type = Value.self as? any FilterLink.Type { return link(type) }
+    if let type = Value.self as? any ElementCollection.Type { return list(type) }
+    if Value.self is any FilterDictionary.Type { return .unknown }
+    if let type = Value.self as? any RawRepresentable.Type { return raw(type) }
+    return Value.self is any CaseIterable.Type ? .text : .value("\(Value.self)")
+  }
+
+  private static func wrapped<Optional: OptionalValue>(_: Optional.Type) -> FilterKind {
+    of(Optional.Wrapped.self)
+  }
+  private static func link<Link: FilterLink>(_: Link.Type) -> FilterKind { .object("\(Link.Target.self)") }
+  private static func raw<Raw: RawRepresentable>(_: Raw.Type) -> FilterKind { of(Raw.RawValue.self) }
+  private static func list<Elements: ElementCollection>(_: Elements.Type) -> FilterKind {
+    .list(of(Elements.Member.self))
+  }
+
+  init(_ literal: FilterLiteral) {
+    switch literal {
+    case .null: self = .unknown
+    case .bool: self = .bool
+    case .number, .nonFinite: self = .number
+    case .text: self = .text
+    case .data: self = .data
+    case .date: self = .date
+    case .uuid: self = .uuid
+    case .objectID: self = .value("an object id")
+    case .object(let entity, _): self = .object(entity)
+    case .value(let value): self = .value(value.typeName)
+    }
+  }
+
+  /// The kind of the elements of a list; of any other value, its own.
+  var element: FilterKind { if case .list(let element) = self { element } else { self } }
+
+  var isList: Bool { if case .list = self { true } else { false } }
+
+  /// The kind with its article, for messages.
+  var described: String {
+    switch self {
+    case .unknown: "a value"
+    case .bool: "a Boolean"
+    case .number: "a number"
+    case .text: "text"
+    case .data: "data"
+    case .date: "a date"
+    case .uuid: "a UUID"
+    case .object(let entity): "an object (\(entity))"
+    case .list(let element): "a list (\(element.described))"
+    case .value(let type): "a value of type \(type)"
+    }
+  }
+}

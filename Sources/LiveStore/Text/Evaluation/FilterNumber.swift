@@ -1,0 +1,119 @@
+import Foundation
+
+/// A number of a text filter at run time. Numbers of different types compare as ``JSONNumber`` does: integers and
+/// integral floating-point numbers below 2^63 exactly, other floating-point numbers as the decimals that they print as.
+enum FilterNumber: Sendable {
+  case integer(Int64)
+  /// Also what JSON does not have: NaN and the infinities.
+  case real(Double)
+  /// What neither of the other two can hold: a decimal, an integer beyond 64 bits.
+  case exact(JSONNumber)
+}
+
+extension FilterNumber {
+  init(_ number: JSONNumber) {
+    switch number.storage {
+    case .integer(let value): self = .integer(value)
+    case .double(let value): self = .real(value)
+    case .decimal: self = .exact(number)
+    }
+  }
+
+  init(_ integer: some BinaryInteger) {
+    if let value = Int64(exactly: integer) {
+      self = .integer(value)
+    } else {
+      self = .exact(JSONNumber(integer))
+    }
+  }
+
+  /// A decimal; missing digits of a NaN are NaN.
+  init(_ decimal: Decimal) {
+    if let number = decimal.isNaN ? nil : JSONNumber(decimalText: decimal.description) {
+      self.init(number)
+    } else {
+      self = .real(.nan)
+    }
+  }
+
+  /// A single-precision number, as the decimal that it prints as.
+  init(_ float: Float) {
+    if let number = float.isFinite ? JSONNumber(decimalText: float.description) : nil {
+      self.init(number)
+    } else {
+      self = .real(Double(float))
+    }
+  }
+
+  /// The nearest double.
+  var double: Double {
+    switch self {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    case .exact(let number): number.double
+    }
+  }
+
+  /// The number as JSON has it; nil for NaN and the infinities.
+  var json: JSONNumber? {
+    switch self {
+    case .integer(let value): JSONNumber(value)
+    case .real(let value): JSONNumber(value)
+    case .exact(let number): number
+    }
+  }
+
+  /// Negative, zero or positive; nil with NaN.
+  static func order(_ left: FilterNumber, _ right: FilterNumber) -> Int? {
+    switch (left, right) {
+    case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
+    case (.real(let left), .real(let right)):
+      return left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
+    default: break
+    }
+    guard let (leftNumber, rightNumber) = left.json.flatMap({ left in right.json.map { (left, $0) } }) else {
+      // One is not finite: any double on its side of zero orders as it does.
+      let (left, right) = (left.double, right.double)
+      return left < right ? -1 : left > right ? 1 : nil
+    }
+    return switch JSONNumber.order(leftNumber, rightNumber) {
+    case .ascending: -1
+    case .same: 0
+    case .descending: 1
+    }
+  }
+}
+
+extension FilterSyntax.Arithmetic {
+  /// The result for two numbers; nil for the division of an integer by zero.
+  ///
+  /// Integers give an integer, the quotient without its fraction. A result beyond 64 bits is the nearest double, and
+  /// so is that of other numbers.
+  func result(_ left: FilterNumber, _ right: FilterNumber) -> FilterNumber? {
+    if case .integer(let left) = left, case .integer(let right) = right {
+      if self == .divide && right == 0 { return nil }
+      if let result = integer(left, right) { return .integer(result) }
+    }
+    let (left, right) = (left.double, right.double)
+    return switch self {
+    case .add: .real(left + right)
+    case .subtract: .real(left - right)
+    case .multiply: .real(left * right)
+    case .divide: .real(left / right)
+    case .power: .real(pow(left, right))
+    }
+  }
+
+  /// The result for two integers; nil if it is none or does not fit.
+  private func integer(_ left: Int64, _ right: Int64) -> Int64? {
+    let (result, overflow) =
+      switch self {
+      case .add: left.addingReportingOverflow(right)
+      case .subtract: left.subtractingReportingOverflow(right)
+      case .multiply: left.multipliedReportingOverflow(by: right)
+      case .divide: left.dividedReportingOverflow(by: right)
+      case .power: (0, true)
+      }
+    return overflow ? nil : result
+  }
+}

@@ -1,0 +1,142 @@
+// The meaning of a comparison for values of any kind. Every other way to run a filter gives the same answers.
+//
+// - `==`, `!=` and `IN` compare values: numbers of any types by value, nil equals nil, and nil is `!=` to everything
+//   else. With options, two texts are compared folded.
+// - `<`, `<=`, `>`, `>=` and BETWEEN are false unless both sides have an order: two numbers, texts, dates …
+// - CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES are false unless both sides are text; the first three also compare
+//   data, and CONTAINS looks for an element in a list. A missing part is part of every text, as an empty one is.
+// - Where one side is a list and the relation is about single values, some element must pass; ANY, ALL and NONE say
+//   otherwise. The right side of IN is a list; anything else contains nothing.
+
+/// A value with the number of its elements that must pass.
+struct FilterSide {
+  let value: FilterValue
+  let quantifier: FilterSyntax.Quantifier?
+  /// Whether it stands for its elements, also without a quantifier. Values of unknown types do not.
+  let isSeveral: Bool
+
+  /// The elements of a list; none for a missing one.
+  fileprivate var elements: [FilterValue] {
+    switch value {
+    case .list(let elements): elements
+    case .missing: []
+    default: [value]
+    }
+  }
+}
+
+extension FilterSyntax.Quantifier {
+  fileprivate func holds(_ elements: [FilterValue], _ test: (FilterValue) -> Bool) -> Bool {
+    switch self {
+    case .any: elements.contains(where: test)
+    case .all: elements.allSatisfy(test)
+    case .noElement: !elements.contains(where: test)
+    }
+  }
+}
+
+/// A relation prepared for values: the pattern of a constant text is compiled once.
+struct FilterRelation: Sendable {
+  let relation: FilterSyntax.Relation
+  let options: TextOptions
+  /// The test of a text against the constant on the right.
+  private let constant: (text: String, test: @Sendable (String) -> Bool)?
+
+  /// - Parameter right: the value on the right, if it is a constant.
+  init(_ relation: FilterSyntax.Relation, _ options: TextOptions, constant right: FilterValue? = nil) {
+    (self.relation, self.options) = (relation, options)
+    if case .text(let text)? = right, let test = relation.textTest {
+      constant = (text, test.matcher(text, options))
+    } else {
+      constant = nil
+    }
+  }
+
+  /// Whether the relation holds between two sides.
+  func holds(_ left: FilterSide, _ right: FilterSide) -> Bool {
+    if let quantifier = left.quantifier {
+      return quantifier.holds(left.elements) { holdsForOne($0, right) }
+    }
+    if left.isSeveral, case .list(let elements) = left.value {
+      switch (relation, right.value) {
+      case (.equal, .list) where right.quantifier == nil, (.notEqual, .list) where right.quantifier == nil:
+        return holds(left.value, right.value)
+      case (.contains, _) where right.quantifier == nil:
+        return elements.contains { areEqual($0, right.value) }
+      default: return elements.contains { holdsForOne($0, right) }
+      }
+    }
+    return holdsForOne(left.value, right)
+  }
+
+  private func holdsForOne(_ left: FilterValue, _ right: FilterSide) -> Bool {
+    if let quantifier = right.quantifier { return quantifier.holds(right.elements) { holds(left, $0) } }
+    if right.isSeveral, relation != .in, relation != .between, case .list(let elements) = right.value {
+      return elements.contains { holds(left, $0) }
+    }
+    return holds(left, right.value)
+  }
+
+  /// Whether the relation holds between two values.
+  func holds(_ left: FilterValue, _ right: FilterValue) -> Bool {
+    switch relation {
+    case .equal: areEqual(left, right)
+    case .notEqual: !areEqual(left, right)
+    case .less: FilterValue.order(left, right).map { $0 < 0 } ?? false
+    case .lessOrEqual: FilterValue.order(left, right).map { $0 <= 0 } ?? false
+    case .greater: FilterValue.order(left, right).map { $0 > 0 } ?? false
+    case .greaterOrEqual: FilterValue.order(left, right).map { $0 >= 0 } ?? false
+    case .in: if case .list(let elements) = right { elements.contains { areEqual(left, $0) } } else { false }
+    case .between: isBetween(left, right)
+    case .contains, .beginsWith, .endsWith, .like, .matches: holdsForParts(left, right)
+    }
+  }
+
+  private func isBetween(_ value: FilterValue, _ bounds: FilterValue) -> Bool {
+    guard case .list(let bounds) = bounds, bounds.count == 2, let low = FilterValue.order(value, bounds[0]),
+      let high = FilterValue.order(value, bounds[1])
+    else { return false }
+    return low >= 0 && high <= 0
+  }
+
+  private func areEqual(_ left: FilterValue, _ right: FilterValue) -> Bool {
+    if !options.isEmpty, case .text(let left) = left, case .text(let right) = right {
+      return options.fold(left) == options.fold(right)
+    }
+    return FilterValue.areEqual(left, right)
+  }
+
+  private func holdsForParts(_ left: FilterValue, _ right: FilterValue) -> Bool {
+    switch (left, right) {
+    case (.text(let text), .text(let part)):
+      if let constant, constant.text == part { return constant.test(text) }
+      return relation.textTest?.matcher(part, options)(text) ?? false
+    case (.text, .missing), (.data, .missing): return relation.isTestOfParts
+    case (.data(let data), .data(let part)):
+      switch relation {
+      case .contains: return part.isEmpty || data.firstRange(of: part) != nil
+      case .beginsWith: return data.starts(with: part)
+      case .endsWith: return data.count >= part.count && data.suffix(part.count) == part
+      default: return false
+      }
+    default: return false
+    }
+  }
+}
+
+extension FilterSyntax.Relation {
+  /// Whether it looks for a part of a text or of data.
+  var isTestOfParts: Bool { self == .contains || self == .beginsWith || self == .endsWith }
+
+  /// The test of text that the relation is, if it is one.
+  var textTest: TextTest? {
+    switch self {
+    case .contains: .contains
+    case .beginsWith: .beginsWith
+    case .endsWith: .endsWith
+    case .like: .like
+    case .matches: .matches
+    default: nil
+    }
+  }
+}

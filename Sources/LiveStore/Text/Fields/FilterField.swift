@@ -1,0 +1,76 @@
+/// Reads a value of a row for a text filter.
+typealias FilterReader = @Sendable (UnsafeRawPointer, ReadContext) -> FilterValue
+
+/// A value of each row that a text filter names, with its type behind it.
+protocol FilterField: Sendable {
+  /// What kind of values it has.
+  var kind: FilterKind { get }
+  /// The value of a row.
+  var read: FilterReader { get }
+  /// What the value depends on.
+  var operands: [Operand] { get }
+
+  /// What a further step leads to; nil if it leads nowhere.
+  func target(of step: FilterPath.Step) throws(FilterStepError) -> FilterTarget?
+  /// The condition that the expression written in Swift would make; nil if there is none.
+  func condition(
+    _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions
+  ) throws(FilterStepError) -> Filter?
+  /// Whether the value is one of several; nil if there is no such condition.
+  func membership(_ literals: [FilterLiteral]) throws(FilterStepError) -> Filter?
+  /// Whether the value lies between two others; nil if there is no such condition.
+  func between(_ lower: FilterLiteral, _ upper: FilterLiteral) throws(FilterStepError) -> Filter?
+  /// A comparison with another value of the row; nil if it has another type.
+  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> Filter?
+  /// The key of an order by the value; nil if its values have no order.
+  func sortKey(_ direction: SortDirection) -> SortKey?
+  /// The key of distinct values; nil if it has none.
+  var distinctKey: SortKey? { get }
+  /// A function of the values of linked objects; nil if they have none.
+  func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)?
+}
+
+/// What a path of a text filter leads to.
+indirect enum FilterTarget: Sendable {
+  /// One value of the row.
+  case field(any FilterField)
+  /// Objects that links lead to.
+  case rows(any FilterRows)
+  /// A value of each of several objects, read in them.
+  case members(any FilterRows, FilterTarget)
+}
+
+/// Why a step of a path or a value does not fit, without the column.
+struct FilterStepError: Error {
+  let message: String
+  var suggestion: String?
+}
+
+extension FilterTarget {
+  /// The kind of the values; a list for those of several objects.
+  var kind: FilterKind {
+    switch self {
+    case .field(let field): field.kind
+    case .rows(let rows): .list(.object(rows.entity))
+    case .members(_, let member): .list(member.kind.element)
+    }
+  }
+
+  /// The value of a row; a list for those of several objects, objects by their ids.
+  var read: FilterReader {
+    switch self {
+    case .field(let field): field.read
+    case .rows(let rows): rows.values(rows.id.read)
+    case .members(let rows, let member): rows.values(member.read)
+    }
+  }
+
+  /// What the values depend on.
+  var operands: [Operand] {
+    switch self {
+    case .field(let field): field.operands
+    case .rows(let rows): rows.operands(rows.id.operands)
+    case .members(let rows, let member): rows.operands(member.operands)
+    }
+  }
+}

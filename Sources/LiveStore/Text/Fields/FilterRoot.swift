@@ -1,0 +1,91 @@
+/// Finds the properties of an entity by their names.
+enum FilterRoot<Element: Entity> {
+  /// What the first of some names leads to, and how many of the names that takes: `address.city` may be one property.
+  static func target(of names: ArraySlice<String>) throws(FilterStepError) -> (
+    target: FilterTarget, count: Int
+  ) {
+    if Element.self == JSONElement.self { return (.field(element(names)), names.count) }
+    if let type = Element.self as? any DynamicEntity.Type {
+      return (dynamic(type, Array(names)), names.count)
+    }
+    if names.first == "@links" { return (try backlinks(Array(names.dropFirst().prefix(2))), 3) }
+    for count in (1...max(1, names.count)).reversed() {
+      let name = names.prefix(count).joined(separator: ".")
+      if let target = property(name) { return (target, count) }
+    }
+    throw unknown(names)
+  }
+
+  /// The object itself, as its id.
+  static var object: FilterTarget {
+    Element.self == JSONElement.self
+      ? .field(element([])) : .field(TypedField(expr: Row<Element>()[\Element.id]))
+  }
+
+  /// A value in an element of a list.
+  private static func element(_ names: ArraySlice<String>) -> ComputedField {
+    ComputedField(
+      kind: .unknown,
+      read: { row, _ in
+        // The row holds a JSONElement.
+        names.reduce(row.object(as: JSONElement.self).pointee.value) { $0.value(at: .name($1)) }
+      }, operands: [])
+  }
+
+  private static func dynamic<Dynamic: DynamicEntity>(_: Dynamic.Type, _ names: [String]) -> FilterTarget {
+    .field(TypedField(expr: Row<Dynamic>()[path: names]))
+  }
+
+  private static func property(_ name: String) -> FilterTarget? {
+    if name == "id" { return object }
+    for definition in Element.schema.definitions where definition.name == name {
+      if let inverse = definition.inverse { return backlinks(inverse) }
+      if let property = definition.typed { return target(of: property) }
+    }
+    return nil
+  }
+
+  private static func target(of property: some TypedProperty<Element>) -> FilterTarget {
+    target(Row<Element>()[property.keyPath])
+  }
+
+  private static func target<Value: Equatable & Sendable>(_ expr: Expr<Value>) -> FilterTarget {
+    let field = TypedField(expr: expr)
+    return (field as? any FilterLinkField)?.rows.map { .rows($0) } ?? .field(field)
+  }
+
+  private static func backlinks(_ inverse: InverseDefinition) -> FilterTarget {
+    func rows<Source: Entity>(_: Source.Type) -> FilterTarget {
+      .rows(TypedRows(rows: Row<Element>().linking(Source.self, inverse.keyPaths, inverse.property)))
+    }
+    return rows(inverse.source)
+  }
+
+  /// `@links.Post.author`: the objects of an entity that link to this one by a property. An inverse of the schema has
+  /// the entity's type.
+  private static func backlinks(_ names: [String]) throws(FilterStepError) -> FilterTarget {
+    let inverses = Element.schema.definitions.compactMap(\.inverse)
+    guard names.count == 2 else {
+      throw FilterStepError(message: "@links is followed by an entity and its property: @links.Post.author")
+    }
+    guard let inverse = inverses.first(where: { "\($0.source)" == names[0] && $0.property == names[1] })
+    else {
+      throw FilterStepError(
+        message:
+          "the schema of \(Element.self) names no inverse of \(names[0]).\(names[1]); add Inverse(\"…\", of: \\\(names[0]).\(names[1]))"
+      )
+    }
+    return backlinks(inverse)
+  }
+
+  private static func unknown(_ names: ArraySlice<String>) -> FilterStepError {
+    let known = Element.schema.definitions.filter { !$0.isIgnored }.compactMap(\.name) + ["id"]
+    let name = names.first ?? ""
+    if Element.schema.definitions.contains(where: { $0.isIgnored && $0.name == name }) {
+      return FilterStepError(
+        message: "\(Element.self).\(name) is ignored by the schema; list it there to filter by it")
+    }
+    return FilterStepError(
+      message: "\(Element.self) has no property \(name)", suggestion: NearestWord.find(name, in: known))
+  }
+}

@@ -1,0 +1,79 @@
+/// Objects that the links of a row lead to, with their type behind them.
+protocol FilterRows: Sendable {
+  associatedtype Target: Entity
+  var rows: LinkedRows<Target> { get }
+  /// The name of their entity.
+  var entity: String { get }
+  /// Their ids.
+  var id: any FilterField { get }
+  /// How many there are.
+  var count: any FilterField { get }
+
+  /// What names lead to from each of the objects, and how many of the names that takes.
+  func target(of names: ArraySlice<String>) throws(FilterStepError) -> (target: FilterTarget, count: Int)
+  /// Whether some or all of the objects meet a filter.
+  func quantified(_ quantifier: Quantifier, _ filter: Filter) -> Filter
+  /// The objects that meet a filter.
+  func filtered(_ filter: Filter) -> any FilterRows
+  /// The objects that links of these lead to.
+  func then(_ next: any FilterRows) -> any FilterRows
+  /// A list of a value of each object.
+  func values(_ read: @escaping FilterReader) -> FilterReader
+  /// What such a list depends on.
+  func operands(_ members: [Operand]) -> [Operand]
+  /// Makes a filter over the objects.
+  func compile(
+    _ filter: FilterSyntax, variable: String
+  ) throws(FilterSyntaxError) -> Filter
+}
+
+/// The objects of one entity.
+struct TypedRows<Target: Entity>: FilterRows {
+  let rows: LinkedRows<Target>
+
+  var entity: String { "\(Target.self)" }
+  var id: any FilterField { TypedField(expr: Row<Target>()[\Target.id]) }
+  var count: any FilterField { TypedField(expr: rows.count) }
+
+  func target(of names: ArraySlice<String>) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
+    try FilterRoot<Target>.target(of: names)
+  }
+
+  func quantified(_ quantifier: Quantifier, _ filter: Filter) -> Filter {
+    rows.quantified(quantifier, filter).filter
+  }
+
+  func filtered(_ filter: Filter) -> any FilterRows { TypedRows(rows: rows.filtered(filter)) }
+
+  func then(_ next: any FilterRows) -> any FilterRows {
+    func joined<Next: FilterRows>(_ next: Next) -> any FilterRows {
+      TypedRows<Next.Target>(rows: rows.then(next.rows))
+    }
+    return joined(next)
+  }
+
+  func values(_ read: @escaping FilterReader) -> FilterReader {
+    let visit = rows.visit
+    return { row, context in
+      var values: [FilterValue] = []
+      visit(row, context) { object in
+        values.append(read(object, context))
+        return true
+      }
+      return .list(values)
+    }
+  }
+
+  func operands(_ members: [Operand]) -> [Operand] {
+    let chains = rows.filter.chains(through: rows.hops) + members.flatMap { $0.chains(through: rows.hops) }
+    // Operands of one path are one operand.
+    let path = members.reduce(rows.path.appending("values")) { $0.appending($1.path) }
+    return [Operand(path: path, chains: chains, isSame: nil, value: nil)]
+  }
+
+  func compile(
+    _ filter: FilterSyntax, variable: String
+  ) throws(FilterSyntaxError) -> Filter {
+    try FilterCompiler<Target>(variable: variable).filter(filter)
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+
+// Conditions that compare a property with values of the text are those that the expressions written in Swift make: the
+// values are converted to the property's type first, once.
+
+extension TypedField {
+  func condition(
+    _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions
+  ) throws(FilterStepError) -> Filter? {
+    if kind == .unknown { return literal.json.flatMap { plainCondition(relation, $0, options) } }
+    if case .null = literal { return nilCondition(relation) }
+    if let test = relation.textTest { return try textCondition(test, literal, options) }
+    if !options.isEmpty {
+      guard relation == .equal || relation == .notEqual, kind == .text else {
+        throw FilterStepError(message: "options in [ ] are for text, not for \(kind.described)")
+      }
+      let equals = try textCondition(.equals, literal, options)
+      return relation == .equal ? equals : equals?.negated
+    }
+    guard let comparison = relation.comparison else { return nil }
+    guard let value = try value(of: literal) else { return try inexact(comparison, literal) }
+    if let filter = specialized(comparison, value) { return filter }
+    switch comparison {
+    case .equal: return (expr == value).filter
+    case .notEqual: return (expr != value).filter
+    default: break
+    }
+    guard let test = orderTest(comparison) else {
+      throw FilterStepError(message: "values of type \(Value.self) have no order, only == and !=")
+    }
+    let mask = testMask(expr.accessor) { test($0, value) }
+    return Conditions.comparing(expr, comparison, value, mask).filter
+  }
+
+  func membership(_ literals: [FilterLiteral]) throws(FilterStepError) -> Filter? {
+    if kind == .unknown {
+      let values = literals.compactMap(\.json)
+      return values.count == literals.count ? plainCondition(.in, .array(values), []) : nil
+    }
+    var values: [Value] = []
+    for literal in literals {
+      if case .null = literal {
+        if let none = missing { values.append(none) }
+      } else if let value = try value(of: literal) {
+        values.append(value)
+      }
+    }
+    return expr.in(values).filter
+  }
+
+  func between(_ lower: FilterLiteral, _ upper: FilterLiteral) throws(FilterStepError) -> Filter? {
+    if kind == .unknown, let low = lower.json, let high = upper.json {
+      return plainCondition(.between, .array([low, high]), [])
+    }
+    guard let low = try value(of: lower), let high = try value(of: upper), let test = orderTest(.lessOrEqual)
+    else { return nil }
+    let mask = testMask(expr.accessor) { test(low, $0) && test($0, high) }
+    return Conditions.ranging(expr, low, high, isClosed: true, mask).filter
+  }
+
+  /// A comparison with nil: equality, where a relation admits it; a missing part is part of every text.
+  private func nilCondition(_ relation: FilterSyntax.Relation) -> Filter? {
+    switch relation {
+    case .equal, .lessOrEqual, .greaterOrEqual, .like:
+      return missing.map { (expr == $0).filter } ?? .constant(false)
+    case .notEqual: return missing.map { (expr != $0).filter } ?? .constant(true)
+    case .contains, .beginsWith, .endsWith:
+      guard kind == .text || kind == .data else { return nil }
+      return missing.map { (expr != $0).filter } ?? .constant(true)
+    default: return .constant(false)
+    }
+  }
+
+  /// Nil as a value, if it is one.
+  private var missing: Value? {
+    func missing<O: OptionalValue>(_: O.Type) -> Value? { O(wrapping: nil) as? Value }
+    return (Value.self as? any OptionalValue.Type).flatMap { missing($0) }
+  }
+
+  private func textCondition(
+    _ test: TextTest, _ literal: FilterLiteral, _ options: TextOptions
+  ) throws(FilterStepError) -> Filter? {
+    if case .data = kind { return nil }
+    guard kind == .text else {
+      if kind == .unknown || kind.isList { return nil }
+      throw FilterStepError(message: "\(test.word) is for text, not for \(kind.described)")
+    }
+    guard case .text(let text) = literal else {
+      throw FilterStepError(message: "\(test.word) needs text, not \(FilterKind(literal).described)")
+    }
+    if let expr = expr as? Expr<String> { return expr.tested(test, text, options).filter }
+    return (expr as? Expr<String?>)?.tested(test, text, options).filter
+  }
+
+  /// The value that a literal stands for in the property's type; nil if the type has no such value.
+  private func value(of literal: FilterLiteral) throws(FilterStepError) -> Value? {
+    try FilterConversion.value(of: literal, as: Value.self)
+  }
+
+  /// A comparison with a number that the type does not have: between two of its values, or beyond all.
+  private func inexact(_ comparison: Comparison, _ literal: FilterLiteral) throws(FilterStepError) -> Filter?
+  {
+    switch comparison {
+    case .equal: return .constant(false)
+    case .notEqual: return .constant(true)
+    default: break
+    }
+    guard case .number(let number) = literal, abs(number.double) < 0x1p53 else { return nil }
+    let below = FilterLiteral.number(JSONNumber(Int64(number.double.rounded(.down))))
+    let isLess = comparison == .less || comparison == .lessOrEqual
+    return try condition(isLess ? .lessOrEqual : .greater, below, [])
+  }
+
+  /// The condition of a common type, whose loops are compiled for it.
+  private func specialized(_ comparison: Comparison, _ value: Value) -> Filter? {
+    /// The condition, if the values are of this type or optionals of it.
+    func of<Known: Comparable & Sendable>(_: Known.Type) -> Filter? {
+      if let expr = expr as? Expr<Known>, let value = value as? Known {
+        return expr.compared(comparison, value).filter
+      }
+      guard let expr = expr as? Expr<Known?>, let value = value as? Known else { return nil }
+      return expr.compared(comparison, value).filter
+    }
+    return of(Int.self) ?? of(String.self) ?? of(Double.self) ?? of(Date.self) ?? of(UUID.self)
+  }
+}
+
+extension Expr where Value: Comparable & Sendable {
+  @inline(__always)
+  fileprivate func compared(_ comparison: Comparison, _ value: Value) -> Expr<Bool> {
+    switch comparison {
+    case .equal: self == value
+    case .notEqual: self != value
+    case .less: self < value
+    case .lessOrEqual: self <= value
+    case .greater: self > value
+    case .greaterOrEqual: self >= value
+    }
+  }
+}
+
+extension Expr {
+  @inline(__always)
+  fileprivate func compared<Known: Comparable & Sendable>(_ comparison: Comparison, _ value: Known) -> Expr<
+    Bool
+  >
+  where Value == Known? {
+    switch comparison {
+    case .equal: self == value
+    case .notEqual: self != value
+    case .less: self < value
+    case .lessOrEqual: self <= value
+    case .greater: self > value
+    case .greaterOrEqual: self >= value
+    }
+  }
+}
+
+extension TextTest {
+  /// The test's word in a text filter.
+  var word: String {
+    switch self {
+    case .contains: "CONTAINS"
+    case .beginsWith: "BEGINSWITH"
+    case .endsWith: "ENDSWITH"
+    case .equals: "=="
+    case .like: "LIKE"
+    case .matches: "MATCHES"
+    }
+  }
+}

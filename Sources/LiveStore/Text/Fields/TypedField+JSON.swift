@@ -1,0 +1,40 @@
+extension TypedField {
+  /// The condition of a value of JSON, if the property is one; values are compared as `PlainRelation` says.
+  func plainCondition(
+    _ relation: FilterSyntax.Relation, _ value: JSONValue, _ options: TextOptions
+  ) -> Filter? {
+    guard let path = expr as? Expr<JSONValue> else { return nil }
+    switch (relation, value) {
+    case (.equal, _) where options.isEmpty: return (path == value).filter
+    case (.notEqual, _) where options.isEmpty: return (path != value).filter
+    case (.less, _): return (path < value).filter
+    case (.lessOrEqual, _): return (path <= value).filter
+    case (.greater, _): return (path > value).filter
+    case (.greaterOrEqual, _): return (path >= value).filter
+    case (.in, .array(let values)) where options.isEmpty: return path.in(values).filter
+    case (.in, _) where options.isEmpty: return .constant(false)
+    case (.between, .array(let bounds)) where bounds.count == 2:
+      return (path >= bounds[0]).filter.and((path <= bounds[1]).filter)
+    case (_, .string(let text)):
+      if let test = relation.textTest { return path.tested(test, text, options) }
+      let equals = path.tested(.equals, text, options)
+      return relation == .equal ? equals : relation == .notEqual ? equals.negated : nil
+    default: return relation.textTest == nil ? nil : .constant(false)
+    }
+  }
+
+  /// The comparison of two values of JSON, if both properties are.
+  func plainComparison(_ comparison: Comparison, with other: any FilterField) -> Filter? {
+    guard let path = expr as? Expr<JSONValue>, let other = (other as? TypedField<JSONValue>)?.expr else {
+      return nil
+    }
+    return switch comparison {
+    case .equal: (path == other).filter
+    case .notEqual: (path != other).filter
+    case .less: (path < other).filter
+    case .lessOrEqual: (path <= other).filter
+    case .greater: (path > other).filter
+    case .greaterOrEqual: (path >= other).filter
+    }
+  }
+}

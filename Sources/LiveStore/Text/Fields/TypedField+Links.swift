@@ -1,0 +1,72 @@
+/// A property that holds links.
+protocol FilterLinkField: Sendable {
+  /// The objects that it leads to, if it may lead to several.
+  var rows: (any FilterRows)? { get }
+  /// What names lead to from the object of a single link, and how many of the names that takes.
+  func target(
+    ofLinked names: ArraySlice<String>
+  ) throws(FilterStepError) -> (target: FilterTarget, count: Int)
+}
+
+extension TypedField: FilterLinkField where Value: RelationValue {
+  var rows: (any FilterRows)? { Value.cardinality == .many ? TypedRows(rows: expr.objects) : nil }
+
+  func target(
+    ofLinked names: ArraySlice<String>
+  ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
+    let (target, count) = try FilterRoot<Value.Target>.target(of: names)
+    for definition in Value.Target.schema.definitions
+    where definition.name == names.prefix(count).joined(separator: ".") {
+      if let property = definition.typed { return (member(property), count) }
+    }
+    if names.prefix(count) == ["id"] { return (member(KeyPathProperty(keyPath: \Value.Target.id)), count) }
+    // What only several objects have, such as backlinks of the linked object.
+    return (.members(TypedRows(rows: expr.objects), target), count)
+  }
+
+  private func member<Property: TypedProperty>(_ property: Property) -> FilterTarget
+  where Property.Element == Value.Target {
+    typealias Member = Property.Value
+    if let missing = (Member.self as? any OptionalValue.Type).flatMap({ nothing($0) as? Member }) {
+      return linked(expr.linked(property.keyPath, missing: missing))
+    }
+    return linked(expr.linked(property.keyPath))
+  }
+
+  private func nothing<Optional: OptionalValue>(_: Optional.Type) -> Optional { Optional(wrapping: nil) }
+
+  private func linked<Member: Equatable & Sendable>(_ expr: Expr<Member>) -> FilterTarget {
+    let field = TypedField<Member>(expr: expr)
+    return (field as? any FilterLinkField)?.rows.map { .rows($0) } ?? .field(field)
+  }
+}
+
+/// A collection or a text.
+protocol FilterCollectionField: Sendable {
+  /// How many elements it has.
+  var count: any FilterField { get }
+}
+
+extension TypedField: FilterCollectionField where Value: Collection {
+  var count: any FilterField { TypedField<Int>(expr: expr.count) }
+}
+
+/// A number that is summed over linked objects.
+protocol FilterNumberField: Sendable {
+  func total(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)?
+}
+
+extension TypedField: FilterNumberField where Value: Summable {
+  func total(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? {
+    func total<Rows: FilterRows>(_ rows: Rows) -> (any FilterField)? {
+      switch aggregate {
+      case .sum: TypedField(expr: rows.rows.sum(of: expr))
+      case .avg: TypedField<Double?>(expr: rows.rows.average(of: expr))
+      case .min: TypedField<Value?>(expr: rows.rows.extreme(of: expr, isLeast: true))
+      case .max: TypedField<Value?>(expr: rows.rows.extreme(of: expr, isLeast: false))
+      case .count: nil
+      }
+    }
+    return total(rows)
+  }
+}

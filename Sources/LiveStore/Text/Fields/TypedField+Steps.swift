@@ -1,0 +1,84 @@
+extension TypedField {
+  func target(of step: FilterPath.Step) throws(FilterStepError) -> FilterTarget? {
+    switch step {
+    case .aggregate(.count):
+      if let count = (self as? any FilterCollectionField)?.count { return .field(count) }
+      return computed(step, .number)
+    case .aggregate(let aggregate):
+      guard kind.isList || kind == .unknown else { return nil }
+      if aggregate == .sum || aggregate == .avg, kind != .unknown, kind.element != .number {
+        throw FilterStepError(
+          message: "@\(aggregate.rawValue) adds numbers, and not \(kind.element.described)")
+      }
+      return computed(step, kind.element)
+    case .index, .last, .every, .key:
+      guard kind.isList || kind == .unknown else { return nil }
+      return computed(step, step == .every ? .list(kind.element) : kind.element)
+    case .name("length") where kind == .text: return computed(.aggregate(.count), .number)
+    case .name: return kind == .unknown || kind == .list(.unknown) ? computed(step, .unknown) : nil
+    case .argument: return nil
+    }
+  }
+
+  private func computed(_ step: FilterPath.Step, _ kind: FilterKind) -> FilterTarget? {
+    .field(ComputedField(self, step, kind))
+  }
+}
+
+/// A value that is computed from another one of the row.
+struct ComputedField: FilterField {
+  let kind: FilterKind
+  let read: FilterReader
+  let operands: [Operand]
+
+  init(kind: FilterKind, read: @escaping FilterReader, operands: [Operand]) {
+    (self.kind, self.read, self.operands) = (kind, read, operands)
+  }
+
+  /// The value that a step leads to from another one.
+  init(_ base: some FilterField, _ step: FilterPath.Step, _ kind: FilterKind) {
+    let read = base.read
+    self.init(kind: kind, read: { read($0, $1).value(at: step) }, operands: base.operands)
+  }
+
+  func target(of step: FilterPath.Step) throws(FilterStepError) -> FilterTarget? {
+    switch step {
+    case .aggregate(.count): return .field(ComputedField(self, step, .number))
+    case .argument: return nil
+    case .aggregate where !kind.isList && kind != .unknown: return nil
+    default:
+      return kind.element == .unknown || kind.isList ? .field(ComputedField(self, step, kind.element)) : nil
+    }
+  }
+
+  func condition(
+    _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions
+  ) -> Filter? { nil }
+  func membership(_ literals: [FilterLiteral]) -> Filter? { nil }
+  func between(_ lower: FilterLiteral, _ upper: FilterLiteral) -> Filter? { nil }
+  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> Filter? { nil }
+  func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? { nil }
+  func sortKey(_ direction: SortDirection) -> SortKey? { nil }
+  var distinctKey: SortKey? { nil }
+}
+
+extension FilterValue {
+  /// The value that a step leads to; missing if it leads nowhere. A name leads from a list to the values of its
+  /// elements.
+  func value(at step: FilterPath.Step) -> FilterValue {
+    switch (self, step) {
+    case (_, .aggregate(let aggregate)): return aggregate.result(self)
+    case (.object(let members), .name(let name)), (.object(let members), .key(let name)):
+      return members[name] ?? .missing
+    case (.object(let members), .every): return .list(Array(members.values))
+    case (.list(let elements), .index(let index)):
+      return elements.indices.contains(index) ? elements[index] : .missing
+    case (.list(let elements), .last): return elements.last ?? .missing
+    case (.list, .every): return self
+    case (.list(let elements), .name(let name)):
+      if let index = Int(name) { return value(at: .index(index)) }
+      return .list(elements.map { $0.value(at: step) })
+    default: return .missing
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// A value of a row by the expression that reads it.
+struct TypedField<Value: Equatable & Sendable>: FilterField {
+  let expr: Expr<Value>
+
+  var kind: FilterKind { .of(Value.self) }
+
+  var read: FilterReader {
+    let (accessor, conversion) = (expr.accessor, ValueConversion<Value>())
+    return { row, context in conversion.convert(accessor.read(row, context)) }
+  }
+
+  var operands: [Operand] { expr.operands }
+
+  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> Filter? {
+    guard let other = other as? TypedField, let comparison = relation.comparison else { return nil }
+    if let filter = plainComparison(comparison, with: other) { return filter }
+    switch comparison {
+    case .equal: return (expr == other.expr).filter
+    case .notEqual: return (expr != other.expr).filter
+    default: break
+    }
+    guard let test = orderTest(comparison) else { return nil }
+    return Conditions.pairing(expr, comparison, other.expr, test).filter
+  }
+
+  func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? {
+    (self as? any FilterNumberField)?.total(aggregate, over: rows)
+  }
+
+  func sortKey(_ direction: SortDirection) -> SortKey? { SortKey(expr, direction) }
+
+  var distinctKey: SortKey? { KeySource(expr).sortKey }
+
+  /// Whether a comparison by order holds between two values; nil if the values have no order. Nil and NaN have none.
+  func orderTest(_ comparison: Comparison) -> (@Sendable (Value, Value) -> Bool)? {
+    guard let order = ValueOrder<Value>.ofType() else { return nil }
+    let isOptional = Value.self is any OptionalValue.Type
+    let hasOrder: @Sendable (Value) -> Bool = {
+      $0 == $0 && !(isOptional && ($0 as? any OptionalValue)?.isNil ?? false)
+    }
+    return { left, right in
+      guard hasOrder(left), hasOrder(right) else { return false }
+      let order = order.compare(left, right)
+      return switch comparison {
+      case .less: order < 0
+      case .lessOrEqual: order <= 0
+      case .greater: order > 0
+      case .greaterOrEqual: order >= 0
+      case .equal: order == 0
+      case .notEqual: order != 0
+      }
+    }
+  }
+}
+
+extension FilterSyntax.Relation {
+  /// The operator of typed expressions; nil if there is none.
+  var comparison: Comparison? { Comparison(rawValue: rawValue) }
+
+  /// The relation with its sides exchanged; nil if there is none.
+  var flipped: FilterSyntax.Relation? {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    default: nil
+    }
+  }
+}

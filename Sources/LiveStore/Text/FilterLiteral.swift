@@ -1,0 +1,67 @@
+package import Foundation
+
+/// A value that a text filter gives: written in the text, or an argument. Arguments are values, never text.
+package indirect enum FilterLiteral: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case number(JSONNumber)
+  /// A number that JSON does not have: NaN or an infinity.
+  case nonFinite(Double)
+  case text(String)
+  case data(Data)
+  case date(FilterDate)
+  case uuid(UUID)
+  /// `oid(…)`, the identifier of another database.
+  case objectID(String)
+  /// `obj("Item", 3)`: the object of an entity with an id.
+  case object(entity: String, id: FilterLiteral)
+  /// An argument of any other type.
+  case value(Constant)
+}
+
+/// A point in time in a text filter.
+package enum FilterDate: Hashable, Sendable {
+  /// As written: seconds since 1970, and nanoseconds of the same sign.
+  case written(seconds: Int64, nanoseconds: Int32)
+  /// An argument.
+  case exact(Date)
+
+  /// The date, to the precision of its type.
+  package var date: Date {
+    switch self {
+    case .exact(let date): date
+    case .written(let seconds, let nanoseconds):
+      // One rounding, at the magnitude of the result.
+      Date(timeIntervalSinceReferenceDate: Double(seconds) - 978_307_200 + Double(nanoseconds) / 1e9)
+    }
+  }
+}
+
+extension FilterDate: CustomStringConvertible {
+  /// The date as it could be written.
+  package var description: String {
+    switch self {
+    case .written(let seconds, let nanoseconds): "date(\(seconds),\(nanoseconds))"
+    case .exact(let date): "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"
+    }
+  }
+}
+
+extension FilterLiteral: CustomStringConvertible {
+  /// The value as it could be written.
+  package var description: String {
+    switch self {
+    case .null: "NULL"
+    case .bool(let value): value ? "TRUE" : "FALSE"
+    case .number(let number): number.description
+    case .nonFinite(let value): value.isNaN ? "NAN" : value < 0 ? "-INF" : "INF"
+    case .text(let text): JSONValue.string(text).description
+    case .data(let data): "data(\"\(data.base64EncodedString())\")"
+    case .date(let date): date.description
+    case .uuid(let uuid): "uuid(\(uuid.uuidString.lowercased()))"
+    case .objectID(let id): "objectid(\(id))"
+    case .object(let entity, let id): "object(\(JSONValue.string(entity)),\(id))"
+    case .value(let value): value.description
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/// A path of a text filter: `address.city`, `$x.price`, `scores[0]`, `items.@sum.price`.
+package struct FilterPath: Hashable, Sendable {
+  /// The variable that the path begins with; nil for a path of the row.
+  package var variable: String?
+  /// The steps from the row, or from the variable's value.
+  package var steps: [Step]
+
+  /// A path of these steps.
+  package init(_ steps: [Step], variable: String? = nil) { (self.steps, self.variable) = (steps, variable) }
+
+  /// A path of names.
+  package init(_ names: [String]) { self.init(names.map { .name($0) }) }
+
+  /// One step of a path.
+  package enum Step: Hashable, Sendable {
+    /// A property, or a key of a JSON object or a dictionary.
+    case name(String)
+    /// An element of a list, from 0.
+    case index(Int)
+    /// The last element of a list.
+    case last
+    /// The value under a key.
+    case key(String)
+    /// `[*]`, all values of a dictionary or list.
+    case every
+    /// A function of several values.
+    case aggregate(Aggregate)
+    /// A property whose name is an argument, `%K`, not yet replaced.
+    case argument(Int)
+  }
+
+  /// A function of several values.
+  package enum Aggregate: String, Hashable, Sendable {
+    case count, min, max, sum, avg
+  }
+}
+
+extension FilterPath {
+  /// The names of the steps, if it is a path of the row that consists of names.
+  package var names: [String]? {
+    guard variable == nil else { return nil }
+    var names: [String] = []
+    for step in steps {
+      guard case .name(let name) = step else { return nil }
+      names.append(name)
+    }
+    return names
+  }
+}
+
+extension FilterPath {
+  /// The names that it begins with.
+  var leadingNames: [String] {
+    var names: [String] = []
+    for step in steps {
+      guard case .name(let name) = step, name != "@links" else { break }
+      names.append(name)
+    }
+    return names
+  }
+}
+
+extension FilterPath: CustomStringConvertible {
+  /// The path as it could be written.
+  package var description: String {
+    var text = variable.map { "$\($0)" } ?? ""
+    if variable == nil, steps.isEmpty { return "SELF" }
+    if variable == nil, FilterWords.needHash(leadingNames) { text = "#" }
+    for (index, step) in steps.enumerated() {
+      let isFirst = index == 0 && variable == nil
+      switch step {
+      case .name("@links"): text += (isFirst ? "" : ".") + "@links"
+      case .name(let name): text += (isFirst ? "" : ".") + FilterWords.written(name)
+      case .index(let index): text += "[\(index)]"
+      case .last: text += "[last]"
+      case .key(let key): text += "[\(JSONValue.string(key))]"
+      case .every: text += "[*]"
+      case .aggregate(let aggregate): text += (isFirst ? "" : ".") + "@\(aggregate.rawValue)"
+      case .argument(let number): text += (isFirst ? "" : ".") + "$K\(number)"
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,141 @@
+extension Query {
+  /// Selects the rows that meet a filter written as text, in the language of NSPredicate.
+  ///
+  /// ```swift
+  /// let posts = try Post.all.where(format: "likeCount >= %@ AND title CONTAINS[cd] %@", 10, "swift")
+  /// ```
+  /// The text is checked against the schema. The filter is planned, routed and shared like the same filter written in
+  /// Swift. See <doc:TextFilters> for the language.
+  /// - Parameters:
+  ///   - format: the filter.
+  ///   - arguments: the values for `%@`, `%d` and the like, and the paths for `%K`, in order; also for `$0`, `$1` by
+  ///     their numbers. A collection stands for a list. Values are never converted to text.
+  ///   - variables: the values for `$name`.
+  /// - Throws: `invalidFilter` with the column and what is expected there.
+  /// - Complexity: O(length of the text).
+  public func `where`(
+    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:]
+  ) throws(StoreError) -> Query {
+    try self.where(format: format, arguments: arguments, variables: variables)
+  }
+
+  /// Selects the rows that meet a filter written as text, with its arguments in an array.
+  ///
+  /// - Throws: `invalidFilter` with the column and what is expected there.
+  public func `where`(
+    format: String, arguments: [(any Sendable)?], variables: [String: any Sendable] = [:]
+  ) throws(StoreError) -> Query {
+    do throws(FilterSyntaxError) {
+      let arguments = FilterArguments(values: arguments, variables: variables)
+      return try self.where(checked: FilterSyntax(parsing: format).bound(arguments))
+    } catch {
+      throw StoreError(error, in: format)
+    }
+  }
+
+  /// Selects the rows that meet a filter without arguments.
+  func `where`(checked syntax: FilterSyntax) throws(FilterSyntaxError) -> Query {
+    let filter = try FilterCompiler<Element>().filter(syntax)
+    return self.where { _ in Expr<Bool>(filter) }
+  }
+}
+
+extension Query {
+  /// A query written as text: a filter and the steps after it.
+  func applying(
+    _ syntax: QuerySyntax, _ arguments: FilterArguments
+  ) throws(FilterSyntaxError) -> Query {
+    var query = try self.where(checked: syntax.filter.bound(arguments))
+    let compiler = FilterCompiler<Element>()
+    for step in syntax.steps {
+      switch step {
+      case .limit(let count): query = query.limit(count)
+      case .sort(let keys):
+        for key in keys {
+          query = query.sorted(
+            by: try compiler.key(key.path) { $0.sortKey(key.isDescending ? .descending : .ascending) })
+        }
+      case .distinct(let paths):
+        var keys: [SortKey] = []
+        for path in paths { keys.append(try compiler.key(path, \.distinctKey)) }
+        query = query.distinct(by: keys)
+      }
+    }
+    return query
+  }
+}
+
+extension FilterCompiler {
+  /// The key of an order or of distinct values.
+  fileprivate func key(
+    _ path: FilterPath, _ key: (any FilterField) -> SortKey?
+  ) throws(FilterSyntaxError) -> SortKey {
+    guard case .field(let field) = try target(of: path, 1), let key = key(field) else {
+      throw FilterSyntaxError(column: 1, message: "\(path) has no order")
+    }
+    return key
+  }
+}
+
+extension Entity {
+  /// The objects that meet a filter written as text; see ``Query/where(format:_:variables:)``.
+  ///
+  /// ```swift
+  /// let posts = try Post.where(format: "likeCount >= %@ AND title CONTAINS[cd] %@", 10, "swift")
+  /// ```
+  /// - Throws: `invalidFilter` with the column and what is expected there.
+  public static func `where`(
+    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:]
+  ) throws(StoreError) -> Query<Self> {
+    try all.where(format: format, arguments: arguments, variables: variables)
+  }
+
+  /// The objects that meet a filter written as text, with its arguments in an array.
+  ///
+  /// - Throws: `invalidFilter` with the column and what is expected there.
+  public static func `where`(
+    format: String, arguments: [(any Sendable)?], variables: [String: any Sendable] = [:]
+  ) throws(StoreError) -> Query<Self> {
+    try all.where(format: format, arguments: arguments, variables: variables)
+  }
+}
+
+extension Entity {
+  /// A query written as text: a filter, and after it the steps `SORT(path ASC, …)`, `DISTINCT(path, …)`, `LIMIT(n)`.
+  ///
+  /// ```swift
+  /// let popular = try Post.query(format: "likeCount > %@ SORT(likeCount DESC) LIMIT(20)", 10)
+  /// ```
+  /// The steps apply in their order, as those of a ``Query`` do.
+  /// - Throws: `invalidFilter` with the column and what is expected there.
+  public static func query(
+    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:]
+  ) throws(StoreError) -> Query<Self> {
+    try query(format: format, arguments: arguments, variables: variables)
+  }
+
+  /// A query written as text, with its arguments in an array.
+  ///
+  /// - Throws: `invalidFilter` with the column and what is expected there.
+  public static func query(
+    format: String, arguments: [(any Sendable)?], variables: [String: any Sendable] = [:]
+  ) throws(StoreError) -> Query<Self> {
+    do throws(FilterSyntaxError) {
+      return try all.applying(
+        QuerySyntax(parsing: format), FilterArguments(values: arguments, variables: variables))
+    } catch {
+      throw StoreError(error, in: format)
+    }
+  }
+}
+
+extension StoreError {
+  /// The error of a text filter, with a caret below the place.
+  init(_ error: FilterSyntaxError, in text: String) {
+    self.init(
+      StoreError.invalidFilter,
+      "The filter is invalid at \(error)\n\(FilterExcerpt.lines(of: text, at: error.column).joined(separator: "\n"))"
+    )
+    column = error.column
+  }
+}
