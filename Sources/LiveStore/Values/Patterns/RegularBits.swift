@@ -1,0 +1,112 @@
+/// A small regular expression, with a bit for each state that takes a scalar (Glushkov, "The Abstract Theory of
+/// Automata", 1961). It matches as `RegularMatcher` does, without memory of its own for each text.
+///
+/// Of the assertions, those that hold only at the beginning or at the end of a text can be decided beforehand. `$` is
+/// one of them where the text does not end with a line break.
+struct RegularBits: Sendable {
+  /// The states that can take the first scalar.
+  private let first: UInt64
+  private let matchesEmpty: Bool
+  /// For each state, those that can take the scalar after its own.
+  private var following: [UInt64] = []
+  /// The states that can take the last scalar.
+  private var last: UInt64 = 0
+  /// For each ASCII scalar, the states that take it.
+  private var ascii = [UInt64](repeating: 0, count: 128)
+  /// For each other scalar of a literal, the states that take it.
+  private var literals: [UInt32: UInt64] = [:]
+  private var classes: [(set: ScalarSet, states: UInt64)] = []
+  private let hasLineEnd: Bool
+
+  /// Nil if the program has too many states, or assertions that depend on more of a text than its ends.
+  init?(_ states: [RegularState], _ sets: [ScalarSet]) {
+    var takers: [Int] = []
+    var hasLineEnd = false
+    for (index, state) in states.enumerated() {
+      switch state {
+      case .scalar, .set: takers.append(index)
+      case .assertion(.textStart), .assertion(.textEnd): break
+      case .assertion(.lastLineEnd): hasLineEnd = true
+      case .assertion: return nil
+      default: break
+      }
+      if takers.count > 64 { return nil }
+    }
+    self.hasLineEnd = hasLineEnd
+    func closure(_ state: Int, atStart: Bool, atEnd: Bool) -> (states: UInt64, isEnd: Bool) {
+      Self.closure(of: state, in: states, takers, atStart: atStart, atEnd: atEnd)
+    }
+    first = closure(0, atStart: true, atEnd: false).states
+    matchesEmpty = closure(0, atStart: true, atEnd: true).isEnd
+    for (bit, taker) in takers.enumerated() {
+      following.append(closure(taker + 1, atStart: false, atEnd: false).states)
+      if closure(taker + 1, atStart: false, atEnd: true).isEnd { last |= 1 << bit }
+    }
+    addTakers(takers.map { states[$0] }, sets)
+  }
+
+  private mutating func addTakers(_ takers: [RegularState], _ sets: [ScalarSet]) {
+    var users: [Int32: UInt64] = [:]
+    for (bit, taker) in takers.enumerated() {
+      switch taker {
+      case .scalar(let value) where value < 0x80: ascii[Int(value)] |= 1 << bit
+      case .scalar(let value): literals[value, default: 0] |= 1 << bit
+      case .set(let set): users[set, default: 0] |= 1 << bit
+      default: break
+      }
+    }
+    classes = users.map { (sets[Int($0.key)], $0.value) }
+    for value in ascii.indices {
+      for (set, states) in classes where set.containsASCII(UInt32(value)) { ascii[value] |= states }
+    }
+  }
+
+  /// The states that take a scalar and are reached from a state without one, and whether the end is.
+  private static func closure(
+    of state: Int, in states: [RegularState], _ takers: [Int], atStart: Bool, atEnd: Bool
+  ) -> (states: UInt64, isEnd: Bool) {
+    var (result, isEnd): (UInt64, Bool) = (0, false)
+    var reached = Set([state])
+    var waiting = [state]
+    while let state = waiting.popLast() {
+      var targets: [Int] = []
+      switch states[state] {
+      case .scalar, .set: if let bit = takers.firstIndex(of: state) { result |= 1 << bit }
+      case .end: isEnd = true
+      case .jump(let distance): targets = [state + Int(distance)]
+      case .split(let distance): targets = [state + 1, state + Int(distance)]
+      case .assertion(.textStart): targets = atStart ? [state + 1] : []
+      case .assertion: targets = atEnd ? [state + 1] : []
+      }
+      for target in targets where reached.insert(target).inserted { waiting.append(target) }
+    }
+    return (result, isEnd)
+  }
+
+  /// Whether the text matches; nil if that must be decided by `RegularMatcher`.
+  func matches(_ text: some BidirectionalCollection<UInt32>, _ steps: inout Int) -> Bool? {
+    if hasLineEnd, let last = text.last, RegularAssertion.isLineBreak(last) { return nil }
+    if text.isEmpty { return matchesEmpty }
+    var active = first
+    var taken: UInt64 = 0
+    for value in text {
+      taken = active & takers(of: value, active)
+      if taken == 0 { return false }
+      active = 0
+      var rest = taken
+      while rest != 0 {
+        active |= following[rest.trailingZeroBitCount]
+        rest &= rest - 1
+        steps += 1
+      }
+    }
+    return taken & last != 0
+  }
+
+  private func takers(of value: UInt32, _ active: UInt64) -> UInt64 {
+    if value < 0x80 { return ascii[Int(value)] }
+    var result = literals[value] ?? 0
+    for (set, states) in classes where states & active != 0 && set.contains(value) { result |= states }
+    return result
+  }
+}

@@ -1,0 +1,82 @@
+/// A regular expression that is matched in time linear in the text, whatever the pattern is, as MATCHES has it.
+///
+/// The syntax is ICU's, in its regular part:
+/// - Literals; `\t \n \r \f \a \e \cX \0ooo \xhh \x{h…} \uhhhh \Uhhhhhhhh`; `\` before any other character that is not
+///   an ASCII letter or digit; `\Q…\E`.
+/// - `.`, `\d \w \s \h \v \R` and in capitals their opposites, but for `\R`.
+/// - `[…]` with ranges, `^`, nested sets, `&&`, `--`, `[:alpha:]`; `\p{…}`, `\P{…}` for general categories and the
+///   binary properties of `Unicode.Scalar.Properties`, not for scripts.
+/// - `|`, groups `(…)`, `(?:…)`, `(?<name>…)`, comments `(?#…)`, and the flags `i`, `s`, `m`, `x`, as `(?i)` or `(?i:…)`.
+/// - `? * + {n} {n,} {n,m}`; with a further `?` they mean the same, since the whole text must match.
+/// - `^ $ \A \Z \z \b \B`.
+///
+/// Possessive quantifiers, atomic groups, lookaround and backreferences are errors, and so is an escaped letter that
+/// means nothing.
+///
+/// Scalars are matched, not characters: those of the canonical composition of pattern and text, so the normal form of
+/// either does not matter. In a case-insensitive part, scalars are equal if their simple case mappings are.
+///
+/// Texts are expected as Foundation folds them for the pattern's options, independent of locale. The pattern's
+/// literals are folded likewise, so `ß` is "ss" if case does not count. A class includes the folded forms of its
+/// members, where those are single scalars; a property or a range includes all its cases if case does not count.
+package struct RegularPattern: Sendable {
+  /// The pattern as it was given.
+  package let pattern: String
+  private let folding: PatternFolding
+  private let program: RegularProgram
+
+  /// How many characters, and how many scalars, a pattern may have.
+  package static let maximumLength = 10_000
+  /// How many states it may have; counted repetition multiplies those of what it repeats.
+  package static let maximumStates = 10_000
+  /// How deep groups and classes may be nested.
+  package static let maximumDepth = 100
+
+  /// A pattern for texts that are folded for the same options.
+  ///
+  /// - Throws: `PatternError` if the pattern is not in the syntax above, or is too large.
+  /// - Complexity: O(states × depth of groups).
+  package init(
+    _ pattern: String, isCaseInsensitive: Bool = false, isDiacriticInsensitive: Bool = false
+  ) throws(PatternError) {
+    let start = pattern.unicodeScalars.prefix(Self.maximumLength)
+    guard start.endIndex == pattern.endIndex else {
+      throw PatternError(
+        offset: String(start).count, message: "the pattern is longer than \(Self.maximumLength) characters")
+    }
+    self.pattern = pattern
+    folding = PatternFolding(
+      isCaseInsensitive: isCaseInsensitive, isDiacriticInsensitive: isDiacriticInsensitive)
+    var parser = RegularParser(pattern, folding: folding)
+    program = try parser.parse()
+  }
+
+  /// Whether the whole text, which is folded already, matches.
+  ///
+  /// - Complexity: O(length of the text × states of the pattern).
+  package func matches(_ text: String) -> Bool {
+    var steps = 0
+    return matches(text, steps: &steps)
+  }
+
+  /// As `matches`, and adds to `steps` how many states it entered.
+  package func matches(_ text: String, steps: inout Int) -> Bool {
+    let answer = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool? in
+      guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+      return program.matches(bytes.lazy.map(UInt32.init), &steps)
+    }
+    if let answer = answer ?? nil { return answer }
+    return program.matches(text.composed.unicodeScalars.map(\.value), &steps)
+  }
+}
+
+extension RegularPattern: Hashable {
+  package static func == (lhs: RegularPattern, rhs: RegularPattern) -> Bool {
+    lhs.folding == rhs.folding && lhs.pattern == rhs.pattern
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(folding)
+    hasher.combine(pattern)
+  }
+}
