@@ -94,9 +94,7 @@ extension FilterParser {
       steps[0] == keyword || steps[0] == keyword.lowercased()
     else { return nil }
     switch following()?.kind {
-    case .word(let next, let isQuoted):
-      return isQuoted || FilterWords.relations[next[0].uppercased()] == nil || next.count > 1
-        ? quantifier : nil
+    case .word(let next, let isQuoted): return isQuoted || !FilterWords.isOperator(next) ? quantifier : nil
     case .symbol("{"), .literal, .at, .argument: return quantifier
     default: return nil
     }

@@ -92,7 +92,8 @@ extension FilterParser {
 
   /// Reads a filter whose operators bind at least so strongly.
   mutating func filter(_ minimum: Precedence) throws(FilterSyntaxError) -> FilterSyntax {
-    try requireFilter(part(minimum))
+    let part = try part(minimum)
+    return try requireFilter(part)
   }
 
   /// Reads an operand whose operators bind at least so strongly.

@@ -78,7 +78,6 @@ enum FilterWords {
   private static func isSpecial(_ names: [String]) -> Bool {
     let word = names[0].uppercased()
     return word == "SELF" || names[0].first == "$" || names.count == 1 && nonFinite[word] != nil
-      || quantifiers[word] != nil && names.count == 1 || word == "UUID" || word == "OID"
   }
 
   /// Whether a word can follow an operand.

@@ -20,7 +20,19 @@ package enum TextTest: String, Sendable {
     case .beginsWith: return { options.fold($0).hasPrefix(folded) }
     case .endsWith: return { options.fold($0).hasSuffix(folded) }
     case .equals: return { options.fold($0) == folded }
-    case .like, .matches: return { _ in false }
+    case .like:
+      let pattern = WildcardPattern(
+        pattern, isCaseInsensitive: options.contains(.caseInsensitive),
+        isDiacriticInsensitive: options.contains(.diacriticInsensitive))
+      return { pattern.matches(options.fold($0)) }
+    case .matches:
+      // A pattern that is none matches nothing; filters refuse it before.
+      guard
+        let pattern = try? RegularPattern(
+          pattern, isCaseInsensitive: options.contains(.caseInsensitive),
+          isDiacriticInsensitive: options.contains(.diacriticInsensitive))
+      else { return { _ in false } }
+      return { pattern.matches(options.fold($0)) }
     }
   }
 }

@@ -19,6 +19,7 @@ extension FilterCompiler {
         throw FilterSyntaxError(column: right.column, message: "BETWEEN needs two bounds {lower, upper}")
       }
     case .beginsWith, .endsWith, .like, .matches:
+      if comparison.relation == .matches { try checkPattern(right) }
       for (side, operand) in [(left, comparison.left), (right, comparison.right)] {
         let isData = comparison.relation != .like && comparison.relation != .matches
         switch side.kind.element {
@@ -34,6 +35,16 @@ extension FilterCompiler {
     default: break
     }
     try checkKinds(comparison, left, right)
+  }
+
+  private func checkPattern(_ side: Side) throws(FilterSyntaxError) {
+    guard case .literal(.text(let text)) = side.content else { return }
+    do throws(PatternError) {
+      _ = try RegularPattern(text)
+    } catch {
+      throw FilterSyntaxError(
+        column: side.column, message: "\(JSONValue.string(text)) is no regular expression: \(error)")
+    }
   }
 
   /// Two sides with different kinds of values are never equal; that is an error rather than an empty result.

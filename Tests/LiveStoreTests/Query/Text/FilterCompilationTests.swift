@@ -125,7 +125,8 @@ private struct Item: DynamicEntity, Hashable {
     ("a == 1", true), ("a > 1 AND b != 2", true), ("a IN {1, 2}", true), ("a BEGINSWITH 'x'", true),
     ("a BETWEEN {1, 2}", true), (many("a == #", "OR"), true), (many("a == # AND b > #", "OR"), true),
     (many("a < #", "OR"), true), (many("a != #", "AND") + " AND b == 1", true),
-    (many("a == # OR b == #", "OR"), false), ("NOT a == 1", false), ("a == b", false), ("a ==[c] 'x'", false),
+    (many("a == # OR b == #", "OR"), false), ("NOT a == 1", false), ("a == b", false), ("a ==[c] 'x'", true),
+    ("a ==[c] b", false), ("a + 1 == 2", false), ("ANY a == 1", false),
   ])
   func `commits are routed to filters by the values they let pass`(text: String, isRouted: Bool) async throws
   {
