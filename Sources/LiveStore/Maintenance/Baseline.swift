@@ -84,7 +84,7 @@ private struct Adoption {
   /// Takes the rows of the query's own table, unless it is read over links, too.
   ///
   /// - Parameter filter: what does not pass it is not there, for this observer.
-  mutating func takeOwn(where filter: Filter?) {
+  mutating func takeOwn(where filter: ConditionTree?) {
     if linked.contains(trees.table) { return }
     take(trees.table) { [changes, trees, state] own, before in
       let own = own.flatMap { filter?.matches($0.object, state.context) ?? true ? $0 : nil }

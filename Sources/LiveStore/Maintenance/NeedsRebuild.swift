@@ -59,7 +59,7 @@ extension Router.Route {
   ///
   /// Equal values may have different hashes there. If such a filter passed a row that cannot be routed to the query,
   /// the query would not be notified when that row leaves.
-  static func toCheck(_ filter: Filter) -> [Router.Route] {
+  static func toCheck(_ filter: ConditionTree) -> [Router.Route] {
     filter.isConsistent ? [] : filter.conjuncts.compactMap(route)
   }
 

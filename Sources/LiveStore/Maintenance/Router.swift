@@ -43,7 +43,7 @@ struct Router {
   /// Adds a query with a filter, and returns how it is found from now on.
   ///
   /// - Parameter isRoutable: whether the filter passes only rows that its values lead to.
-  mutating func insert(_ member: UInt64, _ filter: Filter, isRoutable: Bool) -> Route {
+  mutating func insert(_ member: UInt64, _ filter: ConditionTree, isRoutable: Bool) -> Route {
     let route = isRoutable ? Route(filter) { load($0) } : .always
     insert(member, route)
     return route
@@ -111,7 +111,7 @@ extension Router.Route {
   /// The best route of a filter: by equality if some condition has it, else by order, else none.
   ///
   /// - Parameter load: how much a route by equality costs; the lightest is the best.
-  init(_ filter: Filter, load: (Router.Route) -> Int) {
+  init(_ filter: ConditionTree, load: (Router.Route) -> Int) {
     var best = Router.Route.always
     for conjunct in filter.conjuncts {
       switch (Router.Route.route(conjunct), best) {
@@ -127,7 +127,7 @@ extension Router.Route {
   }
 
   /// The route of one condition that all rows of a filter meet; nil where there is none.
-  static func route(_ filter: Filter) -> Router.Route? {
+  static func route(_ filter: ConditionTree) -> Router.Route? {
     switch filter {
     case .condition(let condition): condition.candidates.flatMap(route)
     case .any(let filters): union(filters)
@@ -137,7 +137,7 @@ extension Router.Route {
   }
 
   /// The route by the fewest values, if there is one.
-  private static func ofAll(_ filter: Filter) -> Router.Route? {
+  private static func ofAll(_ filter: ConditionTree) -> Router.Route? {
     let route = Router.Route(filter) {
       if case .hashes(_, let hashes, _) = $0 { hashes.count } else { 0 }
     }
@@ -163,7 +163,7 @@ extension Router.Route {
   }
 
   /// Alternatives over one property.
-  private static func union(_ filters: [Filter]) -> Router.Route? {
+  private static func union(_ filters: [ConditionTree]) -> Router.Route? {
     guard let first = filters.first.flatMap(route) else { return nil }
     switch first {
     case .hashes(let value, var hashes, let each):

@@ -206,7 +206,7 @@ extension Routing {
 
 extension Router.Route {
   /// How the values of rows lead to a filter, were it the only one.
-  init(_ filter: Filter) { self.init(filter) { _ in 0 } }
+  init(_ filter: ConditionTree) { self.init(filter) { _ in 0 } }
 
   /// Whether values lead to it.
   var isByValue: Bool { if case .always = self { false } else { true } }

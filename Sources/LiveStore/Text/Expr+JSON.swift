@@ -32,7 +32,7 @@ extension Expr<JSONValue> {
 
   /// Whether the value is of the type of the range's bounds and lies in it.
   public func `in`(_ range: some FilterRange<JSONValue> & Sendable) -> Expr<Bool> {
-    var filter = Filter.constant(true)
+    var filter = ConditionTree.constant(true)
     if let lower = range.lowerBoundInFilter { filter = Self.ordered(self, .greaterOrEqual, lower) }
     if let upper = range.upperBoundInFilter {
       filter = filter.and(Self.ordered(self, range.isClosedInFilter ? .lessOrEqual : .less, upper))
@@ -58,7 +58,7 @@ extension Expr<JSONValue> {
 
 extension Expr<JSONValue> {
   /// A comparison with a constant. All values that pass are of the constant's type.
-  private static func ordered(_ lhs: Expr, _ comparison: Comparison, _ rhs: JSONValue) -> Filter {
+  private static func ordered(_ lhs: Expr, _ comparison: Comparison, _ rhs: JSONValue) -> ConditionTree {
     guard let type = rhs.boundsOfType, let path = lhs.source.path else { return .constant(false) }
     let candidates =
       switch comparison {
@@ -83,7 +83,7 @@ extension Expr<JSONValue> {
   }
 
   /// A test of the value, if it is text.
-  func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Filter {
+  func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> ConditionTree {
     guard let path = source.path else { return .constant(false) }
     let matches = test.matcher(text, options)
     let mask = testMask(accessor) { value in

@@ -15,7 +15,7 @@ extension FilterSyntax {
   private static let manyMembers = 8
 
   /// The filter over the rows of an entity whose schema resolves paths at run time.
-  package func filter<Element: DynamicEntity>(_ row: Row<Element>) -> Filter {
+  package func filter<Element: DynamicEntity>(_ row: Row<Element>) -> ConditionTree {
     switch self {
     case .constant(let answer, _): return .constant(answer)
     case .not(let member, _): return member.filter(row).negated
@@ -31,7 +31,7 @@ extension FilterSyntax {
       }
       return conjuncts.isEmpty ? .constant(true) : conjuncts.count == 1 ? conjuncts[0] : .all(conjuncts)
     case .or(let members, _):
-      var filters: [Filter] = []
+      var filters: [ConditionTree] = []
       for member in members {
         let filter = member.filter(row)
         if case .any(let inner) = filter { filters += inner } else { filters.append(filter) }
@@ -42,7 +42,9 @@ extension FilterSyntax {
   }
 
   /// This part of a filter as one condition that is equivalent to a filter of several.
-  private func condition<Element: DynamicEntity>(_ filter: Filter, _ row: Row<Element>) -> Filter {
+  private func condition<Element: DynamicEntity>(_ filter: ConditionTree, _ row: Row<Element>)
+    -> ConditionTree
+  {
     let test = FilterTest(self)
     let others = test.others.map { $0.filter(row) }
     let accessors = test.paths.map { row[path: $0].accessor }
@@ -64,7 +66,7 @@ extension FilterSyntax {
 }
 
 extension FilterSyntax.Comparison {
-  fileprivate func filter<Element: DynamicEntity>(_ row: Row<Element>) -> Filter {
+  fileprivate func filter<Element: DynamicEntity>(_ row: Row<Element>) -> ConditionTree {
     // The kinds of values are known only at run time: what a schema would refuse is false.
     (try? FilterCompiler<Element>().filter(self)) ?? .constant(false)
   }

@@ -7,7 +7,7 @@
 /// Why it is right: whether a row passes depends on the row and on what it reads over links, both on one side of the
 /// step. A row of which neither changed is not handed to the chain, and passes as it did.
 struct FilterOperator: IncrementalOperator {
-  let filter: Filter
+  let filter: ConditionTree
 
   func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     var passing: [RowChange] = []

@@ -18,6 +18,14 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     case filter(PathCondition)
     /// A default for a missing value.
     case fallback(Constant)
+    /// A value that is the same for all objects.
+    case constant(Constant)
+    /// What an operation gives for the value so far and another one.
+    indirect case operation(String, PropertyPath)
+    /// An element of a collection.
+    case element
+    /// The value under a key of a dictionary.
+    case key(Constant)
     case closure(ClosureIdentity)
   }
 
@@ -104,10 +112,16 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     names.reduce("") { text, name in
       // A default is written after the whole path to the missing value.
-      if name.hasPrefix("?? ") { return "(\(text) \(name))" }
+      // So is the other operand of an operation.
+      if name.hasPrefix("?? ") || Self.operators.contains(name.prefix(2)) { return "(\(text) \(name))" }
       return text.isEmpty ? name : "\(text).\(name)"
     }
   }
+}
+
+extension PropertyPath {
+  /// How the names of operations begin.
+  private static let operators: Set<Substring> = ["+ ", "- ", "* ", "/ "]
 }
 
 private func size<Value>(ofType _: Value.Type) -> Int { MemoryLayout<Value>.size }

@@ -266,7 +266,7 @@ extension Row {
     }
     return LinkedRows(
       path: PropertyPath(dynamic: []).appending(
-        .linking(MemberKey(keyPath: property)), "@links.\(Source.self).\(name)"),
+        .linking(MemberKey(keyPath: property)), "linking(\(Source.self).\(name))"),
       hops: [LinkHop(source: source, path: link, isBackward: true)], filter: .constant(true),
       visit: { row, context, body in
         guard let found = index.find(in: context.catalog) else { return }

@@ -14,6 +14,26 @@ extension Expr<String> {
     tested(.endsWith, suffix, options)
   }
 
+  /// Whether the text equals `other` under options: `$0.name.equals("ann", options: .caseInsensitive)`.
+  public func equals(_ other: String, options: TextOptions) -> Expr<Bool> { tested(.equals, other, options) }
+
+  /// Whether the whole text matches a pattern in which `?` is one character and `*` any number of them.
+  ///
+  /// - Parameters:
+  ///   - pattern: the pattern; `\\?` and `\\*` are these characters themselves.
+  ///   - options: whether case and diacritics count; they do by default.
+  /// - Complexity: O(length of the text × length of the longest part between two stars ÷ 64) a row, at least O(length).
+  public func like(_ pattern: String, options: TextOptions = []) -> Expr<Bool> {
+    tested(.like, pattern, options)
+  }
+
+  /// Whether the whole text matches a regular expression.
+  ///
+  /// - Complexity: O(length of the text × size of the pattern) a row.
+  public func matches(_ pattern: TextPattern, options: TextOptions = []) -> Expr<Bool> {
+    tested(.matches, pattern.description, options)
+  }
+
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Expr<Bool> {
     textCondition(self, test, text, options, testMask(accessor, test.matcher(text, options))) { $0 }
   }
@@ -33,6 +53,19 @@ extension Expr<String?> {
   /// Whether the text is not nil and ends with `suffix`.
   public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
     tested(.endsWith, suffix, options)
+  }
+
+  /// Whether the text is not nil and equals `other` under options.
+  public func equals(_ other: String, options: TextOptions) -> Expr<Bool> { tested(.equals, other, options) }
+
+  /// Whether the text is not nil and matches a pattern with `?` and `*`; see the form for text that is not optional.
+  public func like(_ pattern: String, options: TextOptions = []) -> Expr<Bool> {
+    tested(.like, pattern, options)
+  }
+
+  /// Whether the text is not nil and matches a regular expression.
+  public func matches(_ pattern: TextPattern, options: TextOptions = []) -> Expr<Bool> {
+    tested(.matches, pattern.description, options)
   }
 
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Expr<Bool> {

@@ -57,10 +57,10 @@ public struct Expr<Value>: Sendable {
 
 extension Expr<Bool> {
   @usableFromInline
-  package init(_ filter: Filter) { self.init(filter, chains: filter.operands.flatMap(\.chains)) }
+  package init(_ filter: ConditionTree) { self.init(filter, chains: filter.operands.flatMap(\.chains)) }
 
   /// - Parameter chains: the chains of all its operands.
-  init(_ filter: Filter, chains: [LinkChain]) {
+  init(_ filter: ConditionTree, chains: [LinkChain]) {
     self.init(
       source: .condition(filter),
       accessor: .function { row, context in filter.matches(row, context) },
@@ -69,7 +69,7 @@ extension Expr<Bool> {
 
   /// This condition as a filter; a Boolean property stands for its being true.
   @usableFromInline
-  package var filter: Filter {
+  package var filter: ConditionTree {
     switch source {
     case .condition(let filter): filter
     case .path: (self == true).filter

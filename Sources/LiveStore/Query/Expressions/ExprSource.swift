@@ -2,7 +2,7 @@
 @usableFromInline
 package enum ExprSource: Sendable {
   case path(PropertyPath)
-  case condition(Filter)
+  case condition(ConditionTree)
 
   func appending(_ keyPath: any AnyKeyPath & Sendable) -> ExprSource {
     switch self {

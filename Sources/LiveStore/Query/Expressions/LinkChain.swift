@@ -43,7 +43,7 @@ extension Condition {
   }
 }
 
-extension Filter {
+extension ConditionTree {
   /// The values that the conditions name; none for a closure.
   package var operands: [Operand] {
     switch self {

@@ -7,7 +7,7 @@
 public struct LinkedRows<Target: Entity>: Sendable {
   let path: PropertyPath
   let hops: [LinkHop]
-  let filter: Filter
+  let filter: ConditionTree
   /// Calls a body with each object until it returns false.
   let visit: @Sendable (UnsafeRawPointer, ReadContext, (UnsafeRawPointer) -> Bool) -> Void
   /// The number of objects, if known without visiting them.
@@ -18,7 +18,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
     filtered(condition(Row()).filter)
   }
 
-  func filtered(_ added: Filter) -> LinkedRows {
+  func filtered(_ added: ConditionTree) -> LinkedRows {
     let visit = visit
     return LinkedRows(
       path: path.appending(.filter(PathCondition(added)), "where { \(added) }"), hops: hops,
@@ -39,7 +39,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
     quantified(.allSatisfy, condition(Row()).filter)
   }
 
-  func quantified(_ quantifier: Quantifier, _ condition: Filter) -> Expr<Bool> {
+  func quantified(_ quantifier: Quantifier, _ condition: ConditionTree) -> Expr<Bool> {
     let visit = visit
     let isAny = quantifier == .contains
     let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in

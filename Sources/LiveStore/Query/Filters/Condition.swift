@@ -29,7 +29,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   /// `==` and `<` of other types, may be inconsistent.
   var isConsistent: Bool {
     switch form {
-    case .text, .link: true
+    case .text, .link, .pair: true
     case .quantified(_, _, let filter): filter.isConsistent
     case .closure, .predicate: false
     case .program(let program): program.conditions.allSatisfy(\.isConsistent)
@@ -40,11 +40,13 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   package enum Form: Hashable, Sendable {
     case compare(PropertyPath, Comparison, Constant)
     case compareProperties(PropertyPath, Comparison, PropertyPath)
+    /// A relation of two values of different types, as a text filter writes it.
+    case pair(PropertyPath, String, PropertyPath)
     case range(PropertyPath, lower: Constant?, upper: Constant?, isClosed: Bool)
     case member(PropertyPath, [Constant])
     case link(PropertyPath, Constant)
     case element(PropertyPath, Constant)
-    case quantified(PropertyPath, Quantifier, Filter)
+    case quantified(PropertyPath, Quantifier, ConditionTree)
     case text(PropertyPath, TextTest, String, TextOptions)
     case closure(ClosureIdentity)
     case predicate(ClosureIdentity)
@@ -58,6 +60,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     switch form {
     case .compare(let path, let comparison, let value): "\(path) \(comparison.rawValue) \(value)"
     case .compareProperties(let left, let comparison, let right): "\(left) \(comparison.rawValue) \(right)"
+    case .pair(let left, let relation, let right): "\(left) \(relation) \(right)"
     case .range(let path, let lower, let upper, let isClosed):
       "\(path) in \(lower?.description ?? "")\(isClosed ? "..." : upper == nil ? "..." : "..<")\(upper?.description ?? "")"
     case .member(let path, let values): "\(path) in [\(values.map(\.description).joined(separator: ", "))]"

@@ -33,7 +33,7 @@ final class FilterFailures: Sendable {
   }
 }
 
-extension Filter {
+extension ConditionTree {
   /// Whether it has predicates, which may throw. They are only found directly in a conjunction.
   var mayThrow: Bool {
     conjuncts.contains { filter in

@@ -12,9 +12,9 @@ package struct FilterProgram: Hashable, Sendable {
 
   private(set) var steps: [Step] = []
 
-  init(_ filter: Filter) { append(filter) }
+  init(_ filter: ConditionTree) { append(filter) }
 
-  private mutating func append(_ filter: Filter) {
+  private mutating func append(_ filter: ConditionTree) {
     switch filter {
     case .constant(let value): steps.append(.constant(value))
     case .condition(let condition):
@@ -62,14 +62,14 @@ package struct FilterProgram: Hashable, Sendable {
   }
 }
 
-extension Filter {
+extension ConditionTree {
   /// The depth up to which nested joins are evaluated recursively.
   private static let maximumDepth = 64
 
   /// The filter as a member of another: a single condition if it is nested too deeply for recursion, which takes
   /// stack space.
-  var asMember: Filter {
-    guard depth >= Filter.maximumDepth else { return self }
+  var asMember: ConditionTree {
+    guard depth >= ConditionTree.maximumDepth else { return self }
     let program = FilterProgram(self)
     return .condition(
       Condition(

@@ -2,7 +2,7 @@
 package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   /// The list that the first stage starts from; nil for the table.
   package var source: ListSource?
-  package var filter = Filter.constant(true)
+  package var filter = ConditionTree.constant(true)
   package var order = RowOrder(keys: [])
   /// Whether the order is that of the preceding window, to be replaced by a key of its own.
   package var inheritsOrder = false

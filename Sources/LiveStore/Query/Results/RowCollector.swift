@@ -25,7 +25,7 @@ struct RowCollector {
   }
 
   init(
-    _ order: RowOrder, _ filter: Filter, _ table: Int, _ context: ReadContext, stamp: UInt64?,
+    _ order: RowOrder, _ filter: ConditionTree, _ table: Int, _ context: ReadContext, stamp: UInt64?,
     isList: Bool = false, positions: ListPositions? = nil
   ) {
     self.positions = positions

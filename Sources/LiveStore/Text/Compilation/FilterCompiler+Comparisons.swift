@@ -1,6 +1,6 @@
 extension FilterCompiler {
   /// The condition of a comparison.
-  func filter(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> Filter {
+  func filter(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> ConditionTree {
     let (left, right) = (try side(comparison.left), try side(comparison.right))
     try check(comparison, left, right)
     do throws(FilterStepError) {
@@ -18,7 +18,7 @@ extension FilterCompiler {
   /// The condition that a typed expression would make; nil if there is none.
   private func direct(
     _ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side
-  ) throws(FilterStepError) -> Filter? {
+  ) throws(FilterStepError) -> ConditionTree? {
     let relation = comparison.relation
     switch (left.content, right.content) {
     case (.target(let target), .target(let other)):
@@ -46,7 +46,7 @@ extension FilterCompiler {
   private func condition(
     _ target: FilterTarget, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
     _ content: Side.Content, _ options: TextOptions
-  ) throws(FilterStepError) -> Filter? {
+  ) throws(FilterStepError) -> ConditionTree? {
     switch target {
     case .field(let field):
       if field.kind.isList || field.kind == .unknown && quantifier != nil {
@@ -63,7 +63,7 @@ extension FilterCompiler {
   private func quantified(
     _ rows: any FilterRows, _ member: FilterTarget, _ quantifier: FilterSyntax.Quantifier?,
     _ relation: FilterSyntax.Relation, _ content: Side.Content, _ options: TextOptions
-  ) throws(FilterStepError) -> Filter? {
+  ) throws(FilterStepError) -> ConditionTree? {
     if member.kind.isList { return nil }
     let relation = relation == .contains && quantifier == nil && member.kind != .text ? .equal : relation
     guard let inner = try condition(member, nil, relation, content, options) else { return nil }
@@ -77,7 +77,7 @@ extension FilterCompiler {
   private func condition(
     _ field: any FilterField, _ relation: FilterSyntax.Relation, _ content: Side.Content,
     _ options: TextOptions
-  ) throws(FilterStepError) -> Filter? {
+  ) throws(FilterStepError) -> ConditionTree? {
     switch content {
     case .literal(let literal): return try field.condition(relation, literal, options)
     case .list(let literals):
@@ -87,7 +87,7 @@ extension FilterCompiler {
       case .equal, .notEqual, .in, .between: return nil
       default:
         // One of the values must pass.
-        var alternatives: [Filter] = []
+        var alternatives: [ConditionTree] = []
         for literal in literals {
           guard let filter = try field.condition(relation, literal, options) else { return nil }
           alternatives.append(filter)
@@ -103,7 +103,7 @@ extension FilterCompiler {
   private func elementCondition(
     _ field: any FilterField, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
     _ content: Side.Content, _ options: TextOptions
-  ) throws(FilterStepError) -> Filter? {
+  ) throws(FilterStepError) -> ConditionTree? {
     guard case .literal(let literal) = content, options.isEmpty, quantifier == nil || quantifier == .any,
       relation == .equal || relation == .contains && quantifier == nil
     else { return nil }
@@ -111,7 +111,7 @@ extension FilterCompiler {
   }
 
   /// A condition that reads both sides.
-  private func general(_ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side) -> Filter {
+  private func general(_ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side) -> ConditionTree {
     let relation = FilterRelation(
       comparison.relation, comparison.options, constant: right.isTarget ? nil : right.constant)
     let (readLeft, readRight) = (left.read, right.read)

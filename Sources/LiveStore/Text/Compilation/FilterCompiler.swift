@@ -8,16 +8,16 @@ struct FilterCompiler<Element: Entity> {
   var variable: String?
 
   /// The filter of a text.
-  func filter(_ syntax: FilterSyntax) throws(FilterSyntaxError) -> Filter {
+  func filter(_ syntax: FilterSyntax) throws(FilterSyntaxError) -> ConditionTree {
     switch syntax {
     case .constant(let answer, _): return .constant(answer)
     case .not(let member, _): return try filter(member).negated
     case .and(let members, _):
-      var result = Filter.constant(true)
+      var result = ConditionTree.constant(true)
       for member in members { result = result.and(try filter(member)) }
       return result
     case .or(let members, _):
-      var alternatives: [Filter] = []
+      var alternatives: [ConditionTree] = []
       for member in members {
         let next = try filter(member)
         if case .any(let inner) = next { alternatives += inner } else { alternatives.append(next.asMember) }

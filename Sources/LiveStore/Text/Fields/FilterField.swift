@@ -15,13 +15,17 @@ protocol FilterField: Sendable {
   /// The condition that the expression written in Swift would make; nil if there is none.
   func condition(
     _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions
-  ) throws(FilterStepError) -> Filter?
+  ) throws(FilterStepError) -> ConditionTree?
   /// Whether the value is one of several; nil if there is no such condition.
-  func membership(_ literals: [FilterLiteral]) throws(FilterStepError) -> Filter?
+  func membership(_ literals: [FilterLiteral]) throws(FilterStepError) -> ConditionTree?
   /// Whether the value lies between two others; nil if there is no such condition.
-  func between(_ lower: FilterLiteral, _ upper: FilterLiteral) throws(FilterStepError) -> Filter?
+  func between(_ lower: FilterLiteral, _ upper: FilterLiteral) throws(FilterStepError) -> ConditionTree?
   /// A comparison with another value of the row; nil if it has another type.
-  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> Filter?
+  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> ConditionTree?
+  /// A comparison with a value before it that has another type; nil if there is none.
+  func pairing<Left>(
+    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind
+  ) -> ConditionTree?
   /// The key of an order by the value; nil if its values have no order.
   func sortKey(_ direction: SortDirection) -> SortKey?
   /// The key of distinct values; nil if it has none.

@@ -12,9 +12,9 @@ protocol FilterRows: Sendable {
   /// What names lead to from each of the objects, and how many of the names that takes.
   func target(of names: ArraySlice<String>) throws(FilterStepError) -> (target: FilterTarget, count: Int)
   /// Whether some or all of the objects meet a filter.
-  func quantified(_ quantifier: Quantifier, _ filter: Filter) -> Filter
+  func quantified(_ quantifier: Quantifier, _ filter: ConditionTree) -> ConditionTree
   /// The objects that meet a filter.
-  func filtered(_ filter: Filter) -> any FilterRows
+  func filtered(_ filter: ConditionTree) -> any FilterRows
   /// The objects that links of these lead to.
   func then(_ next: any FilterRows) -> any FilterRows
   /// A list of a value of each object.
@@ -24,7 +24,7 @@ protocol FilterRows: Sendable {
   /// Makes a filter over the objects.
   func compile(
     _ filter: FilterSyntax, variable: String
-  ) throws(FilterSyntaxError) -> Filter
+  ) throws(FilterSyntaxError) -> ConditionTree
 }
 
 /// The objects of one entity.
@@ -39,11 +39,11 @@ struct TypedRows<Target: Entity>: FilterRows {
     try FilterRoot<Target>.target(of: names)
   }
 
-  func quantified(_ quantifier: Quantifier, _ filter: Filter) -> Filter {
+  func quantified(_ quantifier: Quantifier, _ filter: ConditionTree) -> ConditionTree {
     rows.quantified(quantifier, filter).filter
   }
 
-  func filtered(_ filter: Filter) -> any FilterRows { TypedRows(rows: rows.filtered(filter)) }
+  func filtered(_ filter: ConditionTree) -> any FilterRows { TypedRows(rows: rows.filtered(filter)) }
 
   func then(_ next: any FilterRows) -> any FilterRows {
     func joined<Next: FilterRows>(_ next: Next) -> any FilterRows {
@@ -73,7 +73,7 @@ struct TypedRows<Target: Entity>: FilterRows {
 
   func compile(
     _ filter: FilterSyntax, variable: String
-  ) throws(FilterSyntaxError) -> Filter {
+  ) throws(FilterSyntaxError) -> ConditionTree {
     try FilterCompiler<Target>(variable: variable).filter(filter)
   }
 }

@@ -6,7 +6,7 @@ import Foundation
 extension TypedField {
   func condition(
     _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions
-  ) throws(FilterStepError) -> Filter? {
+  ) throws(FilterStepError) -> ConditionTree? {
     if kind == .unknown { return literal.json.flatMap { plainCondition(relation, $0, options) } }
     if case .null = literal { return nilCondition(relation) }
     if let test = relation.textTest { return try textCondition(test, literal, options) }
@@ -32,7 +32,7 @@ extension TypedField {
     return Conditions.comparing(expr, comparison, value, mask).filter
   }
 
-  func membership(_ literals: [FilterLiteral]) throws(FilterStepError) -> Filter? {
+  func membership(_ literals: [FilterLiteral]) throws(FilterStepError) -> ConditionTree? {
     if kind == .unknown {
       let values = literals.compactMap(\.json)
       return values.count == literals.count ? plainCondition(.in, .array(values), []) : nil
@@ -48,7 +48,7 @@ extension TypedField {
     return expr.in(values).filter
   }
 
-  func between(_ lower: FilterLiteral, _ upper: FilterLiteral) throws(FilterStepError) -> Filter? {
+  func between(_ lower: FilterLiteral, _ upper: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
     if kind == .unknown, let low = lower.json, let high = upper.json {
       return plainCondition(.between, .array([low, high]), [])
     }
@@ -59,7 +59,7 @@ extension TypedField {
   }
 
   /// A comparison with nil: equality, where a relation admits it; a missing part is part of every text.
-  private func nilCondition(_ relation: FilterSyntax.Relation) -> Filter? {
+  private func nilCondition(_ relation: FilterSyntax.Relation) -> ConditionTree? {
     switch relation {
     case .equal, .lessOrEqual, .greaterOrEqual, .like:
       return missing.map { (expr == $0).filter } ?? .constant(false)
@@ -79,7 +79,7 @@ extension TypedField {
 
   private func textCondition(
     _ test: TextTest, _ literal: FilterLiteral, _ options: TextOptions
-  ) throws(FilterStepError) -> Filter? {
+  ) throws(FilterStepError) -> ConditionTree? {
     if case .data = kind { return nil }
     guard kind == .text else {
       if kind == .unknown || kind.isList { return nil }
@@ -98,7 +98,8 @@ extension TypedField {
   }
 
   /// A comparison with a number that the type does not have: between two of its values, or beyond all.
-  private func inexact(_ comparison: Comparison, _ literal: FilterLiteral) throws(FilterStepError) -> Filter?
+  private func inexact(_ comparison: Comparison, _ literal: FilterLiteral) throws(FilterStepError)
+    -> ConditionTree?
   {
     switch comparison {
     case .equal: return .constant(false)
@@ -112,9 +113,9 @@ extension TypedField {
   }
 
   /// The condition of a common type, whose loops are compiled for it.
-  private func specialized(_ comparison: Comparison, _ value: Value) -> Filter? {
+  private func specialized(_ comparison: Comparison, _ value: Value) -> ConditionTree? {
     /// The condition, if the values are of this type or optionals of it.
-    func of<Known: Comparable & Sendable>(_: Known.Type) -> Filter? {
+    func of<Known: Comparable & Sendable>(_: Known.Type) -> ConditionTree? {
       if let expr = expr as? Expr<Known>, let value = value as? Known {
         return expr.compared(comparison, value).filter
       }
@@ -152,20 +153,6 @@ extension Expr {
     case .lessOrEqual: self <= value
     case .greater: self > value
     case .greaterOrEqual: self >= value
-    }
-  }
-}
-
-extension TextTest {
-  /// The test's word in a text filter.
-  var word: String {
-    switch self {
-    case .contains: "CONTAINS"
-    case .beginsWith: "BEGINSWITH"
-    case .endsWith: "ENDSWITH"
-    case .equals: "=="
-    case .like: "LIKE"
-    case .matches: "MATCHES"
     }
   }
 }

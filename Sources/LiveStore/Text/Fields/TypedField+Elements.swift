@@ -3,11 +3,11 @@ import Foundation
 /// A list of values.
 protocol FilterElementField: Sendable {
   /// Whether the list holds a value; nil if there is no such typed condition.
-  func contains(_ literal: FilterLiteral) throws(FilterStepError) -> Filter?
+  func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree?
 }
 
 extension TypedField: FilterElementField where Value: ElementCollection {
-  func contains(_ literal: FilterLiteral) throws(FilterStepError) -> Filter? {
+  func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
     if case .null = literal { return nil }
     switch Value.Member.self {
     case is String.Type: return try holding(literal, String.self)
@@ -22,7 +22,7 @@ extension TypedField: FilterElementField where Value: ElementCollection {
   /// The condition, if the elements are of this type.
   private func holding<Known: Hashable & Sendable>(
     _ literal: FilterLiteral, _: Known.Type
-  ) throws(FilterStepError) -> Filter? {
+  ) throws(FilterStepError) -> ConditionTree? {
     guard let element = try FilterConversion.value(of: literal, as: Known.self) else {
       return .constant(false)
     }

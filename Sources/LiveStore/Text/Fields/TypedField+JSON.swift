@@ -2,7 +2,7 @@ extension TypedField {
   /// The condition of a value of JSON, if the property is one; values are compared as `PlainRelation` says.
   func plainCondition(
     _ relation: FilterSyntax.Relation, _ value: JSONValue, _ options: TextOptions
-  ) -> Filter? {
+  ) -> ConditionTree? {
     guard let path = expr as? Expr<JSONValue> else { return nil }
     switch (relation, value) {
     case (.equal, _) where options.isEmpty: return (path == value).filter
@@ -24,7 +24,7 @@ extension TypedField {
   }
 
   /// The comparison of two values of JSON, if both properties are.
-  func plainComparison(_ comparison: Comparison, with other: any FilterField) -> Filter? {
+  func plainComparison(_ comparison: Comparison, with other: any FilterField) -> ConditionTree? {
     guard let path = expr as? Expr<JSONValue>, let other = (other as? TypedField<JSONValue>)?.expr else {
       return nil
     }

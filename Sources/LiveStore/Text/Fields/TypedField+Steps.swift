@@ -53,11 +53,14 @@ struct ComputedField: FilterField {
 
   func condition(
     _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions
-  ) -> Filter? { nil }
-  func membership(_ literals: [FilterLiteral]) -> Filter? { nil }
-  func between(_ lower: FilterLiteral, _ upper: FilterLiteral) -> Filter? { nil }
-  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> Filter? { nil }
+  ) -> ConditionTree? { nil }
+  func membership(_ literals: [FilterLiteral]) -> ConditionTree? { nil }
+  func between(_ lower: FilterLiteral, _ upper: FilterLiteral) -> ConditionTree? { nil }
+  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> ConditionTree? { nil }
   func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? { nil }
+  func pairing<Left>(
+    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind
+  ) -> ConditionTree? { nil }
   func sortKey(_ direction: SortDirection) -> SortKey? { nil }
   var distinctKey: SortKey? { nil }
 }

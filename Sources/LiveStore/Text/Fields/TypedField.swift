@@ -13,8 +13,10 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
 
   var operands: [Operand] { expr.operands }
 
-  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> Filter? {
-    guard let other = other as? TypedField, let comparison = relation.comparison else { return nil }
+  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> ConditionTree? {
+    guard let other = other as? TypedField, let comparison = relation.comparison,
+      !isNumberOfAnyType(comparison)
+    else { return other.pairing(relation, after: expr, kind) }
     if let filter = plainComparison(comparison, with: other) { return filter }
     switch comparison {
     case .equal: return (expr == other.expr).filter
@@ -23,6 +25,21 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
     }
     guard let test = orderTest(comparison) else { return nil }
     return Conditions.pairing(expr, comparison, other.expr, test).filter
+  }
+
+  /// Whether typed expressions compare such values as numbers of any types: optional ones by order.
+  private func isNumberOfAnyType(_ comparison: Comparison) -> Bool {
+    kind == .number && Value.self is any OptionalValue.Type && comparison != .equal && comparison != .notEqual
+  }
+
+  func pairing<Left>(
+    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind
+  ) -> ConditionTree? {
+    if let test = relation.textTest, test != .matches, kind == .text, leftKind == .text {
+      return Conditions.pairing(left, test, expr, []).filter
+    }
+    guard kind == .number, leftKind == .number else { return nil }
+    return Conditions.pairing(left, relation, expr)?.filter
   }
 
   func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? {
@@ -52,6 +69,17 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
       case .notEqual: order != 0
       }
     }
+  }
+}
+
+extension Conditions {
+  /// The comparison of two numbers of any types.
+  fileprivate static func pairing<Left, Right>(
+    _ left: Expr<Left>, _ relation: FilterSyntax.Relation, _ right: Expr<Right>
+  ) -> Expr<Bool>? {
+    guard relation.comparison != nil else { return nil }
+    let test = FilterRelation(relation, [])
+    return pairing(left, relation.rawValue, right) { test.holds($0, $1) }
   }
 }
 

@@ -83,37 +83,3 @@ extension FilterNumber {
     }
   }
 }
-
-extension FilterSyntax.Arithmetic {
-  /// The result for two numbers; nil for the division of an integer by zero.
-  ///
-  /// Integers give an integer, the quotient without its fraction. A result beyond 64 bits is the nearest double, and
-  /// so is that of other numbers.
-  func result(_ left: FilterNumber, _ right: FilterNumber) -> FilterNumber? {
-    if case .integer(let left) = left, case .integer(let right) = right {
-      if self == .divide && right == 0 { return nil }
-      if let result = integer(left, right) { return .integer(result) }
-    }
-    let (left, right) = (left.double, right.double)
-    return switch self {
-    case .add: .real(left + right)
-    case .subtract: .real(left - right)
-    case .multiply: .real(left * right)
-    case .divide: .real(left / right)
-    case .power: .real(pow(left, right))
-    }
-  }
-
-  /// The result for two integers; nil if it is none or does not fit.
-  private func integer(_ left: Int64, _ right: Int64) -> Int64? {
-    let (result, overflow) =
-      switch self {
-      case .add: left.addingReportingOverflow(right)
-      case .subtract: left.subtractingReportingOverflow(right)
-      case .multiply: left.multipliedReportingOverflow(by: right)
-      case .divide: left.dividedReportingOverflow(by: right)
-      case .power: (0, true)
-      }
-    return overflow ? nil : result
-  }
-}

@@ -10,17 +10,45 @@ package typealias RowMask =
 /// Joins are flat (`a && b && c` is one node of three), so long chains need no deep recursion. Deeper nesting becomes
 /// a `FilterProgram`.
 @usableFromInline
-package indirect enum Filter: Hashable, Sendable {
+package indirect enum ConditionTree: Hashable, Sendable {
   case constant(Bool)
   case condition(Condition)
-  case all([Filter])
-  case any([Filter])
-  case not(Filter)
+  case all([ConditionTree])
+  case any([ConditionTree])
+  case not(ConditionTree)
 }
 
-extension Filter {
+extension ConditionTree {
+  /// The filter of rows that pass all of some filters.
+  static func all(of filters: [ConditionTree]) -> ConditionTree {
+    var members: [ConditionTree] = []
+    for filter in filters {
+      switch filter {
+      case .constant(true): continue
+      case .constant(false): return filter
+      case .all(let inner): for member in inner where !members.contains(member) { members.append(member) }
+      default: if !members.contains(filter) { members.append(filter.asMember) }
+      }
+    }
+    return members.isEmpty ? .constant(true) : members.count == 1 ? members[0] : .all(members)
+  }
+
+  /// The filter of rows that pass at least one of some filters.
+  static func any(of filters: [ConditionTree]) -> ConditionTree {
+    var members: [ConditionTree] = []
+    for filter in filters {
+      switch filter {
+      case .constant(false): continue
+      case .constant(true): return filter
+      case .any(let inner): for member in inner where !members.contains(member) { members.append(member) }
+      default: if !members.contains(filter) { members.append(filter.asMember) }
+      }
+    }
+    return members.isEmpty ? .constant(false) : members.count == 1 ? members[0] : .any(members)
+  }
+
   @usableFromInline
-  package func and(_ other: Filter) -> Filter {
+  package func and(_ other: ConditionTree) -> ConditionTree {
     switch (self, other) {
     case (.constant(true), let rest), (let rest, .constant(true)): rest
     case (.all(let left), .all(let right)): .all(left + right)
@@ -32,7 +60,7 @@ extension Filter {
 
   /// The conjunction with an expression that is tested before closures and predicates. So these are given the same
   /// rows whatever index or route is used.
-  func and(beforeOpaque expression: Filter) -> Filter {
+  func and(beforeOpaque expression: ConditionTree) -> ConditionTree {
     let opaque = conjuncts.filter(\.isOpaque)
     if opaque.isEmpty { return and(expression) }
     let rest = conjuncts.filter { !$0.isOpaque }
@@ -40,7 +68,7 @@ extension Filter {
   }
 
   @usableFromInline
-  package func or(_ other: Filter) -> Filter {
+  package func or(_ other: ConditionTree) -> ConditionTree {
     switch (self, other) {
     case (.any(let left), .any(let right)): .any(left + right)
     case (.any(let left), _): .any(left + [other.asMember])
@@ -50,7 +78,7 @@ extension Filter {
   }
 
   @usableFromInline
-  package var negated: Filter {
+  package var negated: ConditionTree {
     switch self {
     case .constant(let value): .constant(!value)
     case .not(let inner): inner
@@ -69,7 +97,7 @@ extension Filter {
   }
 
   /// The conditions that every matching row meets: the filter itself, or the members of its conjunction.
-  package var conjuncts: [Filter] {
+  package var conjuncts: [ConditionTree] {
     switch self {
     case .constant(true): []
     case .all(let filters): filters
@@ -78,7 +106,7 @@ extension Filter {
   }
 }
 
-extension Filter {
+extension ConditionTree {
   /// The mask of the rows that pass.
   package func mask(
     _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext
@@ -137,7 +165,7 @@ extension Filter {
   }
 }
 
-extension Filter: CustomStringConvertible {
+extension ConditionTree: CustomStringConvertible {
   @usableFromInline
   package var description: String {
     switch self {

@@ -1,4 +1,4 @@
-extension Filter {
+extension ConditionTree {
   /// The values that can pass, if they are known and all of one path.
   var candidates: Candidates? {
     switch self {

@@ -1,0 +1,108 @@
+// Arithmetic on numbers of a row: `$0.price * $0.quantity > 100`. What an operation gives is an expression like any
+// other: it is compared, sorted by, and combined further.
+
+extension Expr<Int> {
+  /// The sum; the nearest integer where it is beyond the type.
+  public static func + (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "+", rhs) { $0.clampedSum($1) } }
+  /// The sum with a value; the nearest integer where it is beyond the type.
+  public static func + (lhs: Expr, rhs: Int) -> Expr {
+    combined(lhs, "+", .constant(rhs)) { $0.clampedSum($1) }
+  }
+  /// The difference; the nearest integer where it is beyond the type.
+  public static func - (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "-", rhs) { $0.clampedDifference($1) } }
+  /// The difference from a value; the nearest integer where it is beyond the type.
+  public static func - (lhs: Expr, rhs: Int) -> Expr {
+    combined(lhs, "-", .constant(rhs)) { $0.clampedDifference($1) }
+  }
+  /// The product; the nearest integer where it is beyond the type.
+  public static func * (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "*", rhs) { $0.clampedProduct($1) } }
+  /// The product with a value; the nearest integer where it is beyond the type.
+  public static func * (lhs: Expr, rhs: Int) -> Expr {
+    combined(lhs, "*", .constant(rhs)) { $0.clampedProduct($1) }
+  }
+  /// The quotient without its fraction; nil for a division by zero.
+  public static func / (lhs: Expr, rhs: Expr) -> Expr<Int?> { combined(lhs, "/", rhs) { $0.quotient($1) } }
+  /// The quotient by a value, without its fraction; nil for zero.
+  public static func / (lhs: Expr, rhs: Int) -> Expr<Int?> {
+    combined(lhs, "/", .constant(rhs)) { $0.quotient($1) }
+  }
+  /// The nearest double, for arithmetic with others.
+  public var double: Expr<Double> { mapped("double") { Double($0) } }
+}
+
+extension Expr<Double> {
+  /// The sum.
+  public static func + (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "+", rhs) { $0 + $1 } }
+  /// The sum with a value.
+  public static func + (lhs: Expr, rhs: Double) -> Expr { combined(lhs, "+", .constant(rhs)) { $0 + $1 } }
+  /// The difference.
+  public static func - (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "-", rhs) { $0 - $1 } }
+  /// The difference from a value.
+  public static func - (lhs: Expr, rhs: Double) -> Expr { combined(lhs, "-", .constant(rhs)) { $0 - $1 } }
+  /// The product.
+  public static func * (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "*", rhs) { $0 * $1 } }
+  /// The product with a value.
+  public static func * (lhs: Expr, rhs: Double) -> Expr { combined(lhs, "*", .constant(rhs)) { $0 * $1 } }
+  /// The quotient; infinite or NaN for a division by zero.
+  public static func / (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "/", rhs) { $0 / $1 } }
+  /// The quotient by a value; infinite or NaN for zero.
+  public static func / (lhs: Expr, rhs: Double) -> Expr { combined(lhs, "/", .constant(rhs)) { $0 / $1 } }
+}
+
+extension Expr where Value: Equatable & Sendable {
+  /// A value that is the same for all rows.
+  static func constant(_ value: Value) -> Expr {
+    Expr(
+      source: .path(PropertyPath(dynamic: []).appending(.constant(Constant(value)), shown(value))),
+      accessor: .function { _, _ in value })
+  }
+
+  /// What an operation gives for two values of a row.
+  fileprivate static func combined<Result>(
+    _ lhs: Expr, _ operation: String, _ rhs: Expr,
+    _ combine: @escaping @Sendable (Value, Value) -> Result
+  ) -> Expr<Result> {
+    let (left, right) = (lhs.accessor, rhs.accessor)
+    let source: ExprSource =
+      if let leftPath = lhs.source.path, let rightPath = rhs.source.path {
+        .path(leftPath.appending(.operation(operation, rightPath), "\(operation) \(rightPath)"))
+      } else {
+        .path(.closure())
+      }
+    // A change of either value is a change of the result.
+    return Expr<Result>(
+      source: source, accessor: .function { combine(left.read($0, $1), right.read($0, $1)) },
+      chains: lhs.chains + rhs.chains)
+  }
+
+  fileprivate func mapped<Result>(
+    _ name: String, _ map: @escaping @Sendable (Value) -> Result
+  ) -> Expr<Result> {
+    let accessor = accessor
+    return Expr<Result>(
+      source: source.appending(name), accessor: .function { map(accessor.read($0, $1)) }, chains: chains)
+  }
+}
+
+extension Int {
+  func clampedSum(_ other: Int) -> Int {
+    let (result, isBeyond) = addingReportingOverflow(other)
+    return isBeyond ? (other < 0 ? .min : .max) : result
+  }
+
+  func clampedDifference(_ other: Int) -> Int {
+    let (result, isBeyond) = subtractingReportingOverflow(other)
+    return isBeyond ? (other > 0 ? .min : .max) : result
+  }
+
+  func clampedProduct(_ other: Int) -> Int {
+    let (result, isBeyond) = multipliedReportingOverflow(by: other)
+    return isBeyond ? ((self < 0) == (other < 0) ? .max : .min) : result
+  }
+
+  func quotient(_ other: Int) -> Int? {
+    if other == 0 { return nil }
+    let (result, isBeyond) = dividedReportingOverflow(by: other)
+    return isBeyond ? .max : result
+  }
+}

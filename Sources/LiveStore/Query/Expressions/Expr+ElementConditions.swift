@@ -1,0 +1,151 @@
+// Conditions on the elements of arrays and sets of values. An element is tested as if it were a row: its expression
+// reads it where it lies.
+
+extension Expr {
+  /// Whether some element of an array meets a condition: `$0.scores.contains { $0 > 3 }`.
+  ///
+  /// The condition may name the element alone, and no property of the row.
+  /// - Complexity: O(*n*) a row for *n* elements.
+  public func contains<Member: Equatable & Sendable>(
+    where condition: (Expr<Member>) -> Expr<Bool>
+  ) -> Expr<Bool> where Value == [Member] {
+    quantified(.contains, condition(.element)) { $0 }
+  }
+
+  /// Whether all elements of an array meet a condition; true if there are none.
+  ///
+  /// The condition may name the element alone, and no property of the row.
+  /// - Complexity: O(*n*) a row for *n* elements.
+  public func allSatisfy<Member: Equatable & Sendable>(
+    _ condition: (Expr<Member>) -> Expr<Bool>
+  ) -> Expr<Bool> where Value == [Member] {
+    quantified(.allSatisfy, condition(.element)) { $0 }
+  }
+
+  /// Whether some element of a set meets a condition.
+  ///
+  /// - Complexity: O(*n*) a row for *n* elements.
+  public func contains<Member: Hashable & Sendable>(
+    where condition: (Expr<Member>) -> Expr<Bool>
+  ) -> Expr<Bool> where Value == Set<Member> {
+    quantified(.contains, condition(.element)) { Array($0) }
+  }
+
+  /// Whether all elements of a set meet a condition; true if there are none.
+  ///
+  /// - Complexity: O(*n*) a row for *n* elements.
+  public func allSatisfy<Member: Hashable & Sendable>(
+    _ condition: (Expr<Member>) -> Expr<Bool>
+  ) -> Expr<Bool> where Value == Set<Member> {
+    quantified(.allSatisfy, condition(.element)) { Array($0) }
+  }
+
+  /// Whether an optional array is not nil and some element of it meets a condition.
+  ///
+  /// - Complexity: O(*n*) a row for *n* elements.
+  public func contains<Member: Equatable & Sendable>(
+    where condition: (Expr<Member>) -> Expr<Bool>
+  ) -> Expr<Bool> where Value == [Member]? {
+    quantified(.contains, condition(.element)) { $0 ?? [] }
+  }
+
+  /// An element of a collection, read where it lies.
+  private static var element: Expr {
+    Expr(source: .path(PropertyPath(dynamic: []).appending(.element, "SELF")), accessor: .offset(0))
+  }
+
+  private func quantified<Member>(
+    _ quantifier: Quantifier, _ condition: Expr<Bool>, _ elements: @escaping @Sendable (Value) -> [Member]
+  ) -> Expr<Bool> {
+    let filter = condition.filter
+    precondition(
+      filter.operands.allSatisfy { $0.path.steps.first == .element },
+      "A condition on the elements of a collection names a property of the row. It may name the element alone."
+    )
+    let (accessor, isAny) = (accessor, quantifier == .contains)
+    let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
+      for element in elements(accessor.read(row, context)) {
+        if withObject(element, { filter.matches($0, context) }) == isAny { return isAny }
+      }
+      return !isAny
+    }
+    let mask = testMask(Accessor<Bool>.function(read)) { $0 }
+    guard let path = source.path else { return Conditions.testing(mask, operands) }
+    return Expr<Bool>(
+      .condition(
+        Condition(
+          form: .quantified(path, quantifier, filter), mask: mask, candidates: nil, operands: operands)))
+  }
+}
+
+// MARK: Aggregates of elements
+
+extension Expr {
+  /// The least element of an array in the order of filters and sorts; nil if there is none.
+  public func min<Member: Comparable & Sendable>() -> Expr<Member?> where Value == [Member] {
+    extreme("min", isLeast: true)
+  }
+
+  /// The greatest element of an array; nil if there is none.
+  public func max<Member: Comparable & Sendable>() -> Expr<Member?> where Value == [Member] {
+    extreme("max", isLeast: false)
+  }
+
+  /// The sum of an array of numbers, exact and rounded once; zero if there are none.
+  public func sum<Member: Summable>() -> Expr<Member> where Value == [Member] {
+    total("sum") { Member.value(of: $0) }
+  }
+
+  /// The mean of an array of numbers; nil if there are none.
+  public func average<Member: Summable>() -> Expr<Double?> where Value == [Member] {
+    total("avg") { $0.average }
+  }
+
+  private func extreme<Member: Comparable & Sendable>(_ name: String, isLeast: Bool) -> Expr<Member?>
+  where Value == [Member] {
+    let order = ValueOrder<Member>.ofType()
+    return computed(name) { elements in
+      elements.dropFirst().reduce(elements.first) { best, next in
+        guard let best else { return next }
+        let comparison = order?.compare(next, best) ?? totalOrder(next, best)
+        return (isLeast ? comparison < 0 : comparison > 0) ? next : best
+      }
+    }
+  }
+
+  private func total<Member: Summable, Result>(
+    _ name: String, _ result: @escaping @Sendable (ExactSum) -> Result
+  ) -> Expr<Result> where Value == [Member] {
+    computed(name) { elements in
+      var sum = ExactSum()
+      for element in elements {
+        Member.add(element, to: &sum, isRemoval: false)
+        sum.values += 1
+      }
+      return result(sum)
+    }
+  }
+
+  private func computed<Result>(_ name: String, _ compute: @escaping @Sendable (Value) -> Result) -> Expr<
+    Result
+  > {
+    let accessor = accessor
+    return Expr<Result>(
+      source: source.appending("@\(name)"), accessor: .function { compute(accessor.read($0, $1)) },
+      chains: chains)
+  }
+}
+
+// MARK: Dictionaries
+
+extension Expr {
+  /// The value under a key of a dictionary, nil if there is none: `$0.metadata["k"] == "v"`.
+  public subscript<Key: Hashable & Sendable, Member: Sendable>(_ key: Key) -> Expr<Member?>
+  where Value == [Key: Member] {
+    let accessor = accessor
+    let path = source.path?.appending(.key(Constant(key)), "[\(shown(key))]")
+    return Expr<Member?>(
+      source: path.map { .path($0) } ?? source, accessor: .function { accessor.read($0, $1)[key] },
+      chains: chains)
+  }
+}

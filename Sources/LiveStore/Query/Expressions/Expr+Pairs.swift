@@ -1,0 +1,154 @@
+public import Foundation
+
+// Comparisons of two values of a row that are not of one type: numbers of different types, optional and not; a text in
+// another one.
+
+/// A number type that filters compare with any other: the integers, `Double`, `Float`, `Decimal`, and optionals of these.
+///
+/// The library provides all conforming types. Do not declare others.
+public protocol FilterNumeric {}
+
+extension Int: FilterNumeric {}
+extension Int64: FilterNumeric {}
+extension Int32: FilterNumeric {}
+extension Int16: FilterNumeric {}
+extension Int8: FilterNumeric {}
+extension UInt: FilterNumeric {}
+extension UInt64: FilterNumeric {}
+extension UInt32: FilterNumeric {}
+extension UInt16: FilterNumeric {}
+extension UInt8: FilterNumeric {}
+extension Double: FilterNumeric {}
+extension Float: FilterNumeric {}
+extension Decimal: FilterNumeric {}
+extension Optional: FilterNumeric where Wrapped: FilterNumeric {}
+
+extension Expr where Value: FilterNumeric {
+  /// Whether two numbers of the row are equal, also of different types: `$0.paid == $0.price`.
+  ///
+  /// Integers and integral floating-point numbers below 2^63 are compared exactly, other floating-point numbers as the
+  /// decimals that they print as: a `Double` of 0.1 equals a `Decimal` of 0.1. NaN equals nothing; nil equals nil.
+  @_disfavoredOverload
+  public static func == <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+    Conditions.pairing(lhs, "==", rhs) { FilterValue.areEqual($0, $1) }
+  }
+
+  /// Whether two numbers of the row differ, also of different types.
+  @_disfavoredOverload
+  public static func != <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+    Conditions.pairing(lhs, "!=", rhs) { !FilterValue.areEqual($0, $1) }
+  }
+
+  /// Whether one number of the row is below another, also of another type; false where one is nil.
+  @_disfavoredOverload
+  public static func < <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+    Conditions.pairing(lhs, "<", rhs) { FilterValue.order($0, $1).map { $0 < 0 } ?? false }
+  }
+
+  /// Whether one number of the row is at most another, also of another type; false where one is nil.
+  @_disfavoredOverload
+  public static func <= <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+    Conditions.pairing(lhs, "<=", rhs) { FilterValue.order($0, $1).map { $0 <= 0 } ?? false }
+  }
+
+  /// Whether one number of the row is above another, also of another type; false where one is nil.
+  @_disfavoredOverload
+  public static func > <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+    Conditions.pairing(lhs, ">", rhs) { FilterValue.order($0, $1).map { $0 > 0 } ?? false }
+  }
+
+  /// Whether one number of the row is at least another, also of another type; false where one is nil.
+  @_disfavoredOverload
+  public static func >= <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+    Conditions.pairing(lhs, ">=", rhs) { FilterValue.order($0, $1).map { $0 >= 0 } ?? false }
+  }
+}
+
+/// A text type of filters: `String` and its optional.
+///
+/// The library provides all conforming types. Do not declare others.
+public protocol FilterText {}
+
+extension String: FilterText {}
+extension Optional: FilterText where Wrapped: FilterText {}
+
+extension Expr where Value: FilterText {
+  /// Whether the text contains another text of the row; every text contains a missing one.
+  public func contains<Other: FilterText>(_ other: Expr<Other>, options: TextOptions = []) -> Expr<Bool> {
+    Conditions.pairing(self, .contains, other, options)
+  }
+
+  /// Whether the text begins with another text of the row; every text begins with a missing one.
+  public func beginsWith<Other: FilterText>(_ other: Expr<Other>, options: TextOptions = []) -> Expr<Bool> {
+    Conditions.pairing(self, .beginsWith, other, options)
+  }
+
+  /// Whether the text ends with another text of the row; every text ends with a missing one.
+  public func endsWith<Other: FilterText>(_ other: Expr<Other>, options: TextOptions = []) -> Expr<Bool> {
+    Conditions.pairing(self, .endsWith, other, options)
+  }
+
+  /// Whether the text equals another text of the row under options; false where one is nil.
+  public func equals<Other: FilterText>(_ other: Expr<Other>, options: TextOptions) -> Expr<Bool> {
+    Conditions.pairing(self, .equals, other, options)
+  }
+
+  /// Whether the text matches a pattern of the row with `?` and `*`; false where one is nil.
+  public func like<Other: FilterText>(_ pattern: Expr<Other>, options: TextOptions = []) -> Expr<Bool> {
+    Conditions.pairing(self, .like, pattern, options)
+  }
+}
+
+extension Conditions {
+  /// A comparison of two values of a row that are read at run time.
+  ///
+  /// - Parameter relation: the operator as a text filter writes it, which with both paths is what the condition says.
+  static func pairing<Left, Right>(
+    _ lhs: Expr<Left>, _ relation: String, _ rhs: Expr<Right>,
+    _ test: @escaping @Sendable (FilterValue, FilterValue) -> Bool
+  ) -> Expr<Bool> {
+    let (left, right) = (lhs.accessor, rhs.accessor)
+    let (convertLeft, convertRight) = (ValueConversion<Left>(), ValueConversion<Right>())
+    let pair = Accessor<Bool>.function {
+      test(convertLeft.convert(left.read($0, $1)), convertRight.convert(right.read($0, $1)))
+    }
+    let mask = testMask(pair) { $0 }
+    let operands = lhs.operands + rhs.operands
+    guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else {
+      return testing(mask, operands)
+    }
+    let form = Condition.Form.pair(leftPath, relation, rightPath)
+    return Expr<Bool>(
+      .condition(Condition(form: form, mask: mask, candidates: nil, operands: operands)))
+  }
+
+  /// A test of two texts of a row.
+  static func pairing<Left, Right>(
+    _ lhs: Expr<Left>, _ test: TextTest, _ rhs: Expr<Right>, _ options: TextOptions
+  ) -> Expr<Bool> {
+    pairing(lhs, "\(test.word)\(options)", rhs) { left, right in
+      switch (left, right) {
+      case (.text(let text), .text(let part)): test.matcher(part, options)(text)
+      case (.text, .missing): test.holdsForMissingPart
+      default: false
+      }
+    }
+  }
+}
+
+extension TextTest {
+  /// The test's word in a text filter.
+  var word: String {
+    switch self {
+    case .contains: "CONTAINS"
+    case .beginsWith: "BEGINSWITH"
+    case .endsWith: "ENDSWITH"
+    case .equals: "=="
+    case .like: "LIKE"
+    case .matches: "MATCHES"
+    }
+  }
+
+  /// Whether a missing part is part of every text, as an empty one is.
+  var holdsForMissingPart: Bool { self == .contains || self == .beginsWith || self == .endsWith }
+}

@@ -1,0 +1,70 @@
+/// A condition on the objects of an entity, as a value: made in one place, joined with others at run time, and applied
+/// to any query.
+///
+/// ```swift
+/// let popular = Filter<Post> { $0.likeCount >= 10 }
+/// var parts = [popular]
+/// if let author { parts.append(Filter { $0.author == author }) }
+/// let posts = Post.where(.all(of: parts))
+/// ```
+/// Equal filters make equal queries, which share one live result.
+public struct Filter<Element: Entity>: Hashable, Sendable {
+  let tree: ConditionTree
+
+  init(_ tree: ConditionTree) { self.tree = tree }
+
+  /// A filter written as an expression.
+  ///
+  /// - Parameter condition: gives the condition for a row.
+  public init(_ condition: (Row<Element>) -> Expr<Bool>) { tree = condition(Row()).filter }
+
+  /// The filter that every object meets.
+  public static var everything: Filter { Filter(ConditionTree.constant(true)) }
+
+  /// The filter that no object meets.
+  public static var nothing: Filter { Filter(ConditionTree.constant(false)) }
+
+  /// The objects that meet all of some filters; every object, if there are none.
+  ///
+  /// - Complexity: O(*n*) for *n* conditions.
+  public static func all(of filters: some Sequence<Filter>) -> Filter {
+    Filter(ConditionTree.all(of: filters.map(\.tree)))
+  }
+
+  /// The objects that meet at least one of some filters; none, if there are no filters.
+  ///
+  /// - Complexity: O(*n*) for *n* conditions.
+  public static func any(of filters: some Sequence<Filter>) -> Filter {
+    Filter(ConditionTree.any(of: filters.map(\.tree)))
+  }
+
+  /// The objects that meet none of some filters; every object, if there are none.
+  public static func none(of filters: some Sequence<Filter>) -> Filter { !any(of: filters) }
+
+  /// The objects that meet both filters.
+  public static func && (lhs: Filter, rhs: Filter) -> Filter { all(of: [lhs, rhs]) }
+
+  /// The objects that meet at least one of both filters.
+  public static func || (lhs: Filter, rhs: Filter) -> Filter { any(of: [lhs, rhs]) }
+
+  /// The objects that do not meet the filter.
+  public static prefix func ! (filter: Filter) -> Filter { Filter(filter.tree.negated) }
+}
+
+extension Filter: CustomStringConvertible {
+  /// The filter in Swift syntax, as queries print it.
+  public var description: String { tree.description }
+}
+
+extension Query {
+  /// Selects the rows that meet a filter; all rows if it is nil, as for a field of a form that is left empty.
+  public func `where`(_ filter: Filter<Element>?) -> Query {
+    guard let filter else { return self }
+    return self.where { _ in Expr<Bool>(filter.tree) }
+  }
+}
+
+extension Entity {
+  /// The objects that meet a filter; all objects if it is nil.
+  public static func `where`(_ filter: Filter<Self>?) -> Query<Self> { all.where(filter) }
+}

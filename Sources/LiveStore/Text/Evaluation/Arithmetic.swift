@@ -1,0 +1,31 @@
+import Foundation
+
+extension FilterSyntax.Arithmetic {
+  /// The result for two numbers; nil for the division of an integer by zero.
+  ///
+  /// Integers give an integer: the quotient without its fraction, and the nearest integer where a result is beyond 64
+  /// bits. Other numbers, and powers, give a double.
+  func result(_ left: FilterNumber, _ right: FilterNumber) -> FilterNumber? {
+    if case .integer(let left) = left, case .integer(let right) = right, self != .power {
+      return integer(Int(left), Int(right)).map { .integer(Int64($0)) }
+    }
+    let (left, right) = (left.double, right.double)
+    return switch self {
+    case .add: .real(left + right)
+    case .subtract: .real(left - right)
+    case .multiply: .real(left * right)
+    case .divide: .real(left / right)
+    case .power: .real(pow(left, right))
+    }
+  }
+
+  private func integer(_ left: Int, _ right: Int) -> Int? {
+    switch self {
+    case .add: left.clampedSum(right)
+    case .subtract: left.clampedDifference(right)
+    case .multiply: left.clampedProduct(right)
+    case .divide: left.quotient(right)
+    case .power: nil
+    }
+  }
+}
