@@ -23,6 +23,7 @@ ROOMS = [
     "Query",  # expressions, filters, plans, results: questions, and answering them once
     "Changes",  # change sets from the difference of two results
     "Transactions",  # the write lock, edits, commit, history
+    "ImportExport",  # JSON of Codable entities, in and out
     "Maintenance",  # keeping results up to date
     "Observation",  # registry, cursors, delivery, streams
     "Text",  # text filters and paths of dynamic schemas

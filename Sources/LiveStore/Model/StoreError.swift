@@ -5,7 +5,8 @@ public import Foundation
 /// The message is for developers. Write messages for users from the code and the fields. `entity` and `id` name the
 /// object at fault. For `uniqueViolation` it is the written object, and `property` and `value` are what both objects
 /// have. For `missingLinkTarget` it is the object that links, for `deleteRestricted` the object whose link prevents
-/// the deletion; `property` is the link, and `value` the id of its target.
+/// the deletion; `property` is the link, and `value` the id of its target. Errors of an import also have the place in
+/// the JSON text: `line`, `index` and `codingPath`.
 ///
 /// ```swift
 /// do {
@@ -24,7 +25,7 @@ public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConve
   /// The kind of error.
   public let code: Code
   /// A sentence that says what, where and what to do.
-  public let message: String
+  public package(set) var message: String
   /// The entity's name, if the error concerns one.
   public var entity: String?
   /// The object's id as text, if the error concerns one.
@@ -33,8 +34,16 @@ public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConve
   public var property: String?
   /// The offending value as text, if there is one.
   public var value: String?
-  /// The column, from 1, of an error in a text.
+  /// The line, from 1, of an error in a JSON text: where the invalid text or the object begins.
+  public var line: Int?
+  /// The column, from 1, of an error in a text: in a filter the character, in JSON the byte of its line.
   public var column: Int?
+  /// The position, from 0, of an imported object in its array or among its lines.
+  public var index: Int?
+  /// The path of the value that could not be decoded, within its object: `address.city`, `tags[2]`.
+  public var codingPath: String?
+  /// How many objects of an import were committed before the error.
+  public var committedCount: Int?
   /// The oldest version that a bounded history still holds.
   public var oldest: Version?
 

@@ -149,7 +149,9 @@ extension Store {
         core.current = state
       }
       engine.recordIgnored(state)
-    case .commit(let record): try publish(record, writer)
+    case .commit(let record):
+      try publish(record, writer)
+      state.isCommitted = true
     }
     state.onCommit?()
   }

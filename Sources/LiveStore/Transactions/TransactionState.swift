@@ -18,6 +18,8 @@ final class TransactionState {
   let trace: TransactionTrace?
   /// Called after the commit, while the writer still holds the write lock (U5).
   var onCommit: (() -> Void)?
+  /// Whether it has been published as a version.
+  var isCommitted = false
 
   init(_ base: StoreState, trace: TransactionTrace? = nil) {
     self.base = base

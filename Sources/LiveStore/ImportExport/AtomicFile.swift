@@ -1,0 +1,40 @@
+import Foundation
+
+/// A file that replaces another once it is complete.
+///
+/// It is written under another name in the same folder. So another process sees the old content or the new, and a
+/// failure leaves the old.
+enum AtomicFile {
+  /// Writes a file.
+  ///
+  /// - Parameter body: gets a function that appends to the file.
+  /// - Throws: an error of Foundation's if the file cannot be written, and what the body throws; then nothing is
+  ///   replaced.
+  static func write(to url: URL, _ body: ((Data) throws -> Void) throws -> Void) throws {
+    guard url.isFileURL else {
+      throw CocoaError(.fileWriteUnsupportedScheme, userInfo: [NSURLErrorKey: url])
+    }
+    let target = url.resolvingSymlinksInPath()
+    let name = ".\(target.lastPathComponent).\(UUID())"
+    let temporary = target.deletingLastPathComponent().appendingPathComponent(name)
+    let files = FileManager.default
+    // The new file gets the permissions of the old one.
+    let permissions = try? files.attributesOfItem(atPath: target.path)[.posixPermissions]
+    try Data().write(to: temporary, options: .withoutOverwriting)
+    do {
+      let handle = try FileHandle(forWritingTo: temporary)
+      defer { try? handle.close() }
+      try body { try handle.write(contentsOf: $0) }
+      try handle.synchronize()
+      if let permissions {
+        try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: temporary.path)
+      }
+      guard rename(temporary.path, target.path) == 0 else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO, userInfo: [NSFilePathErrorKey: target.path])
+      }
+    } catch {
+      try? files.removeItem(at: temporary)
+      throw error
+    }
+  }
+}

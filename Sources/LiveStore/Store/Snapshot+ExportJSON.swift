@@ -1,0 +1,80 @@
+public import Foundation
+
+extension Snapshot {
+  /// Writes the objects of a query to a JSON file, in their order.
+  ///
+  /// ```swift
+  /// try store.snapshot().exportJSON(Post.sorted(by: \.title), to: file, format: .lines)
+  /// ```
+  /// The file is written under another name beside it and then renamed, so it is complete or as it was before. Objects
+  /// are encoded one after another: memory does not depend on their number, except for what the query sorts.
+  /// ``Store/importJSON(_:from:mode:commit:decoder:origin:isolation:progress:)-(_,URL,_,_,_,_,_,_)`` reads it again.
+  /// - Parameters:
+  ///   - query: the objects; `Post.all` for all.
+  ///   - file: the URL of a local file, in a folder that exists.
+  ///   - format: an array, by default, or one object a line.
+  ///   - encoder: encodes each object.
+  /// - Returns: how many objects were written.
+  /// - Throws: the error of the query; what the encoder throws, such as for a number that is NaN; an error of
+  ///   Foundation's if the file cannot be written; `CancellationError` if the task is cancelled.
+  /// - Complexity: that of fetching the query, plus O(length of the file).
+  @discardableResult
+  public func exportJSON<Element: Entity & Encodable>(
+    _ query: Query<Element>, to file: URL, format: JSONFormat = .array, encoder: JSONEncoder = JSONEncoder()
+  ) throws -> Int {
+    let results = fetch(query)
+    try AtomicFile.write(to: file) { append in
+      try JSONExport(format: format, encoder: encoder).write(results, to: append)
+    }
+    return results.count
+  }
+
+  /// Writes the objects of a query to a JSON file, in the background.
+  ///
+  /// As the blocking form.
+  /// - Parameters:
+  ///   - query: the objects; `Post.all` for all.
+  ///   - file: the URL of a local file, in a folder that exists.
+  ///   - format: an array, by default, or one object a line.
+  ///   - encoder: encodes each object.
+  /// - Returns: how many objects were written.
+  /// - Throws: as the blocking form.
+  /// - Complexity: that of fetching the query, plus O(length of the file).
+  @discardableResult
+  @concurrent
+  public func exportJSON<Element: Entity & Encodable>(
+    _ query: Query<Element>, to file: URL, format: JSONFormat = .array, encoder: JSONEncoder = JSONEncoder()
+  ) async throws -> Int {
+    try exportBlocking(query, to: file, format, encoder)
+  }
+
+  /// Passes on the objects of a query as JSON text, in chunks and in their order.
+  ///
+  /// ```swift
+  /// try snapshot.exportJSON(Post.all, format: .lines) { chunk in try connection.send(chunk) }
+  /// ```
+  /// - Parameters:
+  ///   - query: the objects; `Post.all` for all.
+  ///   - format: an array, by default, or one object a line.
+  ///   - encoder: encodes each object.
+  ///   - receive: gets the next part of the text, some 65 KB.
+  /// - Returns: how many objects were written.
+  /// - Throws: the error of the query; what the encoder and `receive` throw; `CancellationError` if the task is
+  ///   cancelled.
+  /// - Complexity: that of fetching the query, plus O(length of the text).
+  @discardableResult
+  public func exportJSON<Element: Entity & Encodable>(
+    _ query: Query<Element>, format: JSONFormat = .array, encoder: JSONEncoder = JSONEncoder(),
+    to receive: (Data) throws -> Void
+  ) throws -> Int {
+    let results = fetch(query)
+    try JSONExport(format: format, encoder: encoder).write(results, to: receive)
+    return results.count
+  }
+
+  private func exportBlocking<Element: Entity & Encodable>(
+    _ query: Query<Element>, to file: URL, _ format: JSONFormat, _ encoder: JSONEncoder
+  ) throws -> Int {
+    try exportJSON(query, to: file, format: format, encoder: encoder)
+  }
+}

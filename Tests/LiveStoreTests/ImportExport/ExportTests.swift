@@ -1,0 +1,147 @@
+import Foundation
+import LiveStore
+import TestSupport
+import Testing
+
+@Suite struct `Exports of JSON` {
+  private let store: Store
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())")
+
+  init() throws {
+    store = try Store(Memo.self, Editor.self)
+    try store.write { tx in try tx.insert([Memo(2, "b\n\"", stars: 1), Memo(1, "a")]) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private var sortedKeys: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return encoder
+  }
+
+  private func text(_ query: Query<Memo>, _ format: JSONFormat, _ encoder: JSONEncoder) throws -> String {
+    var data = Data()
+    let count = try store.snapshot().exportJSON(query, format: format, encoder: encoder) { data.append($0) }
+    #expect(count == store.count(query))
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  @Test func `an array has an object a line, and lines have nothing else`() throws {
+    let (a, b) = (#"{"id":1,"title":"a"}"#, #"{"id":2,"stars":1,"title":"b\n\""}"#)
+    #expect(try text(Memo.all, .array, sortedKeys) == "[\n\(b),\n\(a)\n]\n")
+    #expect(try text(Memo.sorted(by: \.title), .lines, sortedKeys) == "\(a)\n\(b)\n")
+    #expect(try text(Memo.where { $0.title == "none" }, .array, sortedKeys) == "[]\n")
+    #expect(try text(Memo.where { $0.title == "none" }, .lines, sortedKeys) == "")
+  }
+
+  @Test func `an encoder that prints prettily still writes an object a line`() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .prettyPrinted
+    let lines = try text(Memo.all, .lines, encoder)
+    #expect(lines.split(separator: "\n").count == 2)
+    let copy = try Store(Memo.self, Editor.self)
+    try copy.importJSON(Memo.self, from: lines.data)
+    #expect(Array(copy.fetch(Memo.all)) == Array(store.fetch(Memo.all)))
+  }
+
+  @Test func `a file is replaced once it is complete, and a failure leaves the old one`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("notes.json")
+    let snapshot = store.snapshot()
+    #expect(try await snapshot.exportJSON(Memo.all, to: file) == 2)
+    let old = try Data(contentsOf: file)
+    #expect(throws: (any Error).self) { try snapshot.exportJSON(Failing.all, to: file) }
+    let failing = try Store(Failing.self)
+    try await failing.write { tx in try tx.insert((0..<10_000).map { Failing(id: $0) }) }
+    #expect(throws: EncodingError.self) { try failing.snapshot().exportJSON(Failing.all, to: file) }
+    #expect(try Data(contentsOf: file) == old)
+    try await snapshot.exportJSON(Memo.where { $0.id == 1 }, to: file)
+    #expect(try Data(contentsOf: file).count < old.count)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["notes.json"])
+  }
+
+  @Test func `a file keeps its permissions, and a link to it stays a link`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (file, link) = (
+      folder.appendingPathComponent("notes.json"), folder.appendingPathComponent("link.json")
+    )
+    let files = FileManager.default
+    try store.snapshot().exportJSON(Memo.all, to: file)
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    try files.createSymbolicLink(at: link, withDestinationURL: file)
+    try store.snapshot().exportJSON(Memo.all, to: link, format: .lines)
+    #expect(try files.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber == 0o600)
+    #expect(try files.destinationOfSymbolicLink(atPath: link.path) == file.path)
+    #expect(try String(decoding: Data(contentsOf: file), as: UTF8.self).hasPrefix("{"))
+  }
+
+  @Test func `a folder that does not exist is an error`() {
+    let file = folder.appendingPathComponent("none/notes.json")
+    #expect(throws: (any Error).self) { try store.snapshot().exportJSON(Memo.all, to: file) }
+  }
+
+  @Test func `text is passed on in chunks whose size does not depend on the number of objects`() throws {
+    try store.write { tx in try tx.insert((10..<20_000).map { Memo($0, "note \($0)") }) }
+    var sizes: [Int] = []
+    try store.snapshot().exportJSON(Memo.all, format: .lines) { sizes.append($0.count) }
+    #expect(sizes.count > 5)
+    #expect(sizes.allSatisfy { $0 < 70_000 })
+  }
+
+  @Test(arguments: Seeds.forSuite(20, thorough: 200))
+  func `random objects that are exported and imported again are equal`(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let notes = (0..<Int.random(in: 0...30, using: &random)).map { Memo.random(id: $0 * 3, using: &random) }
+    let store = try Store(Memo.self, Editor.self)
+    try await store.write { tx in
+      try tx.insert((0..<5).map { Editor(id: $0, name: "p") })
+      try tx.insert(notes.shuffled(using: &random))
+    }
+    for format in [JSONFormat.array, .lines] {
+      var data = Data()
+      try store.snapshot().exportJSON(Memo.all, format: format) { data.append($0) }
+      let copy = try Store(Memo.self, Editor.self)
+      try await copy.write { tx in try tx.insert((0..<5).map { Editor(id: $0, name: "p") }) }
+      let cut = Int.random(in: 0...data.count, using: &random)
+      let modes: [ImportMode<Memo>] = [.insert, .upsert, .merge]
+      try await copy.importJSON(
+        Memo.self, from: Chunks(data, cutAt: [cut]), mode: modes.randomElement(using: &random) ?? .insert,
+        commit: .every(Int.random(in: 1...9, using: &random)))
+      #expect(Array(copy.fetch(Memo.all)) == Array(store.fetch(Memo.all)), "LIVESTORE_SEED=\(seed)")
+      for mode in modes.dropFirst() {
+        let report = try await copy.importJSON(Memo.self, from: data, mode: mode)
+        #expect((report.unchanged, report.commits) == (notes.count, 0), "LIVESTORE_SEED=\(seed)")
+      }
+    }
+  }
+}
+
+extension Memo {
+  fileprivate static func random(id: Int, using random: inout SplitMix64) -> Memo {
+    let texts = ["", "a", "\"\\/\u{8}\n\u{1F600}", "é", "e\u{301}", "[{", "\u{2028}", "日本"]
+    var note = Memo(id, texts.randomElement(using: &random) ?? "")
+    if Bool.random(using: &random) { note.stars = [0, -1, .max, .min].randomElement(using: &random) }
+    if Bool.random(using: &random) {
+      note.due = Date(timeIntervalSinceReferenceDate: Double(bitPattern: random.next() >> 2))
+    }
+    if Bool.random(using: &random) {
+      note.place = Place(city: texts[1], street: Bool.random(using: &random) ? texts[2] : nil)
+    }
+    if Bool.random(using: &random) { note.labels = ["a": texts[2], texts[3]: "b"] }
+    if Bool.random(using: &random) { note.author = Ref<Editor>(Int.random(in: 0..<5, using: &random)) }
+    if Bool.random(using: &random) { note.slug = "slug \(id)" }
+    return note
+  }
+}
+
+private struct Failing: Entity, Codable {
+  let id: Int
+  static let schema = Schema<Failing> {}
+
+  init(id: Int) { self.id = id }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(id == 9_999 ? Double.nan : 1)
+  }
+}
