@@ -26,6 +26,13 @@ import Testing
     #expect(try await ImportOutcome(bytes, cutAt: Array(1..<max(1, bytes.count)), commit: commit) == whole)
   }
 
+  @Test(arguments: texts.prefix(2))
+  func `brackets, commas and newlines within strings end no element`(text: String) async throws {
+    let outcome = try await ImportOutcome(text.utf8)
+    #expect(outcome.notes.map(\.id) == [1, 2])
+    #expect(outcome.error == nil)
+  }
+
   @Test func `an element that is too long is refused wherever the text is cut`() throws {
     for text in ["[1,\n \"234567\"]", "1\n\"234567\"\n"] {
       let bytes = Array(text.utf8)
