@@ -96,6 +96,8 @@ extension StoreError {
   public static let filterFailed = Code(description: "filterFailed")
   /// A JSON text is not valid.
   public static let invalidJSON = Code(description: "invalidJSON")
+  /// A cursor of pages is one of another query.
+  public static let invalidCursor = Code(description: "invalidCursor")
   /// The store was closed.
   public static let closed = Code(description: "closed")
 }

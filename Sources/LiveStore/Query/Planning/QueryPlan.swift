@@ -20,9 +20,19 @@ struct QueryPlan {
   let estimate: Int
   /// The number of rows that fill the window; nil if all rows are wanted.
   let needed: Int?
+  /// Only rows behind it are wanted.
+  let position: RowPosition?
+  /// Whether the rows are all those of one value in an index, which lists them in insertion order.
+  private let hasOneValue: Bool
 
-  /// - Parameter isComplete: whether rows outside the window are wanted, too.
-  init(_ stage: QueryStage, _ table: Int, _ context: ReadContext, isComplete: Bool = false) {
+  /// - Parameters:
+  ///   - isComplete: whether rows outside the window are wanted, too.
+  ///   - position: if given, only rows behind it are collected. They are not counted.
+  init(
+    _ stage: QueryStage, _ table: Int, _ context: ReadContext, isComplete: Bool = false,
+    after position: RowPosition? = nil
+  ) {
+    self.position = position
     let state = context.tables[table]
     let info = context.catalog.entities[table]
     needed = isComplete ? nil : stage.limit.map { min(stage.offset, state.count) + min($0, state.count) }
@@ -44,6 +54,7 @@ struct QueryPlan {
       }
     }
     access = best.access
+    hasOneValue = needed != nil && QueryPlan.hasOneValue(best.access, state, info)
     if case .scan = best.access { estimate = best.estimate } else { estimate = best.estimate / 4 }
   }
 
@@ -106,6 +117,20 @@ struct QueryPlan {
     return result
   }
 
+  private static func hasOneValue(_ access: Access, _ state: TableState, _ info: EntityInfo) -> Bool {
+    guard case .index(let index, let ranges) = access, ranges.count == 1, !ranges[0].isEmpty,
+      info.indexes[index].isConsistent
+    else { return false }
+    let tree = state.indexes[index]
+    let first = tree.entry(at: ranges[0].lowerBound).key
+    let last = tree.entry(at: ranges[0].upperBound - 1).key
+    guard first.first == last.first else { return false }
+    return info.indexes[index].compare.map {
+      $0(state.existing(first.second), state.existing(last.second)) == 0
+    }
+      ?? true
+  }
+
   private static func orderingIndex(_ stage: QueryStage, _ info: EntityInfo) -> Int? {
     guard let key = stage.order.keys.first, stage.order.keys.count == 1 else { return nil }
     return info.indexes.firstIndex { $0.isOrdered && $0.property.path == key.path }
@@ -118,17 +143,24 @@ extension QueryPlan {
   /// - Parameter stamp: the stamp of all entries; nil for the stamps of their rows.
   func run(_ stage: QueryStage, _ table: Int, _ context: ReadContext, stamp: UInt64?) -> Tree {
     let state = context.tables[table]
-    if case .table = access, stamp == nil { return state.rows }
+    if case .table = access, stamp == nil, position == nil { return state.rows }
     var collector = RowCollector(stage.order, stage.filter, table, context, stamp: stamp)
     let limit = rowsToFind(stage)
+    let isWanted = positionTest(stage, state, context)
     visit(
-      stage, state, context.catalog.entities[table],
+      stage, table, context,
       leaf: { keys, objects, count in
-        collector.offer(keys, objects, count)
+        if isWanted == nil {
+          collector.offer(keys, objects, count)
+        } else {
+          for index in 0..<count where isWanted?(keys[index].first) ?? true {
+            collector.offer(keys[index].first)
+          }
+        }
         return collector.count < limit
       },
       row: { row in
-        collector.offer(row)
+        if isWanted?(row) ?? true { collector.offer(row) }
         return collector.count < limit
       })
     return collector.finish(isInOrder: isInOrder(stage))
@@ -144,7 +176,7 @@ extension QueryPlan {
     let limit = needed ?? .max
     var count = 0
     visit(
-      stage, state, context.catalog.entities[table],
+      stage, table, context,
       leaf: { _, objects, rows in
         count &+= mask(objects, stride, rows, context).nonzeroBitCount
         return count < limit
@@ -161,8 +193,9 @@ extension QueryPlan {
   /// How many matching rows are enough: those of the window, if rows are visited in its order.
   private func rowsToFind(_ stage: QueryStage) -> Int {
     switch access {
-    case .order: needed ?? .max
+    case .order, .table: needed ?? .max
     case .scan where stage.order.keys.isEmpty, .inverted where stage.order.keys.isEmpty: needed ?? .max
+    case .index where hasOneValue && stage.order.keys.isEmpty: needed ?? .max
     default: .max
     }
   }
@@ -172,83 +205,8 @@ extension QueryPlan {
     switch access {
     case .order: true
     case .table, .scan, .inverted: stage.order.keys.isEmpty
-    case .index, .ids: false
-    }
-  }
-
-  /// Calls `leaf` or `row` with the rows to test until one returns false.
-  private func visit(
-    _ stage: QueryStage, _ state: TableState, _ info: EntityInfo,
-    leaf: (UnsafePointer<TreeKey>, UnsafeRawPointer, Int) -> Bool, row: (UInt64) -> Bool
-  ) {
-    if needed == 0 { return }
-    switch access {
-    case .table, .scan:
-      state.rows.forEachLeaf(in: 0..<state.count, leaf)
-    case .ids(let hashes):
-      for hash in Set(hashes) {
-        for found in state.rows(ofHash: hash) {
-          guard row(found) else { return }
-        }
-      }
-    case .index(let index, let ranges): visit(state.indexes[index], ranges, row)
-    case .inverted(let index, let ranges):
-      if ranges.count == 1 { return visit(state.inverted[index], ranges, row) }
-      // A row may be listed under several of the hashes (I4).
-      var rows: ContiguousArray<UInt64> = []
-      visit(state.inverted[index], ranges) { found in
-        rows.append(found)
-        return true
-      }
-      rows.sort()
-      var last: UInt64?
-      for found in rows where found != last {
-        guard row(found) else { return }
-        last = found
-      }
-    case .order(let index):
-      if stage.order.keys[0].order == .ascending {
-        visitAscending(state.indexes[index], row)
-      } else {
-        visitDescending(state.indexes[index], info.indexes[index], state, row)
-      }
-    }
-  }
-
-  private func visit(_ tree: Tree, _ ranges: [Range<Int>], _ body: (UInt64) -> Bool) {
-    for range in ranges {
-      var cursor = TreeCursor(tree, at: range.lowerBound)
-      for _ in range {
-        guard let entry = cursor.next(), body(entry.key.second) else { return }
-      }
-    }
-  }
-
-  private func visitAscending(_ tree: Tree, _ body: (UInt64) -> Bool) {
-    var cursor = TreeCursor(tree, at: 0)
-    while let entry = cursor.next() {
-      guard body(entry.key.second) else { return }
-    }
-  }
-
-  /// Groups of equal values from the last to the first, each group in insertion order.
-  private func visitDescending(
-    _ tree: Tree, _ info: IndexInfo, _ state: TableState, _ body: (UInt64) -> Bool
-  ) {
-    var end = tree.count
-    while end > 0 {
-      let last = tree.entry(at: end - 1).key
-      let object = state.existing(last.second)
-      let first = tree.partitionPoint(first: last.first) { row in
-        info.compare.map { $0(state.existing(row), object) < 0 } ?? false
-      }
-      // With an inconsistent `<`, a value may compare as greater than itself.
-      let start = min(first, end - 1)
-      var cursor = TreeCursor(tree, at: start)
-      for _ in start..<end {
-        guard let entry = cursor.next(), body(entry.key.second) else { return }
-      }
-      end = start
+    case .index: hasOneValue && stage.order.keys.isEmpty
+    case .ids: false
     }
   }
 }

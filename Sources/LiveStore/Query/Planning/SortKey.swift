@@ -15,6 +15,9 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   /// Whether two rows that tie by this key have the same value; nil if they always do.
   package let isSame: (@Sendable (UnsafeRawPointer, ReadContext, UnsafeRawPointer, ReadContext) -> Bool)?
 
+  /// How its values go into a cursor; nil if no page is ordered by it.
+  let coder: SortKeyCoder?
+
   /// An ascending key of values of any hashable type: in their order, or by their hashes if they have none.
   init<Value>(
     path: PropertyPath, _ accessor: Accessor<Value>, _ rule: KeyRule<Value>, operand: Operand? = nil
@@ -24,6 +27,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     order = .ascending
     isExact = rule.isExact
     isConsistent = rule.order?.isConsistent ?? true
+    coder = nil
     abbreviate = { rule.abbreviate(accessor.read($0, $1)) }
     compare = { rule.compare(accessor.read($0, $1), accessor.read($2, $3)) }
     if rule.order == nil {
@@ -43,6 +47,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     self.isExact = order.isExact
     isConsistent = order.isConsistent
     isSame = nil
+    coder = SortKeyCoder(accessor, order)
     switch sortOrder {
     case .ascending:
       abbreviate = { order.abbreviate(accessor.read($0, $1)) }

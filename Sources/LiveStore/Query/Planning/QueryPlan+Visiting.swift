@@ -1,0 +1,97 @@
+// The rows that a plan tests, in the order in which it visits them.
+
+extension QueryPlan {
+  /// Calls `leaf` or `row` with the rows to test until one returns false.
+  func visit(
+    _ stage: QueryStage, _ table: Int, _ context: ReadContext,
+    leaf: (UnsafePointer<TreeKey>, UnsafeRawPointer, Int) -> Bool, row: (UInt64) -> Bool
+  ) {
+    if needed == 0 { return }
+    let state = context.tables[table]
+    switch access {
+    case .table, .scan:
+      let isOrdered = stage.order.keys.isEmpty
+      let start = position.map { isOrdered ? state.rows.partitionPoint(first: $0.tie) { _ in true } : 0 } ?? 0
+      state.rows.forEachLeaf(in: start..<state.count, leaf)
+    case .ids(let hashes):
+      for hash in Set(hashes) {
+        for found in state.rows(ofHash: hash) {
+          guard row(found) else { return }
+        }
+      }
+    case .index(let index, let ranges): visit(state.indexes[index], ranges, row)
+    case .inverted(let index, let ranges):
+      if ranges.count == 1 {
+        visit(state.inverted[index], ranges, row)
+        return
+      }
+      // A row may be listed under several of the hashes (I4).
+      var rows: ContiguousArray<UInt64> = []
+      visit(state.inverted[index], ranges) { found in
+        rows.append(found)
+        return true
+      }
+      rows.sort()
+      var last: UInt64?
+      for found in rows where found != last {
+        guard row(found) else { return }
+        last = found
+      }
+    case .order(let index):
+      let (tree, info) = (state.indexes[index], context.catalog.entities[table].indexes[index])
+      let around = position?.ranks(in: tree, state, context)
+      if stage.order.keys[0].order == .ascending {
+        visit(tree, [(around?.1 ?? 0)..<tree.count], row)
+      } else {
+        if let around { guard visit(tree, [around.1..<around.2], row) else { return } }
+        visitDescending(tree, before: around?.0 ?? tree.count, info, state, row)
+      }
+    }
+  }
+
+  /// Tests whether a row is behind the position; nil if only such rows are visited.
+  func positionTest(
+    _ stage: QueryStage, _ state: TableState, _ context: ReadContext
+  ) -> ((UInt64) -> Bool)? {
+    guard let position else { return nil }
+    switch access {
+    case .order: return nil
+    case .table, .scan: if stage.order.keys.isEmpty { return nil }
+    case .ids, .index, .inverted: break
+    }
+    return { position.isBefore(state.existing($0), tie: $0, context) }
+  }
+
+  /// - Returns: whether `body` always returned true.
+  @discardableResult
+  private func visit(_ tree: Tree, _ ranges: [Range<Int>], _ body: (UInt64) -> Bool) -> Bool {
+    for range in ranges {
+      var cursor = TreeCursor(tree, at: range.lowerBound)
+      for _ in range {
+        guard let entry = cursor.next(), body(entry.key.second) else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Groups of equal values from a rank down to the first, each group in insertion order.
+  private func visitDescending(
+    _ tree: Tree, before rank: Int, _ info: IndexInfo, _ state: TableState, _ body: (UInt64) -> Bool
+  ) {
+    var end = rank
+    while end > 0 {
+      let last = tree.entry(at: end - 1).key
+      let object = state.existing(last.second)
+      let first = tree.partitionPoint(first: last.first) { row in
+        info.compare.map { $0(state.existing(row), object) < 0 } ?? false
+      }
+      // With an inconsistent `<`, a value may compare as greater than itself.
+      let start = min(first, end - 1)
+      var cursor = TreeCursor(tree, at: start)
+      for _ in start..<end {
+        guard let entry = cursor.next(), body(entry.key.second) else { return }
+      }
+      end = start
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// Where the next page of a query begins: behind the last row of a page.
+///
+/// ```swift
+/// let page = store.page(of: posts, first: 20)
+/// let url = "/posts?after=\(try JSONEncoder().encode(page.next).base64EncodedString())"
+/// ```
+/// It has the values by which that row was sorted, and its place among rows of equal values. So rows that are inserted,
+/// deleted or changed in the meantime, the row itself included, do not move it. It can be encoded, and used with any
+/// version of its store and with any filter or limit, but only with the same entity and sort.
+///
+/// Ties are ordered by insertion. A cursor that outlives its store, such as one of a process that was restarted, is
+/// exact where the sort has no ties, as one that ends with a unique property.
+public struct PageCursor: Hashable, Sendable, Codable {
+  /// The entity and the sort, as text.
+  let order: [String]
+  /// The row's values, by which it was sorted.
+  let values: [JSONValue]
+  /// Its place among rows of equal values.
+  let tie: UInt64
+}
+
+extension PageCursor {
+  /// The cursor behind an entry of a result.
+  ///
+  /// - Throws: `invalidCursor` if a sort key's type is not `Codable`.
+  init(
+    behind key: TreeKey, of window: ResultWindow, _ context: ReadContext
+  ) throws(StoreError) {
+    let row = context.tables[window.table].existing(window.rowNumber(key))
+    var values: [JSONValue] = []
+    for key in window.order.keys {
+      guard let value = key.coder?.encode(row, context) else {
+        throw StoreError(
+          StoreError.invalidCursor,
+          "Rows sorted by \(key.path) have no pages, since its values cannot be encoded. Make their type Codable.",
+          entity: context.catalog.entities[window.table].name, property: "\(key.path)")
+      }
+      values.append(value)
+    }
+    order = Self.order(window.order, window.table, context)
+    self.values = values
+    tie = window.name(key)
+  }
+
+  /// The position in a query's order.
+  ///
+  /// - Throws: `invalidCursor` if it is one of another entity or sort.
+  func position(in order: RowOrder, _ table: Int, _ context: ReadContext) throws(StoreError) -> RowPosition {
+    let expected = Self.order(order, table, context)
+    var bounds: [(SortKeyBound, SortDirection)] = []
+    if self.order == expected, values.count == order.keys.count {
+      for (key, value) in zip(order.keys, values) {
+        guard let bound = key.coder?.bound(value) else { break }
+        bounds.append((bound, key.order))
+      }
+    }
+    guard self.order == expected, bounds.count == order.keys.count else {
+      throw StoreError(
+        StoreError.invalidCursor,
+        "The cursor is of a query of \(Self.shown(self.order)), not of \(Self.shown(expected)). Begin at the first page.",
+        entity: context.catalog.entities[table].name)
+    }
+    return RowPosition(bounds: bounds, tie: tie)
+  }
+
+  private static func order(_ order: RowOrder, _ table: Int, _ context: ReadContext) -> [String] {
+    [context.catalog.entities[table].name] + order.keys.map(\.description)
+  }
+
+  private static func shown(_ order: [String]) -> String {
+    let keys = order.dropFirst().joined(separator: ", ")
+    return "\(order.first ?? "nothing") " + (keys.isEmpty ? "without a sort" : "sorted by \(keys)")
+  }
+}

@@ -1,0 +1,65 @@
+extension ReadContext {
+  /// A page of a query.
+  ///
+  /// - Parameter state: the state of these tables, to which the page is pinned.
+  /// - Throws: `invalidCursor`.
+  /// - Complexity: as ``Snapshot/page(of:after:first:)``.
+  func page<Element: Entity>(
+    of query: Query<Element>, after cursor: PageCursor?, first count: Int, in state: StoreState
+  ) throws(StoreError) -> Page<Element> {
+    guard let table = catalog.index(of: Element.self) else {
+      return Page(rows: Results(state: state, window: .ofUnknownEntity(Element.self)), next: nil)
+    }
+    let count = max(1, count)
+    let order = query.stages[query.stages.count - 1].order
+    let position = try cursor?.position(in: order, table, self)
+    var window = rows(query.stages, table, after: position, atLeast: count == .max ? count : count + 1)
+    var next: PageCursor?
+    if window.count > count {
+      window.ranks = window.ranks.prefix(count)
+      let last = window.tree.entry(at: window.ranks.upperBound - 1).key
+      next = try PageCursor(behind: last, of: window, self)
+    }
+    return Page(rows: Results(state: state, window: window), next: next)
+  }
+
+  /// The rows of a query behind a position: at least the first `count`, if there are so many.
+  private func rows(
+    _ stages: [QueryStage], _ table: Int, after position: RowPosition?, atLeast count: Int
+  ) -> ResultWindow {
+    var stage = stages[0]
+    guard stages.count == 1, !stage.hasWindow, stage.source == nil, !stages.mayThrow else {
+      var window = evaluate(stages, table)
+      if let position { window.ranks = window.ranks(after: position, self) }
+      return window
+    }
+    stage.limit = count
+    let linked = stages.linkedOperands
+    let plan = QueryPlan(stage, table, self, after: position)
+    let tree = plan.run(stage, table, self, stamp: linked.isEmpty ? nil : linkedStamp)
+    var window = ResultWindow(
+      table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
+    window.linked = linked
+    return window
+  }
+}
+
+extension ResultWindow {
+  /// The ranks of the window's rows behind a position.
+  ///
+  /// - Complexity: O(log² *m*).
+  fileprivate func ranks(after position: RowPosition, _ context: ReadContext) -> Range<Int> {
+    var rest = ranks
+    while !rest.isEmpty {
+      let middle = rest.lowerBound + rest.count / 2
+      let key = tree.entry(at: middle).key
+      let object = context.tables[table].existing(rowNumber(key))
+      if position.isBefore(object, tie: name(key), context) {
+        rest = rest.lowerBound..<middle
+      } else {
+        rest = (middle + 1)..<rest.upperBound
+      }
+    }
+    return rest.lowerBound..<ranks.upperBound
+  }
+}
