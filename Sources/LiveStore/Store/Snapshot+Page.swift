@@ -39,7 +39,7 @@ extension Snapshot {
   ///   rows that it is tested for. Otherwise, and with a window, as that of fetching the query.
   public func page<Element: Entity>(
     of query: Query<Element>, after cursor: PageCursor? = nil, first count: Int
-  ) throws(StoreError) -> Page<Element> {
+  ) throws(StoreError) -> ResultPage<Element> {
     try state.context.page(of: query, after: cursor, first: count, in: state)
   }
 }
@@ -65,7 +65,7 @@ extension Store {
   /// - Complexity: as that of a snapshot; never waits for a writer.
   public func page<Element: Entity>(
     of query: Query<Element>, after cursor: PageCursor? = nil, first count: Int
-  ) throws(StoreError) -> Page<Element> {
+  ) throws(StoreError) -> ResultPage<Element> {
     try snapshot().page(of: query, after: cursor, first: count)
   }
 }
@@ -87,7 +87,7 @@ extension WriteTransaction {
   /// - Throws: `invalidCursor`.
   public func page<Element: Entity>(
     of query: Query<Element>, after cursor: PageCursor? = nil, first count: Int
-  ) throws(StoreError) -> Page<Element> {
+  ) throws(StoreError) -> ResultPage<Element> {
     if let trace = state.trace { trace.read(query, state.results(of: query)) }
     let frozen = state.asState
     return try frozen.context.page(of: query, after: cursor, first: count, in: frozen)

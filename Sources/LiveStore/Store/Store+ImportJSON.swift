@@ -17,14 +17,13 @@ extension Store {
   ///   - mode: what to do with an object whose id exists; `.insert`, an error, by default.
   ///   - commit: all or nothing, by default, or in batches.
   ///   - decoder: decodes the objects. `JSONDecoder()`, the default, reads what `JSONEncoder()` and
-  ///     ``Snapshot/exportJSON(_:to:format:encoder:)-(_,URL,_,_)`` write by default: dates as seconds since 2001, data in
-  ///     Base64.
+  ///     ``Snapshot/exportJSON(_:format:encoder:to:)`` write by default: dates as seconds since 2001, data in Base64.
   ///   - origin: a name for the writer; observers can exclude commits by it.
   ///   - isolation: the caller's actor; leave it out.
   ///   - progress: called after each chunk. What it throws ends the import.
   /// - Returns: how many objects were added, changed and left as they were.
   /// - Throws: `invalidJSON` for text that is no JSON, an object that cannot be decoded, or one of more than 64 MB or
-  ///   512 levels; what ``write(origin:isolation:_:)`` throws, with the line and index of the object; an error of
+  ///   512 levels; what `write` throws, with the line and index of the object; an error of
   ///   Foundation's if the file cannot be read; `CancellationError` if the task is cancelled. With `.once` nothing is
   ///   imported then, else the batches before it; a ``StoreError`` says how much in ``StoreError/committedCount``.
   /// - Complexity: O(length of the file), plus that of the writes.

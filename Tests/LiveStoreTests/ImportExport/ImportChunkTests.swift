@@ -33,6 +33,31 @@ import Testing
     #expect(outcome.error == nil)
   }
 
+  @Test func `damaged text gives an error or objects, the same however it is cut`() async throws {
+    for seed in Seeds.forSuite(150, thorough: 5_000) {
+      var random = SplitMix64(seed: seed)
+      var bytes = Array(random.pick(Self.texts).utf8)
+      for _ in 0..<random.int(1...3) where !bytes.isEmpty {
+        let position = random.int(0...(bytes.count - 1))
+        switch random.int(0...2) {
+        case 0: bytes.remove(at: position)
+        case 1: bytes[position] = UInt8(truncatingIfNeeded: random.next())
+        default: bytes.insert(random.pick(Array("[]{},:\"\\\n 0".utf8)), at: position)
+        }
+      }
+      let mode = random.pick([ImportMode<Memo>.insert, .upsert, .merge])
+      let whole = try await ImportOutcome(bytes, mode: mode, commit: .every(1))
+      let cuts = (0..<random.int(1...4)).map { _ in random.int(0...bytes.count) }.sorted()
+      let cut = try await ImportOutcome(bytes, cutAt: cuts, mode: mode, commit: .every(1))
+      #expect(cut == whole, "LIVESTORE_SEED=\(seed)")
+      #expect((whole.error == nil) == (whole.report != nil), "LIVESTORE_SEED=\(seed)")
+      if let error = whole.error {
+        #expect(
+          error.line != nil && error.index != nil && error.committedCount != nil, "LIVESTORE_SEED=\(seed)")
+      }
+    }
+  }
+
   @Test func `an element that is too long is refused wherever the text is cut`() throws {
     for text in ["[1,\n \"234567\"]", "1\n\"234567\"\n"] {
       let bytes = Array(text.utf8)

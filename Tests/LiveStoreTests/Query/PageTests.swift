@@ -28,8 +28,8 @@ private struct Post: Entity {
   /// All pages of a query, each of the version that `change` leaves.
   private func pages<Element: Entity>(
     of query: Query<Element>, in store: Store, first count: Int, change: () throws -> Void = {}
-  ) throws -> [Page<Element>] {
-    var pages: [Page<Element>] = []
+  ) throws -> [ResultPage<Element>] {
+    var pages: [ResultPage<Element>] = []
     var cursor: PageCursor?
     repeat {
       let page = try store.page(of: query, after: cursor, first: count)

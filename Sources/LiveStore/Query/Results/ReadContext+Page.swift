@@ -6,9 +6,9 @@ extension ReadContext {
   /// - Complexity: as ``Snapshot/page(of:after:first:)``.
   func page<Element: Entity>(
     of query: Query<Element>, after cursor: PageCursor?, first count: Int, in state: StoreState
-  ) throws(StoreError) -> Page<Element> {
+  ) throws(StoreError) -> ResultPage<Element> {
     guard let table = catalog.index(of: Element.self) else {
-      return Page(rows: Results(state: state, window: .ofUnknownEntity(Element.self)), next: nil)
+      return ResultPage(rows: Results(state: state, window: .ofUnknownEntity(Element.self)), next: nil)
     }
     let count = max(1, count)
     let order = query.stages[query.stages.count - 1].order
@@ -20,7 +20,7 @@ extension ReadContext {
       let last = window.tree.entry(at: window.ranks.upperBound - 1).key
       next = try PageCursor(behind: last, of: window, self)
     }
-    return Page(rows: Results(state: state, window: window), next: next)
+    return ResultPage(rows: Results(state: state, window: window), next: next)
   }
 
   /// The rows of a query behind a position: at least the first `count`, if there are so many.

@@ -1,5 +1,5 @@
 /// A part of a query's rows, and where the next part begins.
-public struct Page<Element: Entity>: Sendable {
+public struct ResultPage<Element: Entity>: Sendable {
   /// The rows, pinned to their version.
   public let rows: Results<Element>
   /// Where the next page begins; nil if there were no more rows.
