@@ -51,6 +51,11 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The type that the path begins at, if its first step tells.
+  var root: ObjectIdentifier? {
+    if case .stored(_, of: let root)? = steps.first { root } else { nil }
+  }
+
   /// Whether it begins with all members of another path.
   func begins(with other: PropertyPath) -> Bool { steps.starts(with: other.steps) }
 

@@ -4,6 +4,12 @@ package struct LinkTrail: Sendable {
   package let entity: ObjectIdentifier
   package let path: PropertyPath
 
+  /// The entity whose rows the expression is read from; nil if the first link is one to them.
+  var root: ObjectIdentifier? {
+    guard let hop = hops.first else { return entity }
+    return hop.isBackward ? nil : hop.source
+  }
+
   /// The links up to and including the one that is read here.
   var forward: [LinkHop] { hops + [LinkHop(source: entity, path: path, isBackward: false)] }
 

@@ -19,6 +19,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   }
 
   func filtered(_ added: ConditionTree) -> LinkedRows {
+    Self.requireOwn(added)
     let visit = visit
     return LinkedRows(
       path: path.appending(.filter(PathCondition(added)), "where { \(added) }"), hops: hops,
@@ -40,6 +41,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   }
 
   func quantified(_ quantifier: Quantifier, _ condition: ConditionTree) -> Expr<Bool> {
+    Self.requireOwn(condition)
     let visit = visit
     let isAny = quantifier == .contains
     let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
@@ -59,6 +61,16 @@ public struct LinkedRows<Target: Entity>: Sendable {
         Condition(
           form: .quantified(path, quantifier, condition), mask: testMask(value.accessor) { $0 },
           candidates: nil, operands: value.operands)))
+  }
+
+  /// A condition of linked objects is tested on them. A property of the row that links to them would be read from the
+  /// wrong object.
+  private static func requireOwn(_ condition: ConditionTree) {
+    let target = ObjectIdentifier(Target.self)
+    precondition(
+      condition.operands.allSatisfy { $0.root == nil || $0.root == target },
+      "A condition on linked objects of type \(Target.self) names a property of another object. It may name properties of its parameter and what they link to."
+    )
   }
 
   /// How many there are; an object that is in a list twice counts twice.

@@ -13,6 +13,8 @@ package struct Operand: Hashable, Sendable {
   package let isSame: SameTest?
   /// The value of a row.
   let value: (@Sendable (UnsafeRawPointer, ReadContext) -> any Sendable)?
+  /// The entity whose rows the value is read from; nil if it is not known.
+  var root: ObjectIdentifier?
 
   package static func == (lhs: Operand, rhs: Operand) -> Bool { lhs.path == rhs.path }
   package func hash(into hasher: inout Hasher) { hasher.combine(path) }
@@ -29,7 +31,7 @@ extension Operand {
         // Of one layout. Stored parts of Sendable objects are Sendable; the value of a computed property is made for
         // this reader.
         unsafeBitCast(accessor.read($0, $1) as Any, to: (any Sendable).self)
-      })
+      }, root: expr.trail?.root ?? path.root)
   }
 
   /// The dependencies of rows from which some hops lead to this one's.

@@ -22,12 +22,13 @@ extension ConditionTree {
   /// The filter of rows that pass all of some filters.
   static func all(of filters: [ConditionTree]) -> ConditionTree {
     var members: [ConditionTree] = []
+    var known: Set<ConditionTree> = []
     for filter in filters {
       switch filter {
       case .constant(true): continue
       case .constant(false): return filter
-      case .all(let inner): for member in inner where !members.contains(member) { members.append(member) }
-      default: if !members.contains(filter) { members.append(filter.asMember) }
+      case .all(let inner): for member in inner where known.insert(member).inserted { members.append(member) }
+      default: if known.insert(filter).inserted { members.append(filter.asMember) }
       }
     }
     return members.isEmpty ? .constant(true) : members.count == 1 ? members[0] : .all(members)
@@ -36,12 +37,13 @@ extension ConditionTree {
   /// The filter of rows that pass at least one of some filters.
   static func any(of filters: [ConditionTree]) -> ConditionTree {
     var members: [ConditionTree] = []
+    var known: Set<ConditionTree> = []
     for filter in filters {
       switch filter {
       case .constant(false): continue
       case .constant(true): return filter
-      case .any(let inner): for member in inner where !members.contains(member) { members.append(member) }
-      default: if !members.contains(filter) { members.append(filter.asMember) }
+      case .any(let inner): for member in inner where known.insert(member).inserted { members.append(member) }
+      default: if known.insert(filter).inserted { members.append(filter.asMember) }
       }
     }
     return members.isEmpty ? .constant(false) : members.count == 1 ? members[0] : .any(members)

@@ -110,7 +110,7 @@ extension FilterCompiler {
     return try (field as? any FilterElementField)?.contains(literal)
   }
 
-  /// A condition that reads both sides.
+  /// A condition that reads both sides (F2).
   private func general(_ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side) -> ConditionTree {
     let relation = FilterRelation(
       comparison.relation, comparison.options, constant: right.isTarget ? nil : right.constant)

@@ -1,4 +1,4 @@
-// The meaning of a comparison for values of any kind. Every other way to run a filter gives the same answers.
+// The meaning of a comparison for values of any kind. Every other way to run a filter gives the same answers (F3).
 //
 // - `==`, `!=` and `IN` compare values: numbers of any types by value, nil equals nil, and nil is `!=` to everything
 //   else. With options, two texts are compared folded.

@@ -14,7 +14,7 @@
 
 /// Parses a text into a ``FilterSyntax``.
 struct FilterParser {
-  /// How deep parentheses, `NOT` and signs may nest.
+  /// How deep parentheses, `NOT` and signs may nest (F4).
   static let maximumDepth = 200
   /// How many characters a filter may have.
   static let maximumLength = 10_000_000
@@ -23,6 +23,10 @@ struct FilterParser {
   /// The next token.
   private(set) var token: FilterToken
   private var depth = 0
+  /// How many levels of operations, functions and subqueries the operand read last has.
+  private(set) var height = 0
+  /// The most of them that an operand of the filter has.
+  var tallest = 0
   /// How many arguments without a number were read.
   var arguments = 0
 
@@ -180,6 +184,15 @@ extension FilterParser {
       try parser.advance()
       return inner
     }
+  }
+
+  /// Sets the height of the operand read last: 0, or one more than those of its parts.
+  mutating func setHeight(_ height: Int) throws(FilterSyntaxError) {
+    guard height <= Self.maximumDepth else {
+      throw error("more than \(Self.maximumDepth) operations in an operand")
+    }
+    self.height = height
+    tallest = max(tallest, height)
   }
 
   /// Reads something one level deeper.

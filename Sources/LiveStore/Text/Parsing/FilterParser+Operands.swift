@@ -2,6 +2,7 @@ extension FilterParser {
   /// Reads an operand without operators.
   mutating func primary() throws(FilterSyntaxError) -> FilterSyntax.Operand {
     let column = token.column
+    try setHeight(0)
     switch token.kind {
     case .literal(let literal):
       try advance()
@@ -39,6 +40,7 @@ extension FilterParser {
     let operand: FilterSyntax.Operand = try nested { parser throws(FilterSyntaxError) in
       try parser.operand(.power)
     }
+    try setHeight(height + 1)
     return isNegative
       ? .arithmetic(.subtract, .literal(.number(JSONNumber(0)), column: column), operand, column: column)
       : operand
@@ -50,9 +52,11 @@ extension FilterParser {
   ) throws(FilterSyntaxError) -> FilterSyntax.Operand {
     guard case .symbol(let symbol) = token.kind, let operation = FilterSyntax.Arithmetic(rawValue: symbol)
     else { throw unexpectedAfterOperand(left) }
-    let column = token.column
+    let (column, leftHeight) = (token.column, height)
     try advance()
-    return .arithmetic(operation, left, try operand(precedence.next), column: column)
+    let right = try operand(precedence.next)
+    try setHeight(max(leftHeight, height) + 1)
+    return .arithmetic(operation, left, right, column: column)
   }
 
   /// Reads a literal that is a word, a path, or what begins with one of the words of the language.

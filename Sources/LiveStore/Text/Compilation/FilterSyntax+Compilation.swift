@@ -11,6 +11,11 @@ extension Query where Element: DynamicEntity {
 }
 
 extension FilterSyntax {
+  /// Checks a filter without arguments against the schema of an entity.
+  package func check<Element: Entity>(_: Element.Type) throws(FilterSyntaxError) {
+    _ = try FilterCompiler<Element>().filter(self)
+  }
+
   /// The length from which a chain is tested as one condition.
   private static let manyMembers = 8
 

@@ -91,11 +91,13 @@ extension FilterParser {
     try advance()
     try advance()
     let operands: [FilterSyntax.Operand] = try nested { parser throws(FilterSyntaxError) in
-      var operands: [FilterSyntax.Operand] = []
+      var (operands, tallest): ([FilterSyntax.Operand], Int) = ([], 0)
       while !parser.token.isSymbol(")") {
         if !operands.isEmpty { try parser.expect(",", "expected , or ) after an argument of \(known)") }
         operands.append(try parser.operand())
+        tallest = max(tallest, parser.height)
       }
+      try parser.setHeight(tallest + 1)
       return operands
     }
     try advance()
@@ -116,7 +118,11 @@ extension FilterParser {
     else { throw error("SUBQUERY needs a variable such as $x, found \(token)") }
     try advance()
     try expect(",", "expected , after the variable of SUBQUERY")
+    let outside = tallest
+    tallest = 0
     let filter = try nested { parser throws(FilterSyntaxError) in try parser.filter(.or) }
+    try setHeight(tallest + 1)
+    tallest = max(tallest, outside)
     try expect(")", "expected ) after the filter of SUBQUERY")
     guard token.isSymbol("."), case .at(let name)? = following()?.kind, name == "count" || name == "size"
     else {
