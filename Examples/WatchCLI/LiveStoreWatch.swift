@@ -15,22 +15,19 @@ struct LiveStoreWatch {
 
   private static func run() async -> Exit {
     do {
-      switch try Invocation(arguments: Array(CommandLine.arguments.dropFirst())) {
-      case .help: return answer(Help.text)
-      case .version: return answer(Help.version)
-      case .watch(let options):
-        let output = OutputWriter()
-        let isColored = options.color.isOn(
-          isTerminal: output.isTerminal, environment: ProcessInfo.processInfo.environment)
-        if options.files.isEmpty, !options.demo, isatty(STDIN_FILENO) == 1 {
-          OutputWriter.report(
-            Help.line("reading JSON objects from the terminal, one a line; ^D ends, --help shows more"))
-        }
-        if options.demo { return await Demo.run(options, output: output, isColored: isColored) }
-        var badLines = BadLineReport()
-        var watch = try Watch(options, output: output, isColored: isColored) { badLines.add($0) }
-        return await watch.run()
+      let invocation = try Invocation(arguments: Array(CommandLine.arguments.dropFirst()))
+      guard case .watch(let options) = invocation else { return answer(invocation.text ?? "") }
+      let output = OutputWriter()
+      let isColored = options.color.isOn(
+        isTerminal: output.isTerminal, environment: ProcessInfo.processInfo.environment)
+      if options.files.isEmpty, !options.demo, isatty(STDIN_FILENO) == 1 {
+        OutputWriter.report(
+          Help.line("reading JSON objects from the terminal, one a line; ^D ends, --help shows more"))
       }
+      if options.demo { return await Demo.run(options, output: output, isColored: isColored) }
+      var badLines = BadLineReport()
+      var watch = try Watch(options, output: output, isColored: isColored) { badLines.add($0) }
+      return await watch.run()
     } catch let exit as Exit {
       return exit
     } catch {

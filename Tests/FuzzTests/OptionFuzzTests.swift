@@ -6,7 +6,7 @@ import livestore_watch
 @Suite struct `Made up command lines` {
   private static let pieces = [
     "--key", "--where", "--sort", "--limit", "--batch", "--output", "--color", "--once", "--strict", "--demo",
-    "--help", "--version", "-h",
+    "--help", "--version", "-h", "--man", "--completions", "--completions=bash",
     "--", "-", "--limt", "--", "", "=", "--key=", "--key=a.b", "--sort=a:desc,b", "--sort=a:b:c", "--limit=0",
     "--limit=-1",
     "--limit=9223372036854775807", "--limit=9223372036854775808", "--batch=0", "--batch=9223372036854775807",

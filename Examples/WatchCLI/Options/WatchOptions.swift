@@ -30,19 +30,37 @@ package struct WatchOptions: Hashable, Sendable {
 }
 
 /// The forms of output.
-package enum OutputMode: String, CaseIterable, Hashable, Sendable {
+package enum OutputMode: String, OptionChoice, Hashable {
   /// Lines to look at.
   case changes
   /// One JSON object for each change.
   case json
   /// How many objects there are.
   case count
+
+  /// What is printed.
+  package var summary: String {
+    switch self {
+    case .changes: "lines to look at"
+    case .json: "one JSON object for each change"
+    case .count: "how many objects there are"
+    }
+  }
 }
 
 /// When colours are used.
-package enum ColorMode: String, CaseIterable, Hashable, Sendable {
+package enum ColorMode: String, OptionChoice, Hashable {
   /// Always, never, or where the output is a terminal.
   case auto, always, never
+
+  /// When there are colours.
+  package var summary: String {
+    switch self {
+    case .auto: "on a terminal, unless NO_COLOR is set"
+    case .always: "also in a file or pipe"
+    case .never: "not at all"
+    }
+  }
 }
 
 /// A dotted path as written on the command line, `address.city`.

@@ -1,5 +1,5 @@
 /// What the tool's exit status says, after BSD's `sysexits.h` where that has a word for it.
-package enum ExitStatus: Int32, Sendable {
+package enum ExitStatus: Int32, CaseIterable, Sendable {
   /// The end of the input, or of the reader of the output.
   case success = 0
   /// A bad line under `--strict`.
@@ -18,6 +18,23 @@ package enum ExitStatus: Int32, Sendable {
   case interrupted = 130
   /// Stopped by SIGTERM: 128 and the signal's number.
   case terminated = 143
+}
+
+extension ExitStatus {
+  /// What the status means, in a few words.
+  package var meaning: String {
+    switch self {
+    case .success: "end of input or of the output's reader"
+    case .badLine: "bad line under --strict"
+    case .usage: "bad options or filter"
+    case .badInput: "input of bad lines only"
+    case .noInput: "input not readable"
+    case .software: "defect of the tool"
+    case .outputFailed: "output not writable"
+    case .interrupted: "interrupted"
+    case .terminated: "terminated"
+    }
+  }
 }
 
 /// Why the tool stops early: a sentence for standard error, if there is something to say, and the status.

@@ -1,0 +1,99 @@
+/// What the command line asks for.
+package enum Invocation: Hashable, Sendable {
+  /// Watch, with these options.
+  case watch(WatchOptions)
+  /// Print the help.
+  case help
+  /// Print the version.
+  case version
+  /// Print the manual page.
+  case manual
+  /// Print completions for a shell.
+  case completions(Shell)
+}
+
+extension Invocation {
+  /// Reads the arguments after the tool's name.
+  ///
+  /// Options and files may be mixed; `--name value` and `--name=value` are alike; after `--` all are files.
+  package init(arguments: [String]) throws(Exit) {
+    var reader = OptionReader(arguments: arguments)
+    self = try reader.invocation()
+  }
+
+  /// The text that is asked for; nil for a watch.
+  package var text: String? {
+    switch self {
+    case .watch: nil
+    case .help: Help.text
+    case .version: Help.version
+    case .manual: ManualPage.text
+    case .completions(let shell): shell.completions
+    }
+  }
+}
+
+/// One pass over the arguments.
+private struct OptionReader {
+  var arguments: ArraySlice<String>
+  var options = WatchOptions()
+  /// The options that have been seen, in order. One with an argument may be given once, since a second would silently
+  /// win.
+  var seen: [ToolOption] = []
+
+  init(arguments: [String]) {
+    self.arguments = arguments[...]
+  }
+
+  mutating func invocation() throws(Exit) -> Invocation {
+    while let argument = arguments.popFirst() {
+      if argument == "--" {
+        options.files += arguments
+        break
+      }
+      guard argument.hasPrefix("-"), argument != "-" else {
+        options.files.append(argument)
+        continue
+      }
+      if let answer = try read(argument) { return answer }
+    }
+    try check()
+    return .watch(options)
+  }
+
+  /// Reads an option, and its argument if it has one; what is to be answered instead of a watch, if anything.
+  private mutating func read(_ argument: String) throws(Exit) -> Invocation? {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+      String.init)
+    guard let option = ToolOption.named(parts[0]) else {
+      let suggestion = OptionArgument.suggestion(for: parts[0], in: ToolOption.all.map(\.name))
+      throw .usage("unknown option \(parts[0])\(suggestion)")
+    }
+    let name = option.name
+    if !option.isValued, parts.count > 1 { throw .usage("\(name) takes no value") }
+    func value() throws(Exit) -> OptionArgument {
+      guard let text = parts.dropFirst().first ?? arguments.popFirst() else {
+        throw .usage("\(name) needs a value")
+      }
+      if seen.contains(where: { $0.name == name }) { throw .usage("\(name) is given twice") }
+      return OptionArgument(option: name, text: text)
+    }
+    defer { seen.append(option) }
+    switch option.action {
+    case .flag(let set): set(&options)
+    case .value(let set): try set(try value(), &options)
+    case .answer(let answer): return answer
+    case .choice(let choose): return try choose(try value())
+    }
+    return nil
+  }
+
+  /// Checks what excludes each other.
+  private func check() throws(Exit) {
+    guard options.demo else { return }
+    if !options.files.isEmpty { throw .usage("--demo reads no files, but \(options.files[0]) is given") }
+    if let option = seen.first(where: { !$0.isForDemo }) {
+      throw .usage("--demo and \(option.name) exclude each other")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// What `--help` and the manual page say besides the options.
+enum Manual {
+  /// What the tool is for, after its name.
+  static let purpose = "keeps a live query over a stream of JSON objects and shows what changes in it"
+
+  /// How it is called.
+  static let usage = "livestore-watch [FILE …|-] [options]"
+
+  /// A command, and what it is good for.
+  struct Example {
+    let purpose: String
+    let command: String
+  }
+
+  /// Commands to begin with.
+  static let examples = [
+    Example(
+      purpose: "See what enters, leaves and changes among the open orders of a file of JSON lines",
+      command: "livestore-watch orders.ndjson --where 'status == \"open\"' --sort priority:desc"),
+    Example(
+      purpose: "Read a pipe: each object replaces the one with the same key",
+      command: "my-service --events | livestore-watch --key user.id --where 'errors > 3'"),
+    Example(
+      purpose: "The ten largest at the end of the input, as JSON for another tool",
+      command: "livestore-watch disks.ndjson --sort bytes:desc --limit 10 --once --output json"),
+    Example(
+      purpose: "See it at work without any data",
+      command: "livestore-watch --demo"),
+  ]
+
+  /// What the input is.
+  static let input = [
+    "Every line of the input is a JSON object: a new one, or the new value of the one with the same key. Without FILE, "
+      + "or for -, standard input is read. It ends at the end of its input."
+  ]
+
+  /// A heading and its paragraphs.
+  struct Section {
+    let title: String
+    let paragraphs: [String]
+  }
+
+  /// Reference for those who know the options.
+  static let sections = [
+    Section(
+      title: "Filters",
+      paragraphs: [
+        "Filters compare with = != < <= > >=, CONTAINS, BEGINSWITH and ENDSWITH (with [c] for any case and [d] for any "
+          + "diacritics), IN {1, 2}, BETWEEN {1, 9}, and combine by AND, OR, NOT and parentheses. Values are strings "
+          + "in quotes, numbers, true, false and nil; a.b.0 leads into objects and arrays. What is missing is nil.",
+        "Objects nest up to 512 levels, filters up to 200. Numbers are exact within the range of a double, and printed "
+          + "in their shortest form: 1.50 as 1.5, 1e3 as 1000. Values of different types sort as null, false, true, "
+          + "numbers, strings, arrays, objects.",
+      ]),
+    Section(
+      title: "Changes as JSON",
+      paragraphs: [
+        "Under --output json the lines of one version are one change set: take out delete and move by oldIndex, put in "
+          + "initial, insert and move at newIndex in ascending order, then set modify at newIndex."
+      ]),
+  ]
+
+  /// The statuses with which the tool ends.
+  static var statuses: [(code: Int32, meaning: String)] {
+    ExitStatus.allCases.map { ($0.rawValue, $0.meaning) }
+  }
+}

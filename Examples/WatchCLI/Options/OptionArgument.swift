@@ -1,0 +1,68 @@
+import LiveStore
+
+/// The argument of an option, with the ways to read it; each throws status 64 and a sentence that names the option.
+struct OptionArgument {
+  /// The option's name.
+  let option: String
+  /// The argument as given.
+  let text: String
+
+  /// A path such as `address.city`.
+  func path() throws(Exit) -> KeyPathText {
+    guard let path = KeyPathText(text) else { throw refused("not a key path such as a.b") }
+    return path
+  }
+
+  /// A whole number.
+  func number(atLeast least: Int) throws(Exit) -> Int {
+    guard let number = Int(text), number >= least else {
+      throw refused("expected a whole number of at least \(least)")
+    }
+    return number
+  }
+
+  /// One of the words of a type.
+  func choice<Choice: OptionChoice>() throws(Exit) -> Choice {
+    guard let choice = Choice(rawValue: text) else {
+      let words = Choice.allCases.map(\.rawValue)
+      let suggestion = Self.suggestion(for: text, in: words)
+      throw refused("expected one of \(words.joined(separator: ", "))\(suggestion)")
+    }
+    return choice
+  }
+
+  /// A filter; an error has its place in the text.
+  func filter() throws(Exit) -> FilterSyntax {
+    do throws(FilterSyntaxError) {
+      return try FilterSyntax(parsing: text)
+    } catch {
+      throw Exit(.usage, "\(option): \(error)", details: FilterExcerpt.lines(of: text, at: error.column))
+    }
+  }
+
+  /// Keys of an order, `priority:desc,title`.
+  func sortKeys() throws(Exit) -> [SortKey] {
+    var keys: [SortKey] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let pieces = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let path = KeyPathText(String(pieces[0])) else {
+        throw refused("expected a key path such as a.b, found \"\(part)\"")
+      }
+      guard pieces.count == 1 || pieces[1] == "asc" || pieces[1] == "desc" else {
+        throw refused("expected asc or desc after \(path):, found \"\(pieces[1])\"")
+      }
+      keys.append(SortKey(path: path, isDescending: pieces.last == "desc" && pieces.count == 2))
+    }
+    return keys
+  }
+
+  /// The end for an argument that is not what it should be.
+  func refused(_ reason: String) -> Exit {
+    .usage("\(option) \(text): \(reason)")
+  }
+
+  /// The word that was probably meant, as a question in parentheses; nothing if there is none.
+  static func suggestion(for word: String, in words: [String]) -> String {
+    NearestWord.find(word, in: words).map { " (did you mean \($0)?)" } ?? ""
+  }
+}

@@ -1,0 +1,126 @@
+/// A shell for which there are completions.
+package enum Shell: String, OptionChoice, Hashable {
+  case bash, zsh, fish
+
+  /// How its completions are installed.
+  package var summary: String {
+    switch self {
+    case .bash: "source <(livestore-watch --completions bash)"
+    case .zsh: "save as _livestore-watch in a folder of fpath"
+    case .fish: "save as ~/.config/fish/completions/livestore-watch.fish"
+    }
+  }
+
+  /// The script that the shell reads.
+  package var completions: String {
+    switch self {
+    case .bash: Self.bashScript
+    case .zsh: Self.zshScript
+    case .fish: Self.fishScript
+    }
+  }
+}
+
+extension Shell {
+  /// Bash splits words at `=`, so that an option, `=` and its argument are three words.
+  private static var bashScript: String {
+    let options = ToolOption.all
+    let names = options.flatMap { [$0.name, $0.shortName].compactMap { $0 } }.joined(separator: " ")
+    var cases = options.filter { !$0.choices.isEmpty }.map { option in
+      let words = option.choices.map(\.word).joined(separator: " ")
+      return "    \(option.name)) COMPREPLY=($(compgen -W \"\(words)\" -- \"$word\")); return ;;"
+    }
+    let free = options.filter { $0.isValued && $0.choices.isEmpty }.map(\.name)
+    if !free.isEmpty { cases.append("    \(free.joined(separator: "|"))) return ;;") }
+    return """
+      # Completions of bash for livestore-watch.
+      _livestore_watch() {
+        local word="${COMP_WORDS[COMP_CWORD]}" option="${COMP_WORDS[COMP_CWORD-1]}"
+        COMPREPLY=()
+        if [[ $word == "=" ]]; then
+          word=""
+        elif [[ $option == "=" ]]; then
+          option="${COMP_WORDS[COMP_CWORD-2]}"
+        fi
+        case "$option" in
+      \(cases.joined(separator: "\n"))
+        esac
+        # Without an answer, bash offers files.
+        if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "\(names)" -- "$word")); fi
+      }
+      complete -o bashdefault -o default -F _livestore_watch livestore-watch
+      """
+  }
+
+  private static var zshScript: String {
+    let specifications = ToolOption.all.map { option in
+      let summary = zshEscaped(option.shortSummary)
+      guard let argument = option.argument else { return "  '\(option.name)[\(summary)]' \\" }
+      let words = option.choices.map { "\($0.word)\\:\"\(zshPlain($0.summary))\"" }
+      let offered = words.isEmpty ? " " : "((\(words.joined(separator: " "))))"
+      return "  '\(option.name)=[\(summary)]:\(argument):\(offered)' \\"
+    }
+    return """
+      #compdef livestore-watch
+      # Completions of zsh for livestore-watch.
+      _livestore_watch() {
+        _arguments -S \\
+      \(specifications.map { "  \($0)" }.joined(separator: "\n"))
+          '*:file:_files'
+      }
+      if [ "$funcstack[1]" = "_livestore-watch" ]; then
+        _livestore_watch "$@"
+      else
+        compdef _livestore_watch livestore-watch
+      fi
+      """
+  }
+
+  private static func zshEscaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "'": result += "'\\''"
+      case "[", "]", ":", "\\": result += "\\\(character)"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// The meaning of a word, which zsh evaluates twice, without characters that mean something to it.
+  private static func zshPlain(_ text: String) -> String {
+    String(text.filter { $0.isLetter || $0.isNumber || " ,;./_-=<>+".contains($0) })
+  }
+
+  private static var fishScript: String {
+    let lines = ToolOption.all.map { option in
+      var line = "complete -c livestore-watch -l \(option.name.dropFirst(2))"
+      if let short = option.shortName { line += " -s \(short.dropFirst())" }
+      if option.isValued { line += " -x" }
+      if !option.choices.isEmpty {
+        let words = option.choices.map { "\($0.word)\\t\(fishQuoted($0.summary))" }
+        line += " -a \"\(words.joined(separator: " "))\""
+      }
+      return line + " -d \(fishQuoted(option.shortSummary))"
+    }
+    return (["# Completions of fish for livestore-watch."] + lines).joined(separator: "\n")
+  }
+
+  /// Quoted so that it may also stand in double quotes.
+  private static func fishQuoted(_ text: String) -> String {
+    var result = "'"
+    for character in text where character != "\"" && character != "$" {
+      if character == "'" || character == "\\" { result += "\\" }
+      result.append(character)
+    }
+    return result + "'"
+  }
+}
+
+extension ToolOption {
+  /// The summary up to a semicolon.
+  fileprivate var shortSummary: String {
+    summary.prefix { $0 != ";" }.description
+  }
+}

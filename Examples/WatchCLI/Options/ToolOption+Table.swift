@@ -1,0 +1,67 @@
+extension ToolOption {
+  /// All options, in the order in which they are listed.
+  package static let all = input + query + output + other
+
+  /// The option of a name, long or short.
+  package static func named(_ name: String) -> ToolOption? {
+    all.first { $0.name == name || $0.shortName == name }
+  }
+
+  private static let input = [
+    value("--key", "PATH", .input, "where the identity of an object stands (id)") {
+      argument, options throws(Exit) in
+      options.key = try argument.path()
+    },
+    value(
+      "--batch", "LINES", .input,
+      "lines to a transaction; by default 1000 of a file, and of a pipe what is there to read"
+    ) {
+      argument, options throws(Exit) in
+      options.batch = try argument.number(atLeast: 1)
+    },
+    flag("--strict", .input, "stop at the first bad line, with status 1") { $0.strict = true },
+  ]
+
+  private static let query = [
+    value("--where", "FILTER", .query, "which objects to watch, as 'status == \"open\" AND priority >= 2'") {
+      argument, options throws(Exit) in
+      options.filter = try argument.filter()
+    },
+    value(
+      "--sort", "PATHS", .query, "in which order, as priority:desc,title; ties stand in order of insertion"
+    ) { argument, options throws(Exit) in
+      options.sortKeys = try argument.sortKeys()
+    },
+    value("--limit", "N", .query, "only the first N of them") { argument, options throws(Exit) in
+      options.limit = try argument.number(atLeast: 0)
+    },
+  ]
+
+  private static let output = [
+    value(
+      "--output", "FORM", .output, "what is printed (changes)", isForDemo: true, choices: OutputMode.choices
+    ) { argument, options throws(Exit) in
+      options.output = try argument.choice()
+    },
+    flag("--once", .output, "read to the end, then print the result") { $0.once = true },
+    value(
+      "--color", "WHEN", .output, "whether there are colours (auto)", isForDemo: true,
+      choices: ColorMode.choices
+    ) { argument, options throws(Exit) in
+      options.color = try argument.choice()
+    },
+  ]
+
+  private static let other = [
+    flag(
+      "--demo", .other, "watch a small social feed, written by several tasks; needs no input", isForDemo: true
+    ) { $0.demo = true },
+    answer("--help", or: "-h", "print this help", .help),
+    answer("--version", "print the version", .version),
+    answer("--man", "print the manual page; livestore-watch --man | man -l - shows it", .manual),
+    ToolOption(
+      name: "--completions", shortName: nil, argument: "SHELL", summary: "print completions for a shell",
+      group: .other, completion: .choice(Shell.choices), isForDemo: true,
+      action: .choice { argument throws(Exit) in .completions(try argument.choice()) }),
+  ]
+}

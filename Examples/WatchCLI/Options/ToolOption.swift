@@ -1,0 +1,117 @@
+/// An option of the command line: the one definition of which parsing, `--help`, completions and the manual are made.
+package struct ToolOption: Sendable {
+  /// The headings under which the options are listed.
+  package enum Group: String, CaseIterable, Sendable {
+    case input = "Input"
+    case query = "Query"
+    case output = "Output"
+    case other = "Other"
+  }
+
+  /// What a shell offers in the place of an option's argument.
+  package enum Completion: Hashable, Sendable {
+    /// Nothing: only the user knows.
+    case none
+    /// One of these words, each with what it means.
+    case choice([Choice])
+  }
+
+  /// A word that an option accepts.
+  package struct Choice: Hashable, Sendable {
+    /// The word.
+    package let word: String
+    /// What it means, in a few words.
+    package let summary: String
+
+    /// A word with its meaning.
+    package init(_ word: String, _ summary: String) {
+      (self.word, self.summary) = (word, summary)
+    }
+  }
+
+  /// What the option does.
+  enum Action: Sendable {
+    /// Sets something without an argument.
+    case flag(@Sendable (inout WatchOptions) -> Void)
+    /// Sets something to the argument.
+    case value(@Sendable (OptionArgument, inout WatchOptions) throws(Exit) -> Void)
+    /// Asks for something else than a watch.
+    case answer(Invocation)
+    /// Asks for something else than a watch, which the argument chooses.
+    case choice(@Sendable (OptionArgument) throws(Exit) -> Invocation)
+  }
+
+  /// The name with its hyphens.
+  package let name: String
+  /// The name with one hyphen, if there is one.
+  package let shortName: String?
+  /// What the argument is called; nil if there is none.
+  package let argument: String?
+  /// What the option is for: a sentence without an end, whose first part, up to a semicolon, is enough for a list.
+  package let summary: String
+  /// Where it is listed.
+  package let group: Group
+  /// What a shell offers for its argument.
+  package let completion: Completion
+  /// True if `--demo` allows it.
+  let isForDemo: Bool
+  let action: Action
+
+  /// Whether it needs an argument.
+  package var isValued: Bool { argument != nil }
+
+  /// The name and what the argument is called: `--limit N`.
+  package var heading: String {
+    (shortName.map { "\($0), " } ?? "") + name + (argument.map { " \($0)" } ?? "")
+  }
+
+  /// The words that it accepts, if they are known.
+  package var choices: [Choice] {
+    if case .choice(let choices) = completion { choices } else { [] }
+  }
+}
+
+extension ToolOption {
+  /// An option that takes an argument.
+  static func value(
+    _ name: String, _ argument: String, _ group: Group, _ summary: String, isForDemo: Bool = false,
+    choices: [Choice] = [],
+    _ set: @escaping @Sendable (OptionArgument, inout WatchOptions) throws(Exit) -> Void
+  ) -> ToolOption {
+    ToolOption(
+      name: name, shortName: nil, argument: argument, summary: summary, group: group,
+      completion: choices.isEmpty ? .none : .choice(choices), isForDemo: isForDemo, action: .value(set))
+  }
+
+  /// An option without an argument.
+  static func flag(
+    _ name: String, _ group: Group, _ summary: String, isForDemo: Bool = false,
+    _ set: @escaping @Sendable (inout WatchOptions) -> Void
+  ) -> ToolOption {
+    ToolOption(
+      name: name, shortName: nil, argument: nil, summary: summary, group: group, completion: .none,
+      isForDemo: isForDemo, action: .flag(set))
+  }
+
+  /// An option that asks for a text.
+  static func answer(_ name: String, or shortName: String? = nil, _ summary: String, _ answer: Invocation)
+    -> ToolOption
+  {
+    ToolOption(
+      name: name, shortName: shortName, argument: nil, summary: summary, group: .other, completion: .none,
+      isForDemo: true, action: .answer(answer))
+  }
+}
+
+/// A type of which an option accepts each case by its raw value.
+package protocol OptionChoice: CaseIterable, RawRepresentable<String>, Sendable {
+  /// What the case means, in a few words.
+  var summary: String { get }
+}
+
+extension OptionChoice {
+  /// The words for the cases.
+  package static var choices: [ToolOption.Choice] {
+    allCases.map { ToolOption.Choice($0.rawValue, $0.summary) }
+  }
+}
