@@ -2,7 +2,8 @@ package import LiveStore
 
 /// A line of the input: a JSON object, identified by the value of its key.
 ///
-/// Its properties are only known at run time: the schema resolves paths in the object.
+/// Its properties are only known at run time: the schema resolves paths in the object. Everything else reads its values
+/// through `Document+Values.swift`.
 package struct Document: DynamicEntity, Hashable {
   /// The value at the key, as a JSON value: `1` and `1.0` are one id, `"1"` is another.
   package let id: JSONValue

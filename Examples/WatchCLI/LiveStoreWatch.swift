@@ -17,22 +17,46 @@ struct LiveStoreWatch {
     do {
       let invocation = try Invocation(arguments: Array(CommandLine.arguments.dropFirst()))
       guard case .watch(let options) = invocation else { return answer(invocation.text ?? "") }
-      let output = OutputWriter()
-      let isColored = options.color.isOn(
-        isTerminal: output.isTerminal, environment: ProcessInfo.processInfo.environment)
-      if options.files.isEmpty, !options.demo, isatty(STDIN_FILENO) == 1 {
-        OutputWriter.report(
-          Help.line("reading JSON objects from the terminal, one a line; ^D ends, --help shows more"))
-      }
-      if options.demo { return await Demo.run(options, output: output, isColored: isColored) }
-      var badLines = BadLineReport()
-      var watch = try Watch(options, output: output, isColored: isColored) { badLines.add($0) }
-      return await watch.run()
+      return try await watch(options)
     } catch let exit as Exit {
       return exit
     } catch {
       return Exit(.software, "\(error)")
     }
+  }
+
+  private static func watch(_ options: WatchOptions) async throws -> Exit {
+    let output = OutputWriter()
+    let environment = ProcessInfo.processInfo.environment
+    let isColored = options.color.isOn(isTerminal: output.isTerminal, environment: environment)
+    let isLive =
+      options.output == .table && output.isTerminal && !options.once && environment["TERM"] != "dumb"
+    if !options.demo, options.files.isEmpty || options.files.contains("-"), isatty(STDIN_FILENO) == 1 {
+      if isLive { throw Exit.usage("--output table reads keys from the terminal; give it a FILE or a pipe") }
+      OutputWriter.report(
+        Help.line("reading JSON objects from the terminal, one a line; ^D ends, --help shows more"))
+    }
+    let display = try isLive ? TableDisplay(options, isColored: isColored) : nil
+    let reporter = Reporter(ResultPrinter(options, writer: output, isColored: isColored), display: display)
+    let notices = Notices(isHeld: isLive && isatty(STDERR_FILENO) == 1)
+    var badLines = BadLineReport { notices.report($0) }
+    func linger() throws(Exit) {
+      guard let display else { return }
+      display.show(.ended)
+      let reason = Interrupts.wait()
+      if reason != .quit { throw Interrupts.exit }
+    }
+    func onBadLine(_ line: BadLine) {
+      badLines.add(line)
+      display?.countBadLine()
+    }
+    defer {
+      display?.stop()
+      notices.release()
+    }
+    if options.demo { return await Demo.run(reporter, linger: linger) }
+    var watch = try Watch(options, reporter: reporter, onBadLine: onBadLine, linger: linger)
+    return await watch.run()
   }
 
   private static func answer(_ text: String) -> Exit {

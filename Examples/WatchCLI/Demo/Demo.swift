@@ -4,8 +4,9 @@ import LiveStore
 /// most popular posts is watched.
 package enum Demo {
   /// Runs the example, which ends by itself after about three seconds.
-  package static func run(_ options: WatchOptions, output: OutputWriter, isColored: Bool) async -> Exit {
-    let reporter = Reporter(ResultPrinter(writer: output, mode: options.output, isColored: isColored))
+  ///
+  /// - Parameter linger: called at the end, when everything has been shown.
+  package static func run(_ reporter: Reporter, linger: () throws(Exit) -> Void) async -> Exit {
     let store: Store
     do throws(StoreError) {
       store = try Store(User.self, Post.self)
@@ -14,7 +15,7 @@ package enum Demo {
     }
     do {
       try await store.write { try $0.insert(contentsOf: Feed.users) }
-      let token = await reporter.report(Post.popular, of: store, mode: .everyCommit, as: \.document)
+      let token = await reporter.report(Post.popular, of: store, mode: .everyCommit)
       try await withThrowingTaskGroup { group in
         for user in Feed.users { group.addTask { try await Feed.writePosts(as: user, in: store) } }
         for reader in 1...3 { group.addTask { try await Feed.likePosts(reader, in: store) } }
@@ -26,6 +27,8 @@ package enum Demo {
       }
       try await store.settled()
       token.invalidate()
+      try await reporter.printTable()
+      try linger()
       return reporter.failure ?? Exit(.success, summary(store.snapshot()))
     } catch let exit as Exit {
       return exit.summarized(summary(store.snapshot()))

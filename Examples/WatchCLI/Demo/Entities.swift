@@ -62,6 +62,14 @@ package struct Post: Entity {
       .limit(5)
   }
 
+}
+
+extension Post: ShownEntity {
+  /// The number of the post.
+  package static func id(of document: Document) -> Int? {
+    if case .number(let number) = document.id { number.integer.map(Int.init) } else { nil }
+  }
+
   /// The post as it is printed.
   package var document: Document {
     Document(

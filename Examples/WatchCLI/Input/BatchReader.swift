@@ -81,6 +81,9 @@ package struct BatchReader: ~Copyable {
     !(isRegular && file != nil) && waiting < groupSize
   }
 
+  /// Whether there is something to read now, or the end.
+  package var isReady: Bool { mutating get { file?.isReady() ?? true } }
+
   /// How many documents of the next group have been read.
   private var waiting: Int {
     documents.count - first + replaced

@@ -30,6 +30,12 @@ package struct InputFile: ~Copyable {
     if name != "-" && access(name, R_OK) != 0 { throw failure(name) }
   }
 
+  /// Whether there are bytes to read now, or the end is.
+  package borrowing func isReady() -> Bool {
+    var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&file, 1, 0) != 0
+  }
+
   /// Reads the available bytes, waiting until there are some; returns their number, 0 at the end.
   package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(Exit) -> Int {
     while true {

@@ -21,6 +21,9 @@ enum Manual {
       purpose: "Read a pipe: each object replaces the one with the same key",
       command: "my-service --events | livestore-watch --key user.id --where 'errors > 3'"),
     Example(
+      purpose: "Look at the same as a table that changes in place",
+      command: "my-service --events | livestore-watch --key user.id --sort errors:desc --output table"),
+    Example(
       purpose: "The ten largest at the end of the input, as JSON for another tool",
       command: "livestore-watch disks.ndjson --sort bytes:desc --limit 10 --once --output json"),
     Example(
@@ -51,6 +54,16 @@ enum Manual {
         "Objects nest up to 512 levels, filters up to 200. Numbers are exact within the range of a double, and printed "
           + "in their shortest form: 1.50 as 1.5, 1e3 as 1000. Values of different types sort as null, false, true, "
           + "numbers, strings, arrays, objects.",
+      ]),
+    Section(
+      title: "Tables",
+      paragraphs: [
+        "On a terminal, --output table draws the objects that fit, at most 20 times a second. Values that differ from "
+          + "the version shown before are marked, and so are rows: + is new, ~ has changed. Keys: arrows or h j k l, "
+          + "page up and down or b and space, g or Home for the first row, G or End for the last, which then stays in "
+          + "view, ^L to draw again, ^Z to suspend, q to quit. At the end of the input the table stays until q.",
+        "In a pipe or file, and with --once, a table is text: one when there is nothing more to read for now, and one "
+          + "at the end.",
       ]),
     Section(
       title: "Changes as JSON",

@@ -16,6 +16,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var batch: Int?
   /// What is printed.
   package var output = OutputMode.changes
+  /// What is shown of an object; nil for everything.
+  package var columns: [Column]?
   /// Whether colours are used.
   package var color = ColorMode.auto
   /// Read everything first, then print the result.
@@ -35,6 +37,8 @@ package enum OutputMode: String, OptionChoice, Hashable {
   case changes
   /// One JSON object for each change.
   case json
+  /// A table that is drawn again and again.
+  case table
   /// How many objects there are.
   case count
 
@@ -43,6 +47,7 @@ package enum OutputMode: String, OptionChoice, Hashable {
     switch self {
     case .changes: "lines to look at"
     case .json: "one JSON object for each change"
+    case .table: "a live table on a terminal, else the result whenever there is nothing to read"
     case .count: "how many objects there are"
     }
   }

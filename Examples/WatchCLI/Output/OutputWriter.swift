@@ -38,6 +38,11 @@ package struct OutputWriter {
     try append(line: line.utf8)
   }
 
+  /// How many characters a line of the terminal has; nil if the file is none.
+  var terminalWidth: Int? {
+    isTerminal ? TerminalFile.size(of: descriptor).columns : nil
+  }
+
   /// Writes what has been collected.
   ///
   /// - Throws: status 0 and no message when the reader has closed the pipe, which means that it has enough.

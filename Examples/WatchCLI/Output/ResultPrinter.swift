@@ -3,13 +3,24 @@ import LiveStore
 /// Prints what the tool has been asked for, one version at a time.
 package struct ResultPrinter {
   private var writer: OutputWriter
-  private let mode: OutputMode
+  /// What is printed.
+  package let mode: OutputMode
   private let isColored: Bool
+  private let columns: [Column]?
+  private let key: [[String]]
   private var printedCount: Int?
+  private var hasPrinted = false
 
   /// A printer in one of the forms of output.
-  package init(writer: OutputWriter, mode: OutputMode, isColored: Bool) {
+  ///
+  /// - Parameters:
+  ///   - columns: what is printed of an object; nil for everything.
+  ///   - key: the paths that identify an object, which a table shows first.
+  package init(
+    writer: OutputWriter, mode: OutputMode, isColored: Bool, columns: [Column]? = nil, key: [[String]] = []
+  ) {
     (self.writer, self.mode, self.isColored) = (writer, mode, isColored)
+    (self.columns, self.key) = (columns, key)
   }
 
   /// Prints the changes that led to a version; how many objects there are is `count`.
@@ -25,6 +36,7 @@ package struct ResultPrinter {
     case .count:
       if count != printedCount { try writer.append(line: "\(count)") }
       printedCount = count
+    case .table: break
     }
     try writer.flush()
   }
@@ -40,7 +52,17 @@ package struct ResultPrinter {
     case .json:
       for document in result { try json { document.body.write(to: &$0) } }
     case .count: try writer.append(line: "\(result.count)")
+    case .table: break
     }
+    try writer.flush()
+  }
+
+  /// Prints a result as a table, with an empty line between two.
+  package mutating func print(table rows: TableRows) throws(Exit) {
+    if hasPrinted { try writer.append(line: "") }
+    hasPrinted = true
+    try PlainTable.write(
+      rows, columns: columns, key: key, width: writer.terminalWidth, isColored: isColored, to: &writer)
     try writer.flush()
   }
 

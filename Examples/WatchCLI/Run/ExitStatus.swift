@@ -14,6 +14,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   case software = 70
   /// An output that cannot be written.
   case outputFailed = 74
+  /// The terminal was closed, SIGHUP: 128 and the signal's number.
+  case hungUp = 129
   /// Stopped by SIGINT: 128 and the signal's number.
   case interrupted = 130
   /// Stopped by SIGTERM: 128 and the signal's number.
@@ -31,6 +33,7 @@ extension ExitStatus {
     case .noInput: "input not readable"
     case .software: "defect of the tool"
     case .outputFailed: "output not writable"
+    case .hungUp: "terminal closed"
     case .interrupted: "interrupted"
     case .terminated: "terminated"
     }
@@ -63,6 +66,7 @@ extension Exit {
     switch status {
     case .interrupted: Exit(status, "interrupted: \(summary())")
     case .terminated: Exit(status, "terminated: \(summary())")
+    case .hungUp: Exit(status, "terminal closed: \(summary())")
     default: self
     }
   }

@@ -1,11 +1,23 @@
 import Foundation
 import Synchronization
 
-/// SIGINT and SIGTERM as an event that can be waited for together with a file.
+/// What ends the tool early, a signal or the user, as an event that can be waited for together with a file.
 ///
 /// The handler writes a byte into a pipe that nothing empties, so once interrupted it stays so. A second signal ends
-/// the process as if there were no handler.
+/// the process as if there were no handler, with the terminal restored.
 package enum Interrupts {
+  /// Why the tool ends early.
+  package enum Reason: Int32, Sendable {
+    /// The user has pressed a key to quit.
+    case quit = -1
+    /// The terminal is there no more.
+    case hangUp = 1
+    /// SIGINT.
+    case interrupt = 2
+    /// SIGTERM.
+    case terminate = 15
+  }
+
   /// The pipe: made before the handler is installed, so that the handler only reads a constant.
   private static let pipe: (reading: Int32, writing: Int32) = {
     var ends: [Int32] = [-1, -1]
@@ -14,49 +26,74 @@ package enum Interrupts {
     return (ends[0], ends[1])
   }()
 
-  /// The first signal that came; 0 before.
-  private static let signal = Atomic<Int32>(0)
+  /// The first reason that came; 0 before.
+  private static let reason = Atomic<Int32>(0)
 
   /// Handles the signals from now on, and lets writing into a closed pipe be an error instead of a signal.
   package static func install() {
-    (_, _) = (pipe, isTerminated)
+    _ = pipe
+    _ = isInterrupted
+    // Initialises what the handler uses.
+    TerminalGuard.restore()
     Foundation.signal(SIGPIPE, SIG_IGN)
-    var action = sigaction()
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = { Interrupts.handle($0) }
-      action.sa_flags = SA_RESETHAND
-    #else
-      action.__sigaction_handler.sa_handler = { Interrupts.handle($0) }
-      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
-    #endif
-    for number in [SIGINT, SIGTERM] { sigaction(number, &action, nil) }
+    for number in [SIGINT, SIGTERM, SIGHUP] { handle(number) }
   }
 
   private static func handle(_ number: Int32) {
+    var (action, before) = (sigaction(), sigaction())
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = { Interrupts.receive($0) }
+    #else
+      action.__sigaction_handler.sa_handler = { Interrupts.receive($0) }
+    #endif
+    sigaction(number, &action, &before)
+    #if canImport(Darwin)
+      let old = unsafeBitCast(before.__sigaction_u.__sa_handler, to: Int.self)
+    #else
+      let old = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)
+    #endif
+    // As `nohup` asks for.
+    if number == SIGHUP, old == unsafeBitCast(SIG_IGN, to: Int.self) { Foundation.signal(SIGHUP, SIG_IGN) }
+  }
+
+  private static func receive(_ number: Int32) {
     let error = errno
-    if !signal.compareExchange(expected: 0, desired: number, ordering: .sequentiallyConsistent).exchanged {
-      // The other of the two came second.
+    if !begin(number) {
+      TerminalGuard.restore()
       Foundation.signal(number, SIG_DFL)
       raise(number)
       return
     }
-    var byte: UInt8 = 0
-    _ = write(pipe.writing, &byte, 1)
     errno = error
   }
 
-  /// True once there has been a signal.
+  /// Ends the tool for a reason that is no signal.
+  package static func end(_ reason: Reason) {
+    _ = begin(reason.rawValue)
+  }
+
+  /// Whether this is the first reason.
+  private static func begin(_ number: Int32) -> Bool {
+    guard reason.compareExchange(expected: 0, desired: number, ordering: .sequentiallyConsistent).exchanged
+    else { return false }
+    var byte: UInt8 = 0
+    _ = write(pipe.writing, &byte, 1)
+    return true
+  }
+
+  /// True once there has been a reason to end.
   package static var isInterrupted: Bool {
-    signal.load(ordering: .sequentiallyConsistent) != 0
+    reason.load(ordering: .sequentiallyConsistent) != 0
   }
 
-  /// The end that the signal asks for.
+  /// The end that the reason asks for.
   package static var exit: Exit {
-    Exit(isTerminated ? .terminated : .interrupted)
-  }
-
-  private static var isTerminated: Bool {
-    signal.load(ordering: .sequentiallyConsistent) == SIGTERM
+    switch Reason(rawValue: reason.load(ordering: .sequentiallyConsistent)) {
+    case .quit: Exit(.success)
+    case .hangUp: Exit(.hungUp)
+    case .terminate: Exit(.terminated)
+    case .interrupt, nil: Exit(.interrupted)
+    }
   }
 
   /// Waits until a file can be read, or has ended; true if interrupted instead.
@@ -67,6 +104,15 @@ package enum Interrupts {
   /// Waits until a file takes bytes, or is closed; true if interrupted instead.
   package static func wait(writing descriptor: Int32) -> Bool {
     poll(descriptor, Int16(POLLOUT))
+  }
+
+  /// Waits until there is a reason to end.
+  package static func wait() -> Reason {
+    while true {
+      if poll(-1, 0), let reason = Reason(rawValue: reason.load(ordering: .sequentiallyConsistent)) {
+        return reason
+      }
+    }
   }
 
   private static func poll(_ descriptor: Int32, _ events: Int16) -> Bool {

@@ -6,6 +6,9 @@ import Synchronization
 /// State: the printer, guarded by the actor; `progress`, which other tasks read without waiting for the output.
 package actor Reporter {
   private var printer: ResultPrinter
+  private let display: TableDisplay?
+  /// A result that is to be printed as a table.
+  private var table: TableRows?
   private let progress = Mutex(Progress())
 
   private struct Progress {
@@ -23,36 +26,36 @@ package actor Reporter {
     progress.withLock { $0.count }
   }
 
-  /// A reporter with its output.
-  package init(_ printer: ResultPrinter) {
-    self.printer = printer
+  /// A reporter with its output: a display, or else a printer.
+  package init(_ printer: ResultPrinter, display: TableDisplay? = nil) {
+    (self.printer, self.display) = (printer, display)
   }
 
   /// Prints the result, and its changes from then on, as long as the token is held.
   ///
-  /// - Parameters:
-  ///   - mode: whether versions that are committed while others are printed are printed as one, or separately.
-  ///   - document: the printed form of an object.
-  package func report<Element: Entity>(
-    _ query: Query<Element>, of store: Store, mode: DeliveryMode,
-    as document: @escaping @Sendable (Element) -> Document
+  /// - Parameter mode: whether versions that are committed while others are printed are printed as one, or separately.
+  package func report<Element: ShownEntity>(
+    _ query: Query<Element>, of store: Store, mode: DeliveryMode
   ) -> NotificationToken {
     store.observe(query, mode: mode) { change in
-      self.print(change, as: document)
+      self.print(change)
     }
   }
 
-  private func print<Element: Entity>(
-    _ change: CollectionChange<Element>, as document: @escaping (Element) -> Document
-  ) {
+  private func print<Element: ShownEntity>(_ change: CollectionChange<Element>) {
     guard failure == nil else { return }
     do throws(Exit) {
       switch change {
       case .initial(let results), .update(let results, _):
         progress.withLock { $0.count = results.count }
-        try printer.print(
-          version: results.version.number, count: results.count, lines: ChangeLine.lines(of: change, document)
-        )
+        if let display {
+          display.show(TableRows(results))
+        } else if printer.mode == .table {
+          table = TableRows(results)
+        } else {
+          try printer.print(
+            version: results.version.number, count: results.count, lines: ChangeLine.lines(of: change))
+        }
       case .error(let error):
         throw Exit(.software, error.message)
       }
@@ -61,9 +64,20 @@ package actor Reporter {
     }
   }
 
+  /// Prints the newest result as a table, if there is one that has not been printed.
+  package func printTable() throws(Exit) {
+    guard let rows = table else { return }
+    table = nil
+    try printer.print(table: rows)
+  }
+
   /// Prints a result by itself.
   package func print(_ results: Results<Document>) throws(Exit) {
     progress.withLock { $0.count = results.count }
-    try printer.print(result: results, version: results.version.number)
+    if printer.mode == .table {
+      try printer.print(table: TableRows(results))
+    } else {
+      try printer.print(result: results, version: results.version.number)
+    }
   }
 }

@@ -9,13 +9,17 @@ package struct Watch: ~Copyable {
   private let options: WatchOptions
   private let store: Store
   private let reporter: Reporter
+  private let linger: () throws(Exit) -> Void
   private var reader: BatchReader
 
   /// A watch at the beginning of its input.
   ///
-  /// - Parameter onBadLine: called for each line that is not a document, besides counting it.
+  /// - Parameters:
+  ///   - onBadLine: called for each line that is not a document, besides counting it.
+  ///   - linger: called at the end of the input, when everything has been shown.
   package init(
-    _ options: WatchOptions, output: OutputWriter, isColored: Bool, onBadLine: @escaping (BadLine) -> Void
+    _ options: WatchOptions, reporter: Reporter, onBadLine: @escaping (BadLine) -> Void,
+    linger: @escaping () throws(Exit) -> Void = {}
   ) throws {
     let files = options.files.isEmpty ? ["-"] : options.files
     for file in files { try InputFile.check(file) }
@@ -25,7 +29,8 @@ package struct Watch: ~Copyable {
     let isStrict = options.strict
     self.options = options
     self.store = store
-    reporter = Reporter(ResultPrinter(writer: output, mode: options.output, isColored: isColored))
+    self.reporter = reporter
+    self.linger = linger
     reader = BatchReader(
       files: files, key: options.key, batch: options.batch, unseen: UnseenPaths(options.namedPaths)
     ) { line in
@@ -40,7 +45,7 @@ package struct Watch: ~Copyable {
       if options.once { try await readAndPrint() } else { try await readAndReport() }
       return end.adding(hints)
     } catch let exit as Exit {
-      let isStopped = exit.status == .interrupted || exit.status == .terminated
+      let isStopped = [.interrupted, .terminated, .hungUp].contains(exit.status)
       return isStopped ? exit.summarized(summary).adding(hints) : exit
     } catch {
       return Exit(.software, "\(error)")
@@ -51,7 +56,10 @@ package struct Watch: ~Copyable {
   private mutating func readAndReport() async throws {
     var token: NotificationToken?
     while true {
-      if reader.mustWait { try await catchUp() }
+      if reader.mustWait {
+        try await catchUp()
+        if !reader.isReady { try await reporter.printTable() }
+      }
       guard let documents = try nextDocuments() else { break }
       try await catchUp()
       try await write(documents)
@@ -60,11 +68,13 @@ package struct Watch: ~Copyable {
     // Without any input, the empty result is reported.
     if token == nil { token = await observe() }
     try await catchUp()
+    try await reporter.printTable()
+    if !reader.tally.hasStopped { try linger() }
     token?.invalidate()
   }
 
   private func observe() async -> NotificationToken {
-    await reporter.report(options.query, of: store, mode: .latest) { $0 }
+    await reporter.report(options.query, of: store, mode: .latest)
   }
 
   /// Waits until everything written has been printed.

@@ -23,3 +23,23 @@ struct OutputPipe: ~Copyable {
     try pipe.fileHandleForReading.close()
   }
 }
+
+/// A pipe into a process, of which the process has the reading end alone.
+final class InputPipe {
+  private let pipe = Pipe()
+
+  init() {
+    for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+      _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    }
+  }
+
+  /// The end that the process reads.
+  var reading: Int32 { pipe.fileHandleForReading.fileDescriptor }
+
+  /// Writes, waiting until the pipe takes it.
+  func say(_ text: String) throws { try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+
+  /// Ends the input.
+  func finish() throws { try pipe.fileHandleForWriting.close() }
+}

@@ -1,0 +1,21 @@
+import LiveStore
+
+extension ResultPrinter {
+  /// A printer as the options ask for.
+  package init(_ options: WatchOptions, writer: OutputWriter, isColored: Bool) {
+    self.init(
+      writer: writer, mode: options.output, isColored: isColored, columns: options.columns,
+      key: [options.key.steps])
+  }
+}
+
+extension TableDisplay {
+  /// A display as the options ask for.
+  convenience init(_ options: WatchOptions, isColored: Bool) throws(Exit) {
+    let filter = options.filter.map { "\($0)" }
+    let title = options.demo ? "the most liked posts" : filter
+    try self.init(
+      title: title.map { "\($0): " } ?? "", columns: options.columns, key: [options.key.steps],
+      isColored: isColored)
+  }
+}

@@ -1,0 +1,26 @@
+import Synchronization
+
+/// Lines for standard error, which are held while a table is drawn on the same terminal.
+final class Notices: Sendable {
+  private let isHeld: Bool
+  private let lines = Mutex<[String]>([])
+
+  /// Notices that are reported at once, or held.
+  init(isHeld: Bool) {
+    self.isHeld = isHeld
+  }
+
+  /// Reports a line, now or later.
+  func report(_ line: String) {
+    if isHeld { lines.withLock { $0.append(line) } } else { OutputWriter.report(line) }
+  }
+
+  /// Reports what is held.
+  func release() {
+    let held = lines.withLock { lines in
+      defer { lines = [] }
+      return lines
+    }
+    for line in held { OutputWriter.report(line) }
+  }
+}

@@ -1,0 +1,89 @@
+import LiveStore
+
+/// The columns of a table and how wide they are.
+///
+/// Columns are given, or found in the rows that are shown; found ones are added at the end and stay. Widths only grow,
+/// so that a table does not shake while its values change.
+package struct TableLayout: Sendable {
+  /// The columns in order.
+  package private(set) var columns: [Column]
+  /// How wide the titles and the values so far are.
+  package private(set) var widths: [Int]
+  /// Whether all values so far are numbers, which stand on the right; nil before the first.
+  private var isNumeric: [Bool?]
+  private let isGiven: Bool
+  private var known: Set<[String]> = []
+
+  /// How many columns are found, in how deep objects; and how wide they are taken to be at most.
+  private static let limit = (columns: 100, depth: 2, width: 1_000)
+  /// Columns are not made narrower than this, as long as others can be left out.
+  private static let least = 6
+  /// The space between two columns.
+  package static let gap = 2
+
+  /// A layout of given columns; nil finds them in the rows.
+  package init(_ columns: [Column]?) {
+    self.columns = []
+    (widths, isNumeric) = ([], [])
+    isGiven = columns != nil
+    for column in columns ?? [] { add(column) }
+  }
+
+  /// Whether values of a column stand on the right.
+  package func isRight(_ column: Int) -> Bool { isNumeric[column] ?? false }
+
+  /// The cells of a row in the order of the columns.
+  package func cells(of document: Document) -> [TableCell] {
+    columns.map { TableCell(document.value(at: $0.path), limit: Self.limit.width) }
+  }
+
+  /// Adds the columns that rows have, unless columns are given; the key's first.
+  package mutating func find(in documents: some Collection<Document>, key: [[String]]) {
+    if isGiven { return }
+    for document in documents {
+      for path in key where document.value(at: path) != nil { found(path) }
+      for path in document.leafPaths(depth: Self.limit.depth) { found(path) }
+    }
+  }
+
+  private mutating func found(_ path: [String]) {
+    guard columns.count < Self.limit.columns, !known.contains(path) else { return }
+    add(Column(path: path))
+  }
+
+  private mutating func add(_ column: Column) {
+    known.insert(column.path)
+    columns.append(column)
+    widths.append(max(1, TableCell.line(column.title).displayWidth))
+    isNumeric.append(nil)
+  }
+
+  /// Takes in cells that are to be shown.
+  package mutating func measure(_ cells: [TableCell]) {
+    for (column, cell) in cells.enumerated() {
+      widths[column] = max(widths[column], min(cell.text.displayWidth, Self.limit.width))
+      if let isNumber = cell.isNumber { isNumeric[column] = isNumber && isNumeric[column] ?? true }
+    }
+  }
+
+  /// The columns from `first` on that fit into a width, with the width of each: as wide as their values; if they do
+  /// not fit, the widest are made narrower; if that is not enough, the last are left out.
+  package func fitting(_ width: Int, from first: Int) -> [(column: Int, width: Int)] {
+    var shown = Array(columns.indices.dropFirst(first))
+    while shown.count > 1, minimum(shown) > width { shown.removeLast() }
+    var room = width - Self.gap * (shown.count - 1)
+    var result: [Int: Int] = [:]
+    // The narrow ones get what they need, and the others share what is left.
+    for (place, column) in shown.sorted(by: { widths[$0] < widths[$1] }).enumerated() {
+      let share = max(1, room / (shown.count - place))
+      let given = min(widths[column], share)
+      result[column] = given
+      room -= given
+    }
+    return shown.map { ($0, result[$0] ?? 0) }
+  }
+
+  private func minimum(_ columns: [Int]) -> Int {
+    columns.reduce(Self.gap * (columns.count - 1)) { $0 + min(widths[$1], Self.least) }
+  }
+}

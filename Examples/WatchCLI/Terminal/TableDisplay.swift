@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+
+/// A live table on a terminal, drawn by a thread of its own.
+///
+/// The newest content waits in `state`, and replaces one that has not been drawn; so a slow terminal delays nothing and
+/// makes nothing grow. Nothing else is shared: the screen and the terminal belong to the thread.
+package final class TableDisplay: Sendable {
+  private struct State {
+    var rows: TableRows?
+    var input = InputState.reading
+    var badLines = 0
+    var isStopping = false
+  }
+
+  /// What becomes of the input.
+  package enum InputState: Sendable {
+    case reading
+    case ended
+  }
+
+  private let state = Mutex(State())
+  private let isFinished = DispatchSemaphore(value: 0)
+  private let title: String
+
+  /// Takes over the terminal of the standard output.
+  ///
+  /// - Parameters:
+  ///   - title: what is watched, for the first line.
+  ///   - columns: what is shown of a row; nil for what the rows have.
+  ///   - key: the paths that identify a row.
+  /// - Throws: if there is no terminal that can be drawn on.
+  package init(title: String, columns: [Column]?, key: [[String]], isColored: Bool) throws(Exit) {
+    self.title = title
+    guard let file = TerminalFile(of: STDOUT_FILENO) else {
+      throw Exit(.outputFailed, "cannot draw on the terminal: \(String(cString: strerror(errno)))")
+    }
+    TerminalSignals.install()
+    let screen = TableScreen(size: file.size(), columns: columns, key: key)
+    let encoder = FrameEncoder(isColored: isColored)
+    Thread.detachNewThread { [self] in
+      var loop = TableLoop(file: file, screen: screen, encoder: encoder)
+      loop.run(self)
+      isFinished.signal()
+    }
+  }
+
+  /// Shows a result soon, unless a newer one comes first.
+  package func show(_ rows: TableRows) {
+    change { $0.rows = rows }
+  }
+
+  /// Shows what becomes of the input.
+  package func show(_ input: InputState) {
+    change { $0.input = input }
+  }
+
+  /// Shows that there was a bad line.
+  package func countBadLine() {
+    change { $0.badLines += 1 }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    state.withLock { body(&$0) }
+    TerminalSignals.post(TerminalSignals.wake)
+  }
+
+  /// Ends the display; the terminal is as it was when this returns.
+  package func stop() {
+    change { $0.isStopping = true }
+    isFinished.wait()
+    isFinished.signal()
+  }
+}
+
+extension TableDisplay {
+  /// Whether the thread is to end.
+  var isStopping: Bool { state.withLock { $0.isStopping } }
+
+  /// The newest rows, with a summary of them.
+  var newest: (rows: TableRows, summary: String)? {
+    state.withLock { state in
+      guard let rows = state.rows else { return nil }
+      let objects = "\(rows.count) object\(rows.count == 1 ? "" : "s")"
+      var parts = ["\(title)\(objects)", "version \(rows.version)"]
+      if state.badLines > 0 { parts.append("\(state.badLines) bad line\(state.badLines == 1 ? "" : "s")") }
+      if state.input == .ended { parts.append("end of input") }
+      return (rows, parts.joined(separator: ", "))
+    }
+  }
+}

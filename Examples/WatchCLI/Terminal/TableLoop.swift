@@ -1,0 +1,112 @@
+import Foundation
+
+/// What the thread of a display does: waits for keys, signals and contents, and draws.
+///
+/// A frame is drawn when the one before has been written, and no sooner than a twentieth of a second after it.
+struct TableLoop {
+  private let file: TerminalFile
+  private var screen: TableScreen
+  private var encoder: FrameEncoder
+  private var keys = KeyReader()
+  private var content: TableScreen.Content?
+  /// The rest of a frame that the terminal has not taken.
+  private var output: ArraySlice<UInt8> = []
+  private var isStale = true
+  private var nextDraw = ContinuousClock.now
+
+  private static let pace = Duration.milliseconds(50)
+
+  init(file: TerminalFile, screen: TableScreen, encoder: FrameEncoder) {
+    (self.file, self.screen, self.encoder) = (file, screen, encoder)
+  }
+
+  /// Draws until the display is stopped or the terminal ends.
+  mutating func run(_ display: TableDisplay) {
+    guard TerminalGuard.begin(file.descriptor) else { return Interrupts.end(.hangUp) }
+    defer { TerminalGuard.restore() }
+    while !display.isStopping {
+      draw(display)
+      guard wait() else { return Interrupts.end(.hangUp) }
+    }
+  }
+
+  private mutating func draw(_ display: TableDisplay) {
+    guard isStale, output.isEmpty, ContinuousClock.now >= nextDraw else { return }
+    isStale = false
+    guard let (rows, summary) = display.newest else { return }
+    if let shown = content, shown.rows.version == rows.version {
+      content?.summary = summary
+    } else {
+      content = TableScreen.Content(rows: rows, previous: content?.rows, summary: summary)
+    }
+    guard let content else { return }
+    output = encoder.bytes(for: screen.lines(content), columns: screen.size.columns)[...]
+    nextDraw = .now + Self.pace
+  }
+
+  /// Waits until there is something to do, and takes it in; false at the end of the terminal.
+  private mutating func wait() -> Bool {
+    var files = [
+      pollfd(fd: TerminalSignals.pipe.reading, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: file.descriptor, events: Int16(output.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0),
+    ]
+    guard poll(&files, nfds_t(files.count), timeout) >= 0 else { return errno == EINTR || errno == EAGAIN }
+    if files[0].revents != 0 { takeSignals() }
+    if files[1].revents & Int16(POLLIN) != 0 {
+      guard let bytes = file.read() else { return false }
+      perform(keys.keys(in: bytes))
+    } else if files[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
+      return false
+    }
+    if !output.isEmpty {
+      guard let count = file.write(output) else { return false }
+      output = output.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Milliseconds until a frame may be drawn; -1 if there is none to draw or another is being written.
+  private var timeout: Int32 {
+    guard isStale, output.isEmpty else { return -1 }
+    let rest = nextDraw - .now
+    return rest <= .zero ? 0 : Int32(rest / .milliseconds(1)) + 1
+  }
+
+  private mutating func takeSignals() {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = read(TerminalSignals.pipe.reading, &bytes, bytes.count)
+    let signals = Set(bytes[..<max(0, count)].map(Int32.init))
+    if signals.contains(SIGTSTP) { suspend() }
+    if signals.contains(SIGCONT) {
+      TerminalGuard.renew()
+      redraw()
+    }
+    if signals.contains(SIGWINCH) { redraw() }
+    isStale = true
+  }
+
+  /// Gives the terminal back, stops, and takes it again when continued.
+  private mutating func suspend() {
+    TerminalGuard.restore()
+    TerminalSignals.stop()
+    if !TerminalGuard.begin(file.descriptor) { Interrupts.end(.hangUp) }
+    redraw()
+  }
+
+  /// Draws everything in the size that the terminal has now.
+  private mutating func redraw() {
+    let size = file.size()
+    screen.size = size
+    encoder.forget()
+    output = []
+    (isStale, nextDraw) = (true, .now)
+  }
+
+  private mutating func perform(_ keys: [TerminalKey]) {
+    for key in keys {
+      if key == .quit { Interrupts.end(.quit) }
+      if key == .redraw { redraw() }
+      if screen.perform(key) { (isStale, nextDraw) = (true, .now) }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// The signals that concern a terminal, as bytes in a pipe that can be waited for; and those of a crash, which restore
+/// the terminal first.
+enum TerminalSignals {
+  /// Both ends do not wait: a full pipe has a signal in it already.
+  static let pipe: (reading: Int32, writing: Int32) = {
+    var ends: [Int32] = [-1, -1]
+    _ = Foundation.pipe(&ends)
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    return (ends[0], ends[1])
+  }()
+
+  /// The byte that wakes without a signal.
+  static let wake: UInt8 = 0
+
+  private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT]
+
+  /// Handles the signals from now on.
+  static func install() {
+    _ = pipe
+    for number in [SIGWINCH, SIGTSTP, SIGCONT] { handle(number) { TerminalSignals.post(UInt8($0)) } }
+    for number in crashes {
+      handle(number) { number in
+        TerminalGuard.restore()
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+    }
+  }
+
+  /// Wakes the reader of the pipe.
+  static func post(_ byte: UInt8) {
+    let error = errno
+    var byte = byte
+    _ = write(pipe.writing, &byte, 1)
+    errno = error
+  }
+
+  /// Stops the process as Ctrl-Z does; returns when it is continued, or at once where there is no shell to continue it.
+  static func stop() {
+    signal(SIGTSTP, SIG_DFL)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    // A signal to a thread is taken before the call returns.
+    pthread_kill(pthread_self(), SIGTSTP)
+    handle(SIGTSTP) { TerminalSignals.post(UInt8($0)) }
+  }
+
+  private static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+    var action = sigaction()
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = handler
+    #else
+      action.__sigaction_handler.sa_handler = handler
+    #endif
+    action.sa_flags = Int32(SA_RESTART)
+    sigaction(number, &action, nil)
+  }
+}
