@@ -33,7 +33,7 @@ package struct UnseenPaths {
   package mutating func look(at documents: some Collection<Document>) {
     for document in documents {
       if paths.isEmpty { return }
-      paths.removeAll { document.body.value(at: $0.steps) != nil }
+      paths.removeAll { document.value(at: $0.steps) != nil }
     }
   }
 

@@ -27,6 +27,9 @@ enum Manual {
       purpose: "The ten largest at the end of the input, as JSON for another tool",
       command: "livestore-watch disks.ndjson --sort bytes:desc --limit 10 --once --output json"),
     Example(
+      purpose: "Chosen values under titles of your own, for a spreadsheet",
+      command: "livestore-watch orders.ndjson --columns id,owner.name=Owner,total --once --output csv"),
+    Example(
       purpose: "See it at work without any data",
       command: "livestore-watch --demo"),
   ]
@@ -66,10 +69,19 @@ enum Manual {
           + "at the end.",
       ]),
     Section(
+      title: "Rows of values",
+      paragraphs: [
+        "Under --output csv and tsv a row is a change: version, change, oldIndex, newIndex and the columns, with --once "
+          + "an object: the columns alone. The first row has the titles. Without --columns, the columns are the paths in "
+          + "the first objects. What is missing is empty, and so is null; in CSV an empty string is \"\". In TSV tab, "
+          + "newline, return and backslash are \\t, \\n, \\r and \\\\."
+      ]),
+    Section(
       title: "Changes as JSON",
       paragraphs: [
         "Under --output json the lines of one version are one change set: take out delete and move by oldIndex, put in "
-          + "initial, insert and move at newIndex in ascending order, then set modify at newIndex."
+          + "initial, insert and move at newIndex in ascending order, then set modify at newIndex. With --columns, old and "
+          + "new have the titles as keys, and null for what is missing."
       ]),
   ]
 

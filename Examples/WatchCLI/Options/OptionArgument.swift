@@ -56,6 +56,24 @@ struct OptionArgument {
     return keys
   }
 
+  /// Columns with their titles, `id,owner.name=Owner`.
+  func columns() throws(Exit) -> [Column] {
+    var columns: [Column] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let pieces = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let path = KeyPathText(pieces[0]) else {
+        throw refused("expected a key path such as a.b, found \"\(pieces[0])\"")
+      }
+      let column = Column(path: path.steps, title: pieces.dropFirst().first)
+      if column.title.isEmpty { throw refused("expected a title after \(path)=") }
+      if columns.contains(where: { $0.title == column.title }) {
+        throw refused("two columns are called \(column.title)")
+      }
+      columns.append(column)
+    }
+    return columns
+  }
+
   /// The end for an argument that is not what it should be.
   func refused(_ reason: String) -> Exit {
     .usage("\(option) \(text): \(reason)")

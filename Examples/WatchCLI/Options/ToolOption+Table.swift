@@ -43,6 +43,16 @@ extension ToolOption {
     ) { argument, options throws(Exit) in
       options.output = try argument.choice()
     },
+    value(
+      "--columns", "PATHS", .output,
+      "what is printed of an object, as id,owner.name=Owner; changes of other values are left out",
+      isForDemo: true
+    ) { argument, options throws(Exit) in
+      options.columns = try argument.columns()
+    },
+    flag("--timestamps", .output, "print the time, in UTC, with each version", isForDemo: true) {
+      $0.timestamps = true
+    },
     flag("--once", .output, "read to the end, then print the result") { $0.once = true },
     value(
       "--color", "WHEN", .output, "whether there are colours (auto)", isForDemo: true,

@@ -1,11 +1,13 @@
+import Foundation
 import LiveStore
 
 extension ResultPrinter {
   /// A printer as the options ask for.
   package init(_ options: WatchOptions, writer: OutputWriter, isColored: Bool) {
+    let clock: @Sendable () -> Date = { Date() }
     self.init(
       writer: writer, mode: options.output, isColored: isColored, columns: options.columns,
-      key: [options.key.steps])
+      key: [options.key.steps], clock: options.timestamps ? clock : nil)
   }
 }
 

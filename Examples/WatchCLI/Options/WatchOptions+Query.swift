@@ -11,10 +11,11 @@ extension WatchOptions {
     return limit.map { query.limit($0) } ?? query
   }
 
-  /// The paths that the filter and the order name, each once.
+  /// The paths that the filter, the order and the columns name, each once.
   package var namedPaths: [NamedPath] {
     var paths = (filter?.keyPaths ?? []).map { NamedPath(steps: $0.steps, isBareWord: $0.isBareWord) }
     paths += sortKeys.map { NamedPath(steps: $0.path.steps, isBareWord: false) }
+    paths += (columns ?? []).map { NamedPath(steps: $0.path) }
     var seen: Set<[String]> = []
     return paths.filter { seen.insert($0.steps).inserted }
   }

@@ -18,6 +18,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var output = OutputMode.changes
   /// What is shown of an object; nil for everything.
   package var columns: [Column]?
+  /// Whether the time is printed with each version.
+  package var timestamps = false
   /// Whether colours are used.
   package var color = ColorMode.auto
   /// Read everything first, then print the result.
@@ -39,6 +41,8 @@ package enum OutputMode: String, OptionChoice, Hashable {
   case json
   /// A table that is drawn again and again.
   case table
+  /// Rows of values, separated by commas or tabs.
+  case csv, tsv
   /// How many objects there are.
   case count
 
@@ -48,6 +52,8 @@ package enum OutputMode: String, OptionChoice, Hashable {
     case .changes: "lines to look at"
     case .json: "one JSON object for each change"
     case .table: "a live table on a terminal, else the result whenever there is nothing to read"
+    case .csv: "a row of values for each change, as in RFC 4180"
+    case .tsv: "the same with tabs"
     case .count: "how many objects there are"
     }
   }

@@ -37,7 +37,7 @@ extension ChangeLine {
           change.old.document, at: change.oldIndex, to: change.new.document, at: change.newIndex)
       }
       let move = changes.moves[place - moves]
-      return .move(changes.current[move.to].document.id, from: move.from, to: move.to)
+      return .move(changes.current[move.to].document, from: move.from, to: move.to)
     }
     return (moves + changes.moves.count, line)
   }

@@ -9,15 +9,15 @@ extension ChangeLine {
   /// ~ 2        3  priority: 1 → 5, owner.name: none → "Ann"
   /// > 5 → 1    4
   /// ```
-  package var text: String {
+  package func text(_ projection: Projection = Projection()) -> String {
     let place: String
     let content: String
     switch change {
-    case .initial, .insert: (place, content) = ("\(newIndex ?? 0)", "\(new ?? .null)")
-    case .delete: (place, content) = ("\(oldIndex ?? 0)", "\(old ?? .null)")
+    case .initial, .insert: (place, content) = ("\(newIndex ?? 0)", projection.text(document))
+    case .delete: (place, content) = ("\(oldIndex ?? 0)", projection.text(document))
     case .move: (place, content) = ("\(oldIndex ?? 0) → \(newIndex ?? 0)", "\(id)")
     case .modify:
-      let differences = JSONDifference.between(old ?? .null, new ?? .null)
+      let differences = projection.differences(old ?? document, document)
       (place, content) = (
         "\(newIndex ?? 0)", "\(id)  \(differences.map(\.description).joined(separator: ", "))"
       )
@@ -60,6 +60,16 @@ package struct JSONDifference: Hashable, Sendable, CustomStringConvertible {
   /// The difference in words: `owner.name: none → "Ann"`.
   package var description: String {
     "\(path.joined(separator: ".")): \(old?.description ?? "none") → \(new?.description ?? "none")"
+  }
+
+  /// A difference at a place.
+  package init(path: [String], old: JSONValue?, new: JSONValue?) {
+    (self.path, self.old, self.new) = (path, old, new)
+  }
+
+  /// The members that differ, nested ones by themselves, in the order of the new value and then the old one.
+  package static func between(_ old: Document, _ new: Document) -> [JSONDifference] {
+    between(old.body, new.body)
   }
 
   /// The members that differ, nested ones by themselves, in the order of the new value and then the old one.

@@ -18,67 +18,76 @@ package struct ChangeLine: Hashable, Sendable {
 
   /// What happened.
   package let change: Change
-  /// The object's identity.
-  package let id: JSONValue
   /// Its place in the result before.
   package let oldIndex: Int?
   /// Its place in the result now.
   package let newIndex: Int?
   /// The object before.
-  package let old: JSONValue?
-  /// The object now.
-  package let new: JSONValue?
+  package let old: Document?
+  /// The object now, or the last one.
+  package let document: Document
 
   private init(
-    _ change: Change, _ id: JSONValue, _ oldIndex: Int?, _ newIndex: Int?, _ old: JSONValue?,
-    _ new: JSONValue?
+    _ change: Change, _ oldIndex: Int?, _ newIndex: Int?, _ old: Document?, _ document: Document
   ) {
-    (self.change, self.id, self.oldIndex, self.newIndex) = (change, id, oldIndex, newIndex)
-    (self.old, self.new) = (old, new)
+    (self.change, self.oldIndex, self.newIndex) = (change, oldIndex, newIndex)
+    (self.old, self.document) = (old, document)
+  }
+
+  /// The object's identity.
+  package var id: JSONValue { document.id }
+
+  /// Whether it is a modification of which nothing is printed.
+  package func isHidden(by projection: Projection) -> Bool {
+    change == .modify && old.map { projection.areSame($0, document) } ?? false
   }
 
   /// An object of the first result.
   package static func initial(_ document: Document, at index: Int) -> ChangeLine {
-    ChangeLine(.initial, document.id, nil, index, nil, document.body)
+    ChangeLine(.initial, nil, index, nil, document)
   }
 
   /// An object that entered the result.
   package static func insert(_ document: Document, at index: Int) -> ChangeLine {
-    ChangeLine(.insert, document.id, nil, index, nil, document.body)
+    ChangeLine(.insert, nil, index, nil, document)
   }
 
   /// An object that left the result.
   package static func delete(_ document: Document, at index: Int) -> ChangeLine {
-    ChangeLine(.delete, document.id, index, nil, document.body, nil)
+    ChangeLine(.delete, index, nil, nil, document)
   }
 
   /// An object with another value.
   package static func modify(_ old: Document, at oldIndex: Int, to new: Document, at newIndex: Int)
     -> ChangeLine
   {
-    ChangeLine(.modify, new.id, oldIndex, newIndex, old.body, new.body)
+    ChangeLine(.modify, oldIndex, newIndex, old, new)
   }
 
   /// An object with another place; its values belong to the `modify` line, if there is one.
-  package static func move(_ id: JSONValue, from oldIndex: Int, to newIndex: Int) -> ChangeLine {
-    ChangeLine(.move, id, oldIndex, newIndex, nil, nil)
+  package static func move(_ document: Document, from oldIndex: Int, to newIndex: Int) -> ChangeLine {
+    ChangeLine(.move, oldIndex, newIndex, nil, document)
   }
 }
 
 extension ChangeLine {
   /// Appends the change as a JSON object, without the members that mean nothing for it.
-  package func writeJSON(version: UInt64, to bytes: inout [UInt8]) {
-    bytes += "{\"version\":\(version),\"change\":\"\(change.rawValue)\",\"id\":".utf8
+  package func writeJSON(
+    version: UInt64, time: String? = nil, _ projection: Projection = Projection(), to bytes: inout [UInt8]
+  ) {
+    bytes += "{\"version\":\(version),".utf8
+    if let time { bytes += "\"time\":\"\(time)\",".utf8 }
+    bytes += "\"change\":\"\(change.rawValue)\",\"id\":".utf8
     id.write(to: &bytes)
     if let oldIndex { bytes += ",\"oldIndex\":\(oldIndex)".utf8 }
     if let newIndex { bytes += ",\"newIndex\":\(newIndex)".utf8 }
-    if let old {
+    if let old = change == .delete ? document : old {
       bytes += ",\"old\":".utf8
-      old.write(to: &bytes)
+      projection.writeJSON(old, to: &bytes)
     }
-    if let new {
+    if change != .delete, change != .move {
       bytes += ",\"new\":".utf8
-      new.write(to: &bytes)
+      projection.writeJSON(document, to: &bytes)
     }
     bytes.append(UInt8(ascii: "}"))
   }

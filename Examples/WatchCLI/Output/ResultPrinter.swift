@@ -1,3 +1,4 @@
+package import Foundation
 import LiveStore
 
 /// Prints what the tool has been asked for, one version at a time.
@@ -6,51 +7,71 @@ package struct ResultPrinter {
   /// What is printed.
   package let mode: OutputMode
   private let isColored: Bool
-  private let columns: [Column]?
+  private var projection: Projection
   private let key: [[String]]
+  /// The time to print with a version; nil prints none.
+  private let clock: (@Sendable () -> Date)?
   private var printedCount: Int?
+  /// Whether the titles of separated values have been printed.
+  private var hasTitles = false
   private var hasPrinted = false
+
+  /// How many objects are looked at for columns that are not given.
+  private static let sample = 1_000
 
   /// A printer in one of the forms of output.
   ///
   /// - Parameters:
   ///   - columns: what is printed of an object; nil for everything.
   ///   - key: the paths that identify an object, which a table shows first.
+  ///   - clock: the time to print with each version; nil prints none.
   package init(
-    writer: OutputWriter, mode: OutputMode, isColored: Bool, columns: [Column]? = nil, key: [[String]] = []
+    writer: OutputWriter, mode: OutputMode, isColored: Bool, columns: [Column]? = nil, key: [[String]] = [],
+    clock: (@Sendable () -> Date)? = nil
   ) {
     (self.writer, self.mode, self.isColored) = (writer, mode, isColored)
-    (self.columns, self.key) = (columns, key)
+    (projection, self.key, self.clock) = (Projection(columns), key, clock)
   }
 
   /// Prints the changes that led to a version; how many objects there are is `count`.
+  ///
+  /// With columns, modifications of other values are left out, and so are versions of which nothing is left.
   package mutating func print(
     version: UInt64, count: Int, lines: some Sequence<ChangeLine>
   ) throws(Exit) {
+    let time = clock.map { Self.text(of: $0()) }
     switch mode {
-    case .changes:
-      try heading(version: version, count: count)
-      for line in lines { try writer.append(line: line.color.paint(line.text, isOn: isColored)) }
+    case .changes: try print(lines, below: heading(version: version, count: count, time: time))
     case .json:
-      for line in lines { try json { line.writeJSON(version: version, to: &$0) } }
+      let projection = projection
+      for line in lines where !line.isHidden(by: projection) {
+        try json { line.writeJSON(version: version, time: time, projection, to: &$0) }
+      }
+    case .csv, .tsv: try print(rowsOf: lines, version: version, time: time)
     case .count:
-      if count != printedCount { try writer.append(line: "\(count)") }
+      if count != printedCount { try writer.append(line: (time.map { "\($0) " } ?? "") + "\(count)") }
       printedCount = count
     case .table: break
     }
+    hasPrinted = true
     try writer.flush()
   }
 
   /// Prints a result instead of changes: its objects in order, or how many there are.
   package mutating func print(result: some Collection<Document>, version: UInt64) throws(Exit) {
+    let time = clock.map { Self.text(of: $0()) }
     switch mode {
     case .changes:
-      try heading(version: version, count: result.count)
+      try writer.append(line: heading(version: version, count: result.count, time: time))
       for (index, document) in result.enumerated() {
-        try writer.append(line: ChangeLine.initial(document, at: index).text)
+        try writer.append(line: ChangeLine.initial(document, at: index).text(projection))
       }
     case .json:
-      for document in result { try json { document.body.write(to: &$0) } }
+      let projection = projection
+      for document in result { try json { projection.writeJSON(document, to: &$0) } }
+    case .csv, .tsv:
+      try printTitles(for: result, after: [])
+      for document in result { try printRow(of: document, after: []) }
     case .count: try writer.append(line: "\(result.count)")
     case .table: break
     }
@@ -61,14 +82,30 @@ package struct ResultPrinter {
   package mutating func print(table rows: TableRows) throws(Exit) {
     if hasPrinted { try writer.append(line: "") }
     hasPrinted = true
+    if let clock {
+      let text = heading(version: rows.version, count: rows.count, time: Self.text(of: clock()))
+      try writer.append(line: text)
+    }
     try PlainTable.write(
-      rows, columns: columns, key: key, width: writer.terminalWidth, isColored: isColored, to: &writer)
+      rows, columns: projection.columns, key: key, width: writer.terminalWidth, isColored: isColored,
+      to: &writer)
     try writer.flush()
   }
 
-  private mutating func heading(version: UInt64, count: Int) throws(Exit) {
-    let text = "version \(version): \(count) object\(count == 1 ? "" : "s")"
-    try writer.append(line: TextColor.bold.paint(text, isOn: isColored))
+  private func heading(version: UInt64, count: Int, time: String?) -> String {
+    let objects = "version \(version): \(count) object\(count == 1 ? "" : "s")"
+    return TextColor.bold.paint(time.map { "\($0) \(objects)" } ?? objects, isOn: isColored)
+  }
+
+  /// Prints lines to look at, and the heading before the first of them.
+  private mutating func print(_ lines: some Sequence<ChangeLine>, below heading: String) throws(Exit) {
+    var isHeaded = projection.columns == nil || !hasPrinted
+    if isHeaded { try writer.append(line: heading) }
+    for line in lines where !line.isHidden(by: projection) {
+      if !isHeaded { try writer.append(line: heading) }
+      isHeaded = true
+      try writer.append(line: line.color.paint(line.text(projection), isOn: isColored))
+    }
   }
 
   /// Adds a line of JSON. On a terminal, what could steer it is written as escapes, which read as the same: only
@@ -80,5 +117,55 @@ package struct ResultPrinter {
       bytes = Array(String(decoding: bytes, as: UTF8.self).escapingInvisibles.utf8)
     }
     try writer.append(line: bytes)
+  }
+
+  /// The time in UTC, to the millisecond.
+  private static func text(of time: Date) -> String {
+    time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+}
+
+// MARK: Rows of separated values
+
+extension ResultPrinter {
+  /// Prints a row for each change: what happened, and the object's values, which for a deletion are the last ones.
+  private mutating func print(rowsOf lines: some Sequence<ChangeLine>, version: UInt64, time: String?)
+    throws(Exit)
+  {
+    for line in lines where !line.isHidden(by: projection) {
+      let stamp = time.map { [$0] } ?? []
+      if !hasTitles {
+        let titles = (time == nil ? [] : ["time"]) + ["version", "change", "oldIndex", "newIndex"]
+        let documents = lines.prefix(Self.sample).map(\.document)
+        try printTitles(for: documents, after: titles)
+      }
+      let indices = [line.oldIndex, line.newIndex].map { $0.map(String.init) ?? "" }
+      try printRow(of: line.document, after: stamp + ["\(version)", line.change.rawValue] + indices)
+    }
+  }
+
+  /// Prints the titles. Columns that are not given are those of the first objects.
+  private mutating func printTitles(for documents: some Collection<Document>, after titles: [String])
+    throws(Exit)
+  {
+    if projection.columns == nil {
+      var layout = TableLayout(nil)
+      layout.find(in: documents.prefix(Self.sample), key: key)
+      projection = Projection(layout.columns)
+    }
+    hasTitles = true
+    let texts = titles + (projection.columns ?? []).map(\.title)
+    guard let separation = mode.separation, !texts.isEmpty else { return }
+    try append(row: separation.row(texts.map { separation.field($0) }))
+  }
+
+  private mutating func printRow(of document: Document, after fields: [String]) throws(Exit) {
+    let values = (projection.columns ?? []).map { document.value(at: $0.path) }
+    guard let separation = mode.separation else { return }
+    try append(row: separation.row(fields + values.map(separation.field)))
+  }
+
+  private mutating func append(row: String) throws(Exit) {
+    try writer.append(line: writer.isTerminal ? row.escapingInvisibles : row)
   }
 }

@@ -31,6 +31,9 @@ import livestore_watch
         SortKey(path: .init(steps: ["b", "c"]), isDescending: false),
         SortKey(path: .init(steps: ["d"]), isDescending: false),
       ])
+    let columns = try self.options(["--columns=id,a.b=A = B,c.0=日"])?.columns
+    let titled = [Column(path: ["a", "b"], title: "A = B"), Column(path: ["c", "0"], title: "日")]
+    #expect(columns == [Column(path: ["id"], title: "id")] + titled)
     #expect(options.limit == 3 && options.batch == 10)
     #expect(options.output == .json && options.color == .never && options.once && options.strict)
   }
@@ -60,11 +63,17 @@ import livestore_watch
     (["--limit", "-1"], "--limit -1: expected a whole number of at least 0"),
     (["--batch", "0"], "--batch 0: expected a whole number of at least 1"),
     (["--batch", "ten"], "--batch ten: expected a whole number of at least 1"),
-    (["--output", "jsno"], "--output jsno: expected one of changes, json, table, count (did you mean json?)"),
-    (["--output", "xml"], "--output xml: expected one of changes, json, table, count"),
+    (
+      ["--output", "jsno"],
+      "--output jsno: expected one of changes, json, table, csv, tsv, count (did you mean json?)"
+    ),
+    (["--output", "xml"], "--output xml: expected one of changes, json, table, csv, tsv, count"),
     (["--color=blue"], "--color blue: expected one of auto, always, never"),
     (["--sort", "a:down"], "--sort a:down: expected asc or desc after a:, found \"down\""),
     (["--sort", "a,,b"], "--sort a,,b: expected a key path such as a.b, found \"\""),
+    (["--columns", "a,,b"], "--columns a,,b: expected a key path such as a.b, found \"\""),
+    (["--columns", "a="], "--columns a=: expected a title after a="),
+    (["--columns", "a,b=a"], "--columns a,b=a: two columns are called a"),
     (["--demo", "x"], "--demo reads no files, but x is given"),
     (["--demo", "--once"], "--demo and --once exclude each other"),
     (["--demo", "--where", "a=1"], "--demo and --where exclude each other"),

@@ -13,7 +13,7 @@ import livestore_watch
   private var lines: [ChangeLine] {
     [
       .delete(old, at: 4), .insert(new, at: 0), .modify(old, at: 7, to: new, at: 2),
-      .move("x", from: 5, to: 1),
+      .move(Document(id: "x", body: [:]), from: 5, to: 1),
       .initial(old, at: 9),
     ]
   }

@@ -1,0 +1,45 @@
+import LiveStore
+
+/// What is printed of an object: everything, or chosen columns under their titles.
+package struct Projection: Hashable, Sendable {
+  /// The columns; nil for everything.
+  package let columns: [Column]?
+
+  /// The printed part of objects.
+  package init(_ columns: [Column]? = nil) {
+    self.columns = columns
+  }
+
+  /// Appends what is printed as JSON: the object itself, or one with the titles as its keys, null for what is missing.
+  package func writeJSON(_ document: Document, to bytes: inout [UInt8]) {
+    guard let columns else { return document.writeJSON(to: &bytes) }
+    for (place, column) in columns.enumerated() {
+      bytes.append(UInt8(ascii: place == 0 ? "{" : ","))
+      JSONValue.string(column.title).write(to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      (document.value(at: column.path) ?? .null).write(to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// What is printed, as JSON.
+  package func text(_ document: Document) -> String {
+    var bytes: [UInt8] = []
+    writeJSON(document, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The printed values in which two objects differ.
+  package func differences(_ old: Document, _ new: Document) -> [JSONDifference] {
+    guard let columns else { return JSONDifference.between(old, new) }
+    return columns.compactMap { column in
+      let (before, after) = (old.value(at: column.path), new.value(at: column.path))
+      return before == after ? nil : JSONDifference(path: [column.title], old: before, new: after)
+    }
+  }
+
+  /// Whether nothing that is printed differs.
+  package func areSame(_ old: Document, _ new: Document) -> Bool {
+    columns?.allSatisfy { old.value(at: $0.path) == new.value(at: $0.path) } ?? (old == new)
+  }
+}

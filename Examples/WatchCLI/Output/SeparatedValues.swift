@@ -1,0 +1,61 @@
+package import LiveStore
+
+/// Rows of values with separators: CSV as in RFC 4180, with a newline after each row, or TSV with escapes.
+///
+/// | value | CSV | TSV |
+/// |---|---|---|
+/// | missing, null | nothing | nothing |
+/// | empty string | `""` | nothing |
+/// | string with a separator, quote or newline | in quotes, quotes doubled | tab, newline, return and backslash as `\t \n \r \\` |
+/// | array, object | as JSON | as JSON |
+package enum SeparatedValues: Sendable {
+  case commas
+  case tabs
+
+  /// The row of these texts, without its end.
+  package func row(_ fields: [String]) -> String {
+    fields.joined(separator: self == .commas ? "," : "\t")
+  }
+
+  /// The field of a value.
+  package func field(_ value: JSONValue?) -> String {
+    switch value {
+    case nil, .null: ""
+    case .string(let text): field(text)
+    case .some(let value): field(value.description)
+    }
+  }
+
+  /// The field of a text.
+  package func field(_ text: String) -> String {
+    switch self {
+    case .commas:
+      let isPlain = !text.isEmpty && !text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+      return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
+    case .tabs:
+      guard text.utf8.contains(where: { [0x09, 0x0A, 0x0D, 0x5C].contains($0) }) else { return text }
+      var escaped = ""
+      for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\t": escaped += "\\t"
+        case "\n": escaped += "\\n"
+        case "\r": escaped += "\\r"
+        case "\\": escaped += "\\\\"
+        default: escaped.unicodeScalars.append(scalar)
+        }
+      }
+      return escaped
+    }
+  }
+}
+
+extension OutputMode {
+  /// How values are separated, if this is a form of rows.
+  package var separation: SeparatedValues? {
+    switch self {
+    case .csv: .commas
+    case .tsv: .tabs
+    case .changes, .json, .table, .count: nil
+    }
+  }
+}
