@@ -103,8 +103,9 @@ import livestore_watch
       options.batch = random.pick([nil, 1, 2, 5])
       options.strict = random.chance(1, in: 4)
       var badLines: [String] = []
-      var watch = try Watch(options, output: OutputWriter(descriptor: file.fileDescriptor), isColored: false)
-      {
+      let printer = ResultPrinter(
+        options, writer: OutputWriter(descriptor: file.fileDescriptor), isColored: false)
+      var watch = try Watch(options, reporter: Reporter(printer)) {
         badLines.append("-:\($0.line): \($0.reason)")
       }
       let end = await watch.run()

@@ -23,7 +23,7 @@ import livestore_watch
       switch Result(catching: { () throws(Exit) in try Invocation(arguments: arguments) }) {
       case .success(.watch(let options)):
         try require(options.limit ?? 0 >= 0 && options.batch ?? 1 >= 1, "\(options) of \(arguments)")
-        try require(!options.key.steps.contains(""), "\(options) of \(arguments)")
+        try require(!options.objectKey.paths.contains { $0.steps.contains("") }, "\(options) of \(arguments)")
         _ = options.query.description
       case .success: break
       case .failure(let error):

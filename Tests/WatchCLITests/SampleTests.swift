@@ -13,13 +13,13 @@ import livestore_watch
     var watch = try NaiveWatch(arguments)
     var results: [[Document]] = []
     var reader = BatchReader(
-      files: ["\(Self.folder)/packages.ndjson"], key: watch.options.key, batch: watch.options.batch
+      files: ["\(Self.folder)/packages.ndjson"], rules: watch.options.inputRules, batch: watch.options.batch
     ) { line in
       Issue.record("\(line)")
       return true
     }
-    while let documents = try reader.next() {
-      for document in documents { watch.upsert(document) }
+    while let changes = try reader.next() {
+      for document in changes.compactMap(\.document) { watch.upsert(document) }
       results.append(watch.result)
     }
     return results

@@ -1,40 +1,40 @@
 import Foundation
 import LiveStore
 
-/// Reads files one after the other and groups their documents into transactions.
+/// Reads files one after the other and groups their changes into transactions.
 ///
-/// A group holds `batch` documents, if that is given, else 1,000 of a regular file and the result of one read of a
+/// A group holds `batch` changes, if that is given, else 1,000 of a regular file and the result of one read of a
 /// pipe. The end of a file ends a group.
 ///
-/// Memory depends on the ids of a group and the length of a read: a document is released when it is delivered, or
-/// when a later document of its group replaces it.
+/// Memory depends on the ids of a group and the length of a read: a change is released when it is delivered, or when
+/// a later one of its group makes it needless.
 ///
 /// ```
-/// documents  [ given out │ wait for the next group │ … ]
+/// changes    [ given out │ wait for the next group │ … ]
 ///            0           first                     count      `replaced` more belong to the group, but are released
 /// ```
 package struct BatchReader: ~Copyable {
-  /// How many documents of a regular file make a group by default.
+  /// How many changes of a regular file make a group by default.
   package static let defaultBatch = 1_000
 
   private static let bufferSize = 1 << 18
 
-  private let key: KeyPathText
+  private let rules: InputRules
   private let batch: Int?
   private let onBadLine: (BadLine) -> Bool
   /// The paths that no document has had so far.
   package private(set) var unseen: UnseenPaths
   private var files: ArraySlice<String>
   private var file: InputFile?
-  /// Whether the pending documents are from a regular file.
+  /// Whether the pending changes are from a regular file.
   private var isRegular = true
   private var reader: DocumentReader
-  /// Documents that have been read and not delivered, from `first` on.
-  private var documents: [Document] = []
+  /// Changes that have been read and not delivered, from `first` on.
+  private var changes: [InputChange] = []
   private var first = 0
-  /// How many documents of the current group have been released because later ones replace them.
+  /// How many changes of the current group have been released because later ones replace them.
   private var replaced = 0
-  /// About how many bytes the pending documents were read from; and the number at which replaced ones are released.
+  /// About how many bytes the pending changes were read from; and the number at which replaced ones are released.
   private var bytes = (waiting: 0, limit: leastLimit)
 
   private static let leastLimit = 1 << 20
@@ -49,12 +49,12 @@ package struct BatchReader: ~Copyable {
   ///   - unseen: paths to look for in the documents.
   ///   - onBadLine: called for each bad line; whether to go on after it.
   package init(
-    files: [String], key: KeyPathText, batch: Int?, unseen: UnseenPaths = UnseenPaths(),
+    files: [String], rules: InputRules, batch: Int?, unseen: UnseenPaths = UnseenPaths(),
     onBadLine: @escaping (BadLine) -> Bool
   ) {
-    (self.files, self.key, self.batch, self.onBadLine) = (files[...], key, batch, onBadLine)
+    (self.files, self.rules, self.batch, self.onBadLine) = (files[...], rules, batch, onBadLine)
     self.unseen = unseen
-    reader = DocumentReader(file: "", key: key)
+    reader = DocumentReader(file: "", rules: rules)
   }
 
   deinit {
@@ -84,18 +84,18 @@ package struct BatchReader: ~Copyable {
   /// Whether there is something to read now, or the end.
   package var isReady: Bool { mutating get { file?.isReady() ?? true } }
 
-  /// How many documents of the next group have been read.
+  /// How many changes of the next group have been read.
   private var waiting: Int {
-    documents.count - first + replaced
+    changes.count - first + replaced
   }
 
-  /// How many documents are enough for a group.
+  /// How many changes are enough for a group.
   private var groupSize: Int {
     batch ?? (isRegular ? Self.defaultBatch : 1)
   }
 
   /// The next group, or nil at the end of the last file and after a bad line that stops.
-  package mutating func next() throws(Exit) -> [Document]? {
+  package mutating func next() throws(Exit) -> [InputChange]? {
     while true {
       let (waiting, size) = (waiting, groupSize)
       if waiting >= size { return take(isRegular || batch != nil ? size : waiting) }
@@ -110,7 +110,7 @@ package struct BatchReader: ~Copyable {
   private mutating func openNext() throws(Exit) -> Bool {
     guard let name = files.popFirst() else { return false }
     (finished, finishedKeyless) = (tally, keyless)
-    reader = DocumentReader(file: name, key: key)
+    reader = DocumentReader(file: name, rules: rules)
     let file = try InputFile(name)
     isRegular = file.isRegular
     self.file = consume file
@@ -120,51 +120,40 @@ package struct BatchReader: ~Copyable {
   /// Reads a chunk; at the end of the file, and after a bad line that stops, the file is closed.
   private mutating func readMore() throws(Exit) {
     releaseUnneeded()
-    let waiting = documents.count
+    let waiting = changes.count
     let count = try file?.read(into: buffer) ?? 0
     if count > 0 {
-      reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &documents, onBadLine: onBadLine)
+      reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &changes, onBadLine: onBadLine)
       bytes.waiting += count
     } else {
-      reader.read(nil, into: &documents, onBadLine: onBadLine)
+      reader.read(nil, into: &changes, onBadLine: onBadLine)
     }
-    unseen.look(at: documents[waiting...])
+    unseen.look(at: changes[waiting...].lazy.compactMap(\.document))
     if count == 0 || reader.hasStopped { file = nil }
   }
 
-  /// Delivers documents of the next group, which `count` of its lines complete.
-  private mutating func take(_ count: Int) -> [Document] {
+  /// Delivers changes of the next group, which `count` of its lines complete.
+  private mutating func take(_ count: Int) -> [InputChange] {
     let end = first + count - replaced
-    let group = Array(documents[first..<end])
+    let group = Array(changes[first..<end])
     (first, replaced) = (end, 0)
     bytes = (0, Self.leastLimit)
-    if first == documents.count { releaseUnneeded() }
+    if first == changes.count { releaseUnneeded() }
     return group
   }
 
-  /// Releases the delivered documents, and those of the next group that later ones replace. All pending documents
-  /// belong to that group, as it is not complete.
+  /// Releases the delivered changes, and those of the next group that later ones replace. All pending changes belong
+  /// to that group, as it is not complete.
   ///
-  /// - Complexity: O(1) a document that is read, over all calls.
+  /// - Complexity: O(1) a change that is read, over all calls.
   private mutating func releaseUnneeded() {
-    documents.removeFirst(first)
+    changes.removeFirst(first)
     first = 0
     guard bytes.waiting >= bytes.limit else { return }
-    let count = documents.count
-    var positions: [JSONValue: Int] = [:]
-    var newest: [Document] = []
-    for document in documents {
-      if let position = positions[document.id] {
-        // As in the store, an equal document does not replace another.
-        if newest[position] != document { newest[position] = document }
-      } else {
-        positions[document.id] = newest.count
-        newest.append(document)
-      }
-    }
-    documents = newest
-    replaced += count - newest.count
-    bytes.waiting = count == 0 ? 0 : bytes.waiting / count * newest.count
+    let count = changes.count
+    changes = changes.withoutReplaced()
+    replaced += count - changes.count
+    bytes.waiting = count == 0 ? 0 : bytes.waiting / count * changes.count
     bytes.limit = max(Self.leastLimit, 2 * bytes.waiting)
   }
 }

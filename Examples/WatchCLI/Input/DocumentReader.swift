@@ -20,10 +20,10 @@ package struct BadLine: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Parses the lines of one file into documents; bad lines are reported and skipped.
+/// Parses the lines of one file into changes; bad lines are reported and skipped.
 package struct DocumentReader {
   private let file: String
-  private let key: KeyPathText
+  private let rules: InputRules
   private var lines = LineSplitter()
   /// How many lines were not empty.
   package private(set) var lineCount = 0
@@ -35,15 +35,20 @@ package struct DocumentReader {
   package private(set) var keyless = KeylessObjects()
 
   /// A reader at the beginning of a file.
-  package init(file: String, key: KeyPathText) {
-    (self.file, self.key) = (file, key)
+  package init(file: String, rules: InputRules) {
+    (self.file, self.rules) = (file, rules)
   }
 
-  /// Appends the documents of the lines that a chunk completes; nil is the end of the file.
+  /// A reader of lines that are objects.
+  package init(file: String, key: KeyPathText) {
+    self.init(file: file, rules: InputRules(key: ObjectKey([key])))
+  }
+
+  /// Appends the changes of the lines that a chunk completes; nil is the end of the file.
   ///
   /// - Parameter onBadLine: called for each bad line; returns whether to continue.
   package mutating func read(
-    _ chunk: UnsafeRawBufferPointer?, into documents: inout [Document], onBadLine: (BadLine) -> Bool
+    _ chunk: UnsafeRawBufferPointer?, into changes: inout [InputChange], onBadLine: (BadLine) -> Bool
   ) {
     guard !hasStopped else { return }
     var lines = lines
@@ -54,7 +59,7 @@ package struct DocumentReader {
       guard !line.allSatisfy(Self.isBlank) else { return true }
       lineCount += 1
       do throws(BadLineReason) {
-        documents.append(try document(line))
+        if let change = try change(line) { changes.append(change) }
         return true
       } catch {
         badLineCount += 1
@@ -70,21 +75,41 @@ package struct DocumentReader {
     let text: String
   }
 
-  private mutating func document(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> Document {
-    let body: JSONValue
+  /// The change of a line; nil if it says nothing about objects.
+  private mutating func change(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> InputChange? {
+    let value: JSONValue
     do throws(JSONSyntaxError) {
-      body = try JSONValue(parsing: line)
+      value = try JSONValue(parsing: line)
     } catch {
       throw BadLineReason(text: error.description)
     }
+    switch try content(of: value) {
+    case .put(let body):
+      let document = try document(body)
+      return rules.deletion?.evaluate(body) == true ? .remove(document) : .put(document)
+    case .remove(let body): return .remove(try document(body))
+    case .removeAll: return .removeAll
+    case .nothing: return nil
+    }
+  }
+
+  private func content(of line: JSONValue) throws(BadLineReason) -> Envelope.Content {
+    guard let envelope = rules.envelope else { return .put(line) }
+    do throws(Envelope.Mistake) {
+      return try envelope.content(of: line)
+    } catch {
+      throw BadLineReason(text: error.reason)
+    }
+  }
+
+  private mutating func document(_ body: JSONValue) throws(BadLineReason) -> Document {
     guard case .object = body else {
       throw BadLineReason(text: "expected an object, found \(body.kindDescription)")
     }
-    let id = body[path: key.steps]
-    if id.isNull {
+    guard let id = rules.key.id(of: body) else {
       keyless.count += 1
       if keyless.example.isNull { keyless.example = body }
-      throw BadLineReason(text: "the key \(key) is missing or null")
+      throw BadLineReason(text: "the key \(rules.key) is missing or null")
     }
     return Document(id: id, body: body)
   }

@@ -30,7 +30,7 @@ package struct UnseenPaths {
   /// Checks further objects.
   ///
   /// - Complexity: O(unseen paths) an object.
-  package mutating func look(at documents: some Collection<Document>) {
+  package mutating func look(at documents: some Sequence<Document>) {
     for document in documents {
       if paths.isEmpty { return }
       paths.removeAll { document.value(at: $0.steps) != nil }
@@ -55,9 +55,9 @@ package struct UnseenPaths {
 
 extension KeylessObjects {
   /// A hint about objects without the key, if there were any: the keys that they have.
-  package func hint(for key: KeyPathText) -> String? {
+  package func hint(for key: ObjectKey) -> String? {
     guard case .object(let object) = example else { return nil }
-    if let meant = KnownPaths([example]).nearest(to: "\(key)") {
+    if key.paths.count == 1, let meant = KnownPaths([example]).nearest(to: "\(key)") {
       return "no object has the key \(key); did you mean --key \(meant)?"
     }
     let keys = object.prefix(8).map(\.key).joined(separator: ", ") + (object.count > 8 ? ", …" : "")

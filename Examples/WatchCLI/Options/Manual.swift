@@ -27,6 +27,11 @@ enum Manual {
       purpose: "The ten largest at the end of the input, as JSON for another tool",
       command: "livestore-watch disks.ndjson --sort bytes:desc --limit 10 --once --output json"),
     Example(
+      purpose: "The pods of a cluster that do not run, as they come and go",
+      command: "kubectl get pods -A --watch --output-watch-events -o json | jq -c --unbuffered . |\n"
+        + "      livestore-watch --envelope kubernetes --where 'status.phase != \"Running\"' \\\n"
+        + "      --columns metadata.name=NAME,status.phase=PHASE --output table"),
+    Example(
       purpose: "Chosen values under titles of your own, for a spreadsheet",
       command: "livestore-watch orders.ndjson --columns id,owner.name=Owner,total --once --output csv"),
     Example(
@@ -57,6 +62,17 @@ enum Manual {
         "Objects nest up to 512 levels, filters up to 200. Numbers are exact within the range of a double, and printed "
           + "in their shortest form: 1.50 as 1.5, 1e3 as 1000. Values of different types sort as null, false, true, "
           + "numbers, strings, arrays, objects.",
+      ]),
+    Section(
+      title: "Envelopes",
+      paragraphs: [
+        "--envelope kubernetes reads {\"type\":…,\"object\":{…}}: ADDED and MODIFIED are new values, DELETED removes "
+          + "the object, BOOKMARK is nothing, ERROR is a bad line. The key is metadata.uid unless --key is given.",
+        "--envelope debezium reads {\"payload\":{\"op\":…,\"before\":…,\"after\":…}}, also without payload: c, u and r "
+          + "are new values, d removes the object that has the key of before, t removes all, m and tombstones (null) are "
+          + "nothing. Paths begin in the object.",
+        "An object that meets --delete-when is removed from what is known, and comes back with a line that does not "
+          + "meet it.",
       ]),
     Section(
       title: "Tables",

@@ -7,10 +7,14 @@ struct OptionArgument {
   /// The argument as given.
   let text: String
 
-  /// A path such as `address.city`.
-  func path() throws(Exit) -> KeyPathText {
-    guard let path = KeyPathText(text) else { throw refused("not a key path such as a.b") }
-    return path
+  /// Paths such as `address.city`, separated by commas.
+  func paths() throws(Exit) -> [KeyPathText] {
+    var paths: [KeyPathText] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let path = KeyPathText(String(part)) else { throw refused("not a key path such as a.b") }
+      paths.append(path)
+    }
+    return paths
   }
 
   /// A whole number.

@@ -8,9 +8,22 @@ extension ToolOption {
   }
 
   private static let input = [
-    value("--key", "PATH", .input, "where the identity of an object stands (id)") {
-      argument, options throws(Exit) in
-      options.key = try argument.path()
+    value(
+      "--key", "PATHS", .input,
+      "where the identity of an object stands (id); several as tenant,id are one together"
+    ) { argument, options throws(Exit) in
+      options.key = ObjectKey(try argument.paths())
+    },
+    value(
+      "--envelope", "FORMAT", .input, "what each line is in; it says what becomes of the object",
+      choices: Envelope.choices
+    ) { argument, options throws(Exit) in
+      options.envelope = try argument.choice()
+    },
+    value(
+      "--delete-when", "FILTER", .input, "which objects are removed when they arrive, as 'deletedAt != nil'"
+    ) { argument, options throws(Exit) in
+      options.deletion = try argument.filter()
     },
     value(
       "--batch", "LINES", .input,

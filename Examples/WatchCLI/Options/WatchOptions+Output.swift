@@ -7,7 +7,7 @@ extension ResultPrinter {
     let clock: @Sendable () -> Date = { Date() }
     self.init(
       writer: writer, mode: options.output, isColored: isColored, columns: options.columns,
-      key: [options.key.steps], clock: options.timestamps ? clock : nil)
+      key: options.objectKey.paths.map(\.steps), clock: options.timestamps ? clock : nil)
   }
 }
 
@@ -17,7 +17,8 @@ extension TableDisplay {
     let filter = options.filter.map { "\($0)" }
     let title = options.demo ? "the most liked posts" : filter
     try self.init(
-      title: title.map { "\($0): " } ?? "", columns: options.columns, key: [options.key.steps],
+      title: title.map { "\($0): " } ?? "", columns: options.columns,
+      key: options.objectKey.paths.map(\.steps),
       isColored: isColored)
   }
 }

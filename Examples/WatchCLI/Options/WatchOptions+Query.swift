@@ -1,6 +1,14 @@
 package import LiveStore
 
 extension WatchOptions {
+  /// Where the identity of an object stands.
+  package var objectKey: ObjectKey { key ?? envelope?.key ?? .standard }
+
+  /// How the lines of the input are read.
+  package var inputRules: InputRules {
+    InputRules(key: objectKey, envelope: envelope, deletion: deletion)
+  }
+
   /// What is watched.
   package var query: Query<Document> {
     var query = Document.all
@@ -13,7 +21,9 @@ extension WatchOptions {
 
   /// The paths that the filter, the order and the columns name, each once.
   package var namedPaths: [NamedPath] {
-    var paths = (filter?.keyPaths ?? []).map { NamedPath(steps: $0.steps, isBareWord: $0.isBareWord) }
+    var paths = [filter, deletion].flatMap { $0?.keyPaths ?? [] }.map {
+      NamedPath(steps: $0.steps, isBareWord: $0.isBareWord)
+    }
     paths += sortKeys.map { NamedPath(steps: $0.path.steps, isBareWord: false) }
     paths += (columns ?? []).map { NamedPath(steps: $0.path) }
     var seen: Set<[String]> = []

@@ -4,8 +4,12 @@ package import LiveStore
 package struct WatchOptions: Hashable, Sendable {
   /// The files to read, in order; `-` is standard input.
   package var files: [String] = []
-  /// The path of the value that identifies an object.
-  package var key = KeyPathText(steps: ["id"])
+  /// Where the identity of an object stands; nil for what the envelope says, or `id`.
+  package var key: ObjectKey?
+  /// What the lines of the input are in.
+  package var envelope: Envelope?
+  /// The objects that are removed when they arrive.
+  package var deletion: FilterSyntax?
   /// Which objects are watched; all if nil.
   package var filter: FilterSyntax?
   /// In which order; that of insertion where it is empty or leaves ties.

@@ -32,7 +32,7 @@ package struct Watch: ~Copyable {
     self.reporter = reporter
     self.linger = linger
     reader = BatchReader(
-      files: files, key: options.key, batch: options.batch, unseen: UnseenPaths(options.namedPaths)
+      files: files, rules: options.inputRules, batch: options.batch, unseen: UnseenPaths(options.namedPaths)
     ) { line in
       onBadLine(line)
       return !isStrict
@@ -60,9 +60,9 @@ package struct Watch: ~Copyable {
         try await catchUp()
         if !reader.isReady { try await reporter.printTable() }
       }
-      guard let documents = try nextDocuments() else { break }
+      guard let changes = try nextChanges() else { break }
       try await catchUp()
-      try await write(documents)
+      try await write(changes)
       if token == nil { token = await observe() }
     }
     // Without any input, the empty result is reported.
@@ -85,17 +85,17 @@ package struct Watch: ~Copyable {
 
   /// Reads everything and then prints the result.
   private mutating func readAndPrint() async throws {
-    while let documents = try nextDocuments() { try await write(documents) }
+    while let changes = try nextChanges() { try await write(changes) }
     if !reader.tally.hasStopped { try await reporter.print(store.snapshot().fetch(options.query)) }
   }
 
-  private mutating func nextDocuments() throws(Exit) -> [Document]? {
+  private mutating func nextChanges() throws(Exit) -> [InputChange]? {
     if Interrupts.isInterrupted { throw Interrupts.exit }
     return try reader.next()
   }
 
-  private func write(_ documents: [Document]) async throws {
-    try await store.write { try $0.upsert(contentsOf: documents) }
+  private func write(_ changes: [InputChange]) async throws {
+    try await store.write { try $0.apply(changes) }
   }
 }
 
@@ -120,6 +120,6 @@ extension Watch {
     if tally.lines > tally.badLines {
       return reader.unseen.hints(for: store.snapshot().fetch(Document.all)).map(Help.line)
     }
-    return reader.keyless.hint(for: options.key).map { [Help.line($0)] } ?? []
+    return reader.keyless.hint(for: options.objectKey).map { [Help.line($0)] } ?? []
   }
 }

@@ -18,11 +18,13 @@ import livestore_watch
   ) throws -> Reading {
     let badLines = Recorder()
     var reading = Reading()
-    var reader = BatchReader(files: files, key: try #require(KeyPathText(key)), batch: batch) { line in
+    var reader = BatchReader(
+      files: files, rules: InputRules(key: ObjectKey([try #require(KeyPathText(key))])), batch: batch
+    ) { line in
       badLines.lines.append("\(line.line): \(line.reason)")
       return !strict
     }
-    while let group = try reader.next() { reading.groups.append(group.map(\.id)) }
+    while let group = try reader.next() { reading.groups.append(group.compactMap { $0.document?.id }) }
     reading.badLines = badLines.lines
     reading.tally = reader.tally
     return reading
@@ -79,11 +81,13 @@ import livestore_watch
     let total = ProcessInfo.processInfo.environment["LIVESTORE_THOROUGH"] == nil ? 4_000 : 40_000
     let lines = (0..<total).map { "{\"id\":\($0 * $0 % 97),\"n\":\($0),\"x\":\"\(padding)\"}\n" }
     let path = try files.file(lines.joined())
-    var reader = BatchReader(files: [path], key: KeyPathText(steps: ["id"]), batch: batch) { _ in false }
+    var reader = BatchReader(files: [path], rules: InputRules(), batch: batch) { _ in false }
     var (count, read) = (0, 0)
     while let group = try reader.next() {
       let size = min(batch ?? 1_000, total - read)
-      let (found, expected) = (NaiveGroup(group), NaiveGroup(lines[read..<read + size]))
+      let (found, expected) = (
+        NaiveGroup(group.compactMap(\.document)), NaiveGroup(lines[read..<read + size])
+      )
       #expect(found == expected, "group \(count)")
       (count, read) = (count + 1, read + size)
     }
@@ -125,7 +129,7 @@ import livestore_watch
 
   @Test func `objects without the key are counted, and the first is kept`() throws {
     let paths = [try files.file("{}\n{\"id\":1}\n"), try files.file("bad\n{\"ID\":1}\n{\"Id\":2}")]
-    var reader = BatchReader(files: paths, key: KeyPathText(steps: ["id"]), batch: nil) { _ in true }
+    var reader = BatchReader(files: paths, rules: InputRules(), batch: nil) { _ in true }
     while let group = try reader.next() { #expect(group.count == 1) }
     #expect(reader.keyless.count == 3 && reader.keyless.example == [:])
   }

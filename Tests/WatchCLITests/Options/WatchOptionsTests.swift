@@ -10,7 +10,7 @@ import livestore_watch
   @Test func `every option has its default without arguments`() throws {
     let options = try #require(try options([]))
     #expect(options == WatchOptions())
-    #expect(options.key.steps == ["id"] && options.files.isEmpty && options.filter == nil)
+    #expect(options.objectKey == .standard && options.files.isEmpty && options.filter == nil)
     #expect(
       options.output == .changes && options.color == .auto && options.batch == nil && options.limit == nil)
     #expect(!options.once && !options.strict && !options.demo)
@@ -23,7 +23,7 @@ import livestore_watch
         "--batch", "10", "--output=json", "--color", "never", "--once", "--strict", "--", "--odd",
       ]))
     #expect(options.files == ["a.ndjson", "-", "--odd"])
-    #expect(options.key.steps == ["meta", "id"])
+    #expect(options.objectKey.paths.map(\.steps) == [["meta", "id"]])
     #expect(options.filter?.description == "(n == 1)")
     #expect(
       options.sortKeys == [
@@ -71,6 +71,9 @@ import livestore_watch
     (["--color=blue"], "--color blue: expected one of auto, always, never"),
     (["--sort", "a:down"], "--sort a:down: expected asc or desc after a:, found \"down\""),
     (["--sort", "a,,b"], "--sort a,,b: expected a key path such as a.b, found \"\""),
+    (["--key", "a,"], "--key a,: not a key path such as a.b"),
+    (["--envelope", "kafka"], "--envelope kafka: expected one of kubernetes, debezium"),
+    (["--demo", "--envelope", "debezium"], "--demo and --envelope exclude each other"),
     (["--columns", "a,,b"], "--columns a,,b: expected a key path such as a.b, found \"\""),
     (["--columns", "a="], "--columns a=: expected a title after a="),
     (["--columns", "a,b=a"], "--columns a,b=a: two columns are called a"),
