@@ -26,6 +26,9 @@ struct LiveStoreWatch {
   }
 
   private static func watch(_ options: WatchOptions) async throws -> Exit {
+    if let timeout = options.timeout {
+      DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { Interrupts.end(.timeout) }
+    }
     let output = OutputWriter()
     let environment = ProcessInfo.processInfo.environment
     let isColored = options.color.isOn(isTerminal: output.isTerminal, environment: environment)

@@ -25,6 +25,12 @@ package struct BatchReader: ~Copyable {
   /// The paths that no document has had so far.
   package private(set) var unseen: UnseenPaths
   private var files: ArraySlice<String>
+  /// Whether the last file is read on when it grows.
+  private let isFollowing: Bool
+  /// Whether the file that is followed has nothing more now.
+  private var isIdle = false
+  /// Whether the next file is the one that took the name of the last.
+  private var isReopening = false
   private var file: InputFile?
   /// Whether the pending changes are from a regular file.
   private var isRegular = true
@@ -46,14 +52,16 @@ package struct BatchReader: ~Copyable {
   /// A reader at the beginning of the first file.
   ///
   /// - Parameters:
+  ///   - isFollowing: whether the last file is read on when it grows, and another that takes its name after it.
   ///   - unseen: paths to look for in the documents.
   ///   - onBadLine: called for each bad line; whether to go on after it.
   package init(
-    files: [String], rules: InputRules, batch: Int?, unseen: UnseenPaths = UnseenPaths(),
+    files: [String], isFollowing: Bool = false, rules: InputRules, batch: Int?,
+    unseen: UnseenPaths = UnseenPaths(),
     onBadLine: @escaping (BadLine) -> Bool
   ) {
     (self.files, self.rules, self.batch, self.onBadLine) = (files[...], rules, batch, onBadLine)
-    self.unseen = unseen
+    (self.unseen, self.isFollowing) = (unseen, isFollowing)
     reader = DocumentReader(file: "", rules: rules)
   }
 
@@ -65,7 +73,7 @@ package struct BatchReader: ~Copyable {
   package var tally: InputTally {
     InputTally(
       lines: finished.lines + reader.lineCount, badLines: finished.badLines + reader.badLineCount,
-      hasStopped: reader.hasStopped)
+      hasStopped: reader.hasStopped, isMet: reader.isMet)
   }
 
   /// The objects without a key that have been read so far.
@@ -78,11 +86,11 @@ package struct BatchReader: ~Copyable {
 
   /// True if the next group may have to be waited for, because more of it must arrive through a pipe or a terminal.
   package var mustWait: Bool {
-    !(isRegular && file != nil) && waiting < groupSize
+    !(isRegular && file != nil && !isIdle) && waiting < groupSize
   }
 
   /// Whether there is something to read now, or the end.
-  package var isReady: Bool { mutating get { file?.isReady() ?? true } }
+  package var isReady: Bool { mutating get { !isIdle && file?.isReady() ?? true } }
 
   /// How many changes of the next group have been read.
   private var waiting: Int {
@@ -101,7 +109,9 @@ package struct BatchReader: ~Copyable {
       if waiting >= size { return take(isRegular || batch != nil ? size : waiting) }
       if file == nil {
         if waiting > 0 { return take(waiting) }
-        guard !reader.hasStopped, try openNext() else { return nil }
+        guard !reader.hasStopped, !reader.isMet, try openNext() else { return nil }
+      } else if isIdle, waiting > 0 {
+        return take(waiting)
       }
       try readMore()
     }
@@ -111,7 +121,10 @@ package struct BatchReader: ~Copyable {
     guard let name = files.popFirst() else { return false }
     (finished, finishedKeyless) = (tally, keyless)
     reader = DocumentReader(file: name, rules: rules)
-    let file = try InputFile(name)
+    let isLast = isFollowing && files.isEmpty
+    let file = try InputFile(name, isFollowed: isLast, isAwaited: isReopening)
+    isReopening = false
+    isIdle = isLast && file.isRegular && file.isAtEnd()
     isRegular = file.isRegular
     self.file = consume file
     return true
@@ -129,7 +142,18 @@ package struct BatchReader: ~Copyable {
       reader.read(nil, into: &changes, onBadLine: onBadLine)
     }
     unseen.look(at: changes[waiting...].lazy.compactMap(\.document))
-    if count == 0 || reader.hasStopped { file = nil }
+    if let isFollowed = file?.isFollowed, isFollowed {
+      isIdle = file?.isAtEnd() ?? false
+      // The file has been truncated, or another has its name.
+      if count == 0, let name = file?.name {
+        files.append(name)
+        isReopening = true
+      }
+    }
+    if count == 0 || reader.hasStopped || reader.isMet {
+      file = nil
+      isIdle = false
+    }
   }
 
   /// Delivers changes of the next group, which `count` of its lines complete.
@@ -166,10 +190,12 @@ package struct InputTally: Hashable, Sendable {
   package var badLines = 0
   /// True if reading stopped at a bad line.
   package var hasStopped = false
+  /// True if reading ended with the object that was waited for.
+  package var isMet = false
 
   /// Counts, zero by default.
-  package init(lines: Int = 0, badLines: Int = 0, hasStopped: Bool = false) {
-    (self.lines, self.badLines, self.hasStopped) = (lines, badLines, hasStopped)
+  package init(lines: Int = 0, badLines: Int = 0, hasStopped: Bool = false, isMet: Bool = false) {
+    (self.lines, self.badLines, self.hasStopped, self.isMet) = (lines, badLines, hasStopped, isMet)
   }
 
   /// The counts in words: `12 lines, 1 bad`.

@@ -31,6 +31,8 @@ package struct DocumentReader {
   package private(set) var badLineCount = 0
   /// True once the handler of a bad line returned false; nothing is read after it.
   package private(set) var hasStopped = false
+  /// True once an object has met the filter that ends the input; nothing is read after it.
+  package private(set) var isMet = false
   /// The objects that had no key.
   package private(set) var keyless = KeylessObjects()
 
@@ -50,7 +52,7 @@ package struct DocumentReader {
   package mutating func read(
     _ chunk: UnsafeRawBufferPointer?, into changes: inout [InputChange], onBadLine: (BadLine) -> Bool
   ) {
-    guard !hasStopped else { return }
+    guard !hasStopped, !isMet else { return }
     var lines = lines
     self.lines = LineSplitter()
     var lineNumber = lines.lineCount
@@ -60,7 +62,7 @@ package struct DocumentReader {
       lineCount += 1
       do throws(BadLineReason) {
         if let change = try change(line) { changes.append(change) }
-        return true
+        return !isMet
       } catch {
         badLineCount += 1
         hasStopped = !onBadLine(BadLine(file: file, line: lineNumber, reason: error.text))
@@ -86,7 +88,9 @@ package struct DocumentReader {
     switch try content(of: value) {
     case .put(let body):
       let document = try document(body)
-      return rules.deletion?.evaluate(body) == true ? .remove(document) : .put(document)
+      if rules.deletion?.evaluate(body) == true { return .remove(document) }
+      if rules.end?.evaluate(body) == true { isMet = true }
+      return .put(document)
     case .remove(let body): return .remove(try document(body))
     case .removeAll: return .removeAll
     case .nothing: return nil

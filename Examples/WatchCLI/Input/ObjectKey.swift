@@ -38,9 +38,14 @@ package struct InputRules: Hashable, Sendable {
   package var envelope: Envelope?
   /// The objects that are removed when they arrive.
   package var deletion: FilterSyntax?
+  /// The objects of which the first ends the input.
+  package var end: FilterSyntax?
 
   /// Rules for lines that are objects.
-  package init(key: ObjectKey = .standard, envelope: Envelope? = nil, deletion: FilterSyntax? = nil) {
-    (self.key, self.envelope, self.deletion) = (key, envelope, deletion)
+  package init(
+    key: ObjectKey = .standard, envelope: Envelope? = nil, deletion: FilterSyntax? = nil,
+    end: FilterSyntax? = nil
+  ) {
+    (self.key, self.envelope, self.deletion, self.end) = (key, envelope, deletion, end)
   }
 }

@@ -90,6 +90,10 @@ private struct OptionReader {
 
   /// Checks what excludes each other.
   private func check() throws(Exit) {
+    if options.isFollowing, options.files.last ?? "-" == "-" {
+      throw .usage("--follow needs a FILE at the end; a pipe is read on anyway")
+    }
+    if options.isFollowing, options.once { throw .usage("--follow and --once exclude each other") }
     guard options.demo else { return }
     if !options.files.isEmpty { throw .usage("--demo reads no files, but \(options.files[0]) is given") }
     if let option = seen.first(where: { !$0.isForDemo }) {

@@ -27,6 +27,9 @@ enum Manual {
       purpose: "The ten largest at the end of the input, as JSON for another tool",
       command: "livestore-watch disks.ndjson --sort bytes:desc --limit 10 --once --output json"),
     Example(
+      purpose: "Wait in a script until a job is done, for at most ten minutes",
+      command: "livestore-watch jobs.log --follow --until 'id == 7 AND state == \"done\"' --timeout 600"),
+    Example(
       purpose: "The pods of a cluster that do not run, as they come and go",
       command: "kubectl get pods -A --watch --output-watch-events -o json | jq -c --unbuffered . |\n"
         + "      livestore-watch --envelope kubernetes --where 'status.phase != \"Running\"' \\\n"

@@ -25,6 +25,20 @@ struct OptionArgument {
     return number
   }
 
+  /// A number of seconds, also a part of one.
+  func seconds() throws(Exit) -> Double {
+    guard let seconds = Double(text), seconds > 0, seconds <= 1e9 else {
+      throw refused("expected a number of seconds above 0")
+    }
+    return seconds
+  }
+
+  /// A path such as `address.city`.
+  func path() throws(Exit) -> KeyPathText {
+    guard let path = KeyPathText(text) else { throw refused("not a key path such as a.b") }
+    return path
+  }
+
   /// One of the words of a type.
   func choice<Choice: OptionChoice>() throws(Exit) -> Choice {
     guard let choice = Choice(rawValue: text) else {

@@ -32,6 +32,19 @@ extension ToolOption {
       argument, options throws(Exit) in
       options.batch = try argument.number(atLeast: 1)
     },
+    flag(
+      "--follow", .input,
+      "read the last FILE on when it grows, also after it is truncated or replaced, as tail -F"
+    ) { $0.isFollowing = true },
+    value(
+      "--until", "FILTER", .input, "end when an object that meets it arrives; if none does, with status 2"
+    ) { argument, options throws(Exit) in
+      options.end = try argument.filter()
+    },
+    value("--timeout", "SECONDS", .input, "end after so long, with status 124") {
+      argument, options throws(Exit) in
+      options.timeout = try argument.seconds()
+    },
     flag("--strict", .input, "stop at the first bad line, with status 1") { $0.strict = true },
   ]
 
@@ -45,9 +58,14 @@ extension ToolOption {
     ) { argument, options throws(Exit) in
       options.sortKeys = try argument.sortKeys()
     },
+    value("--distinct", "PATH", .query, "only the first object of each value") {
+      argument, options throws(Exit) in
+      options.distinct = try argument.path()
+    },
     value("--limit", "N", .query, "only the first N of them") { argument, options throws(Exit) in
       options.limit = try argument.number(atLeast: 0)
     },
+    flag("--explain", .query, "say on standard error how the query is evaluated") { $0.explains = true },
   ]
 
   private static let output = [

@@ -6,7 +6,7 @@ extension WatchOptions {
 
   /// How the lines of the input are read.
   package var inputRules: InputRules {
-    InputRules(key: objectKey, envelope: envelope, deletion: deletion)
+    InputRules(key: objectKey, envelope: envelope, deletion: deletion, end: end)
   }
 
   /// What is watched.
@@ -16,15 +16,17 @@ extension WatchOptions {
     for key in sortKeys {
       query = query.sorted(byPath: key.path.steps, key.isDescending ? .descending : .ascending)
     }
+    if let distinct { query = query.distinct(by: \Row<Document>.[path: distinct.steps]) }
     return limit.map { query.limit($0) } ?? query
   }
 
   /// The paths that the filter, the order and the columns name, each once.
   package var namedPaths: [NamedPath] {
-    var paths = [filter, deletion].flatMap { $0?.keyPaths ?? [] }.map {
+    var paths = [filter, deletion, end].flatMap { $0?.keyPaths ?? [] }.map {
       NamedPath(steps: $0.steps, isBareWord: $0.isBareWord)
     }
     paths += sortKeys.map { NamedPath(steps: $0.path.steps, isBareWord: false) }
+    if let distinct { paths.append(NamedPath(steps: distinct.steps)) }
     paths += (columns ?? []).map { NamedPath(steps: $0.path) }
     var seen: Set<[String]> = []
     return paths.filter { seen.insert($0.steps).inserted }

@@ -14,6 +14,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var filter: FilterSyntax?
   /// In which order; that of insertion where it is empty or leaves ties.
   package var sortKeys: [SortKey] = []
+  /// The path of which each value is shown once.
+  package var distinct: KeyPathText?
   /// How many of them, from the first.
   package var limit: Int?
   /// How many lines make a transaction; nil is 1,000 for regular files and what is there to read for pipes.
@@ -28,6 +30,14 @@ package struct WatchOptions: Hashable, Sendable {
   package var color = ColorMode.auto
   /// Read everything first, then print the result.
   package var once = false
+  /// Read the last file on when it grows.
+  package var isFollowing = false
+  /// The objects of which the first ends the input.
+  package var end: FilterSyntax?
+  /// How many seconds the tool runs at most.
+  package var timeout: Double?
+  /// Say how the query is evaluated.
+  package var explains = false
   /// Stop at the first bad line.
   package var strict = false
   /// Show the built-in example instead of reading input.

@@ -4,6 +4,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   case success = 0
   /// A bad line under `--strict`.
   case badLine = 1
+  /// The end of the input before an object met `--until`.
+  case notMet = 2
   /// Bad options or a bad filter.
   case usage = 64
   /// Input in which every line was bad.
@@ -14,6 +16,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   case software = 70
   /// An output that cannot be written.
   case outputFailed = 74
+  /// The time of `--timeout` is over, as of `timeout`.
+  case timedOut = 124
   /// The terminal was closed, SIGHUP: 128 and the signal's number.
   case hungUp = 129
   /// Stopped by SIGINT: 128 and the signal's number.
@@ -26,13 +30,15 @@ extension ExitStatus {
   /// What the status means, in a few words.
   package var meaning: String {
     switch self {
-    case .success: "end of input or of the output's reader"
+    case .success: "end of input or of the output's reader, or --until was met"
     case .badLine: "bad line under --strict"
+    case .notMet: "end of input before --until was met"
     case .usage: "bad options or filter"
     case .badInput: "input of bad lines only"
     case .noInput: "input not readable"
     case .software: "defect of the tool"
     case .outputFailed: "output not writable"
+    case .timedOut: "end of the time of --timeout"
     case .hungUp: "terminal closed"
     case .interrupted: "interrupted"
     case .terminated: "terminated"
@@ -66,6 +72,7 @@ extension Exit {
     switch status {
     case .interrupted: Exit(status, "interrupted: \(summary())")
     case .terminated: Exit(status, "terminated: \(summary())")
+    case .timedOut: Exit(status, "the time is over: \(summary())")
     case .hungUp: Exit(status, "terminal closed: \(summary())")
     default: self
     }

@@ -8,6 +8,8 @@ import Synchronization
 package enum Interrupts {
   /// Why the tool ends early.
   package enum Reason: Int32, Sendable {
+    /// The time of `--timeout` is over.
+    case timeout = -2
     /// The user has pressed a key to quit.
     case quit = -1
     /// The terminal is there no more.
@@ -90,6 +92,7 @@ package enum Interrupts {
   package static var exit: Exit {
     switch Reason(rawValue: reason.load(ordering: .sequentiallyConsistent)) {
     case .quit: Exit(.success)
+    case .timeout: Exit(.timedOut)
     case .hangUp: Exit(.hungUp)
     case .terminate: Exit(.terminated)
     case .interrupt, nil: Exit(.interrupted)
@@ -106,6 +109,11 @@ package enum Interrupts {
     poll(descriptor, Int16(POLLOUT))
   }
 
+  /// Waits for a time; true if interrupted before.
+  package static func wait(milliseconds: Int32) -> Bool {
+    poll(-1, 0, milliseconds)
+  }
+
   /// Waits until there is a reason to end.
   package static func wait() -> Reason {
     while true {
@@ -115,12 +123,12 @@ package enum Interrupts {
     }
   }
 
-  private static func poll(_ descriptor: Int32, _ events: Int16) -> Bool {
+  private static func poll(_ descriptor: Int32, _ events: Int16, _ timeout: Int32 = -1) -> Bool {
     var files = [
       pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: events, revents: 0),
     ]
-    while Foundation.poll(&files, nfds_t(files.count), -1) < 0 {
+    while Foundation.poll(&files, nfds_t(files.count), timeout) < 0 {
       guard errno == EINTR || errno == EAGAIN else { return false }
     }
     return files[0].revents & Int16(POLLIN) != 0

@@ -11,6 +11,7 @@ package struct Watch: ~Copyable {
   private let reporter: Reporter
   private let linger: () throws(Exit) -> Void
   private var reader: BatchReader
+  private var isExplained = false
 
   /// A watch at the beginning of its input.
   ///
@@ -32,7 +33,8 @@ package struct Watch: ~Copyable {
     self.reporter = reporter
     self.linger = linger
     reader = BatchReader(
-      files: files, rules: options.inputRules, batch: options.batch, unseen: UnseenPaths(options.namedPaths)
+      files: files, isFollowing: options.isFollowing, rules: options.inputRules, batch: options.batch,
+      unseen: UnseenPaths(options.namedPaths)
     ) { line in
       onBadLine(line)
       return !isStrict
@@ -45,7 +47,7 @@ package struct Watch: ~Copyable {
       if options.once { try await readAndPrint() } else { try await readAndReport() }
       return end.adding(hints)
     } catch let exit as Exit {
-      let isStopped = [.interrupted, .terminated, .hungUp].contains(exit.status)
+      let isStopped = [.interrupted, .terminated, .hungUp, .timedOut].contains(exit.status)
       return isStopped ? exit.summarized(summary).adding(hints) : exit
     } catch {
       return Exit(.software, "\(error)")
@@ -64,17 +66,25 @@ package struct Watch: ~Copyable {
       try await catchUp()
       try await write(changes)
       if token == nil { token = await observe() }
+      explain()
     }
     // Without any input, the empty result is reported.
     if token == nil { token = await observe() }
     try await catchUp()
     try await reporter.printTable()
-    if !reader.tally.hasStopped { try linger() }
+    if !reader.tally.hasStopped, !reader.tally.isMet { try linger() }
     token?.invalidate()
   }
 
   private func observe() async -> NotificationToken {
     await reporter.report(options.query, of: store, mode: .latest)
+  }
+
+  /// Says how the query is evaluated, once.
+  private mutating func explain() {
+    if !options.explains || isExplained { return }
+    isExplained = true
+    OutputWriter.report(Help.line("plan: \(options.query.explain(in: store.snapshot()))"))
   }
 
   /// Waits until everything written has been printed.
@@ -86,6 +96,7 @@ package struct Watch: ~Copyable {
   /// Reads everything and then prints the result.
   private mutating func readAndPrint() async throws {
     while let changes = try nextChanges() { try await write(changes) }
+    explain()
     if !reader.tally.hasStopped { try await reporter.print(store.snapshot().fetch(options.query)) }
   }
 
@@ -104,6 +115,7 @@ extension Watch {
   private var end: Exit {
     let tally = reader.tally
     if tally.hasStopped { return Exit(.badLine, "stopped at the first bad line") }
+    if options.end != nil, !tally.isMet { return Exit(.notMet, "the input ended before --until was met") }
     if tally.badLines == 0 { return Exit(.success) }
     let lines = "\(tally.badLines) bad line\(tally.badLines == 1 ? "" : "s")"
     if tally.badLines == tally.lines { return Exit(.badInput, "\(lines), and no other") }
