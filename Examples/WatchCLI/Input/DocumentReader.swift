@@ -25,6 +25,13 @@ package struct DocumentReader {
   private let file: String
   private let rules: InputRules
   private var lines = LineSplitter()
+  private var rows: RowObjects
+  private var hasTitles = false
+  /// The beginning of a row that has a newline in quotes, the line at which it begins, and whether there is one.
+  private var incomplete: (bytes: [UInt8], line: Int, isOpen: Bool) = ([], 0, false)
+
+  /// How long a row with newlines may be: a quote that is not closed would take all that follows.
+  private static let longestRow = 1 << 24
   /// How many lines were not empty.
   package private(set) var lineCount = 0
   /// How many of them were bad.
@@ -39,6 +46,7 @@ package struct DocumentReader {
   /// A reader at the beginning of a file.
   package init(file: String, rules: InputRules) {
     (self.file, self.rules) = (file, rules)
+    rows = RowObjects(rules.format)
   }
 
   /// A reader of lines that are objects.
@@ -58,6 +66,13 @@ package struct DocumentReader {
     var lineNumber = lines.lineCount
     func receive(_ line: UnsafeRawBufferPointer) -> Bool {
       lineNumber += 1
+      if rules.format == .csv {
+        guard let row = completed(line, lineNumber) else { return true }
+        return row.bytes.withUnsafeBytes { take($0, row.line) }
+      }
+      return take(line, lineNumber)
+    }
+    func take(_ line: UnsafeRawBufferPointer, _ number: Int) -> Bool {
       guard !line.allSatisfy(Self.isBlank) else { return true }
       lineCount += 1
       do throws(BadLineReason) {
@@ -65,12 +80,36 @@ package struct DocumentReader {
         return !isMet
       } catch {
         badLineCount += 1
-        hasStopped = !onBadLine(BadLine(file: file, line: lineNumber, reason: error.text))
+        hasStopped = !onBadLine(BadLine(file: file, line: number, reason: error.text))
         return !hasStopped
       }
     }
-    if let chunk { lines.feed(chunk, to: receive) } else { lines.finish(to: receive) }
+    if let chunk {
+      lines.feed(chunk, to: receive)
+    } else {
+      lines.finish(to: receive)
+      if incomplete.isOpen, !hasStopped, !isMet {
+        let row = incomplete
+        incomplete = ([], 0, false)
+        _ = row.bytes.withUnsafeBytes { take($0, row.line) }
+      }
+    }
     self.lines = lines
+  }
+
+  /// The row that a line completes; nil if it goes on in the next line.
+  ///
+  /// - Complexity: O(length of the line)
+  private mutating func completed(_ line: UnsafeRawBufferPointer, _ number: Int) -> (
+    bytes: [UInt8], line: Int
+  )? {
+    if incomplete.isOpen { incomplete.bytes.append(0x0A) } else { incomplete.line = number }
+    incomplete.bytes += line
+    // A quote in quotes is doubled, so that a row is complete where their number is even.
+    if line.count(where: { $0 == UInt8(ascii: "\"") }) % 2 == 1 { incomplete.isOpen.toggle() }
+    if incomplete.isOpen, incomplete.bytes.count < Self.longestRow { return nil }
+    defer { incomplete = ([], 0, false) }
+    return (incomplete.bytes, incomplete.line)
   }
 
   private struct BadLineReason: Error {
@@ -79,12 +118,7 @@ package struct DocumentReader {
 
   /// The change of a line; nil if it says nothing about objects.
   private mutating func change(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> InputChange? {
-    let value: JSONValue
-    do throws(JSONSyntaxError) {
-      value = try JSONValue(parsing: line)
-    } catch {
-      throw BadLineReason(text: error.description)
-    }
+    guard let value = try value(of: line) else { return nil }
     switch try content(of: value) {
     case .put(let body):
       let document = try document(body)
@@ -94,6 +128,29 @@ package struct DocumentReader {
     case .remove(let body): return .remove(try document(body))
     case .removeAll: return .removeAll
     case .nothing: return nil
+    }
+  }
+
+  /// The value that a line has; nil for a row of titles.
+  private mutating func value(of line: UnsafeRawBufferPointer) throws(BadLineReason) -> JSONValue? {
+    if rules.format == .json {
+      do throws(JSONSyntaxError) {
+        return try JSONValue(parsing: line)
+      } catch {
+        throw BadLineReason(text: error.description)
+      }
+    }
+    guard let text = String(validating: line, as: UTF8.self) else { throw BadLineReason(text: "not UTF-8") }
+    let isTitles = rules.format.hasTitles && !hasTitles
+    do throws(RowMistake) {
+      let object = try rows.object(text)
+      if isTitles {
+        hasTitles = true
+        lineCount -= 1
+      }
+      return object
+    } catch {
+      throw BadLineReason(text: error.reason)
     }
   }
 

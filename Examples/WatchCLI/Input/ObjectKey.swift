@@ -32,6 +32,8 @@ package struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
 
 /// How the lines of the input are read.
 package struct InputRules: Hashable, Sendable {
+  /// How objects are written.
+  package var format = InputFormat.json
   /// Where the identity of an object stands.
   package var key: ObjectKey
   /// What each line is in; nil if it is the object.

@@ -67,6 +67,14 @@ enum Manual {
           + "numbers, strings, arrays, objects.",
       ]),
     Section(
+      title: "Input of rows",
+      paragraphs: [
+        "The first row of a CSV or TSV file names the paths of the values: owner.name is a member of an object owner. "
+          + "The same goes for the names of logfmt. A value is a number if it is written as it would be printed, so that "
+          + "007 and 1.50 stay text; true and false are Booleans, and so is a name of logfmt without a value; a value in "
+          + "quotes is text; nothing is no value."
+      ]),
+    Section(
       title: "Envelopes",
       paragraphs: [
         "--envelope kubernetes reads {\"type\":…,\"object\":{…}}: ADDED and MODIFIED are new values, DELETED removes "

@@ -8,6 +8,10 @@ extension ToolOption {
   }
 
   private static let input = [
+    value("--input", "FORMAT", .input, "how objects are written (json)", choices: InputFormat.choices) {
+      argument, options throws(Exit) in
+      options.format = try argument.choice()
+    },
     value(
       "--key", "PATHS", .input,
       "where the identity of an object stands (id); several as tenant,id are one together"

@@ -6,7 +6,9 @@ extension WatchOptions {
 
   /// How the lines of the input are read.
   package var inputRules: InputRules {
-    InputRules(key: objectKey, envelope: envelope, deletion: deletion, end: end)
+    var rules = InputRules(key: objectKey, envelope: envelope, deletion: deletion, end: end)
+    rules.format = format
+    return rules
   }
 
   /// What is watched.

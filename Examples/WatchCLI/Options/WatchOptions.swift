@@ -6,6 +6,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var files: [String] = []
   /// Where the identity of an object stands; nil for what the envelope says, or `id`.
   package var key: ObjectKey?
+  /// How objects are written in the input.
+  package var format = InputFormat.json
   /// What the lines of the input are in.
   package var envelope: Envelope?
   /// The objects that are removed when they arrive.

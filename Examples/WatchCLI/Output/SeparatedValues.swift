@@ -6,7 +6,7 @@ package import LiveStore
 /// |---|---|---|
 /// | missing, null | nothing | nothing |
 /// | empty string | `""` | nothing |
-/// | string with a separator, quote or newline | in quotes, quotes doubled | tab, newline, return and backslash as `\t \n \r \\` |
+/// | string with a separator, quote or newline | in quotes, quotes doubled | with `\t \n \r \\` |
 /// | array, object | as JSON | as JSON |
 package enum SeparatedValues: Sendable {
   case commas

@@ -1,0 +1,168 @@
+import LiveStore
+
+/// How objects are written in the input.
+package enum InputFormat: String, OptionChoice, Hashable {
+  case json, csv, tsv, logfmt
+
+  /// What a line is.
+  package var summary: String {
+    switch self {
+    case .json: "an object a line"
+    case .csv: "rows below a row of paths, quoted as in RFC 4180"
+    case .tsv: "rows below a row of paths, with \\t \\n \\r \\\\ in values"
+    case .logfmt: "lines of name=value name=\"value\" name"
+    }
+  }
+
+  /// Whether the first row of a file has the paths of the values.
+  var hasTitles: Bool { self == .csv || self == .tsv }
+}
+
+/// Why a row is not an object.
+package struct RowMistake: Error, Hashable {
+  /// The reason, for a message.
+  package let reason: String
+
+  /// A reason.
+  package init(reason: String) {
+    self.reason = reason
+  }
+}
+
+/// A value in a row.
+struct InputField: Hashable {
+  var text = ""
+  /// Quoted values are always text.
+  var isQuoted = false
+
+  /// The value: a number if it is written as the tool prints it, so that `007` and `1.50` stay text; true and false;
+  /// else text. Nothing is no value; in quotes it is the empty text.
+  var value: JSONValue? {
+    if isQuoted { return .string(text) }
+    switch text {
+    case "": return Optional.none
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    default:
+      guard let first = text.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
+        let value = try? JSONValue(parsing: text), case .number(let number) = value,
+        number.description == text
+      else { return .string(text) }
+      return value
+    }
+  }
+}
+
+extension InputFormat {
+  /// The fields of a row.
+  func fields(_ row: String) throws(RowMistake) -> [InputField] {
+    self == .tsv
+      ? row.split(separator: "\t", omittingEmptySubsequences: false).map {
+        InputField(text: Self.unescaped($0))
+      }
+      : try Self.commaFields(row)
+  }
+
+  private static func unescaped(_ text: Substring) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
+    var (result, isEscaped) = ("", false)
+    for scalar in text.unicodeScalars {
+      if isEscaped {
+        switch scalar {
+        case "t": result += "\t"
+        case "n": result += "\n"
+        case "r": result += "\r"
+        case "\\": result += "\\"
+        default:
+          result += "\\"
+          result.unicodeScalars.append(scalar)
+        }
+        isEscaped = false
+      } else if scalar == "\\" {
+        isEscaped = true
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return isEscaped ? result + "\\" : result
+  }
+
+  private static func commaFields(_ row: String) throws(RowMistake) -> [InputField] {
+    var fields: [InputField] = []
+    var (field, isOpen, isClosed) = (InputField(), false, false)
+    var scalars = row.unicodeScalars[...]
+    while let scalar = scalars.popFirst() {
+      if isOpen {
+        if scalar != "\"" {
+          field.text.unicodeScalars.append(scalar)
+        } else if scalars.first == "\"" {
+          field.text.unicodeScalars.append(scalar)
+          scalars = scalars.dropFirst()
+        } else {
+          (isOpen, isClosed) = (false, true)
+        }
+      } else if scalar == "," {
+        fields.append(field)
+        (field, isClosed) = (InputField(), false)
+      } else if scalar == "\"", field.text.isEmpty, !isClosed {
+        (isOpen, field.isQuoted) = (true, true)
+      } else {
+        guard !isClosed, scalar != "\"" else {
+          throw RowMistake(reason: "field \(fields.count + 1): a quote is neither at its ends nor doubled")
+        }
+        field.text.unicodeScalars.append(scalar)
+      }
+    }
+    if isOpen { throw RowMistake(reason: "field \(fields.count + 1): the quote is not closed") }
+    return fields + [field]
+  }
+
+  /// The names and values of a line of logfmt.
+  static func pairs(_ line: String) throws(RowMistake) -> [(name: String, field: InputField)] {
+    var pairs: [(name: String, field: InputField)] = []
+    var rest = line.unicodeScalars.drop { $0 == " " || $0 == "\t" }
+    while !rest.isEmpty {
+      let name = String(String.UnicodeScalarView(rest.prefix { $0 != "=" && $0 != " " && $0 != "\t" }))
+      rest = rest.dropFirst(name.unicodeScalars.count)
+      guard !name.isEmpty, !name.contains("\"") else {
+        let found = name + String(String.UnicodeScalarView(rest.prefix(20)))
+        throw RowMistake(reason: "expected name=value, found \(found)")
+      }
+      var field = InputField(text: "true")
+      if rest.first == "=" {
+        rest = rest.dropFirst()
+        field = try value(&rest, of: name)
+      }
+      pairs.append((name, field))
+      rest = rest.drop { $0 == " " || $0 == "\t" }
+    }
+    return pairs
+  }
+
+  private static func value(_ rest: inout Substring.UnicodeScalarView, of name: String) throws(RowMistake)
+    -> InputField
+  {
+    var field = InputField()
+    guard rest.first == "\"" else {
+      field.text = String(String.UnicodeScalarView(rest.prefix { $0 != " " && $0 != "\t" }))
+      rest = rest.dropFirst(field.text.unicodeScalars.count)
+      return field
+    }
+    field.isQuoted = true
+    rest = rest.dropFirst()
+    while let scalar = rest.popFirst() {
+      if scalar == "\"" { return field }
+      guard scalar == "\\", let escaped = rest.popFirst() else {
+        field.text.unicodeScalars.append(scalar)
+        continue
+      }
+      switch escaped {
+      case "n": field.text += "\n"
+      case "t": field.text += "\t"
+      case "r": field.text += "\r"
+      default: field.text.unicodeScalars.append(escaped)
+      }
+    }
+    throw RowMistake(reason: "the quote of \(name) is not closed")
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import LiveStore
+import Testing
+import livestore_watch
+
+@Suite struct RowTests {
+  private func objects(_ format: String, _ input: String, _ more: [String] = []) throws -> Tool.Run {
+    try Tool.run(["--input", format, "--once", "--output", "json"] + more, input: input)
+  }
+
+  @Test func `a CSV file is rows below a row of paths, with commas, quotes and newlines in quotes`() throws {
+    let input =
+      "\u{FEFF}id,name,owner.name,owner.age\r\n1,\"a, \"\"b\"\"\nc\",Ann,4\r\n\r\n2,,日本\n3,\"\",\"x\",\n"
+    let run = try objects("csv", input)
+    #expect(
+      run.lines == [
+        #"{"id":1,"name":"a, \"b\"\nc","owner":{"name":"Ann","age":4}}"#, #"{"id":2,"owner":{"name":"日本"}}"#,
+        #"{"id":3,"name":"","owner":{"name":"x"}}"#,
+      ])
+    #expect(run.status == 0 && run.errors == "")
+  }
+
+  @Test(arguments: [
+    ("7", "7"), ("-2.5", "-2.5"), ("007", #""007""#), ("1.50", #""1.50""#), ("1e3", #""1e3""#),
+    ("+1", #""+1""#),
+    ("-", #""-""#), (" 1", #"" 1""#), ("true", "true"), ("True", #""True""#), ("false", "false"),
+    ("null", #""null""#),
+    ("\"7\"", #""7""#), ("\"true\"", #""true""#), ("12345678901234567890123", "12345678901234567890123"),
+    ("[1]", #""[1]""#),
+  ])
+  func `an unquoted value is typed only if it is written as it would be printed`(field: String, value: String)
+    throws
+  {
+    #expect(try objects("csv", "id,x\n1,\(field)\n").output == "{\"id\":1,\"x\":\(value)}\n")
+  }
+
+  @Test func `TSV has escapes and no quotes`() throws {
+    let run = try objects("tsv", "id\tx\n1\ta\\tb\\\\n\\n\\q\n2\t\"q\"\n")
+    #expect(run.lines == [#"{"id":1,"x":"a\tb\\n\n\\q"}"#, #"{"id":2,"x":"\"q\""}"#])
+  }
+
+  @Test func `logfmt is names with values, quoted or not, and names alone`() throws {
+    let input =
+      #"id=1 level=info msg="a \"b\" c\n" took=1.5 ok  http.status=200"# + "\n" + #"id=2 level= x="7""# + "\n"
+    let run = try objects("logfmt", input)
+    #expect(
+      run.lines == [
+        #"{"id":1,"level":"info","msg":"a \"b\" c\n","took":1.5,"ok":true,"http":{"status":200}}"#,
+        #"{"id":2,"x":"7"}"#,
+      ])
+  }
+
+  @Test(arguments: [
+    ("csv", "id,x\n1,a\"b\n2,c\n", 2, "field 2: a quote is neither at its ends nor doubled"),
+    ("csv", "id,x\n1,2,3\n2,c\n", 2, "3 fields below 2 titles"),
+    ("csv", "id,x\n2,c\n1,\"open\nto the end\n", 3, "field 2: the quote is not closed"),
+    ("csv", "id,,x\nid,x\n2,c\n", 1, "\"\" is not a path such as a.b"),
+    ("csv", "id,id\nid,x\n2,c\n", 1, "two columns are called id"),
+    ("logfmt", "=3 id=1\nid=2 x=c\n", 1, "expected name=value, found =3 id=1"),
+    ("logfmt", "id=1 x=\"y\nid=2 x=c\n", 1, "the quote of x is not closed"),
+  ])
+  func `a bad row is reported with its line, and the rest is read`(
+    format: String, input: String, line: Int, reason: String
+  ) throws {
+    let run = try objects(format, input)
+    #expect(run.errors.hasPrefix("-:\(line): \(reason)\n"), "\(run.errors)")
+    #expect(run.lines.last == (input.contains("1,a\"b\n2") ? nil : #"{"id":2,"x":"c"}"#))
+  }
+
+  @Test func `a quote that is never closed takes a bounded part of the input, in time by its length`() throws
+  {
+    let lines = (0..<200_000).map { "\($0),x\n" }.joined()
+    var rules = InputRules()
+    rules.format = .csv
+    var reader = DocumentReader(file: "-", rules: rules)
+    var (changes, badLines): ([InputChange], [BadLine]) = ([], [])
+    Array("id,x\n1,\"open\n\(lines)".utf8).withUnsafeBytes {
+      reader.read($0, into: &changes) {
+        badLines.append($0); return true
+      }
+    }
+    reader.read(nil, into: &changes) {
+      badLines.append($0); return true
+    }
+    #expect(changes.isEmpty && badLines.map(\.line) == [2])
+  }
+
+  @Test func `what is printed as CSV and TSV is read as it was, whatever the pieces`() throws {
+    let texts = ["", "a", "a,b", "\"", "a\"b", "x\ny", "\t", "\\", "\\t", "7", "true", "日本", " "]
+    let lines = texts.enumerated().map { "{\"id\":\($0.offset),\"x\":\(JSONValue.string($0.element))}" }
+    for format in ["csv", "tsv"] {
+      let rows = try Tool.run(["--once", "--output", format], input: lines.joined(separator: "\n")).output
+      var rules = InputRules()
+      rules.format = try #require(InputFormat(rawValue: format))
+      let bytes = Array(rows.utf8)
+      var expected: [String]?
+      for size in 1...40 {
+        var reader = DocumentReader(file: "-", rules: rules)
+        var changes: [InputChange] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+          bytes[start..<min(start + size, bytes.count)].withUnsafeBytes {
+            reader.read($0, into: &changes) { _ in true }
+          }
+        }
+        reader.read(nil, into: &changes) { _ in true }
+        let found = changes.compactMap { $0.document?.text }
+        #expect(found.count == texts.count && reader.badLineCount == 0)
+        #expect(found == expected ?? found)
+        expected = found
+        if format == "csv" {
+          for (text, line) in zip(texts, found) where !["7", "true"].contains(text) {
+            #expect(try JSONValue(parsing: line)["x"] == .string(text))
+          }
+        }
+      }
+    }
+  }
+}
