@@ -23,6 +23,35 @@ done
 "$watch" - --key package --where 'section == "libs" AND source.name BEGINSWITH "g"' \
   --sort size:desc,package --limit 12 --once --output json <packages.ndjson | diff -u Expected/largest.ndjson -
 
+# Rows and tables of the same result: what is written as CSV or TSV is read again, and nested values under their paths.
+for format in csv tsv; do
+  "$watch" packages.ndjson --key package --once --output "$format" >"$out/packages.$format"
+  "$watch" "$out/packages.$format" --input "$format" --key package --where 'source.name BEGINSWITH "g"' \
+    --sort package --columns package,source.name=source,size --once --output csv >"$out/again.$format"
+  "$watch" packages.ndjson --key package --where 'source.name BEGINSWITH "g"' \
+    --sort package --columns package,source.name=source,size --once --output csv | diff -u - "$out/again.$format"
+done
+"$watch" packages.ndjson --key package --where 'section == "libs" AND source.name BEGINSWITH "g"' \
+  --sort size:desc,package --limit 12 --columns package,size --output table |
+  diff -u <(python3 -c '
+import json
+rows = [json.loads(line) for line in open("Expected/largest.ndjson", encoding="utf-8")]
+width = max(len(row["package"]) for row in rows)
+size = max(len(str(row["size"])) for row in rows)
+print("package".ljust(width), "size".rjust(size), sep="  ")
+for row in rows:
+    print(row["package"].ljust(width), str(row["size"]).rjust(size), sep="  ")') -
+
+# A file of which the last object is waited for, and an envelope.
+"$watch" packages.ndjson --key package --follow --until 'package == "zlib1g-dev" AND status == "installed"' \
+  --timeout 60 --output count >/dev/null
+printf '%s\n' '{"op":"c","after":{"id":1}}' '{"op":"c","after":{"id":2}}' '{"op":"d","before":{"id":1}}' null |
+  "$watch" --envelope debezium --once --output json | diff -u <(echo '{"id":2}') -
+
+# The manual page and the completions are what their readers understand.
+"$watch" --completions bash | bash -n
+if command -v groff >/dev/null; then "$watch" --man | groff -man -Tutf8 -ww 2>&1 >/dev/null | diff -u /dev/null -; fi
+
 # Line by line, the changes rebuild the result exactly.
 "$watch" packages.ndjson --key package --where 'section == "libs"' --sort status:desc,package --limit 60 \
   --batch 7 --output json >"$out/changes.ndjson"
@@ -85,5 +114,7 @@ PYTHON
 python3 "$out/updates.py" | python3 "$out/memory.py" "$watch" - --batch 999 --output count
 python3 "$out/updates.py" | python3 "$out/memory.py" "$watch" - --output count
 python3 "$out/updates.py" | python3 "$out/memory.py" "$watch" - --batch 9223372036854775807 --output count
+python3 "$out/updates.py" | python3 "$out/memory.py" "$watch" - --delete-when 'n < 0' --until 'n < 0 OR n == 1999999' \
+  --output count
 python3 "$out/updates.py" >"$out/updates.ndjson"
 python3 "$out/memory.py" "$watch" "$out/updates.ndjson" --output count

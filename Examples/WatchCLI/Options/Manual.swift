@@ -44,8 +44,8 @@ enum Manual {
 
   /// What the input is.
   static let input = [
-    "Every line of the input is a JSON object: a new one, or the new value of the one with the same key. Without FILE, "
-      + "or for -, standard input is read. It ends at the end of its input."
+    "Every line of the input is a JSON object: a new one, or the new value of the one with the "
+      + "same key. Without FILE, or for -, standard input is read. It ends at the end of its input."
   ]
 
   /// A heading and its paragraphs.
@@ -59,56 +59,62 @@ enum Manual {
     Section(
       title: "Filters",
       paragraphs: [
-        "Filters compare with = != < <= > >=, CONTAINS, BEGINSWITH and ENDSWITH (with [c] for any case and [d] for any "
-          + "diacritics), IN {1, 2}, BETWEEN {1, 9}, and combine by AND, OR, NOT and parentheses. Values are strings "
-          + "in quotes, numbers, true, false and nil; a.b.0 leads into objects and arrays. What is missing is nil.",
-        "Objects nest up to 512 levels, filters up to 200. Numbers are exact within the range of a double, and printed "
-          + "in their shortest form: 1.50 as 1.5, 1e3 as 1000. Values of different types sort as null, false, true, "
-          + "numbers, strings, arrays, objects.",
+        "Filters compare with = != < <= > >=, CONTAINS, BEGINSWITH and ENDSWITH (with [c] for any "
+          + "case and [d] for any diacritics), IN {1, 2}, BETWEEN {1, 9}, and combine by AND, OR, NOT "
+          + "and parentheses. Values are strings in quotes, numbers, true, false and nil; a.b.0 leads "
+          + "into objects and arrays. What is missing is nil.",
+        "Objects nest up to 512 levels, filters up to 200. Numbers are exact within the range of a "
+          + "double, and printed in their shortest form: 1.50 as 1.5, 1e3 as 1000. Values of different "
+          + "types sort as null, false, true, numbers, strings, arrays, objects.",
       ]),
     Section(
       title: "Input of rows",
       paragraphs: [
-        "The first row of a CSV or TSV file names the paths of the values: owner.name is a member of an object owner. "
-          + "The same goes for the names of logfmt. A value is a number if it is written as it would be printed, so that "
-          + "007 and 1.50 stay text; true and false are Booleans, and so is a name of logfmt without a value; a value in "
-          + "quotes is text; nothing is no value."
+        "The first row of a CSV or TSV file names the paths of the values: owner.name is a member of "
+          + "an object owner. The same goes for the names of logfmt. A value is a number if it is "
+          + "written as it would be printed, so that 007 and 1.50 stay text; true and false are "
+          + "Booleans, and so is a name of logfmt without a value; a value in quotes is text; nothing is "
+          + "no value."
       ]),
     Section(
       title: "Envelopes",
       paragraphs: [
-        "--envelope kubernetes reads {\"type\":…,\"object\":{…}}: ADDED and MODIFIED are new values, DELETED removes "
-          + "the object, BOOKMARK is nothing, ERROR is a bad line. The key is metadata.uid unless --key is given.",
-        "--envelope debezium reads {\"payload\":{\"op\":…,\"before\":…,\"after\":…}}, also without payload: c, u and r "
-          + "are new values, d removes the object that has the key of before, t removes all, m and tombstones (null) are "
-          + "nothing. Paths begin in the object.",
-        "An object that meets --delete-when is removed from what is known, and comes back with a line that does not "
-          + "meet it.",
+        "--envelope kubernetes reads {\"type\":…,\"object\":{…}}: ADDED and MODIFIED are new values, "
+          + "DELETED removes the object, BOOKMARK is nothing, ERROR is a bad line. The key is "
+          + "metadata.uid unless --key is given.",
+        "--envelope debezium reads {\"payload\":{\"op\":…,\"before\":…,\"after\":…}}, also without "
+          + "payload: c, u and r are new values, d removes the object that has the key of before, t "
+          + "removes all, m and tombstones (null) are nothing. Paths begin in the object.",
+        "An object that meets --delete-when is removed from what is known, and comes back with a "
+          + "line that does not meet it.",
       ]),
     Section(
       title: "Tables",
       paragraphs: [
-        "On a terminal, --output table draws the objects that fit, at most 20 times a second. Values that differ from "
-          + "the version shown before are marked, and so are rows: + is new, ~ has changed. Keys: arrows or h j k l, "
-          + "page up and down or b and space, g or Home for the first row, G or End for the last, which then stays in "
-          + "view, ^L to draw again, ^Z to suspend, q to quit. At the end of the input the table stays until q.",
-        "In a pipe or file, and with --once, a table is text: one when there is nothing more to read for now, and one "
-          + "at the end.",
+        "On a terminal, --output table draws the objects that fit, at most 20 times a second. Values "
+          + "that differ from the version shown before are marked, and so are rows: + is new, ~ has "
+          + "changed. Keys: arrows or h j k l, page up and down or b and space, g or Home for the first "
+          + "row, G or End for the last, which then stays in view, ^L to draw again, ^Z to suspend, q to "
+          + "quit. At the end of the input the table stays until q.",
+        "In a pipe or file, and with --once, a table is text: one when there is nothing more to read "
+          + "for now, and one at the end.",
       ]),
     Section(
       title: "Rows of values",
       paragraphs: [
-        "Under --output csv and tsv a row is a change: version, change, oldIndex, newIndex and the columns, with --once "
-          + "an object: the columns alone. The first row has the titles. Without --columns, the columns are the paths in "
-          + "the first objects. What is missing is empty, and so is null; in CSV an empty string is \"\". In TSV tab, "
-          + "newline, return and backslash are \\t, \\n, \\r and \\\\."
+        "Under --output csv and tsv a row is a change: version, change, oldIndex, newIndex and the "
+          + "columns, with --once an object: the columns alone. The first row has the titles. Without "
+          + "--columns, the columns are the paths in the first objects. What is missing is empty, and so "
+          + "is null; in CSV an empty string is \"\". In TSV tab, newline, return and backslash are \\t, "
+          + "\\n, \\r and \\\\."
       ]),
     Section(
       title: "Changes as JSON",
       paragraphs: [
-        "Under --output json the lines of one version are one change set: take out delete and move by oldIndex, put in "
-          + "initial, insert and move at newIndex in ascending order, then set modify at newIndex. With --columns, old and "
-          + "new have the titles as keys, and null for what is missing."
+        "Under --output json the lines of one version are one change set: take out delete and move "
+          + "by oldIndex, put in initial, insert and move at newIndex in ascending order, then set "
+          + "modify at newIndex. With --columns, old and new have the titles as keys, and null for what "
+          + "is missing."
       ]),
   ]
 
