@@ -94,6 +94,9 @@ private struct OptionReader {
       throw .usage("--follow needs a FILE at the end; a pipe is read on anyway")
     }
     if options.isFollowing, options.once { throw .usage("--follow and --once exclude each other") }
+    if options.groupPath == nil, options.countsGroups || !options.groupSums.isEmpty {
+      throw .usage("\(options.countsGroups ? "--count" : "--sum") needs --group-by")
+    }
     guard options.demo else { return }
     if !options.files.isEmpty { throw .usage("--demo reads no files, but \(options.files[0]) is given") }
     if let option = seen.first(where: { !$0.isForDemo }) {

@@ -27,6 +27,10 @@ enum Manual {
       purpose: "The ten largest at the end of the input, as JSON for another tool",
       command: "livestore-watch disks.ndjson --sort bytes:desc --limit 10 --once --output json"),
     Example(
+      purpose: "How much is open for each customer, the largest sums first",
+      command: "livestore-watch orders.ndjson --where 'status == \"open\"' --group-by customer.id \\\n"
+        + "      --count --sum total --sort 'sum(total):desc' --output table"),
+    Example(
       purpose: "Wait in a script until a job is done, for at most ten minutes",
       command: "livestore-watch jobs.log --follow --until 'id == 7 AND state == \"done\"' --timeout 600"),
     Example(

@@ -66,6 +66,19 @@ extension ToolOption {
       argument, options throws(Exit) in
       options.distinct = try argument.path()
     },
+    value(
+      "--group-by", "PATH", .query,
+      "show a line for each value instead of the objects; --sort and --limit are then about groups"
+    ) { argument, options throws(Exit) in
+      options.groupPath = try argument.path()
+    },
+    flag("--count", .query, "how many objects a group has, as count; the default without --sum") {
+      $0.countsGroups = true
+    },
+    value("--sum", "PATHS", .query, "the sums of numbers of a group, as sum(PATH)") {
+      argument, options throws(Exit) in
+      options.groupSums = try argument.paths()
+    },
     value("--limit", "N", .query, "only the first N of them") { argument, options throws(Exit) in
       options.limit = try argument.number(atLeast: 0)
     },

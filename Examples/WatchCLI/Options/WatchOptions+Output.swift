@@ -6,8 +6,8 @@ extension ResultPrinter {
   package init(_ options: WatchOptions, writer: OutputWriter, isColored: Bool) {
     let clock: @Sendable () -> Date = { Date() }
     self.init(
-      writer: writer, mode: options.output, isColored: isColored, columns: options.columns,
-      key: options.objectKey.paths.map(\.steps), clock: options.timestamps ? clock : nil)
+      writer: writer, mode: options.output, isColored: isColored, columns: options.shownColumns,
+      key: options.shownKey, clock: options.timestamps ? clock : nil)
   }
 }
 
@@ -17,8 +17,8 @@ extension TableDisplay {
     let filter = options.filter.map { "\($0)" }
     let title = options.demo ? "the most liked posts" : filter
     try self.init(
-      title: title.map { "\($0): " } ?? "", columns: options.columns,
-      key: options.objectKey.paths.map(\.steps),
+      title: title.map { "\($0): " } ?? "", columns: options.shownColumns,
+      key: options.shownKey,
       isColored: isColored)
   }
 }

@@ -11,6 +11,32 @@ extension WatchOptions {
     return rules
   }
 
+  /// How objects are grouped; nil if they are not.
+  package var groups: GroupOptions? {
+    guard let groupPath else { return nil }
+    var groups = GroupOptions(path: groupPath)
+    groups.sums = groupSums
+    groups.hasCount = countsGroups || groupSums.isEmpty
+    return groups
+  }
+
+  /// The objects that are grouped.
+  package var groupedQuery: Query<Document> {
+    let query = filter.map { Document.all.where($0) } ?? Document.all
+    return distinct.map { query.distinct(by: \Row<Document>.[path: $0.steps]) } ?? query
+  }
+
+  /// The groups that are watched, each an object under the value that its objects share: in the order of those values
+  /// if no other is asked for.
+  package var groupQuery: Query<Document> {
+    let byValue = SortKey(path: KeyPathText(steps: [groupPath?.description ?? ""]), isDescending: false)
+    let query = (sortKeys + [byValue]).reduce(Document.all) { query, key in
+      // The names of a group's values have points of their own.
+      query.sorted(byPath: [key.path.description], key.isDescending ? .descending : .ascending)
+    }
+    return limit.map { query.limit($0) } ?? query
+  }
+
   /// What is watched.
   package var query: Query<Document> {
     var query = Document.all
@@ -27,10 +53,30 @@ extension WatchOptions {
     var paths = [filter, deletion, end].flatMap { $0?.keyPaths ?? [] }.map {
       NamedPath(steps: $0.steps, isBareWord: $0.isBareWord)
     }
+    if let groupPath {
+      // Orders and columns name values of groups.
+      paths += ([groupPath] + groupSums).map { NamedPath(steps: $0.steps) }
+      return Self.unique(paths)
+    }
     paths += sortKeys.map { NamedPath(steps: $0.path.steps, isBareWord: false) }
     if let distinct { paths.append(NamedPath(steps: distinct.steps)) }
     paths += (columns ?? []).map { NamedPath(steps: $0.path) }
+    return Self.unique(paths)
+  }
+
+  private static func unique(_ paths: [NamedPath]) -> [NamedPath] {
     var seen: Set<[String]> = []
     return paths.filter { seen.insert($0.steps).inserted }
+  }
+
+  /// The columns; with groups, their names are whole.
+  package var shownColumns: [Column]? {
+    groupPath == nil
+      ? columns : columns?.map { Column(path: [$0.path.joined(separator: ".")], title: $0.title) }
+  }
+
+  /// The paths that identify what is shown.
+  package var shownKey: [[String]] {
+    groupPath.map { [[$0.description]] } ?? objectKey.paths.map(\.steps)
   }
 }

@@ -18,6 +18,12 @@ package struct WatchOptions: Hashable, Sendable {
   package var sortKeys: [SortKey] = []
   /// The path of which each value is shown once.
   package var distinct: KeyPathText?
+  /// The path by whose values they are grouped; they are not if it is nil.
+  package var groupPath: KeyPathText?
+  /// Whether groups show how many objects they have.
+  package var countsGroups = false
+  /// The paths of which groups show sums.
+  package var groupSums: [KeyPathText] = []
   /// How many of them, from the first.
   package var limit: Int?
   /// How many lines make a transaction; nil is 1,000 for regular files and what is there to read for pipes.

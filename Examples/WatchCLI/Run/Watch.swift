@@ -9,6 +9,8 @@ package struct Watch: ~Copyable {
   private let options: WatchOptions
   private let store: Store
   private let reporter: Reporter
+  /// The groups, if objects are grouped.
+  private let keeper: GroupKeeper?
   private let linger: () throws(Exit) -> Void
   private var reader: BatchReader
   private var isExplained = false
@@ -27,10 +29,12 @@ package struct Watch: ~Copyable {
     var configuration = Store.Configuration()
     configuration.historyCommits = 0
     let store = try Store(Document.self, configuration: configuration)
+    let keeper = try options.groups.map { try GroupKeeper($0) }
     let isStrict = options.strict
     self.options = options
     self.store = store
     self.reporter = reporter
+    self.keeper = keeper
     self.linger = linger
     reader = BatchReader(
       files: files, isFollowing: options.isFollowing, rules: options.inputRules, batch: options.batch,
@@ -56,7 +60,7 @@ package struct Watch: ~Copyable {
 
   /// Reports the result after the first transaction, and then the changes of each.
   private mutating func readAndReport() async throws {
-    var token: NotificationToken?
+    var tokens: [NotificationToken] = []
     while true {
       if reader.mustWait {
         try await catchUp()
@@ -65,31 +69,39 @@ package struct Watch: ~Copyable {
       guard let changes = try nextChanges() else { break }
       try await catchUp()
       try await write(changes)
-      if token == nil { token = await observe() }
+      if tokens.isEmpty { tokens = try await observe() }
       explain()
     }
     // Without any input, the empty result is reported.
-    if token == nil { token = await observe() }
+    if tokens.isEmpty { tokens = try await observe() }
     try await catchUp()
     try await reporter.printTable()
     if !reader.tally.hasStopped, !reader.tally.isMet { try linger() }
-    token?.invalidate()
+    for token in tokens { token.invalidate() }
   }
 
-  private func observe() async -> NotificationToken {
-    await reporter.report(options.query, of: store, mode: .latest)
+  /// Reports what is watched from now on; groups when they have been made of what is there.
+  private func observe() async throws -> [NotificationToken] {
+    guard let keeper else { return [await reporter.report(options.query, of: store, mode: .latest)] }
+    let token = await keeper.follow(options.groupedQuery, of: store)
+    try await store.settled()
+    return [token, await reporter.report(options.groupQuery, of: keeper.store, mode: .latest)]
   }
 
   /// Says how the query is evaluated, once.
   private mutating func explain() {
     if !options.explains || isExplained { return }
     isExplained = true
-    OutputWriter.report(Help.line("plan: \(options.query.explain(in: store.snapshot()))"))
+    OutputWriter.report(
+      Help.line(
+        "plan: \((options.groupPath == nil ? options.query : options.groupedQuery).explain(in: store.snapshot()))"
+      ))
   }
 
   /// Waits until everything written has been printed.
   private mutating func catchUp() async throws {
     try await store.settled()
+    try await keeper?.store.settled()
     if let failure = reporter.failure { throw failure }
   }
 
@@ -97,7 +109,10 @@ package struct Watch: ~Copyable {
   private mutating func readAndPrint() async throws {
     while let changes = try nextChanges() { try await write(changes) }
     explain()
-    if !reader.tally.hasStopped { try await reporter.print(store.snapshot().fetch(options.query)) }
+    if reader.tally.hasStopped { return }
+    guard let keeper else { return try await reporter.print(store.snapshot().fetch(options.query)) }
+    await keeper.take(store.snapshot().fetch(options.groupedQuery))
+    try await reporter.print(keeper.store.snapshot().fetch(options.groupQuery))
   }
 
   private mutating func nextChanges() throws(Exit) -> [InputChange]? {

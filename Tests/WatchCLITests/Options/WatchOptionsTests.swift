@@ -71,6 +71,7 @@ import livestore_watch
     (["--color=blue"], "--color blue: expected one of auto, always, never"),
     (["--sort", "a:down"], "--sort a:down: expected asc or desc after a:, found \"down\""),
     (["--sort", "a,,b"], "--sort a,,b: expected a key path such as a.b, found \"\""),
+    (["--count"], "--count needs --group-by"), (["--sum", "x"], "--sum needs --group-by"),
     (["--timeout", "0"], "--timeout 0: expected a number of seconds above 0"),
     (["--follow"], "--follow needs a FILE at the end; a pipe is read on anyway"),
     (["a", "-", "--follow"], "--follow needs a FILE at the end; a pipe is read on anyway"),
