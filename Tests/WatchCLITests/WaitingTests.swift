@@ -3,7 +3,7 @@ import Testing
 import livestore_watch
 
 /// Files that grow, and ends that scripts wait for.
-@Suite struct WaitingTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitingTests {
   private let files = TemporaryFiles()
 
   private func append(_ text: String, to path: String) throws {
@@ -80,6 +80,19 @@ import livestore_watch
       try tool.end() == (124, "livestore-watch: the time is over: 1 line, version 1, 1 in the result\n"))
     let path = try files.file("{\"id\":1}\n")
     #expect(try Tool.run([path, "--follow", "--timeout", "0.1"]).status == 124)
+  }
+
+  @Test func `with a time, a transaction has the lines that have come by then, or as many as asked for`()
+    throws
+  {
+    let tool = try Conversation(["--batch", "4,100ms", "--output", "json"])
+    try tool.say("{\"id\":1}\n")
+    #expect(try tool.line() == #"{"version":1,"change":"initial","id":1,"newIndex":0,"new":{"id":1}}"#)
+    try tool.say((2...6).map { "{\"id\":\($0)}\n" }.joined())
+    let versions = try (2...6).map { _ in try tool.line()?.prefix(12).last }
+    #expect(versions == ["2", "2", "2", "2", "3"])
+    try tool.finish()
+    #expect(try tool.end() == (0, ""))
   }
 
   @Test func `--distinct shows the first object of each value, in the order asked for`() throws {

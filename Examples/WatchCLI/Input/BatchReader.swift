@@ -21,6 +21,10 @@ package struct BatchReader: ~Copyable {
 
   private let rules: InputRules
   private let batch: Int?
+  /// How long the first change of a group waits for others, in milliseconds.
+  private let batchTime: Int32?
+  /// When the group ends that has begun.
+  private var groupEnd: ContinuousClock.Instant?
   private let onBadLine: (BadLine) -> Bool
   /// The paths that no document has had so far.
   package private(set) var unseen: UnseenPaths
@@ -56,12 +60,12 @@ package struct BatchReader: ~Copyable {
   ///   - unseen: paths to look for in the documents.
   ///   - onBadLine: called for each bad line; whether to go on after it.
   package init(
-    files: [String], isFollowing: Bool = false, rules: InputRules, batch: Int?,
+    files: [String], isFollowing: Bool = false, rules: InputRules, batch: Int?, batchTime: Int32? = nil,
     unseen: UnseenPaths = UnseenPaths(),
     onBadLine: @escaping (BadLine) -> Bool
   ) {
     (self.files, self.rules, self.batch, self.onBadLine) = (files[...], rules, batch, onBadLine)
-    (self.unseen, self.isFollowing) = (unseen, isFollowing)
+    (self.unseen, self.isFollowing, self.batchTime) = (unseen, isFollowing, batchTime)
     reader = DocumentReader(file: "", rules: rules)
   }
 
@@ -110,11 +114,22 @@ package struct BatchReader: ~Copyable {
       if file == nil {
         if waiting > 0 { return take(waiting) }
         guard !reader.hasStopped, !reader.isMet, try openNext() else { return nil }
-      } else if isIdle, waiting > 0 {
-        return take(waiting)
+      } else if waiting > 0 {
+        let isOver = isIdle ? true : try isGroupOver()
+        if isOver { return take(waiting) }
       }
       try readMore()
     }
+  }
+
+  /// Waits for more of a group that has begun; true if its time is over before.
+  private mutating func isGroupOver() throws(Exit) -> Bool {
+    guard let batchTime, !isRegular else { return false }
+    let end = groupEnd ?? .now + .milliseconds(Int(batchTime))
+    groupEnd = end
+    let rest = max(0, Int32((end - .now) / .milliseconds(1)) + 1)
+    if end <= .now { return true }
+    return try !(file?.isReady(within: rest) ?? true)
   }
 
   private mutating func openNext() throws(Exit) -> Bool {
@@ -161,6 +176,7 @@ package struct BatchReader: ~Copyable {
     let end = first + count - replaced
     let group = Array(changes[first..<end])
     (first, replaced) = (end, 0)
+    groupEnd = nil
     bytes = (0, Self.leastLimit)
     if first == changes.count { releaseUnneeded() }
     return group

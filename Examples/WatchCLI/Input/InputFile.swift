@@ -50,6 +50,15 @@ package struct InputFile: ~Copyable {
     return poll(&file, 1, 0) != 0
   }
 
+  /// Waits until there are bytes to read, or the end is; false if there are none in a time.
+  package borrowing func isReady(within milliseconds: Int32) throws(Exit) -> Bool {
+    switch Interrupts.wait(reading: descriptor, milliseconds: milliseconds) {
+    case .ready: return true
+    case .timeout: return false
+    case .interrupted: throw Interrupts.exit
+    }
+  }
+
   /// Whether everything that the file has now has been read.
   package borrowing func isAtEnd() -> Bool {
     var status = stat()

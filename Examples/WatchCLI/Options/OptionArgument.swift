@@ -39,6 +39,20 @@ struct OptionArgument {
     return path
   }
 
+  /// A number of lines, and perhaps after a comma a time in milliseconds: `1000,50ms`.
+  func batch() throws(Exit) -> (lines: Int, milliseconds: Int32?) {
+    let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let lines = Int(parts[0]), lines >= 1 else {
+      throw refused("expected a whole number of at least 1")
+    }
+    guard parts.count == 2 else { return (lines, nil) }
+    guard parts[1].hasSuffix("ms"), let time = Int32(parts[1].dropLast(2)), time >= 1, time <= 3_600_000
+    else {
+      throw refused("expected a time such as 50ms after the comma")
+    }
+    return (lines, time)
+  }
+
   /// One of the words of a type.
   func choice<Choice: OptionChoice>() throws(Exit) -> Choice {
     guard let choice = Choice(rawValue: text) else {

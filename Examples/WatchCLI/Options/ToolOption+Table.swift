@@ -30,11 +30,11 @@ extension ToolOption {
       options.deletion = try argument.filter()
     },
     value(
-      "--batch", "LINES", .input,
-      "lines to a transaction; by default 1000 of a file, and of a pipe what is there to read"
-    ) {
-      argument, options throws(Exit) in
-      options.batch = try argument.number(atLeast: 1)
+      "--batch", "LINES[,MS]", .input,
+      "lines to a transaction; by default 1000 of a file, and of a pipe what is there to read. With 1000,50ms fewer "
+        + "lines wait for others no longer than 50 ms"
+    ) { argument, options throws(Exit) in
+      (options.batch, options.batchTime) = try argument.batch()
     },
     flag(
       "--follow", .input,

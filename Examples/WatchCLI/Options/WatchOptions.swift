@@ -28,6 +28,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var limit: Int?
   /// How many lines make a transaction; nil is 1,000 for regular files and what is there to read for pipes.
   package var batch: Int?
+  /// After how many milliseconds a transaction is made of fewer lines; nil waits for all.
+  package var batchTime: Int32?
   /// What is printed.
   package var output = OutputMode.changes
   /// What is shown of an object; nil for everything.

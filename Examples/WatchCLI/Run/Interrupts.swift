@@ -109,6 +109,18 @@ package enum Interrupts {
     poll(descriptor, Int16(POLLOUT))
   }
 
+  /// What ends a wait.
+  enum Event {
+    case ready, timeout, interrupted
+  }
+
+  /// Waits until a file can be read, or has ended, for a time.
+  static func wait(reading descriptor: Int32, milliseconds: Int32) -> Event {
+    if poll(descriptor, Int16(POLLIN), milliseconds) { return .interrupted }
+    var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return Foundation.poll(&file, 1, 0) == 0 ? .timeout : .ready
+  }
+
   /// Waits for a time; true if interrupted before.
   package static func wait(milliseconds: Int32) -> Bool {
     poll(-1, 0, milliseconds)

@@ -38,6 +38,7 @@ package struct Watch: ~Copyable {
     self.linger = linger
     reader = BatchReader(
       files: files, isFollowing: options.isFollowing, rules: options.inputRules, batch: options.batch,
+      batchTime: options.batchTime,
       unseen: UnseenPaths(options.namedPaths)
     ) { line in
       onBadLine(line)

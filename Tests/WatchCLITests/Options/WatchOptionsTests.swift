@@ -71,6 +71,8 @@ import livestore_watch
     (["--color=blue"], "--color blue: expected one of auto, always, never"),
     (["--sort", "a:down"], "--sort a:down: expected asc or desc after a:, found \"down\""),
     (["--sort", "a,,b"], "--sort a,,b: expected a key path such as a.b, found \"\""),
+    (["--batch", "5,"], "--batch 5,: expected a time such as 50ms after the comma"),
+    (["--batch", "5,50s"], "--batch 5,50s: expected a time such as 50ms after the comma"),
     (["--count"], "--count needs --group-by"), (["--sum", "x"], "--sum needs --group-by"),
     (["--timeout", "0"], "--timeout 0: expected a number of seconds above 0"),
     (["--follow"], "--follow needs a FILE at the end; a pipe is read on anyway"),

@@ -29,13 +29,18 @@ final class InputPipe {
   private let pipe = Pipe()
 
   init() {
+    // A process that has ended is an error of `say`.
+    signal(SIGPIPE, SIG_IGN)
     for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
       _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
     }
   }
 
-  /// The end that the process reads.
-  var reading: Int32 { pipe.fileHandleForReading.fileDescriptor }
+  /// Gives the reading end to a process, which has it alone from then on.
+  func give(_ start: (Int32) throws -> Void) throws {
+    try start(pipe.fileHandleForReading.fileDescriptor)
+    try pipe.fileHandleForReading.close()
+  }
 
   /// Writes, waiting until the pipe takes it.
   func say(_ text: String) throws { try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }

@@ -13,7 +13,7 @@ final class PseudoTerminal {
   private var isAtEnd = false
 
   /// How long to wait for what should come at once.
-  private static let deadline = Duration.seconds(20)
+  private static let deadline = Duration.seconds(60)
 
   #if canImport(Darwin)
     private static let newSession = Int16(POSIX_SPAWN_SETSID)
@@ -139,7 +139,7 @@ final class PseudoTerminal {
   private func readMore(upTo count: Int) throws -> Bool {
     if isAtEnd { return false }
     var file = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-    guard poll(&file, 1, 20_000) > 0 else { return false }
+    guard poll(&file, 1, 60_000) > 0 else { return false }
     var bytes = [UInt8](repeating: 0, count: count)
     let length = Foundation.read(master, &bytes, count)
     // The end of a terminal that all have closed is an error.

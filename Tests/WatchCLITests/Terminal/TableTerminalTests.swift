@@ -3,7 +3,7 @@ import Testing
 import livestore_watch
 
 /// The live table as a process draws it on a real pseudo-terminal.
-@Suite(.serialized) struct TableTerminalTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TableTerminalTests {
   private let files = TemporaryFiles()
 
   private func numbers(_ range: ClosedRange<Int>) -> String {
@@ -32,7 +32,7 @@ import livestore_watch
   @Test func `keys scroll while the data comes through standard input`() throws {
     let terminal = try PseudoTerminal(rows: 6, columns: 40)
     let pipe = InputPipe()
-    try terminal.startTool(["--output", "table"], input: pipe.reading)
+    try pipe.give { try terminal.startTool(["--output", "table"], input: $0) }
     try pipe.say(numbers(1...20))
     try terminal.wait(for: "row 1") { $0.lines[2] == "   1  name 1" }
     terminal.type("\u{1B}[B")
@@ -50,7 +50,7 @@ import livestore_watch
   @Test func `a changed value is marked until the next version`() throws {
     let terminal = try PseudoTerminal()
     let pipe = InputPipe()
-    try terminal.startTool(["--output", "table"], input: pipe.reading)
+    try pipe.give { try terminal.startTool(["--output", "table"], input: $0) }
     try pipe.say(numbers(1...2))
     try terminal.wait(for: "both rows") { $0.lines[3] == "   2  name 2" }
     try pipe.say("{\"id\":2,\"name\":\"other\"}\n")
@@ -151,7 +151,7 @@ import livestore_watch
     let terminal = try PseudoTerminal(rows: 40, columns: 100)
     let modes = terminal.modes
     let pipe = InputPipe()
-    try terminal.startTool(["--output", "table"], input: pipe.reading)
+    try pipe.give { try terminal.startTool(["--output", "table"], input: $0) }
     // The terminal is not read, and takes a few kilobytes; the pipe takes 64 and must be read.
     for round in 0..<60 {
       let lines = (0..<500).map { "{\"id\":\($0),\"round\":\(round),\"name\":\"name of \($0)\"}\n" }
@@ -168,7 +168,7 @@ import livestore_watch
   @Test func `the newest version is what a slow terminal shows in the end`() throws {
     let terminal = try PseudoTerminal(rows: 6, columns: 40)
     let pipe = InputPipe()
-    try terminal.startTool(["--output", "table"], input: pipe.reading)
+    try pipe.give { try terminal.startTool(["--output", "table"], input: $0) }
     try pipe.say("{\"id\":1,\"round\":0}\n")
     try terminal.wait(for: "the first round") { $0.text.contains("version 1") }
     for round in 1...2_000 {
