@@ -66,9 +66,12 @@ struct OptionArgument {
   /// A filter; an error has its place in the text.
   func filter() throws(Exit) -> FilterSyntax {
     do throws(FilterSyntaxError) {
-      return try FilterSyntax(parsing: text)
+      let filter = try FilterSyntax(parsing: text)
+      try filter.check(Document.self)
+      return filter
     } catch {
-      throw Exit(.usage, "\(option): \(error)", details: FilterExcerpt.lines(of: text, at: error.column))
+      let lines = FilterExcerpt.lines(of: text, at: error.column) { String($0).escapingInvisibles }
+      throw Exit(.usage, "\(option): \(error)", details: lines)
     }
   }
 

@@ -53,11 +53,13 @@ extension Query {
       case .sort(let keys):
         for key in keys {
           query = query.sorted(
-            by: try compiler.key(key.path) { $0.sortKey(key.isDescending ? .descending : .ascending) })
+            by: try compiler.key(key.path.bound(arguments, 1)) {
+              $0.sortKey(key.isDescending ? .descending : .ascending)
+            })
         }
       case .distinct(let paths):
         var keys: [SortKey] = []
-        for path in paths { keys.append(try compiler.key(path, \.distinctKey)) }
+        for path in paths { keys.append(try compiler.key(path.bound(arguments, 1), \.distinctKey)) }
         query = query.distinct(by: keys)
       }
     }
@@ -97,6 +99,25 @@ extension Entity {
     format: String, arguments: [(any Sendable)?], variables: [String: any Sendable] = [:]
   ) throws(StoreError) -> Query<Self> {
     try all.where(format: format, arguments: arguments, variables: variables)
+  }
+}
+
+extension Filter {
+  /// A filter written as text, to be joined with others; see ``Query/where(format:_:variables:)``.
+  ///
+  /// ```swift
+  /// let popular = try Filter<Post>(format: "likeCount >= %@", 10)
+  /// ```
+  /// - Throws: `invalidFilter` with the column and what is expected there.
+  public init(
+    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:]
+  ) throws(StoreError) {
+    do throws(FilterSyntaxError) {
+      let arguments = FilterArguments(values: arguments, variables: variables)
+      self.init(try FilterCompiler<Element>().filter(FilterSyntax(parsing: format).bound(arguments)))
+    } catch {
+      throw StoreError(error, in: format)
+    }
   }
 }
 

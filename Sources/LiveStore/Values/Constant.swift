@@ -14,6 +14,9 @@ package struct Constant: Hashable, Sendable, CustomStringConvertible {
   /// The name of the value's type.
   package var typeName: String { "\(type(of: box.anyValue))" }
 
+  /// Calls a function with the value, whose type it gets to know.
+  package func open<Visitor: ConstantVisitor>(_ visitor: Visitor) -> Visitor.Result { box.open(visitor) }
+
   /// The value, if it is of a type.
   package func value<Value>(as _: Value.Type = Value.self) -> Value? { box.anyValue as? Value }
 
@@ -28,7 +31,14 @@ package struct Constant: Hashable, Sendable, CustomStringConvertible {
   package var description: String { shown(box.anyValue) }
 }
 
+/// A function of a value of any type that can be compared.
+package protocol ConstantVisitor {
+  associatedtype Result
+  func visit<Value: Equatable>(_ value: Value) -> Result
+}
+
 private protocol ConstantBox: Sendable {
+  func open<Visitor: ConstantVisitor>(_ visitor: Visitor) -> Visitor.Result
   var anyValue: any Sendable { get }
   func isEqual(to other: any ConstantBox) -> Bool
   func order(_ other: any ConstantBox) -> Int?
@@ -54,6 +64,7 @@ private struct EquatableBox<Value: Equatable>: ConstantBox, @unchecked Sendable 
     else { return nil }
     return order.compare(value, other.value)
   }
+  func open<Visitor: ConstantVisitor>(_ visitor: Visitor) -> Visitor.Result { visitor.visit(value) }
   func isEqual(to other: any ConstantBox) -> Bool {
     (other as? EquatableBox).map { isSameValue($0.value, value) } ?? false
   }

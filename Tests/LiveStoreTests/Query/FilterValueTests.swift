@@ -49,6 +49,7 @@ import Testing
     #expect(Filter.all(of: [large, large, .everything]) == large)
     #expect(Filter.any(of: [large, .nothing, large]) == large)
     #expect(Filter.all(of: [large, .nothing]) == .nothing)
+    #expect(try Filter<Item>(format: "count > %@", 3) == large)
     #expect("\(large || red)" == "count > 3 || colors contains \"red\"")
   }
 

@@ -120,6 +120,6 @@ import livestore_watch
   func `the caret stands below the character, whatever is shown before it`(
     text: String, column: Int, lines: [String]
   ) {
-    #expect(FilterExcerpt.lines(of: text, at: column) == lines)
+    #expect(FilterExcerpt.lines(of: text, at: column) { String($0).escapingInvisibles } == lines)
   }
 }

@@ -13,7 +13,7 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     case member(MemberKey)
     case name(String)
     /// From an object to the objects that link to it by a member.
-    case linking(MemberKey)
+    case linking(MemberKey, of: ObjectIdentifier)
     /// Only those of several objects that pass a condition.
     case filter(PathCondition)
     /// A default for a missing value.
@@ -22,8 +22,8 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     case constant(Constant)
     /// What an operation gives for the value so far and another one.
     indirect case operation(String, PropertyPath)
-    /// An element of a collection.
-    case element
+    /// An element of a collection, of a type.
+    case element(ObjectIdentifier)
     /// The value under a key of a dictionary.
     case key(Constant)
     case closure(ClosureIdentity)
@@ -53,7 +53,19 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
   /// The type that the path begins at, if its first step tells.
   var root: ObjectIdentifier? {
-    if case .stored(_, of: let root)? = steps.first { root } else { nil }
+    switch steps.first {
+    case .stored(_, of: let root): root
+    case .linking(_, of: let root), .element(let root): root
+    default: nil
+    }
+  }
+
+  /// Whether it and the paths of other operands in it may begin at a type: no first step says another one.
+  func mayBegin(at type: ObjectIdentifier) -> Bool {
+    if let root, root != type { return false }
+    return steps.allSatisfy { step in
+      if case .operation(_, let other) = step { other.mayBegin(at: type) } else { true }
+    }
   }
 
   /// Whether it begins with all members of another path.

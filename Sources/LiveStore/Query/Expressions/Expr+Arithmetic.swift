@@ -70,9 +70,11 @@ extension Expr where Value: Equatable & Sendable {
         .path(.closure())
       }
     // A change of either value is a change of the result.
-    return Expr<Result>(
+    var result = Expr<Result>(
       source: source, accessor: .function { combine(left.read($0, $1), right.read($0, $1)) },
       chains: lhs.chains + rhs.chains)
+    result.readsOwnRow = lhs.readsOwnRow || rhs.readsOwnRow || lhs.chains.isEmpty || rhs.chains.isEmpty
+    return result
   }
 
   fileprivate func mapped<Result>(

@@ -51,15 +51,17 @@ extension Expr {
 
   /// An element of a collection, read where it lies.
   private static var element: Expr {
-    Expr(source: .path(PropertyPath(dynamic: []).appending(.element, "SELF")), accessor: .offset(0))
+    Expr(
+      source: .path(PropertyPath(dynamic: []).appending(.element(ObjectIdentifier(Value.self)), "SELF")),
+      accessor: .offset(0))
   }
 
   private func quantified<Member>(
     _ quantifier: Quantifier, _ condition: Expr<Bool>, _ elements: @escaping @Sendable (Value) -> [Member]
   ) -> Expr<Bool> {
-    let filter = condition.filter
+    let (filter, element) = (condition.filter, ObjectIdentifier(Member.self))
     precondition(
-      filter.operands.allSatisfy { $0.path.steps.first == .element },
+      filter.operands.allSatisfy { $0.path.root == element && $0.path.mayBegin(at: element) },
       "A condition on the elements of a collection names a property of the row. It may name the element alone."
     )
     let (accessor, isAny) = (accessor, quantifier == .contains)

@@ -29,7 +29,8 @@ extension Expr {
   /// - Parameter member: the value to read from one of them.
   func through<Member, Result>(_ member: Expr<Member>, _ read: Accessor<Result>) -> Expr<Result> {
     guard case .path(let path) = source, let memberPath = member.source.path, let trail else {
-      return Expr<Result>(source: source, accessor: read)
+      let path = source.path.map { base in member.source.path.map { base.appending($0) } ?? base }
+      return Expr<Result>(source: path.map { .path($0) } ?? source, accessor: read, chains: chains)
     }
     return Expr<Result>(
       source: .path(path.appending(memberPath)), accessor: read,

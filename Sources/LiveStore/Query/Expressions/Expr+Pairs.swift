@@ -78,12 +78,12 @@ extension Expr where Value: FilterText {
     Conditions.pairing(self, .contains, other, options)
   }
 
-  /// Whether the text begins with another text of the row; every text begins with a missing one.
+  /// Whether the text begins with another text of the row; every text begins with a missing one; a missing text does with none.
   public func beginsWith<Other: FilterText>(_ other: Expr<Other>, options: TextOptions = []) -> Expr<Bool> {
     Conditions.pairing(self, .beginsWith, other, options)
   }
 
-  /// Whether the text ends with another text of the row; every text ends with a missing one.
+  /// Whether the text ends with another text of the row; every text ends with a missing one; a missing text does with none.
   public func endsWith<Other: FilterText>(_ other: Expr<Other>, options: TextOptions = []) -> Expr<Bool> {
     Conditions.pairing(self, .endsWith, other, options)
   }

@@ -11,6 +11,8 @@ public struct Expr<Value>: Sendable {
   package let chains: [LinkChain]
   /// The path along which it is read, if there is one.
   package let trail: LinkTrail?
+  /// Whether it reads values of its own row besides those behind the links.
+  package var readsOwnRow = false
 
   package init(
     source: ExprSource, accessor: Accessor<Value>, chains: [LinkChain] = [], trail: LinkTrail? = nil

@@ -68,7 +68,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   private static func requireOwn(_ condition: ConditionTree) {
     let target = ObjectIdentifier(Target.self)
     precondition(
-      condition.operands.allSatisfy { $0.root == nil || $0.root == target },
+      condition.operands.allSatisfy { ($0.root == nil || $0.root == target) && $0.path.mayBegin(at: target) },
       "A condition on linked objects of type \(Target.self) names a property of another object. It may name properties of its parameter and what they link to."
     )
   }

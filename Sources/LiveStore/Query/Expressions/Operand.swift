@@ -15,6 +15,8 @@ package struct Operand: Hashable, Sendable {
   let value: (@Sendable (UnsafeRawPointer, ReadContext) -> any Sendable)?
   /// The entity whose rows the value is read from; nil if it is not known.
   var root: ObjectIdentifier?
+  /// Whether it also depends on values of the row itself, besides those behind its links.
+  var readsOwnRow = false
 
   package static func == (lhs: Operand, rhs: Operand) -> Bool { lhs.path == rhs.path }
   package func hash(into hasher: inout Hasher) { hasher.combine(path) }
@@ -31,12 +33,13 @@ extension Operand {
         // Of one layout. Stored parts of Sendable objects are Sendable; the value of a computed property is made for
         // this reader.
         unsafeBitCast(accessor.read($0, $1) as Any, to: (any Sendable).self)
-      }, root: expr.trail?.root ?? path.root)
+      }, root: expr.trail?.root ?? path.root, readsOwnRow: expr.readsOwnRow)
   }
 
   /// The dependencies of rows from which some hops lead to this one's.
   func chains(through hops: [LinkHop]) -> [LinkChain] {
-    chains.isEmpty ? [LinkChain(hops: hops, read: self)] : chains.map { $0.prefixed(by: hops) }
+    let own = chains.isEmpty || readsOwnRow ? [LinkChain(hops: hops, read: self)] : []
+    return own + chains.map { $0.prefixed(by: hops) }
   }
 }
 

@@ -30,7 +30,8 @@ extension Row {
     }
     return LinkedRows(
       path: PropertyPath(dynamic: []).appending(
-        .linking(MemberKey(keyPath: property)), "linking(\(Source.self).\(name))"),
+        .linking(MemberKey(keyPath: property), of: ObjectIdentifier(Element.self)),
+        "linking(\(Source.self).\(name))"),
       hops: [LinkHop(source: source, path: link, isBackward: true)], filter: .constant(true),
       visit: { row, context, body in
         guard let found = index.find(in: context.catalog) else { return }

@@ -4,6 +4,8 @@ import Foundation
 struct FilterArguments {
   let values: [(any Sendable)?]
   let variables: [String: any Sendable]
+  /// The time for `now()`, one for the whole text.
+  let now = Date()
 
   /// The operand of an argument: a value or a list.
   func operand(_ number: Int, _ column: Int) throws(FilterSyntaxError) -> FilterSyntax.Operand {
@@ -15,6 +17,14 @@ struct FilterArguments {
     return try Self.operand(values[number], "argument \(number + 1)", column)
   }
 
+  /// The relation of a comparison: IN with a range means that a value lies in it.
+  func relation(of comparison: FilterSyntax.Comparison) -> FilterSyntax.Relation {
+    guard comparison.relation == .in, case .argument(let number, _) = comparison.right,
+      values.indices.contains(number), values[number] is any ClosedBounds
+    else { return comparison.relation }
+    return .between
+  }
+
   /// The names of a path in an argument.
   func names(_ number: Int, _ column: Int) throws(FilterSyntaxError) -> [FilterPath.Step] {
     guard values.indices.contains(number), let path = values[number] as? String else {
@@ -22,6 +32,10 @@ struct FilterArguments {
         column: column, message: "%K needs a path in a string as argument \(number + 1)")
     }
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard names.count <= FilterParser.maximumDepth else {
+      throw FilterSyntaxError(
+        column: column, message: "more than \(FilterParser.maximumDepth) steps in a path")
+    }
     guard !names.contains("") else {
       throw FilterSyntaxError(column: column, message: "\(JSONValue.string(path)) is no path")
     }
@@ -83,9 +97,9 @@ extension FilterLiteral {
     case let value as Data: self = .data(value)
     case let value as Date: self = .date(.exact(value))
     case let value as UUID: self = .uuid(value)
-    case let value as Double: self = JSONNumber(value).map { .number($0) } ?? .nonFinite(value)
-    case let value as Float: self = FilterNumber(value).json.map { .number($0) } ?? .nonFinite(Double(value))
-    case let value as Decimal: self = FilterNumber(value).json.map { .number($0) } ?? .nonFinite(.nan)
+    case let value as Double: self = .double(value)
+    case let value as Float: self = FilterNumber(value).json.map { .number($0) } ?? .double(Double(value))
+    case let value as Decimal: self = FilterNumber(value).json.map { .number($0) } ?? .double(.nan)
     case let value as any BinaryInteger: self = .number(JSONNumber(Int128(clamping: value)))
     case let value as JSONValue: self = Self.json(value)
     case let object as any Entity: self = Self.object(object)

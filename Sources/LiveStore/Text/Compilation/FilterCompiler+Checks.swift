@@ -1,3 +1,44 @@
+import Foundation
+
+extension FilterCompiler.Side {
+  /// The side with its values as values of the kind of the other side.
+  func converted(to other: Self) throws(FilterSyntaxError) -> Self {
+    guard other.isTarget else { return self }
+    var side = self
+    let kind = other.kind.element
+    switch content {
+    case .target: return self
+    case .literal(let literal): side.content = .literal(try literal.converted(to: kind, column))
+    case .list(let literals):
+      var values: [FilterLiteral] = []
+      for literal in literals { values.append(try literal.converted(to: kind, column)) }
+      side.content = .list(values)
+    }
+    return side
+  }
+}
+
+extension FilterLiteral {
+  /// The literal as a value of a kind; throws if it is of another kind, and would equal no such value.
+  fileprivate func converted(to kind: FilterKind, _ column: Int) throws(FilterSyntaxError) -> FilterLiteral {
+    switch (self, kind) {
+    case (.null, _), (_, .unknown), (_, .value), (.object, .object): return self
+    case (.text(let text), .uuid): if let uuid = UUID(uuidString: text) { return .uuid(uuid) }
+    case (.text(let text), .data): return .data(Data(text.utf8))
+    case (.number(let number), .bool) where number.integer == 0 || number.integer == 1:
+      return .bool(number.integer == 1)
+    case (_, .object): return self
+    default: break
+    }
+    if case .value = self { return self }
+    guard FilterKind(self) == kind else {
+      throw FilterSyntaxError(
+        column: column, message: "\(kind.described) cannot be compared with \(FilterKind(self).described)")
+    }
+    return self
+  }
+}
+
 extension FilterCompiler {
   /// Checks whether the kinds of both sides suit the relation.
   func check(_ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side) throws(FilterSyntaxError) {
@@ -38,12 +79,19 @@ extension FilterCompiler {
   }
 
   private func checkPattern(_ side: Side) throws(FilterSyntaxError) {
-    guard case .literal(.text(let text)) = side.content else { return }
-    do throws(PatternError) {
-      _ = try RegularPattern(text)
-    } catch {
-      throw FilterSyntaxError(
-        column: side.column, message: "\(JSONValue.string(text)) is no regular expression: \(error)")
+    let patterns: [FilterLiteral] =
+      switch side.content {
+      case .literal(let literal): [literal]
+      case .list(let literals): literals
+      case .target: []
+      }
+    for case .text(let text) in patterns {
+      do throws(PatternError) {
+        _ = try RegularPattern(text, isCaseInsensitive: true, isDiacriticInsensitive: true)
+      } catch {
+        throw FilterSyntaxError(
+          column: side.column, message: "\(JSONValue.string(text)) is no regular expression: \(error)")
+      }
     }
   }
 

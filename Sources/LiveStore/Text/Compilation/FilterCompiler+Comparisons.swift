@@ -12,22 +12,23 @@ extension FilterCompiler {
         message: "\(left.isTarget ? comparison.left : comparison.right): \(error.message)",
         suggestion: error.suggestion)
     }
-    return general(comparison, left, right)
+    return try general(comparison, left.converted(to: right), right.converted(to: left))
   }
 
   /// The condition that a typed expression would make; nil if there is none.
   private func direct(
     _ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side
   ) throws(FilterStepError) -> ConditionTree? {
-    let relation = comparison.relation
+    let relation = comparison.effectiveRelation
     switch (left.content, right.content) {
     case (.target(let target), .target(let other)):
       guard left.quantifier == nil, right.quantifier == nil, comparison.options.isEmpty,
         case .field(let field) = target, case .field(let second) = other, !field.kind.isList
       else { return nil }
       return field.comparison(relation, with: second)
-    case (.target(let target), let content):
+    case (.target(let target), let given):
       guard right.quantifier == nil else { return nil }
+      let content = left.isObject ? try given.identifying("\(Element.self)") : given
       return try condition(target, left.quantifier, relation, content, comparison.options)
     case (let content, .target(let target)):
       guard left.quantifier == nil else { return nil }
@@ -54,7 +55,9 @@ extension FilterCompiler {
       }
       return try condition(field, relation, content, options)
     case .rows(let rows):
-      return try quantified(rows, .field(rows.id), quantifier, relation, content, options)
+      let relation = relation == .contains ? .equal : relation
+      return try quantified(
+        rows, .field(rows.id), quantifier, relation, content.identifying(rows.entity), options)
     case .members(let rows, let member):
       return try quantified(rows, member, quantifier, relation, content, options)
     }
@@ -113,7 +116,7 @@ extension FilterCompiler {
   /// A condition that reads both sides (F2).
   private func general(_ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side) -> ConditionTree {
     let relation = FilterRelation(
-      comparison.relation, comparison.options, constant: right.isTarget ? nil : right.constant)
+      comparison.effectiveRelation, comparison.options, constant: right.isTarget ? nil : right.constant)
     let (readLeft, readRight) = (left.read, right.read)
     let (leftQuantifier, rightQuantifier) = (left.quantifier, right.quantifier)
     let (isLeftSeveral, isRightSeveral) = (left.kind.isList, right.kind.isList)
@@ -127,6 +130,27 @@ extension FilterCompiler {
       Condition(
         form: .general(PathCondition(bare), "\(bare)"), mask: testMask(answer) { $0 }, candidates: nil,
         operands: left.operands + right.operands))
+  }
+}
+
+extension FilterCompiler.Side.Content {
+  /// The content with the ids of objects of an entity in place of the objects.
+  func identifying(_ entity: String) throws(FilterStepError) -> Self {
+    func id(_ literal: FilterLiteral) throws(FilterStepError) -> FilterLiteral {
+      guard case .object(let other, let id) = literal else { return literal }
+      guard other == entity else {
+        throw FilterStepError(message: "it leads to \(entity), and not to \(other)")
+      }
+      return id
+    }
+    switch self {
+    case .literal(let literal): return .literal(try id(literal))
+    case .list(let literals):
+      var ids: [FilterLiteral] = []
+      for literal in literals { ids.append(try id(literal)) }
+      return .list(ids)
+    case .target: return self
+    }
   }
 }
 

@@ -14,13 +14,14 @@ extension FilterCompiler {
       }
     }
     let (readLeft, readRight) = (left.read, right.read)
+    let isExact = left.kind == .unknown || right.kind == .unknown
     return ComputedField(
       kind: .number,
       read: { row, context in
         guard case .number(let left) = readLeft(row, context),
           case .number(let right) = readRight(row, context)
         else { return .missing }
-        return operation.result(left, right).map { .number($0) } ?? .missing
+        return operation.result(left, right, isExact: isExact).map { .number($0) } ?? .missing
       }, operands: left.operands + right.operands)
   }
 

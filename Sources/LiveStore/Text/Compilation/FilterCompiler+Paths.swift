@@ -63,19 +63,10 @@ extension FilterCompiler {
     case .rows(let rows):
       guard !names.isEmpty else { throw Self.deadEnd(steps, target.kind, path) }
       let (next, count) = try rows.target(of: names)
-      return (Self.joined(rows, next), count)
+      return (.joined(rows, next), count)
     case .members(let rows, let member):
       let (next, count) = try self.target(of: steps, from: member, path)
-      return (Self.joined(rows, next), count)
-    }
-  }
-
-  /// A target in each of several objects.
-  private static func joined(_ rows: any FilterRows, _ member: FilterTarget) -> FilterTarget {
-    switch member {
-    case .field: .members(rows, member)
-    case .rows(let inner): .rows(rows.then(inner))
-    case .members(let inner, let member): .members(rows.then(inner), member)
+      return (.joined(rows, next), count)
     }
   }
 

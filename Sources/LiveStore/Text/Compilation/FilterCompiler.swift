@@ -62,9 +62,11 @@ extension FilterCompiler {
       case target(FilterTarget)
     }
 
-    let content: Content
+    var content: Content
     var quantifier: FilterSyntax.Quantifier?
     let column: Int
+    /// Whether it is the row itself, `SELF`.
+    var isObject = false
   }
 
   func side(_ operand: FilterSyntax.Operand) throws(FilterSyntaxError) -> Side {
@@ -80,7 +82,9 @@ extension FilterCompiler {
         literals.append(literal)
       }
       return Side(content: .list(literals), column: column)
-    case .path(let path, _): return Side(content: .target(try target(of: path, column)), column: column)
+    case .path(let path, _):
+      let target = try target(of: path, column)
+      return Side(content: .target(target), column: column, isObject: path.steps.isEmpty)
     case .quantified(let quantifier, let inner, _):
       var side = try side(inner)
       if case .target(let target) = side.content, !target.kind.isList, target.kind != .unknown {

@@ -14,7 +14,8 @@ extension FilterSyntax {
     case .comparison(let comparison):
       return .comparison(
         .init(
-          left: try comparison.left.bound(arguments, scope), relation: comparison.relation,
+          left: try comparison.left.bound(arguments, scope),
+          relation: arguments.relation(of: comparison),
           options: comparison.options, right: try comparison.right.bound(arguments, scope),
           column: comparison.column))
     }
@@ -54,6 +55,7 @@ extension FilterSyntax.Operand {
     case .subquery(let path, let variable, let filter, let column):
       let inner = try filter.bound(arguments, scope: scope.union([variable]))
       return .subquery(try path.bound(arguments, column), variable: variable, inner, column: column)
+    case .function("now", [], let column): return .literal(.date(.exact(arguments.now)), column: column)
     case .function(let name, let operands, let column):
       return .function(name, try Self.bound(operands, arguments, scope), column: column)
     }
@@ -69,8 +71,7 @@ extension FilterSyntax.Operand {
 }
 
 extension FilterPath {
-  fileprivate func bound(_ arguments: FilterArguments, _ column: Int) throws(FilterSyntaxError) -> FilterPath
-  {
+  func bound(_ arguments: FilterArguments, _ column: Int) throws(FilterSyntaxError) -> FilterPath {
     var path = FilterPath([Step](), variable: variable)
     for step in steps {
       if case .argument(let number) = step {

@@ -60,7 +60,7 @@ extension FilterTest {
       others.append(comparison)
       return .other(others.count - 1)
     }
-    let relation = PlainRelation(comparison.relation, comparison.options)
+    let relation = PlainRelation(comparison)
     switch (left, right) {
     case (.path(let left), .path(let right)):
       return .values(number(left), number(right)) { relation.holds($0, $1) }

@@ -31,7 +31,12 @@ extension FilterPath.Aggregate {
         sum.values += 1
       }
       if self == .avg { return sum.average.map { .number(.real($0)) } ?? .missing }
-      let isIntegral = elements.allSatisfy { if case .number(.real) = $0 { false } else { true } }
+      let isIntegral = elements.allSatisfy { element in
+        switch element {
+        case .number(.real), .number(.exact): false
+        default: true
+        }
+      }
       return isIntegral ? .number(FilterNumber(integers)) : .number(.real(sum.double))
     }
   }

@@ -5,7 +5,15 @@ extension FilterSyntax.Arithmetic {
   ///
   /// Integers give an integer: the quotient without its fraction, and the nearest integer where a result is beyond 64
   /// bits. Other numbers, and powers, give a double.
-  func result(_ left: FilterNumber, _ right: FilterNumber) -> FilterNumber? {
+  /// - Parameter isExact: whether an integer that cannot be divided gives a double, as in JSON, which does not
+  ///   distinguish 3 and 3.0.
+  func result(_ left: FilterNumber, _ right: FilterNumber, isExact: Bool = false) -> FilterNumber? {
+    if isExact, self == .divide, case .integer(let dividend) = left, case .integer(let divisor) = right,
+      divisor != 0,
+      !dividend.isMultiple(of: divisor)
+    {
+      return .real(Double(dividend) / Double(divisor))
+    }
     if case .integer(let left) = left, case .integer(let right) = right, self != .power {
       return integer(Int(left), Int(right)).map { .integer(Int64($0)) }
     }

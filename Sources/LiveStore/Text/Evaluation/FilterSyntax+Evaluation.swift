@@ -15,7 +15,7 @@ extension FilterSyntax.Comparison {
   /// True if the comparison holds for an object.
   fileprivate func evaluate(_ value: JSONValue) -> Bool {
     if let (left, right) = plainOperands {
-      return PlainRelation(relation, options).holds(left.evaluate(value), right.evaluate(value))
+      return PlainRelation(self).holds(left.evaluate(value), right.evaluate(value))
     }
     guard let filter = try? FilterCompiler<JSONElement>().filter(self) else { return false }
     return withObject(JSONElement(value: FilterValue(value))) { filter.matches($0, .none) }

@@ -14,6 +14,10 @@ struct PlainRelation: Sendable {
   let relation: FilterSyntax.Relation
   let options: TextOptions
 
+  init(_ comparison: FilterSyntax.Comparison) {
+    (relation, options) = (comparison.effectiveRelation, comparison.options)
+  }
+
   init(_ relation: FilterSyntax.Relation, _ options: TextOptions) {
     (self.relation, self.options) = (relation, options)
   }
@@ -30,7 +34,7 @@ struct PlainRelation: Sendable {
     default: break
     }
     if let test = relation.textTest {
-      guard case .string(let text) = left else { return relation == .like && left.isNull && right.isNull }
+      guard case .string(let text) = left else { return false }
       if right.isNull { return relation.isTestOfParts }
       guard case .string(let part) = right else { return false }
       return test.matcher(part, options)(text)
@@ -66,9 +70,19 @@ enum PlainOperand: Sendable {
 }
 
 extension FilterSyntax.Comparison {
+  /// The relation, where nil takes part: `<=`, `>=` and LIKE ask whether a value is nil.
+  var effectiveRelation: FilterSyntax.Relation {
+    let hasNil = [left, right].contains { if case .literal(.null, _) = $0 { true } else { false } }
+    guard hasNil else { return relation }
+    return switch relation {
+    case .lessOrEqual, .greaterOrEqual, .like: .equal
+    default: relation
+    }
+  }
+
   /// Both sides, if they are paths of names and values of JSON, and the relation is one that JSON has.
   var plainOperands: (left: PlainOperand, right: PlainOperand)? {
-    guard relation != .like, relation != .matches, options.isEmpty || relation != .in,
+    guard effectiveRelation != .like, relation != .matches, options.isEmpty || relation != .in,
       let left = left.plain, let right = right.plain
     else { return nil }
     return (left, right)

@@ -39,9 +39,13 @@ enum FilterConversion {
       return Converted(value: integer(number, type) as? Value)
     case (.number(let number), let type as any BinaryFloatingPoint.Type):
       return Converted(value: float(number, type) as? Value)
-    case (.nonFinite(let value), let type as any BinaryFloatingPoint.Type):
+    case (.double(let value), let type as any BinaryFloatingPoint.Type):
       return Converted(value: float(value, type) as? Value)
-    case (.nonFinite, is any BinaryInteger.Type): return Converted(value: nil)
+    case (.double(let value), let type as any BinaryInteger.Type):
+      return Converted(value: integer(value, type) as? Value)
+    case (.double(let value), is Decimal.Type):
+      guard let number = JSONNumber(value) else { return Converted(value: nil) }
+      return Converted(value: Decimal(string: number.description) as? Value)
     case (.number(let number), is Decimal.Type):
       let decimal = Decimal(string: number.description)
       return Converted(value: decimal as? Value)
@@ -64,6 +68,10 @@ enum FilterConversion {
   private static func integer<Integer: BinaryInteger>(_ number: JSONNumber, _: Integer.Type) -> Integer? {
     if let value = number.integer { return Integer(exactly: value) }
     return UInt64(number.description).flatMap { Integer(exactly: $0) }
+  }
+
+  private static func integer<Integer: BinaryInteger>(_ value: Double, _: Integer.Type) -> Integer? {
+    Integer(exactly: value)
   }
 
   private static func float<Float: BinaryFloatingPoint>(_ number: JSONNumber, _: Float.Type) -> Float {
@@ -135,7 +143,17 @@ extension FilterLiteral {
     case .null: .null
     case .bool(let value): .bool(value)
     case .number(let number): .number(number)
+    case .double(let value): JSONNumber(value).map { .number($0) }
     case .text(let text): .string(text)
+    default: nil
+    }
+  }
+
+  /// The nearest double of a number.
+  var number: Double? {
+    switch self {
+    case .number(let number): number.double
+    case .double(let value): value
     default: nil
     }
   }

@@ -51,6 +51,15 @@ struct FilterStepError: Error {
 }
 
 extension FilterTarget {
+  /// A target in each of several objects.
+  static func joined(_ rows: any FilterRows, _ member: FilterTarget) -> FilterTarget {
+    switch member {
+    case .field: .members(rows, member)
+    case .rows(let inner): .rows(rows.then(inner))
+    case .members(let inner, let member): .members(rows.then(inner), member)
+    }
+  }
+
   /// The kind of the values; a list for those of several objects.
   var kind: FilterKind {
     switch self {

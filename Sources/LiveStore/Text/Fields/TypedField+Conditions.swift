@@ -106,8 +106,10 @@ extension TypedField {
     case .notEqual: return .constant(true)
     default: break
     }
-    guard case .number(let number) = literal, abs(number.double) < 0x1p53 else { return nil }
-    let below = FilterLiteral.number(JSONNumber(Int64(number.double.rounded(.down))))
+    guard let double = literal.number, abs(double) < 0x1p53 else { return nil }
+    let below = FilterLiteral.number(JSONNumber(Int64(double.rounded(.down))))
+    // An integer that the type does not have is compared by value.
+    guard below != literal else { return nil }
     let isLess = comparison == .less || comparison == .lessOrEqual
     return try condition(isLess ? .lessOrEqual : .greater, below, [])
   }

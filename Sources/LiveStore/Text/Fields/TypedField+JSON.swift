@@ -19,6 +19,7 @@ extension TypedField {
       if let test = relation.textTest { return path.tested(test, text, options) }
       let equals = path.tested(.equals, text, options)
       return relation == .equal ? equals : relation == .notEqual ? equals.negated : nil
+    case (_, .null): return relation.isTestOfParts ? nil : .constant(false)
     default: return relation.textTest == nil ? nil : .constant(false)
     }
   }

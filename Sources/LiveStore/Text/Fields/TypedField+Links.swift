@@ -21,7 +21,7 @@ extension TypedField: FilterLinkField where Value: RelationValue {
     }
     if names.prefix(count) == ["id"] { return (member(KeyPathProperty(keyPath: \Value.Target.id)), count) }
     // What only several objects have, such as backlinks of the linked object.
-    return (.members(TypedRows(rows: expr.objects), target), count)
+    return (.joined(TypedRows(rows: expr.objects), target), count)
   }
 
   private func member<Property: TypedProperty>(_ property: Property) -> FilterTarget

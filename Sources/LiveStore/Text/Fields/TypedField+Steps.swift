@@ -3,6 +3,7 @@ extension TypedField {
     switch step {
     case .aggregate(.count):
       if let count = (self as? any FilterCollectionField)?.count { return .field(count) }
+      guard kind.isList || kind == .unknown || kind == .text || kind == .data else { return nil }
       return computed(step, .number)
     case .aggregate(let aggregate):
       guard kind.isList || kind == .unknown else { return nil }

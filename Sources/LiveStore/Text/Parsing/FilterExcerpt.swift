@@ -4,12 +4,16 @@
 ///   priority >= 2 AND status CONTAIN "open"
 ///                            ^
 /// ```
-enum FilterExcerpt {
+package enum FilterExcerpt {
   /// How many characters are shown on either side of the place.
   private static let reach = 60
 
   /// The text and a caret below a column, counted from 1 in characters.
-  static func lines(of text: String, at column: Int) -> [String] {
+  ///
+  /// - Parameter shown: what is shown for a character, such as an escape of one that is not visible.
+  package static func lines(
+    of text: String, at column: Int, shown: (Character) -> String = Self.shown
+  ) -> [String] {
     let characters = Array(text)
     let place = min(max(0, column - 1), characters.count)
     let range = max(0, place - reach)..<min(characters.count, place + reach)
@@ -25,7 +29,7 @@ enum FilterExcerpt {
   }
 
   /// A character, or a mark in place of one that would break the line or its columns.
-  private static func shown(_ character: Character) -> String {
+  package static func shown(_ character: Character) -> String {
     let isVisible = character.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned:

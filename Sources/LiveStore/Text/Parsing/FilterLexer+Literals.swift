@@ -54,7 +54,7 @@ extension FilterLexer {
     lexer.index += 1
     guard lexer.isAtInteger, let seconds = lexer.signedInteger(), lexer.peek() == ":" else { return nil }
     lexer.index += 1
-    guard lexer.isAtInteger, let nanoseconds = lexer.signedInteger(), abs(nanoseconds) < 1_000_000_000,
+    guard lexer.isAtInteger, let nanoseconds = lexer.signedInteger(), nanoseconds.magnitude < 1_000_000_000,
       seconds.signum() * nanoseconds.signum() >= 0
     else {
       throw error("a date T… needs seconds and nanoseconds of one sign, such as T100:0", at: index)

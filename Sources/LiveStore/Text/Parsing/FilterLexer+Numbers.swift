@@ -22,6 +22,9 @@ extension FilterLexer {
     guard let number else {
       throw error("number out of range (that of a 64-bit floating-point number)", at: start)
     }
+    // `7 / 2.0` is no division of integers.
+    let isReal = text(from: start).contains { $0 == "." || $0 == "e" || $0 == "E" || $0 == "f" }
+    if isReal, case .integer = number.storage { return .literal(.double(number.double)) }
     return .literal(.number(number))
   }
 

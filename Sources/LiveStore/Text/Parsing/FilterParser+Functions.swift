@@ -14,7 +14,7 @@ extension FilterParser {
       guard values.count == 2, case .number(let seconds)?? = values.first,
         case .number(let rest)?? = values.last,
         let seconds = seconds.integer, let nanoseconds = rest.integer.flatMap({ Int32(exactly: $0) }),
-        abs(nanoseconds) < 1_000_000_000
+        nanoseconds.magnitude < 1_000_000_000
       else { throw error("date(…) needs seconds since 1970 and nanoseconds", at: column) }
       return .literal(.date(FilterDate.written(seconds: seconds, nanoseconds: nanoseconds)), column: column)
     case ("data", _), ("bin", _), ("binary", _):

@@ -30,12 +30,15 @@ extension FilterParser {
     case .literal(.number(let number)):
       try advance()
       return .literal(.number(isNegative ? -number : number), column: column)
+    case .literal(.double(let value)):
+      try advance()
+      return .literal(.double(isNegative ? -value : value), column: column)
     case .literal, .end: throw error("expected a number after the sign, found \(token)")
     default: break
     }
     if let value = FilterWords.nonFinite[token.keyword ?? ""] {
       try advance()
-      return .literal(.nonFinite(isNegative ? -value : value), column: column)
+      return .literal(.double(isNegative ? -value : value), column: column)
     }
     let operand: FilterSyntax.Operand = try nested { parser throws(FilterSyntaxError) in
       try parser.operand(.power)
@@ -71,6 +74,9 @@ extension FilterParser {
     }
     if let quantifier = quantifier(steps) {
       try advance()
+      if case .word(let next, isQuoted: false) = token.kind, self.quantifier(next) != nil {
+        throw error("\(quantifier.rawValue) is followed by a path or a list, found \(token)")
+      }
       return .quantified(quantifier, try primary(), column: column)
     }
     if let operand = try substitute() { return operand }
@@ -87,7 +93,7 @@ extension FilterParser {
     case "TRUE", "YES": .bool(true)
     case "FALSE", "NO": .bool(false)
     case "NIL", "NULL": .null
-    case let word?: FilterWords.nonFinite[word].map { .nonFinite($0) }
+    case let word?: FilterWords.nonFinite[word].map { .double($0) }
     case nil: nil
     }
   }
@@ -141,7 +147,7 @@ extension FilterParser {
         guard token.isSymbol(",") else { throw error("expected , or } in the list, found \(token)") }
         try advance()
       }
-      let element = try operand()
+      let element = try nested { parser throws(FilterSyntaxError) in try parser.operand() }
       switch element {
       case .literal, .argument: elements.append(element)
       default:

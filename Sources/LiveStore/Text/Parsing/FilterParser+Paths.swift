@@ -21,7 +21,10 @@ extension FilterParser {
       default: throw error("expected a name in a key path", at: token.column)
       }
       isFirst = false
-      while token.isSymbol("[") { path.steps.append(try element()) }
+      guard path.steps.count <= Self.maximumDepth else {
+        throw error("more than \(Self.maximumDepth) steps in a path")
+      }
+      while token.isSymbol("["), path.steps.count <= Self.maximumDepth { path.steps.append(try element()) }
       guard token.isSymbol(".") else { return path }
       try advance()
     }
@@ -109,8 +112,11 @@ extension FilterParser {
     let column = token.column
     try advance()
     try advance()
-    guard case .word = token.kind, case .path(let path, _) = try primary() else {
-      throw error("SUBQUERY needs a key path first, found \(token)")
+    let path: FilterPath
+    if case .word(let steps, isQuoted: false) = token.kind, steps[0].first == "$", steps[0].count > 1 {
+      path = try self.path([], variable: String(steps[0].dropFirst()))
+    } else {
+      path = try self.path([])
     }
     try expect(",", "expected , after the key path of SUBQUERY")
     guard case .word(let steps, isQuoted: false) = token.kind, steps.count == 1, steps[0].first == "$",

@@ -5,8 +5,9 @@ package indirect enum FilterLiteral: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(JSONNumber)
-  /// A number that JSON does not have: NaN or an infinity.
-  case nonFinite(Double)
+  /// A number that is not an integer by its type, though it may be one by its value: `2.0`, a `Double`; NaN and the
+  /// infinities.
+  case double(Double)
   case text(String)
   case data(Data)
   case date(FilterDate)
@@ -54,7 +55,8 @@ extension FilterLiteral: CustomStringConvertible {
     case .null: "NULL"
     case .bool(let value): value ? "TRUE" : "FALSE"
     case .number(let number): number.description
-    case .nonFinite(let value): value.isNaN ? "NAN" : value < 0 ? "-INF" : "INF"
+    case .double(let value) where value.isFinite: value.description
+    case .double(let value): value.isNaN ? "NAN" : value < 0 ? "-INF" : "INF"
     case .text(let text): JSONValue.string(text).description
     case .data(let data): "data(\"\(data.base64EncodedString())\")"
     case .date(let date): date.description

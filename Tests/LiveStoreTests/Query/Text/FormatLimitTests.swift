@@ -17,6 +17,9 @@ import Testing
     String(repeating: "-", count: 100_000) + "weight == 1",
     String(repeating: "abs(", count: 100_000) + "weight == 1",
     String(repeating: "SUBQUERY(others, $x, ", count: 100_000) + "weight == 1",
+    "weight IN " + String(repeating: "{", count: 100_000),
+    "others" + String(repeating: ".others", count: 100_000) + ".weight == 1",
+    "weight" + String(repeating: "[0]", count: 100_000) + " == 1",
     String(repeating: "(1 + ", count: 100_000) + "weight == 1",
     String(repeating: "abs(1 + ", count: 300) + "weight",
   ])

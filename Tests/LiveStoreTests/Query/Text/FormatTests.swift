@@ -117,6 +117,13 @@ import Testing
       ("title.length == 5", [1]), ("title.@count > 5", [2, 3]), ("data CONTAINS bin('if')", [3]),
       ("data.@count == 0", [1, 2]), ("date == CAST(0, 'NSDate')", [1, 2, 3]),
       ("date == 2001-1-1@0:0:0", [1, 2, 3]), ("key == '00000000-0000-0000-0000-000000000001'", [1, 2, 3]),
+      ("small < 200", [1, 2, 3]), ("small > -300", [1, 2, 3]), ("small == 200", []),
+      ("likes / 2.0 == 3.5", [3]),
+      ("likes / 2 == 3", [3]), ("ANY author.posts.likes == 3", [2]), ("author.posts.@count == 1", [1, 2]),
+      ("SUBQUERY(author.posts, $p, $p.likes > 5).@count == 1", [1]), ("ANY tags == obj('Tag', 1)", [1]),
+      ("tags CONTAINS 2", [1, 2]), ("SELF IN {2, 3}", [2, 3]), ("NONE labels == 'red'", [2]),
+      ("rating + 0 >= nil", [2]),
+      ("author.name CONTAINS nil", [1, 2]), ("likes < 2.5e300", [1, 2, 3]), ("price * 2 > 19.97", [1]),
       ("TRUEPREDICATE", [1, 2, 3]), ("NOT (likes > 5 AND NOT title BEGINSWITH 'K') OR id == 1", [1, 2, 3]),
       ("SELF == 2", [2]), ("SELF.likes = 3", [2]), ("id IN {1, 3}", [1, 3]),
     ] as [(String, [Int])])
@@ -152,6 +159,11 @@ import Testing
     #expect(try ids("$1 < likes AND likes < $0", 10, 3) == [3])
     #expect(try ids("likes IN %@", [3, 7]) == [2, 3])
     #expect(try ids("likes BETWEEN %@", 3...7) == [2, 3])
+    #expect(try ids("likes IN %@", 3...7) == [2, 3])
+    #expect(try ids("likes / %@ == 3.5", 2.0) == [3])
+    #expect(try ids("tags CONTAINS %@", Tag(id: 1)) == [1])
+    #expect(try ids("SELF == %@", Self.posts[1]) == [2])
+    #expect(try ids("scores.@count > %@ AND ANY scores == %@", UInt8(0), 5.0) == [1])
     #expect(try ids("status == %@", Status.published) == [1])
     #expect(try ids("size == %@", Size.large) == [2])
     #expect(try ids("address == %@", Address(city: "Bonn")) == [1])
@@ -207,6 +219,19 @@ import Testing
     ("likes == title", 7, "likes is a number and cannot be compared with title, text"),
     ("ANY likes == 1", 1, "ANY is for several values; likes is a number"),
     ("likes IN 5", 10, "IN needs several values, and 5 is a number"),
+    ("ALL scores == 'x'", 15, "a number cannot be compared with text"),
+    ("ANY NONE scores == 1", 5, "ANY is followed by a path or a list, found \"NONE\""),
+    ("likes.@count == 1", 1, "@count is for several values, and likes.@count is of a number"),
+    ("tags CONTAINS obj('Post', 1)", 15, "tags: it leads to Tag, and not to Post"),
+    (
+      "title MATCHES {'a', '('}", 15,
+      "\"(\" is no regular expression: character 1: the group has no closing )"
+    ),
+    (
+      "date > T0:-9223372036854775808", 8,
+      "a date T… needs seconds and nanoseconds of one sign, such as T100:0"
+    ),
+    ("date > date(0,-2147483648)", 8, "date(…) needs seconds since 1970 and nanoseconds"),
     ("5 == 5", 1, "two values are compared; one side must be a property"),
     ("tags.@sum.name > 1", 1, "@sum adds numbers, and not text"),
     ("tags.@sum > 1", 1, "@sum is for values, and not for objects: tags.@sum"),

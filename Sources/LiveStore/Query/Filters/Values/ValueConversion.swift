@@ -28,6 +28,7 @@ struct ValueConversion<Value>: @unchecked Sendable {
     case is Float.Type: of(Float.self) { .number(FilterNumber($0)) }
     case is Decimal.Type: of(Decimal.self) { .number(FilterNumber($0)) }
     case let type as any BinaryInteger.Type: integer(type)
+    case let type as any BinaryFloatingPoint.Type: float(type)
     default: nil
     }
   }
@@ -54,6 +55,10 @@ struct ValueConversion<Value>: @unchecked Sendable {
 
   private static func integer<Integer: BinaryInteger>(_: Integer.Type) -> (Value) -> FilterValue {
     of(Integer.self) { .number(FilterNumber($0)) }
+  }
+
+  private static func float<Float: BinaryFloatingPoint>(_: Float.Type) -> (Value) -> FilterValue {
+    of(Float.self) { .number(.real(Double($0))) }
   }
 
   private static func optional<Optional: OptionalValue>(_: Optional.Type) -> (Value) -> FilterValue {
@@ -115,5 +120,15 @@ extension Dictionary: FilterDictionary {
     var members: [String: FilterValue] = [:]
     for (key, value) in self { members["\(key)"] = convert(value) }
     return members
+  }
+}
+
+extension Constant {
+  /// The value as text filters read a property of its type.
+  var filterValue: FilterValue {
+    struct Reading: ConstantVisitor {
+      func visit<Value: Equatable>(_ value: Value) -> FilterValue { ValueConversion<Value>().convert(value) }
+    }
+    return open(Reading())
   }
 }
