@@ -15,7 +15,7 @@ import Testing
     ("d > 2", true), ("d < 2.5", false), ("d <= 2.5", true), ("d >= 2.5", true), ("3 > d", true),
     ("z == nil", true), ("z != nil", false), ("gone == nil", true), ("gone == z", true), ("z != 3", true),
     ("n != nil", true),
-    ("z < 1", false), ("z >= 0", false), ("NOT z < 1", true), ("gone <= gone", false), ("nil <= nil", false),
+    ("z < 1", false), ("z >= 0", false), ("NOT z < 1", true), ("gone <= gone", false), ("nil <= nil", true),
     ("n < 'x'", false), ("n >= 'x'", false), ("s > 'A'", true), ("s < 'a'", true), ("t > f", true),
     ("t >= true", true),
     ("t > 0", false), ("list < list", false), ("list == list", true), ("address == address", true),
