@@ -1,0 +1,204 @@
+import Foundation
+import LiveStore
+
+/// Text tests with folding, wildcards and regular expressions.
+extension CaseList {
+  mutating func addTextTests() {
+    for options in ["", "c", "d", "cd"] {
+      for relation in ["CONTAINS", "BEGINSWITH", "ENDSWITH", "=="] {
+        for constant in Self.constants(relation, options) { addTest(relation, options, constant) }
+      }
+    }
+    addWildcards()
+    addPatterns()
+    addTextRelations()
+  }
+
+  private static func constants(_ relation: String, _ options: String) -> [String] {
+    var constants = ["a", "É", "ß", "σ", "i"]
+    if relation == "BEGINSWITH" || relation == "==" { constants += ["abcdefgh", "abcdefghi", "か"] }
+    if relation == "CONTAINS" { constants += ["e\u{301}", "\r\n", "\n", "👩", "本", "FI", "İ", "\u{301}"] }
+    if relation == "ENDSWITH" { constants += ["ς", "\n", "글"] }
+    if relation == "==" && options != "" { constants += ["straße", "ﬁ", "İ", "ΣΟΦΌΣ", "ア", "ẞ"] }
+    return constants
+  }
+
+  private mutating func addTest(_ relation: String, _ options: String, _ constant: String) {
+    if relation == "==" && options == "" { return }
+    let modifier = options.isEmpty ? "" : "[\(options)]"
+    // A mark alone is no character of a text; without marks it is empty.
+    let isConstant = constant == "\u{301}"
+    let test = CaseText.test(relation, options, constant)
+    for name in ["text", "maybeText"] {
+      let isOptional = name == "maybeText"
+      if isOptional && constant.unicodeScalars.count + options.count != 2 { continue }
+      var filterCase = FilterCase<Mode>(
+        text: .init(format: "\(name) \(relation)\(modifier) %@", arguments: [constant])
+      ) { row in
+        test(isOptional ? row.item.maybeText : row.item.text)
+      }
+      filterCase.isConstant = isConstant
+      filterCase.typed = typedTest(name, relation, options, constant).map { condition in
+        Item.where { _ in condition }
+      }
+      filterCase.isShared = filterCase.typed != nil
+      filterCase.synonyms = [
+        .init(format: "%K \(relation.lowercased())\(modifier)%@", arguments: [name, constant]),
+        .init(
+          format: "\(name) \(relation) \(modifier) $x".replacing("$x", with: "%@"), arguments: [constant]),
+      ]
+      add(filterCase)
+      if relation == "==" {
+        add(
+          "\(name) !=\(modifier) %@", constant,
+          passes: { row in
+            !test(isOptional ? row.item.maybeText : row.item.text)
+          })
+      }
+    }
+  }
+
+  private func typedTest(_ name: String, _ relation: String, _ options: String, _ constant: String) -> Expr<
+    Bool
+  >? {
+    var typed: TextOptions = []
+    if options.contains("c") { typed.insert(.caseInsensitive) }
+    if options.contains("d") { typed.insert(.diacriticInsensitive) }
+    let row = Row<Item>()
+    let isOptional = name == "maybeText"
+    return switch relation {
+    case "CONTAINS":
+      isOptional
+        ? row.maybeText.contains(constant, options: typed) : row.text.contains(constant, options: typed)
+    case "BEGINSWITH":
+      isOptional
+        ? row.maybeText.beginsWith(constant, options: typed) : row.text.beginsWith(constant, options: typed)
+    case "ENDSWITH":
+      isOptional
+        ? row.maybeText.endsWith(constant, options: typed) : row.text.endsWith(constant, options: typed)
+    default: nil
+    }
+  }
+
+  private mutating func addWildcards() {
+    let patterns = [
+      "a*", "*c", "*b*", "a?c", "?", "??", "*", "", "a\\*b", "a\\?b", "é", "e\u{301}*", "日?語", "*ß*",
+      "か\u{3099}",
+    ]
+    for (options, modifier) in [("", ""), ("c", "[c]"), ("cd", "[cd]")] {
+      for pattern in patterns where options.isEmpty || !pattern.contains("\\") {
+        let test = CaseText.test("LIKE", options, pattern)
+        if pattern == "*" {
+          constant("text LIKE\(modifier) '*'", is: true)
+          add("maybeText LIKE\(modifier) '*'", passes: { $0.item.maybeText != nil })
+        } else {
+          add(
+            "text LIKE\(modifier) %@", pattern,
+            passes: { row in
+              test(row.item.text)
+            })
+        }
+      }
+    }
+    add(
+      "maybeText LIKE 'a*'",
+      passes: { row in
+        row.item.maybeText.map { CaseText.holds("LIKE", "", $0, "a*") } ?? false
+      })
+  }
+
+  private mutating func addPatterns() {
+    let patterns = [
+      "a.*", "[a-c]+", "abc|ss", "(?:ab)+c?", "\\d+", "[^a-z]+", ".", "..", "é", "e\u{301}", "", "[éa]+",
+      "\\w+",
+      "\\s*", "a\\*b", "Abc", "[A-Z]{2,}", "日本.?", "(a|b|c){3}", ".*b", "^a.c$", "[ぁ-ん]+",
+    ]
+    for pattern in patterns {
+      guard let matcher = CasePattern(pattern, isFolded: false) else { continue }
+      add("text MATCHES %@", pattern, passes: { matcher.matches($0.item.text) })
+    }
+    for pattern in ["abc", "[a-c]+", "σοφος", "é", "FI"] {
+      guard let matcher = CasePattern(pattern, isFolded: true) else { continue }
+      add("text MATCHES[c] %@", pattern, passes: { matcher.matches($0.item.text) })
+    }
+    if let matcher = CasePattern("a.*", isFolded: false) {
+      add("maybeText MATCHES 'a.*'", passes: { $0.item.maybeText.map { matcher.matches($0) } ?? false })
+      add(
+        "NOT (maybeText MATCHES 'a.*')", passes: { !($0.item.maybeText.map { matcher.matches($0) } ?? false) }
+      )
+    }
+  }
+
+  /// Text in text, both of the row, and lists of texts with folding.
+  private mutating func addTextRelations() {
+    for (relation, options) in [("CONTAINS", ""), ("BEGINSWITH", "c"), ("ENDSWITH", "d"), ("CONTAINS", "cd")]
+    {
+      let modifier = options.isEmpty ? "" : "[\(options)]"
+      add(
+        "text \(relation)\(modifier) maybeText",
+        passes: { row in
+          row.item.maybeText.map { CaseText.holds(relation, options, row.item.text, $0) } ?? false
+        })
+      add(
+        "maybeText \(relation)\(modifier) text",
+        passes: { row in
+          row.item.maybeText.map { CaseText.holds(relation, options, $0, row.item.text) } ?? false
+        })
+      add(
+        "%@ \(relation)\(modifier) text", "straße abc é İ",
+        passes: { row in
+          CaseText.holds(relation, options, "straße abc é İ", row.item.text)
+        })
+    }
+    for relation in CaseRelation.all {
+      add(
+        "text \(relation) maybeText",
+        passes: { row in
+          CaseRelation.holds(relation, row.item.text, row.item.maybeText, CaseText.order)
+        })
+    }
+    add(
+      "text IN {'a', 'é', 'ß', ''}", typed: { $0.text.in(["a", "é", "ß", ""]) },
+      { row in
+        ["a", "é", "ß", ""].contains { CaseText($0) == CaseText(row.item.text) }
+      })
+    for options in ["c", "d", "cd"] {
+      add(
+        "text IN[\(options)] {'A', 'e', 'SS', 'Σ'}",
+        passes: { row in
+          ["A", "e", "SS", "Σ"].contains { CaseText($0, options) == CaseText(row.item.text, options) }
+        })
+    }
+    add(
+      "text BETWEEN {'a', 'b'}", typed: { $0.text.in("a"..."b") },
+      { row in
+        CaseRelation.holds(">=", row.item.text, "a", CaseText.order)
+          && CaseRelation.holds("<=", row.item.text, "b", CaseText.order)
+      })
+    add(
+      "maybeText BETWEEN %@", ["e", "éz"], typed: { $0.maybeText.in("e"..."éz") },
+      { row in
+        CaseRelation.holds(">=", row.item.maybeText, "e", CaseText.order)
+          && CaseRelation.holds("<=", row.item.maybeText, "éz", CaseText.order)
+      })
+  }
+}
+
+/// A regular expression of Foundation that must match the whole of a composed text.
+struct CasePattern: Sendable {
+  private let expression: NSRegularExpression
+
+  init?(_ pattern: String, isFolded: Bool) {
+    let whole = "\\A(?:\(pattern.precomposedStringWithCanonicalMapping))\\z"
+    guard
+      let expression = try? NSRegularExpression(pattern: whole, options: isFolded ? .caseInsensitive : [])
+    else { return nil }
+    self.expression = expression
+  }
+
+  func matches(_ text: String) -> Bool {
+    let text = text.precomposedStringWithCanonicalMapping
+    let whole = NSRange(location: 0, length: text.utf16.count)
+    return expression.firstMatch(in: text, range: whole)?.range == whole
+  }
+}

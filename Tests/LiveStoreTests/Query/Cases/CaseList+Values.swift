@@ -1,0 +1,225 @@
+import Foundation
+import LiveStore
+
+/// Properties compared with constants of their own type.
+extension CaseList {
+  mutating func addValues() {
+    addOrdered("int", \.int, [0, 3, -7, 9_007_199_254_740_993, .max], spelled: { "\($0)" })
+    addOptional("maybeInt", \.maybeInt, [0, 2, .min], spelled: { $0 == .min ? nil : "\($0)" })
+    addOrdered("small", \.small, [2, -1], spelled: { "\($0)" })
+    addOrdered("big", \.big, [10, .max - 1, 9_223_372_036_854_775_808], spelled: { $0 > 10 ? nil : "\($0)" })
+    addOrdered("real", \.real, [0, -0.0, 0.1, 2.5, .infinity, .nan], spelled: { $0 == 2.5 ? "25e-1" : nil })
+    addOptional("maybeReal", \.maybeReal, [0.5, -.infinity, .nan], spelled: { $0 == 0.5 ? ".5" : nil })
+    addOrdered("float", \.float, [0.1, 2.5], spelled: { "\($0)" })
+    addOrdered("decimal", \.decimal, ["0.1", "9007199254740993"].map(CasePools.decimal))
+    addOptional("maybeDecimal", \.maybeDecimal, ["0.3"].map(CasePools.decimal))
+    addOrdered("date", \.date, [0, 0.5].map { Date(timeIntervalSinceReferenceDate: $0) })
+    addOptional(
+      "maybeDate", \.maybeDate, [Date(timeIntervalSinceReferenceDate: 86_400)],
+      spelled: { _ in "CAST(86400, 'NSDate')" })
+    addTexts()
+    addUnordered()
+    addNil()
+  }
+
+  private mutating func addTexts() {
+    let constants = [
+      "", "a", "abcdefgh", "abcdefghi", "é", "e\u{301}", "ß", "日本", "A\u{30A}", "\r\n", "a\"b",
+    ]
+    let spell: (String) -> String? = { text in
+      text == "\r\n" ? "'\\r\\n'" : "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+    for relation in CaseRelation.all {
+      for text in constants {
+        if text == "" && (relation == "<" || relation == ">=") { continue }
+        let isAbsent = text == "a\"b" && CaseRelation.equality.contains(relation)
+        addOne(
+          "text", relation, text, spell(text), isConstant: isAbsent,
+          typed: CaseRelation.expression(relation, Row<Item>().text, text)
+        ) { CaseRelation.holds(relation, $0.item.text, text, CaseText.order) }
+      }
+      for text in ["abcdefgh", "E\u{301}", "İ"] {
+        addOne(
+          "maybeText", relation, text, spell(text),
+          typed: CaseRelation.expression(relation, Row<Item>().maybeText, text)
+        ) { CaseRelation.holds(relation, $0.item.maybeText, text, CaseText.order) }
+      }
+      addOne(
+        "code", relation, "c12", "'c12'", typed: CaseRelation.expression(relation, Row<Item>().code, "c12")
+      ) {
+        CaseRelation.holds(relation, $0.item.code, "c12", CaseText.order)
+      }
+    }
+  }
+
+  /// Types that are equal or not, and have no order.
+  private mutating func addUnordered() {
+    add("flag == true", typed: { $0.flag == true }, { $0.item.flag })
+    add("flag == NO", typed: { $0.flag == false }, { !$0.item.flag })
+    add("flag != %@", true, typed: { $0.flag != true }, { !$0.item.flag })
+    add("maybeFlag == YES", typed: { $0.maybeFlag == true }, { $0.item.maybeFlag == true })
+    add("maybeFlag != TRUE", typed: { $0.maybeFlag != true }, { $0.item.maybeFlag != true })
+    add("maybeFlag == false", typed: { $0.maybeFlag == false }, { $0.item.maybeFlag == false })
+    let (data, uuid, url) = (CasePools.datas[2], CasePools.uuids[1], CasePools.urls[1])
+    add("data == %@", data, typed: { $0.data == data }, { $0.item.data == data })
+    add("data != %@", Data(), typed: { $0.data != Data() }, { !$0.item.data.isEmpty })
+    add("maybeData == %@", data, typed: { $0.maybeData == data }, { $0.item.maybeData == data })
+    add("maybeData != %@", data, typed: { $0.maybeData != data }, { $0.item.maybeData != data })
+    add("uuid == %@", uuid, typed: { $0.uuid == uuid }, { $0.item.uuid == uuid })
+    add("uuid != %@", uuid, typed: { $0.uuid != uuid }, { $0.item.uuid != uuid })
+    add("maybeUUID == %@", uuid, typed: { $0.maybeUUID == uuid }, { $0.item.maybeUUID == uuid })
+    add("maybeUUID != %@", uuid, typed: { $0.maybeUUID != uuid }, { $0.item.maybeUUID != uuid })
+    add("url == %@", url, typed: { $0.url == url }, { $0.item.url == url })
+    add("url != %@", url, typed: { $0.url != url }, { $0.item.url != url })
+    add("maybeURL == %@", url, typed: { $0.maybeURL == url }, { $0.item.maybeURL == url })
+    add("maybeURL != %@", url, typed: { $0.maybeURL != url }, { $0.item.maybeURL != url })
+    add("kind == %@", CaseKind.published, typed: { $0.kind == .published }, { $0.item.kind == .published })
+    add("kind == 'published'", typed: { $0.kind == .published }, { $0.item.kind == .published })
+    add("kind != 'draft'", typed: { $0.kind != .draft }, { $0.item.kind != .draft })
+    add("maybeKind == 'draft'", typed: { $0.maybeKind == .draft }, { $0.item.maybeKind == .draft })
+    add(
+      "maybeKind != %@", CaseKind.archived, typed: { $0.maybeKind != .archived },
+      { $0.item.maybeKind != .archived })
+    add("level == 2", typed: { $0.level == .middle }, { $0.item.level == .middle })
+    add("level != %@", CaseLevel.high, typed: { $0.level != .high }, { $0.item.level != .high })
+    add("shade == %@", CaseShade.green, typed: { $0.shade == .green }, { $0.item.shade == .green })
+    add("shade != %@", CaseShade.green, typed: { $0.shade != .green }, { $0.item.shade != .green })
+    add(
+      "kind IN {'draft', 'archived'}", typed: { $0.kind.in([.draft, .archived]) },
+      { $0.item.kind != .published })
+    add(
+      "level IN %@", [1, 10], typed: { $0.level.in([.low, .high]) }, { $0.item.level != .middle })
+    add(
+      "shade IN %@", [CaseShade.red, .blue], typed: { $0.shade.in([.red, .blue]) },
+      { $0.item.shade != .green })
+    add("uuid IN %@", [uuid], meaning: { $0.uuid.in([uuid]) }, { $0.item.uuid == uuid })
+    add(
+      "data IN %@", CasePools.datas.suffix(2).map(\.self), typed: { $0.data.in(CasePools.datas.suffix(2)) },
+      { CasePools.datas.suffix(2).contains($0.item.data) })
+  }
+
+  /// Nil as a literal and as an argument.
+  private mutating func addNil() {
+    add("maybeInt == nil", typed: { $0.maybeInt == nil }, { $0.item.maybeInt == nil })
+    add("maybeInt != NULL", typed: { $0.maybeInt != nil }, { $0.item.maybeInt != nil })
+    add("maybeReal == %@", nil, typed: { $0.maybeReal == nil }, { $0.item.maybeReal == nil })
+    add("maybeText == NIL", typed: { $0.maybeText == nil }, { $0.item.maybeText == nil })
+    add("maybeText != %@", nil, typed: { $0.maybeText != nil }, { $0.item.maybeText != nil })
+    add("maybeFlag == nil", typed: { $0.maybeFlag == nil }, { $0.item.maybeFlag == nil })
+    add("maybeDate != nil", typed: { $0.maybeDate != nil }, { $0.item.maybeDate != nil })
+    add("maybeData == nil", typed: { $0.maybeData == nil }, { $0.item.maybeData == nil })
+    add("maybeUUID == nil", typed: { $0.maybeUUID == nil }, { $0.item.maybeUUID == nil })
+    add("maybeURL != nil", typed: { $0.maybeURL != nil }, { $0.item.maybeURL != nil })
+    add("maybeKind == nil", typed: { $0.maybeKind == nil }, { $0.item.maybeKind == nil })
+    add("maybeDecimal == nil", typed: { $0.maybeDecimal == nil }, { $0.item.maybeDecimal == nil })
+    add("code == nil", typed: { $0.code == nil }, { $0.item.code == nil })
+    add("owner == nil", typed: { $0.owner == nil }, { $0.item.owner == nil })
+    add("owner != nil", typed: { $0.owner != nil }, { $0.item.owner != nil })
+    add("maybeInt <= nil", passes: { $0.item.maybeInt == nil })
+    add("maybeInt >= nil", passes: { $0.item.maybeInt == nil })
+    add("maybeText <= nil", passes: { $0.item.maybeText == nil })
+    add("maybeReal >= nil", passes: { $0.item.maybeReal == nil })
+    add("maybeDate <= nil", passes: { $0.item.maybeDate == nil })
+    add("maybeText LIKE nil", passes: { $0.item.maybeText == nil })
+    add("maybeText CONTAINS nil", passes: { $0.item.maybeText != nil })
+    add("maybeText BEGINSWITH nil", passes: { $0.item.maybeText != nil })
+    add("maybeText ENDSWITH nil", passes: { $0.item.maybeText != nil })
+    add("maybeText CONTAINS[cd] nil", passes: { $0.item.maybeText != nil })
+    add(
+      "maybeInt IN {1, nil, 2}", typed: { $0.maybeInt.in([1, nil, 2]) },
+      { [1, nil, 2].contains($0.item.maybeInt) })
+    add("NOT maybeInt < 5", typed: { !($0.maybeInt < 5) }, { !($0.item.maybeInt.map { $0 < 5 } ?? false) })
+    for relation in ["<", ">"] {
+      constant("maybeInt \(relation) nil", is: false)
+      constant("maybeText \(relation) nil", is: false)
+      constant("int \(relation)= nil", is: false)
+    }
+    constant("int == nil", is: false)
+    constant("int != nil", is: true)
+    constant("text CONTAINS nil", is: true)
+    constant("text LIKE nil", is: false)
+    constant("TRUEPREDICATE", is: true)
+    constant("FALSEPREDICATE", is: false)
+    constant("NOT TRUEPREDICATE", is: false)
+  }
+
+  private mutating func addOne(
+    _ name: String, _ relation: String, _ value: any Sendable, _ spelled: String?, isConstant: Bool = false,
+    typed: Expr<Bool>, _ passes: @escaping Passes
+  ) {
+    var filterCase = FilterCase<Mode>(
+      text: .init(format: "\(name) \(relation) %@", arguments: [value]), passes: passes)
+    filterCase.synonyms = [
+      .init(format: " %K  \(relation)\n$value ".replacing("$value", with: "%@"), arguments: [name, value]),
+      .init(format: "(\(name))\(relation)(%@)", arguments: [value]),
+    ]
+    if let spelled {
+      filterCase.synonyms += [
+        .init(format: "\(name)\(relation)\(spelled)", arguments: []),
+        .init(format: "\(spelled) \(Self.mirrored[relation] ?? relation) \(name)", arguments: []),
+      ]
+    }
+    filterCase.typed = Item.where { _ in typed }
+    filterCase.isShared = true
+    filterCase.isConstant = isConstant
+    add(filterCase)
+  }
+
+  private static var mirrored: [String: String] { ["<": ">", ">": "<", "<=": ">=", ">=": "<="] }
+
+  /// All relations with some constants, `IN` and `BETWEEN`.
+  private mutating func addOrdered<Value: Comparable & Hashable & Sendable>(
+    _ name: String, _ path: SendableKeyPath<Item, Value>, _ values: [Value],
+    spelled: (Value) -> String? = { _ in nil }
+  ) {
+    for relation in CaseRelation.all {
+      for value in values {
+        // No value is less than the least, and none has an order with NaN.
+        let isUnordered = !(value == value)
+        addOne(
+          name, relation, value, spelled(value),
+          isConstant: isUnordered
+            || ["\(Int.max)", "inf"].contains("\(value)") && [">", "<="].contains(relation),
+          typed: CaseRelation.expression(relation, Row<Item>()[path], value)
+        ) { CaseRelation.holds(relation, $0.item[keyPath: path], value, CaseRelation.plainOrder) }
+      }
+    }
+    add("\(name) IN %@", values, typed: { $0[path].in(values) }, { values.contains($0.item[keyPath: path]) })
+    add(
+      "NOT (\(name) IN %@)", values, typed: { !$0[path].in(values) },
+      { !values.contains($0.item[keyPath: path]) }
+    )
+    let (low, high) = (values[0], values[1])
+    let bounds = low < high ? low...high : high...low
+    if bounds.lowerBound == bounds.upperBound { return }
+    add(
+      "\(name) BETWEEN {%@, %@}", bounds.lowerBound, bounds.upperBound, typed: { $0[path].in(bounds) },
+      { bounds.contains($0.item[keyPath: path]) })
+    add(
+      "\(name) BETWEEN %@", [bounds.lowerBound, bounds.upperBound], typed: { $0[path].in(bounds) },
+      { bounds.contains($0.item[keyPath: path]) })
+    add(
+      "\(name) >= %@ AND \(name) < %@", bounds.lowerBound, bounds.upperBound,
+      typed: { $0[path] >= bounds.lowerBound && $0[path] < bounds.upperBound },
+      { $0.item[keyPath: path] >= bounds.lowerBound && $0.item[keyPath: path] < bounds.upperBound })
+  }
+
+  private mutating func addOptional<Value: Comparable & Hashable & Sendable>(
+    _ name: String, _ path: SendableKeyPath<Item, Value?>, _ values: [Value],
+    spelled: (Value) -> String? = { _ in nil }
+  ) {
+    for relation in CaseRelation.all {
+      for value in values {
+        let isLeast = "\(value)" == "\(Int.min)" || "\(value)" == "-inf"
+        addOne(
+          name, relation, value, spelled(value),
+          isConstant: !(value == value) || isLeast && relation == "<",
+          typed: CaseRelation.expression(relation, Row<Item>()[path], value)
+        ) { CaseRelation.holds(relation, $0.item[keyPath: path], value, CaseRelation.plainOrder) }
+      }
+    }
+    add(
+      "\(name) IN %@", values, typed: { $0[path].in(values.map { Optional($0) }) },
+      { $0.item[keyPath: path].map { values.contains($0) } ?? false })
+  }
+}

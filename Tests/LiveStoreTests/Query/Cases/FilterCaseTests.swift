@@ -1,0 +1,90 @@
+import LiveStore
+import TestSupport
+import Testing
+
+/// Some hundred filters, each as text, in Swift, by every plan, in transactions and live, against plain Swift.
+///
+/// The expectations come from the rules for values in filters, not from the library. `LIVESTORE_SEEDS` sets how many
+/// sets of rows there are, `LIVESTORE_SEED` repeats one.
+@Suite struct FilterCaseTests {
+  @Test func `every filter finds what plain Swift finds, without indexes`() async throws {
+    try await check(NoCaseIndexes.self, plans: ["scan", "id"])
+  }
+
+  @Test func `every filter finds what plain Swift finds, with indexes on everything`() async throws {
+    try await check(AllCaseIndexes.self, plans: ["scan", "id", "index", "elements", "links", "order"])
+  }
+
+  @Test func `every filter finds what plain Swift finds, with indexes on some properties`() async throws {
+    try await check(SomeCaseIndexes.self, plans: ["scan", "id", "index", "elements", "order"])
+  }
+
+  private func check<Mode: CaseMode>(_: Mode.Type, plans: [String]) async throws {
+    let run = FilterCaseRun<Mode>()
+    for seed in Seeds.forSuite(1, thorough: 12) { try await run.run(seed: seed) }
+    run.completeOutcomes()
+    #expect(Set(run.cases.map { "\($0.text)" }).count >= 400)
+    for (index, filterCase) in run.cases.enumerated() {
+      let text = filterCase.text
+      let shown = "\(spelled(text.format)) \(text.arguments.map { $0.map { "\($0)" } ?? "nil" })"
+      if let failure = run.failures[index] {
+        if let issue = KnownFilterIssues.evaluation(of: text.format, text.arguments) {
+          withKnownIssue("\(issue)") { Issue.record("\(shown): \(failure)") }
+        } else {
+          Issue.record("\(shown): \(failure)")
+        }
+      }
+      let outcome = run.outcomes[index]
+      if !filterCase.isConstant && !(outcome.some && outcome.others) {
+        Issue.record("\(shown): \(outcome.some ? "every row passed" : "no row passed")")
+      }
+    }
+    for plan in plans {
+      #expect(run.plans[plan, default: 0] > 0, "no filter was evaluated by \(plan): \(run.plans)")
+    }
+  }
+
+  @Test func `texts that differ in spelling alone are one query`() throws {
+    for filterCase in CaseList<AllCaseIndexes>.all {
+      let text = filterCase.text
+      guard let query = try? CaseItem<AllCaseIndexes>.where(format: text.format, arguments: text.arguments)
+      else {
+        continue
+      }
+      for synonym in filterCase.synonyms {
+        let shown = "\(spelled(synonym.format)) and \(spelled(text.format)) \(text.arguments)"
+        do {
+          let other = try CaseItem<AllCaseIndexes>.where(format: synonym.format, arguments: synonym.arguments)
+          if other != query {
+            record("\(shown): \(other) and \(query)", KnownFilterIssues.spelling[synonym.format])
+          }
+        } catch {
+          record("\(shown): \(error)", KnownFilterIssues.spelling[synonym.format])
+        }
+      }
+    }
+  }
+
+  @Test func `a filter as text and in Swift is one query`() throws {
+    for filterCase in CaseList<AllCaseIndexes>.all where filterCase.isShared {
+      let text = filterCase.text
+      guard
+        let query = try? CaseItem<AllCaseIndexes>.where(format: text.format, arguments: text.arguments),
+        let typed = filterCase.typed
+      else { continue }
+      if query != typed {
+        record(
+          "\(spelled(text.format)) \(text.arguments): \(query) and \(typed)",
+          KnownFilterIssues.sharing[text.format])
+      }
+    }
+  }
+
+  private func record(_ failure: String, _ issue: String?) {
+    if let issue {
+      withKnownIssue("\(issue)") { Issue.record("\(failure)") }
+    } else {
+      Issue.record("\(failure)")
+    }
+  }
+}
