@@ -27,5 +27,14 @@ public struct Row<Element: Entity>: Sendable {
   }
 }
 
+extension Row {
+  /// The id of the row. In generic code, its key path has no name by which it would be recognised.
+  var rowID: Expr<Element.ID> {
+    Expr(
+      source: .path(.id), accessor: Accessor(\Element.id),
+      trail: LinkTrail(hops: [], entity: ObjectIdentifier(Element.self), path: .id))
+  }
+}
+
 /// Properties of an entity, for observers that only need changes of these: `[\.title, \.address.city]`.
 public typealias RowPaths<Element: Entity> = [any PartialKeyPath<Row<Element>> & Sendable]

@@ -15,6 +15,13 @@ enum FilterConversion {
     throw mismatch(literal, Value.self)
   }
 
+  /// Whether a type is one of integers, or an optional of one.
+  static func isInteger<Value>(_: Value.Type) -> Bool {
+    func wrapped<Optional: OptionalValue>(_: Optional.Type) -> Bool { isInteger(Optional.Wrapped.self) }
+    if let type = Value.self as? any OptionalValue.Type { return wrapped(type) }
+    return Value.self is any BinaryInteger.Type
+  }
+
   private static func mismatch<Value>(_ literal: FilterLiteral, _: Value.Type) -> FilterStepError {
     let kind = FilterKind.of(Value.self)
     var message = "it is \(kind.described), and cannot be compared with \(FilterKind(literal).described)"
@@ -74,8 +81,11 @@ enum FilterConversion {
     Integer(exactly: value)
   }
 
-  private static func float<Float: BinaryFloatingPoint>(_ number: JSONNumber, _: Float.Type) -> Float {
-    Float(number.double)
+  /// Nil if the type has no number of this value.
+  private static func float<Float: BinaryFloatingPoint>(_ number: JSONNumber, _: Float.Type) -> Float? {
+    let value = Float(number.double)
+    let read = ValueConversion<Float>().convert(value)
+    return FilterValue.areEqual(read, .number(FilterNumber(number))) ? value : nil
   }
 
   private static func float<Float: BinaryFloatingPoint>(_ value: Double, _: Float.Type) -> Float {

@@ -19,7 +19,7 @@ enum FilterRoot<Element: Entity> {
   /// The object itself, as its id.
   static var object: FilterTarget {
     Element.self == JSONElement.self
-      ? .field(element([])) : .field(TypedField(expr: Row<Element>()[\Element.id]))
+      ? .field(element([])) : .field(TypedField(expr: Row<Element>().rowID))
   }
 
   /// A value in an element of a list.

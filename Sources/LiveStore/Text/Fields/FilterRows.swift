@@ -32,7 +32,7 @@ struct TypedRows<Target: Entity>: FilterRows {
   let rows: LinkedRows<Target>
 
   var entity: String { "\(Target.self)" }
-  var id: any FilterField { TypedField(expr: Row<Target>()[\Target.id]) }
+  var id: any FilterField { TypedField(expr: Row<Target>().rowID) }
   var count: any FilterField { TypedField(expr: rows.count) }
 
   func target(of names: ArraySlice<String>) throws(FilterStepError) -> (target: FilterTarget, count: Int) {

@@ -106,7 +106,9 @@ extension TypedField {
     case .notEqual: return .constant(true)
     default: break
     }
-    guard let double = literal.number, abs(double) < 0x1p53 else { return nil }
+    guard FilterConversion.isInteger(Value.self), let double = literal.number, abs(double) < 0x1p53 else {
+      return nil
+    }
     let below = FilterLiteral.number(JSONNumber(Int64(double.rounded(.down))))
     // An integer that the type does not have is compared by value.
     guard below != literal else { return nil }

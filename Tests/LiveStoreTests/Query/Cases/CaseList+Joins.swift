@@ -56,7 +56,7 @@ extension CaseList {
     add("text == 'e\u{301}'", typed: { $0.text == "é" }, { $0.item.text == "é" })
     add("(((int) == (2)))", typed: { $0.int == 2 }, { $0.item.int == 2 })
     add(
-      "int == 2 OR int == 3 OR int == 5", typed: { $0.int == 2 || $0.int == 3 || $0.int == 5 },
+      "int == 2 OR int == 3 OR int == 5", typed: { $0.int.in([2, 3, 5]) },
       { row in
         [2, 3, 5].contains(row.item.int)
       })

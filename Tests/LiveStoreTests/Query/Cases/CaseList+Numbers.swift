@@ -82,8 +82,7 @@ extension CaseList {
     ]
     for number in Self.numbers {
       for (argument, value) in constants[number.name] ?? [] {
-        for relation in CaseRelation.all
-        where !KnownFilterIssues.crashes.contains("\(number.name) \(relation) \(argument)") {
+        for relation in CaseRelation.all {
           var filterCase = FilterCase<Mode>(
             text: .init(format: "\(number.name) \(relation) %@", arguments: [argument])
           ) { CaseRelation.holds(relation, number.value($0), value, CaseNumber.order) }

@@ -82,7 +82,8 @@ enum CaseResult: Sendable {
     }
   }
 
-  /// The result of `+`, `-`, `*` or `/`; nil for an integer divided by zero, the nearest double on overflow.
+  /// The result of `+`, `-`, `*` or `/`; nil for an integer divided by zero, the nearest integer
+  /// beyond 64 bits.
   static func apply(_ symbol: Character, _ left: CaseResult?, _ right: CaseResult?) -> CaseResult? {
     guard let left, let right else { return nil }
     if case .int(let a) = left, case .int(let b) = right {
@@ -95,6 +96,8 @@ enum CaseResult: Sendable {
         default: a.dividedReportingOverflow(by: b)
         }
       if !isOver { return .int(value) }
+      let isNegative = symbol == "*" || symbol == "/" ? (a < 0) != (b < 0) : a < 0
+      return .int(isNegative ? .min : .max)
     }
     let (a, b) = (left.double, right.double)
     return switch symbol {

@@ -28,11 +28,7 @@ import Testing
       let text = filterCase.text
       let shown = "\(spelled(text.format)) \(text.arguments.map { $0.map { "\($0)" } ?? "nil" })"
       if let failure = run.failures[index] {
-        if let issue = KnownFilterIssues.evaluation(of: text.format, text.arguments) {
-          withKnownIssue("\(issue)") { Issue.record("\(shown): \(failure)") }
-        } else {
-          Issue.record("\(shown): \(failure)")
-        }
+        Issue.record("\(shown): \(failure)")
       }
       let outcome = run.outcomes[index]
       if !filterCase.isConstant && !(outcome.some && outcome.others) {
@@ -56,10 +52,10 @@ import Testing
         do {
           let other = try CaseItem<AllCaseIndexes>.where(format: synonym.format, arguments: synonym.arguments)
           if other != query {
-            record("\(shown): \(other) and \(query)", KnownFilterIssues.spelling[synonym.format])
+            Issue.record("\(shown): \(other) and \(query)")
           }
         } catch {
-          record("\(shown): \(error)", KnownFilterIssues.spelling[synonym.format])
+          Issue.record("\(shown): \(error)")
         }
       }
     }
@@ -73,18 +69,8 @@ import Testing
         let typed = filterCase.typed
       else { continue }
       if query != typed {
-        record(
-          "\(spelled(text.format)) \(text.arguments): \(query) and \(typed)",
-          KnownFilterIssues.sharing[text.format])
+        Issue.record("\(spelled(text.format)) \(text.arguments): \(query) and \(typed)")
       }
-    }
-  }
-
-  private func record(_ failure: String, _ issue: String?) {
-    if let issue {
-      withKnownIssue("\(issue)") { Issue.record("\(failure)") }
-    } else {
-      Issue.record("\(failure)")
     }
   }
 }
