@@ -56,8 +56,13 @@ extension FilterCompiler {
       return try condition(field, relation, content, options)
     case .rows(let rows):
       let relation = relation == .contains ? .equal : relation
-      return try quantified(
-        rows, .field(rows.id), quantifier, relation, content.identifying(rows.entity), options)
+      let ids = try content.identifying(rows.entity)
+      if case .literal(let id) = ids, id != .null, relation == .equal, quantifier != .all,
+        let filter = try rows.linking(to: id)
+      {
+        return quantifier == .noElement ? filter.negated : filter
+      }
+      return try quantified(rows, .field(rows.id), quantifier, relation, ids, options)
     case .members(let rows, let member):
       return try quantified(rows, member, quantifier, relation, content, options)
     }

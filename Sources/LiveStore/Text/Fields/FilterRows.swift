@@ -11,6 +11,8 @@ protocol FilterRows: Sendable {
 
   /// What names lead to from each of the objects, and how many of the names that takes.
   func target(of names: ArraySlice<String>) throws(FilterStepError) -> (target: FilterTarget, count: Int)
+  /// Whether the links lead to an object with an id; nil if it takes more than the links of one property to know.
+  func linking(to id: FilterLiteral) throws(FilterStepError) -> ConditionTree?
   /// Whether some or all of the objects meet a filter.
   func quantified(_ quantifier: Quantifier, _ filter: ConditionTree) -> ConditionTree
   /// The objects that meet a filter.
@@ -30,6 +32,8 @@ protocol FilterRows: Sendable {
 /// The objects of one entity.
 struct TypedRows<Target: Entity>: FilterRows {
   let rows: LinkedRows<Target>
+  /// Makes the condition that the property that holds the links leads to an object; nil if there is no such property.
+  var link: (@Sendable (Ref<Target>) -> ConditionTree)?
 
   var entity: String { "\(Target.self)" }
   var id: any FilterField { TypedField(expr: Row<Target>().rowID) }
@@ -37,6 +41,11 @@ struct TypedRows<Target: Entity>: FilterRows {
 
   func target(of names: ArraySlice<String>) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
     try FilterRoot<Target>.target(of: names)
+  }
+
+  func linking(to id: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
+    guard let link else { return nil }
+    return try FilterConversion.value(of: id, as: Ref<Target>.self).map(link)
   }
 
   func quantified(_ quantifier: Quantifier, _ filter: ConditionTree) -> ConditionTree {

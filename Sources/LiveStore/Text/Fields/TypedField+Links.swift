@@ -9,7 +9,10 @@ protocol FilterLinkField: Sendable {
 }
 
 extension TypedField: FilterLinkField where Value: RelationValue {
-  var rows: (any FilterRows)? { Value.cardinality == .many ? TypedRows(rows: expr.objects) : nil }
+  var rows: (any FilterRows)? {
+    guard Value.cardinality == .many else { return nil }
+    return TypedRows(rows: expr.objects, link: { [expr] in expr.contains($0).filter })
+  }
 
   func target(
     ofLinked names: ArraySlice<String>

@@ -169,6 +169,7 @@ private struct Mistake: Sendable, CustomTestStringConvertible {
 
   @Test func `the id in a text is the id in Swift`() throws {
     let store = try Store(Song.self, Maker.self)
+    try store.write { tx in try tx.insert(contentsOf: (1...20).map { Song(id: $0) }) }
     let (one, some) = (try Song.where(format: "id == 3"), try Song.where(format: "id IN {1, 2}"))
     #expect(one == Song.where { $0.id == 3 })
     #expect(some == Song.where { $0.id.in([1, 2]) })
