@@ -54,7 +54,7 @@ extension Query {
   /// Selects the rows for which a closure returns true.
   ///
   /// The closure must be pure. The store cannot analyse it: no index serves it, every changed row is tested, and it
-  /// equals only itself. Prefer ``where(_:)`` wherever an expression can say it. Expressions are tested first, and
+  /// equals only itself. Prefer ``where(_:)-((Row<Element>)->Expr<Bool>)`` wherever an expression can say it. Expressions are tested first, and
   /// only rows that pass them are given to the closure.
   public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> Query {
     filter(.closure(ClosureIdentity()), isIncluded)
@@ -66,7 +66,7 @@ extension Query {
   /// let rated = Post.filter(#Predicate { $0.rating! > 3 })
   /// ```
   /// The store cannot analyse it, as it cannot a closure, and it costs some hundred times what an expression costs:
-  /// prefer ``where(_:)`` wherever an expression can say it.
+  /// prefer ``where(_:)-((Row<Element>)->Expr<Bool>)`` wherever an expression can say it.
   ///
   /// A row for which it throws does not meet it, and the error is reported: fetched results have it in
   /// ``Results/error``, edits of the query's rows throw it and edit none, and observers get it as their last event.
