@@ -54,8 +54,8 @@ extension Query {
   /// Selects the rows for which a closure returns true.
   ///
   /// The closure must be pure. The store cannot analyse it: no index serves it, every changed row is tested, and it
-  /// equals only itself. Prefer ``where(_:)-((Row<Element>)->Expr<Bool>)`` wherever an expression can say it. Expressions are tested first, and
-  /// only rows that pass them are given to the closure.
+  /// equals only itself. Prefer ``where(_:)-((Row<Element>)->Expr<Bool>)`` wherever an expression can say it.
+  /// Expressions are tested first, and only rows that pass them are given to the closure.
   public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> Query {
     filter(.closure(ClosureIdentity()), isIncluded)
   }
