@@ -42,7 +42,7 @@ extension FilterLiteral {
 extension FilterCompiler {
   /// Checks whether the kinds of both sides suit the relation.
   func check(_ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side) throws(FilterSyntaxError) {
-    let isDynamic = Element.self is any DynamicEntity.Type
+    let isDynamic = Element.self is any DynamicEntity.Type || Element.self == JSONElement.self
     if !left.isTarget, !right.isTarget, !isDynamic {
       throw FilterSyntaxError(
         column: left.column, message: "two values are compared; one side must be a property")

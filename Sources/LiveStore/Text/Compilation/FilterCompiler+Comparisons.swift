@@ -39,7 +39,7 @@ extension FilterCompiler {
       return try condition(target, right.quantifier, flipped, content, comparison.options)
     default:
       let relation = FilterRelation(relation, comparison.options)
-      return .constant(relation.holds(left.constant, right.constant))
+      return .constant(relation.holds(left.constantSide, right.constantSide))
     }
   }
 
@@ -169,6 +169,11 @@ extension FilterCompiler.Side {
     case .list(let literals): .list(literals.map { FilterValue($0) })
     case .target: .missing
     }
+  }
+
+  /// A side that has no target, with its quantifier.
+  var constantSide: FilterSide {
+    FilterSide(value: constant, quantifier: quantifier, isSeveral: kind.isList)
   }
 
   var read: FilterReader {

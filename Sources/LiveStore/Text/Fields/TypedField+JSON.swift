@@ -4,9 +4,12 @@ extension TypedField {
     _ relation: FilterSyntax.Relation, _ value: JSONValue, _ options: TextOptions
   ) -> ConditionTree? {
     guard let path = expr as? Expr<JSONValue> else { return nil }
+    // Options are for text alone.
+    var isFolded = false
+    if case .string = value { isFolded = !options.isEmpty }
     switch (relation, value) {
-    case (.equal, _) where options.isEmpty: return (path == value).filter
-    case (.notEqual, _) where options.isEmpty: return (path != value).filter
+    case (.equal, _) where !isFolded: return (path == value).filter
+    case (.notEqual, _) where !isFolded: return (path != value).filter
     case (.less, _): return (path < value).filter
     case (.lessOrEqual, _): return (path <= value).filter
     case (.greater, _): return (path > value).filter

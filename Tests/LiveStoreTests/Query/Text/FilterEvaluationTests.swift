@@ -16,6 +16,8 @@ import Testing
     ("z == nil", true), ("z != nil", false), ("gone == nil", true), ("gone == z", true), ("z != 3", true),
     ("n != nil", true),
     ("z < 1", false), ("z >= 0", false), ("NOT z < 1", true), ("gone <= gone", false), ("nil <= nil", true),
+    ("missing ==[cd] nil", true), ("NOT missing !=[c] NULL", true), ("ALL 'a' != 'b'", true),
+    ("NONE {1} == 1", false),
     ("n < 'x'", false), ("n >= 'x'", false), ("s > 'A'", true), ("s < 'a'", true), ("t > f", true),
     ("t >= true", true),
     ("t > 0", false), ("list < list", false), ("list == list", true), ("address == address", true),
