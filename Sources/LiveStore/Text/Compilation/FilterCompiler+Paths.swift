@@ -1,6 +1,10 @@
 extension FilterCompiler {
   /// What a path leads to.
-  func target(of path: FilterPath, _ column: Int) throws(FilterSyntaxError) -> FilterTarget {
+  /// - Parameter spreads: whether names lead from arrays of JSON to the values of their elements; where a function of
+  ///   them follows, they always do.
+  func target(
+    of path: FilterPath, _ column: Int, spreads: Bool = false
+  ) throws(FilterSyntaxError) -> FilterTarget {
     guard path.variable == variable else {
       let message =
         if let name = path.variable {
@@ -11,14 +15,14 @@ extension FilterCompiler {
       throw FilterSyntaxError(column: column, message: message)
     }
     do throws(FilterStepError) {
-      return try target(of: path.steps[...], path)
+      return try target(of: path.steps[...], path, spreads || path.hasAggregate)
     } catch {
       throw FilterSyntaxError(column: column, message: error.message, suggestion: error.suggestion)
     }
   }
 
   private func target(
-    of steps: ArraySlice<FilterPath.Step>, _ path: FilterPath
+    of steps: ArraySlice<FilterPath.Step>, _ path: FilterPath, _ spreads: Bool
   ) throws(FilterStepError) -> FilterTarget {
     var rest = steps
     let names = Self.names(rest)
@@ -26,14 +30,14 @@ extension FilterCompiler {
       if rest.isEmpty { return FilterRoot<Element>.object }
       throw FilterStepError(message: "expected the name of a property before \(path)")
     }
-    var (target, count) = try FilterRoot<Element>.target(of: names)
+    var (target, count) = try FilterRoot<Element>.target(of: names, spreads: spreads)
     rest = rest.dropFirst(count)
     while !rest.isEmpty {
       if case .aggregate(let aggregate)? = rest.first {
-        target = try aggregated(target, aggregate, of: rest.dropFirst(), path)
+        target = try aggregated(target, aggregate, of: rest.dropFirst(), path, spreads)
         return target
       }
-      (target, count) = try self.target(of: rest, from: target, path)
+      (target, count) = try self.target(of: rest, from: target, path, spreads)
       rest = rest.dropFirst(count)
     }
     return target
@@ -50,22 +54,24 @@ extension FilterCompiler {
 
   /// What steps lead to from a target, and how many of them that takes.
   private func target(
-    of steps: ArraySlice<FilterPath.Step>, from target: FilterTarget, _ path: FilterPath
+    of steps: ArraySlice<FilterPath.Step>, from target: FilterTarget, _ path: FilterPath, _ spreads: Bool
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
     let names = Self.names(steps)
     switch target {
     case .field(let field):
-      if !names.isEmpty, let link = field as? any FilterLinkField { return try link.target(ofLinked: names) }
-      guard let step = steps.first, let next = try field.target(of: step) else {
+      if !names.isEmpty, let link = field as? any FilterLinkField {
+        return try link.target(ofLinked: names, spreads: spreads)
+      }
+      guard let step = steps.first, let next = try field.target(of: step, spreads: spreads) else {
         throw Self.deadEnd(steps, field.kind, path)
       }
       return (next, 1)
     case .rows(let rows):
       guard !names.isEmpty else { throw Self.deadEnd(steps, target.kind, path) }
-      let (next, count) = try rows.target(of: names)
+      let (next, count) = try rows.target(of: names, spreads: spreads)
       return (.joined(rows, next), count)
     case .members(let rows, let member):
-      let (next, count) = try self.target(of: steps, from: member, path)
+      let (next, count) = try self.target(of: steps, from: member, path, spreads)
       return (.joined(rows, next), count)
     }
   }
@@ -85,12 +91,12 @@ extension FilterCompiler {
   /// A function of the values of a target, or of what a path leads to from them.
   private func aggregated(
     _ target: FilterTarget, _ aggregate: FilterPath.Aggregate, of steps: ArraySlice<FilterPath.Step>,
-    _ path: FilterPath
+    _ path: FilterPath, _ spreads: Bool
   ) throws(FilterStepError) -> FilterTarget {
     var values = target
     var rest = steps
     while !rest.isEmpty {
-      let (next, count) = try self.target(of: rest, from: values, path)
+      let (next, count) = try self.target(of: rest, from: values, path, spreads)
       (values, rest) = (next, rest.dropFirst(count))
     }
     if case .rows(let rows) = values {
@@ -100,7 +106,7 @@ extension FilterCompiler {
       return .field(rows.count)
     }
     if case .field(let field) = values {
-      guard let result = try field.target(of: .aggregate(aggregate)) else {
+      guard let result = try field.target(of: .aggregate(aggregate), spreads: spreads) else {
         throw FilterStepError(
           message: "@\(aggregate.rawValue) is for several values, and \(path) is of \(field.kind.described)")
       }

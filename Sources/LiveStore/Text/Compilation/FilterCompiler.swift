@@ -69,7 +69,8 @@ extension FilterCompiler {
     var isObject = false
   }
 
-  func side(_ operand: FilterSyntax.Operand) throws(FilterSyntaxError) -> Side {
+  /// - Parameter spreads: whether a path leads through arrays of JSON to the values of their elements.
+  func side(_ operand: FilterSyntax.Operand, spreads: Bool = false) throws(FilterSyntaxError) -> Side {
     let column = operand.column
     switch operand {
     case .literal(let literal, _): return Side(content: .literal(literal), column: column)
@@ -83,10 +84,10 @@ extension FilterCompiler {
       }
       return Side(content: .list(literals), column: column)
     case .path(let path, _):
-      let target = try target(of: path, column)
+      let target = try target(of: path, column, spreads: spreads)
       return Side(content: .target(target), column: column, isObject: path.steps.isEmpty)
     case .quantified(let quantifier, let inner, _):
-      var side = try side(inner)
+      var side = try side(inner, spreads: true)
       if case .target(let target) = side.content, !target.kind.isList, target.kind != .unknown {
         throw FilterSyntaxError(
           column: column,
@@ -98,7 +99,7 @@ extension FilterCompiler {
       let field = try arithmetic(operation, try side(left), try side(right))
       return Side(content: .target(.field(field)), column: column)
     case .subquery(let path, let variable, let filter, _):
-      guard case .rows(let rows) = try target(of: path, column) else {
+      guard case .rows(let rows) = try target(of: path, column, spreads: true) else {
         return Side(content: .target(try valueSubquery(path, variable, filter, column)), column: column)
       }
       let count = rows.filtered(try rows.compile(filter, variable: variable)).count
@@ -114,7 +115,8 @@ extension FilterCompiler {
   private func valueSubquery(
     _ path: FilterPath, _ variable: String, _ filter: FilterSyntax, _ column: Int
   ) throws(FilterSyntaxError) -> FilterTarget {
-    guard case .field(let field) = try target(of: path, column), field.kind.isList || field.kind == .unknown
+    guard case .field(let field) = try target(of: path, column, spreads: true),
+      field.kind.isList || field.kind == .unknown
     else {
       throw FilterSyntaxError(column: column, message: "SUBQUERY is for several values; \(path) is one")
     }

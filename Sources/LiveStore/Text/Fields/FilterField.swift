@@ -11,7 +11,8 @@ protocol FilterField: Sendable {
   var operands: [Operand] { get }
 
   /// What a further step leads to; nil if it leads nowhere.
-  func target(of step: FilterPath.Step) throws(FilterStepError) -> FilterTarget?
+  /// - Parameter spreads: whether a name leads from an array of JSON to the values of its elements.
+  func target(of step: FilterPath.Step, spreads: Bool) throws(FilterStepError) -> FilterTarget?
   /// The condition that the expression written in Swift would make; nil if there is none.
   func condition(
     _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions

@@ -1,12 +1,14 @@
 /// Finds the properties of an entity by their names.
 enum FilterRoot<Element: Entity> {
   /// What the first of some names leads to, and how many of the names that takes: `address.city` may be one property.
-  static func target(of names: ArraySlice<String>) throws(FilterStepError) -> (
-    target: FilterTarget, count: Int
-  ) {
-    if Element.self == JSONElement.self { return (.field(element(names)), names.count) }
+  static func target(
+    of names: ArraySlice<String>, spreads: Bool
+  ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
+    if Element.self == JSONElement.self { return (.field(element(names, spreads)), names.count) }
     if let type = Element.self as? any DynamicEntity.Type {
-      return (dynamic(type, Array(names)), names.count)
+      // The steps after the first look for arrays.
+      let count = spreads ? 1 : names.count
+      return (dynamic(type, Array(names.prefix(count))), count)
     }
     if names.first == "@links" { return (try backlinks(Array(names.dropFirst().prefix(2))), 3) }
     for count in (1...max(1, names.count)).reversed() {
@@ -19,16 +21,18 @@ enum FilterRoot<Element: Entity> {
   /// The object itself, as its id.
   static var object: FilterTarget {
     Element.self == JSONElement.self
-      ? .field(element([])) : .field(TypedField(expr: Row<Element>().rowID))
+      ? .field(element([], false)) : .field(TypedField(expr: Row<Element>().rowID))
   }
 
   /// A value in an element of a list.
-  private static func element(_ names: ArraySlice<String>) -> ComputedField {
+  private static func element(_ names: ArraySlice<String>, _ spreads: Bool) -> ComputedField {
     ComputedField(
       kind: .unknown,
       read: { row, _ in
         // The row holds a JSONElement.
-        names.reduce(row.object(as: JSONElement.self).pointee.value) { $0.value(at: .name($1)) }
+        names.reduce(row.object(as: JSONElement.self).pointee.value) {
+          $0.value(at: .name($1), spreads: spreads)
+        }
       }, operands: [])
   }
 

@@ -10,7 +10,9 @@ protocol FilterRows: Sendable {
   var count: any FilterField { get }
 
   /// What names lead to from each of the objects, and how many of the names that takes.
-  func target(of names: ArraySlice<String>) throws(FilterStepError) -> (target: FilterTarget, count: Int)
+  func target(
+    of names: ArraySlice<String>, spreads: Bool
+  ) throws(FilterStepError) -> (target: FilterTarget, count: Int)
   /// Whether the links lead to an object with an id; nil if it takes more than the links of one property to know.
   func linking(to id: FilterLiteral) throws(FilterStepError) -> ConditionTree?
   /// Whether some or all of the objects meet a filter.
@@ -39,8 +41,10 @@ struct TypedRows<Target: Entity>: FilterRows {
   var id: any FilterField { TypedField(expr: Row<Target>().rowID) }
   var count: any FilterField { TypedField(expr: rows.count) }
 
-  func target(of names: ArraySlice<String>) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
-    try FilterRoot<Target>.target(of: names)
+  func target(
+    of names: ArraySlice<String>, spreads: Bool
+  ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
+    try FilterRoot<Target>.target(of: names, spreads: spreads)
   }
 
   func linking(to id: FilterLiteral) throws(FilterStepError) -> ConditionTree? {

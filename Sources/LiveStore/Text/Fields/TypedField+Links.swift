@@ -4,7 +4,7 @@ protocol FilterLinkField: Sendable {
   var rows: (any FilterRows)? { get }
   /// What names lead to from the object of a single link, and how many of the names that takes.
   func target(
-    ofLinked names: ArraySlice<String>
+    ofLinked names: ArraySlice<String>, spreads: Bool
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int)
 }
 
@@ -15,9 +15,9 @@ extension TypedField: FilterLinkField where Value: RelationValue {
   }
 
   func target(
-    ofLinked names: ArraySlice<String>
+    ofLinked names: ArraySlice<String>, spreads: Bool
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
-    let (target, count) = try FilterRoot<Value.Target>.target(of: names)
+    let (target, count) = try FilterRoot<Value.Target>.target(of: names, spreads: spreads)
     for definition in Value.Target.schema.definitions
     where definition.name == names.prefix(count).joined(separator: ".") {
       if let property = definition.typed { return (member(property), count) }

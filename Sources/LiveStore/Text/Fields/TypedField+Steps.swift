@@ -1,28 +1,28 @@
 extension TypedField {
-  func target(of step: FilterPath.Step) throws(FilterStepError) -> FilterTarget? {
+  func target(of step: FilterPath.Step, spreads: Bool) throws(FilterStepError) -> FilterTarget? {
     switch step {
     case .aggregate(.count):
       if let count = (self as? any FilterCollectionField)?.count { return .field(count) }
       guard kind.isList || kind == .unknown || kind == .text || kind == .data else { return nil }
-      return computed(step, .number)
+      return computed(step, .number, spreads)
     case .aggregate(let aggregate):
       guard kind.isList || kind == .unknown else { return nil }
       if aggregate == .sum || aggregate == .avg, kind != .unknown, kind.element != .number {
         throw FilterStepError(
           message: "@\(aggregate.rawValue) adds numbers, and not \(kind.element.described)")
       }
-      return computed(step, kind.element)
+      return computed(step, kind.element, spreads)
     case .index, .last, .every, .key:
       guard kind.isList || kind == .unknown else { return nil }
-      return computed(step, step == .every ? .list(kind.element) : kind.element)
-    case .name("length") where kind == .text: return computed(.aggregate(.count), .number)
-    case .name: return kind == .unknown || kind == .list(.unknown) ? computed(step, .unknown) : nil
+      return computed(step, step == .every ? .list(kind.element) : kind.element, spreads)
+    case .name("length") where kind == .text: return computed(.aggregate(.count), .number, spreads)
+    case .name: return kind == .unknown || kind == .list(.unknown) ? computed(step, kind, spreads) : nil
     case .argument: return nil
     }
   }
 
-  private func computed(_ step: FilterPath.Step, _ kind: FilterKind) -> FilterTarget? {
-    .field(ComputedField(self, step, kind))
+  private func computed(_ step: FilterPath.Step, _ kind: FilterKind, _ spreads: Bool) -> FilterTarget? {
+    .field(ComputedField(self, step, kind, spreads))
   }
 }
 
@@ -37,18 +37,21 @@ struct ComputedField: FilterField {
   }
 
   /// The value that a step leads to from another one.
-  init(_ base: some FilterField, _ step: FilterPath.Step, _ kind: FilterKind) {
-    let read = base.read
-    self.init(kind: kind, read: { read($0, $1).value(at: step) }, operands: base.operands)
+  init(_ base: some FilterField, _ step: FilterPath.Step, _ kind: FilterKind, _ spreads: Bool) {
+    let (read, spreads) = (base.read, spreads || base.kind.isList)
+    self.init(kind: kind, read: { read($0, $1).value(at: step, spreads: spreads) }, operands: base.operands)
   }
 
-  func target(of step: FilterPath.Step) throws(FilterStepError) -> FilterTarget? {
+  func target(of step: FilterPath.Step, spreads: Bool) throws(FilterStepError) -> FilterTarget? {
     switch step {
-    case .aggregate(.count): return .field(ComputedField(self, step, .number))
+    case .aggregate(.count): return .field(ComputedField(self, step, .number, spreads))
     case .argument: return nil
     case .aggregate where !kind.isList && kind != .unknown: return nil
+    case .name where kind == .list(.unknown), .every:
+      return .field(ComputedField(self, step, .list(.unknown), spreads))
     default:
-      return kind.element == .unknown || kind.isList ? .field(ComputedField(self, step, kind.element)) : nil
+      return kind.element == .unknown || kind.isList
+        ? .field(ComputedField(self, step, kind.element, spreads)) : nil
     }
   }
 
@@ -67,9 +70,10 @@ struct ComputedField: FilterField {
 }
 
 extension FilterValue {
-  /// The value that a step leads to; missing if it leads nowhere. A name leads from a list to the values of its
-  /// elements.
-  func value(at step: FilterPath.Step) -> FilterValue {
+  /// The value that a step leads to; missing if it leads nowhere.
+  /// - Parameter spreads: whether a name leads from a list to the values of its elements: of lists among them, to their
+  ///   elements.
+  func value(at step: FilterPath.Step, spreads: Bool) -> FilterValue {
     switch (self, step) {
     case (_, .aggregate(let aggregate)): return aggregate.result(self)
     case (.object(let members), .name(let name)), (.object(let members), .key(let name)):
@@ -80,8 +84,13 @@ extension FilterValue {
     case (.list(let elements), .last): return elements.last ?? .missing
     case (.list, .every): return self
     case (.list(let elements), .name(let name)):
-      if let index = Int(name) { return value(at: .index(index)) }
-      return .list(elements.map { $0.value(at: step) })
+      if let index = JSONValue.arrayIndex(name) { return value(at: .index(index), spreads: spreads) }
+      guard spreads else { return .missing }
+      return .list(
+        elements.flatMap { element in
+          let value = element.value(at: step, spreads: true)
+          return if case .list(let members) = value { members } else { [value] }
+        })
     default: return .missing
     }
   }

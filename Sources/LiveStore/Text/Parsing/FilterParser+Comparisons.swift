@@ -65,6 +65,12 @@ extension FilterParser {
       }
       return list
     case .in where token.isSymbol("("): throw error("IN needs a list {…}, found \(token)")
+    case .in:
+      let right = try operand()
+      if case .arithmetic(_, _, _, let column) = right {
+        throw error("IN needs a list {…}, found a number that is computed", at: column)
+      }
+      return right
     default: return try operand()
     }
   }

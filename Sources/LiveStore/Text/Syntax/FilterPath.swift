@@ -49,6 +49,9 @@ extension FilterPath {
 }
 
 extension FilterPath {
+  /// Whether a function of several values is part of it.
+  var hasAggregate: Bool { steps.contains { if case .aggregate = $0 { true } else { false } } }
+
   /// The names that it begins with.
   var leadingNames: [String] {
     var names: [String] = []

@@ -6,6 +6,7 @@ import Testing
   private let object: JSONValue = [
     "n": 3, "d": 2.5, "s": "Café Noir", "t": true, "f": false, "z": nil, "list": [1, "x", nil],
     "address": ["city": "Köln", "lines": [["zip": "50667"]]], "big": 9_007_199_254_740_993, "empty": "",
+    "orders": [["price": 1, "tags": ["a", "b"]], ["price": 5, "tags": ["c"]], 7],
   ]
 
   @Test(arguments: [
@@ -46,10 +47,26 @@ import Testing
     ("n BETWEEN {5, 1}", false),
     ("n BETWEEN {'1', '5'}", false), ("s BETWEEN {'A', 'Z'}", true), ("z BETWEEN {nil, nil}", false),
     ("t BETWEEN {false, true}", true),
+    ("ANY orders.price > 3", true), ("ANY orders.price > 5", false), ("ALL orders.price > 0", false),
+    ("NONE orders.price == 2", true), ("ANY orders.tags == 'b'", true), ("ANY orders.price == nil", true),
+    ("orders.price == nil", true), ("orders.price ==[c] nil", true), ("orders.price < n", false),
+    ("orders.1.price == 5", true), ("orders.price.@sum == 6", true), ("orders.@max.price == 5", true),
+    ("orders.tags.@count == 4", true), ("orders[*].price > 3", true), ("orders[LAST] == 7", true),
+    ("list.x ==[c] (1 + gone)", true), ("ALL list.x ENDSWITH[d] s", false),
     ("TRUEPREDICATE", true), ("FALSEPREDICATE", false), ("NOT FALSEPREDICATE", true),
   ])
   func `comparisons mean what they say`(text: String, answer: Bool) throws {
     #expect(try FilterSyntax(parsing: text).evaluate(object) == answer)
+    let store = try Store(Body.self)
+    try store.write { tx in try tx.insert(Body(id: 1, body: object)) }
+    #expect(try store.fetch(Body.where(format: text)).isEmpty != answer)
+  }
+
+  /// The same values as the body of a row.
+  private struct Body: DynamicEntity {
+    let id: Int
+    let body: JSONValue
+    static let schema = Schema<Body>(dynamic: { $0.body[path: $1] })
   }
 
   @Test(arguments: [nil, 3, "s", [1, 2]] as [JSONValue])

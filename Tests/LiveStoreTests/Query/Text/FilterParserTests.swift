@@ -134,6 +134,7 @@ import Testing
     ("n IN {a, b}", 7, "a list holds values; the key path a is not supported here", nil),
     ("n IN [1, 2]", 6, "IN needs a list {…}, found [", nil),
     ("n IN (1, 2)", 6, "IN needs a list {…}, found (", nil),
+    ("n IN a * 2", 8, "IN needs a list {…}, found a number that is computed", nil),
     ("n BETWEEN (1, 5)", 11, "BETWEEN needs a list {lower, upper}, found (", nil),
     ("n BETWEEN {1}", 11, "BETWEEN needs two bounds {lower, upper}, found 1", nil),
     ("n BETWEEN {1, 2, 3}", 11, "BETWEEN needs two bounds {lower, upper}, found 3", nil),
