@@ -49,6 +49,7 @@ extension Query {
     let compiler = FilterCompiler<Element>()
     for step in syntax.steps {
       switch step {
+      case .offset(let count): query = query.offset(count)
       case .limit(let count): query = query.limit(count)
       case .sort(let keys):
         for key in keys {
@@ -122,7 +123,8 @@ extension Filter {
 }
 
 extension Entity {
-  /// A query written as text: a filter, and after it the steps `SORT(path ASC, …)`, `DISTINCT(path, …)`, `LIMIT(n)`.
+  /// A query written as text: a filter, and after it the steps `SORT(path ASC, …)`, `DISTINCT(path, …)`,
+  /// `OFFSET(n)`, `LIMIT(n)`.
   ///
   /// ```swift
   /// let popular = try Post.query(format: "likeCount > %@ SORT(likeCount DESC) LIMIT(20)", 10)

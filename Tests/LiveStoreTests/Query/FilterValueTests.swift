@@ -50,7 +50,7 @@ import Testing
     #expect(Filter.any(of: [large, .nothing, large]) == large)
     #expect(Filter.all(of: [large, .nothing]) == .nothing)
     #expect(try Filter<Item>(format: "count > %@", 3) == large)
-    #expect("\(large || red)" == "count > 3 || colors contains \"red\"")
+    #expect("\(large || red)" == "count > 3 OR colors CONTAINS \"red\"")
   }
 
   @Test func `text is tested by patterns, under options, and against other text of the row`() throws {

@@ -3,6 +3,8 @@ protocol ElementCollection<Member>: SendableMetatype {
   associatedtype Member
   /// Calls `body` with each element, duplicates included.
   func forEachMember(_ body: (Member) -> Void)
+  /// Whether a test holds for some element.
+  func contains(where test: (Member) throws -> Bool) rethrows -> Bool
 }
 
 extension Array: ElementCollection {
@@ -14,5 +16,8 @@ extension Set: ElementCollection {
 }
 
 extension Optional: ElementCollection where Wrapped: ElementCollection {
+  func contains(where test: (Wrapped.Member) throws -> Bool) rethrows -> Bool {
+    try self?.contains(where: test) ?? false
+  }
   func forEachMember(_ body: (Wrapped.Member) -> Void) { self?.forEachMember(body) }
 }

@@ -4,6 +4,9 @@ package struct PathCondition: Hashable, Sendable {
 
   package init(_ condition: some Hashable & Sendable) { self.condition = condition }
 
+  /// The condition, if it is of a type.
+  func value<Value>(as _: Value.Type = Value.self) -> Value? { condition as? Value }
+
   package static func == (lhs: PathCondition, rhs: PathCondition) -> Bool {
     AnyHashable(lhs.condition) == AnyHashable(rhs.condition)
   }

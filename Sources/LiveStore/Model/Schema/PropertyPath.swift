@@ -11,7 +11,12 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     case stored(String, of: ObjectIdentifier?)
     /// A member that its key path does not name.
     case member(MemberKey)
+    /// A key of a dynamic object.
     case name(String)
+    /// A value that this package computes, such as a count.
+    case function(String)
+    /// A function of a value of each of several objects.
+    indirect case aggregate(String, PropertyPath)
     /// From an object to the objects that link to it by a member.
     case linking(MemberKey, of: ObjectIdentifier)
     /// Only those of several objects that pass a condition.
@@ -32,10 +37,13 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
   package private(set) var steps: [Step]
   /// The names shown for the path; one name may stand for several steps.
   package private(set) var names: [String]
+  /// How many steps each of the names stands for.
+  private var widths: [Int]
 
   package init(_ keyPath: any AnyKeyPath & Sendable, name: String) {
     steps = PropertyPath.steps(keyPath, isFirst: true)
     names = [name]
+    widths = [steps.count]
   }
 
   /// The members of a key path, optional or not.
@@ -89,21 +97,21 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
   package init(dynamic names: [String]) {
     steps = names.map(Step.name)
     self.names = names
+    widths = names.map { _ in 1 }
   }
 
   package func appending(_ keyPath: any AnyKeyPath & Sendable) -> PropertyPath {
     var path = self
-    path.steps += PropertyPath.steps(keyPath, isFirst: false)
+    let members = PropertyPath.steps(keyPath, isFirst: false)
+    path.steps += members
     path.names.append(shownMember(of: keyPath))
+    path.widths.append(members.count)
     return path
   }
 
   /// A path to a value that this package computes, such as a count.
   package func appending(_ name: String) -> PropertyPath {
-    var path = self
-    path.steps.append(.name(name))
-    path.names.append(name)
-    return path
+    appending(.function(name), name)
   }
 
   /// This path followed by another.
@@ -111,6 +119,7 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     var path = self
     path.steps += other.steps
     path.names += other.names
+    path.widths += other.widths
     return path
   }
 
@@ -118,7 +127,19 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     var path = self
     path.steps.append(step)
     path.names.append(name)
+    path.widths.append(1)
     return path
+  }
+
+  /// The names, each with the steps that it stands for.
+  var parts: [(name: String, steps: ArraySlice<Step>)] {
+    var parts: [(name: String, steps: ArraySlice<Step>)] = []
+    var start = 0
+    for (name, width) in zip(names, widths) {
+      parts.append((name, steps[start..<start + width]))
+      start += width
+    }
+    return parts
   }
 
   @usableFromInline

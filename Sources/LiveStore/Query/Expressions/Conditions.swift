@@ -53,8 +53,15 @@ package enum Conditions {
     _ lhs: Expr<Value>, _ lower: Value?, _ upper: Value?, isClosed: Bool, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
-    let form = Condition.Form.range(
-      path, lower: lower.map { Constant($0) }, upper: upper.map { Constant($0) }, isClosed: isClosed)
+    let form: Condition.Form
+    switch (lower, upper) {
+    case (let lower?, let upper?):
+      form = .range(
+        path, lower: .inclusive(Constant(lower)), upper: ValueBound(Constant(upper), isInclusive: isClosed))
+    case (let lower?, nil): form = .compare(path, .greaterOrEqual, Constant(lower))
+    case (nil, let upper?): form = .compare(path, isClosed ? .lessOrEqual : .less, Constant(upper))
+    case (nil, nil): return testing(mask, lhs.operands)
+    }
     let candidates = Candidates(
       path, lhs.accessor, lower: lower.map { .inclusive($0) },
       upper: upper.map { ValueBound($0, isInclusive: isClosed) })
@@ -72,7 +79,7 @@ package enum Conditions {
 }
 
 /// The constant that stands for a missing value of a type that cannot be compared.
-private struct Missing: Hashable, Sendable, CustomStringConvertible {
+struct MissingValue: Hashable, Sendable, CustomStringConvertible {
   var description: String { "nil" }
 }
 
@@ -82,6 +89,6 @@ func nilCondition<V>(_ lhs: Expr<V?>, isNil: Bool) -> Condition {
     return Condition(
       form: .closure(ClosureIdentity()), mask: mask, candidates: nil, operands: lhs.operands)
   }
-  let form = Condition.Form.compare(path, isNil ? .equal : .notEqual, Constant(Missing()))
+  let form = Condition.Form.compare(path, isNil ? .equal : .notEqual, Constant(MissingValue()))
   return Condition(form: form, mask: mask, candidates: nil, operands: lhs.operands)
 }

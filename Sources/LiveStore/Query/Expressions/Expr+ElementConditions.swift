@@ -9,7 +9,7 @@ extension Expr {
   public func contains<Member: Equatable & Sendable>(
     where condition: (Expr<Member>) -> Expr<Bool>
   ) -> Expr<Bool> where Value == [Member] {
-    quantified(.contains, condition(.element)) { $0 }
+    some(condition(.element).filter)
   }
 
   /// Whether all elements of an array meet a condition; true if there are none.
@@ -19,7 +19,7 @@ extension Expr {
   public func allSatisfy<Member: Equatable & Sendable>(
     _ condition: (Expr<Member>) -> Expr<Bool>
   ) -> Expr<Bool> where Value == [Member] {
-    quantified(.allSatisfy, condition(.element)) { $0 }
+    !some(condition(.element).filter.negated)
   }
 
   /// Whether some element of a set meets a condition.
@@ -28,7 +28,7 @@ extension Expr {
   public func contains<Member: Hashable & Sendable>(
     where condition: (Expr<Member>) -> Expr<Bool>
   ) -> Expr<Bool> where Value == Set<Member> {
-    quantified(.contains, condition(.element)) { Array($0) }
+    some(condition(.element).filter)
   }
 
   /// Whether all elements of a set meet a condition; true if there are none.
@@ -37,7 +37,7 @@ extension Expr {
   public func allSatisfy<Member: Hashable & Sendable>(
     _ condition: (Expr<Member>) -> Expr<Bool>
   ) -> Expr<Bool> where Value == Set<Member> {
-    quantified(.allSatisfy, condition(.element)) { Array($0) }
+    !some(condition(.element).filter.negated)
   }
 
   /// Whether an optional array is not nil and some element of it meets a condition.
@@ -46,37 +46,49 @@ extension Expr {
   public func contains<Member: Equatable & Sendable>(
     where condition: (Expr<Member>) -> Expr<Bool>
   ) -> Expr<Bool> where Value == [Member]? {
-    quantified(.contains, condition(.element)) { $0 ?? [] }
+    some(condition(.element).filter)
   }
+}
 
+extension Expr {
   /// An element of a collection, read where it lies.
-  private static var element: Expr {
+  static var element: Expr {
     Expr(
       source: .path(PropertyPath(dynamic: []).appending(.element(ObjectIdentifier(Value.self)), "SELF")),
       accessor: .offset(0))
   }
+}
 
-  private func quantified<Member>(
-    _ quantifier: Quantifier, _ condition: Expr<Bool>, _ elements: @escaping @Sendable (Value) -> [Member]
-  ) -> Expr<Bool> {
-    let (filter, element) = (condition.filter, ObjectIdentifier(Member.self))
+extension Expr where Value: ElementCollection {
+  /// Whether some element meets a condition.
+  func some(_ condition: ConditionTree) -> Expr<Bool> {
+    let element = ObjectIdentifier(Value.Member.self)
     precondition(
-      filter.operands.allSatisfy { $0.path.root == element && $0.path.mayBegin(at: element) },
+      condition.operands.allSatisfy { $0.path.root == element && $0.path.mayBegin(at: element) },
       "A condition on the elements of a collection names a property of the row. It may name the element alone."
     )
-    let (accessor, isAny) = (accessor, quantifier == .contains)
-    let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
-      for element in elements(accessor.read(row, context)) {
-        if withObject(element, { filter.matches($0, context) }) == isAny { return isAny }
-      }
-      return !isAny
+    let mask = testMask(accessor) { elements in
+      elements.contains { withObject($0) { condition.matches($0, .none) } }
     }
-    let mask = testMask(Accessor<Bool>.function(read)) { $0 }
     guard let path = source.path else { return Conditions.testing(mask, operands) }
     return Expr<Bool>(
       .condition(
-        Condition(
-          form: .quantified(path, quantifier, filter), mask: mask, candidates: nil, operands: operands)))
+        Condition(form: .some(path, condition), mask: mask, candidates: nil, operands: operands)))
+  }
+
+  /// How many elements meet a condition.
+  func count(_ condition: ConditionTree) -> Expr<Int> {
+    let (accessor, path) = (accessor, source.path ?? .closure())
+    return Expr<Int>(
+      source: .path(
+        path.appending(.filter(PathCondition(condition)), "where { \(condition) }").appending("count")),
+      accessor: .function { row, context in
+        var count = 0
+        accessor.read(row, context).forEachMember { element in
+          if withObject(element, { condition.matches($0, .none) }) { count += 1 }
+        }
+        return count
+      }, chains: chains)
   }
 }
 

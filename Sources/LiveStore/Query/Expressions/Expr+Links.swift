@@ -53,8 +53,8 @@ extension Expr where Value: RelationValue {
   }
 
   /// A value of the object that a single reference leads to; nil where there is none.
-  func linked<Member>(_ keyPath: SendableKeyPath<Value.Target, Member>) -> Expr<Member?> {
-    let (accessor, member) = (accessor, Row<Value.Target>()[keyPath])
+  func linked<Member>(_ member: Expr<Member>) -> Expr<Member?> {
+    let accessor = accessor
     let read = Accessor<Member?>.function { row, context in
       var target: UnsafeRawPointer?
       accessor.read(row, context).forEachReference { target = context.target($0) }

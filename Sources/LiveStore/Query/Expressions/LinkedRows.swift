@@ -32,34 +32,34 @@ public struct LinkedRows<Target: Entity>: Sendable {
 
   /// Whether some object meets a condition.
   public func contains(where condition: (Row<Target>) -> Expr<Bool>) -> Expr<Bool> {
-    quantified(.contains, condition(Row()).filter)
+    some(condition(Row()).filter)
   }
 
   /// Whether all objects meet a condition; true if there are none.
   public func allSatisfy(_ condition: (Row<Target>) -> Expr<Bool>) -> Expr<Bool> {
-    quantified(.allSatisfy, condition(Row()).filter)
+    !some(condition(Row()).filter.negated)
   }
 
-  func quantified(_ quantifier: Quantifier, _ condition: ConditionTree) -> Expr<Bool> {
+  /// Whether some object meets a condition.
+  func some(_ condition: ConditionTree) -> Expr<Bool> {
     Self.requireOwn(condition)
     let visit = visit
-    let isAny = quantifier == .contains
     let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
-      var result = !isAny
+      var isFound = false
       visit(row, context) { object in
-        if condition.matches(object, context) == isAny { result = isAny }
-        return result != isAny
+        isFound = condition.matches(object, context)
+        return !isFound
       }
-      return result
+      return isFound
     }
     let value = Expr<Bool>(
       source: .path(
-        path.appending(.filter(PathCondition(condition)), "\(quantifier.rawValue) { \(condition) }")),
+        path.appending(.filter(PathCondition(condition)), "contains { \(condition) }")),
       accessor: .function(read), chains: filter.and(condition).chains(through: hops))
     return Expr<Bool>(
       .condition(
         Condition(
-          form: .quantified(path, quantifier, condition), mask: testMask(value.accessor) { $0 },
+          form: .some(path, condition), mask: testMask(value.accessor) { $0 },
           candidates: nil, operands: value.operands)))
   }
 
@@ -76,7 +76,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   /// How many there are; an object that is in a list twice counts twice.
   public var count: Expr<Int> {
     let (visit, quickCount) = (visit, quickCount)
-    return aggregate("count") { row, context in
+    return aggregate(.function("count"), "count") { row, context in
       if let count = quickCount?(row, context) { return count }
       var count = 0
       visit(row, context) { _ in
@@ -90,7 +90,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   /// Whether there are none.
   public var isEmpty: Expr<Bool> {
     let visit = visit
-    return aggregate("isEmpty") { row, context in
+    return aggregate(.function("isEmpty"), "isEmpty") { row, context in
       var isEmpty = true
       visit(row, context) { _ in
         isEmpty = false
@@ -140,14 +140,15 @@ public struct LinkedRows<Target: Entity>: Sendable {
   }
 
   private func aggregate<Value>(
-    _ name: String, of member: [Operand] = [],
+    _ step: PropertyPath.Step, _ name: String, of member: [Operand] = [],
     _ read: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> Value
   ) -> Expr<Value> {
     var chains = filter.chains(through: hops)
     for chain in member.flatMap({ $0.chains(through: hops) }) where !chains.contains(chain) {
       chains.append(chain)
     }
-    return Expr<Value>(source: .path(path.appending(name)), accessor: .function(read), chains: chains)
+    return Expr<Value>(
+      source: .path(path.appending(step, name)), accessor: .function(read), chains: chains)
   }
 
   private func folded<Value, Sum, Result>(
@@ -156,8 +157,8 @@ public struct LinkedRows<Target: Entity>: Sendable {
     _ result: @escaping @Sendable (Sum) -> Result
   ) -> Expr<Result> where Sum: Sendable {
     let visit = visit
-    return aggregate("\(name)(\(member.source.path?.description ?? "?"))", of: member.operands) {
-      row, context in
+    let path = member.source.path ?? .closure()
+    return aggregate(.aggregate(name, path), "\(name)(\(path))", of: member.operands) { row, context in
       var sum = initial
       visit(row, context) { object in
         combine(&sum, member.accessor.read(object, context))

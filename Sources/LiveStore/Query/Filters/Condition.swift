@@ -30,7 +30,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   var isConsistent: Bool {
     switch form {
     case .text, .link, .pair: true
-    case .quantified(_, _, let filter): filter.isConsistent
+    case .some(_, let filter): filter.isConsistent
     case .closure, .predicate: false
     case .program(let program): program.conditions.allSatisfy(\.isConsistent)
     default: candidates?.isConsistent ?? false
@@ -42,11 +42,12 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case compareProperties(PropertyPath, Comparison, PropertyPath)
     /// A relation of two values of different types, as a text filter writes it.
     case pair(PropertyPath, String, PropertyPath)
-    case range(PropertyPath, lower: Constant?, upper: Constant?, isClosed: Bool)
+    case range(PropertyPath, lower: ValueBound<Constant>, upper: ValueBound<Constant>)
     case member(PropertyPath, [Constant])
     case link(PropertyPath, Constant)
     case element(PropertyPath, Constant)
-    case quantified(PropertyPath, Quantifier, ConditionTree)
+    /// Whether some of several objects or elements meet a condition.
+    case some(PropertyPath, ConditionTree)
     case text(PropertyPath, TextTest, String, TextOptions)
     case closure(ClosureIdentity)
     case predicate(ClosureIdentity)
@@ -61,11 +62,13 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .compare(let path, let comparison, let value): "\(path) \(comparison.rawValue) \(value)"
     case .compareProperties(let left, let comparison, let right): "\(left) \(comparison.rawValue) \(right)"
     case .pair(let left, let relation, let right): "\(left) \(relation) \(right)"
-    case .range(let path, let lower, let upper, let isClosed):
-      "\(path) in \(lower?.description ?? "")\(isClosed ? "..." : upper == nil ? "..." : "..<")\(upper?.description ?? "")"
+    case .range(let path, .inclusive(let lower), let upper):
+      "\(path) in \(lower)\(upper.isInclusive ? "..." : "..<")\(upper.value)"
+    case .range(let path, .exclusive(let lower), let upper):
+      "\(path) > \(lower) && \(path) \(upper.isInclusive ? "<=" : "<") \(upper.value)"
     case .member(let path, let values): "\(path) in [\(values.map(\.description).joined(separator: ", "))]"
     case .link(let path, let value), .element(let path, let value): "\(path) contains \(value)"
-    case .quantified(let path, let quantifier, let filter): "\(path).\(quantifier.rawValue) { \(filter) }"
+    case .some(let path, let filter): "\(path).contains { \(filter) }"
     case .text(let path, let test, let text, let options):
       "\(path) \(test.rawValue)\(options) \(String(reflecting: text))"
     case .closure: "{ closure }"
@@ -74,9 +77,4 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .program(let program): "… of \(program.conditions.reduce(0) { count, _ in count + 1 }) conditions …"
     }
   }
-}
-
-/// How many of several objects must pass.
-package enum Quantifier: String, Sendable {
-  case contains, allSatisfy
 }

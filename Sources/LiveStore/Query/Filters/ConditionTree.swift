@@ -23,12 +23,10 @@ extension ConditionTree {
   static func all(of filters: [ConditionTree]) -> ConditionTree {
     var members: [ConditionTree] = []
     var known: Set<ConditionTree> = []
+    var places: [PropertyPath: Int] = [:]
     for filter in filters {
-      switch filter {
-      case .constant(true): continue
-      case .constant(false): return filter
-      case .all(let inner): for member in inner where known.insert(member).inserted { members.append(member) }
-      default: if known.insert(filter).inserted { members.append(filter.asMember) }
+      for member in filter.conjuncts where known.insert(member).inserted {
+        if member == .constant(false) || !members.join(member.asMember, &places) { return .constant(false) }
       }
     }
     return members.isEmpty ? .constant(true) : members.count == 1 ? members[0] : .all(members)
@@ -53,11 +51,28 @@ extension ConditionTree {
   package func and(_ other: ConditionTree) -> ConditionTree {
     switch (self, other) {
     case (.constant(true), let rest), (let rest, .constant(true)): rest
+    case (.condition(let first), .condition(let second)):
+      first.intersection(second) ?? .all([self, other])
+    case (.all(let left), .condition(let condition)): .all(left, and: condition)
     case (.all(let left), .all(let right)): .all(left + right)
     case (.all(let left), _): .all(left + [other.asMember])
     case (_, .all(let right)): .all([asMember] + right)
     default: .all([asMember, other.asMember])
     }
+  }
+
+  private static func all(_ members: [ConditionTree], and condition: Condition) -> ConditionTree {
+    var members = members
+    if let path = condition.boundedPath {
+      for (index, member) in members.enumerated() {
+        guard case .condition(let first) = member, first.boundedPath == path else { continue }
+        guard let joined = first.intersection(condition) else { continue }
+        if joined == .constant(false) { return joined }
+        members[index] = joined
+        return members.count == 1 ? joined : .all(members)
+      }
+    }
+    return .all(members + [.condition(condition)])
   }
 
   /// The conjunction with an expression that is tested before closures and predicates. So these are given the same
@@ -175,8 +190,16 @@ extension ConditionTree: CustomStringConvertible {
     case .condition(let condition): condition.description
     case .all(let filters): filters.map(\.bracketed).joined(separator: " && ")
     case .any(let filters): filters.map(\.bracketed).joined(separator: " || ")
-    case .not(let filter): "!(\(filter))"
+    case .not(let filter): filter.universal ?? "!(\(filter))"
     }
+  }
+
+  /// The description of the negation, if that says that all of several meet a condition.
+  private var universal: String? {
+    guard case .condition(let condition) = self, case .some(let path, .not(let test)) = condition.form else {
+      return nil
+    }
+    return "\(path).allSatisfy { \(test) }"
   }
 
   private var bracketed: String {

@@ -51,11 +51,6 @@ public struct Filter<Element: Entity>: Hashable, Sendable {
   public static prefix func ! (filter: Filter) -> Filter { Filter(filter.tree.negated) }
 }
 
-extension Filter: CustomStringConvertible {
-  /// The filter in Swift syntax, as queries print it.
-  public var description: String { tree.description }
-}
-
 extension Query {
   /// Selects the rows that meet a filter; all rows if it is nil, as for a field of a form that is left empty.
   public func `where`(_ filter: Filter<Element>?) -> Query {

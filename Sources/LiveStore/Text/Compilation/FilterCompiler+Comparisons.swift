@@ -1,6 +1,7 @@
 extension FilterCompiler {
   /// The condition of a comparison.
   func filter(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> ConditionTree {
+    if let condition = try existence(comparison) { return condition }
     let (left, right) = (try side(comparison.left), try side(comparison.right))
     try check(comparison, left, right)
     do throws(FilterStepError) {
@@ -13,6 +14,20 @@ extension FilterCompiler {
         suggestion: error.suggestion)
     }
     return try general(comparison, left.converted(to: right), right.converted(to: left))
+  }
+
+  /// `SUBQUERY(…).@count > 0` and the like: whether something meets the filter, which is known at the first.
+  private func existence(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> ConditionTree? {
+    guard case .subquery(let path, let variable, let filter, let column) = comparison.left,
+      let isSome = comparison.isExistence
+    else { return nil }
+    let some: ConditionTree
+    switch try subquery(path, variable, filter, column) {
+    case .rows(let rows, let test): some = rows.some(test)
+    case .elements(let field, let test): some = field.some(test)
+    case .values: return nil
+    }
+    return isSome ? some : some.negated
   }
 
   /// The condition that a typed expression would make; nil if there is none.
@@ -76,9 +91,9 @@ extension FilterCompiler {
     let relation = relation == .contains && quantifier == nil && member.kind != .text ? .equal : relation
     guard let inner = try condition(member, nil, relation, content, options) else { return nil }
     return switch quantifier {
-    case .any?, nil: rows.quantified(.contains, inner)
-    case .all?: rows.quantified(.allSatisfy, inner)
-    case .noElement?: rows.quantified(.contains, inner).negated
+    case .any?, nil: rows.some(inner)
+    case .all?: rows.some(inner.negated).negated
+    case .noElement?: rows.some(inner).negated
     }
   }
 
@@ -112,10 +127,21 @@ extension FilterCompiler {
     _ field: any FilterField, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
     _ content: Side.Content, _ options: TextOptions
   ) throws(FilterStepError) -> ConditionTree? {
-    guard case .literal(let literal) = content, options.isEmpty, quantifier == nil || quantifier == .any,
-      relation == .equal || relation == .contains && quantifier == nil
-    else { return nil }
-    return try (field as? any FilterElementField)?.contains(literal)
+    guard let elements = field as? any FilterElementField, let element = elements.element else { return nil }
+    if case .literal(let literal) = content, options.isEmpty, quantifier == nil || quantifier == .any,
+      relation == .equal || relation == .contains && quantifier == nil,
+      let filter = try elements.contains(literal)
+    {
+      return filter
+    }
+    // Lists are compared with lists as a whole.
+    if case .list = content, quantifier == nil, relation == .equal || relation == .notEqual { return nil }
+    if quantifier == .noElement {
+      return try elementCondition(field, .any, relation, content, options)?.negated
+    }
+    let relation = relation == .contains && quantifier == nil ? .equal : relation
+    guard let test = try condition(element, relation, content, options) else { return nil }
+    return quantifier == .all ? elements.some(test.negated).negated : elements.some(test)
   }
 
   /// A condition that reads both sides (F2).
@@ -130,7 +156,7 @@ extension FilterCompiler {
         FilterSide(value: readLeft(row, context), quantifier: leftQuantifier, isSeveral: isLeftSeveral),
         FilterSide(value: readRight(row, context), quantifier: rightQuantifier, isSeveral: isRightSeveral))
     }
-    let bare = comparison.withoutColumns
+    let bare = comparison.canonical
     return .condition(
       Condition(
         form: .general(PathCondition(bare), "\(bare)"), mask: testMask(answer) { $0 }, candidates: nil,

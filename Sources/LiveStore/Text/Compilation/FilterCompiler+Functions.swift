@@ -4,7 +4,7 @@ extension FilterCompiler {
   /// The result of an operation on two numbers, nil if one of them is.
   func arithmetic(
     _ operation: FilterSyntax.Arithmetic, _ left: Side, _ right: Side
-  ) throws(FilterSyntaxError) -> ComputedField {
+  ) throws(FilterSyntaxError) -> any FilterField {
     for side in [left, right] {
       let isNumber = side.kind == .number || side.kind == .unknown
       guard isNumber, side.quantifier == nil else {
@@ -13,6 +13,7 @@ extension FilterCompiler {
           message: "\(operation.rawValue) is for numbers, and this is \(side.kind.described)")
       }
     }
+    if let field = Self.typed(operation, left, right) { return field }
     let (readLeft, readRight) = (left.read, right.read)
     let isExact = left.kind == .unknown || right.kind == .unknown
     return ComputedField(
@@ -25,6 +26,80 @@ extension FilterCompiler {
       }, operands: left.operands + right.operands)
   }
 
+  /// The operation as the expression written in Swift; nil if there is none.
+  private static func typed(
+    _ operation: FilterSyntax.Arithmetic, _ left: Side, _ right: Side
+  ) -> (any FilterField)? {
+    guard case .target(.field(let field)) = left.content else { return nil }
+    func operand<Number: Equatable & Sendable>(as _: Number.Type) -> Expr<Number>? {
+      switch right.content {
+      case .target(.field(let field)): (field as? TypedField<Number>)?.expr
+      // What is no integer by its type makes the result none.
+      case .literal(.double) where Number.self == Int.self: nil
+      case .literal(let literal):
+        (try? FilterConversion.value(of: literal, as: Number.self)).flatMap { $0 }.map { .constant($0) }
+      default: nil
+      }
+    }
+    if let left = (field as? TypedField<Int>)?.expr, let right = operand(as: Int.self) {
+      return switch operation {
+      case .add: TypedField(expr: left + right)
+      case .subtract: TypedField(expr: left - right)
+      case .multiply: TypedField(expr: left * right)
+      case .divide: TypedField<Int?>(expr: left / right)
+      case .power: nil
+      }
+    }
+    guard let left = (field as? TypedField<Double>)?.expr, let right = operand(as: Double.self) else {
+      return nil
+    }
+    return switch operation {
+    case .add: TypedField(expr: left + right)
+    case .subtract: TypedField(expr: left - right)
+    case .multiply: TypedField(expr: left * right)
+    case .divide: TypedField(expr: left / right)
+    case .power: nil
+    }
+  }
+
+  /// The value of the first operand, or that of the second if it is nil.
+  private func fallback(_ sides: [Side], _ column: Int) throws(FilterSyntaxError) -> Side {
+    guard sides.count == 2, sides.allSatisfy({ $0.quantifier == nil }) else {
+      throw FilterSyntaxError(column: column, message: "ifnull takes a value and one to take for nil")
+    }
+    if case .target(.field(let field)) = sides[0].content, case .literal(let literal) = sides[1].content,
+      let typed = field.filling(literal)
+    {
+      return Side(content: .target(.field(typed)), column: column)
+    }
+    let (read, readOther) = (sides[0].read, sides[1].read)
+    let field = ComputedField(
+      kind: sides[0].kind,
+      read: { row, context in
+        let value = read(row, context)
+        if case .missing = value { return readOther(row, context) }
+        return value
+      }, operands: sides[0].operands + sides[1].operands)
+    return Side(content: .target(.field(field)), column: column)
+  }
+
+  /// The nearest double of a number.
+  private func double(_ sides: [Side], _ column: Int) throws(FilterSyntaxError) -> Side {
+    guard sides.count == 1, sides[0].quantifier == nil, sides[0].kind == .number || sides[0].kind == .unknown
+    else { throw FilterSyntaxError(column: column, message: "double takes a number") }
+    if case .target(.field(let field)) = sides[0].content, let integer = field as? TypedField<Int> {
+      return Side(content: .target(.field(TypedField<Double>(expr: integer.expr.double))), column: column)
+    }
+    let read = sides[0].read
+    let field = ComputedField(
+      kind: .number,
+      read: { row, context in
+        guard case .number(let number) = read(row, context) else { return .missing }
+        return .number(.real(number.double))
+      }, operands: sides[0].operands)
+    return Side(content: .target(.field(field)), column: column)
+  }
+
   /// The result of a function.
   func function(
     _ name: String, _ operands: [FilterSyntax.Operand], _ column: Int
@@ -34,7 +109,12 @@ extension FilterCompiler {
     if name == "now", sides.isEmpty {
       return Side(content: .literal(.date(.exact(Date()))), column: column)
     }
-    if name == "CAST" { return try cast(sides, column) }
+    switch name {
+    case "CAST": return try cast(sides, column)
+    case "ifnull": return try fallback(sides, column)
+    case "double": return try double(sides, column)
+    default: break
+    }
     guard sides.count == 1, let apply = Self.function(name) else {
       throw FilterSyntaxError(column: column, message: "\(name) takes one value")
     }
@@ -90,9 +170,6 @@ extension FilterCompiler {
       throw FilterSyntaxError(column: column, message: "CAST takes a value and the name of a type in quotes")
     }
     switch (type, value) {
-    case ("NSDate", .number(let number)):
-      let date = Date(timeIntervalSinceReferenceDate: number.double)
-      return Side(content: .literal(.date(.exact(date))), column: column)
     case ("NSDate", .text(let text)):
       guard let date = try? Date(text, strategy: .iso8601) else {
         throw FilterSyntaxError(

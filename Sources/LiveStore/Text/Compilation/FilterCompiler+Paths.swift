@@ -26,12 +26,18 @@ extension FilterCompiler {
   ) throws(FilterStepError) -> FilterTarget {
     var rest = steps
     let names = Self.names(rest)
-    guard !names.isEmpty else {
-      if rest.isEmpty { return FilterRoot<Element>.object }
+    var target: FilterTarget
+    var count = 0
+    if let root {
+      target = .field(root)
+    } else if rest.isEmpty {
+      return FilterRoot<Element>.object
+    } else if names.isEmpty {
       throw FilterStepError(message: "expected the name of a property before \(path)")
+    } else {
+      (target, count) = try FilterRoot<Element>.target(of: names, spreads: spreads)
+      rest = rest.dropFirst(count)
     }
-    var (target, count) = try FilterRoot<Element>.target(of: names, spreads: spreads)
-    rest = rest.dropFirst(count)
     while !rest.isEmpty {
       if case .aggregate(let aggregate)? = rest.first {
         target = try aggregated(target, aggregate, of: rest.dropFirst(), path, spreads)
@@ -100,10 +106,10 @@ extension FilterCompiler {
       (values, rest) = (next, rest.dropFirst(count))
     }
     if case .rows(let rows) = values {
-      guard aggregate == .count else {
+      guard aggregate.isOfNumber else {
         throw FilterStepError(message: "@\(aggregate.rawValue) is for values, and not for objects: \(path)")
       }
-      return .field(rows.count)
+      return .field(aggregate == .count ? rows.count : rows.isEmpty)
     }
     if case .field(let field) = values {
       guard let result = try field.target(of: .aggregate(aggregate), spreads: spreads) else {
@@ -123,7 +129,8 @@ extension FilterCompiler {
     let read = values.read
     return .field(
       ComputedField(
-        kind: aggregate == .count ? .number : kind, read: { aggregate.result(read($0, $1)) },
+        kind: aggregate == .count ? .number : aggregate == .isEmpty ? .bool : kind,
+        read: { aggregate.result(read($0, $1)) },
         operands: values.operands))
   }
 }

@@ -6,6 +6,8 @@
 struct FilterCompiler<Element: Entity> {
   /// What paths begin with: the variable of a subquery; nil for the row itself.
   var variable: String?
+  /// What the variable stands for, if it is no object: an element of a list.
+  var root: (any FilterField)?
 
   /// The filter of a text.
   func filter(_ syntax: FilterSyntax) throws(FilterSyntaxError) -> ConditionTree {
@@ -99,11 +101,13 @@ extension FilterCompiler {
       let field = try arithmetic(operation, try side(left), try side(right))
       return Side(content: .target(.field(field)), column: column)
     case .subquery(let path, let variable, let filter, _):
-      guard case .rows(let rows) = try target(of: path, column, spreads: true) else {
-        return Side(content: .target(try valueSubquery(path, variable, filter, column)), column: column)
+      switch try subquery(path, variable, filter, column) {
+      case .rows(let rows, let test):
+        return Side(content: .target(.field(rows.filtered(test).count)), column: column)
+      case .elements(let field, let test):
+        return Side(content: .target(.field(field.count(test))), column: column)
+      case .values(let target): return Side(content: .target(target), column: column)
       }
-      let count = rows.filtered(try rows.compile(filter, variable: variable)).count
-      return Side(content: .target(.field(count)), column: column)
     case .function(let name, let operands, _):
       return try function(name, operands, column)
     case .argument(let number, _):
@@ -111,15 +115,36 @@ extension FilterCompiler {
     }
   }
 
-  /// How many elements of a list of values meet a filter.
-  private func valueSubquery(
+  /// What meets the filter of a subquery.
+  enum Subquery {
+    /// Objects, with the condition on each.
+    case rows(any FilterRows, ConditionTree)
+    /// Elements of a list, with the condition on each.
+    case elements(any FilterElementField, ConditionTree)
+    /// The number of values of types that are known only at run time.
+    case values(FilterTarget)
+  }
+
+  func subquery(
     _ path: FilterPath, _ variable: String, _ filter: FilterSyntax, _ column: Int
-  ) throws(FilterSyntaxError) -> FilterTarget {
-    guard case .field(let field) = try target(of: path, column, spreads: true),
-      field.kind.isList || field.kind == .unknown
-    else {
+  ) throws(FilterSyntaxError) -> Subquery {
+    switch try target(of: path, column, spreads: true) {
+    case .rows(let rows): return .rows(rows, try rows.compile(filter, variable: variable))
+    case .field(let field) where field.kind.isList || field.kind == .unknown:
+      if let elements = field as? any FilterElementField, let element = elements.element {
+        let compiler = FilterCompiler<JSONElement>(variable: variable, root: element)
+        return .elements(elements, try compiler.filter(filter))
+      }
+      return .values(try valueSubquery(field, variable, filter))
+    default:
       throw FilterSyntaxError(column: column, message: "SUBQUERY is for several values; \(path) is one")
     }
+  }
+
+  /// How many elements of a list of values meet a filter.
+  private func valueSubquery(
+    _ field: any FilterField, _ variable: String, _ filter: FilterSyntax
+  ) throws(FilterSyntaxError) -> FilterTarget {
     let test = try FilterCompiler<JSONElement>(variable: variable).filter(filter)
     let read = field.read
     return .field(

@@ -34,7 +34,7 @@ extension FilterSyntax {
         let joined = FilterSyntax.and(plain.map(\.syntax), column: column)
         conjuncts.append(joined.condition(.all(plain.flatMap(\.filters)), row))
       }
-      return conjuncts.isEmpty ? .constant(true) : conjuncts.count == 1 ? conjuncts[0] : .all(conjuncts)
+      return .all(of: conjuncts)
     case .or(let members, _):
       var filters: [ConditionTree] = []
       for member in members {

@@ -1,7 +1,13 @@
 extension FilterPath.Aggregate {
   /// The function of a value: of the elements of a list, the characters of a text, the bytes of data.
   func result(_ value: FilterValue) -> FilterValue {
-    switch (value, self) {
+    if self == .isEmpty {
+      if case .number(let count) = FilterPath.Aggregate.count.result(value) {
+        return .bool(count.double == 0)
+      }
+      return .missing
+    }
+    return switch (value, self) {
     case (.list(let elements), .count): .number(.integer(Int64(elements.count)))
     case (.list(let elements), _): result(elements)
     case (.text(let text), .count): .number(.integer(Int64(text.count)))
@@ -13,7 +19,7 @@ extension FilterPath.Aggregate {
 
   private func result(_ elements: [FilterValue]) -> FilterValue {
     switch self {
-    case .count: return .number(.integer(Int64(elements.count)))
+    case .count, .isEmpty: return .number(.integer(Int64(elements.count)))
     case .min, .max:
       let sign = self == .min ? -1 : 1
       var best = FilterValue.missing

@@ -74,7 +74,8 @@ enum FilterConversion {
 
   private static func integer<Integer: BinaryInteger>(_ number: JSONNumber, _: Integer.Type) -> Integer? {
     if let value = number.integer { return Integer(exactly: value) }
-    return UInt64(number.description).flatMap { Integer(exactly: $0) }
+    if let value = UInt64(number.description) { return Integer(exactly: value) }
+    return JSONNumber(number.double) == number ? Integer(exactly: number.double) : nil
   }
 
   private static func integer<Integer: BinaryInteger>(_ value: Double, _: Integer.Type) -> Integer? {

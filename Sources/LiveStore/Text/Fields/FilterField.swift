@@ -9,6 +9,8 @@ protocol FilterField: Sendable {
   var read: FilterReader { get }
   /// What the value depends on.
   var operands: [Operand] { get }
+  /// What it is in a database; nil if it is in no column of its own.
+  var columnType: SQLColumnType? { get }
 
   /// What a further step leads to; nil if it leads nowhere.
   /// - Parameter spreads: whether a name leads from an array of JSON to the values of its elements.
@@ -31,6 +33,8 @@ protocol FilterField: Sendable {
   func sortKey(_ direction: SortDirection) -> SortKey?
   /// The key of distinct values; nil if it has none.
   var distinctKey: SortKey? { get }
+  /// The value, or another one where it is nil; nil if it never is.
+  func filling(_ literal: FilterLiteral) -> (any FilterField)?
   /// A function of the values of linked objects; nil if they have none.
   func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)?
 }

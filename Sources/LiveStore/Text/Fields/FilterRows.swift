@@ -8,6 +8,8 @@ protocol FilterRows: Sendable {
   var id: any FilterField { get }
   /// How many there are.
   var count: any FilterField { get }
+  /// Whether there are none.
+  var isEmpty: any FilterField { get }
 
   /// What names lead to from each of the objects, and how many of the names that takes.
   func target(
@@ -15,8 +17,8 @@ protocol FilterRows: Sendable {
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int)
   /// Whether the links lead to an object with an id; nil if it takes more than the links of one property to know.
   func linking(to id: FilterLiteral) throws(FilterStepError) -> ConditionTree?
-  /// Whether some or all of the objects meet a filter.
-  func quantified(_ quantifier: Quantifier, _ filter: ConditionTree) -> ConditionTree
+  /// Whether some object meets a filter.
+  func some(_ filter: ConditionTree) -> ConditionTree
   /// The objects that meet a filter.
   func filtered(_ filter: ConditionTree) -> any FilterRows
   /// The objects that links of these lead to.
@@ -40,6 +42,7 @@ struct TypedRows<Target: Entity>: FilterRows {
   var entity: String { "\(Target.self)" }
   var id: any FilterField { TypedField(expr: Row<Target>().rowID) }
   var count: any FilterField { TypedField(expr: rows.count) }
+  var isEmpty: any FilterField { TypedField(expr: rows.isEmpty) }
 
   func target(
     of names: ArraySlice<String>, spreads: Bool
@@ -52,9 +55,7 @@ struct TypedRows<Target: Entity>: FilterRows {
     return try FilterConversion.value(of: id, as: Ref<Target>.self).map(link)
   }
 
-  func quantified(_ quantifier: Quantifier, _ filter: ConditionTree) -> ConditionTree {
-    rows.quantified(quantifier, filter).filter
-  }
+  func some(_ filter: ConditionTree) -> ConditionTree { rows.some(filter).filter }
 
   func filtered(_ filter: ConditionTree) -> any FilterRows { TypedRows(rows: rows.filtered(filter)) }
 

@@ -106,6 +106,7 @@ extension TypedField {
     case .notEqual: return .constant(true)
     default: break
     }
+    if literal.number?.isNaN ?? false { return .constant(false) }
     guard FilterConversion.isInteger(Value.self), let double = literal.number, abs(double) < 0x1p53 else {
       return nil
     }

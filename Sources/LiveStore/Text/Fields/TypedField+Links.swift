@@ -22,7 +22,7 @@ extension TypedField: FilterLinkField where Value: RelationValue {
     where definition.name == names.prefix(count).joined(separator: ".") {
       if let property = definition.typed { return (member(property), count) }
     }
-    if names.prefix(count) == ["id"] { return (member(KeyPathProperty(keyPath: \Value.Target.id)), count) }
+    if names.prefix(count) == ["id"] { return (linked(Row<Value.Target>().rowID), count) }
     // What only several objects have, such as backlinks of the linked object.
     return (.joined(TypedRows(rows: expr.objects), target), count)
   }
@@ -31,14 +31,18 @@ extension TypedField: FilterLinkField where Value: RelationValue {
   where Property.Element == Value.Target {
     typealias Member = Property.Value
     if let missing = (Member.self as? any OptionalValue.Type).flatMap({ nothing($0) as? Member }) {
-      return linked(expr.linked(property.keyPath, missing: missing))
+      return field(expr.linked(property.keyPath, missing: missing))
     }
-    return linked(expr.linked(property.keyPath))
+    return linked(Row<Value.Target>()[property.keyPath])
   }
 
   private func nothing<Optional: OptionalValue>(_: Optional.Type) -> Optional { Optional(wrapping: nil) }
 
-  private func linked<Member: Equatable & Sendable>(_ expr: Expr<Member>) -> FilterTarget {
+  private func linked<Member: Equatable & Sendable>(_ member: Expr<Member>) -> FilterTarget {
+    field(expr.linked(member))
+  }
+
+  private func field<Member: Equatable & Sendable>(_ expr: Expr<Member>) -> FilterTarget {
     let field = TypedField<Member>(expr: expr)
     return (field as? any FilterLinkField)?.rows.map { .rows($0) } ?? .field(field)
   }
@@ -48,10 +52,13 @@ extension TypedField: FilterLinkField where Value: RelationValue {
 protocol FilterCollectionField: Sendable {
   /// How many elements it has.
   var count: any FilterField { get }
+  /// Whether it has none.
+  var isEmpty: any FilterField { get }
 }
 
 extension TypedField: FilterCollectionField where Value: Collection {
   var count: any FilterField { TypedField<Int>(expr: expr.count) }
+  var isEmpty: any FilterField { TypedField<Bool>(expr: expr.isEmpty) }
 }
 
 /// A number that is summed over linked objects.
@@ -67,7 +74,7 @@ extension TypedField: FilterNumberField where Value: Summable {
       case .avg: TypedField<Double?>(expr: rows.rows.average(of: expr))
       case .min: TypedField<Value?>(expr: rows.rows.extreme(of: expr, isLeast: true))
       case .max: TypedField<Value?>(expr: rows.rows.extreme(of: expr, isLeast: false))
-      case .count: nil
+      case .count, .isEmpty: nil
       }
     }
     return total(rows)

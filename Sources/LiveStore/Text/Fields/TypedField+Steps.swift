@@ -1,18 +1,24 @@
 extension TypedField {
   func target(of step: FilterPath.Step, spreads: Bool) throws(FilterStepError) -> FilterTarget? {
     switch step {
-    case .aggregate(.count):
-      if let count = (self as? any FilterCollectionField)?.count { return .field(count) }
+    case .aggregate(let aggregate) where aggregate.isOfNumber:
+      if let field = self as? any FilterCollectionField {
+        return .field(aggregate == .count ? field.count : field.isEmpty)
+      }
       guard kind.isList || kind == .unknown || kind == .text || kind == .data else { return nil }
-      return computed(step, .number, spreads)
+      return computed(step, aggregate == .count ? .number : .bool, spreads)
     case .aggregate(let aggregate):
       guard kind.isList || kind == .unknown else { return nil }
+      if let field = (self as? any FilterElementField)?.aggregate(aggregate) { return .field(field) }
       if aggregate == .sum || aggregate == .avg, kind != .unknown, kind.element != .number {
         throw FilterStepError(
           message: "@\(aggregate.rawValue) adds numbers, and not \(kind.element.described)")
       }
       return computed(step, kind.element, spreads)
-    case .index, .last, .every, .key:
+    case .key(let key):
+      if let member = (self as? any FilterDictionaryField)?.member(key) { return .field(member) }
+      fallthrough
+    case .index, .last, .every:
       guard kind.isList || kind == .unknown else { return nil }
       return computed(step, step == .every ? .list(kind.element) : kind.element, spreads)
     case .name("length") where kind == .text: return computed(.aggregate(.count), .number, spreads)
@@ -45,6 +51,7 @@ struct ComputedField: FilterField {
   func target(of step: FilterPath.Step, spreads: Bool) throws(FilterStepError) -> FilterTarget? {
     switch step {
     case .aggregate(.count): return .field(ComputedField(self, step, .number, spreads))
+    case .aggregate(.isEmpty): return .field(ComputedField(self, step, .bool, spreads))
     case .argument: return nil
     case .aggregate where !kind.isList && kind != .unknown: return nil
     case .name where kind == .list(.unknown), .every:
@@ -65,6 +72,8 @@ struct ComputedField: FilterField {
   func pairing<Left>(
     _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind
   ) -> ConditionTree? { nil }
+  func filling(_ literal: FilterLiteral) -> (any FilterField)? { nil }
+  var columnType: SQLColumnType? { nil }
   func sortKey(_ direction: SortDirection) -> SortKey? { nil }
   var distinctKey: SortKey? { nil }
 }

@@ -42,9 +42,22 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
     return Conditions.pairing(left, relation, expr)?.filter
   }
 
+  func filling(_ literal: FilterLiteral) -> (any FilterField)? {
+    func filled<Wrapped: Equatable & Sendable>(_: Wrapped.Type) -> (any FilterField)? {
+      guard let expr = expr as? Expr<Wrapped?>,
+        let value = (try? FilterConversion.value(of: literal, as: Wrapped.self)).flatMap({ $0 })
+      else { return nil }
+      return TypedField<Wrapped>(expr: expr ?? value)
+    }
+    return filled(Int.self) ?? filled(String.self) ?? filled(Double.self) ?? filled(Bool.self)
+      ?? filled(Date.self) ?? filled(Decimal.self) ?? filled(UUID.self)
+  }
+
   func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? {
     (self as? any FilterNumberField)?.total(aggregate, over: rows)
   }
+
+  var columnType: SQLColumnType? { SQLColumnType(Value.self) }
 
   func sortKey(_ direction: SortDirection) -> SortKey? { SortKey(expr, direction) }
 

@@ -31,6 +31,9 @@ extension FilterParser {
         throw error("\(name)(…) needs the name of an entity and an id", at: column)
       }
       return .literal(.object(entity: entity, id: id), column: column)
+    case ("CAST", 2):
+      guard case .text("NSDate")?? = values.last, let seconds = values[0]?.number else { return nil }
+      return .literal(.date(.exact(Date(timeIntervalSinceReferenceDate: seconds))), column: column)
     default: return nil
     }
   }

@@ -47,7 +47,7 @@ extension FilterParser {
   private mutating func aggregate(_ name: String) throws(FilterSyntaxError) -> FilterPath.Aggregate {
     let written = name == "size" ? "count" : name
     guard let aggregate = FilterPath.Aggregate(rawValue: written) else {
-      let names = ["count", "min", "max", "sum", "avg"]
+      let names = ["count", "min", "max", "sum", "avg", "isEmpty"]
       throw error(
         "there is no @\(name)",
         suggestion: name == "average"

@@ -32,11 +32,11 @@ enum FilterWords {
   static let functions = [
     "date", "data", "bin", "binary", "obj", "object", "SUBQUERY", "CAST", "now", "abs", "floor", "ceiling",
     "trunc",
-    "sqrt", "uppercase", "lowercase", "length",
+    "sqrt", "uppercase", "lowercase", "length", "ifnull", "double",
   ]
 
   /// The steps of a query, which follow its filter.
-  static let steps: Set<String> = ["SORT", "DISTINCT", "LIMIT"]
+  static let steps: Set<String> = ["SORT", "DISTINCT", "LIMIT", "OFFSET"]
 
   /// The words of other languages, and their equivalents here.
   static let synonyms = [

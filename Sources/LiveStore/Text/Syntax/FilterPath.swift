@@ -31,7 +31,10 @@ package struct FilterPath: Hashable, Sendable {
 
   /// A function of several values.
   package enum Aggregate: String, Hashable, Sendable {
-    case count, min, max, sum, avg
+    case count, min, max, sum, avg, isEmpty
+
+    /// Whether it is about how many values there are, and not about the values.
+    var isOfNumber: Bool { self == .count || self == .isEmpty }
   }
 }
 

@@ -15,9 +15,10 @@ extension FilterSyntax: CustomStringConvertible {
 
 extension FilterSyntax.Comparison: CustomStringConvertible {
   /// The comparison in parentheses.
-  package var description: String {
-    "(\(left) \(relation.rawValue)\(options) \(right))"
-  }
+  package var description: String { "(\(text))" }
+
+  /// The comparison without parentheses.
+  var text: String { "\(left) \(relation.rawValue)\(options) \(right)" }
 }
 
 extension FilterSyntax.Operand: CustomStringConvertible {

@@ -8,6 +8,7 @@ package struct QuerySyntax: Hashable, Sendable {
   package enum Step: Hashable, Sendable {
     case sort([SortedPath])
     case distinct([FilterPath])
+    case offset(Int)
     case limit(Int)
   }
 
@@ -16,6 +17,8 @@ package struct QuerySyntax: Hashable, Sendable {
     package let path: FilterPath
     package let isDescending: Bool
   }
+
+  init(filter: FilterSyntax, steps: [Step]) { (self.filter, self.steps) = (filter, steps) }
 
   /// Reads a query such as `status == "open" SORT(priority DESC, title ASC) LIMIT(20)`.
   ///
@@ -38,12 +41,12 @@ extension FilterParser {
     try expect("(", "expected ( after \(word)")
     let step: QuerySyntax.Step
     switch word {
-    case "LIMIT":
+    case "LIMIT", "OFFSET":
       guard case .literal(.number(let number)) = token.kind,
         let count = number.integer.flatMap({ Int(exactly: $0) })
-      else { throw error("LIMIT needs a number that is not negative, found \(token)") }
+      else { throw error("\(word) needs a number that is not negative, found \(token)") }
       try advance()
-      step = .limit(count)
+      step = word == "LIMIT" ? .limit(count) : .offset(count)
     case "SORT":
       step = .sort(
         try list { parser throws(FilterSyntaxError) in
@@ -82,6 +85,9 @@ extension FilterParser {
 extension QuerySyntax: CustomStringConvertible {
   /// The query as it could be written, every operation of the filter in parentheses.
   package var description: String { ([filter.description] + steps.map(\.description)).joined(separator: " ") }
+
+  /// The query with few parentheses.
+  var text: String { ([filter.text] + steps.map(\.description)).joined(separator: " ") }
 }
 
 extension QuerySyntax.Step: CustomStringConvertible {
@@ -91,6 +97,7 @@ extension QuerySyntax.Step: CustomStringConvertible {
     case .sort(let keys):
       "SORT(\(keys.map { "\($0.path) \($0.isDescending ? "DESC" : "ASC")" }.joined(separator: ", ")))"
     case .distinct(let paths): "DISTINCT(\(paths.map(\.description).joined(separator: ", ")))"
+    case .offset(let count): "OFFSET(\(count))"
     case .limit(let count): "LIMIT(\(count))"
     }
   }

@@ -2,6 +2,7 @@ import LiveStore
 
 /// Precedence, spelling and joins.
 extension CaseList {
+  @_semantics("optimize.sil.specialize.generic.never")
   mutating func addJoins() {
     typealias Atom = (String, @Sendable (CaseItem<Mode>) -> Bool)
     let a: Atom = ("int >= 2", { $0.int >= 2 })

@@ -3,6 +3,7 @@ import LiveStore
 
 /// Collections of values, links, lists of links and backlinks.
 extension CaseList {
+  @_semantics("optimize.sil.specialize.generic.never")
   mutating func addCollections() {
     addElements()
     addQuantifiers()
@@ -12,6 +13,7 @@ extension CaseList {
     addBacklinks()
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addElements() {
     add("ANY numbers == 2", typed: { $0.numbers.contains(2) }, { $0.item.numbers.contains(2) })
     add("numbers == 2", typed: { $0.numbers.contains(2) }, { $0.item.numbers.contains(2) })
@@ -45,6 +47,7 @@ extension CaseList {
   }
 
   /// `ANY`, `ALL` and `NONE` under every relation: of nothing, all are and none is.
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addQuantifiers() {
     for (quantifier, reduce) in Self.quantifiers {
       for relation in CaseRelation.all {
@@ -107,6 +110,7 @@ extension CaseList {
     [("ANY", { $0.contains(true) }), ("ALL", { !$0.contains(false) }), ("NONE", { !$0.contains(true) })]
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addAggregates() {
     add("numbers.@sum == 5", passes: { $0.item.numbers.reduce(0, +) == 5 })
     add("numbers.@sum == 0", passes: { $0.item.numbers.reduce(0, +) == 0 })
@@ -141,6 +145,7 @@ extension CaseList {
     add("friends.@count > numbers.@count", passes: { $0.friends.count > $0.item.numbers.count })
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addLinks() {
     add("owner.name == 'Ann'", typed: { $0.owner.name == "Ann" }, { $0.owner?.name == "Ann" })
     add("owner.name != 'Ann'", typed: { $0.owner.name != "Ann" }, { $0.owner?.name != "Ann" })
@@ -186,6 +191,7 @@ extension CaseList {
     add("id BETWEEN {3, 8} AND int >= 0", passes: { (3...8).contains($0.item.id) && $0.item.int >= 0 })
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addLists() {
     let ann = Ref<CaseOwner<Mode>>("ann")
     add("ANY friends == %@", ann, typed: { $0.friends.contains(ann) }, { $0.item.friends.contains(ann) })
@@ -248,6 +254,7 @@ extension CaseList {
       })
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addBacklinks() {
     add(
       "owner != nil AND owner.items.@count > 6",

@@ -19,6 +19,7 @@ extension CaseList {
     ]
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   mutating func addNumbers() {
     addPairs()
     addMixedConstants()
@@ -26,6 +27,7 @@ extension CaseList {
   }
 
   /// Every property against every other, each pair under two of the relations.
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addPairs() {
     let numbers = Self.numbers
     for (index, left) in numbers.enumerated() {
@@ -52,6 +54,7 @@ extension CaseList {
     add("real != real", passes: { $0.item.real.isNaN })
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addMixedConstants() {
     typealias Constant = (any Sendable, CaseNumber)
     let constants: [String: [Constant]] = [
@@ -106,6 +109,7 @@ extension CaseList {
     add("int IN {0b11, 0o12, -7}", typed: { $0.int.in([3, 10, -7]) }, { [3, 10, -7].contains($0.item.int) })
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addArithmetic() {
     typealias Value = @Sendable (CaseRow<Mode>) -> CaseResult?
     let int: Value = { .int($0.item.int) }

@@ -3,6 +3,7 @@ import LiveStore
 
 /// Text tests with folding, wildcards and regular expressions.
 extension CaseList {
+  @_semantics("optimize.sil.specialize.generic.never")
   mutating func addTextTests() {
     for options in ["", "c", "d", "cd"] {
       for relation in ["CONTAINS", "BEGINSWITH", "ENDSWITH", "=="] {
@@ -23,6 +24,7 @@ extension CaseList {
     return constants
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addTest(_ relation: String, _ options: String, _ constant: String) {
     if relation == "==" && options == "" { return }
     let modifier = options.isEmpty ? "" : "[\(options)]"
@@ -80,6 +82,7 @@ extension CaseList {
     }
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addWildcards() {
     let patterns = [
       "a*", "*c", "*b*", "a?c", "?", "??", "*", "", "a\\*b", "a\\?b", "é", "e\u{301}*", "日?語", "*ß*",
@@ -107,6 +110,7 @@ extension CaseList {
       })
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addPatterns() {
     let patterns = [
       "a.*", "[a-c]+", "abc|ss", "(?:ab)+c?", "\\d+", "[^a-z]+", ".", "..", "é", "e\u{301}", "", "[éa]+",
@@ -130,6 +134,7 @@ extension CaseList {
   }
 
   /// Text in text, both of the row, and lists of texts with folding.
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addTextRelations() {
     for (relation, options) in [("CONTAINS", ""), ("BEGINSWITH", "c"), ("ENDSWITH", "d"), ("CONTAINS", "cd")]
     {

@@ -3,6 +3,7 @@ import LiveStore
 
 /// Properties compared with constants of their own type.
 extension CaseList {
+  @_semantics("optimize.sil.specialize.generic.never")
   mutating func addValues() {
     addOrdered("int", \.int, [0, 3, -7, 9_007_199_254_740_993, .max], spelled: { "\($0)" })
     addOptional("maybeInt", \.maybeInt, [0, 2, .min], spelled: { $0 == .min ? nil : "\($0)" })
@@ -22,6 +23,7 @@ extension CaseList {
     addNil()
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addTexts() {
     let constants = [
       "", "a", "abcdefgh", "abcdefghi", "é", "e\u{301}", "ß", "日本", "A\u{30A}", "\r\n", "a\"b",
@@ -53,6 +55,7 @@ extension CaseList {
   }
 
   /// Types that are equal or not, and have no order.
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addUnordered() {
     add("flag == true", typed: { $0.flag == true }, { $0.item.flag })
     add("flag == NO", typed: { $0.flag == false }, { !$0.item.flag })
@@ -99,6 +102,7 @@ extension CaseList {
   }
 
   /// Nil as a literal and as an argument.
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addNil() {
     add("maybeInt == nil", typed: { $0.maybeInt == nil }, { $0.item.maybeInt == nil })
     add("maybeInt != NULL", typed: { $0.maybeInt != nil }, { $0.item.maybeInt != nil })
@@ -143,6 +147,7 @@ extension CaseList {
     constant("NOT TRUEPREDICATE", is: false)
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addOne(
     _ name: String, _ relation: String, _ value: any Sendable, _ spelled: String?, isConstant: Bool = false,
     typed: Expr<Bool>, _ passes: @escaping Passes
@@ -168,6 +173,7 @@ extension CaseList {
   private static var mirrored: [String: String] { ["<": ">", ">": "<", "<=": ">=", ">=": "<="] }
 
   /// All relations with some constants, `IN` and `BETWEEN`.
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addOrdered<Value: Comparable & Hashable & Sendable>(
     _ name: String, _ path: SendableKeyPath<Item, Value>, _ values: [Value],
     spelled: (Value) -> String? = { _ in nil }
@@ -204,6 +210,7 @@ extension CaseList {
       { $0.item[keyPath: path] >= bounds.lowerBound && $0.item[keyPath: path] < bounds.upperBound })
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addOptional<Value: Comparable & Hashable & Sendable>(
     _ name: String, _ path: SendableKeyPath<Item, Value?>, _ values: [Value],
     spelled: (Value) -> String? = { _ in nil }

@@ -23,6 +23,8 @@ struct FilterCase<Mode: CaseMode>: Sendable {
 }
 
 /// The cases, as they are written down.
+///
+/// What writes them is compiled once and not for each of the modes: optimising that would take minutes.
 struct CaseList<Mode: CaseMode> {
   typealias Item = CaseItem<Mode>
   typealias Passes = @Sendable (CaseRow<Mode>) -> Bool

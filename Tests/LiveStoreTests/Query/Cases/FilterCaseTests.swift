@@ -73,4 +73,25 @@ import Testing
       }
     }
   }
+
+  @Test func `every filter has a text that reads as an equal filter`() throws {
+    for filterCase in CaseList<AllCaseIndexes>.all {
+      let text = filterCase.text
+      let parsed = try? CaseItem<AllCaseIndexes>.where(format: text.format, arguments: text.arguments)
+      for (query, origin) in [(parsed, "the text"), (filterCase.typed, "Swift")] {
+        guard let query else { continue }
+        let shown = "\(spelled(text.format)) \(text.arguments), from \(origin), is \(query)"
+        guard let format = query.format else {
+          Issue.record("\(shown), which has no text")
+          continue
+        }
+        do {
+          let again = try CaseItem<AllCaseIndexes>.query(format: format)
+          if again != query { Issue.record("\(shown): \(format) is \(again)") }
+        } catch {
+          Issue.record("\(shown): \(error)")
+        }
+      }
+    }
+  }
 }

@@ -219,7 +219,7 @@ import Testing
     ("likes == title", 7, "likes is a number and cannot be compared with title, text"),
     ("ANY likes == 1", 1, "ANY is for several values; likes is a number"),
     ("likes IN 5", 10, "IN needs several values, and 5 is a number"),
-    ("ALL scores == 'x'", 15, "a number cannot be compared with text"),
+    ("ALL scores == 'x'", 15, "ALL scores: it is a number, and cannot be compared with text"),
     ("ANY NONE scores == 1", 5, "ANY is followed by a path or a list, found \"NONE\""),
     ("likes.@count == 1", 1, "@count is for several values, and likes.@count is of a number"),
     ("tags CONTAINS obj('Post', 1)", 15, "tags: it leads to Tag, and not to Post"),

@@ -1,0 +1,17 @@
+extension Filter: CustomStringConvertible {
+  /// The filter as text, which `Filter(format:)` reads as an equal filter: `likeCount >= 10 AND title CONTAINS[cd] "tea"`.
+  ///
+  /// A filter that cannot be written as text, see ``format``, is shown in Swift syntax.
+  public var description: String { format ?? tree.description }
+
+  /// The filter as text that reads as an equal filter; nil for a filter that no text can say.
+  ///
+  /// ```swift
+  /// let popular = Filter<Post> { $0.likeCount >= 10 }
+  /// if let text = popular.format { try print(Filter<Post>(format: text) == popular) }
+  /// ```
+  /// Closures, predicates that are evaluated, and values of types of your own have no text. Properties have one if the
+  /// schema lists them.
+  /// - Complexity: O(length of the text).
+  public var format: String? { (try? FilterSyntax(tree))?.text }
+}

@@ -1,0 +1,194 @@
+// The way back from a condition to the text that makes it (F6). What no text can say throws: closures, computed
+// properties, and values of types of users.
+
+/// Why a filter cannot be written as text.
+struct UnwritableFilter: Error {
+  let reason: String
+}
+
+extension FilterSyntax {
+  /// The text that makes a condition: read again, it is an equal one.
+  ///
+  /// - Parameter variable: what paths begin with inside a subquery.
+  init(_ tree: ConditionTree, variable: String? = nil) throws(UnwritableFilter) {
+    switch tree {
+    case .constant(let answer): self = .constant(answer, column: 0)
+    case .not(let member):
+      if case .condition(let condition) = member, case .some(let path, .not(let test)) = condition.form,
+        case .comparison(let all) = try Self.some(path, test, variable, .all), case .quantified = all.left
+      {
+        self = .comparison(all)
+      } else {
+        self = .not(try FilterSyntax(member, variable: variable), column: 0)
+      }
+    case .all(let members):
+      self = .and(try Self.members(members, variable).flatMap(\.conjuncts), column: 0)
+    case .any(let members): self = .or(try Self.members(members, variable), column: 0)
+    case .condition(let condition): self = try Self.syntax(of: condition, variable)
+    }
+  }
+
+  private static func members(
+    _ trees: [ConditionTree], _ variable: String?
+  ) throws(UnwritableFilter) -> [FilterSyntax] {
+    var members: [FilterSyntax] = []
+    for tree in trees { members.append(try FilterSyntax(tree, variable: variable)) }
+    return members
+  }
+
+  /// The members of a conjunction; of any other filter, itself.
+  var conjuncts: [FilterSyntax] { if case .and(let members, _) = self { members } else { [self] } }
+
+  private static func syntax(
+    of condition: Condition, _ variable: String?
+  ) throws(UnwritableFilter) -> FilterSyntax {
+    func left(_ path: PropertyPath) throws(UnwritableFilter) -> Operand { try Operand(path, variable) }
+    switch condition.form {
+    case .compare(let path, let comparison, let value):
+      let written = Comparison(try left(path), Relation(comparison), try Operand(value))
+      // A number of objects is compared as such, and not read as the question whether there are some.
+      if case .subquery = written.left, written.isExistence != nil, let flipped = written.relation.flipped {
+        return .comparison(Comparison(written.right, flipped, written.left))
+      }
+      return .comparison(written)
+    case .compareProperties(let path, let comparison, let other):
+      return .comparison(Comparison(try left(path), Relation(comparison), try left(other)))
+    case .pair(let path, let relation, let other):
+      guard let (relation, options) = Relation.parse(relation) else {
+        throw UnwritableFilter(reason: relation)
+      }
+      return .comparison(Comparison(try left(path), relation, try left(other), options))
+    case .range(let path, .inclusive(let lower), .inclusive(let upper)):
+      let bounds = Operand.list([try Operand(lower), try Operand(upper)], column: 0)
+      return .comparison(Comparison(try left(path), .between, bounds))
+    case .range(let path, let lower, let upper):
+      let operand = try left(path)
+      let above = Comparison(
+        operand, lower.isInclusive ? .greaterOrEqual : .greater, try Operand(lower.value))
+      let below = Comparison(operand, upper.isInclusive ? .lessOrEqual : .less, try Operand(upper.value))
+      return .and([.comparison(above), .comparison(below)], column: 0)
+    case .member(let path, let values):
+      var elements: [Operand] = []
+      for value in values { elements.append(try Operand(value)) }
+      return .comparison(Comparison(try left(path), .in, .list(elements, column: 0)))
+    case .link(let path, let value), .element(let path, let value):
+      return .comparison(Comparison(try left(path), .contains, try Operand(value)))
+    case .some(let path, let tree): return try some(path, tree, variable)
+    case .text(let path, let test, let text, let options):
+      return .comparison(
+        Comparison(try left(path), Relation(test), .literal(.text(text), column: 0), options))
+    case .general(let condition, _):
+      guard let comparison = condition.value(as: Comparison.self) else { break }
+      return .comparison(comparison)
+    case .program(let program): return try FilterSyntax(program.tree, variable: variable)
+    case .closure, .predicate: break
+    }
+    throw UnwritableFilter(reason: "\(condition)")
+  }
+
+  /// `ANY tags.name == "tea"` where one comparison is tested, and a subquery otherwise.
+  private static func some(
+    _ path: PropertyPath, _ tree: ConditionTree, _ variable: String?,
+    _ quantifier: FilterSyntax.Quantifier = .any
+  ) throws(UnwritableFilter) -> FilterSyntax {
+    let test = try FilterSyntax(tree, variable: FilterPath.variable)
+    let (base, filters) = try Operand.objects(path, variable)
+    if filters.isEmpty, case .comparison(let comparison) = test,
+      let quantified = comparison.quantified(quantifier, base)
+    {
+      return .comparison(quantified)
+    }
+    let members = (filters + [test]).flatMap(\.conjuncts)
+    let filter = members.count == 1 ? members[0] : .and(members, column: 0)
+    let count = Operand.subquery(base, variable: FilterPath.variable, filter, column: 0)
+    return .comparison(Comparison(count, .greater, .literal(.number(JSONNumber(0)), column: 0)))
+  }
+}
+
+extension FilterSyntax.Comparison {
+  init(
+    _ left: FilterSyntax.Operand, _ relation: FilterSyntax.Relation, _ right: FilterSyntax.Operand,
+    _ options: TextOptions = []
+  ) {
+    self.init(left: left, relation: relation, options: options, right: right, column: 0)
+  }
+
+  /// The comparison of a value of each object as one of some or all of them; nil if it must stay in a subquery.
+  fileprivate func quantified(
+    _ quantifier: FilterSyntax.Quantifier, _ base: FilterPath
+  ) -> FilterSyntax.Comparison? {
+    guard relation != .contains, case .path(let path, _) = left, path.variable == FilterPath.variable,
+      path.steps.allSatisfy({ if case .name(let name) = $0 { name != "@links" } else { false } })
+    else { return nil }
+    switch right {
+    case .literal(.null, _): return nil
+    case .literal, .list: break
+    default: return nil
+    }
+    let member = FilterPath(base.steps + path.steps, variable: base.variable)
+    return .init(.quantified(quantifier, .path(member, column: 0), column: 0), relation, right, options)
+  }
+}
+
+extension FilterSyntax.Relation {
+  init(_ comparison: Comparison) {
+    self =
+      switch comparison {
+      case .equal: .equal
+      case .notEqual: .notEqual
+      case .less: .less
+      case .lessOrEqual: .lessOrEqual
+      case .greater: .greater
+      case .greaterOrEqual: .greaterOrEqual
+      }
+  }
+
+  init(_ test: TextTest) {
+    self =
+      switch test {
+      case .contains: .contains
+      case .beginsWith: .beginsWith
+      case .endsWith: .endsWith
+      case .equals: .equal
+      case .like: .like
+      case .matches: .matches
+      }
+  }
+
+  /// A relation with its options, as a condition of two properties has them: `CONTAINS[c]`.
+  fileprivate static func parse(_ text: String) -> (FilterSyntax.Relation, TextOptions)? {
+    let parts = text.split(separator: "[", maxSplits: 1)
+    guard let relation = parts.first.flatMap({ FilterSyntax.Relation(rawValue: String($0)) }) else {
+      return nil
+    }
+    var options: TextOptions = []
+    if parts.count > 1 {
+      if parts[1].contains("c") { options.insert(.caseInsensitive) }
+      if parts[1].contains("d") { options.insert(.diacriticInsensitive) }
+    }
+    return (relation, options)
+  }
+}
+
+extension FilterProgram {
+  /// The filter as a tree.
+  fileprivate var tree: ConditionTree {
+    var results: [ConditionTree] = []
+    for step in steps {
+      switch step {
+      case .constant(let answer): results.append(.constant(answer))
+      case .condition(let condition): results.append(.condition(condition))
+      case .all(let count):
+        let members = Array(results.suffix(count))
+        results.removeLast(count)
+        results.append(.all(members))
+      case .any(let count):
+        let members = Array(results.suffix(count))
+        results.removeLast(count)
+        results.append(.any(members))
+      case .not: results.append(.not(results.removeLast()))
+      }
+    }
+    return results.last ?? .constant(false)
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+
+// Paths and constants of conditions as a text writes them.
+
+extension FilterSyntax.Operand {
+  /// A path of a condition.
+  init(_ path: PropertyPath, _ variable: String?) throws(UnwritableFilter) {
+    var writer = PathWriter(variable: variable)
+    for part in path.parts { try writer.append(part.name, part.steps) }
+    self = try writer.operand
+  }
+
+  /// The path to several objects or elements, and the filters among its steps.
+  static func objects(
+    _ path: PropertyPath, _ variable: String?
+  ) throws(UnwritableFilter) -> (path: FilterPath, filters: [FilterSyntax]) {
+    var writer = PathWriter(variable: variable)
+    for part in path.parts { try writer.append(part.name, part.steps) }
+    guard writer.computed == nil else { throw UnwritableFilter(reason: "\(path)") }
+    return (writer.path, writer.filters)
+  }
+
+  /// A constant of a condition.
+  init(_ constant: Constant) throws(UnwritableFilter) {
+    self = try constant.open(ConstantWriter()).get()
+  }
+}
+
+/// Writes a path part by part.
+private struct PathWriter {
+  var path: FilterPath
+  /// The conditions on the objects that the path leads to.
+  var filters: [FilterSyntax] = []
+  /// What an operation or function made of the path; no step leads on from it.
+  var computed: FilterSyntax.Operand?
+
+  init(variable: String?) { path = FilterPath([], variable: variable) }
+
+  var operand: FilterSyntax.Operand {
+    get throws(UnwritableFilter) {
+      guard filters.isEmpty else { throw UnwritableFilter(reason: "a filtered list") }
+      return computed ?? .path(path, column: 0)
+    }
+  }
+
+  mutating func append(_ name: String, _ steps: ArraySlice<PropertyPath.Step>) throws(UnwritableFilter) {
+    guard let step = steps.first else { return }
+    switch step {
+    case .operation(let symbol, let other):
+      guard let operation = FilterSyntax.Arithmetic(rawValue: symbol) else {
+        throw UnwritableFilter(reason: name)
+      }
+      computed = .arithmetic(
+        operation, try operand, try FilterSyntax.Operand(other, path.variable), column: 0)
+    case .fallback(let value):
+      computed = .function("ifnull", [try operand, try FilterSyntax.Operand(value)], column: 0)
+    case .function("double"): computed = .function("double", [try operand], column: 0)
+    case .constant(let value):
+      guard path.steps.isEmpty, computed == nil else { throw UnwritableFilter(reason: name) }
+      computed = try FilterSyntax.Operand(value)
+    case .filter(let condition):
+      guard computed == nil, let tree = condition.value(as: ConditionTree.self) else {
+        throw UnwritableFilter(reason: name)
+      }
+      filters += try FilterSyntax(tree, variable: FilterPath.variable).conjuncts
+    case .function("count") where !filters.isEmpty:
+      let filter = filters.count == 1 ? filters[0] : .and(filters, column: 0)
+      computed = .subquery(path, variable: FilterPath.variable, filter, column: 0)
+      filters = []
+    default:
+      guard computed == nil, filters.isEmpty else { throw UnwritableFilter(reason: name) }
+      path.steps += try Self.steps(step, name)
+    }
+  }
+
+  /// The steps of a path for a part that leads on along links and members.
+  private static func steps(
+    _ step: PropertyPath.Step, _ name: String
+  ) throws(UnwritableFilter) -> [FilterPath.Step] {
+    switch step {
+    case .id: return [.name("id")]
+    case .stored:
+      return name.split(separator: ".").map { .name(String($0.prefix { $0 != "?" })) }
+    case .name: return [.name(name)]
+    // A key path without a name is shown in parentheses, by its type.
+    case .member where !name.contains("("): return name.split(separator: ".").map { .name(String($0)) }
+    case .linking:
+      let names = name.dropFirst("linking(".count).dropLast().split(separator: ".", maxSplits: 1)
+      return [.name("@links")] + names.map { .name(String($0)) }
+    case .function(let function):
+      let aggregate = FilterPath.Aggregate(
+        rawValue: function.first == "@" ? String(function.dropFirst()) : function)
+      if let aggregate { return [.aggregate(aggregate)] }
+    case .aggregate(let function, let member):
+      let aggregate = FilterPath.Aggregate(rawValue: function == "average" ? "avg" : function)
+      if let aggregate, case .path(let path, _) = try FilterSyntax.Operand(member, nil) {
+        return [.aggregate(aggregate)] + path.steps
+      }
+    case .element: return []
+    case .key(let key): if let key = key.value(as: String.self) { return [.key(key)] }
+    default: break
+    }
+    throw UnwritableFilter(reason: name)
+  }
+}
+
+/// Writes a constant as a literal or a list.
+private struct ConstantWriter: ConstantVisitor {
+  func visit<Value: Equatable>(_ value: Value) -> Result<FilterSyntax.Operand, UnwritableFilter> {
+    if let list = value as? any ElementCollection { return elements(of: list) }
+    guard let literal = FilterLiteral(written: value) else {
+      return .failure(UnwritableFilter(reason: "a value of type \(Value.self)"))
+    }
+    return .success(.literal(literal, column: 0))
+  }
+
+  private func elements<Elements: ElementCollection>(
+    of list: Elements
+  ) -> Result<FilterSyntax.Operand, UnwritableFilter> {
+    // The elements of a set have no order.
+    guard !(list is any SetAlgebra) else { return .failure(UnwritableFilter(reason: "a set")) }
+    var literals: [FilterSyntax.Operand] = []
+    var isWritable = true
+    list.forEachMember { element in
+      if let literal = FilterLiteral(written: element) {
+        literals.append(.literal(literal, column: 0))
+      } else {
+        isWritable = false
+      }
+    }
+    return isWritable
+      ? .success(.list(literals, column: 0)) : .failure(UnwritableFilter(reason: "a list of other values"))
+  }
+}
+
+extension FilterLiteral {
+  /// A value in a form that a text can have; nil for other types.
+  init?(written value: Any?) {
+    if let value, value is MissingValue {
+      self = .null
+      return
+    }
+    guard let literal = FilterLiteral(argument: value) else { return nil }
+    guard case .value = literal, let value else {
+      self = literal
+      return
+    }
+    switch value {
+    case let url as URL: self = .text(url.absoluteString)
+    case let character as Character: self = .text(String(character))
+    case let text as Substring: self = .text(String(text))
+    case let raw as any RawRepresentable:
+      guard let literal = FilterLiteral(written: raw.rawValue) else { return nil }
+      self = literal
+    case is any CaseIterable: self = .text("\(value)")
+    default: return nil
+    }
+  }
+}
