@@ -57,9 +57,12 @@ struct LiveStoreWatch {
       display?.stop()
       notices.release()
     }
+    let commands = CommandRunner(options, isSilent: isLive) { notices.report($0) }
     if options.demo { return await Demo.run(reporter, linger: linger) }
-    var watch = try Watch(options, reporter: reporter, onBadLine: onBadLine, linger: linger)
-    return await watch.run()
+    var watch = try Watch(
+      options, reporter: reporter, commands: commands, onBadLine: onBadLine, linger: linger)
+    let end = await watch.run()
+    return commands?.exit(end) ?? end
   }
 
   private static func answer(_ text: String) -> Exit {

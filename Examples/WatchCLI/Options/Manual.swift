@@ -42,6 +42,9 @@ enum Manual {
       purpose: "Chosen values under titles of your own, for a spreadsheet",
       command: "livestore-watch orders.ndjson --columns id,owner.name=Owner,total --once --output csv"),
     Example(
+      purpose: "Run a command whenever something changes, with the changes as JSON on its input",
+      command: "livestore-watch jobs.log --follow --where 'state == \"failed\"' --exec 'mail -s Jobs ops'"),
+    Example(
       purpose: "See it at work without any data",
       command: "livestore-watch --demo"),
   ]
@@ -119,6 +122,19 @@ enum Manual {
           + "by oldIndex, put in initial, insert and move at newIndex in ascending order, then set "
           + "modify at newIndex. With --columns, old and new have the titles as keys, and null for what "
           + "is missing."
+      ]),
+    Section(
+      title: "Commands",
+      paragraphs: [
+        "--exec runs COMMAND by /bin/sh -c for the first result, and then for each version in which it "
+          + "changed. On its input are the lines that --output json prints of the version, with --once "
+          + "the objects; without a line it is not run. LIVESTORE_VERSION is the version, LIVESTORE_COUNT "
+          + "the number of objects. It prints where the tool does, but not over a table on a terminal.",
+        "One command runs at a time, and nothing else waits for it: versions that come meanwhile are "
+          + "one change set for the next. It need not read its input. If it ends with another status "
+          + "than 0, that is said on standard error, and the tool goes on and ends with status 3, unless "
+          + "it has another reason. At the end of the input the last command is waited for. If the tool "
+          + "is stopped, the command and its children get SIGTERM, and after two seconds SIGKILL.",
       ]),
   ]
 

@@ -101,6 +101,12 @@ extension ToolOption {
     flag("--timestamps", .output, "print the time, in UTC, with each version", isForDemo: true) {
       $0.timestamps = true
     },
+    value(
+      "--exec", "COMMAND", .output,
+      "run it by /bin/sh -c for each version, with the lines of --output json on its standard input"
+    ) { argument, options throws(Exit) in
+      options.command = try argument.command()
+    },
     flag("--once", .output, "read to the end, then print the result") { $0.once = true },
     value(
       "--color", "WHEN", .output, "whether there are colours (auto)", isForDemo: true,

@@ -11,6 +11,23 @@ extension ResultPrinter {
   }
 }
 
+extension CommandRunner {
+  /// A runner as the options ask for; nil if there is no command.
+  ///
+  /// - Parameters:
+  ///   - isSilent: whether what commands print is discarded.
+  ///   - report: called with a sentence for a command that fails.
+  convenience init?(
+    _ options: WatchOptions, isSilent: Bool, report: @escaping @Sendable (String) -> Void
+  ) {
+    guard let command = options.command else { return nil }
+    let clock: @Sendable () -> String = { ResultPrinter.text(of: Date()) }
+    self.init(
+      command, projection: Projection(options.shownColumns), isOnce: options.once, isSilent: isSilent,
+      clock: options.timestamps ? clock : nil, report: report)
+  }
+}
+
 extension TableDisplay {
   /// A display as the options ask for.
   convenience init(_ options: WatchOptions, isColored: Bool) throws(Exit) {

@@ -36,6 +36,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var columns: [Column]?
   /// Whether the time is printed with each version.
   package var timestamps = false
+  /// The command that is run for each version.
+  package var command: String?
   /// Whether colours are used.
   package var color = ColorMode.auto
   /// Read everything first, then print the result.

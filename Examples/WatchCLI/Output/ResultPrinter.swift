@@ -120,7 +120,7 @@ package struct ResultPrinter {
   }
 
   /// The time in UTC, to the millisecond.
-  private static func text(of time: Date) -> String {
+  static func text(of time: Date) -> String {
     time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }

@@ -6,6 +6,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   case badLine = 1
   /// The end of the input before an object met `--until`.
   case notMet = 2
+  /// A command of `--exec` failed.
+  case commandFailed = 3
   /// Bad options or a bad filter.
   case usage = 64
   /// Input in which every line was bad.
@@ -33,6 +35,7 @@ extension ExitStatus {
     case .success: "end of input or of the output's reader, or --until was met"
     case .badLine: "bad line under --strict"
     case .notMet: "end of input before --until was met"
+    case .commandFailed: "a command of --exec failed"
     case .usage: "bad options or filter"
     case .badInput: "input of bad lines only"
     case .noInput: "input not readable"

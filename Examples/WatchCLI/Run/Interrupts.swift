@@ -37,6 +37,7 @@ package enum Interrupts {
     _ = isInterrupted
     // Initialises what the handler uses.
     TerminalGuard.restore()
+    _ = CommandProcess.killRunning()
     Foundation.signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM, SIGHUP] { handle(number) }
   }
@@ -62,6 +63,10 @@ package enum Interrupts {
     let error = errno
     if !begin(number) {
       TerminalGuard.restore()
+      guard CommandProcess.killRunning() else {
+        errno = error
+        return
+      }
       Foundation.signal(number, SIG_DFL)
       raise(number)
       return
@@ -136,13 +141,15 @@ package enum Interrupts {
   }
 
   private static func poll(_ descriptor: Int32, _ events: Int16, _ timeout: Int32 = -1) -> Bool {
-    var files = [
-      pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: descriptor, events: events, revents: 0),
-    ]
-    while Foundation.poll(&files, nfds_t(files.count), timeout) < 0 {
-      guard errno == EINTR || errno == EAGAIN else { return false }
+    wait(for: [pollfd(fd: descriptor, events: events, revents: 0)], milliseconds: timeout) == nil
+  }
+
+  /// Waits until one of several files is ready, for a time or without a limit; nil if interrupted instead.
+  static func wait(for files: [pollfd], milliseconds: Int32 = -1) -> [pollfd]? {
+    var files = files + [pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)]
+    while Foundation.poll(&files, nfds_t(files.count), milliseconds) < 0 {
+      guard errno == EINTR || errno == EAGAIN else { return files }
     }
-    return files[0].revents & Int16(POLLIN) != 0
+    return files.removeLast().revents & Int16(POLLIN) != 0 ? nil : files
   }
 }

@@ -11,6 +11,7 @@ package struct Watch: ~Copyable {
   private let reporter: Reporter
   /// The groups, if objects are grouped.
   private let keeper: GroupKeeper?
+  private let commands: CommandRunner?
   private let linger: () throws(Exit) -> Void
   private var reader: BatchReader
   private var isExplained = false
@@ -18,10 +19,12 @@ package struct Watch: ~Copyable {
   /// A watch at the beginning of its input.
   ///
   /// - Parameters:
+  ///   - commands: what is run for each version, if anything.
   ///   - onBadLine: called for each line that is not a document, besides counting it.
   ///   - linger: called at the end of the input, when everything has been shown.
   package init(
-    _ options: WatchOptions, reporter: Reporter, onBadLine: @escaping (BadLine) -> Void,
+    _ options: WatchOptions, reporter: Reporter, commands: CommandRunner? = nil,
+    onBadLine: @escaping (BadLine) -> Void,
     linger: @escaping () throws(Exit) -> Void = {}
   ) throws {
     let files = options.files.isEmpty ? ["-"] : options.files
@@ -36,6 +39,7 @@ package struct Watch: ~Copyable {
     self.reporter = reporter
     self.keeper = keeper
     self.linger = linger
+    self.commands = commands
     reader = BatchReader(
       files: files, isFollowing: options.isFollowing, rules: options.inputRules, batch: options.batch,
       batchTime: options.batchTime,
@@ -50,8 +54,11 @@ package struct Watch: ~Copyable {
   package mutating func run() async -> Exit {
     do {
       if options.once { try await readAndPrint() } else { try await readAndReport() }
+      try await finishCommands()
       return end.adding(hints)
     } catch let exit as Exit {
+      commands?.stop()
+      await commands?.finish()
       let isStopped = [.interrupted, .terminated, .hungUp, .timedOut].contains(exit.status)
       return isStopped ? exit.summarized(summary).adding(hints) : exit
     } catch {
@@ -83,10 +90,28 @@ package struct Watch: ~Copyable {
 
   /// Reports what is watched from now on; groups when they have been made of what is there.
   private func observe() async throws -> [NotificationToken] {
-    guard let keeper else { return [await reporter.report(options.query, of: store, mode: .latest)] }
+    guard let keeper else {
+      return [await reporter.report(options.query, of: store, mode: .latest)]
+        + runCommands(options.query, store)
+    }
     let token = await keeper.follow(options.groupedQuery, of: store)
     try await store.settled()
     return [token, await reporter.report(options.groupQuery, of: keeper.store, mode: .latest)]
+      + runCommands(options.groupQuery, keeper.store)
+  }
+
+  /// Runs the command for the versions of a result from now on.
+  private func runCommands(_ query: Query<Document>, _ store: Store) -> [NotificationToken] {
+    guard let commands else { return [] }
+    return [store.observe(query) { change in change.results.map(commands.offer) }]
+  }
+
+  /// Waits for the last command.
+  private func finishCommands() async throws(Exit) {
+    guard let commands else { return }
+    await commands.finish()
+    // The user who quits a table wants to see the end of the input, too.
+    if Interrupts.isInterrupted, Interrupts.exit.status != .success { throw Interrupts.exit }
   }
 
   /// Says how the query is evaluated, once.
@@ -111,9 +136,15 @@ package struct Watch: ~Copyable {
     while let changes = try nextChanges() { try await write(changes) }
     explain()
     if reader.tally.hasStopped { return }
-    guard let keeper else { return try await reporter.print(store.snapshot().fetch(options.query)) }
-    await keeper.take(store.snapshot().fetch(options.groupedQuery))
-    try await reporter.print(keeper.store.snapshot().fetch(options.groupQuery))
+    let results: Results<Document>
+    if let keeper {
+      await keeper.take(store.snapshot().fetch(options.groupedQuery))
+      results = keeper.store.snapshot().fetch(options.groupQuery)
+    } else {
+      results = store.snapshot().fetch(options.query)
+    }
+    try await reporter.print(results)
+    commands?.offer(results)
   }
 
   private mutating func nextChanges() throws(Exit) -> [InputChange]? {

@@ -80,6 +80,8 @@ import livestore_watch
     (["a", "--follow", "--once"], "--follow and --once exclude each other"),
     (["--key", "a,"], "--key a,: not a key path such as a.b"),
     (["--envelope", "kafka"], "--envelope kafka: expected one of kubernetes, debezium"),
+    (["--exec", " "], "--exec  : expected a command"),
+    (["--demo", "--exec", "true"], "--demo and --exec exclude each other"),
     (["--demo", "--envelope", "debezium"], "--demo and --envelope exclude each other"),
     (["--columns", "a,,b"], "--columns a,,b: expected a key path such as a.b, found \"\""),
     (["--columns", "a="], "--columns a=: expected a title after a="),
