@@ -48,6 +48,9 @@ for row in rows:
 printf '%s\n' '{"op":"c","after":{"id":1}}' '{"op":"c","after":{"id":2}}' '{"op":"d","before":{"id":1}}' null |
   "$watch" --envelope debezium --once --output json | diff -u <(echo '{"id":2}') -
 
+# The recipes of the article print what it shows, and it names every option and status.
+python3 ../../../Scripts/check-recipes.py "$watch"
+
 # The manual page and the completions are what their readers understand.
 "$watch" --completions bash | bash -n
 if command -v groff >/dev/null; then "$watch" --man | groff -man -Tutf8 -ww 2>&1 >/dev/null | diff -u /dev/null -; fi
