@@ -27,6 +27,7 @@ ROOMS = [
     "Maintenance",  # keeping results up to date
     "Observation",  # registry, cursors, delivery, streams
     "Text",  # text filters and paths of dynamic schemas
+    "Foundation",  # Foundation's predicates and sort descriptors
     "Store",  # the public face
 ]
 

@@ -50,7 +50,8 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case some(PropertyPath, ConditionTree)
     case text(PropertyPath, TextTest, String, TextOptions)
     case closure(ClosureIdentity)
-    case predicate(ClosureIdentity)
+    /// A predicate of Foundation's, or a part of one, that is evaluated.
+    case predicate(PathCondition, reportsErrors: Bool)
     case program(FilterProgram)
     /// A comparison of values at run time, as a text filter writes it.
     case general(PathCondition, String)

@@ -34,15 +34,16 @@ final class FilterFailures: Sendable {
 }
 
 extension ConditionTree {
-  /// Whether it has predicates, which may throw. They are only found directly in a conjunction.
+  /// Whether it has predicates whose errors are reported. They are only found directly in a conjunction.
   var mayThrow: Bool {
     conjuncts.contains { filter in
-      if case .condition(let condition) = filter, case .predicate = condition.form { true } else { false }
+      if case .condition(let condition) = filter, case .predicate(_, true) = condition.form { return true }
+      return false
     }
   }
 }
 
 extension [QueryStage] {
-  /// Whether evaluation may throw.
+  /// Whether evaluation may end with errors.
   var mayThrow: Bool { contains { $0.filter.mayThrow } }
 }

@@ -72,7 +72,7 @@ extension Query {
   /// ``Results/error``, edits of the query's rows throw it and edit none, and observers get it as their last event.
   /// The error is `filterFailed` and names the object.
   public func filter(_ predicate: Predicate<Element>) -> Query {
-    filter(.predicate(ClosureIdentity())) { object in
+    filter(.predicate(PathCondition(ClosureIdentity()), reportsErrors: true)) { object in
       do {
         return try predicate.evaluate(object)
       } catch {

@@ -19,7 +19,7 @@ extension TypedField {
     }
     guard let comparison = relation.comparison else { return nil }
     guard let value = try value(of: literal) else { return try inexact(comparison, literal) }
-    if let filter = specialized(comparison, value) { return filter }
+    if let filter = expr.specialized(comparison, value) { return filter }
     switch comparison {
     case .equal: return (expr == value).filter
     case .notEqual: return (expr != value).filter
@@ -115,49 +115,5 @@ extension TypedField {
     guard below != literal else { return nil }
     let isLess = comparison == .less || comparison == .lessOrEqual
     return try condition(isLess ? .lessOrEqual : .greater, below, [])
-  }
-
-  /// The condition of a common type, whose loops are compiled for it.
-  private func specialized(_ comparison: Comparison, _ value: Value) -> ConditionTree? {
-    /// The condition, if the values are of this type or optionals of it.
-    func of<Known: Comparable & Sendable>(_: Known.Type) -> ConditionTree? {
-      if let expr = expr as? Expr<Known>, let value = value as? Known {
-        return expr.compared(comparison, value).filter
-      }
-      guard let expr = expr as? Expr<Known?>, let value = value as? Known else { return nil }
-      return expr.compared(comparison, value).filter
-    }
-    return of(Int.self) ?? of(String.self) ?? of(Double.self) ?? of(Date.self) ?? of(UUID.self)
-  }
-}
-
-extension Expr where Value: Comparable & Sendable {
-  @inline(__always)
-  fileprivate func compared(_ comparison: Comparison, _ value: Value) -> Expr<Bool> {
-    switch comparison {
-    case .equal: self == value
-    case .notEqual: self != value
-    case .less: self < value
-    case .lessOrEqual: self <= value
-    case .greater: self > value
-    case .greaterOrEqual: self >= value
-    }
-  }
-}
-
-extension Expr {
-  @inline(__always)
-  fileprivate func compared<Known: Comparable & Sendable>(_ comparison: Comparison, _ value: Known) -> Expr<
-    Bool
-  >
-  where Value == Known? {
-    switch comparison {
-    case .equal: self == value
-    case .notEqual: self != value
-    case .less: self < value
-    case .lessOrEqual: self <= value
-    case .greater: self > value
-    case .greaterOrEqual: self >= value
-    }
   }
 }

@@ -1,4 +1,4 @@
-// The way back from a condition to the text that makes it (F6). What no text can say throws: closures, computed
+// The way back from a condition to the text that makes it (F9). What no text can say throws: closures, computed
 // properties, and values of types of users.
 
 /// Why a filter cannot be written as text.

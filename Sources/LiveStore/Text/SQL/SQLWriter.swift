@@ -1,7 +1,7 @@
 import Foundation
 
 /// Writes conditions in SQL. A condition that is neither true nor false (null) there counts as false, and under `NOT` it
-/// is asked whether it is true (F7).
+/// is asked whether it is true (F10).
 struct SQLWriter<Element: Entity> {
   let dialect: SQLDialect
   private let column: (String) -> String

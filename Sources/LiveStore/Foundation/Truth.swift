@@ -1,0 +1,130 @@
+import Foundation
+
+/// For which rows a condition of a predicate is true, nil, or has no value since its evaluation throws. For all others
+/// it is false (F7).
+struct Truth {
+  /// The rows for which it is true.
+  var holds: ConditionTree
+  /// The rows for which it is nil; nil if there are none.
+  var isNil: ConditionTree?
+  /// The rows for which it does not throw; nil for all.
+  var isDefined: ConditionTree?
+  /// Variables that are known to be bound where it holds.
+  var bound: Set<PredicateExpressions.VariableID> = []
+
+  init(_ holds: ConditionTree) { self.holds = holds }
+
+  /// A condition on a value of a row.
+  ///
+  /// - Parameter failsWithoutValue: whether `holds` is false wherever a guard of the value does not hold.
+  init(_ holds: ConditionTree, _ guards: [ReadGuard], failsWithoutValue: Bool) {
+    let thrown = guards.filter { $0.variable == nil }.map(\.condition)
+    isDefined = thrown.isEmpty ? nil : .all(of: thrown)
+    if failsWithoutValue {
+      self.holds = holds
+      bound = Set(guards.compactMap(\.variable))
+    } else {
+      self.holds = isDefined.map { $0.joined(holds) } ?? holds
+    }
+  }
+
+  /// Evaluation throws for all rows.
+  static var failure: Truth {
+    var truth = Truth(.constant(false))
+    truth.isDefined = .constant(false)
+    return truth
+  }
+}
+
+extension Truth {
+  /// The rows for which it is false.
+  private var isFalse: ConditionTree {
+    var rows = holds.negated
+    if let isNil { rows = isNil.negated.joined(rows) }
+    if let isDefined { rows = isDefined.joined(rows) }
+    return rows
+  }
+
+  // Operands are evaluated in order: the second one is not, and so does not throw, where the first decides.
+
+  func and(_ other: Truth) -> Truth {
+    var truth = Truth(holds.joined(other.holds))
+    truth.isDefined = defined(other.isDefined.map { isFalse.alternative($0) })
+    truth.bound = bound.union(other.bound)
+    return truth
+  }
+
+  func or(_ other: Truth) -> Truth {
+    let either = holds.alternative(other.holds)
+    var truth = Truth(isDefined.map { $0.joined(either) } ?? either)
+    truth.isDefined = defined(other.isDefined.map { holds.alternative($0) })
+    truth.bound = bound.intersection(other.bound)
+    return truth
+  }
+
+  /// Not true; what is nil stays nil.
+  var negated: Truth {
+    var truth = Truth(isFalse)
+    truth.isNil = isNil
+    truth.isDefined = isDefined
+    return truth
+  }
+
+  /// Whether it is nil.
+  var isMissing: Truth {
+    var truth = Truth(isNil ?? .constant(false))
+    truth.isDefined = isDefined
+    return truth
+  }
+
+  /// What a default makes of it.
+  func coalescing(_ other: Truth) -> Truth {
+    guard let isNil else { return self }
+    var truth = Truth(holds.alternative(isNil.joined(other.holds)))
+    truth.isDefined = defined(other.isDefined.map { isNil.negated.alternative($0) })
+    if case .constant(false) = other.holds { truth.bound = bound }
+    return truth
+  }
+
+  /// One of two conditions; nil if one of the three may be undefined.
+  func choosing(_ first: Truth, otherwise second: Truth) -> Truth? {
+    guard isTotal, first.isTotal, second.isTotal else { return nil }
+    return Truth(holds.joined(first.holds).alternative(holds.negated.joined(second.holds)))
+  }
+
+  /// The condition on a variable as an optional, which is nil where the variable's value is.
+  func ofVariable(_ variable: PredicateExpressions.VariableID, isMissing: ConditionTree) -> Truth {
+    var truth = self
+    if !bound.contains(variable) { truth.holds = isMissing.negated.joined(holds) }
+    truth.isNil = isNil.map { isMissing.alternative($0) } ?? isMissing
+    truth.isDefined = isDefined.map { isMissing.alternative($0) }
+    truth.bound.remove(variable)
+    return truth
+  }
+
+  private var isTotal: Bool { isNil == nil && isDefined == nil }
+
+  /// Where this is defined, and further rows are.
+  private func defined(_ rows: ConditionTree?) -> ConditionTree? {
+    guard let isDefined else { return rows }
+    return rows.map { isDefined.joined($0) } ?? isDefined
+  }
+}
+
+extension ConditionTree {
+  /// The conjunction, as `&&` makes it; constants are left out.
+  func joined(_ other: ConditionTree) -> ConditionTree {
+    switch (self, other) {
+    case (.constant(let holds), let rest), (let rest, .constant(let holds)): holds ? rest : .constant(false)
+    default: and(other)
+    }
+  }
+
+  /// The disjunction, as `||` makes it; constants are left out.
+  func alternative(_ other: ConditionTree) -> ConditionTree {
+    switch (self, other) {
+    case (.constant(let holds), let rest), (let rest, .constant(let holds)): holds ? .constant(true) : rest
+    default: or(other)
+    }
+  }
+}
