@@ -60,7 +60,7 @@ extension Router.Route {
   /// Equal values may have different hashes there. If such a filter passed a row that cannot be routed to the query,
   /// the query would not be notified when that row leaves.
   static func toCheck(_ filter: ConditionTree) -> [Router.Route] {
-    filter.isConsistent ? [] : filter.conjuncts.compactMap(route)
+    filter.isConsistent ? [] : routes(filter)
   }
 
   /// Whether the value of a row leads to a query that is found by this route.

@@ -11,6 +11,8 @@ struct Router {
     /// Intervals that do not overlap.
     case intervals(
       PropertyPath, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
+    /// Ranges of keys that do not overlap, in one of which one of a value's keys is.
+    case keyRanges(PropertyPath, [ClosedRange<UInt64>], each: Candidates.EachHash)
     case always
   }
 
@@ -32,13 +34,20 @@ struct Router {
     var index = IntervalIndex()
   }
 
+  /// Queries by ranges of the keys of one value, of which it has several.
+  private struct ManyKeys {
+    let each: Candidates.EachHash
+    var index = IntervalIndex()
+  }
+
   private var equalityKeys: [HashedValue: EqualityKeys] = [:]
   private var keyRanges: [PropertyPath: KeyRanges] = [:]
+  private var manyKeys: [PropertyPath: ManyKeys] = [:]
   /// Queries asked about every change.
   private(set) var always: Set<UInt64> = []
 
   /// Whether there is nothing to route by.
-  var isOnlyAlways: Bool { equalityKeys.isEmpty && keyRanges.isEmpty }
+  var isOnlyAlways: Bool { equalityKeys.isEmpty && keyRanges.isEmpty && manyKeys.isEmpty }
 
   /// Adds a query with a filter, and returns how it is found from now on.
   ///
@@ -69,6 +78,10 @@ struct Router {
         keyRanges[path, default: KeyRanges(abbreviate: abbreviate)].index
           .insert(interval.lowerBound, interval.upperBound, member)
       }
+    case .keyRanges(let path, let ranges, let each):
+      for range in ranges {
+        manyKeys[path, default: ManyKeys(each: each)].index.insert(range.lowerBound, range.upperBound, member)
+      }
     case .always:
       always.insert(member)
     }
@@ -87,6 +100,9 @@ struct Router {
         keyRanges[path]?.index.remove(interval.lowerBound, member)
       }
       if keyRanges[path]?.index.isEmpty == true { keyRanges[path] = nil }
+    case .keyRanges(let path, let ranges, _):
+      for range in ranges { manyKeys[path]?.index.remove(range.lowerBound, member) }
+      if manyKeys[path]?.index.isEmpty == true { manyKeys[path] = nil }
     case .always:
       always.remove(member)
     }
@@ -104,6 +120,10 @@ struct Router {
       if let before { ranges.index.forEach(holding: before, body) }
       if let after, after != before { ranges.index.forEach(holding: after, body) }
     }
+    for keys in manyKeys.values {
+      if let row = change.old { keys.each(row, old) { keys.index.forEach(holding: $0, body) } }
+      if let row = change.new { keys.each(row, new) { keys.index.forEach(holding: $0, body) } }
+    }
   }
 }
 
@@ -113,24 +133,32 @@ extension Router.Route {
   /// - Parameter load: how much a route by equality costs; the lightest is the best.
   init(_ filter: ConditionTree, load: (Router.Route) -> Int) {
     var best = Router.Route.always
-    for conjunct in filter.conjuncts {
-      switch (Router.Route.route(conjunct), best) {
-      case (let route?, .hashes):
+    for route in Router.Route.routes(filter) {
+      switch best {
+      case .hashes:
         if case .hashes = route, load(route) < load(best) { best = route }
-      case (let route?, .always): best = route
-      case (let route?, .intervals):
+      case .always: best = route
+      case .intervals, .keyRanges:
         if case .hashes = route { best = route }
-      default: break
       }
     }
     self = best
+  }
+
+  /// The routes by which the rows of a filter are all found.
+  static func routes(_ filter: ConditionTree) -> [Router.Route] {
+    filter.conjuncts.flatMap { conjunct in
+      if case .condition(let condition) = conjunct { return condition.allCandidates.compactMap(route) }
+      return route(conjunct).map { [$0] } ?? []
+    }
   }
 
   /// The route of one condition that all rows of a filter meet; nil where there is none.
   static func route(_ filter: ConditionTree) -> Router.Route? {
     switch filter {
     case .condition(let condition): condition.candidates.flatMap(route)
-    case .any(let filters): union(filters)
+    // Words and beginnings of words have candidates in common, but no equality keys.
+    case .any(let filters): union(filters) ?? filter.candidates.flatMap(route)
     case .all: ofAll(filter)
     case .constant, .not: nil
     }
@@ -152,6 +180,9 @@ extension Router.Route {
       if let hash = candidates.hash {
         return .hashes(value, hashes) { row, context, body in body(hash(row, context)) }
       }
+    }
+    if let words = candidates.words, let each = candidates.eachHash {
+      return .keyRanges(candidates.path, disjoint(words.keys), each: each)
     }
     guard let keyRanges = candidates.keyRanges, let abbreviate = candidates.abbreviate else { return nil }
     let intervals = keyRanges.compactMap { range -> ClosedRange<UInt64>? in
@@ -178,7 +209,7 @@ extension Router.Route {
         intervals += more
       }
       return .intervals(path, disjoint(intervals), abbreviate: abbreviate)
-    case .always: return nil
+    case .keyRanges, .always: return nil
     }
   }
 

@@ -32,8 +32,11 @@ extension Query {
       parts.append(
         "index \(info.name).\(info.indexes[index].property.name): \(plan.estimate) of \(total) rows")
     case .inverted(let index, _):
-      let kind = index < info.links.count ? "links" : "elements"
-      parts.append("\(kind) \(info.name).\(info.inverted[index].name): \(plan.estimate) of \(total) rows")
+      let index = info.inverted[index]
+      parts.append("\(index.kind) \(info.name).\(index.name): \(plan.estimate) of \(total) rows")
+    case .words(let indexes, _):
+      let names = indexes.map { "\(info.name).\(info.inverted[$0].name)" }.joined(separator: " or ")
+      parts.append("words \(names): \(plan.estimate) of \(total) rows")
     case .order(let index):
       parts.append(
         "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) rows match"

@@ -1,13 +1,15 @@
-/// The index of a property's elements.
+/// The index of a property's elements, or of the words of its text.
 final class ElementIndexInfo: InvertedIndex {
   let name: String
   let path: PropertyPath
+  let kind: String
   private let elements: ElementFunctions
   private let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
-  init(_ property: PropertyInfo, _ elements: ElementFunctions) {
+  init(_ property: PropertyInfo, _ elements: ElementFunctions, kind: String = "elements") {
     name = property.name
-    path = property.path
+    self.kind = kind
+    path = kind == "words" ? property.path.ofWords : property.path
     self.elements = elements
     isSame = property.functions.isSame
   }
@@ -37,4 +39,25 @@ func elementIndexInfos(_ properties: [PropertyInfo], entity: String) throws(Stor
     indexes.append(ElementIndexInfo(property, elements))
   }
   return indexes
+}
+
+/// The indexes of words among the properties of a schema.
+func wordIndexInfos(_ properties: [PropertyInfo], entity: String) throws(StoreError) -> [ElementIndexInfo] {
+  var indexes: [ElementIndexInfo] = []
+  for property in properties where property.options.contains(.searchable) {
+    guard let words = property.words else {
+      throw StoreError(
+        StoreError.invalidSchema,
+        "The property \(property.name) of \(entity) cannot be searched: it is no text. A searchable property is a String, an optional, array or set of strings, or of another type that conforms to SearchableText.",
+        entity: entity, property: property.name)
+    }
+    indexes.append(ElementIndexInfo(property, words, kind: "words"))
+  }
+  return indexes
+}
+
+extension PropertyPath {
+  /// The path of the words in a text: of their index, and of the conditions that it serves. It is never that of the
+  /// value or of its elements (I5).
+  package var ofWords: PropertyPath { appending("@words") }
 }

@@ -11,7 +11,8 @@ package final class EntityInfo: Sendable {
   package let indexes: [IndexInfo]
   /// The links that objects hold. Each has an index by the hash of the target's id.
   package let links: [LinkInfo]
-  /// All indexes with several entries per row: those of `links` first, in the same order, then those of elements.
+  /// All indexes with several entries per row: those of `links` first, in the same order, then those of elements, then
+  /// those of words.
   package let inverted: [any InvertedIndex]
   package let inverses: [InverseDefinition]
   /// Gives entries of lists their identity when an object is replaced; see `LinkDefinition`.
@@ -54,7 +55,8 @@ package final class EntityInfo: Sendable {
     properties = try propertyInfos(schema)
     indexes = try indexInfos(properties, entity: name)
     links = try linkInfos(schema.definitions.flatMap(\.links), entity: name)
-    inverted = try links + elementIndexInfos(properties, entity: name)
+    inverted =
+      try links + elementIndexInfos(properties, entity: name) + wordIndexInfos(properties, entity: name)
     alignments = links.compactMap(\.definition.align)
     inverses = schema.definitions.compactMap(\.inverse)
     ignored = schema.definitions.filter(\.isIgnored).map { PropertyPath($0.keyPath, name: $0.name ?? "?") }
@@ -128,7 +130,8 @@ private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError
     infos.append(
       PropertyInfo(
         name: name, path: PropertyPath(definition.keyPath, name: name), options: definition.options,
-        functions: functions, merged: merged, elements: definition.elements))
+        functions: functions, merged: merged, elements: definition.elements,
+        words: definition.words))
   }
   return infos
 }

@@ -1,4 +1,5 @@
-/// An index that lists a row under several hashes: those of the ids it links to, or of the elements of a property.
+/// An index that lists a row under several hashes: those of the ids it links to, of the elements of a
+/// property, or of the words of its text.
 ///
 /// Its tree has one entry for each pair of a hash and a row (I1, R1). Equal hashes share entries, so a listed
 /// row is only a candidate (I2, R2).
@@ -6,6 +7,8 @@ package protocol InvertedIndex: AnyObject, Sendable {
   /// The name in messages: `author`, `tags`.
   var name: String { get }
   var path: PropertyPath { get }
+  /// What it lists, for plans: `links`, `elements` or `words`.
+  var kind: String { get }
   /// The hashes of an object. A hash may occur twice. The order is such that most edits leave both ends unchanged.
   func hashes(_ object: UnsafeRawPointer) -> [UInt64]
   /// Whether two objects are known to be listed under the same hashes, without hashing (I3).

@@ -3,6 +3,7 @@ package final class LinkInfo: InvertedIndex {
   /// The name in messages: `author`, `address.owner`.
   package let name: String
   package let path: PropertyPath
+  package var kind: String { "links" }
   package let definition: LinkDefinition
 
   package var target: any Entity.Type { definition.target }

@@ -6,4 +6,5 @@ package struct PropertyInfo: Sendable {
   package let functions: PropertyFunctions
   let merged: MergedProperty
   let elements: ElementFunctions?
+  let words: ElementFunctions?
 }

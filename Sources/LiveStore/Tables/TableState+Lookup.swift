@@ -82,6 +82,13 @@ extension TableState {
     return start..<tree.partitionPoint(first: hash) { _ in true }
   }
 
+  /// The ranks of the rows listed under the keys of a range, in an inverted index.
+  func range(_ index: Int, listedUnder keys: ClosedRange<UInt64>) -> Range<Int> {
+    let tree = inverted[index]
+    let start = tree.partitionPoint(first: keys.lowerBound) { _ in false }
+    return start..<tree.partitionPoint(first: keys.upperBound) { _ in true }
+  }
+
   /// Calls `body` with the rows listed under a hash in an inverted index, in insertion order, until it returns false.
   ///
   /// Ids of equal hashes are listed together, so a listed row is only a candidate.

@@ -5,7 +5,7 @@
 /// ids      hash of id → row number           one row for each hash
 /// collided (hash of id, row number)          further rows of a hash; ties by `<` of the ids, else by row number
 /// indexes  (value in 64 bits, row number)    ties by value, then by row number
-/// inverted (hash of a target's id or of an element, row number)
+/// inverted (hash of a target's id or of an element, or key of a word, row number)
 ///                                            equal hashes share entries, so readers compare the objects
 /// ```
 /// A row number is given once, at insertion, and never again (U1). The stamp is the version that last changed the row.

@@ -1,4 +1,4 @@
-/// The elements of a value for their index and the router: by hash.
+/// The elements of a value, or the words of its text, for their index: by hash.
 package struct ElementFunctions: Sendable {
   /// Calls a body with the hash of each element of a row.
   let forEachHash: @Sendable (UnsafeRawPointer, (UInt64) -> Void) -> Void
@@ -16,6 +16,12 @@ package struct ElementFunctions: Sendable {
     areHashesEqualInSameValues = Self.haveConsistentHash(Value.Member.self) && isWithoutNaN(Value.Member.self)
   }
 
+  /// The words of a text, by their keys (K2).
+  init<Value: SearchableText>(wordsOf reader: ObjectReader<Value>) {
+    forEachHash = { object, body in reader.read(object).forEachWordKey(body) }
+    areHashesEqualInSameValues = haveConsistentTexts(Value.self)
+  }
+
   /// Whether equality and hashes of elements are known to be consistent.
   static func haveConsistentHash<Member>(_: Member.Type) -> Bool {
     ValueOrder<Member>.ofType()?.isConsistent ?? false
@@ -27,5 +33,13 @@ package struct ElementFunctions: Sendable {
       typedKeyPath(keyPath, Root.self, Elements.self).flatMap { ElementFunctions(ObjectReader($0)) }
     }
     return (Value.self as? any ElementCollection.Type).flatMap { make($0) }
+  }
+
+  /// Nil if the property has no text.
+  static func ofWords<Root, Value>(_ keyPath: SendableKeyPath<Root, Value>) -> ElementFunctions? {
+    func make<Text: SearchableText>(_: Text.Type) -> ElementFunctions? {
+      typedKeyPath(keyPath, Root.self, Text.self).map { ElementFunctions(wordsOf: ObjectReader($0)) }
+    }
+    return (Value.self as? any SearchableText.Type).flatMap { make($0) }
   }
 }

@@ -19,6 +19,8 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   let merged: MergedProperty?
   /// The elements of its value, if they can be indexed.
   let elements: ElementFunctions?
+  /// The words of its text, if it can be searched.
+  let words: ElementFunctions?
   /// The links in the property's value.
   let links: [LinkDefinition]
   /// Links from other objects to this entity; such a line has no property.
@@ -43,6 +45,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     self.functions = functions
     merged = MergedProperty(keyPath, isSame: functions.isSame)
     elements = options.contains(.indexedElements) ? .ofType(keyPath) : nil
+    words = options.contains(.searchable) ? .ofWords(keyPath) : nil
   }
 
   init<Value>(ignoring keyPath: SendableKeyPath<Element, Value>, name: String?) {
@@ -58,6 +61,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     functions = nil
     merged = MergedProperty(ignoring: keyPath)
     elements = nil
+    words = nil
     links = []
     inverse = nil
   }
@@ -74,6 +78,7 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     functions = nil
     merged = nil
     elements = nil
+    words = nil
     links = []
     self.inverse = inverse
   }

@@ -17,4 +17,15 @@ public struct PropertyOption: Sendable, Hashable, CustomStringConvertible {
   /// elements, and a write of the property compares them with the previous ones. The collection may be optional. On
   /// any other type it is `invalidSchema`. ``indexed`` serves the collection as a whole, as in `$0.tags == []`.
   public static let indexedElements = PropertyOption(description: ".indexedElements")
+  /// An index on the words of text serves `search`: on `String`, and on optionals, arrays and sets of it.
+  ///
+  /// ```swift
+  /// Property(\.body, .searchable)
+  /// Post.where { $0.body.search("swift conc*") }  // looks at the posts that have the rarer of the two
+  /// Post.where { $0.search("swift") }             // in any of the searchable properties
+  /// ```
+  /// Without it `search` gives the same objects, and reads every text. An object takes one entry for each of its
+  /// different words, and a write of the property compares them with the previous ones. On any other type it is
+  /// `invalidSchema`. <doc:Search> says what words are.
+  public static let searchable = PropertyOption(description: ".searchable")
 }

@@ -59,6 +59,9 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether it is the row itself.
+  var isEmpty: Bool { steps.isEmpty }
+
   /// The type that the path begins at, if its first step tells.
   var root: ObjectIdentifier? {
     switch steps.first {

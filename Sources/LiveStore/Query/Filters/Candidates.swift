@@ -19,8 +19,17 @@ package struct Candidates: Sendable {
   package let hash: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
   /// Calls a body with each of the hashes of a row that has several.
   package let eachHash: EachHash?
+  /// The words of a text that can pass; their keys are its hashes, too, if they are few.
+  package var words: Words?
 
   package typealias EachHash = @Sendable (UnsafeRawPointer, ReadContext, (UInt64) -> Void) -> Void
+
+  /// Words by their keys (K2).
+  package struct Words: Sendable {
+    /// The paths of the words in the properties, any of which may have one.
+    package let properties: [PropertyPath]
+    package var keys: [ClosedRange<UInt64>]
+  }
 
   /// Values between two bounds.
   package struct KeyRange: Sendable {
@@ -100,6 +109,22 @@ extension Candidates {
     self.hash = nil
     eachHash = { row, context, body in
       accessor.read(row, context).forEachReference { body(idHash($0.id)) }
+    }
+  }
+
+  /// Rows with a word whose key is one of these.
+  init(_ path: PropertyPath, _ text: SearchedText, keys: ClosedRange<UInt64>) {
+    self.path = path
+    isByReference = false
+    isConsistent = text.isConsistent
+    keyRanges = nil
+    hashes = keys.lowerBound == keys.upperBound ? [keys.lowerBound] : nil
+    abbreviate = nil
+    hash = nil
+    words = Words(properties: text.properties, keys: [keys])
+    let readers = text.readers
+    eachHash = { row, context, body in
+      for read in readers { read(row, context) { $0.forEachWordKey(body) } }
     }
   }
 }

@@ -7,14 +7,20 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   package let mask: RowMask
   /// The values that can pass, if known.
   package let candidates: Candidates?
+  /// Other values, which rows that pass must have as well as those among the candidates.
+  let furtherCandidates: [Candidates]
   /// The values that the condition names.
   package let operands: [Operand]
 
-  package init(form: Form, mask: @escaping RowMask, candidates: Candidates?, operands: [Operand] = []) {
+  package init(
+    form: Form, mask: @escaping RowMask, candidates: Candidates?, operands: [Operand] = [],
+    furtherCandidates: [Candidates] = []
+  ) {
     self.form = form
     self.mask = mask
     self.candidates = candidates
     self.operands = operands
+    self.furtherCandidates = furtherCandidates
   }
 
   @usableFromInline
@@ -49,6 +55,8 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     /// Whether some of several objects or elements meet a condition.
     case some(PropertyPath, ConditionTree)
     case text(PropertyPath, TextTest, String, TextOptions)
+    /// A term in a text, or with an empty path in any searchable property.
+    case search(PropertyPath, SearchTerm)
     case closure(ClosureIdentity)
     /// A predicate of Foundation's, or a part of one, that is evaluated.
     case predicate(PathCondition, reportsErrors: Bool)
@@ -72,6 +80,8 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .some(let path, let filter): "\(path).contains { \(filter) }"
     case .text(let path, let test, let text, let options):
       "\(path) \(test.rawValue)\(options) \(String(reflecting: text))"
+    case .search(let path, let term):
+      "\(path.isEmpty ? "" : "\(path).")search(\(String(reflecting: term.description)))"
     case .closure: "{ closure }"
     case .predicate: "#Predicate"
     case .general(_, let text): text

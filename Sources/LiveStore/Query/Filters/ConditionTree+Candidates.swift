@@ -18,8 +18,25 @@ extension ConditionTree {
       guard var union = members.first else { return nil }
       let (hashes, keyRanges) = (members.compactMap(\.hashes), members.compactMap(\.keyRanges))
       union.hashes = hashes.count == members.count ? hashes.flatMap { $0 } : nil
+      let words = members.compactMap(\.words)
+      union.words?.keys = words.flatMap(\.keys)
       union.keyRanges = keyRanges.count == members.count ? keyRanges.flatMap { $0 } : nil
       return union
+    }
+  }
+}
+
+extension Condition {
+  /// All its candidates, each of which every row that passes is among.
+  var allCandidates: [Candidates] { (candidates.map { [$0] } ?? []) + furtherCandidates }
+}
+
+extension ConditionTree {
+  /// The candidates of which a plan takes the fewest: every row that passes is among each of them.
+  var choices: [Candidates] {
+    conjuncts.flatMap { conjunct in
+      if case .condition(let condition) = conjunct { return condition.allCandidates }
+      return conjunct.candidates.map { [$0] } ?? []
     }
   }
 }

@@ -21,22 +21,9 @@ extension QueryPlan {
       }
     case .index(let index, let ranges): visit(state.indexes[index], ranges, row)
     case .inverted(let index, let ranges):
-      if ranges.count == 1 {
-        visit(state.inverted[index], ranges, row)
-        return
-      }
-      // A row may be listed under several of the hashes (I4).
-      var rows: ContiguousArray<UInt64> = []
-      visit(state.inverted[index], ranges) { found in
-        rows.append(found)
-        return true
-      }
-      rows.sort()
-      var last: UInt64?
-      for found in rows where found != last {
-        guard row(found) else { return }
-        last = found
-      }
+      visitOnce([(state.inverted[index], ranges)], row)
+    case .words(let indexes, let ranges):
+      visitOnce(zip(indexes, ranges).map { (state.inverted[$0], $1) }, row)
     case .order(let index):
       let (tree, info) = (state.indexes[index], context.catalog.entities[table].indexes[index])
       let around = position?.ranks(in: tree, state, context)
@@ -57,7 +44,7 @@ extension QueryPlan {
     switch access {
     case .order: return nil
     case .table, .scan: if stage.order.keys.isEmpty { return nil }
-    case .ids, .index, .inverted: break
+    case .ids, .index, .inverted, .words: break
     }
     return { position.isBefore(state.existing($0), tie: $0, context) }
   }
@@ -72,6 +59,28 @@ extension QueryPlan {
       }
     }
     return true
+  }
+
+  /// Visits the rows in ranges of inverted indexes in insertion order, each once (I4).
+  private func visitOnce(_ parts: [(tree: Tree, ranges: [Range<Int>])], _ body: (UInt64) -> Bool) {
+    let parts = parts.filter { !$0.ranges.isEmpty }
+    if parts.count == 1, parts[0].ranges.count == 1, parts[0].tree.haveOneFirst(parts[0].ranges[0]) {
+      visit(parts[0].tree, parts[0].ranges, body)
+      return
+    }
+    var rows: ContiguousArray<UInt64> = []
+    for (tree, ranges) in parts {
+      visit(tree, ranges) { found in
+        rows.append(found)
+        return true
+      }
+    }
+    rows.sort()
+    var last: UInt64?
+    for found in rows where found != last {
+      guard body(found) else { return }
+      last = found
+    }
   }
 
   /// Groups of equal values from a rank down to the first, each group in insertion order.
@@ -93,5 +102,12 @@ extension QueryPlan {
       }
       end = start
     }
+  }
+}
+
+extension Tree {
+  /// Whether the entries of a range that is not empty are all listed under one hash.
+  fileprivate func haveOneFirst(_ range: Range<Int>) -> Bool {
+    entry(at: range.lowerBound).key.first == entry(at: range.upperBound - 1).key.first
   }
 }

@@ -11,6 +11,8 @@ struct QueryPlan {
     case index(Int, [Range<Int>])
     /// Key ranges of an inverted index, by its number, one for each hash.
     case inverted(Int, [Range<Int>])
+    /// Key ranges of inverted indexes of words, by their numbers.
+    case words([Int], [[Range<Int>]])
     /// An index in its own order, until the window is full.
     case order(Int)
   }
@@ -36,15 +38,16 @@ struct QueryPlan {
     let state = context.tables[table]
     let info = context.catalog.entities[table]
     needed = isComplete ? nil : stage.limit.map { min(stage.offset, state.count) + min($0, state.count) }
-    var best: (access: Access, estimate: Int) = (.scan, state.count)
+    let choices = stage.filter.choices
+    // A row read through an index costs a lookup, several times the cost of a row in a scan; but reading a text costs
+    // more than either.
+    let isOfTexts = choices.contains { $0.words != nil }
+    var best: (access: Access, estimate: Int) = (.scan, isOfTexts ? state.count * 4 : state.count)
     if stage.filter == .constant(true), stage.order.keys.isEmpty {
       best = (.table, 0)
     } else {
-      for conjunct in stage.filter.conjuncts {
-        guard let candidates = conjunct.candidates,
-          let option = QueryPlan.option(candidates, state, info, context)
-        else { continue }
-        // A row read through an index costs a lookup, several times the cost of a row in a scan.
+      for candidates in choices {
+        guard let option = QueryPlan.option(candidates, state, info, context) else { continue }
         if option.estimate * 4 < best.estimate || option.estimate == 0 {
           best = (option.access, option.estimate * 4)
         }
@@ -55,7 +58,7 @@ struct QueryPlan {
     }
     access = best.access
     hasOneValue = needed != nil && QueryPlan.hasOneValue(best.access, state, info)
-    if case .scan = best.access { estimate = best.estimate } else { estimate = best.estimate / 4 }
+    if case .scan = best.access { estimate = state.count } else { estimate = best.estimate / 4 }
   }
 
   /// The rows that can pass one part of a conjunction, by the ids or an index.
@@ -65,6 +68,7 @@ struct QueryPlan {
     if candidates.path == .id {
       return candidates.hashes.map { (.ids($0), $0.count) }
     }
+    if let words = candidates.words { return option(words, state, info) }
     if candidates.isByReference || candidates.eachHash != nil, let hashes = candidates.hashes,
       let index = info.inverted.firstIndex(where: { $0.path == candidates.path })
     {
@@ -102,6 +106,19 @@ struct QueryPlan {
       return nil
     }
     return (.index(index, disjoint(ranges)), ranges.reduce(0) { $0 + $1.count })
+  }
+
+  /// The rows with one of some words; nil if some property has no index of its words.
+  private static func option(
+    _ words: Candidates.Words, _ state: TableState, _ info: EntityInfo
+  ) -> (access: Access, estimate: Int)? {
+    var (indexes, ranges): ([Int], [[Range<Int>]]) = ([], [])
+    for path in words.properties {
+      guard let index = info.inverted.firstIndex(where: { $0.path == path }) else { return nil }
+      indexes.append(index)
+      ranges.append(disjoint(words.keys.map { state.range(index, listedUnder: $0) }))
+    }
+    return (.words(indexes, ranges), ranges.joined().reduce(0) { $0 + $1.count })
   }
 
   /// The same ranks without duplicates: an `in` may name a value twice.
@@ -194,7 +211,9 @@ extension QueryPlan {
   private func rowsToFind(_ stage: QueryStage) -> Int {
     switch access {
     case .order, .table: needed ?? .max
-    case .scan where stage.order.keys.isEmpty, .inverted where stage.order.keys.isEmpty: needed ?? .max
+    case .scan where stage.order.keys.isEmpty, .inverted where stage.order.keys.isEmpty,
+      .words where stage.order.keys.isEmpty:
+      needed ?? .max
     case .index where hasOneValue && stage.order.keys.isEmpty: needed ?? .max
     default: .max
     }
@@ -204,7 +223,7 @@ extension QueryPlan {
   private func isInOrder(_ stage: QueryStage) -> Bool {
     switch access {
     case .order: true
-    case .table, .scan, .inverted: stage.order.keys.isEmpty
+    case .table, .scan, .inverted, .words: stage.order.keys.isEmpty
     case .index: hasOneValue && stage.order.keys.isEmpty
     case .ids: false
     }

@@ -1,0 +1,85 @@
+extension Expr where Value: SearchableText {
+  /// Whether the words of the text are what a user searches for: `$0.body.search("swift conc*")`.
+  ///
+  /// Words, `"phrases"`, `prefixes*`, `-exclusions`, `or` and parentheses; see ``SearchPattern``. Case and diacritics do
+  /// not count. A missing text is one without words.
+  ///
+  /// With ``PropertyOption/searchable``, only objects with the rarest of the words are tested. A live query tests only
+  /// changes of objects with one of the words in either case, unless it only excludes.
+  /// - Parameter text: what is searched for, of any form; empty text finds every object.
+  /// - Complexity: O(length of the text) a row.
+  public func search(_ text: String) -> Expr<Bool> { search(SearchPattern(text)) }
+
+  /// Whether the words of the text are what a pattern looks for.
+  ///
+  /// - Complexity: O(length of the text) a row.
+  public func search(_ pattern: SearchPattern) -> Expr<Bool> {
+    Expr<Bool>(SearchedText(self).filter(pattern))
+  }
+
+  /// How much of the text is what a user searches for, from 0; see ``relevance(to:)-(SearchPattern)``.
+  public func relevance(to text: String) -> Expr<Double> { relevance(to: SearchPattern(text)) }
+
+  /// How much of the text is what a pattern looks for, from 0, to sort by.
+  ///
+  /// ```swift
+  /// Post.where { $0.search(text) }
+  ///   .sorted(.descending) { $0.title.relevance(to: text) * 3 + $0.body.relevance(to: text) }
+  /// ```
+  /// It is the sum of √(*f* / *n*) over the terms of the pattern that are not excluded, for a term that occurs *f* times
+  /// in a text of *n* words. So a word counts for more in a short text, and each further occurrence for less.
+  /// - Complexity: O(length of the text · terms) a row.
+  public func relevance(to pattern: SearchPattern) -> Expr<Double> {
+    SearchedText(self).relevance(to: pattern, chains: chains)
+  }
+}
+
+extension Row {
+  /// Whether the words of the searchable properties are what a user searches for, each in any of them:
+  /// `Post.where { $0.search("swift conc*") }`.
+  ///
+  /// A phrase is found within one property; a word with a hyphen is in none.
+  /// - Parameter text: what is searched for, of any form; empty text finds every object. See ``SearchPattern``.
+  /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
+  /// - Complexity: O(length of the texts) a row.
+  public func search(_ text: String) -> Expr<Bool> { search(SearchPattern(text)) }
+
+  /// Whether the words of the searchable properties are what a pattern looks for, each in any of them.
+  ///
+  /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
+  /// - Complexity: O(length of the texts) a row.
+  public func search(_ pattern: SearchPattern) -> Expr<Bool> {
+    Expr<Bool>(SearchedText(of: Element.self).filter(pattern))
+  }
+
+  /// The sum of the relevance of the searchable properties; see ``Expr/relevance(to:)-(SearchPattern)``.
+  ///
+  /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
+  public func relevance(to text: String) -> Expr<Double> { relevance(to: SearchPattern(text)) }
+
+  /// The sum of the relevance of the searchable properties; see ``Expr/relevance(to:)-(SearchPattern)``.
+  ///
+  /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
+  /// - Complexity: O(length of the texts · terms) a row.
+  public func relevance(to pattern: SearchPattern) -> Expr<Double> {
+    SearchedText(of: Element.self).relevance(to: pattern, chains: [])
+  }
+}
+
+extension Query {
+  /// Orders by what is most relevant to a search in the searchable properties; see ``Row/relevance(to:)-(String)``.
+  ///
+  /// ```swift
+  /// Post.where { $0.search(text) }.sorted(byRelevanceTo: text).limit(20)
+  /// ```
+  /// - Parameter text: what is searched for; empty text leaves the order as it is.
+  public func sorted(byRelevanceTo text: String) -> Query { sorted(byRelevanceTo: SearchPattern(text)) }
+
+  /// Orders by what is most relevant to a pattern in the searchable properties.
+  ///
+  /// - Parameter pattern: what is searched for; one without words leaves the order as it is.
+  public func sorted(byRelevanceTo pattern: SearchPattern) -> Query {
+    if pattern.isEmpty { return self }
+    return sorted(.descending) { $0.relevance(to: pattern) }
+  }
+}

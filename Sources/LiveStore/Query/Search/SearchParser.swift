@@ -1,0 +1,87 @@
+/// Reads what a user types into a search field. Every text is a pattern (K6).
+///
+/// Words side by side are joined by and; `or` joins less. Open parentheses are a stack, so that no text is too deep.
+struct SearchParser {
+  /// The words that join others. They are searched for in quotation marks.
+  static let joiners: Set<String> = ["and", "or"]
+  private static let quotes: Set<Character> = ["\"", "“", "”", "„", "‟"]
+  private static let maximumDepth = 50
+
+  /// What stands in parentheses, or in none.
+  private struct Level {
+    var alternatives: [SearchPattern] = []
+    var current: [SearchPattern] = []
+    /// Whether a hyphen stands before it.
+    var isExcluded = false
+
+    var pattern: SearchPattern {
+      let pattern = SearchPattern.any(of: alternatives + [.all(of: current)])
+      return isExcluded ? pattern.negated : pattern
+    }
+  }
+
+  private var levels = [Level()]
+  /// Whether a hyphen stands before what comes next.
+  private var isExcluded = false
+
+  mutating func pattern(_ text: String) -> SearchPattern {
+    var rest = text[...]
+    while let first = rest.first {
+      if first.isWhitespace {
+        rest.removeFirst()
+        isExcluded = false
+      } else if first == "-" {
+        rest.removeFirst()
+        isExcluded = true
+      } else if first == "(" || first == ")" {
+        rest.removeFirst()
+        if first == "(" { open() } else { close() }
+      } else if Self.quotes.contains(first) {
+        let quoted = rest.dropFirst().prefix { !Self.quotes.contains($0) }
+        rest = rest[quoted.endIndex...].dropFirst()
+        let isPrefix = rest.first == "*" || quoted.last == "*"
+        add(SearchTerm(String(quoted), isPrefix: isPrefix))
+      } else {
+        let word = rest.prefix { !$0.isWhitespace && $0 != "(" && $0 != ")" && !Self.quotes.contains($0) }
+        rest = rest[word.endIndex...]
+        add(word: String(word))
+      }
+    }
+    while levels.count > 1 { close() }
+    return levels[0].pattern
+  }
+
+  private mutating func add(word: String) {
+    let joiner = word.lowercased()
+    if !isExcluded, Self.joiners.contains(joiner) {
+      if joiner == "or" { startAlternative() }
+    } else {
+      add(SearchTerm(word, isPrefix: word.last == "*"))
+    }
+  }
+
+  private mutating func add(_ term: SearchTerm?) {
+    guard let term else { return }
+    let pattern = SearchPattern(.term(term))
+    levels[levels.count - 1].current.append(isExcluded ? pattern.negated : pattern)
+    isExcluded = false
+  }
+
+  private mutating func startAlternative() {
+    let last = levels.count - 1
+    levels[last].alternatives.append(.all(of: levels[last].current))
+    levels[last].current = []
+  }
+
+  private mutating func open() {
+    if levels.count <= Self.maximumDepth { levels.append(Level(isExcluded: isExcluded)) }
+    isExcluded = false
+  }
+
+  private mutating func close() {
+    isExcluded = false
+    guard levels.count > 1 else { return }
+    let pattern = levels.removeLast().pattern
+    levels[levels.count - 1].current.append(pattern)
+  }
+}

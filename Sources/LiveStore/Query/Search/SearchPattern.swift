@@ -1,0 +1,128 @@
+/// What a full-text search looks for: words, beginnings of words and phrases, joined by and, or and not.
+///
+/// ```swift
+/// let typed = SearchPattern("swift conc* -java")
+/// Post.where { $0.body.search(typed) }
+/// Post.where { $0.search(.all(of: [typed, .phrase("data race")])) }
+/// ```
+/// A pattern from text is read as a user types it into a search field; no text is an error:
+///
+/// | Text | Finds |
+/// | --- | --- |
+/// | `swift actor` | both words, in any order |
+/// | `swift or rust` | one of them; `or` joins less than words that stand side by side |
+/// | `"data race"` | the words one after another |
+/// | `conc*` | words that begin so |
+/// | `-java`, `-"data race"` | texts without it |
+/// | `swift (actor or task)` | what is in parentheses as one part |
+///
+/// A pattern without words, such as an empty one, restricts nothing: it finds every object. Within another pattern it
+/// does not count.
+public struct SearchPattern: Hashable, Sendable {
+  /// Joins are flat.
+  indirect enum Part: Hashable, Sendable {
+    case term(SearchTerm)
+    case all([Part])
+    case any([Part])
+    case not(Part)
+  }
+
+  /// Nil without words.
+  let part: Part?
+
+  init(_ part: Part?) { self.part = part }
+
+  /// What a user typed into a search field.
+  ///
+  /// A quotation mark without its other is closed at the end; parentheses without their other do not count. Of
+  /// parentheses only the first 50 levels do.
+  /// - Complexity: O(length).
+  public init(_ text: String) {
+    var parser = SearchParser()
+    self = parser.pattern(text)
+  }
+
+  /// The words of a text one after another.
+  public static func phrase(_ text: String) -> SearchPattern {
+    SearchPattern(SearchTerm(text, isPrefix: false).map(Part.term))
+  }
+
+  /// The words of a text one after another, of which the last may go on: the word that is still being typed.
+  public static func prefix(_ text: String) -> SearchPattern {
+    SearchPattern(SearchTerm(text, isPrefix: true).map(Part.term))
+  }
+
+  /// All words of a text, in any order; signs and `or` mean nothing in it.
+  public static func words(of text: String) -> SearchPattern {
+    all(of: SearchTerm.each(in: text, arePrefixes: false).map { SearchPattern(.term($0)) })
+  }
+
+  /// Words that begin as the words of a text do, in any order, for a search at every keystroke.
+  public static func prefixes(of text: String) -> SearchPattern {
+    all(of: SearchTerm.each(in: text, arePrefixes: true).map { SearchPattern(.term($0)) })
+  }
+
+  /// What all of some patterns find; those without words do not count.
+  public static func all(of patterns: some Sequence<SearchPattern>) -> SearchPattern {
+    joined(patterns, Part.all) { if case .all(let parts) = $0 { parts } else { nil } }
+  }
+
+  /// What at least one of some patterns finds; those without words do not count.
+  public static func any(of patterns: some Sequence<SearchPattern>) -> SearchPattern {
+    joined(patterns, Part.any) { if case .any(let parts) = $0 { parts } else { nil } }
+  }
+
+  /// What this pattern finds and another does not.
+  public func excluding(_ other: SearchPattern) -> SearchPattern {
+    SearchPattern.all(of: [self, other.negated])
+  }
+
+  var negated: SearchPattern {
+    if case .not(let inner) = part { SearchPattern(inner) } else { SearchPattern(part.map(Part.not)) }
+  }
+
+  /// Whether it has no words, and finds every object.
+  public var isEmpty: Bool { part == nil }
+
+  private static func joined(
+    _ patterns: some Sequence<SearchPattern>, _ join: ([Part]) -> Part, _ members: (Part) -> [Part]?
+  ) -> SearchPattern {
+    var (parts, known): ([Part], Set<Part>) = ([], [])
+    for part in patterns.compactMap(\.part) {
+      for member in members(part) ?? [part] where known.insert(member).inserted { parts.append(member) }
+    }
+    return SearchPattern(parts.count > 1 ? join(parts) : parts.first)
+  }
+}
+
+extension SearchPattern: CustomStringConvertible {
+  /// The pattern as a user types it: it reads as an equal pattern.
+  public var description: String { part.map { $0.text(isMember: false) } ?? "" }
+}
+
+extension SearchPattern.Part {
+  fileprivate func text(isMember: Bool) -> String {
+    switch self {
+    case .term(let term): return term.description
+    case .not(let part): return "-" + part.text(isMember: true)
+    case .all(let parts), .any(let parts):
+      let separator = if case .any = self { " or " } else { " " }
+      let text = parts.map { $0.text(isMember: true) }.joined(separator: separator)
+      return isMember ? "(\(text))" : text
+    }
+  }
+
+  /// The terms that are looked for, each once, in order; not those that are excluded.
+  var terms: [SearchTerm] {
+    var (terms, known): ([SearchTerm], Set<SearchTerm>) = ([], [])
+    func collect(_ part: SearchPattern.Part) {
+      switch part {
+      case .term(let term): if known.insert(term).inserted { terms.append(term) }
+      case .all(let parts), .any(let parts): parts.forEach(collect)
+      case .not: break
+      }
+    }
+    collect(self)
+    return terms
+  }
+}
