@@ -20,14 +20,14 @@ extension PredicateExpressions.SequenceContains: ReadableExpression {
 extension PredicateExpressions.SequenceContainsWhere: ReadableExpression {
   func read(_ reader: PredicateReader) -> ReadValue<Bool>? {
     guard let sequence = reader.read(sequence), case .value(let expr) = sequence.source else { return nil }
-    return sequence.condition(reader.quantified(.contains, expr, variable, test), sequence.guards.isEmpty)
+    return sequence.condition(reader.some(expr, variable, test), sequence.guards.isEmpty)
   }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: ReadableExpression {
   func read(_ reader: PredicateReader) -> ReadValue<Bool>? {
     guard let sequence = reader.read(sequence), case .value(let expr) = sequence.source else { return nil }
-    return sequence.condition(reader.quantified(.allSatisfy, expr, variable, test), sequence.guards.isEmpty)
+    return sequence.condition(reader.some(expr, variable, test, ofAll: true), sequence.guards.isEmpty)
   }
 }
 
@@ -91,10 +91,10 @@ extension Expr {
 }
 
 extension PredicateReader {
-  /// The condition on the elements of an array or a set, if it names the element alone.
-  fileprivate func quantified<Elements, Element>(
-    _ quantifier: Quantifier, _ expr: Expr<Elements>, _ variable: PredicateExpressions.Variable<Element>,
-    _ test: some PredicateExpression<Bool>
+  /// The condition on some or all elements of an array or a set, if it names the element alone.
+  fileprivate func some<Elements, Element>(
+    _ expr: Expr<Elements>, _ variable: PredicateExpressions.Variable<Element>,
+    _ test: some PredicateExpression<Bool>, ofAll isOfAll: Bool = false
   ) -> ConditionTree? {
     var isRead = true
     func condition<Member: PlainValue>(_ member: Expr<Member>) -> Expr<Bool> {
@@ -112,13 +112,11 @@ extension PredicateReader {
       guard let expr = expr as? Expr<[Member]> else {
         return (Member.self as? any (PlainValue & Hashable).Type).flatMap { set($0) }
       }
-      return quantifier == .contains
-        ? expr.contains(where: condition).filter : expr.allSatisfy(condition).filter
+      return isOfAll ? expr.allSatisfy(condition).filter : expr.contains(where: condition).filter
     }
     func set<Member: PlainValue & Hashable>(_: Member.Type) -> ConditionTree? {
       guard let expr = expr as? Expr<Set<Member>> else { return nil }
-      return quantifier == .contains
-        ? expr.contains(where: condition).filter : expr.allSatisfy(condition).filter
+      return isOfAll ? expr.allSatisfy(condition).filter : expr.contains(where: condition).filter
     }
     let filter = (Element.self as? any PlainValue.Type).flatMap { array($0) }
     return isRead ? filter : nil

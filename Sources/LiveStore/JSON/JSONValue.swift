@@ -83,3 +83,5 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     self = .object(JSONObject(elements.map { (key: $0.0, value: $0.1) }))
   }
 }
+
+extension JSONValue: PlainValue {}

@@ -122,4 +122,41 @@ import Testing
     #expect(try store.fetch(Body.where(format: "a > 1 AND a < 'b'")).isEmpty)
     #expect(try Array(store.fetch(Body.where(format: "a > 1 AND a >= 2 AND a < 9")).ids) == [1])
   }
+
+  private struct Page: Entity {
+    var id = 0, title = "", body: String?
+    var owner: Ref<Page>?
+    static let schema = Schema<Page> {
+      Property(\.title, .searchable)
+      Property(\.body, .searchable)
+      Relation(\.owner)
+    }
+  }
+
+  @Test func `a search for words has a text`() throws {
+    let store = try Store(Page.self)
+    try store.write { tx in
+      try tx.insert(Page(id: 1, title: "Café au lait", body: "warm milk", owner: Ref(2)))
+      try tx.insert(Page(id: 2, title: "Tea", body: nil))
+      try tx.insert(Page(id: 3, title: "Milk tea", body: "no coffee"))
+    }
+    let cases: [(String, Filter<Page>, [Int])] = [
+      ("body TEXT \"milk\"", Filter { $0.body.search("MILK") }, [1]),
+      ("title TEXT 'cafe la*'", Filter { $0.title.search("cafe la*") }, [1]),
+      ("SELF TEXT 'milk -coffee'", Filter { $0.search("milk -coffee") }, [1]),
+      ("SELF TEXT 'milk or tea'", Filter { $0.search("milk or tea") }, [1, 2, 3]),
+      ("owner.title TEXT 'tea'", Filter { $0.owner.title.search("tea") }, [1]),
+      ("NOT body TEXT '\"no coffee\"'", Filter { !$0.body.search(.phrase("no coffee")) }, [1, 2]),
+    ]
+    for (text, filter, ids) in cases {
+      #expect(Array(store.fetch(Page.where(filter)).ids) == ids, "\(text)")
+      #expect(try Filter<Page>(format: text) == filter)
+      #expect(try Filter<Page>(format: #require(filter.format)) == filter)
+    }
+    #expect(
+      Filter<Page> { $0.search("milk \"au lait\"") }.format
+        == #"SELF TEXT "milk" AND SELF TEXT "\"au lait\"""#)
+    #expect(throws: StoreError.self) { try Item.where(format: "SELF TEXT 'x'") }
+    #expect(throws: StoreError.self) { try Page.where(format: "title TEXT body") }
+  }
 }

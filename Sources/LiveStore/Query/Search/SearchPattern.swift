@@ -95,6 +95,21 @@ public struct SearchPattern: Hashable, Sendable {
   }
 }
 
+extension SearchPattern {
+  /// Whether a text is what the pattern looks for.
+  func isFound(in text: String) -> Bool {
+    func isFound(_ part: Part) -> Bool {
+      switch part {
+      case .term(let term): SearchTermMatcher(term).isFound(in: text)
+      case .all(let parts): parts.allSatisfy(isFound)
+      case .any(let parts): parts.contains(where: isFound)
+      case .not(let part): !isFound(part)
+      }
+    }
+    return part.map(isFound) ?? true
+  }
+}
+
 extension SearchPattern: CustomStringConvertible {
   /// The pattern as a user types it: it reads as an equal pattern.
   public var description: String { part.map { $0.text(isMember: false) } ?? "" }

@@ -59,10 +59,16 @@ extension FilterCompiler {
       guard case .list(let bounds) = right.content, bounds.count == 2 else {
         throw FilterSyntaxError(column: right.column, message: "BETWEEN needs two bounds {lower, upper}")
       }
+    case .text:
+      guard case .literal(.text) = right.content else {
+        throw FilterSyntaxError(column: right.column, message: "TEXT needs the words to search for in quotes")
+      }
+      if left.isObject, root == nil { return }
+      fallthrough
     case .beginsWith, .endsWith, .like, .matches:
       if comparison.relation == .matches { try checkPattern(right) }
       for (side, operand) in [(left, comparison.left), (right, comparison.right)] {
-        let isData = comparison.relation != .like && comparison.relation != .matches
+        let isData = ![.like, .matches, .text].contains(comparison.relation)
         switch side.kind.element {
         case .text, .unknown: break
         case .data where isData: break

@@ -43,6 +43,7 @@ extension FilterCompiler {
       return field.comparison(relation, with: second)
     case (.target(let target), let given):
       guard right.quantifier == nil else { return nil }
+      if relation == .text, left.isObject, root == nil { return try search(given) }
       let content = left.isObject ? try given.identifying("\(Element.self)") : given
       return try condition(target, left.quantifier, relation, content, comparison.options)
     case (let content, .target(let target)):
@@ -56,6 +57,16 @@ extension FilterCompiler {
       let relation = FilterRelation(relation, comparison.options)
       return .constant(relation.holds(left.constantSide, right.constantSide))
     }
+  }
+
+  /// A search in all searchable properties.
+  private func search(_ content: Side.Content) throws(FilterStepError) -> ConditionTree? {
+    guard case .literal(.text(let text)) = content else { return nil }
+    guard Element.schema.definitions.contains(where: { $0.options.contains(.searchable) }) else {
+      throw FilterStepError(
+        message: "the schema of \(Element.self) has no searchable property; name one before TEXT")
+    }
+    return SearchedText(of: Element.self).filter(SearchPattern(text))
   }
 
   /// A condition of the values of a target.

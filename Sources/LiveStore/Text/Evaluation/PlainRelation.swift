@@ -82,7 +82,8 @@ extension FilterSyntax.Comparison {
 
   /// Both sides, if they are paths of names and values of JSON, and the relation is one that JSON has.
   var plainOperands: (left: PlainOperand, right: PlainOperand)? {
-    guard effectiveRelation != .like, relation != .matches, options.isEmpty || relation != .in,
+    guard effectiveRelation != .like, relation != .matches, relation != .text,
+      options.isEmpty || relation != .in,
       let left = left.plain, let right = right.plain
     else { return nil }
     return (left, right)

@@ -4,7 +4,7 @@
 //   else. With options, two texts are compared folded.
 // - `<`, `<=`, `>`, `>=` and BETWEEN are false unless both sides have an order: two numbers, texts, dates …
 // - CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES are false unless both sides are text; the first three also compare
-//   data, and CONTAINS looks for an element in a list. A missing part is part of every text, as an empty one is.
+//   data, and CONTAINS looks for an element in a list. TEXT searches a text for words. A missing part is part of every text, as an empty one is.
 // - Where one side is a list and the relation is about single values, some element must pass; ANY, ALL and NONE say
 //   otherwise. The right side of IN is a list; anything else contains nothing.
 
@@ -89,6 +89,13 @@ struct FilterRelation: Sendable {
     case .in: if case .list(let elements) = right { elements.contains { areEqual(left, $0) } } else { false }
     case .between: isBetween(left, right)
     case .contains, .beginsWith, .endsWith, .like, .matches: holdsForParts(left, right)
+    case .text:
+      switch (left, right) {
+      case (.text(let text), .text(let pattern)): SearchPattern(pattern).isFound(in: text)
+      // A missing text is one without words.
+      case (.missing, .text(let pattern)): SearchPattern(pattern).isFound(in: "")
+      default: false
+      }
     }
   }
 

@@ -8,6 +8,7 @@ extension TypedField {
     _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions
   ) throws(FilterStepError) -> ConditionTree? {
     if kind == .unknown { return literal.json.flatMap { plainCondition(relation, $0, options) } }
+    if relation == .text { return searchCondition(literal) }
     if case .null = literal { return nilCondition(relation) }
     if let test = relation.textTest { return try textCondition(test, literal, options) }
     if !options.isEmpty {
@@ -30,6 +31,12 @@ extension TypedField {
     }
     let mask = testMask(expr.accessor) { test($0, value) }
     return Conditions.comparing(expr, comparison, value, mask).filter
+  }
+
+  /// The condition that the words of the text are what is searched for.
+  private func searchCondition(_ literal: FilterLiteral) -> ConditionTree? {
+    guard case .text(let text) = literal else { return nil }
+    return (self as? any FilterSearchField)?.search(SearchPattern(text))
   }
 
   func membership(_ literals: [FilterLiteral]) throws(FilterStepError) -> ConditionTree? {
@@ -116,4 +123,14 @@ extension TypedField {
     let isLess = comparison == .less || comparison == .lessOrEqual
     return try condition(isLess ? .lessOrEqual : .greater, below, [])
   }
+}
+
+/// A text, or several, that can be searched.
+protocol FilterSearchField: Sendable {
+  /// Whether the words are what a pattern looks for.
+  func search(_ pattern: SearchPattern) -> ConditionTree
+}
+
+extension TypedField: FilterSearchField where Value: SearchableText {
+  func search(_ pattern: SearchPattern) -> ConditionTree { expr.search(pattern).filter }
 }

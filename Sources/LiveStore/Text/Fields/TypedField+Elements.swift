@@ -17,10 +17,25 @@ protocol FilterElementField: Sendable {
 extension TypedField: FilterElementField where Value: ElementCollection {
   func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
     if case .null = literal { return nil }
-    return try KnownElement.visit(Value.Member.self, ElementTest(expr: expr, literal: literal))?.get()
+    func holding<Member: PlainValue>(_ type: Member.Type) throws(FilterStepError) -> ConditionTree? {
+      guard let element = try FilterConversion.value(of: literal, as: type) else { return .constant(false) }
+      if let expr = expr as? Expr<[Member]> { return expr.contains(element).filter }
+      if let expr = expr as? Expr<[Member]?> { return expr.contains(element).filter }
+      return (element as? any PlainValue & Hashable).flatMap { inSet($0) }
+    }
+    func inSet<Member: PlainValue & Hashable>(_ element: Member) -> ConditionTree? {
+      if let expr = expr as? Expr<Set<Member>> { return expr.contains(element).filter }
+      return (expr as? Expr<Set<Member>?>)?.contains(element).filter
+    }
+    // Elements of other types are compared at run time.
+    guard let type = Value.Member.self as? any PlainValue.Type else { return nil }
+    return try holding(type)
   }
 
-  var element: (any FilterField)? { KnownElement.visit(Value.Member.self, ElementRoot()) }
+  var element: (any FilterField)? {
+    func field<Member: PlainValue>(_: Member.Type) -> any FilterField { TypedField<Member>(expr: .element) }
+    return (Value.Member.self as? any PlainValue.Type).map { field($0) }
+  }
 
   func some(_ condition: ConditionTree) -> ConditionTree { expr.some(condition).filter }
 
@@ -46,59 +61,6 @@ extension TypedField: FilterElementField where Value: ElementCollection {
     case .sum: TypedField<Number>(expr: expr.sum())
     case .avg: TypedField<Double?>(expr: expr.average())
     case .count, .isEmpty: nil
-    }
-  }
-}
-
-/// A function of a type of elements.
-private protocol ElementVisitor {
-  associatedtype Result
-  func visit<Member: Hashable & Sendable>(_: Member.Type) -> Result
-}
-
-/// The types of elements for which there are typed conditions. Elements of other types are compared at run time.
-private enum KnownElement {
-  /// The function of a type; nil for other types.
-  static func visit<Visitor: ElementVisitor>(_ type: Any.Type, _ visitor: Visitor) -> Visitor.Result? {
-    func one<Member: Hashable & Sendable>(_: Member.Type) -> Visitor.Result? {
-      if type == Member.self { return visitor.visit(Member.self) }
-      return type == Member?.self ? visitor.visit(Member?.self) : nil
-    }
-    func first<each Member: Hashable & Sendable>(_ types: repeat (each Member).Type) -> Visitor.Result? {
-      for result in repeat one(each types) {
-        if let result { return result }
-      }
-      return nil
-    }
-    return first(
-      String.self, Int.self, Double.self, Bool.self, UUID.self, Date.self, Data.self, Decimal.self,
-      Float.self,
-      URL.self, Int64.self, Int32.self, Int16.self, Int8.self, UInt64.self, UInt32.self, UInt16.self,
-      UInt8.self, UInt.self, Character.self, JSONValue.self)
-  }
-}
-
-private struct ElementRoot: ElementVisitor {
-  func visit<Member: Hashable & Sendable>(_: Member.Type) -> any FilterField {
-    TypedField<Member>(expr: .element)
-  }
-}
-
-private struct ElementTest<Value>: ElementVisitor {
-  let expr: Expr<Value>
-  let literal: FilterLiteral
-
-  func visit<Member: Hashable & Sendable>(_ type: Member.Type) -> Result<ConditionTree?, FilterStepError> {
-    do throws(FilterStepError) {
-      guard let element = try FilterConversion.value(of: literal, as: type) else {
-        return .success(.constant(false))
-      }
-      if let expr = expr as? Expr<[Member]> { return .success(expr.contains(element).filter) }
-      if let expr = expr as? Expr<Set<Member>> { return .success(expr.contains(element).filter) }
-      if let expr = expr as? Expr<[Member]?> { return .success(expr.contains(element).filter) }
-      return .success((expr as? Expr<Set<Member>?>)?.contains(element).filter)
-    } catch {
-      return .failure(error)
     }
   }
 }

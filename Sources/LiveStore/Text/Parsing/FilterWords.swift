@@ -8,7 +8,7 @@ enum FilterWords {
   /// The relations that are words.
   static let relations: [String: FilterSyntax.Relation] = [
     "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith, "IN": .in, "BETWEEN": .between,
-    "LIKE": .like, "MATCHES": .matches,
+    "LIKE": .like, "MATCHES": .matches, "TEXT": .text,
   ]
 
   /// The relations that are symbols, in all their spellings.
@@ -80,9 +80,9 @@ enum FilterWords {
     return word == "SELF" || names[0].first == "$" || names.count == 1 && nonFinite[word] != nil
   }
 
-  /// Whether a word can follow an operand.
+  /// Whether a word can follow an operand; not TEXT, which is more often the name of a property.
   static func isOperator(_ names: [String]) -> Bool {
-    names.count == 1
+    names.count == 1 && names[0].uppercased() != "TEXT"
       && (relations[names[0].uppercased()] != nil || ["AND", "OR"].contains(names[0].uppercased()))
   }
 

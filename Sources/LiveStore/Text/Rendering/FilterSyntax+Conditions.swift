@@ -81,6 +81,8 @@ extension FilterSyntax {
       guard let comparison = condition.value(as: Comparison.self) else { break }
       return .comparison(comparison)
     case .program(let program): return try FilterSyntax(program.tree, variable: variable)
+    case .search(let path, let term):
+      return .comparison(Comparison(try left(path), .text, .literal(.text(term.description), column: 0)))
     case .closure, .predicate: break
     }
     throw UnwritableFilter(reason: "\(condition)")

@@ -52,6 +52,8 @@ extension FilterSyntax {
     case endsWith = "ENDSWITH"
     case like = "LIKE"
     case matches = "MATCHES"
+    /// A search for words.
+    case text = "TEXT"
     case `in` = "IN"
     case between = "BETWEEN"
   }

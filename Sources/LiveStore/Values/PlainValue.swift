@@ -18,6 +18,7 @@ extension Double: PlainValue {}
 extension Float: PlainValue {}
 extension Decimal: PlainValue {}
 extension String: PlainValue {}
+extension Character: PlainValue {}
 extension Date: PlainValue {}
 extension Data: PlainValue {}
 extension UUID: PlainValue {}
