@@ -38,7 +38,8 @@ extension Row {
   /// Whether the words of the searchable properties are what a user searches for, each in any of them:
   /// `Post.where { $0.search("swift conc*") }`.
   ///
-  /// A phrase is found within one property; a word with a hyphen is in none.
+  /// A phrase is found within one property; an excluded word is in none of them. Properties that are named `search` or
+  /// `relevance` themselves are `$0[\.search]` and `$0[\.relevance]`.
   /// - Parameter text: what is searched for, of any form; empty text finds every object. See ``SearchPattern``.
   /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
   /// - Complexity: O(length of the texts) a row.

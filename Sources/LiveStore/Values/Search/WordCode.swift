@@ -20,19 +20,13 @@ struct WordCode {
   @inline(__always)
   init(of scalar: UInt32) {
     if scalar < 0x80 {
-      bits = WordCode.ascii[Int(scalar)]
+      // The bit that makes a letter lower-case is set in digits.
+      let folded = scalar | 0x20
+      bits = folded &- 0x61 < 26 || scalar &- 0x30 < 10 ? folded : 0
     } else if scalar < 0x2000 {
       bits = WordCode.alphabets[Int(scalar) - 0x80]
     } else {
       self = WordCode.beyondAlphabets(scalar)
-    }
-  }
-
-  private static let ascii: [UInt32] = (UInt32(0)..<0x80).map { scalar in
-    switch UInt8(scalar) {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): scalar
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): scalar | 0x20
-    default: 0
     }
   }
 

@@ -28,6 +28,7 @@ import Testing
       ("\u{301}a \u{301}\u{301} b", ["a", "b"]),
       ("Ｆｕｌｌ ½ m²", ["ｆｕｌｌ", "½", "m²"]), ("a🎉b 👩‍💻", ["a", "b"]), ("≮ a\u{338}", ["a"]),
       ("\u{0}a\u{0}", ["a"]),
+      (" \u{93F}a \u{3099} \u{20E3}b", ["a", "b"]),
     ] as [(String, [String])])
   func `words are runs of letters and digits, folded; letters of scripts without spaces are words`(
     text: String, expected: [String]
