@@ -3,7 +3,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-private struct Place: Codable, Equatable, Sendable {
+private struct Dwelling: Codable, Equatable, Sendable {
   enum Kind: String, Codable, Sendable { case flat, house }
   struct Street: Codable, Equatable, Sendable { var name: String, number: Int }
   var city: String?
@@ -19,8 +19,8 @@ private struct Guest: Entity, Equatable {
   }
   let id: Int
   var name = ""
-  var home = Place()
-  var office: Place?
+  var home = Dwelling()
+  var office: Dwelling?
   var status = Status.coming
   var before: Status?
   var note = 0
@@ -39,7 +39,7 @@ private struct Guest: Entity, Equatable {
 @Suite struct PredicateReadingTests {
   private static let guests = (0..<60).map { id in
     var guest = Guest(id: id, name: "guest \(id % 7)", status: id % 5 == 0 ? .gone : .coming, note: id % 2)
-    guest.home = Place(city: id % 3 == 0 ? nil : "city \(id % 4)", zip: id % 10)
+    guest.home = Dwelling(city: id % 3 == 0 ? nil : "city \(id % 4)", zip: id % 10)
     guest.home.kind = id % 6 == 0 ? .house : .flat
     guest.home.street.number = id % 8
     guest.office = id % 2 == 0 ? guest.home : nil
@@ -105,7 +105,7 @@ private struct Guest: Entity, Equatable {
 
   @Test func `what the schema does not know is evaluated, and nothing is missed`() async throws {
     let snapshot = try await snapshot()
-    let (house, gone) = (Place.Kind.house, Guest.Status.gone)
+    let (house, gone) = (Dwelling.Kind.house, Guest.Status.gone)
     let predicates: [Predicate<Guest>] = [
       #Predicate<Guest> { $0.note == 1 },
       #Predicate<Guest> { $0.home.kind == house },
