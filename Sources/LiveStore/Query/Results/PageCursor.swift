@@ -1,7 +1,7 @@
 /// Where the next page of a query begins: behind the last row of a page.
 ///
 /// ```swift
-/// let page = store.page(of: posts, first: 20)
+/// let page = try store.page(of: posts, first: 20)
 /// let url = "/posts?after=\(try JSONEncoder().encode(page.next).base64EncodedString())"
 /// ```
 /// It has the values by which that row was sorted, and its place among rows of equal values. So rows that are inserted,
