@@ -14,6 +14,15 @@ import Testing
     }
   }
 
+  @Test func `compact texts of made up JSON are equal as their values are`() async {
+    await Fuzzing.run("compact texts", inputs: 1_000) { random in
+      var maker = JSONMaker(random: random.fork())
+      let bytes = random.chance(1, in: 3) ? maker.value(depth: 1) : maker.object(depth: 1, keys: 0...6)
+      guard case .success(let value) = JSONLaw.read(bytes) else { return }
+      try CompactLaw.checkEquality(value, CompactLaw.relative(of: value, &random))
+    }
+  }
+
   @Test func `made up JSON is read as Foundation reads it, but for what is meant to differ`() async {
     await Fuzzing.run("JSON texts and Foundation", inputs: 1_000) { random in
       var maker = JSONMaker(random: random.fork())

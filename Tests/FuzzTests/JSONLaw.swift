@@ -18,6 +18,7 @@ enum JSONLaw {
       }
     }
     try requireSame(answer, within, bytes)
+    try CompactLaw.check(bytes, answer)
     switch answer {
     case .success(let value): try checkRendering(value)
     case .failure(let error): try check(error, bytes)

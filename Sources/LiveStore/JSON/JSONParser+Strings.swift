@@ -89,35 +89,43 @@ extension JSONParser {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The offset of the first byte that does not begin a well-formed UTF-8 sequence, by table 3-7 of the Unicode
-  /// standard; nil if all are well-formed.
+  /// The offset of the first byte that does not begin a well-formed UTF-8 sequence; nil if all are well-formed.
   var firstInvalidUTF8: Int? {
     var index = 0
     while index < count {
-      let lead = self[index]
-      if lead < 0x80 {
+      if self[index] < 0x80 {
         index += 1
-        continue
+      } else {
+        guard let length = UnsafeRawBufferPointer(rebasing: self[index...]).lengthOfFirstUTF8 else {
+          return index
+        }
+        index += length
       }
-      let (length, second): (Int, ClosedRange<UInt8>)
-      switch lead {
-      case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-      case 0xE0: (length, second) = (3, 0xA0...0xBF)
-      case 0xED: (length, second) = (3, 0x80...0x9F)
-      case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-      case 0xF0: (length, second) = (4, 0x90...0xBF)
-      case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-      case 0xF4: (length, second) = (4, 0x80...0x8F)
-      default: return index
-      }
-      guard index + length <= count, second.contains(self[index + 1]) else { return index }
-      var offset = 2
-      while offset < length {
-        guard self[index + offset] & 0xC0 == 0x80 else { return index }
-        offset += 1
-      }
-      index += length
     }
     return nil
+  }
+
+  /// The length of the first UTF-8 sequence, which there must be, by table 3-7 of the Unicode standard; nil if it is
+  /// not well-formed.
+  var lengthOfFirstUTF8: Int? {
+    let (length, second): (Int, ClosedRange<UInt8>)
+    switch self[0] {
+    case 0..<0x80: return 1
+    case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: return nil
+    }
+    guard length <= count, second.contains(self[1]) else { return nil }
+    var offset = 2
+    while offset < length {
+      guard self[offset] & 0xC0 == 0x80 else { return nil }
+      offset += 1
+    }
+    return length
   }
 }
