@@ -113,7 +113,9 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
 
   private mutating func insert(_ new: Row, _ sum: ExactSum) {
     let (row, stamp) = (GroupNumbers.next(), GroupNumbers.next())
-    table.insert(new, rule.info, row: row, stamp: stamp)
+    // Groups have a hash of their own.
+    let hash = withObject(new) { rule.info.ids.hash($0) }
+    table.insert(new, hash: hash, rule.info, row: row, stamp: stamp)
     sums.insert(TreeKey(row, 0), object: sum)
     enlist(new, row, stamp)
   }

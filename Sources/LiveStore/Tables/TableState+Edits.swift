@@ -1,17 +1,22 @@
 // Edits of a table: each changes the rows and all entries that lead to them.
 
 extension TableState {
-  /// Adds an object with a new id, as the last row.
-  mutating func insert<Element: Entity>(_ object: Element, _ info: EntityInfo, stamp: UInt64) {
-    insert(object, info, row: nextRow, stamp: stamp)
+  /// Adds an object with a new id of this hash, as the last row.
+  mutating func insert<Element: Entity>(
+    _ object: Element, hash: UInt64, _ info: EntityInfo, stamp: UInt64
+  ) {
+    insert(object, hash: hash, info, row: nextRow, stamp: stamp)
   }
 
-  /// Adds an object with a new id under a row number that was never given, or that a deleted row of this object had.
-  mutating func insert<Element: Entity>(_ object: Element, _ info: EntityInfo, row: UInt64, stamp: UInt64) {
+  /// Adds an object with a new id of this hash under a row number that was never given, or that a deleted row of this
+  /// object had.
+  mutating func insert<Element: Entity>(
+    _ object: Element, hash: UInt64, _ info: EntityInfo, row: UInt64, stamp: UInt64
+  ) {
     nextRow = max(nextRow, row + 1)
     rows.insert(TreeKey(row, stamp), object: object)
     withObject(object) { pointer in
-      insertID(row, pointer, info)
+      insertID(row, pointer, hash: hash, info)
       for index in indexes.indices { insertEntry(index, row, pointer, info.indexes[index]) }
       for index in inverted.indices { list(row, info.inverted[index].hashes(pointer), in: index) }
     }
@@ -44,7 +49,7 @@ extension TableState {
   /// Adds a copy of an object with a new id under a free row number.
   private mutating func insert(_ object: UnsafeRawPointer, _ info: EntityInfo, row: UInt64, stamp: UInt64) {
     rows.insert(TreeKey(row, stamp), copying: object)
-    insertID(row, object, info)
+    insertID(row, object, hash: info.ids.hash(object), info)
     for index in indexes.indices { insertEntry(index, row, object, info.indexes[index]) }
     for index in inverted.indices { list(row, info.inverted[index].hashes(object), in: index) }
     nextRow = max(nextRow, row + 1)

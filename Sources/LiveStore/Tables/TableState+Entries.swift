@@ -6,8 +6,8 @@
 // MARK: Ids
 
 extension TableState {
-  mutating func insertID(_ row: UInt64, _ object: UnsafeRawPointer, _ info: EntityInfo) {
-    let hash = info.ids.hash(object)
+  /// - Parameter hash: that of the object's id.
+  mutating func insertID(_ row: UInt64, _ object: UnsafeRawPointer, hash: UInt64, _ info: EntityInfo) {
     if ids.insert(hash, row: row) { return }
     collisions += 1
     let rows = rows
@@ -46,7 +46,9 @@ extension TableState {
     collided.removeAll()
     var cursor = TreeCursor(rows, at: 0)
     while let entry = cursor.next() {
-      if entry.key.first != row { insertID(entry.key.first, entry.payload, info) }
+      if entry.key.first != row {
+        insertID(entry.key.first, entry.payload, hash: info.ids.hash(entry.payload), info)
+      }
     }
     collisions = known
   }

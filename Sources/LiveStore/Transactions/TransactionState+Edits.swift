@@ -30,8 +30,13 @@ extension TransactionState {
     return Results(state: state, window: state.context.evaluate(query))
   }
 
-  func row<Element: Entity>(of id: Element.ID, in table: Int, _: Element.Type) -> UInt64? {
-    let hash = idHash(id)
+  func row<Element: Entity>(of id: Element.ID, in table: Int, _ type: Element.Type) -> UInt64? {
+    row(of: id, hash: idHash(id), in: table, type)
+  }
+
+  private func row<Element: Entity>(
+    of id: Element.ID, hash: UInt64, in table: Int, _: Element.Type
+  ) -> UInt64? {
     // A new id needs no more than this lookup, and the index alone is retained for it.
     if tables[table].ids.row(of: hash) == 0 { return nil }
     return tables[table].find(
@@ -57,21 +62,22 @@ extension TransactionState {
   }
 
   func insert<Element: Entity>(_ object: Element, in table: Int) throws(StoreError) {
-    let info = catalog.entities[table]
-    if row(of: object.id, in: table, Element.self) != nil {
-      throw info.duplicateID(shown(object.id))
-    }
-    tables[table].insert(object, info, stamp: version.number)
+    let (info, id) = (catalog.entities[table], object.id)
+    let hash = idHash(id)
+    if row(of: id, hash: hash, in: table, Element.self) != nil { throw info.duplicateID(shown(id)) }
+    tables[table].insert(object, hash: hash, info, stamp: version.number)
   }
 
   /// - Parameter original: the object that this write replaced the first time, if it is repeated.
   func upsert<Element: Entity>(
     _ object: Element, insteadOf original: Element? = nil, in table: Int
   ) throws(StoreError) {
-    if let row = row(of: object.id, in: table, Element.self) {
+    let id = object.id
+    let hash = idHash(id)
+    if let row = row(of: id, hash: hash, in: table, Element.self) {
       try replaceAgain(row, by: object, insteadOf: original, in: table)
     } else {
-      try insert(object, in: table)
+      tables[table].insert(object, hash: hash, catalog.entities[table], stamp: version.number)
     }
   }
 

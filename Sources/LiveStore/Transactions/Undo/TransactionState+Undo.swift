@@ -76,7 +76,8 @@ extension TransactionState {
   /// Restores a deleted row under its own number, as a row of this version (U1).
   private func restore<Element: Entity>(_ object: Element, _ row: UInt64, in table: Int) {
     touched[table].append(row)
-    tables[table].insert(object, catalog.entities[table], row: row, stamp: version.number)
+    tables[table].insert(
+      object, hash: idHash(object.id), catalog.entities[table], row: row, stamp: version.number)
   }
 
   private struct Deletions {
