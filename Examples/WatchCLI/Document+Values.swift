@@ -4,15 +4,26 @@ package import LiveStore
 extension Document {
   /// The value at a path, or nil if there is none.
   package func value(at path: [String]) -> JSONValue? {
-    body.value(at: path)
+    withObject { $0.value(at: path) }
+  }
+
+  /// Appends the value at a path as compact JSON, null if there is none.
+  package func writeJSON(at path: [String], to bytes: inout [UInt8]) {
+    withObject { object in
+      if let text = object.text(at: path) {
+        bytes.append(contentsOf: text.bytes)
+      } else {
+        bytes.append(contentsOf: "null".utf8)
+      }
+    }
   }
 
   /// The whole object as compact JSON.
-  package var text: String { body.description }
+  package var text: String { withObject { String(decoding: $0.bytes, as: UTF8.self) } }
 
   /// Appends the whole object as compact JSON.
   package func writeJSON(to bytes: inout [UInt8]) {
-    body.write(to: &bytes)
+    withObject { bytes.append(contentsOf: $0.bytes) }
   }
 
   /// The paths of the values that are not objects, in the order of the source, down to a depth.

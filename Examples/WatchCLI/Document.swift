@@ -2,19 +2,46 @@ package import LiveStore
 
 /// A line of the input: a JSON object, identified by the value of its key.
 ///
-/// Its properties are only known at run time: the schema resolves paths in the object. Everything else reads its values
-/// through `Document+Values.swift`.
-package struct Document: DynamicEntity, Hashable {
-  /// The value at the key, as a JSON value: `1` and `1.0` are one id, `"1"` is another.
-  package let id: JSONValue
-  /// The whole object.
-  package let body: JSONValue
+/// Its properties are only known at run time: the schema resolves paths in the object. The object is kept as its compact
+/// text, and values are made when they are read: a million objects are a million blocks of memory, which a version copies
+/// by reference.
+///
+/// Proof of sendability: the text is written once, before the document has its first copy.
+package struct Document: DynamicEntity, Hashable, @unchecked Sendable {
+  private let content: DocumentText
 
   /// The properties are the paths in the object.
-  package static let schema = Schema<Document>(dynamic: { document, path in document.body[path: path] })
+  package static let schema = Schema<Document>(dynamic: { document, path in
+    document.value(at: path) ?? .null
+  })
 
   /// An object under an id.
   package init(id: JSONValue, body: JSONValue) {
-    (self.id, self.body) = (id, body)
+    var bytes: [UInt8] = []
+    body.write(to: &bytes)
+    content = bytes.withUnsafeBytes { DocumentText.make(JSONText($0), id: .outside(id)) }
   }
+
+  /// An object that has its text, under an id; that is at a place in the text, or not part of it.
+  init(_ object: JSONText, id: DocumentText.Identity) {
+    content = DocumentText.make(object, id: id)
+  }
+
+  /// The value at the key, as a JSON value: `1` and `1.0` are one id, `"1"` is another.
+  package var id: JSONValue { content.withID { $0.value } }
+
+  /// The whole object.
+  package var body: JSONValue { content.withObject { $0.value } }
+
+  /// Calls a closure with the text of the object, which is valid until it returns.
+  func withObject<Result>(_ read: (JSONText) -> Result) -> Result { content.withObject(read) }
+
+  /// True if ids and objects are equal.
+  package static func == (left: Document, right: Document) -> Bool {
+    if left.content === right.content { return true }
+    return left.withObject { a in right.withObject { b in JSONText.areEqual(a, b) } } && left.id == right.id
+  }
+
+  /// Hashes the id, which is different in different objects.
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -5,6 +5,7 @@ import LiveStore
 @main
 struct LiveStoreWatch {
   static func main() async {
+    Allocator.prepare()
     StandardFiles.reserve()
     Interrupts.install()
     let end = await run()

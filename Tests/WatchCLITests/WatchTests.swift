@@ -89,6 +89,13 @@ import livestore_watch
       ])
   }
 
+  @Test func `--once makes one version of everything`() throws {
+    let lines = (0..<3_000).map { "{\"id\":\($0 % 1_000),\"n\":\($0)}" }.joined(separator: "\n")
+    let run = try Tool.run(["--once", "--where", "n == 2999"], input: lines)
+    #expect(run.lines == ["version 1: 1 object", "= 0        {\"id\":999,\"n\":2999}"])
+    #expect(try Tool.run(["--once"]).lines == ["version 0: 0 objects"])
+  }
+
   @Test func `a line that changes nothing makes no version`() throws {
     let input = #"{"id":1,"n":1,"m":2}"# + "\n" + #"{"m":2.0,"id":1.0,"n":1e0}"# + "\n" + #"{"id":1,"n":2}"#
     let run = try Tool.run(["--batch", "1", "--output", "json"], input: input)

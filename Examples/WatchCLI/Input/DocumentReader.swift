@@ -26,12 +26,15 @@ package struct DocumentReader {
   private let rules: InputRules
   private var lines = LineSplitter()
   private var rows: RowObjects
+  private let compactor = JSONCompactor()
   private var hasTitles = false
   /// The beginning of a row that has a newline in quotes, the line at which it begins, and whether there is one.
   private var incomplete: (bytes: [UInt8], line: Int, isOpen: Bool) = ([], 0, false)
 
   /// How long a row with newlines may be: a quote that is not closed would take all that follows.
   private static let longestRow = 1 << 24
+  /// How long a line may be: offsets in a document have 31 bits, and numbers may be written with more digits than read.
+  private static let longestLine = 1 << 28
   /// How many lines were not empty.
   package private(set) var lineCount = 0
   /// How many of them were bad.
@@ -76,6 +79,7 @@ package struct DocumentReader {
       guard !line.allSatisfy(Self.isBlank) else { return true }
       lineCount += 1
       do throws(BadLineReason) {
+        guard line.count <= Self.longestLine else { throw BadLineReason(text: "the line is too long") }
         if let change = try change(line) { changes.append(change) }
         return !isMet
       } catch {
@@ -118,17 +122,35 @@ package struct DocumentReader {
 
   /// The change of a line; nil if it says nothing about objects.
   private mutating func change(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> InputChange? {
+    if rules.format == .json, rules.envelope == nil { return change(putting: try document(line)) }
     guard let value = try value(of: line) else { return nil }
     switch try content(of: value) {
-    case .put(let body):
-      let document = try document(body)
-      if rules.deletion?.evaluate(body) == true { return .remove(document) }
-      if rules.end?.evaluate(body) == true { isMet = true }
-      return .put(document)
+    case .put(let body): return change(putting: try document(body))
     case .remove(let body): return .remove(try document(body))
     case .removeAll: return .removeAll
     case .nothing: return nil
     }
+  }
+
+  private mutating func change(putting document: Document) -> InputChange {
+    if rules.deletion == nil, rules.end == nil { return .put(document) }
+    let body = document.body
+    if rules.deletion?.evaluate(body) == true { return .remove(document) }
+    if rules.end?.evaluate(body) == true { isMet = true }
+    return .put(document)
+  }
+
+  /// The object that a line is, of which only the values at the key are made.
+  private mutating func document(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> Document {
+    let text: JSONText
+    do throws(JSONSyntaxError) {
+      text = try compactor.compact(line)
+    } catch {
+      throw BadLineReason(text: error.description)
+    }
+    if let document = Document(text, key: rules.key) { return document }
+    // Says what is missing.
+    return try document(text.value)
   }
 
   /// The value that a line has; nil for a row of titles.

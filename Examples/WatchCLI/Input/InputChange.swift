@@ -20,19 +20,14 @@ package enum InputChange: Hashable, Sendable {
 
 extension WriteTransaction {
   /// Makes the changes in order; an object that is not there is not removed.
-  package mutating func apply(_ changes: some Collection<InputChange>) throws(StoreError) {
-    var rest = changes[...]
-    while let first = rest.first {
-      switch first {
-      case .put:
-        let documents = rest.prefix { if case .put = $0 { true } else { false } }.compactMap(\.document)
-        try upsert(contentsOf: documents)
-        rest = rest.dropFirst(documents.count)
-        continue
+  package mutating func apply(_ changes: some Sequence<InputChange>) throws(StoreError) {
+    // One by one: documents have no rules that one of several could violate, so there is nothing to undo.
+    for change in changes {
+      switch change {
+      case .put(let document): try upsert(document)
       case .remove(let document): _ = try delete(Document.self, document.id)
       case .removeAll: _ = try deleteAll(Document.self)
       }
-      rest = rest.dropFirst()
     }
   }
 }

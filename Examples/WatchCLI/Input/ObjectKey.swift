@@ -30,6 +30,20 @@ package struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension Document {
+  /// An object under the value of its key; nil if it is no object, or has none.
+  init?(_ object: JSONText, key: ObjectKey) {
+    guard object.isObject else { return nil }
+    if key.paths.count == 1 {
+      guard let range = object.range(at: key.paths[0].steps), !object.isNull(at: range) else { return nil }
+      self.init(object, id: .inside(range))
+    } else {
+      guard let id = key.id(of: object.value) else { return nil }
+      self.init(object, id: .outside(id))
+    }
+  }
+}
+
 /// How the lines of the input are read.
 package struct InputRules: Hashable, Sendable {
   /// How objects are written.

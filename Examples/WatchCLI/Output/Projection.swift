@@ -17,7 +17,7 @@ package struct Projection: Hashable, Sendable {
       bytes.append(UInt8(ascii: place == 0 ? "{" : ","))
       JSONValue.string(column.title).write(to: &bytes)
       bytes.append(UInt8(ascii: ":"))
-      (document.value(at: column.path) ?? .null).write(to: &bytes)
+      document.writeJSON(at: column.path, to: &bytes)
     }
     bytes.append(UInt8(ascii: "}"))
   }

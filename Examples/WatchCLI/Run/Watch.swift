@@ -133,7 +133,7 @@ package struct Watch: ~Copyable {
 
   /// Reads everything and then prints the result.
   private mutating func readAndPrint() async throws {
-    while let changes = try nextChanges() { try await write(changes) }
+    try await writeAll()
     explain()
     if reader.tally.hasStopped { return }
     let results: Results<Document>
@@ -145,6 +145,21 @@ package struct Watch: ~Copyable {
     }
     try await reporter.print(results)
     commands?.offer(results)
+  }
+
+  /// Writes everything as one version: none in between is seen, so none is kept. What was read before an error is
+  /// written, too.
+  private mutating func writeAll() async throws {
+    let store = store
+    var failure: Exit?
+    try await store.write { tx in
+      do {
+        while let changes = try nextChanges() { try tx.apply(changes) }
+      } catch let exit as Exit {
+        failure = exit
+      }
+    }
+    if let failure { throw failure }
   }
 
   private mutating func nextChanges() throws(Exit) -> [InputChange]? {
