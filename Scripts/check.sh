@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All checks of this repository, in the order in which they fail fastest. Stops at the first that fails.
-# Needs: bash, git, python3 and a Swift 6.2 toolchain or later with `swift format`.
+# Needs: bash, git, python3, the headers of SQLite and a Swift 6.2 toolchain or later with `swift format`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,6 +14,7 @@ for tool in git python3 swift; do
   command -v "$tool" >/dev/null || fail "$tool is not installed"
 done
 swift format --version >/dev/null || fail "swift format is not installed"
+echo '#include <sqlite3.h>' | clang -E - >/dev/null 2>&1 || fail "the headers of SQLite (libsqlite3-dev) are not installed"
 
 step "the root package depends on no packages"
 if grep -nE '\.package\(' Package.swift; then fail "Package.swift names a package"; fi
@@ -21,7 +22,8 @@ if git ls-files | grep -E '(^|/)(\.build/|Package\.resolved$)'; then fail "build
 
 step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources \
-  Integrations/Combine/Package.swift Integrations/Combine/Sources Integrations/Combine/Tests
+  Integrations/Combine/Package.swift Integrations/Combine/Sources Integrations/Combine/Tests \
+  Integrations/SQLite/Package.swift Integrations/SQLite/Tests/SQLTests/*.swift
 
 step "unchecked concurrency and unsafe code say why"
 python3 Scripts/check-proofs.py
@@ -125,6 +127,9 @@ oracle="$(swift build "${release[@]}" --package-path Tests/OracleClient --show-b
 
 step "publishers: builds and passes its tests, warnings are errors"
 swift test --package-path Integrations/Combine -Xswiftc -warnings-as-errors
+
+step "filters as SQL: in SQLite the same rows give the same answer"
+swift test --package-path Integrations/SQLite -Xswiftc -warnings-as-errors
 
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"
