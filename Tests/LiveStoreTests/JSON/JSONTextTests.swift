@@ -97,7 +97,7 @@ import Testing
 
   @Test func `values are found at paths through objects and arrays`() throws {
     let value: JSONValue = [
-      "a": [["b": 1], ["b": "x\"y"]], "é": ["c": nil], "q\"": true, "n": -1.5, "K": 3, "": 4,
+      "a": [["b": 1], ["b": "x\"y"]], "é": ["c": nil], "q\"": true, "n": -1.5, "K": 3, "": 4, "l\u{212A}": 5,
     ]
     let text = Array(value.description.utf8)
     try text.withUnsafeBytes { bytes in
@@ -107,6 +107,7 @@ import Testing
       #expect(text.value(at: ["a", "1", "b"]) == "x\"y")
       #expect(text.value(at: ["e\u{301}", "c"]) == JSONValue.null, "canonical equivalence, as in strings")
       #expect(text.value(at: ["\u{212A}"]) == 3)
+      #expect(text.value(at: ["lK"]) == 5)
       #expect(text.value(at: ["q\""]) == true)
       #expect(text.value(at: ["n"]) == -1.5)
       #expect(text.value(at: [""]) == 4)
