@@ -66,7 +66,7 @@ extension CaseList {
     var typed: TextOptions = []
     if options.contains("c") { typed.insert(.caseInsensitive) }
     if options.contains("d") { typed.insert(.diacriticInsensitive) }
-    let row = Row<Item>()
+    let row = Self.row
     let isOptional = name == "maybeText"
     return switch relation {
     case "CONTAINS":

@@ -37,17 +37,17 @@ extension CaseList {
         let isAbsent = text == "a\"b" && CaseRelation.equality.contains(relation)
         addOne(
           "text", relation, text, spell(text), isConstant: isAbsent,
-          typed: CaseRelation.expression(relation, Row<Item>().text, text)
+          typed: CaseRelation.expression(relation, Self.row.text, text)
         ) { CaseRelation.holds(relation, $0.item.text, text, CaseText.order) }
       }
       for text in ["abcdefgh", "E\u{301}", "İ"] {
         addOne(
           "maybeText", relation, text, spell(text),
-          typed: CaseRelation.expression(relation, Row<Item>().maybeText, text)
+          typed: CaseRelation.expression(relation, Self.row.maybeText, text)
         ) { CaseRelation.holds(relation, $0.item.maybeText, text, CaseText.order) }
       }
       addOne(
-        "code", relation, "c12", "'c12'", typed: CaseRelation.expression(relation, Row<Item>().code, "c12")
+        "code", relation, "c12", "'c12'", typed: CaseRelation.expression(relation, Self.row.code, "c12")
       ) {
         CaseRelation.holds(relation, $0.item.code, "c12", CaseText.order)
       }
@@ -186,7 +186,7 @@ extension CaseList {
           name, relation, value, spelled(value),
           isConstant: isUnordered
             || ["\(Int.max)", "inf"].contains("\(value)") && [">", "<="].contains(relation),
-          typed: CaseRelation.expression(relation, Row<Item>()[path], value)
+          typed: CaseRelation.expression(relation, Self.row[path], value)
         ) { CaseRelation.holds(relation, $0.item[keyPath: path], value, CaseRelation.plainOrder) }
       }
     }
@@ -221,7 +221,7 @@ extension CaseList {
         addOne(
           name, relation, value, spelled(value),
           isConstant: !(value == value) || isLeast && relation == "<",
-          typed: CaseRelation.expression(relation, Row<Item>()[path], value)
+          typed: CaseRelation.expression(relation, Self.row[path], value)
         ) { CaseRelation.holds(relation, $0.item[keyPath: path], value, CaseRelation.plainOrder) }
       }
     }

@@ -31,6 +31,17 @@ struct CaseList<Mode: CaseMode> {
 
   private(set) var cases: [FilterCase<Mode>] = []
 
+  /// The row of conditions, where there is no closure that is given it.
+  static var row: Row<Item> {
+    var row: Row<Item>?
+    _ = Filter<Item> {
+      row = $0
+      return $0.flag == true
+    }
+    guard let row else { preconditionFailure("a filter is written over a row") }
+    return row
+  }
+
   /// A case in text and in Swift, which are one query.
   mutating func add(
     _ format: String, _ arguments: (any Sendable)?..., typed: (Row<Item>) -> Expr<Bool>,
