@@ -27,6 +27,14 @@ package struct Document: DynamicEntity, Hashable, @unchecked Sendable {
     content = DocumentText.make(object, id: id)
   }
 
+  private init(content: DocumentText) { self.content = content }
+
+  /// The id alone, with null in the place of the object: it keeps the place of an object that is not shown.
+  var withoutObject: Document { Document(content: content.withoutObject()) }
+
+  /// False if there is only the id.
+  package var hasObject: Bool { content.withObject { $0.isObject } }
+
   /// The value at the key, as a JSON value: `1` and `1.0` are one id, `"1"` is another.
   package var id: JSONValue { content.withID { $0.value } }
 

@@ -29,7 +29,8 @@ final class DocumentText: ManagedBuffer<DocumentText.Header, UInt8> {
     switch id {
     case .inside(let range):
       if let start = Int32(exactly: range.lowerBound), let count = Int32(exactly: range.count) {
-        return make([], object, Header(count: object.bytes.count, idStart: start, signedCount: count))
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        return make(none, object, Header(count: object.bytes.count, idStart: start, signedCount: count))
       }
       return make(object, id: JSONText(UnsafeRawBufferPointer(rebasing: object.bytes[range])).value)
     case .outside(let id): return make(object, id: id)
@@ -40,12 +41,27 @@ final class DocumentText: ManagedBuffer<DocumentText.Header, UInt8> {
   static func make(_ object: JSONText, id: JSONValue) -> DocumentText {
     var bytes: [UInt8] = []
     id.write(to: &bytes)
-    let header = Header(
-      count: bytes.count + object.bytes.count, idStart: 0, signedCount: -Int32(clamping: bytes.count))
-    return make(bytes, object, header)
+    return bytes.withUnsafeBytes { make(object, after: $0) }
   }
 
-  private static func make(_ id: [UInt8], _ object: JSONText, _ header: Header) -> DocumentText {
+  /// The same id, with null in the place of the object.
+  func withoutObject() -> DocumentText {
+    withID { id in
+      Self.null.withUnsafeBytes { Self.make(JSONText($0), after: id.bytes) }
+    }
+  }
+
+  private static let null = Array("null".utf8)
+
+  private static func make(_ object: JSONText, after id: UnsafeRawBufferPointer) -> DocumentText {
+    let header = Header(
+      count: id.count + object.bytes.count, idStart: 0, signedCount: -Int32(clamping: id.count))
+    return make(id, object, header)
+  }
+
+  private static func make(_ id: UnsafeRawBufferPointer, _ object: JSONText, _ header: Header)
+    -> DocumentText
+  {
     let buffer = DocumentText.create(minimumCapacity: header.count) { _ in header }
     buffer.withUnsafeMutablePointerToElements { start in
       let bytes = UnsafeMutableRawBufferPointer(start: start, count: header.count)

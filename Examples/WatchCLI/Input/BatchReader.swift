@@ -3,8 +3,10 @@ import LiveStore
 
 /// Reads files one after the other and groups their changes into transactions.
 ///
-/// A group holds `batch` changes, if that is given, else 1,000 of a regular file and the result of one read of a
-/// pipe. The end of a file ends a group.
+/// A group holds `batch` changes, if that is given. Otherwise it is the result of one read of a pipe; of a regular file,
+/// it holds 1,000 changes, or a sixteenth of those before it if that is more and they have at most about 8 MB. So the
+/// first changes are delivered early, and what a version costs is divided among as many lines as there are objects, but
+/// for a factor. The end of a file ends a group.
 ///
 /// Memory depends on the ids of a group and the length of a read: a change is released when it is delivered, or when
 /// a later one of its group makes it needless.
@@ -14,8 +16,9 @@ import LiveStore
 ///            0           first                     count      `replaced` more belong to the group, but are released
 /// ```
 package struct BatchReader: ~Copyable {
-  /// How many changes of a regular file make a group by default.
-  package static let defaultBatch = 1_000
+  /// The size of a group of a regular file by default: at least this many changes, or this part of those before it
+  /// while they are read from this many bytes.
+  private static let regular = (least: 1_000, part: 16, bytes: 8 << 20)
 
   private static let bufferSize = 1 << 18
 
@@ -26,8 +29,6 @@ package struct BatchReader: ~Copyable {
   /// When the group ends that has begun.
   private var groupEnd: ContinuousClock.Instant?
   private let onBadLine: (BadLine) -> Bool
-  /// The paths that no document has had so far.
-  package private(set) var unseen: UnseenPaths
   private var files: ArraySlice<String>
   /// Whether the last file is read on when it grows.
   private let isFollowing: Bool
@@ -42,12 +43,16 @@ package struct BatchReader: ~Copyable {
   /// Changes that have been read and not delivered, from `first` on.
   private var changes: [InputChange] = []
   private var first = 0
+  /// How many changes have been delivered, and those they replaced, and how many bytes have been read.
+  private var total = (changes: 0, bytes: 0)
+  /// How many changes of a regular file are enough for the next group.
+  private var regularSize = regular.least
   /// How many changes of the current group have been released because later ones replace them.
   private var replaced = 0
   /// About how many bytes the pending changes were read from; and the number at which replaced ones are released.
   private var bytes = (waiting: 0, limit: leastLimit)
 
-  private static let leastLimit = 1 << 20
+  private static let leastLimit = 2 * regular.bytes
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
   /// The counts of the files that have been read.
   private var finished = InputTally()
@@ -65,8 +70,8 @@ package struct BatchReader: ~Copyable {
     onBadLine: @escaping (BadLine) -> Bool
   ) {
     (self.files, self.rules, self.batch, self.onBadLine) = (files[...], rules, batch, onBadLine)
-    (self.unseen, self.isFollowing, self.batchTime) = (unseen, isFollowing, batchTime)
-    reader = DocumentReader(file: "", rules: rules)
+    (self.isFollowing, self.batchTime) = (isFollowing, batchTime)
+    reader = DocumentReader(file: "", rules: rules, unseen: unseen)
   }
 
   deinit {
@@ -79,6 +84,9 @@ package struct BatchReader: ~Copyable {
       lines: finished.lines + reader.lineCount, badLines: finished.badLines + reader.badLineCount,
       hasStopped: reader.hasStopped, isMet: reader.isMet)
   }
+
+  /// The paths that no object has had so far.
+  package var unseen: UnseenPaths { reader.unseen }
 
   /// The objects without a key that have been read so far.
   package var keyless: KeylessObjects {
@@ -103,7 +111,13 @@ package struct BatchReader: ~Copyable {
 
   /// How many changes are enough for a group.
   private var groupSize: Int {
-    batch ?? (isRegular ? Self.defaultBatch : 1)
+    batch ?? (isRegular ? regularSize : 1)
+  }
+
+  /// How many changes of a regular file are enough for a group, after others that were read from so many bytes.
+  package static func regularSize(after changes: Int, of bytes: Int) -> Int {
+    let average = max(1, bytes / max(1, changes))
+    return max(regular.least, min(changes / regular.part, regular.bytes / average))
   }
 
   /// The next group, or nil at the end of the last file and after a bad line that stops.
@@ -135,7 +149,7 @@ package struct BatchReader: ~Copyable {
   private mutating func openNext() throws(Exit) -> Bool {
     guard let name = files.popFirst() else { return false }
     (finished, finishedKeyless) = (tally, keyless)
-    reader = DocumentReader(file: name, rules: rules)
+    reader = DocumentReader(file: name, rules: rules, unseen: reader.unseen)
     let isLast = isFollowing && files.isEmpty
     let file = try InputFile(name, isFollowed: isLast, isAwaited: isReopening)
     isReopening = false
@@ -148,15 +162,14 @@ package struct BatchReader: ~Copyable {
   /// Reads a chunk; at the end of the file, and after a bad line that stops, the file is closed.
   private mutating func readMore() throws(Exit) {
     releaseUnneeded()
-    let waiting = changes.count
     let count = try file?.read(into: buffer) ?? 0
     if count > 0 {
       reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &changes, onBadLine: onBadLine)
       bytes.waiting += count
+      total.bytes += count
     } else {
       reader.read(nil, into: &changes, onBadLine: onBadLine)
     }
-    unseen.look(at: changes[waiting...].lazy.compactMap(\.document))
     if let isFollowed = file?.isFollowed, isFollowed {
       isIdle = file?.isAtEnd() ?? false
       // The file has been truncated, or another has its name.
@@ -177,6 +190,8 @@ package struct BatchReader: ~Copyable {
     let group = Array(changes[first..<end])
     (first, replaced) = (end, 0)
     groupEnd = nil
+    total.changes += count
+    regularSize = Self.regularSize(after: total.changes, of: total.bytes)
     bytes = (0, Self.leastLimit)
     if first == changes.count { releaseUnneeded() }
     return group

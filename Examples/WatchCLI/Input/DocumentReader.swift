@@ -24,6 +24,8 @@ package struct BadLine: Hashable, Sendable, CustomStringConvertible {
 package struct DocumentReader {
   private let file: String
   private let rules: InputRules
+  /// The filters of the rules.
+  private let filters: (deletion: Filter<Document>?, end: Filter<Document>?, kept: Filter<Document>?)
   private var lines = LineSplitter()
   private var rows: RowObjects
   private let compactor = JSONCompactor()
@@ -45,10 +47,17 @@ package struct DocumentReader {
   package private(set) var isMet = false
   /// The objects that had no key.
   package private(set) var keyless = KeylessObjects()
+  /// The paths that no object has had so far.
+  package private(set) var unseen: UnseenPaths
 
   /// A reader at the beginning of a file.
-  package init(file: String, rules: InputRules) {
-    (self.file, self.rules) = (file, rules)
+  ///
+  /// - Parameter unseen: paths to look for in the objects.
+  package init(file: String, rules: InputRules, unseen: UnseenPaths = UnseenPaths()) {
+    (self.file, self.rules, self.unseen) = (file, rules, unseen)
+    filters = (
+      rules.deletion.map { Filter($0) }, rules.end.map { Filter($0) }, rules.filter.map { Filter($0) }
+    )
     rows = RowObjects(rules.format)
   }
 
@@ -126,17 +135,20 @@ package struct DocumentReader {
     guard let value = try value(of: line) else { return nil }
     switch try content(of: value) {
     case .put(let body): return change(putting: try document(body))
-    case .remove(let body): return .remove(try document(body))
+    case .remove(let body):
+      let document = try document(body)
+      unseen.look(at: document)
+      return .remove(document)
     case .removeAll: return .removeAll
     case .nothing: return nil
     }
   }
 
   private mutating func change(putting document: Document) -> InputChange {
-    if rules.deletion == nil, rules.end == nil { return .put(document) }
-    let body = document.body
-    if rules.deletion?.evaluate(body) == true { return .remove(document) }
-    if rules.end?.evaluate(body) == true { isMet = true }
+    unseen.look(at: document)
+    if filters.deletion?.isMet(by: document) == true { return .remove(document) }
+    if filters.end?.isMet(by: document) == true { isMet = true }
+    if filters.kept?.isMet(by: document) == false { return .put(document.withoutObject) }
     return .put(document)
   }
 

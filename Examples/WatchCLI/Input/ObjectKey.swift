@@ -56,6 +56,8 @@ package struct InputRules: Hashable, Sendable {
   package var deletion: FilterSyntax?
   /// The objects of which the first ends the input.
   package var end: FilterSyntax?
+  /// The objects that are kept whole, of others only the id; all if it is nil.
+  package var filter: FilterSyntax?
 
   /// Rules for lines that are objects.
   package init(

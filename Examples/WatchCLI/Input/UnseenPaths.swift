@@ -18,31 +18,30 @@ package struct NamedPath: Hashable, Sendable {
 /// The paths that the filter and the order name and no object has had so far: most of them are misspelt.
 package struct UnseenPaths {
   /// How many paths are tracked, and how many are named at the end.
-  private static let limit = (sought: 64, named: 8)
+  private static let limit = (sought: 64, named: 8, objects: 1_000)
 
   private var paths: [NamedPath]
+  /// The paths of the first objects that were looked at.
+  private var known = KnownPaths()
 
   /// Paths without a value so far; of very many, the first are tracked.
   package init(_ paths: [NamedPath] = []) {
     self.paths = Array(paths.prefix(Self.limit.sought))
   }
 
-  /// Checks further objects.
+  /// Checks a further object.
   ///
-  /// - Complexity: O(unseen paths) an object.
-  package mutating func look(at documents: some Sequence<Document>) {
-    for document in documents {
-      if paths.isEmpty { return }
-      paths.removeAll { document.value(at: $0.steps) != nil }
-    }
+  /// - Complexity: O(1) once all paths have been seen, else O(unseen paths).
+  package mutating func look(at document: Document) {
+    if paths.isEmpty { return }
+    paths.removeAll { document.value(at: $0.steps) != nil }
+    if !paths.isEmpty, known.objects < Self.limit.objects { known.add(document.body) }
   }
 
-  /// A line for each of the first paths, and one for how many more there are, with the one that was probably meant: `no object has statsu (did you mean status?)`.
-  ///
-  /// - Parameter documents: some objects, of which the first are searched for paths like these.
-  package func hints(for documents: some Collection<Document>) -> [String] {
+  /// A line for each of the first paths, and one for how many more there are, with the one that was probably
+  /// meant, of those that the first objects have: `no object has statsu (did you mean status?)`.
+  package var hints: [String] {
     if paths.isEmpty { return [] }
-    let known = KnownPaths(documents.prefix(1_000).lazy.map(\.body))
     let more = paths.count - Self.limit.named
     return paths.prefix(Self.limit.named).map { path in
       let meant = known.nearest(to: path.text).map { "did you mean \($0)?" }
@@ -57,7 +56,7 @@ extension KeylessObjects {
   /// A hint about objects without the key, if there were any: the keys that they have.
   package func hint(for key: ObjectKey) -> String? {
     guard case .object(let object) = example else { return nil }
-    if key.paths.count == 1, let meant = KnownPaths([example]).nearest(to: "\(key)") {
+    if key.paths.count == 1, let meant = KnownPaths(of: example).nearest(to: "\(key)") {
       return "no object has the key \(key); did you mean --key \(meant)?"
     }
     let keys = object.prefix(8).map(\.key).joined(separator: ", ") + (object.count > 8 ? ", …" : "")
@@ -67,15 +66,22 @@ extension KeylessObjects {
 }
 
 /// The paths that have a value in some objects.
-private struct KnownPaths {
+private struct KnownPaths: Hashable, Sendable {
+  /// How many objects they are of.
+  private(set) var objects = 0
   /// The paths as they are written, in order of appearance.
   private var paths: [String] = []
   private var seen: Set<String> = []
 
   private static let limit = (count: 2_000, depth: 4)
 
-  init(_ bodies: some Sequence<JSONValue>) {
-    for body in bodies { collect(body, after: "", depth: 1) }
+  init() {}
+
+  init(of object: JSONValue) { add(object) }
+
+  mutating func add(_ object: JSONValue) {
+    objects += 1
+    collect(object, after: "", depth: 1)
   }
 
   private mutating func collect(_ value: JSONValue, after prefix: String, depth: Int) {

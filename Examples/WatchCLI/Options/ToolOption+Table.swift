@@ -31,7 +31,7 @@ extension ToolOption {
     },
     value(
       "--batch", "LINES[,MS]", .input,
-      "lines to a transaction; by default 1000 of a file, and of a pipe what is there to read. With 1000,50ms fewer "
+      "lines to a transaction; by default 1000 or more of a file, and of a pipe what is there to read. With 1000,50ms fewer "
         + "lines wait for others no longer than 50 ms"
     ) { argument, options throws(Exit) in
       (options.batch, options.batchTime) = try argument.batch()

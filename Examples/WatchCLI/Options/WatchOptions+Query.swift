@@ -8,8 +8,23 @@ extension WatchOptions {
   package var inputRules: InputRules {
     var rules = InputRules(key: objectKey, envelope: envelope, deletion: deletion, end: end)
     rules.format = format
+    rules.filter = filterOnReading
     return rules
   }
+
+  /// The filter, if it is evaluated as objects are read, so that of others only the id is kept. A plan is explained with
+  /// the whole objects.
+  private var filterOnReading: FilterSyntax? { explains ? nil : filter }
+
+  /// The objects that meet the filter.
+  private var selected: Query<Document> {
+    guard let filter else { return Document.all }
+    return filterOnReading == nil ? Document.all.where(filter) : Self.whole
+  }
+
+  /// The objects that are there as a whole. One query, since equal queries share their result, and a closure equals only
+  /// itself.
+  private static let whole = Document.filter { $0.hasObject }
 
   /// How objects are grouped; nil if they are not.
   package var groups: GroupOptions? {
@@ -22,8 +37,7 @@ extension WatchOptions {
 
   /// The objects that are grouped.
   package var groupedQuery: Query<Document> {
-    let query = filter.map { Document.all.where($0) } ?? Document.all
-    return distinct.map { query.distinct(by: \Row<Document>.[path: $0.steps]) } ?? query
+    distinct.map { selected.distinct(by: \Row<Document>.[path: $0.steps]) } ?? selected
   }
 
   /// The groups that are watched, each an object under the value that its objects share: in the order of those values
@@ -39,8 +53,7 @@ extension WatchOptions {
 
   /// What is watched.
   package var query: Query<Document> {
-    var query = Document.all
-    if let filter { query = query.where(filter) }
+    var query = selected
     for key in sortKeys {
       query = query.sorted(byPath: key.path.steps, key.isDescending ? .descending : .ascending)
     }

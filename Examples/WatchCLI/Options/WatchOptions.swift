@@ -26,7 +26,7 @@ package struct WatchOptions: Hashable, Sendable {
   package var groupSums: [KeyPathText] = []
   /// How many of them, from the first.
   package var limit: Int?
-  /// How many lines make a transaction; nil is 1,000 for regular files and what is there to read for pipes.
+  /// How many lines make a transaction; nil is 1,000 or more for regular files and what is there to read for pipes.
   package var batch: Int?
   /// After how many milliseconds a transaction is made of fewer lines; nil waits for all.
   package var batchTime: Int32?

@@ -4,7 +4,8 @@ import LiveStore
 ///
 /// A version is written once the previous one has been printed, and the tool waits for input only when everything has
 /// been printed. So a slow reader of the output slows down reading instead of filling memory, no old version is held,
-/// and everything read is shown before the tool waits for more. The next documents of a file are read meanwhile.
+/// and everything read is shown before the tool waits for more. While a version is written and printed, the next
+/// documents of a file are read.
 package struct Watch: ~Copyable {
   private let options: WatchOptions
   private let store: Store
@@ -15,6 +16,8 @@ package struct Watch: ~Copyable {
   private let linger: () throws(Exit) -> Void
   private var reader: BatchReader
   private var isExplained = false
+  /// The last write, as long as it may be running.
+  private var writing: Task<Void, any Error>?
 
   /// A watch at the beginning of its input.
   ///
@@ -57,6 +60,7 @@ package struct Watch: ~Copyable {
       try await finishCommands()
       return end.adding(hints)
     } catch let exit as Exit {
+      _ = await writing?.result
       commands?.stop()
       await commands?.finish()
       let isStopped = [.interrupted, .terminated, .hungUp, .timedOut].contains(exit.status)
@@ -76,10 +80,14 @@ package struct Watch: ~Copyable {
       }
       guard let changes = try nextChanges() else { break }
       try await catchUp()
-      try await write(changes)
-      if tokens.isEmpty { tokens = try await observe() }
-      explain()
+      startWriting(changes)
+      if tokens.isEmpty {
+        try await finishWriting()
+        tokens = try await observe()
+        explain()
+      }
     }
+    try await catchUp()
     // Without any input, the empty result is reported.
     if tokens.isEmpty { tokens = try await observe() }
     try await catchUp()
@@ -126,6 +134,7 @@ package struct Watch: ~Copyable {
 
   /// Waits until everything written has been printed.
   private mutating func catchUp() async throws {
+    try await finishWriting()
     try await store.settled()
     try await keeper?.store.settled()
     if let failure = reporter.failure { throw failure }
@@ -167,8 +176,15 @@ package struct Watch: ~Copyable {
     return try reader.next()
   }
 
-  private func write(_ changes: [InputChange]) async throws {
-    try await store.write { try $0.apply(changes) }
+  private mutating func startWriting(_ changes: [InputChange]) {
+    let store = store
+    writing = Task { try await store.write { try $0.apply(changes) } }
+  }
+
+  private mutating func finishWriting() async throws {
+    let task = writing
+    writing = nil
+    try await task?.value
   }
 }
 
@@ -192,7 +208,7 @@ extension Watch {
   private var hints: [String] {
     let tally = reader.tally
     if tally.lines > tally.badLines {
-      return reader.unseen.hints(for: store.snapshot().fetch(Document.all)).map(Help.line)
+      return reader.unseen.hints.map(Help.line)
     }
     return reader.keyless.hint(for: options.objectKey).map { [Help.line($0)] } ?? []
   }

@@ -50,6 +50,29 @@ import livestore_watch
     #expect(try read([file]).groups.map(\.count) == [1_000, 1_000, 500])
   }
 
+  @Test func `groups of a long regular file grow with what has been read`() throws {
+    let file = try files.file(numbered(1...40_000))
+    let groups = try read([file]).groups
+    #expect(groups.flatMap { $0 } == (1...40_000).map { JSONValue($0) })
+    var before = 0
+    for group in groups.dropLast() {
+      #expect(group.count == max(1_000, before / 16))
+      before += group.count
+    }
+    #expect(before > 30_000)
+  }
+
+  @Test(arguments: [
+    (changes: 0, bytes: 0, size: 1_000), (1_000, 100_000, 1_000), (16_000, 1_600_000, 1_000),
+    (160_000, 32_000_000, 10_000), (1_600_000, 320_000_000, 41_943), (1_600_000, 3_200_000_000, 4_194),
+    (16_000, 16_000_000_000, 1_000),
+  ])
+  func `a group of a regular file holds 1,000 changes, or a sixteenth of those before it of at most 8 MB`(
+    changes: Int, bytes: Int, size: Int
+  ) {
+    #expect(BatchReader.regularSize(after: changes, of: bytes) == size)
+  }
+
   @Test func `a file larger than one read is read whole and in order`() throws {
     let padding = String(repeating: "x", count: 1_000)
     let file = try files.file((0..<2_000).map { "{\"id\":\($0),\"x\":\"\(padding)\"}\n" }.joined())
@@ -120,7 +143,7 @@ import livestore_watch
 
   /// Bug: a group of two million lines that replace each other held them all.
   @Test func `lines of a large group that later ones replace are released`() throws {
-    let padding = String(repeating: "x", count: 1_000)
+    let padding = String(repeating: "x", count: 10_000)
     let path = try files.file((0..<5_000).map { "{\"id\":\($0 % 10),\"x\":\"\(padding)\"}\n" }.joined())
     let groups = try read([path], batch: .max).groups
     #expect(groups.count == 1 && groups[0].prefix(10) == (0..<10).map { JSONValue($0) }[...])

@@ -15,8 +15,8 @@ import livestore_watch
       return Document(id: body["id"], body: body)
     }
     var unseen = UnseenPaths(options.namedPaths)
-    unseen.look(at: documents)
-    return unseen.hints(for: documents)
+    for document in documents { unseen.look(at: document) }
+    return unseen.hints
   }
 
   @Test(arguments: [
@@ -55,9 +55,9 @@ import livestore_watch
 
   @Test func `a path that only a former value had is not named`() {
     var unseen = UnseenPaths([NamedPath(steps: ["a"]), NamedPath(steps: ["b"])])
-    unseen.look(at: [Document(id: 1, body: ["a": nil])])
-    unseen.look(at: [Document(id: 1, body: [:])])
-    #expect(unseen.hints(for: [Document(id: 1, body: [:])]) == ["no object has b"])
+    unseen.look(at: Document(id: 1, body: ["a": nil]))
+    unseen.look(at: Document(id: 1, body: [:]))
+    #expect(unseen.hints == ["no object has b"])
   }
 
   private static let keyless: [(JSONValue, String?)] = [

@@ -51,6 +51,13 @@ public struct Filter<Element: Entity>: Hashable, Sendable {
   public static prefix func ! (filter: Filter) -> Filter { Filter(filter.tree.negated) }
 }
 
+extension Filter {
+  /// Whether an object meets the filter, which leads over no links.
+  package func isMet(by object: Element) -> Bool {
+    withObject(object) { tree.matches($0, .none) }
+  }
+}
+
 extension Query {
   /// Selects the rows that meet a filter; all rows if it is nil, as for a field of a form that is left empty.
   public func `where`(_ filter: Filter<Element>?) -> Query {

@@ -10,6 +10,11 @@ extension Query where Element: DynamicEntity {
   }
 }
 
+extension Filter where Element: DynamicEntity {
+  /// The filter that a text says.
+  package init(_ syntax: FilterSyntax) { self.init(syntax.filter(Row<Element>())) }
+}
+
 extension FilterSyntax {
   /// Checks a filter without arguments against the schema of an entity.
   package func check<Element: Entity>(_: Element.Type) throws(FilterSyntaxError) {

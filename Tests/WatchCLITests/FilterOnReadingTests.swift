@@ -1,0 +1,86 @@
+import LiveStore
+import Testing
+import livestore_watch
+
+/// The filter is evaluated as objects are read, and of those that fail it only the id is kept.
+@Suite struct FilterOnReadingTests {
+  private func lines(_ arguments: [String], _ objects: [String]) throws -> [String] {
+    let run = try Tool.run(arguments, input: objects.map { $0 + "\n" }.joined())
+    #expect(run.status == 0)
+    return run.lines
+  }
+
+  @Test(arguments: [true, false])
+  func `an object keeps its place while it fails the filter`(isOnce: Bool) throws {
+    let objects = [
+      #"{"id":1,"n":5}"#, #"{"id":2,"n":5}"#, #"{"id":1,"n":0}"#, #"{"id":3,"n":5}"#, #"{"id":1,"n":6}"#,
+    ]
+    let lines = try lines(
+      ["--where", "n > 3", "--output", "csv", "--columns", "id,n", "--batch", "1"]
+        + (isOnce ? ["--once"] : []),
+      objects)
+    let once = ["id,n", "1,6", "2,5", "3,5"]
+    let changes = [
+      "version,change,oldIndex,newIndex,id,n", "1,initial,,0,1,5", "2,insert,,1,2,5", "3,delete,0,,1,5",
+      "4,insert,,1,3,5", "5,insert,,0,1,6",
+    ]
+    #expect(lines == (isOnce ? once : changes))
+  }
+
+  @Test func `changes of objects that stay outside the filter make no version`() throws {
+    let objects = [
+      #"{"id":1,"n":0}"#, #"{"id":1,"n":1,"x":true}"#, #"{"id":1,"n":2}"#, #"{"id":2,"n":9}"#,
+    ]
+    let lines = try lines(["--where", "n > 3", "--batch", "1"], objects)
+    #expect(lines == ["version 1: 0 objects", "version 2: 1 object", #"+ 0        {"id":2,"n":9}"#])
+  }
+
+  @Test func `an object that fails a filter is not shown where one without values meets it`() throws {
+    let objects = [
+      #"{"id":1,"status":"done"}"#, #"{"id":2}"#, #"{"id":3,"status":"open"}"#, #"{"id":2,"status":"done"}"#,
+    ]
+    let ids = ["--output", "json", "--columns", "id", "--once"]
+    let three = Array(objects.prefix(3))
+    #expect(try lines(["--where", "status != 'done'"] + ids, objects) == [#"{"id":3}"#])
+    #expect(try lines(["--where", "status == nil"] + ids, three) == [#"{"id":2}"#])
+    #expect(try lines(["--where", "NOT (status IN {'done', 'open'})"] + ids, three) == [#"{"id":2}"#])
+  }
+
+  @Test func `ids of every kind stay apart while their objects fail the filter`() throws {
+    let keys = ["1", #""1""#, "1.5", "true", #"[1,"a"]"#, #"{"a":1}"#, #""é 中""#]
+    let failing = keys.map { #"{"id":\#($0),"n":0}"# }
+    let passing = keys.map { #"{"id":\#($0),"n":7}"# }
+    let lines = try lines(["--where", "n > 3", "--once", "--output", "json"], failing + passing.reversed())
+    #expect(lines == passing)
+  }
+
+  /// With `--explain`, objects are kept whole, and the store evaluates the filter.
+  @Test(arguments: [
+    "n > 4", "n != 4", "NOT n > 4", "n == nil", "n > 2 AND name CONTAINS 'b'", "ANY tags == 'x'",
+    "name == nil OR n < 3", "n BETWEEN {2, 5}", "tags.@count > 1", "TRUEPREDICATE", "FALSEPREDICATE",
+  ])
+  func `what is printed is the same as with objects that are kept whole`(filter: String) throws {
+    var random = SystemRandomNumberGenerator()
+    let objects = (0..<400).map { _ in
+      let id = Int.random(in: 0..<30, using: &random)
+      let n = Bool.random(using: &random) ? #","n":\#(Int.random(in: 0..<8, using: &random))"# : ""
+      let name =
+        ["", #","name":"ab""#, #","name":"cd""#, #","name":null"#].randomElement(using: &random) ?? ""
+      let tags =
+        ["", #","tags":["x"]"#, #","tags":["x","y"]"#, #","tags":[]"#].randomElement(using: &random) ?? ""
+      return "{\"id\":\(id)\(n)\(name)\(tags)}"
+    }
+    for options in [
+      ["--batch", "7"], ["--batch", "7", "--sort", "n:desc"], ["--limit", "5", "--batch", "20"],
+    ] {
+      let arguments = ["--where", filter, "--output", "changes"] + options
+      let (ids, whole) = (try lines(arguments, objects), try lines(arguments + ["--explain"], objects))
+      // Fewer versions are made of ids.
+      let withoutNumbers = [ids, whole].map { lines in
+        lines.map { $0.hasPrefix("version") ? String($0.drop { $0 != ":" }) : $0 }
+      }
+      #expect(withoutNumbers[0] == withoutNumbers[1], "\(options) of\n\(objects.joined(separator: "\n"))")
+      #expect(!ids.isEmpty)
+    }
+  }
+}
