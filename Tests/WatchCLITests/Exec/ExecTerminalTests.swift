@@ -10,13 +10,11 @@ import livestore_watch
     let terminal = try PseudoTerminal()
     let modes = terminal.modes
     let path = try files.file("{\"id\":1}\n")
-    let gate = path + ".gate"
-    try #require(mkfifo(gate, 0o600) == 0)
-    let command = "echo OVER; echo OVER >&2; (echo ready; cat) > \(gate); sleep 300"
+    let gate = try NamedPipe(path + ".gate")
+    let command = "echo OVER; echo OVER >&2; (echo ready; cat) > \(gate.path); sleep 300"
     try terminal.startTool([path, "--output", "table", "--exec", command])
-    let input = try FileHandle(forReadingFrom: URL(fileURLWithPath: gate)).readToEnd()
     let line = #"{"version":1,"change":"initial","id":1,"newIndex":0,"new":{"id":1}}"#
-    #expect(String(decoding: input ?? Data(), as: UTF8.self) == "ready\n\(line)\n")
+    #expect(try gate.text() == "ready\n\(line)\n")
     try terminal.wait(for: "the end of the input") { $0.text.contains("end of input") }
     #expect(!terminal.screen.text.contains("OVER"))
     terminal.type("q")

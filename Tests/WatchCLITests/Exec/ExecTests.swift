@@ -93,4 +93,17 @@ import livestore_watch
     try tool.finish()
     #expect(try tool.end().status == 124)
   }
+
+  /// Nothing can run when a process is killed by SIGKILL; its pipes are closed.
+  @Test func `a command that reads its input sees the end of it when the tool is killed`() throws {
+    let path = try files.file((0..<20_000).map { "{\"id\":\($0)}\n" }.joined())
+    let report = try NamedPipe(path + ".report")
+    let tool = try Conversation(
+      [
+        path, "--exec",
+        "exec >\(report.path); head -c 1; kill -9 $PPID; cat >/dev/null; echo end",
+      ])
+    _ = try tool.end()
+    #expect(try report.text().hasSuffix("end\n"))
+  }
 }

@@ -34,6 +34,7 @@ final class InputPipe {
     for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
       _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
     }
+    _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFL, O_NONBLOCK)
   }
 
   /// Gives the reading end to a process, which has it alone from then on.
@@ -43,7 +44,21 @@ final class InputPipe {
   }
 
   /// Writes, waiting until the pipe takes it.
-  func say(_ text: String) throws { try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+  func say(_ text: String) throws {
+    let descriptor = pipe.fileHandleForWriting.fileDescriptor
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      guard Waiting.wait(for: descriptor, POLLOUT) else {
+        throw Waiting.Failure(description: "the process does not read its input")
+      }
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EAGAIN, errno != EINTR {
+        throw Waiting.Failure(description: "the process has closed its input")
+      }
+    }
+  }
 
   /// Ends the input.
   func finish() throws { try pipe.fileHandleForWriting.close() }

@@ -12,9 +12,6 @@ final class PseudoTerminal {
   private var process: pid_t = 0
   private var isAtEnd = false
 
-  /// How long to wait for what should come at once.
-  private static let deadline = Duration.seconds(60)
-
   #if canImport(Darwin)
     private static let newSession = Int16(POSIX_SPAWN_SETSID)
   #else
@@ -22,21 +19,19 @@ final class PseudoTerminal {
     private static let newSession: Int16 = 0x80
   #endif
 
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
   init(rows: Int = 10, columns: Int = 60) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
     var name = [CChar](repeating: 0, count: 1_024)
     guard openpty(&master, &slave, &name, nil, nil) == 0 else {
-      throw Failure(description: "no pseudo-terminal: \(String(cString: strerror(errno)))")
+      throw Waiting.Failure(description: "no pseudo-terminal: \(String(cString: strerror(errno)))")
     }
     // The process has it open alone, so that its end is the terminal's end.
     close(slave)
     self.master = master
     path = name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    // What `poll` has seen may be discarded by the process before it is read.
+    _ = fcntl(master, F_SETFL, O_NONBLOCK)
     screen = EmulatedTerminal(rows: rows, columns: columns)
     setSize(rows, columns)
   }
@@ -44,8 +39,7 @@ final class PseudoTerminal {
   deinit {
     if process > 0 {
       kill(process, SIGKILL)
-      var status: Int32 = 0
-      waitpid(process, &status, 0)
+      _ = Waiting.wait(forEndOf: process)
     }
     close(master)
   }
@@ -81,12 +75,32 @@ final class PseudoTerminal {
       posix_spawn_file_actions_addopen(&actions, descriptor, path, O_RDWR, 0)
     }
     if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
+    Self.closeRest(&actions, &attributes)
     var argv = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = ["TERM=xterm-256color", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "PS1=$ ", "HISTFILE="]
     var environment = variables.map { strdup($0) } + [nil]
     defer { for text in argv + environment { free(text) } }
     let error = posix_spawn(&process, program, &actions, &attributes, &argv, &environment)
-    guard error == 0 else { throw Failure(description: "\(program): \(String(cString: strerror(error)))") }
+    guard error == 0 else {
+      throw Waiting.Failure(description: "\(program): \(String(cString: strerror(error)))")
+    }
+  }
+
+  /// Lets the process have the three standard files alone.
+  ///
+  /// Bug: it had the pipes of tests that ran at the same time, and the sockets by whose end Foundation's `Process` sees
+  /// the end of others. So these seemed to go on as long as it did, or as one of its own commands.
+  private static func closeRest(
+    _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
+  ) {
+    #if canImport(Darwin)
+      var flags: Int16 = 0
+      posix_spawnattr_getflags(&attributes, &flags)
+      posix_spawnattr_setflags(&attributes, flags | Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+    #else
+      // Closing what is not open is no error.
+      for descriptor in 3..<Int32(1_024) { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    #endif
   }
 
   /// Starts the tool.
@@ -121,27 +135,28 @@ final class PseudoTerminal {
     for what: String, _ condition: (EmulatedTerminal) -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let end = ContinuousClock.now + Self.deadline
+    let end = ContinuousClock.now + Waiting.limit
     while !condition(screen) {
-      guard ContinuousClock.now < end, try readMore(upTo: 4_096) else {
+      guard try readMore(upTo: 4_096, until: end) else {
         Issue.record("\(what) is not shown, but:\n\(screen.text)", sourceLocation: sourceLocation)
-        throw Failure(description: what)
+        throw Waiting.Failure(description: what)
       }
     }
   }
 
   /// Reads until so many bytes have come, or the end.
   func read(bytes count: Int) throws {
-    while received < count, try readMore(upTo: count - received) {}
+    let end = ContinuousClock.now + Waiting.limit
+    while received < count, try readMore(upTo: count - received, until: end) {}
   }
 
-  /// Reads some bytes; false at the end.
-  private func readMore(upTo count: Int) throws -> Bool {
-    if isAtEnd { return false }
-    var file = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-    guard poll(&file, 1, 60_000) > 0 else { return false }
+  /// Reads some bytes, if they are still there; false at the end of the terminal or of the time.
+  private func readMore(upTo count: Int, until end: ContinuousClock.Instant) throws -> Bool {
+    if isAtEnd || ContinuousClock.now >= end { return false }
+    guard Waiting.wait(for: master, POLLIN, until: end) else { return false }
     var bytes = [UInt8](repeating: 0, count: count)
     let length = Foundation.read(master, &bytes, count)
+    if length < 0, errno == EAGAIN || errno == EINTR { return true }
     // The end of a terminal that all have closed is an error.
     guard length > 0 else {
       isAtEnd = true
@@ -153,10 +168,13 @@ final class PseudoTerminal {
   }
 
   /// Waits for the end of the process; the status, or the negative number of the signal that ended it.
-  func end() throws -> Int32 {
-    while try readMore(upTo: 4_096) {}
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+  func end(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int32 {
+    let end = ContinuousClock.now + Waiting.limit
+    while try readMore(upTo: 4_096, until: end) {}
+    guard let status = Waiting.wait(forEndOf: process) else {
+      Issue.record("the process does not end, and shows:\n\(screen.text)", sourceLocation: sourceLocation)
+      throw Waiting.Failure(description: "the process does not end")
+    }
     process = 0
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
   }

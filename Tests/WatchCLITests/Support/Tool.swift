@@ -64,8 +64,8 @@ enum Tool {
     process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     try process.run()
-    // A tool that waits for itself would wait for ever.
-    let end = DispatchWorkItem { process.terminate() }
+    // A tool that waits for itself would wait for ever, and a defect may keep it from ending by itself.
+    let end = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: end)
     process.waitUntilExit()
     end.cancel()
@@ -92,6 +92,8 @@ final class Conversation {
     try process.run()
   }
 
+  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
   /// Writes to the tool's standard input.
   func say(_ text: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
@@ -101,9 +103,9 @@ final class Conversation {
   func skip(to line: String) throws {
     var last = ""
     while last != line + "\n" {
-      let data = output.fileHandleForReading.availableData
-      if data.isEmpty { throw EndOfOutput() }
-      last = String((last + String(decoding: data, as: UTF8.self)).suffix(line.count + 1))
+      let bytes = try readOutput()
+      if bytes.isEmpty { throw EndOfOutput() }
+      last = String((last + String(decoding: bytes, as: UTF8.self)).suffix(line.count + 1))
     }
   }
 
@@ -111,13 +113,17 @@ final class Conversation {
   func skip(lines count: Int) throws {
     var rest = count
     while rest > 0 {
-      let data = output.fileHandleForReading.availableData
-      if data.isEmpty { throw EndOfOutput() }
-      data.withUnsafeBytes { rest -= $0.count { $0 == 0x0A } }
+      let bytes = try readOutput()
+      if bytes.isEmpty { throw EndOfOutput() }
+      rest -= bytes.count { $0 == 0x0A }
     }
   }
 
   private struct EndOfOutput: Error {}
+
+  private func readOutput() throws -> [UInt8] {
+    try Waiting.read(output.fileHandleForReading.fileDescriptor, "the output of the tool")
+  }
 
   /// Waits for a line of the tool's output.
   func line() throws -> String? {
@@ -126,9 +132,9 @@ final class Conversation {
         defer { received = String(received[received.index(after: end)...]) }
         return String(received[..<end])
       }
-      let data = output.fileHandleForReading.availableData
-      if data.isEmpty { return nil }
-      received += String(decoding: data, as: UTF8.self)
+      let bytes = try readOutput()
+      if bytes.isEmpty { return nil }
+      received += String(decoding: bytes, as: UTF8.self)
     }
   }
 
@@ -161,8 +167,9 @@ final class Conversation {
 
   /// Waits for the end of the tool: its status and what it wrote to standard error.
   func end() throws -> (status: Int32, errors: String) {
-    let data = try errors.fileHandleForReading.readToEnd() ?? Data()
+    let text = try Waiting.readToEnd(
+      errors.fileHandleForReading.fileDescriptor, "the standard error of the tool")
     process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    return (process.terminationStatus, text)
   }
 }
