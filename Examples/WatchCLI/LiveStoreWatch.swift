@@ -30,19 +30,17 @@ struct LiveStoreWatch {
     if let timeout = options.timeout {
       DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { Interrupts.end(.timeout) }
     }
-    let output = OutputWriter()
+    var output = OutputWriter()
     let environment = ProcessInfo.processInfo.environment
     let isColored = options.color.isOn(isTerminal: output.isTerminal, environment: environment)
     let isLive =
       options.output == .table && output.isTerminal && !options.once && environment["TERM"] != "dumb"
-    if !options.demo, options.files.isEmpty || options.files.contains("-"), isatty(STDIN_FILENO) == 1 {
-      if isLive { throw Exit.usage("--output table reads keys from the terminal; give it a FILE or a pipe") }
-      OutputWriter.report(
-        Help.line("reading JSON objects from the terminal, one a line; ^D ends, --help shows more"))
-    }
+    try checkInput(options, isLive: isLive)
     let display = try isLive ? TableDisplay(options, isColored: isColored) : nil
+    let progress = ProgressMeter(options, display: display)
+    if output.isTerminal { output.progress = progress }
     let reporter = Reporter(ResultPrinter(options, writer: output, isColored: isColored), display: display)
-    let notices = Notices(isHeld: isLive && isatty(STDERR_FILENO) == 1)
+    let notices = Notices(isHeld: isLive && isatty(STDERR_FILENO) == 1, progress: progress)
     var badLines = BadLineReport { notices.report($0) }
     func linger() throws(Exit) {
       guard let display else { return }
@@ -61,9 +59,18 @@ struct LiveStoreWatch {
     let commands = CommandRunner(options, isSilent: isLive) { notices.report($0) }
     if options.demo { return await Demo.run(reporter, linger: linger) }
     var watch = try Watch(
-      options, reporter: reporter, commands: commands, onBadLine: onBadLine, linger: linger)
+      options, reporter: reporter, commands: commands, progress: progress, onBadLine: onBadLine,
+      linger: linger)
     let end = await watch.run()
     return commands?.exit(end) ?? end
+  }
+
+  /// Says so if the input is typed; a live table cannot share the terminal with it.
+  private static func checkInput(_ options: WatchOptions, isLive: Bool) throws(Exit) {
+    if options.demo || !options.inputFiles.contains("-") || isatty(STDIN_FILENO) != 1 { return }
+    if isLive { throw Exit.usage("--output table reads keys from the terminal; give it a FILE or a pipe") }
+    OutputWriter.report(
+      Help.line("reading JSON objects from the terminal, one a line; ^D ends, --help shows more"))
   }
 
   private static func answer(_ text: String) -> Exit {

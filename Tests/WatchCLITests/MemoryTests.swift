@@ -55,6 +55,24 @@ import livestore_watch
     #expect(try tool.end() == (0, ""))
   }
 
+  /// Bug: groups had a store of all their objects.
+  @Test func `groups take no memory for their objects`() throws {
+    let padding = String(repeating: "x", count: 1 << 16)
+    let path = try files.file("")
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    for number in 0..<(Self.isLong ? 16_000 : 1_600) {
+      try file.write(contentsOf: Data("{\"id\":\(number),\"k\":\(number % 7),\"x\":\"\(padding)\"}\n".utf8))
+    }
+    try file.write(contentsOf: Data("{\"id\":\"end\",\"k\":\"end\"}\n".utf8))
+    try file.close()
+    let tool = try Conversation(
+      [path, "-", "--output", "count", "--group-by", "k", "--batch", "64", "--where", "x != \"y\""])
+    try tool.skip(to: "8")
+    try expectBound(tool)
+    try tool.finish()
+    #expect(try tool.end() == (0, ""))
+  }
+
   /// The tool is held up by a pipe that is full, again and again.
   @Test func `a slow reader of the output does not make memory grow`() throws {
     let count = Self.isLong ? 200_000 : 10_000

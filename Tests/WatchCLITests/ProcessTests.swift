@@ -85,7 +85,7 @@ import livestore_watch
       } + [
         "livestore-watch: further bad lines are only counted",
         "livestore-watch: 1234 bad lines, and no other",
-        "livestore-watch: no object has the key id: the first has package, version, status, section, priority, size, source; choose one with --key",
+        "livestore-watch: no object has the key id: the first has package, version, status, section, priority, size, source; choose one with --key, or say --no-key if every line is an object of its own",
       ])
   }
 

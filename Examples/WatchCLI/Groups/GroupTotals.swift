@@ -4,21 +4,34 @@ package import LiveStore
 /// The counts and sums of groups, kept up to date by the objects that come and go.
 ///
 /// Sums are decimals of up to 38 digits, so that what is added and subtracted again leaves nothing behind.
+///
+/// ```
+/// places   "a" → 0   "b" → 2
+/// groups   a, 3 objects │ (free) │ b, 1 object
+/// sums     a₁ a₂        │        │ b₁ b₂          as many as paths are summed
+/// ```
 package struct GroupTotals {
   private struct Group {
+    var key: JSONValue
     var count = 0
-    var sums: [Decimal]
   }
 
   private let options: GroupOptions
-  private var groups: [JSONValue: Group] = [:]
-  /// The groups that have changed since `takeChanges`.
-  private var changed: Set<JSONValue> = []
+  private var places: [JSONValue: Int32] = [:]
+  private var groups: [Group] = []
+  private var sums: [Decimal] = []
+  /// The places of which the group has no objects and has been removed; their sums are zero.
+  private var free: [Int32] = []
+  /// The places of the groups that have changed since `takeChanges`.
+  private var changed: Set<Int32> = []
 
   /// No groups.
   package init(_ options: GroupOptions) {
     self.options = options
   }
+
+  /// How many sums a group has.
+  var sumCount: Int { options.sums.count }
 
   /// Takes in an event of the objects' query.
   ///
@@ -39,71 +52,76 @@ package struct GroupTotals {
 
   /// Takes in an object that comes, or goes.
   package mutating func add(_ document: Document, _ sign: Int) {
-    let key = document.value(at: options.path.steps) ?? .null
-    var group = groups[key] ?? Group(sums: options.sums.map { _ in 0 })
-    group.count += sign
-    for (place, path) in options.sums.enumerated() {
-      guard case .number(let number)? = document.value(at: path.steps),
-        let value = Decimal(string: number.description)
-      else { continue }
-      group.sums[place] += Decimal(sign) * value
-    }
-    groups[key] = group.count == 0 ? nil : group
-    changed.insert(key)
+    let place = place(of: document)
+    add(sign, numbers(of: document), at: place)
   }
 
-  /// The groups that have changed, as objects that are put or removed, in order of their keys.
+  /// The place of an object's group.
+  mutating func place(of document: Document) -> Int32 {
+    let key = document.value(at: options.path.steps) ?? .null
+    if let place = places[key] { return place }
+    let place = free.popLast() ?? Int32(groups.count)
+    if place == groups.count {
+      groups.append(Group(key: key))
+      sums.append(contentsOf: repeatElement(0, count: sumCount))
+    } else {
+      groups[Int(place)] = Group(key: key)
+    }
+    places[key] = place
+    return place
+  }
+
+  /// The numbers of an object that are summed; zero for what is none.
+  func numbers(of document: Document) -> [Decimal] {
+    options.sums.isEmpty ? [] : options.sums.map { document.decimal(at: $0.steps) ?? 0 }
+  }
+
+  /// Adds what an object contributes to its group, or subtracts it.
+  mutating func add(_ sign: Int, _ numbers: some Collection<Decimal>, at place: Int32) {
+    groups[Int(place)].count += sign
+    if groups[Int(place)].count == 0 { return empty(place) }
+    for (index, number) in zip(sumIndices(place), numbers) {
+      if sign > 0 { sums[index] += number } else { sums[index] -= number }
+    }
+    changed.insert(place)
+  }
+
+  /// Removes all objects.
+  mutating func removeAll() {
+    for place in groups.indices where groups[place].count > 0 { empty(Int32(place)) }
+  }
+
+  private mutating func empty(_ place: Int32) {
+    groups[Int(place)].count = 0
+    for index in sumIndices(place) { sums[index] = 0 }
+    changed.insert(place)
+  }
+
+  private func sumIndices(_ place: Int32) -> Range<Int> {
+    Int(place) * sumCount..<(Int(place) + 1) * sumCount
+  }
+
+  /// The groups that have changed, as objects that are put or removed.
+  ///
+  /// - Complexity: O(changed groups · log(changed groups))
   package mutating func takeChanges() -> [InputChange] {
     defer { changed = [] }
-    return changed.sorted().map { key in
-      guard let group = groups[key] else { return .remove(Document(id: key, body: .null)) }
-      return .put(Document(id: key, body: body(key, group)))
+    return changed.sorted().map { place in
+      let group = groups[Int(place)]
+      if group.count > 0 { return .put(Document(id: group.key, body: body(group, sumIndices(place)))) }
+      places[group.key] = nil
+      groups[Int(place)].key = .null
+      free.append(place)
+      return .remove(Document(id: group.key, body: .null))
     }
   }
 
-  private func body(_ key: JSONValue, _ group: Group) -> JSONValue {
-    var members: [(key: String, value: JSONValue)] = [(options.path.description, key)]
+  private func body(_ group: Group, _ indices: Range<Int>) -> JSONValue {
+    var members: [(key: String, value: JSONValue)] = [(options.path.description, group.key)]
     if options.hasCount { members.append(("count", JSONValue(group.count))) }
-    for (path, sum) in zip(options.sums, group.sums) {
+    for (path, sum) in zip(options.sums, sums[indices]) {
       members.append((GroupOptions.title(ofSum: path), (try? JSONValue(parsing: sum.description)) ?? .null))
     }
     return .object(JSONObject(members))
-  }
-}
-
-/// Keeps a store of groups up to date with a query over objects.
-///
-/// State: the totals, guarded by the actor.
-package actor GroupKeeper {
-  private var totals: GroupTotals
-  /// The groups, each a document under the value that its objects share.
-  package nonisolated let store: Store
-
-  /// A keeper of no groups.
-  package init(_ options: GroupOptions) throws {
-    totals = GroupTotals(options)
-    var configuration = Store.Configuration()
-    configuration.historyCommits = 0
-    store = try Store(Document.self, configuration: configuration)
-  }
-
-  /// Follows a query, as long as the token is held.
-  package func follow(_ query: Query<Document>, of objects: Store) -> NotificationToken {
-    objects.observe(query) { change in
-      self.totals.apply(change)
-      self.write()
-    }
-  }
-
-  /// Takes in a result.
-  package func take(_ results: Results<Document>) {
-    for document in results { totals.add(document, 1) }
-    write()
-  }
-
-  private func write() {
-    let changes = totals.takeChanges()
-    // A store of documents, to which nothing else is written, refuses nothing.
-    try? store.write { try $0.apply(changes) }
   }
 }

@@ -53,6 +53,9 @@ package struct BatchReader: ~Copyable {
   private var bytes = (waiting: 0, limit: leastLimit)
 
   private static let leastLimit = 2 * regular.bytes
+  /// How many bytes have been read.
+  package var byteCount: Int { total.bytes }
+  private let progress: ProgressMeter?
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
   /// The counts of the files that have been read.
   private var finished = InputTally()
@@ -63,14 +66,16 @@ package struct BatchReader: ~Copyable {
   /// - Parameters:
   ///   - isFollowing: whether the last file is read on when it grows, and another that takes its name after it.
   ///   - unseen: paths to look for in the documents.
+  ///   - progress: shows how much has been read.
   ///   - onBadLine: called for each bad line; whether to go on after it.
   package init(
     files: [String], isFollowing: Bool = false, rules: InputRules, batch: Int?, batchTime: Int32? = nil,
-    unseen: UnseenPaths = UnseenPaths(),
+    unseen: UnseenPaths = UnseenPaths(), progress: ProgressMeter? = nil,
     onBadLine: @escaping (BadLine) -> Bool
   ) {
     (self.files, self.rules, self.batch, self.onBadLine) = (files[...], rules, batch, onBadLine)
     (self.isFollowing, self.batchTime) = (isFollowing, batchTime)
+    self.progress = progress
     reader = DocumentReader(file: "", rules: rules, unseen: unseen)
   }
 
@@ -149,6 +154,8 @@ package struct BatchReader: ~Copyable {
   private mutating func openNext() throws(Exit) -> Bool {
     guard let name = files.popFirst() else { return false }
     (finished, finishedKeyless) = (tally, keyless)
+    var rules = rules
+    rules.linesBefore = finished.lines
     reader = DocumentReader(file: name, rules: rules, unseen: reader.unseen)
     let isLast = isFollowing && files.isEmpty
     let file = try InputFile(name, isFollowed: isLast, isAwaited: isReopening)
@@ -170,6 +177,7 @@ package struct BatchReader: ~Copyable {
     } else {
       reader.read(nil, into: &changes, onBadLine: onBadLine)
     }
+    progress?.update(lines: tally.lines, bytes: byteCount)
     if let isFollowed = file?.isFollowed, isFollowed {
       isIdle = file?.isAtEnd() ?? false
       // The file has been truncated, or another has its name.

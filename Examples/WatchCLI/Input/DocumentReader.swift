@@ -26,7 +26,7 @@ package struct DocumentReader {
   private let rules: InputRules
   /// The filters of the rules.
   private let filters: (deletion: Filter<Document>?, end: Filter<Document>?, kept: Filter<Document>?)
-  private var lines = LineSplitter()
+  private var lines: LineSplitter
   private var rows: RowObjects
   private let compactor = JSONCompactor()
   private var hasTitles = false
@@ -35,8 +35,6 @@ package struct DocumentReader {
 
   /// How long a row with newlines may be: a quote that is not closed would take all that follows.
   private static let longestRow = 1 << 24
-  /// How long a line may be: offsets in a document have 31 bits, and numbers may be written with more digits than read.
-  private static let longestLine = 1 << 28
   /// How many lines were not empty.
   package private(set) var lineCount = 0
   /// How many of them were bad.
@@ -58,6 +56,7 @@ package struct DocumentReader {
     filters = (
       rules.deletion.map { Filter($0) }, rules.end.map { Filter($0) }, rules.filter.map { Filter($0) }
     )
+    lines = LineSplitter(longestLine: rules.longestLine)
     rows = RowObjects(rules.format)
   }
 
@@ -88,7 +87,9 @@ package struct DocumentReader {
       guard !line.allSatisfy(Self.isBlank) else { return true }
       lineCount += 1
       do throws(BadLineReason) {
-        guard line.count <= Self.longestLine else { throw BadLineReason(text: "the line is too long") }
+        guard line.count <= rules.longestLine else {
+          throw BadLineReason(text: "the line is longer than \(rules.longestLine) bytes, which is the limit")
+        }
         if let change = try change(line) { changes.append(change) }
         return !isMet
       } catch {
@@ -125,6 +126,9 @@ package struct DocumentReader {
     return (incomplete.bytes, incomplete.line)
   }
 
+  /// The number of the line that is read, over all files; empty lines are not counted.
+  private var number: Int { rules.linesBefore + lineCount }
+
   private struct BadLineReason: Error {
     let text: String
   }
@@ -144,12 +148,13 @@ package struct DocumentReader {
     }
   }
 
-  private mutating func change(putting document: Document) -> InputChange {
+  private mutating func change(putting document: Document) -> InputChange? {
     unseen.look(at: document)
     if filters.deletion?.isMet(by: document) == true { return .remove(document) }
     if filters.end?.isMet(by: document) == true { isMet = true }
-    if filters.kept?.isMet(by: document) == false { return .put(document.withoutObject) }
-    return .put(document)
+    guard filters.kept?.isMet(by: document) == false else { return .put(document) }
+    // No later line is about an object that has no key.
+    return rules.key == .line ? nil : .put(document.withoutObject)
   }
 
   /// The object that a line is, of which only the values at the key are made.
@@ -160,7 +165,7 @@ package struct DocumentReader {
     } catch {
       throw BadLineReason(text: error.description)
     }
-    if let document = Document(text, key: rules.key) { return document }
+    if let document = Document(text, key: rules.key, line: number) { return document }
     // Says what is missing.
     return try document(text.value)
   }
@@ -201,7 +206,7 @@ package struct DocumentReader {
     guard case .object = body else {
       throw BadLineReason(text: "expected an object, found \(body.kindDescription)")
     }
-    guard let id = rules.key.id(of: body) else {
+    guard let id = rules.key.id(of: body, line: number) else {
       keyless.count += 1
       if keyless.example.isNull { keyless.example = body }
       throw BadLineReason(text: "the key \(rules.key) is missing or null")

@@ -44,6 +44,22 @@ package struct InputFile: ~Copyable {
     if name != "-" && access(name, R_OK) != 0 { throw failure(name) }
   }
 
+  /// How many bytes there are to read in several files together; nil if one of them is not a regular file.
+  static func size(of names: [String]) -> Int? {
+    var sum = 0
+    for name in names {
+      var status = stat()
+      let isStandardInput = name == "-"
+      guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(name, &status)) == 0,
+        status.st_mode & S_IFMT == S_IFREG
+      else { return nil }
+      sum += Int(status.st_size)
+      // What was read before by another process is not read again.
+      if isStandardInput { sum -= max(0, Int(lseek(STDIN_FILENO, 0, SEEK_CUR))) }
+    }
+    return sum
+  }
+
   /// Whether there are bytes to read now, or the end is.
   package borrowing func isReady() -> Bool {
     var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -10,8 +10,16 @@ package struct LineSplitter {
   /// The beginning of an incomplete line.
   private var pending: [UInt8] = []
 
+  /// How many bytes of a line are of use.
+  private let longestLine: Int
+
   /// A splitter at the beginning of its stream.
-  package init() {}
+  ///
+  /// - Parameter longestLine: how many bytes of a line its receiver can use. Of one that is longer, and is not in one
+  ///   chunk, some are left out, so that memory is bounded; it is still longer.
+  package init(longestLine: Int = .max) {
+    self.longestLine = longestLine
+  }
 
   /// Passes on the lines that a chunk completes, as long as the receiver returns true.
   ///
@@ -23,8 +31,11 @@ package struct LineSplitter {
       rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
       guard pass(head, to: receive) else { return }
     }
-    pending.append(contentsOf: rest)
+    if isUsable { pending.append(contentsOf: rest) }
   }
+
+  /// Whether the pending line may be short enough: a mark and a carriage return are not part of it.
+  private var isUsable: Bool { pending.count - 4 <= longestLine }
 
   /// Passes on a last line that has no newline.
   package mutating func finish(to receive: (UnsafeRawBufferPointer) -> Bool) {
@@ -36,7 +47,7 @@ package struct LineSplitter {
   {
     lineCount += 1
     if pending.isEmpty { return receive(trimmed(head)) }
-    pending.append(contentsOf: head)
+    if isUsable { pending.append(contentsOf: head) }
     defer { pending.removeAll(keepingCapacity: pending.count < 1 << 20) }
     return pending.withUnsafeBytes { receive(trimmed($0)) }
   }

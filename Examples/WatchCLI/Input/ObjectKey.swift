@@ -1,12 +1,16 @@
 package import LiveStore
 
-/// Where the identity of an object stands: at one path, or at several that are one together.
+/// Where the identity of an object stands: at one path, or at several that are one together. Without any path, every
+/// line is an object of its own.
 package struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
-  /// The paths, at least one.
+  /// The paths; none if lines are identified by their numbers.
   package let paths: [KeyPathText]
 
   /// The key where none is given.
   package static let standard = ObjectKey([KeyPathText(steps: ["id"])])
+
+  /// The number of the line, by which no object is that of an earlier line.
+  package static let line = ObjectKey([])
 
   /// A key of these paths.
   package init(_ paths: [KeyPathText]) {
@@ -14,7 +18,10 @@ package struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The identity of an object: the value at the path, or an array of those at several; nil if one is missing or null.
-  package func id(of object: JSONValue) -> JSONValue? {
+  ///
+  /// - Parameter line: the number of its line.
+  package func id(of object: JSONValue, line: Int = 0) -> JSONValue? {
+    if self == .line { return JSONValue(line) }
     if paths.count == 1 {
       // `nil` alone would be the value null.
       let value = object[path: paths[0].steps]
@@ -32,8 +39,14 @@ package struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
 
 extension Document {
   /// An object under the value of its key; nil if it is no object, or has none.
-  init?(_ object: JSONText, key: ObjectKey) {
+  ///
+  /// - Parameter line: the number of its line.
+  init?(_ object: JSONText, key: ObjectKey, line: Int) {
     guard object.isObject else { return nil }
+    if key == .line {
+      self.init(object, id: .outside(JSONValue(line)))
+      return
+    }
     if key.paths.count == 1 {
       guard let range = object.range(at: key.paths[0].steps), !object.isNull(at: range) else { return nil }
       self.init(object, id: .inside(range))
@@ -58,6 +71,11 @@ package struct InputRules: Hashable, Sendable {
   package var end: FilterSyntax?
   /// The objects that are kept whole, of others only the id; all if it is nil.
   package var filter: FilterSyntax?
+  /// How many bytes a line may have: offsets in a document have 31 bits, and numbers may be written with more digits
+  /// than read.
+  package var longestLine = 1 << 28
+  /// How many lines there were in the files before.
+  package var linesBefore = 0
 
   /// Rules for lines that are objects.
   package init(

@@ -61,7 +61,8 @@ extension KeylessObjects {
     }
     let keys = object.prefix(8).map(\.key).joined(separator: ", ") + (object.count > 8 ? ", …" : "")
     let found = object.isEmpty ? "the first is empty" : "the first has \(keys)"
-    return "no object has the key \(key): \(found); choose one with --key"
+    return "no object has the key \(key): \(found); choose one with --key, or say --no-key if every line "
+      + "is an object of its own"
   }
 }
 

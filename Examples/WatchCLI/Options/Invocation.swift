@@ -97,6 +97,9 @@ private struct OptionReader {
     if options.groupPath == nil, options.countsGroups || !options.groupSums.isEmpty {
       throw .usage("\(options.countsGroups ? "--count" : "--sum") needs --group-by")
     }
+    if options.isKeyless, let other = seen.first(where: { ["--key", "--envelope"].contains($0.name) }) {
+      throw .usage("--no-key and \(other.name) exclude each other")
+    }
     guard options.demo else { return }
     if !options.files.isEmpty { throw .usage("--demo reads no files, but \(options.files[0]) is given") }
     if let option = seen.first(where: { !$0.isForDemo }) {

@@ -134,7 +134,26 @@ enum Manual {
           + "one change set for the next. It need not read its input. If it ends with another status "
           + "than 0, that is said on standard error, and the tool goes on and ends with status 3, unless "
           + "it has another reason. At the end of the input the last command is waited for. If the tool "
-          + "is stopped, the command and its children get SIGTERM, and after two seconds SIGKILL.",
+          + "is stopped, the command and its children get SIGTERM, and after two seconds SIGKILL. If the tool "
+          + "itself is killed by SIGKILL, a command that reads its input sees the end of it, and no other ends.",
+      ]),
+    Section(
+      title: "Groups",
+      paragraphs: [
+        "Groups are totalled in one pass, live and with --once: objects are not kept. By its key, what "
+          + "each object contributes is, since a later line may replace or remove it. With --no-key no line "
+          + "can, and memory follows the number of groups alone. --distinct keeps the objects."
+      ]),
+    Section(
+      title: "Progress",
+      paragraphs: [
+        "--progress draws a line on the terminal of standard error, at most ten times a second: how much "
+          + "has been read, a bar, lines and bytes a second, and the time left at that rate. Of a pipe, and "
+          + "with --follow, the size is not known: there are amounts and the time that has passed. What the "
+          + "tool prints on the same terminal goes above the line. At the end it stays, and shows the whole. "
+          + "A live table has it in its first line instead.",
+        "Where standard error is no terminal, there is a line every five seconds. Reading never waits for "
+          + "any of this. While nothing can be read, nothing changes.",
       ]),
   ]
 

@@ -18,6 +18,9 @@ extension ToolOption {
     ) { argument, options throws(Exit) in
       options.key = ObjectKey(try argument.paths())
     },
+    flag(
+      "--no-key", .input, "every line is an object of its own, which no other replaces, as in a log"
+    ) { $0.isKeyless = true },
     value(
       "--envelope", "FORMAT", .input, "what each line is in; it says what becomes of the object",
       choices: Envelope.choices
@@ -107,6 +110,10 @@ extension ToolOption {
     ) { argument, options throws(Exit) in
       options.command = try argument.command()
     },
+    flag(
+      "--progress", .output,
+      "show on standard error how much has been read, how fast, and how much time is left"
+    ) { $0.showsProgress = true },
     flag("--once", .output, "read to the end, then print the result") { $0.once = true },
     value(
       "--color", "WHEN", .output, "whether there are colours (auto)", isForDemo: true,

@@ -2,7 +2,10 @@ package import LiveStore
 
 extension WatchOptions {
   /// Where the identity of an object stands.
-  package var objectKey: ObjectKey { key ?? envelope?.key ?? .standard }
+  package var objectKey: ObjectKey { isKeyless ? .line : key ?? envelope?.key ?? .standard }
+
+  /// The files that are read, standard input if none is named.
+  package var inputFiles: [String] { files.isEmpty ? ["-"] : files }
 
   /// How the lines of the input are read.
   package var inputRules: InputRules {
@@ -14,7 +17,7 @@ extension WatchOptions {
 
   /// The filter, if it is evaluated as objects are read, so that of others only the id is kept. A plan is explained with
   /// the whole objects.
-  private var filterOnReading: FilterSyntax? { explains ? nil : filter }
+  private var filterOnReading: FilterSyntax? { explains && groupMembers == nil ? nil : filter }
 
   /// The objects that meet the filter.
   private var selected: Query<Document> {
@@ -33,6 +36,12 @@ extension WatchOptions {
     groups.sums = groupSums
     groups.hasCount = countsGroups || groupSums.isEmpty
     return groups
+  }
+
+  /// How groups are totalled without a store of their objects; nil if they are not grouped, or if which of them are
+  /// depends on others.
+  package var groupMembers: GroupMembers.Rules? {
+    groupPath == nil || distinct != nil ? nil : GroupMembers.Rules(filter: filter, areKept: !isKeyless)
   }
 
   /// The objects that are grouped.

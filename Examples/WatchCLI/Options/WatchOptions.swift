@@ -6,6 +6,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var files: [String] = []
   /// Where the identity of an object stands; nil for what the envelope says, or `id`.
   package var key: ObjectKey?
+  /// Whether every line is an object of its own.
+  package var isKeyless = false
   /// How objects are written in the input.
   package var format = InputFormat.json
   /// What the lines of the input are in.
@@ -34,6 +36,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var output = OutputMode.changes
   /// What is shown of an object; nil for everything.
   package var columns: [Column]?
+  /// Whether standard error shows how far reading has come.
+  package var showsProgress = false
   /// Whether the time is printed with each version.
   package var timestamps = false
   /// The command that is run for each version.

@@ -3,16 +3,19 @@ import Synchronization
 /// Lines for standard error, which are held while a table is drawn on the same terminal.
 final class Notices: Sendable {
   private let isHeld: Bool
+  private let progress: ProgressMeter?
   private let lines = Mutex<[String]>([])
 
   /// Notices that are reported at once, or held.
-  init(isHeld: Bool) {
-    self.isHeld = isHeld
+  init(isHeld: Bool, progress: ProgressMeter? = nil) {
+    (self.isHeld, self.progress) = (isHeld, progress)
   }
 
   /// Reports a line, now or later.
   func report(_ line: String) {
-    if isHeld { lines.withLock { $0.append(line) } } else { OutputWriter.report(line) }
+    if isHeld { return lines.withLock { $0.append(line) } }
+    guard let progress else { return OutputWriter.report(line) }
+    progress.hidden { OutputWriter.report(line) }
   }
 
   /// Reports what is held.

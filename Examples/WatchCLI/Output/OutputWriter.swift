@@ -9,6 +9,8 @@ package struct OutputWriter {
   /// True if the file is a terminal.
   package let isTerminal: Bool
   private var buffer: [UInt8] = []
+  /// What stands on the same terminal, to be hidden while something is written.
+  var progress: ProgressMeter?
 
   /// How much a pipe that polls as writable takes without waiting.
   private static let piece = Int(PIPE_BUF)
@@ -47,6 +49,11 @@ package struct OutputWriter {
   ///
   /// - Throws: status 0 and no message when the reader has closed the pipe, which means that it has enough.
   package mutating func flush() throws(Exit) {
+    guard let progress, !buffer.isEmpty else { return try writeBuffer() }
+    try progress.hidden { () throws(Exit) in try writeBuffer() }
+  }
+
+  private mutating func writeBuffer() throws(Exit) {
     defer { buffer.removeAll(keepingCapacity: buffer.count < 1 << 20) }
     var written = 0
     while written < buffer.count {

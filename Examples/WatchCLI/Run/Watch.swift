@@ -13,6 +13,7 @@ package struct Watch: ~Copyable {
   /// The groups, if objects are grouped.
   private let keeper: GroupKeeper?
   private let commands: CommandRunner?
+  private let progress: ProgressMeter?
   private let linger: () throws(Exit) -> Void
   private var reader: BatchReader
   private var isExplained = false
@@ -23,19 +24,19 @@ package struct Watch: ~Copyable {
   ///
   /// - Parameters:
   ///   - commands: what is run for each version, if anything.
+  ///   - progress: shows how far reading has come.
   ///   - onBadLine: called for each line that is not a document, besides counting it.
   ///   - linger: called at the end of the input, when everything has been shown.
   package init(
     _ options: WatchOptions, reporter: Reporter, commands: CommandRunner? = nil,
-    onBadLine: @escaping (BadLine) -> Void,
+    progress: ProgressMeter? = nil, onBadLine: @escaping (BadLine) -> Void,
     linger: @escaping () throws(Exit) -> Void = {}
   ) throws {
-    let files = options.files.isEmpty ? ["-"] : options.files
-    for file in files { try InputFile.check(file) }
+    for file in options.inputFiles { try InputFile.check(file) }
     var configuration = Store.Configuration()
     configuration.historyCommits = 0
     let store = try Store(Document.self, configuration: configuration)
-    let keeper = try options.groups.map { try GroupKeeper($0) }
+    let keeper = try options.groups.map { try GroupKeeper($0, of: options.groupMembers) }
     let isStrict = options.strict
     self.options = options
     self.store = store
@@ -43,10 +44,12 @@ package struct Watch: ~Copyable {
     self.keeper = keeper
     self.linger = linger
     self.commands = commands
+    self.progress = progress
     reader = BatchReader(
-      files: files, isFollowing: options.isFollowing, rules: options.inputRules, batch: options.batch,
+      files: options.inputFiles, isFollowing: options.isFollowing, rules: options.inputRules,
+      batch: options.batch,
       batchTime: options.batchTime,
-      unseen: UnseenPaths(options.namedPaths)
+      unseen: UnseenPaths(options.namedPaths), progress: progress
     ) { line in
       onBadLine(line)
       return !isStrict
@@ -55,6 +58,12 @@ package struct Watch: ~Copyable {
 
   /// Runs to the end of the input, or to an earlier end.
   package mutating func run() async -> Exit {
+    let end = await runToEnd()
+    progress?.finish(lines: reader.tally.lines, bytes: reader.byteCount)
+    return end
+  }
+
+  private mutating func runToEnd() async -> Exit {
     do {
       if options.once { try await readAndPrint() } else { try await readAndReport() }
       try await finishCommands()
@@ -92,6 +101,7 @@ package struct Watch: ~Copyable {
     if tokens.isEmpty { tokens = try await observe() }
     try await catchUp()
     try await reporter.printTable()
+    progress?.finish(lines: reader.tally.lines, bytes: reader.byteCount)
     if !reader.tally.hasStopped, !reader.tally.isMet { try linger() }
     for token in tokens { token.invalidate() }
   }
@@ -102,9 +112,12 @@ package struct Watch: ~Copyable {
       return [await reporter.report(options.query, of: store, mode: .latest)]
         + runCommands(options.query, store)
     }
-    let token = await keeper.follow(options.groupedQuery, of: store)
-    try await store.settled()
-    return [token, await reporter.report(options.groupQuery, of: keeper.store, mode: .latest)]
+    var tokens: [NotificationToken] = []
+    if options.groupMembers == nil {
+      tokens.append(await keeper.follow(options.groupedQuery, of: store))
+      try await store.settled()
+    }
+    return tokens + [await reporter.report(options.groupQuery, of: keeper.store, mode: .latest)]
       + runCommands(options.groupQuery, keeper.store)
   }
 
@@ -126,10 +139,10 @@ package struct Watch: ~Copyable {
   private mutating func explain() {
     if !options.explains || isExplained { return }
     isExplained = true
-    OutputWriter.report(
-      Help.line(
-        "plan: \((options.groupPath == nil ? options.query : options.groupedQuery).explain(in: store.snapshot()))"
-      ))
+    let query = options.groupPath == nil ? options.query : options.groupedQuery
+    let line = Help.line("plan: \(options.groupMembers?.plan ?? "\(query.explain(in: store.snapshot()))")")
+    guard let progress else { return OutputWriter.report(line) }
+    progress.hidden { OutputWriter.report(line) }
   }
 
   /// Waits until everything written has been printed.
@@ -145,9 +158,11 @@ package struct Watch: ~Copyable {
     try await writeAll()
     explain()
     if reader.tally.hasStopped { return }
+    progress?.finish(lines: reader.tally.lines, bytes: reader.byteCount)
     let results: Results<Document>
     if let keeper {
-      await keeper.take(store.snapshot().fetch(options.groupedQuery))
+      if options.groupMembers == nil { await keeper.take(store.snapshot().fetch(options.groupedQuery)) }
+      await keeper.write()
       results = keeper.store.snapshot().fetch(options.groupQuery)
     } else {
       results = store.snapshot().fetch(options.query)
@@ -159,6 +174,12 @@ package struct Watch: ~Copyable {
   /// Writes everything as one version: none in between is seen, so none is kept. What was read before an error is
   /// written, too.
   private mutating func writeAll() async throws {
+    if options.groupMembers != nil, let keeper {
+      while let changes = try nextChanges() {
+        await keeper.take(changes)
+      }
+      return
+    }
     let store = store
     var failure: Exit?
     try await store.write { tx in
@@ -178,7 +199,12 @@ package struct Watch: ~Copyable {
 
   private mutating func startWriting(_ changes: [InputChange]) {
     let store = store
-    writing = Task { try await store.write { try $0.apply(changes) } }
+    let keeper = options.groupMembers == nil ? nil : keeper
+    writing = Task {
+      guard let keeper else { return try await store.write { try $0.apply(changes) } }
+      await keeper.take(changes)
+      await keeper.write()
+    }
   }
 
   private mutating func finishWriting() async throws {

@@ -10,6 +10,7 @@ package final class TableDisplay: Sendable {
     var rows: TableRows?
     var input = InputState.reading
     var badLines = 0
+    var progress: String?
     var isStopping = false
   }
 
@@ -60,6 +61,11 @@ package final class TableDisplay: Sendable {
     change { $0.badLines += 1 }
   }
 
+  /// Shows how far reading has come, in a few words.
+  package func show(progress: String?) {
+    change { $0.progress = progress }
+  }
+
   private func change(_ body: (inout State) -> Void) {
     state.withLock { body(&$0) }
     TerminalSignals.post(TerminalSignals.wake)
@@ -83,6 +89,7 @@ extension TableDisplay {
       guard let rows = state.rows else { return nil }
       let objects = "\(rows.count) object\(rows.count == 1 ? "" : "s")"
       var parts = ["\(title)\(objects)", "version \(rows.version)"]
+      if let progress = state.progress { parts.append(progress) }
       if state.badLines > 0 { parts.append("\(state.badLines) bad line\(state.badLines == 1 ? "" : "s")") }
       if state.input == .ended { parts.append("end of input") }
       return (rows, parts.joined(separator: ", "))

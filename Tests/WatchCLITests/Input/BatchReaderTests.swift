@@ -34,6 +34,38 @@ import livestore_watch
     var lines: [String] = []
   }
 
+  @Test func `a line beyond the limit is a bad line, and the others are read`() throws {
+    let fitting = #"{"id":1,"x":"0123456789"}"#
+    let file = try files.file(
+      ["\(fitting)", #"{"id":2,"x":"01234567890"}"#, #"{"id":3}"#].joined(separator: "\n"))
+    var rules = InputRules()
+    rules.longestLine = fitting.utf8.count
+    let badLines = Recorder()
+    var reader = BatchReader(files: [file], rules: rules, batch: nil) { line in
+      badLines.lines.append("\(line.line): \(line.reason)")
+      return true
+    }
+    #expect(try reader.next()?.compactMap { $0.document?.id } == [1, 3])
+    #expect(badLines.lines == ["2: the line is longer than 25 bytes, which is the limit"])
+    #expect(InputRules().longestLine == 256 << 20)
+  }
+
+  @Test func `without a key every line is an object of its own, over all files`() throws {
+    let first = try files.file("{\"id\":1}\n\n{\"id\":1}\nbad\n{}\n")
+    let second = try files.file("{\"id\":1}\n[]\n")
+    let badLines = Recorder()
+    var reader = BatchReader(files: [first, second], rules: InputRules(key: .line), batch: nil) { line in
+      badLines.lines.append("\(line.line): \(line.reason)")
+      return true
+    }
+    #expect(try reader.next()?.compactMap { $0.document?.id } == [1, 2, 4])
+    #expect(try reader.next()?.compactMap { $0.document?.id } == [5])
+    #expect(
+      badLines.lines == [
+        "4: column 1: expected a value, found b", "2: expected an object, found an array",
+      ])
+  }
+
   private func numbered(_ range: ClosedRange<Int>) -> String {
     range.map { "{\"id\":\($0)}\n" }.joined()
   }

@@ -31,6 +31,27 @@ import livestore_watch
     }
   }
 
+  @Test func `a line that is too long is still too long, of one that is not nothing is left out`() {
+    for chunk in 1...40 {
+      for length in 0...40 {
+        var (splitter, counts) = (LineSplitter(longestLine: 10), [Int]())
+        func receive(_ line: UnsafeRawBufferPointer) -> Bool {
+          counts.append(line.count)
+          return true
+        }
+        let bytes =
+          [0xEF, 0xBB, 0xBF] + Array(repeating: UInt8(ascii: "x"), count: length) + Array("\r\nyyyy\n".utf8)
+        for start in stride(from: 0, to: bytes.count, by: chunk) {
+          bytes[start..<min(start + chunk, bytes.count)].withUnsafeBytes { splitter.feed($0, to: receive) }
+        }
+        splitter.finish(to: receive)
+        #expect(counts.count == 2 && counts[1] == 4, "chunks of \(chunk), \(length)")
+        #expect(
+          length <= 10 ? counts[0] == length : counts[0] > 10, "chunks of \(chunk), \(length): \(counts)")
+      }
+    }
+  }
+
   @Test func `a receiver can stop in the middle of a chunk`() {
     var (splitter, lines) = (LineSplitter(), [Int]())
     Array("a\nbb\nccc\n".utf8).withUnsafeBytes {

@@ -62,8 +62,14 @@ import livestore_watch
 
   private static let keyless: [(JSONValue, String?)] = [
     (nil, nil), (["name": 1, "ID": 2], "no object has the key id; did you mean --key ID?"),
-    ([:], "no object has the key id: the first is empty; choose one with --key"),
-    (["a": 1, "b": 2], "no object has the key id: the first has a, b; choose one with --key"),
+    (
+      [:],
+      "no object has the key id: the first is empty; choose one with --key, or say --no-key if every line is an object of its own"
+    ),
+    (
+      ["a": 1, "b": 2],
+      "no object has the key id: the first has a, b; choose one with --key, or say --no-key if every line is an object of its own"
+    ),
   ]
 
   @Test(arguments: keyless)

@@ -1,0 +1,45 @@
+package import LiveStore
+
+/// Keeps a store of groups up to date with objects.
+///
+/// State: the totals, in `members`, guarded by the actor.
+package actor GroupKeeper {
+  private var members: GroupMembers
+  /// The groups, each a document under the value that its objects share.
+  package nonisolated let store: Store
+
+  /// A keeper of no groups.
+  ///
+  /// - Parameter rules: which changes of the input are taken in; nil for none, but a query's.
+  package init(_ options: GroupOptions, of rules: GroupMembers.Rules? = nil) throws {
+    members = GroupMembers(GroupTotals(options), rules ?? GroupMembers.Rules(filter: nil, areKept: false))
+    var configuration = Store.Configuration()
+    configuration.historyCommits = 0
+    store = try Store(Document.self, configuration: configuration)
+  }
+
+  /// Follows a query, as long as the token is held.
+  package func follow(_ query: Query<Document>, of objects: Store) -> NotificationToken {
+    objects.observe(query) { change in
+      self.members.totals.apply(change)
+      self.write()
+    }
+  }
+
+  /// Takes in a result; `write` shows it.
+  package func take(_ results: Results<Document>) {
+    for document in results { members.totals.add(document, 1) }
+  }
+
+  /// Takes in changes of the input; `write` shows them.
+  package func take(_ changes: [InputChange]) {
+    for change in changes { members.apply(change) }
+  }
+
+  /// Writes the groups that have changed.
+  package func write() {
+    let changes = members.totals.takeChanges()
+    // A store of documents, to which nothing else is written, refuses nothing.
+    if !changes.isEmpty { try? store.write { try $0.apply(changes) } }
+  }
+}

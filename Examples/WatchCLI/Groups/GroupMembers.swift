@@ -1,0 +1,92 @@
+import Foundation
+package import LiveStore
+
+/// The totals of groups from the changes of the input, without its objects.
+///
+/// Of an object is kept what it contributes to which group, by its key: so it can be taken out of the totals when a later
+/// line replaces or removes the object. If no line can, nothing is kept.
+package struct GroupMembers {
+  /// Which objects belong to groups, and whether lines may replace them.
+  package struct Rules: Hashable, Sendable {
+    /// Which objects belong to groups; all if nil.
+    package var filter: FilterSyntax?
+    /// Whether a later line may replace or remove an object.
+    package var areKept: Bool
+
+    /// What is kept, for `--explain`.
+    package var plan: String {
+      let rest = areKept ? "kept is what each key contributes" : "no object is kept"
+      return "group in one pass\(filter.map { ", filter \($0)" } ?? ""); \(rest)"
+    }
+  }
+
+  /// The totals.
+  package var totals: GroupTotals
+  private let areKept: Bool
+  /// The places of what objects contribute, by their keys.
+  private var places: [JSONValue: Int32] = [:]
+  /// The groups of the objects, and the numbers that they add to the sums.
+  private var groups: [Int32] = []
+  private var numbers: [Decimal] = []
+  /// The places that are free.
+  private var free: [Int32] = []
+
+  /// No objects.
+  package init(_ totals: GroupTotals, _ rules: Rules) {
+    self.totals = totals
+    areKept = rules.areKept
+  }
+
+  /// Takes in a change.
+  package mutating func apply(_ change: InputChange) {
+    switch change {
+    case .put(let document): put(document)
+    case .remove(let document): if areKept { take(out: document.id) }
+    case .removeAll:
+      totals.removeAll()
+      (places, groups, numbers, free) = ([:], [], [], [])
+    }
+  }
+
+  private mutating func put(_ document: Document) {
+    // The filter has been evaluated on reading.
+    let isMember = document.hasObject
+    guard areKept else {
+      if isMember { totals.add(document, 1) }
+      return
+    }
+    let id = document.id
+    guard isMember else { return take(out: id) }
+    let (group, new) = (totals.place(of: document), totals.numbers(of: document))
+    totals.add(1, new, at: group)
+    keep(id, group, new)
+  }
+
+  /// Replaces what an object contributes, of which the new has been added.
+  private mutating func keep(_ id: JSONValue, _ group: Int32, _ new: [Decimal]) {
+    if let place = places[id] {
+      let indices = indices(place)
+      totals.add(-1, numbers[indices], at: groups[Int(place)])
+      groups[Int(place)] = group
+      for (index, number) in zip(indices, new) { numbers[index] = number }
+    } else if let place = free.popLast() {
+      places[id] = place
+      groups[Int(place)] = group
+      for (index, number) in zip(indices(place), new) { numbers[index] = number }
+    } else {
+      places[id] = Int32(groups.count)
+      groups.append(group)
+      numbers.append(contentsOf: new)
+    }
+  }
+
+  private mutating func take(out id: JSONValue) {
+    guard let place = places.removeValue(forKey: id) else { return }
+    totals.add(-1, numbers[indices(place)], at: groups[Int(place)])
+    free.append(place)
+  }
+
+  private func indices(_ place: Int32) -> Range<Int> {
+    Int(place) * totals.sumCount..<(Int(place) + 1) * totals.sumCount
+  }
+}
