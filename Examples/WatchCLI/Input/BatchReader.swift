@@ -55,6 +55,8 @@ package struct BatchReader: ~Copyable {
   private static let leastLimit = 2 * regular.bytes
   /// How many bytes have been read.
   package var byteCount: Int { total.bytes }
+  /// The first of them.
+  package private(set) var beginning: [UInt8] = []
   private let progress: ProgressMeter?
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
   /// The counts of the files that have been read.
@@ -170,6 +172,7 @@ package struct BatchReader: ~Copyable {
   private mutating func readMore() throws(Exit) {
     releaseUnneeded()
     let count = try file?.read(into: buffer) ?? 0
+    if total.bytes == 0 { beginning = Array(buffer[..<min(count, InputGuess.length)]) }
     if count > 0 {
       reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &changes, onBadLine: onBadLine)
       bytes.waiting += count

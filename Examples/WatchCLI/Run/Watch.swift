@@ -236,6 +236,10 @@ extension Watch {
     if tally.lines > tally.badLines {
       return reader.unseen.hints.map(Help.line)
     }
-    return reader.keyless.hint(for: options.objectKey).map { [Help.line($0)] } ?? []
+    if tally.lines == 0 { return [] }
+    let keys = reader.keyless.hint(for: options.objectKey)
+    // What has been read as JSON objects is that.
+    if options.format == .json, let keys { return [Help.line(keys)] }
+    return (InputGuess(reader.beginning, readAs: options.format).hint ?? keys).map { [Help.line($0)] } ?? []
   }
 }

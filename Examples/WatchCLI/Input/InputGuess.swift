@@ -1,0 +1,93 @@
+/// What an input may be of which no line could be read, by its first bytes.
+package struct InputGuess {
+  private let bytes: [UInt8]
+  private let format: InputFormat
+
+  /// How many bytes are looked at.
+  static let length = 512
+
+  /// A guess about an input that was read in a format.
+  package init(_ bytes: some Collection<UInt8>, readAs format: InputFormat) {
+    (self.bytes, self.format) = (Array(bytes.prefix(Self.length)), format)
+  }
+
+  /// What the input seems to be, and how it can be read; nil if it does not look like anything.
+  package var hint: String? {
+    if let program = compression {
+      return "the input seems to be compressed: \(program) -dc FILE | livestore-watch"
+    }
+    if let encoding {
+      return "the input seems to be \(encoding): iconv -f \(encoding) -t UTF-8 FILE | livestore-watch"
+    }
+    if bytes.contains(where: { $0 < 0x20 && !Self.blanks.contains($0) }) {
+      return "the input seems to be no text"
+    }
+    let start = Array(start.prefix(2))
+    if format == .json, start == Array("[{".utf8) {
+      return "the input seems to be a JSON array: jq -c '.[]' FILE | livestore-watch"
+    }
+    if start.first == UInt8(ascii: "{") {
+      if format != .json { return "the input seems to be JSON, which is read without --input" }
+      return isOpen
+        ? "the input seems to be JSON of several lines an object: jq -c . FILE | livestore-watch" : nil
+    }
+    return other.map {
+      "the input seems to be \($0.rawValue.uppercased()), which --input \($0.rawValue) reads"
+    }
+  }
+
+  private static let blanks: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
+
+  /// The bytes without blanks and a byte order mark.
+  private var start: [UInt8] {
+    bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).filter { !Self.blanks.contains($0) }
+  }
+
+  /// Whether the first line does not end as an object does.
+  private var isOpen: Bool {
+    guard let end = bytes.firstIndex(of: 0x0A) else { return false }
+    return bytes[..<end].last { !Self.blanks.contains($0) } != UInt8(ascii: "}")
+  }
+
+  /// The program that makes the input longer.
+  private var compression: String? {
+    let marks: [(bytes: [UInt8], program: String)] = [
+      ([0x1F, 0x8B], "gzip"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "xz"),
+      ([0x42, 0x5A, 0x68], "bzip2"),
+    ]
+    return marks.first { bytes.starts(with: $0.bytes) }?.program
+  }
+
+  /// The encoding, if each second byte is zero.
+  private var encoding: String? {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
+    let pairs = bytes.prefix(16)
+    guard pairs.count >= 4 else { return nil }
+    let zeros = [0, 1].map { half in
+      pairs.enumerated().allSatisfy { ($0.offset % 2 == half) == ($0.element == 0) }
+    }
+    return zeros[0] ? "UTF-16BE" : zeros[1] ? "UTF-16LE" : nil
+  }
+
+  /// The format of rows that the first line has.
+  private var other: InputFormat? {
+    let line = bytes.prefix { $0 != 0x0A }
+    let found: InputFormat? =
+      if isLogfmt(line) {
+        .logfmt
+      } else if line.contains(0x09) {
+        .tsv
+      } else if line.contains(UInt8(ascii: ",")) {
+        .csv
+      } else {
+        nil
+      }
+    return found == format ? nil : found
+  }
+
+  /// Whether a line begins with a name and an equals sign.
+  private func isLogfmt(_ line: some Collection<UInt8>) -> Bool {
+    let name = line.prefix { $0 != UInt8(ascii: "=") && $0 > 0x20 && $0 != UInt8(ascii: ",") }
+    return !name.isEmpty && line.dropFirst(name.count).first == UInt8(ascii: "=")
+  }
+}
