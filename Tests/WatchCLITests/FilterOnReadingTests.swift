@@ -46,6 +46,30 @@ import livestore_watch
     #expect(try lines(["--where", "NOT (status IN {'done', 'open'})"] + ids, three) == [#"{"id":2}"#])
   }
 
+  @Test(arguments: [["--once"], ["--batch", "1"], ["--batch", "1", "--explain"]])
+  func `groups are of the objects that meet a filter, also one that an object without values meets`(
+    options: [String]
+  ) throws {
+    let objects = [
+      #"{"id":1,"k":"a","s":"x"}"#, #"{"id":2,"k":"a"}"#, #"{"id":3,"k":"b"}"#, #"{"id":3,"k":"b","s":"x"}"#,
+      #"{"id":1,"k":"c","s":"y"}"#,
+    ]
+    let arguments = ["--where", "s != 'x'", "--group-by", "k", "--output", "json"]
+    let last = try #require(try lines(arguments + options, objects).last)
+    let groups = try lines(arguments + ["--once"], objects)
+    #expect(groups == [#"{"k":"a","count":1}"#, #"{"k":"c","count":1}"#])
+    #expect(options == ["--once"] || last.contains(#""new":{"k":"c","count":1}"#), "\(last)")
+  }
+
+  @Test func `lines without a key that fail the filter are not kept`() throws {
+    let objects = [#"{"n":1}"#, #"{"n":9}"#, #"{"n":2}"#, #"{"n":9}"#]
+    let lines = try lines(["--no-key", "--where", "n > 3", "--batch", "1"], objects)
+    #expect(
+      lines == [
+        "version 1: 1 object", #"= 0        {"n":9}"#, "version 2: 2 objects", #"+ 1        {"n":9}"#,
+      ])
+  }
+
   @Test func `ids of every kind stay apart while their objects fail the filter`() throws {
     let keys = ["1", #""1""#, "1.5", "true", #"[1,"a"]"#, #"{"a":1}"#, #""é 中""#]
     let failing = keys.map { #"{"id":\#($0),"n":0}"# }

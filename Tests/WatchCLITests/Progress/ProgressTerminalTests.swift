@@ -23,7 +23,7 @@ import livestore_watch
   @Test func `lines of the output replace the bar, which is below them at the end`() throws {
     let terminal = try PseudoTerminal(rows: 40, columns: 120)
     let path = try files.file(numbers(1...25_000) + "bad\n")
-    try terminal.startTool([path, "--output", "count", "--progress"])
+    try terminal.startTool([path, "--output", "count", "--progress", "--batch", "1000"])
     #expect(try terminal.end() == 0)
     let lines = terminal.screen.lines.filter { !$0.isEmpty }
     let counts = (1...25).map { "\($0 * 1_000)" }
