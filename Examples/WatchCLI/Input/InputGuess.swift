@@ -31,9 +31,9 @@ package struct InputGuess {
       return isOpen
         ? "the input seems to be JSON of several lines an object: jq -c . FILE | livestore-watch" : nil
     }
-    return other.map {
-      "the input seems to be \($0.rawValue.uppercased()), which --input \($0.rawValue) reads"
-    }
+    guard let other else { return nil }
+    let name = other == .logfmt ? "logfmt" : other.rawValue.uppercased()
+    return "the input seems to be \(name), which --input \(other.rawValue) reads"
   }
 
   private static let blanks: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]

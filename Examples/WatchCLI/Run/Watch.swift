@@ -227,7 +227,7 @@ extension Watch {
   }
 
   private var summary: String {
-    "\(reader.tally.summary), version \(store.version), \(reporter.count) in the result"
+    "\(reader.tally.summary), version \((keeper?.store ?? store).version), \(reporter.count) in the result"
   }
 
   /// Suggestions for options that match nothing in the input.

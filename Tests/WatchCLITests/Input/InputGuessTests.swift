@@ -7,7 +7,7 @@ import livestore_watch
     ("{\n  \"id\": 1\n}\n", "JSON of several lines an object: jq -c ."),
     ("a\tb\n1\t2", "TSV, which --input tsv reads"),
     ("a,b\n1,2\n", "CSV, which --input csv reads"),
-    ("time=1 level=info\n", "LOGFMT, which --input logfmt reads"),
+    ("time=1 level=info\n", "logfmt, which --input logfmt reads"),
     ("\u{1F}\u{0}\u{2}", "no text"),
   ])
   func `input of another kind is recognised by its beginning`(text: String, hint: String) {
