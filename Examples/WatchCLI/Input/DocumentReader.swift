@@ -87,9 +87,6 @@ package struct DocumentReader {
       guard !line.allSatisfy(Self.isBlank) else { return true }
       lineCount += 1
       do throws(BadLineReason) {
-        guard line.count <= rules.longestLine else {
-          throw BadLineReason(text: "the line is longer than \(rules.longestLine) bytes, which is the limit")
-        }
         if let change = try change(line) { changes.append(change) }
         return !isMet
       } catch {
@@ -135,6 +132,9 @@ package struct DocumentReader {
 
   /// The change of a line; nil if it says nothing about objects.
   private mutating func change(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> InputChange? {
+    guard line.count <= rules.longestLine else {
+      throw BadLineReason(text: "the line is longer than \(rules.longestLine) bytes, which is the limit")
+    }
     if rules.format == .json, rules.envelope == nil { return change(putting: try document(line)) }
     guard let value = try value(of: line) else { return nil }
     switch try content(of: value) {
