@@ -5,7 +5,8 @@ extension String {
   ///
   /// The escapes are those of JSON. A joiner or selector that belongs to the emoji before it is left in its place.
   package var escapingInvisibles: String {
-    guard unicodeScalars.contains(where: Self.isInvisible) else { return self }
+    guard utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }), unicodeScalars.contains(where: Self.isInvisible)
+    else { return self }
     var text = ""
     var isAfterEmoji = false
     for scalar in unicodeScalars {
@@ -25,7 +26,13 @@ extension String {
   }
 
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.value < 0x7F { return scalar.value < 0x20 }
+    switch scalar.value {
+    case 0..<0x20: return true
+    // ASCII, Latin letters, Chinese characters and Korean syllables, of which text mostly consists: looking up
+    // properties takes longer.
+    case 0x20..<0x7F, 0xC0..<0x300, 0x4E00..<0xA000, 0xAC00..<0xD7A4: return false
+    default: break
+    }
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: return true
     default: return scalar.properties.isDefaultIgnorableCodePoint

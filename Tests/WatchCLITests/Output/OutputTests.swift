@@ -105,6 +105,20 @@ import livestore_watch
     #expect(try JSONValue(parsing: lines[0]) == document.body, "an escape reads as what it stands for")
   }
 
+  @Test func `exactly the characters are escaped that control a terminal or have no width`() {
+    for scalar in (0..<0xE000).lazy.compactMap({ Unicode.Scalar(UInt32($0)) }) {
+      let properties = scalar.properties
+      let isEscaped =
+        [.control, .format, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+        || properties.isDefaultIgnorableCodePoint
+      let text = String(scalar)
+      if (text.escapingInvisibles != text) != isEscaped {
+        Issue.record("U+\(String(scalar.value, radix: 16))")
+        return
+      }
+    }
+  }
+
   @Test func `JSON for a program is written as it is`() throws {
     let document = Document(id: 1, body: ["x": "\u{9B}\u{200B}\u{7F}"])
     let lines = try output(.json) { try $0.print(result: [document], version: 1) }
