@@ -14,6 +14,8 @@ struct Router {
     /// Ranges of keys that do not overlap, in one of which one of a value's keys is.
     case keyRanges(PropertyPath, [ClosedRange<UInt64>], each: Candidates.EachHash)
     case always
+    /// No row passes.
+    case never
   }
 
   /// A value that is hashed: the whole of it, or each object that it leads to.
@@ -84,6 +86,7 @@ struct Router {
       }
     case .always:
       always.insert(member)
+    case .never: break
     }
   }
 
@@ -105,6 +108,7 @@ struct Router {
       if manyKeys[path]?.index.isEmpty == true { manyKeys[path] = nil }
     case .always:
       always.remove(member)
+    case .never: break
     }
   }
 
@@ -132,12 +136,12 @@ extension Router.Route {
   ///
   /// - Parameter load: how much a route by equality costs; the lightest is the best.
   init(_ filter: ConditionTree, load: (Router.Route) -> Int) {
-    var best = Router.Route.always
+    var best = filter == .constant(false) ? Router.Route.never : .always
     for route in Router.Route.routes(filter) {
       switch best {
       case .hashes:
         if case .hashes = route, load(route) < load(best) { best = route }
-      case .always: best = route
+      case .always, .never: best = route
       case .intervals, .keyRanges:
         if case .hashes = route { best = route }
       }
@@ -209,7 +213,7 @@ extension Router.Route {
         intervals += more
       }
       return .intervals(path, disjoint(intervals), abbreviate: abbreviate)
-    case .keyRanges, .always: return nil
+    case .keyRanges, .always, .never: return nil
     }
   }
 

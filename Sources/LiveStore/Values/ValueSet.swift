@@ -1,3 +1,6 @@
+/// Up to this many values are compared one by one, by `==` alone.
+let maximumComparedValues = 8
+
 /// A fixed set of values, looked up by hash if there are many and they are hashable.
 ///
 /// Proof of sendability: as for `ValueOrder`; the set never changes and its members are Sendable.
@@ -10,10 +13,10 @@ package struct ValueSet<Value: Equatable & Sendable>: @unchecked Sendable {
       let set = Set(values.map { unsafeBitCast($0, to: H.self) })
       return { set.contains(unsafeBitCast($0, to: H.self)) }
     }
-    if values.count > 8, let hashable = Value.self as? any Hashable.Type {
+    if values.count > maximumComparedValues, let hashable = Value.self as? any Hashable.Type {
       contains = make(hashable)
     } else {
-      contains = { values.contains($0) }
+      contains = { value in values.contains { value == $0 } }
     }
   }
 }

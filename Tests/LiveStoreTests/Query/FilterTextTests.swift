@@ -16,7 +16,7 @@ import Testing
       ),
       (
         filter { ($0.count == 1 || $0.label == nil) && !($0.name == "a\"b") },
-        "(count == 1 OR label == NULL) AND NOT name == \"a\\\"b\""
+        "(count == 1 OR label == NULL) AND name != \"a\\\"b\""
       ),
       (filter { $0.count.in(2...5) }, "count BETWEEN {2, 5}"),
       (filter { $0.count.in(2..<5) }, "count >= 2 AND count < 5"),
@@ -31,11 +31,13 @@ import Testing
         "SUBQUERY(scores, $x, (($x > 3) AND ($x != 7))).@count > 0"
       ),
       (filter { $0.scores.allSatisfy { $0 > 3 } }, "ALL scores > 3"),
+      (filter { $0.scores.contains { $0 == 3 } }, "scores CONTAINS 3"),
+      (filter { $0.scores.allSatisfy { $0 != 3 } }, "NOT scores CONTAINS 3"),
       (
         filter { $0.colors.contains("red") && $0.scores.max() > 2 },
         "colors CONTAINS \"red\" AND scores.@max > 2"
       ),
-      (filter { !$0.scores.isEmpty }, "NOT scores.@isEmpty == TRUE"),
+      (filter { !$0.scores.isEmpty }, "scores.@isEmpty == FALSE"),
       (
         filter { $0.name.like("t?a") && $0.name.beginsWith($0.label) },
         "name LIKE \"t?a\" AND name BEGINSWITH label"

@@ -16,9 +16,26 @@ package enum Conditions {
       case .greaterOrEqual: Candidates(path, lhs.accessor, lower: .inclusive(rhs))
       }
     let form = Condition.Form.compare(path, comparison, Constant(rhs))
+    let isListed = comparison == .equal || comparison == .notEqual
     return Expr<Bool>(
       .condition(
-        Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)))
+        Condition(
+          form: form, mask: mask, candidates: candidates, operands: lhs.operands,
+          listing: isListed ? listing(lhs) : nil)))
+  }
+
+  /// Makes conditions that a value is one of some constants, or none of them.
+  private static func listing<Value: Equatable & Sendable>(_ lhs: Expr<Value>) -> Condition.Listing {
+    { constants, isExcluding in
+      let values = constants.compactMap { $0.value(as: Value.self) }
+      guard values.count == constants.count, let value = values.first else { return nil }
+      if values.count > 1 {
+        let list = lhs.in(values).filter
+        return isExcluding ? list.negated : list
+      }
+      if let filter = lhs.specialized(isExcluding ? .notEqual : .equal, value) { return filter }
+      return isExcluding ? (lhs != value).filter : (lhs == value).filter
+    }
   }
 
   static func pairing<Value: Equatable & Sendable>(
@@ -41,11 +58,12 @@ package enum Conditions {
     _ lhs: Expr<Value>, _ values: [Value], _ mask: @escaping RowMask
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
-    let form = Condition.Form.member(path, values.map { Constant($0) })
+    let form = Condition.Form.member(path, UnorderedMembers(values.map { Constant($0) }))
     let candidates = Candidates(path, lhs.accessor, equalTo: values)
     return Expr<Bool>(
       .condition(
-        Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)))
+        Condition(
+          form: form, mask: mask, candidates: candidates, operands: lhs.operands, listing: listing(lhs))))
   }
 
   @usableFromInline

@@ -87,6 +87,8 @@ extension Expr {
 }
 
 extension Expr where Value: ElementCollection {
+  private static var elementPath: PropertyPath? { Expr<Value.Member>.element.source.path }
+
   /// Whether some element meets a condition.
   func some(_ condition: ConditionTree) -> Expr<Bool> {
     let element = ObjectIdentifier(Value.Member.self)
@@ -94,10 +96,22 @@ extension Expr where Value: ElementCollection {
       condition.operands.allSatisfy { $0.path.root == element && $0.path.mayBegin(at: element) },
       "A condition on the elements of a collection names a property of the row. It may name the element alone."
     )
+    let condition = condition.simplified
+    if condition == .constant(false) { return Expr<Bool>(condition) }
     let mask = testMask(accessor) { elements in
       elements.contains { withObject($0) { condition.matches($0, .none) } }
     }
     guard let path = source.path else { return Conditions.testing(mask, operands) }
+    // An element that equals a value is looked up as such (Q5).
+    if case .condition(let test) = condition, case .compare(Self.elementPath, .equal, let value) = test.form,
+      value.hasKnownEquality, let member = value.value(as: Value.Member.self)
+    {
+      return Expr<Bool>(
+        .condition(
+          Condition(
+            form: .element(path, value), mask: mask,
+            candidates: Candidates(path, accessor, holding: member), operands: operands)))
+    }
     return Expr<Bool>(
       .condition(
         Condition(form: .some(path, condition), mask: mask, candidates: nil, operands: operands)))
@@ -105,7 +119,7 @@ extension Expr where Value: ElementCollection {
 
   /// How many elements meet a condition.
   func count(_ condition: ConditionTree) -> Expr<Int> {
-    let (accessor, path) = (accessor, source.path ?? .closure())
+    let (accessor, path, condition) = (accessor, source.path ?? .closure(), condition.simplified)
     return Expr<Int>(
       source: .path(
         path.appending(.filter(PathCondition(condition)), "where { \(condition) }").appending("count")),

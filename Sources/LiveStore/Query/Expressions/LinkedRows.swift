@@ -18,8 +18,9 @@ public struct LinkedRows<Target: Entity>: Sendable {
     filtered(condition(Row()).filter)
   }
 
-  func filtered(_ added: ConditionTree) -> LinkedRows {
-    Self.requireOwn(added)
+  func filtered(_ condition: ConditionTree) -> LinkedRows {
+    Self.requireOwn(condition)
+    let added = condition.simplified
     let visit = visit
     return LinkedRows(
       path: path.appending(.filter(PathCondition(added)), "where { \(added) }"), hops: hops,
@@ -43,6 +44,8 @@ public struct LinkedRows<Target: Entity>: Sendable {
   /// Whether some object meets a condition.
   func some(_ condition: ConditionTree) -> Expr<Bool> {
     Self.requireOwn(condition)
+    let condition = condition.simplified
+    if condition == .constant(false) { return Expr<Bool>(condition) }
     let visit = visit
     let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
       var isFound = false

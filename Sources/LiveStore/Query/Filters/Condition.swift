@@ -11,16 +11,22 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   let furtherCandidates: [Candidates]
   /// The values that the condition names.
   package let operands: [Operand]
+  /// Makes the condition that the same value is one of some constants, or none of them; for a condition of that kind.
+  let listing: Listing?
+
+  /// - Returns: nil for constants of another type.
+  package typealias Listing = @Sendable (_ constants: [Constant], _ isExcluding: Bool) -> ConditionTree?
 
   package init(
     form: Form, mask: @escaping RowMask, candidates: Candidates?, operands: [Operand] = [],
-    furtherCandidates: [Candidates] = []
+    furtherCandidates: [Candidates] = [], listing: Listing? = nil
   ) {
     self.form = form
     self.mask = mask
     self.candidates = candidates
     self.operands = operands
     self.furtherCandidates = furtherCandidates
+    self.listing = listing
   }
 
   @usableFromInline
@@ -38,6 +44,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .text, .link, .pair: true
     case .some(_, let filter): filter.isConsistent
     case .closure, .predicate: false
+    case .compare(_, .notEqual, let value): value.hasKnownEquality
     case .program(let program): program.conditions.allSatisfy(\.isConsistent)
     default: candidates?.isConsistent ?? false
     }
@@ -49,7 +56,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     /// A relation of two values of different types, as a text filter writes it.
     case pair(PropertyPath, String, PropertyPath)
     case range(PropertyPath, lower: ValueBound<Constant>, upper: ValueBound<Constant>)
-    case member(PropertyPath, [Constant])
+    case member(PropertyPath, UnorderedMembers<Constant>)
     case link(PropertyPath, Constant)
     case element(PropertyPath, Constant)
     /// Whether some of several objects or elements meet a condition.
@@ -75,7 +82,8 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
       "\(path) in \(lower)\(upper.isInclusive ? "..." : "..<")\(upper.value)"
     case .range(let path, .exclusive(let lower), let upper):
       "\(path) > \(lower) && \(path) \(upper.isInclusive ? "<=" : "<") \(upper.value)"
-    case .member(let path, let values): "\(path) in [\(values.map(\.description).joined(separator: ", "))]"
+    case .member(let path, let values):
+      "\(path) in [\(values.members.map(\.description).joined(separator: ", "))]"
     case .link(let path, let value), .element(let path, let value): "\(path) contains \(value)"
     case .some(let path, let filter): "\(path).contains { \(filter) }"
     case .text(let path, let test, let text, let options):

@@ -1,5 +1,5 @@
 // Bounds of one value in a conjunction are one condition: `a >= 1 && a < 9` is the range that `a.in(1..<9)` is, and
-// `a > 1 && a > 3` is `a > 3`. So equal questions are equal filters, and an index is searched between both bounds (Q5).
+// `a > 1 && a > 3` is `a > 3`. So an index is searched between both bounds (Q5).
 
 extension Condition {
   private struct Bounds {
@@ -32,8 +32,8 @@ extension Condition {
     guard let low = lower.bound, let high = upper.bound else {
       return .condition((lower.bound == nil ? upper : lower).isFirst ? self : other)
     }
-    guard let order = Self.order(low.value, high.value) else { return nil }
-    if order > 0 || order == 0 && !(low.isInclusive && high.isInclusive) { return .constant(false) }
+    guard let isEmpty = Self.isEmpty(low, high) else { return nil }
+    if isEmpty { return .constant(false) }
     if lower.isFirst, upper.isFirst { return .condition(self) }
     if !lower.isFirst, !upper.isFirst { return .condition(other) }
     var candidates = candidates
@@ -50,6 +50,19 @@ extension Condition {
           let passing = first(base, stride, count, context)
           return passing == 0 ? 0 : passing & second(base, stride, count, context)
         }, candidates: candidates, operands: operands))
+  }
+
+  /// Whether it is a range without a value in it.
+  var hasEmptyRange: Bool {
+    guard case .range = form, let bounds, let lower = bounds.lower, let upper = bounds.upper else {
+      return false
+    }
+    return Self.isEmpty(lower, upper) ?? false
+  }
+
+  /// Whether no value lies between two bounds; nil if that is not known.
+  private static func isEmpty(_ low: ValueBound<Constant>, _ high: ValueBound<Constant>) -> Bool? {
+    order(low.value, high.value).map { $0 > 0 || $0 == 0 && !(low.isInclusive && high.isInclusive) }
   }
 
   /// The bound that admits less, and whether it is the first one; nil if neither is known to.
@@ -75,23 +88,39 @@ extension Condition {
   }
 }
 
-extension [ConditionTree] {
-  /// Adds a member of a conjunction; false if then nothing passes.
-  ///
-  /// - Parameter places: where bounds of a path are, if known.
-  mutating func join(_ member: ConditionTree, _ places: inout [PropertyPath: Int]) -> Bool {
-    guard case .condition(let condition) = member, let path = condition.boundedPath else {
-      append(member)
-      return true
+extension Condition {
+  /// Whether a value lies within the bounds; nil if that is not known.
+  func admits(_ value: Constant) -> Bool? {
+    guard let bounds else { return nil }
+    if value.isMissing { return false }
+    if let lower = bounds.lower {
+      guard let order = Self.order(value, lower.value) else { return nil }
+      if order < 0 || order == 0 && !lower.isInclusive { return false }
     }
-    if let place = places[path], case .condition(let first) = self[place],
-      let joined = first.intersection(condition)
-    {
-      self[place] = joined
-      return joined != .constant(false)
+    if let upper = bounds.upper {
+      guard let order = Self.order(value, upper.value) else { return nil }
+      if order > 0 || order == 0 && !upper.isInclusive { return false }
     }
-    places[path] = count
-    append(member)
     return true
+  }
+}
+
+extension [Condition] {
+  /// As few conditions as bound the same values of one path; nil if there is no such value.
+  var intersection: [Condition]? {
+    var result: [Condition] = []
+    next: for condition in self {
+      for (index, other) in result.enumerated() {
+        switch other.intersection(condition) {
+        case .constant(false): return nil
+        case .condition(let joined):
+          result[index] = joined
+          continue next
+        default: break
+        }
+      }
+      result.append(condition)
+    }
+    return result
   }
 }

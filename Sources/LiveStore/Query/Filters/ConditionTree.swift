@@ -8,7 +8,7 @@ package typealias RowMask =
 /// A filter as a value: conditions joined by and, or, not (Q2).
 ///
 /// Joins are flat (`a && b && c` is one node of three), so long chains need no deep recursion. Deeper nesting becomes
-/// a `FilterProgram`.
+/// a `FilterProgram`. Joining does no more than that: a filter is simplified once, when it is complete (Q5).
 @usableFromInline
 package indirect enum ConditionTree: Hashable, Sendable {
   case constant(Bool)
@@ -21,28 +21,16 @@ package indirect enum ConditionTree: Hashable, Sendable {
 extension ConditionTree {
   /// The filter of rows that pass all of some filters.
   static func all(of filters: [ConditionTree]) -> ConditionTree {
-    var members: [ConditionTree] = []
-    var known: Set<ConditionTree> = []
-    var places: [PropertyPath: Int] = [:]
-    for filter in filters {
-      for member in filter.conjuncts where known.insert(member).inserted {
-        if member == .constant(false) || !members.join(member.asMember, &places) { return .constant(false) }
-      }
+    let members = filters.flatMap { filter in
+      if case .all(let inner) = filter { inner } else { filter == .constant(true) ? [] : [filter.asMember] }
     }
     return members.isEmpty ? .constant(true) : members.count == 1 ? members[0] : .all(members)
   }
 
   /// The filter of rows that pass at least one of some filters.
   static func any(of filters: [ConditionTree]) -> ConditionTree {
-    var members: [ConditionTree] = []
-    var known: Set<ConditionTree> = []
-    for filter in filters {
-      switch filter {
-      case .constant(false): continue
-      case .constant(true): return filter
-      case .any(let inner): for member in inner where known.insert(member).inserted { members.append(member) }
-      default: if known.insert(filter).inserted { members.append(filter.asMember) }
-      }
+    let members = filters.flatMap { filter in
+      if case .any(let inner) = filter { inner } else { filter == .constant(false) ? [] : [filter.asMember] }
     }
     return members.isEmpty ? .constant(false) : members.count == 1 ? members[0] : .any(members)
   }
@@ -51,9 +39,6 @@ extension ConditionTree {
   package func and(_ other: ConditionTree) -> ConditionTree {
     switch (self, other) {
     case (.constant(true), let rest), (let rest, .constant(true)): rest
-    case (.condition(let first), .condition(let second)):
-      first.intersection(second) ?? .all([self, other])
-    case (.all(let left), .condition(let condition)): .all(left, and: condition)
     case (.all(let left), .all(let right)): .all(left + right)
     case (.all(let left), _): .all(left + [other.asMember])
     case (_, .all(let right)): .all([asMember] + right)
@@ -61,32 +46,10 @@ extension ConditionTree {
     }
   }
 
-  private static func all(_ members: [ConditionTree], and condition: Condition) -> ConditionTree {
-    var members = members
-    if let path = condition.boundedPath {
-      for (index, member) in members.enumerated() {
-        guard case .condition(let first) = member, first.boundedPath == path else { continue }
-        guard let joined = first.intersection(condition) else { continue }
-        if joined == .constant(false) { return joined }
-        members[index] = joined
-        return members.count == 1 ? joined : .all(members)
-      }
-    }
-    return .all(members + [.condition(condition)])
-  }
-
-  /// The conjunction with an expression that is tested before closures and predicates. So these are given the same
-  /// rows whatever index or route is used.
-  func and(beforeOpaque expression: ConditionTree) -> ConditionTree {
-    let opaque = conjuncts.filter(\.isOpaque)
-    if opaque.isEmpty { return and(expression) }
-    let rest = conjuncts.filter { !$0.isOpaque }
-    return (rest + [expression] + opaque).reduce(.constant(true)) { $0.and($1) }
-  }
-
   @usableFromInline
   package func or(_ other: ConditionTree) -> ConditionTree {
     switch (self, other) {
+    case (.constant(false), let rest), (let rest, .constant(false)): rest
     case (.any(let left), .any(let right)): .any(left + right)
     case (.any(let left), _): .any(left + [other.asMember])
     case (_, .any(let right)): .any([asMember] + right)
@@ -165,7 +128,7 @@ extension ConditionTree {
   }
 
   /// Whether it is a closure or a predicate, which are only given rows that meet the expressions before them.
-  private var isOpaque: Bool {
+  var isOpaque: Bool {
     if case .condition(let condition) = self { condition.isOpaque } else { false }
   }
 
@@ -196,9 +159,9 @@ extension ConditionTree: CustomStringConvertible {
 
   /// The description of the negation, if that says that all of several meet a condition.
   private var universal: String? {
-    guard case .condition(let condition) = self, case .some(let path, .not(let test)) = condition.form else {
-      return nil
-    }
+    guard case .condition(let condition) = self, case .some(let path, let opposite) = condition.form,
+      let test = opposite.inverse
+    else { return nil }
     return "\(path).allSatisfy { \(test) }"
   }
 

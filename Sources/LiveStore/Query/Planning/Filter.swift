@@ -7,8 +7,11 @@
 /// if let author { parts.append(Filter { $0.author == author }) }
 /// let posts = Post.where(.all(of: parts))
 /// ```
-/// Equal filters make equal queries, which share one live result.
-public struct Filter<Element: Entity>: Hashable, Sendable {
+/// Filters are equal if they say the same once they are simplified: `$0.likes >= 1 && $0.likes < 5` is
+/// `$0.likes.in(1..<5)`, `$0.likes == 1 || $0.likes == 2` is `$0.likes.in([1, 2])`, and `a && b` is `b && a`. Equal
+/// filters make equal queries, which share one live result.
+public struct Filter<Element: Entity>: Sendable {
+  /// As it was put together. A long chain is simplified once, not with each of its joins.
   let tree: ConditionTree
 
   init(_ tree: ConditionTree) { self.tree = tree }
@@ -56,6 +59,13 @@ extension Filter {
   package func isMet(by object: Element) -> Bool {
     withObject(object) { tree.matches($0, .none) }
   }
+}
+
+extension Filter: Hashable {
+  /// - Complexity: O(*n* log *n*) for *n* conditions and listed values.
+  public static func == (lhs: Filter, rhs: Filter) -> Bool { lhs.tree.simplified == rhs.tree.simplified }
+  /// - Complexity: O(*n* log *n*) for *n* conditions and listed values.
+  public func hash(into hasher: inout Hasher) { hasher.combine(tree.simplified) }
 }
 
 extension Query {

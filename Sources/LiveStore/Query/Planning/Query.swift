@@ -48,7 +48,7 @@ extension Query {
   /// Selects the rows that meet a condition.
   public func `where`(_ filter: (Row<Element>) -> Expr<Bool>) -> Query {
     let filter = filter(Row()).filter
-    return changed { $0.filter = $0.filter.and(beforeOpaque: filter) }
+    return changed { $0.filter = $0.filter.and(filter).simplified }
   }
 
   /// Selects the rows for which a closure returns true.
@@ -97,7 +97,7 @@ extension Query {
       return bits
     }
     let condition = Condition(form: form, mask: mask, candidates: nil)
-    return changed { $0.filter = $0.filter.and(.condition(condition)) }
+    return changed { $0.filter = $0.filter.and(.condition(condition)).simplified }
   }
 
   /// Orders by a property; after another `sorted`, orders its ties. Remaining ties are in insertion order, or as in

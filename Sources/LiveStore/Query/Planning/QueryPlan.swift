@@ -45,6 +45,8 @@ struct QueryPlan {
     var best: (access: Access, estimate: Int) = (.scan, isOfTexts ? state.count * 4 : state.count)
     if stage.filter == .constant(true), stage.order.keys.isEmpty {
       best = (.table, 0)
+    } else if stage.filter == .constant(false) {
+      best = (.ids([]), 0)
     } else {
       for candidates in choices {
         guard let option = QueryPlan.option(candidates, state, info, context) else { continue }

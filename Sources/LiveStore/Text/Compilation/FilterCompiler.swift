@@ -20,7 +20,7 @@ struct FilterCompiler<Element: Entity> {
       return .all(of: conditions)
     case .or(let members, _):
       var alternatives: [ConditionTree] = []
-      for member in Self.joined(members) { alternatives.append(try filter(member)) }
+      for member in members { alternatives.append(try filter(member)) }
       return .any(of: alternatives)
     case .comparison(let comparison): return try filter(comparison)
     }
@@ -28,34 +28,6 @@ struct FilterCompiler<Element: Entity> {
 }
 
 extension FilterCompiler {
-  /// Alternatives with the values that one path may equal in one comparison: `a == 1 OR a == 2` is `a IN {1, 2}`, whose
-  /// test takes the same time for any number of values.
-  private static func joined(_ members: [FilterSyntax]) -> [FilterSyntax] {
-    var values: [FilterPath: [FilterSyntax.Operand]] = [:]
-    for case .comparison(let comparison) in members {
-      if let (path, value) = comparison.equality { values[path, default: []].append(value) }
-    }
-    var result: [FilterSyntax] = []
-    for member in members {
-      guard case .comparison(let comparison) = member, let (path, _) = comparison.equality else {
-        result.append(member)
-        continue
-      }
-      guard let joined = values.removeValue(forKey: path) else { continue }
-      if joined.count == 1 {
-        result.append(member)
-        continue
-      }
-      let list = FilterSyntax.Operand.list(joined, column: comparison.right.column)
-      result.append(
-        .comparison(
-          .init(
-            left: .path(path, column: comparison.left.column), relation: .in, options: [], right: list,
-            column: comparison.column)))
-    }
-    return result
-  }
-
   /// A side of a comparison, resolved.
   struct Side {
     enum Content {
@@ -158,18 +130,5 @@ extension FilterCompiler {
           }
           return .number(.integer(count))
         }, operands: field.operands))
-  }
-}
-
-extension FilterSyntax.Comparison {
-  /// The path and the value of `path == value`.
-  fileprivate var equality: (path: FilterPath, value: FilterSyntax.Operand)? {
-    guard relation == .equal, options.isEmpty else { return nil }
-    switch (left, right) {
-    case (.path(let path, _), .literal), (.literal, .path(let path, _)):
-      if case .path = left { return (path, right) }
-      return (path, left)
-    default: return nil
-    }
   }
 }

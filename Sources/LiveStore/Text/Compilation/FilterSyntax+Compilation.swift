@@ -12,7 +12,7 @@ extension Query where Element: DynamicEntity {
 
 extension Filter where Element: DynamicEntity {
   /// The filter that a text says.
-  package init(_ syntax: FilterSyntax) { self.init(syntax.filter(Row<Element>())) }
+  package init(_ syntax: FilterSyntax) { self.init(syntax.filter(Row<Element>()).simplified) }
 }
 
 extension FilterSyntax {
@@ -41,12 +41,9 @@ extension FilterSyntax {
       }
       return .all(of: conjuncts)
     case .or(let members, _):
-      var filters: [ConditionTree] = []
-      for member in members {
-        let filter = member.filter(row)
-        if case .any(let inner) = filter { filters += inner } else { filters.append(filter) }
-      }
-      return members.count < Self.manyMembers ? .any(filters) : condition(.any(filters), row)
+      let filter = ConditionTree.any(of: members.map { $0.filter(row) })
+      guard members.count >= Self.manyMembers, case .any = filter.simplified else { return filter }
+      return condition(filter, row)
     case .comparison(let comparison): return comparison.filter(row)
     }
   }

@@ -2,7 +2,7 @@ extension Filter: CustomStringConvertible {
   /// The filter as text, which `Filter(format:)` reads as an equal filter: `likeCount >= 10 AND title CONTAINS[cd] "tea"`.
   ///
   /// A filter that cannot be written as text, see ``format``, is shown in Swift syntax.
-  public var description: String { format ?? tree.description }
+  public var description: String { format ?? tree.simplified.description }
 
   /// The filter as text that reads as an equal filter; nil for a filter that no text can say.
   ///
@@ -13,5 +13,5 @@ extension Filter: CustomStringConvertible {
   /// Closures, predicates that are evaluated, and values of types of your own have no text. Properties have one if the
   /// schema lists them.
   /// - Complexity: O(length of the text).
-  public var format: String? { (try? FilterSyntax(tree))?.text }
+  public var format: String? { (try? FilterSyntax(tree.simplified))?.text }
 }

@@ -14,7 +14,8 @@ extension FilterSyntax {
     switch tree {
     case .constant(let answer): self = .constant(answer, column: 0)
     case .not(let member):
-      if case .condition(let condition) = member, case .some(let path, .not(let test)) = condition.form,
+      if case .condition(let condition) = member, case .some(let path, let opposite) = condition.form,
+        let test = opposite.inverse,
         case .comparison(let all) = try Self.some(path, test, variable, .all), case .quantified = all.left
       {
         self = .comparison(all)
@@ -69,7 +70,7 @@ extension FilterSyntax {
       return .and([.comparison(above), .comparison(below)], column: 0)
     case .member(let path, let values):
       var elements: [Operand] = []
-      for value in values { elements.append(try Operand(value)) }
+      for value in values.members { elements.append(try Operand(value)) }
       return .comparison(Comparison(try left(path), .in, .list(elements, column: 0)))
     case .link(let path, let value), .element(let path, let value):
       return .comparison(Comparison(try left(path), .contains, try Operand(value)))

@@ -13,6 +13,10 @@ extension Expr where Value: Equatable & Sendable {
       guard let expr = self as? Expr<Known?>, let value = value as? Known else { return nil }
       return expr.compared(comparison, value).filter
     }
+    if let expr = self as? Expr<Bool>, let value = value as? Bool {
+      return comparison == .equal
+        ? (expr == value).filter : comparison == .notEqual ? (expr != value).filter : nil
+    }
     return of(Int.self) ?? of(String.self) ?? of(Double.self) ?? of(Date.self) ?? of(UUID.self)
   }
 }

@@ -1,0 +1,36 @@
+extension ConditionTree {
+  /// The filter in fewer conditions: one form for all filters that are seen to say the same (Q5).
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* conditions and listed values.
+  var simplified: ConditionTree {
+    switch self {
+    case .constant: self
+    case .condition(let condition):
+      condition.hasEmptyRange ? .constant(false) : PathTest(self)?.normalized ?? self
+    case .not(let filter): filter.simplified.complement
+    case .all(let filters): Self.simplified(filters, isConjunction: true)
+    case .any(let filters): Self.simplified(filters, isConjunction: false)
+    }
+  }
+
+  /// The negation of a simplified filter, simplified.
+  var complement: ConditionTree {
+    let negated = negated
+    return PathTest(negated)?.normalized ?? negated
+  }
+
+  /// The filter that it is the negation of, if there is one that is not a negation itself.
+  var inverse: ConditionTree? {
+    let complement = complement
+    if case .not = complement { return nil }
+    return complement
+  }
+
+  private static func simplified(_ filters: [ConditionTree], isConjunction: Bool) -> ConditionTree {
+    var join = SimplifiedJoin(isConjunction: isConjunction)
+    for filter in filters {
+      if !join.add(filter.simplified) { return .constant(!isConjunction) }
+    }
+    return join.filter
+  }
+}

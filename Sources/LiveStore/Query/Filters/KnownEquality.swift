@@ -1,0 +1,100 @@
+import Foundation
+
+// Which constants, and conditions on them, may stand for each other where they are equal (Q6). The `==` of a type of
+// users may be anything: one value may equal two that differ.
+
+extension Constant {
+  /// Whether equality and hashes of its type are known to be consistent: a type of the standard library or Foundation,
+  /// or an enumeration whose cases equal themselves alone.
+  var hasKnownEquality: Bool { open(EqualityIsKnown()) }
+
+  /// Whether it is nil.
+  var isMissing: Bool { open(IsMissing()) }
+
+  /// Whether it is a Boolean that is not optional.
+  var isBool: Bool { open(IsBool()) }
+}
+
+private struct EqualityIsKnown: ConstantVisitor {
+  func visit<Value: Equatable>(_ value: Value) -> Bool { Self.isKnown(Value.self) }
+
+  private static func isKnown<Value>(_: Value.Type) -> Bool {
+    if let relation = Value.self as? any RelationValue.Type { return isKnown(ofTarget: relation) }
+    if let optional = Value.self as? any OptionalValue.Type { return isKnown(wrapped: optional) }
+    if let order = ValueOrder<Value>.ofType(), order.isConsistent { return true }
+    if let cases = Value.self as? any (CaseIterable & Hashable).Type, MemoryLayout<Value>.size <= 1 {
+      return areDistinct(cases)
+    }
+    return Value.self == Data.self || Value.self == URL.self || Value.self == Decimal.self
+      || Value.self == MissingValue.self
+  }
+
+  private static func isKnown<Relation: RelationValue>(ofTarget _: Relation.Type) -> Bool {
+    isKnown(Relation.Target.ID.self)
+  }
+
+  private static func isKnown<Optional: OptionalValue>(wrapped _: Optional.Type) -> Bool {
+    isKnown(Optional.Wrapped.self)
+  }
+
+  private static func areDistinct<Cases: CaseIterable & Hashable>(_: Cases.Type) -> Bool {
+    let cases = Array(Cases.allCases)
+    return cases.count <= 64
+      && cases.indices.allSatisfy { index in
+        cases.indices.allSatisfy { (cases[index] == cases[$0]) == (index == $0) }
+      }
+  }
+}
+
+private struct IsMissing: ConstantVisitor {
+  func visit<Value: Equatable>(_ value: Value) -> Bool { (value as? any OptionalValue)?.isNil ?? false }
+}
+
+private struct IsBool: ConstantVisitor {
+  func visit<Value: Equatable>(_ value: Value) -> Bool { Value.self == Bool.self }
+}
+
+extension PropertyPath {
+  /// Whether equal paths are known to lead to the same value.
+  fileprivate var hasKnownEquality: Bool {
+    steps.allSatisfy { step in
+      switch step {
+      case .fallback(let value), .constant(let value), .key(let value): value.hasKnownEquality
+      case .aggregate(_, let path), .operation(_, let path): path.hasKnownEquality
+      case .filter(let condition): condition.value(as: ConditionTree.self)?.hasKnownEquality ?? false
+      default: true
+      }
+    }
+  }
+}
+
+extension Condition {
+  /// Whether conditions that equal this one are known to pass the same rows.
+  var hasKnownEquality: Bool {
+    switch form {
+    case .compare(let path, _, let value), .link(let path, let value), .element(let path, let value):
+      path.hasKnownEquality && value.hasKnownEquality
+    case .range(let path, let lower, _): path.hasKnownEquality && lower.value.hasKnownEquality
+    case .member(let path, let values):
+      path.hasKnownEquality && (values.members.first?.hasKnownEquality ?? true)
+    case .compareProperties(let path, _, let other), .pair(let path, _, let other):
+      path.hasKnownEquality && other.hasKnownEquality
+    case .some(let path, let filter): path.hasKnownEquality && filter.hasKnownEquality
+    case .text(let path, _, _, _), .search(let path, _): path.hasKnownEquality
+    case .program(let program): program.conditions.allSatisfy(\.hasKnownEquality)
+    case .closure, .predicate, .general: true
+    }
+  }
+}
+
+extension ConditionTree {
+  /// Whether filters that equal this one are known to pass the same rows.
+  var hasKnownEquality: Bool {
+    switch self {
+    case .constant: true
+    case .condition(let condition): condition.hasKnownEquality
+    case .all(let filters), .any(let filters): filters.allSatisfy(\.hasKnownEquality)
+    case .not(let filter): filter.hasKnownEquality
+    }
+  }
+}
