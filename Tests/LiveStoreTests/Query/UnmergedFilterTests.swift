@@ -57,6 +57,29 @@ import Testing
     #expect(try ids(places) { $0.real == nil || $0.real != 1 } == [1, 3])
   }
 
+  private struct Body: DynamicEntity {
+    let id: Int
+    let body: JSONValue
+    static let schema = Schema<Body>(dynamic: { $0.body[path: $1] })
+  }
+
+  @Test func `a value of JSON is within bounds of its own type alone`() throws {
+    let store = try Store(Body.self)
+    let values: [JSONValue] = [1, 5, 5.5, "a", "z", true, .null]
+    try store.write { tx in
+      for (id, value) in values.enumerated() { try tx.insert(Body(id: id, body: ["a": value])) }
+    }
+    let cases: [(String, [Int])] = [
+      ("a IN {5, 'z', 1} AND a > 3", [1]), ("a == 'z' AND a > 3", []),
+      ("(a == 5 OR a == 'z') AND a > 'b'", [4]),
+      ("a == NULL AND a < 3", []), ("a IN {1, 5.0, true} AND a != 1 AND a != 'a'", [1, 5]),
+      ("a != NULL AND NOT a IN {1, 5}", [2, 3, 4, 5]),
+    ]
+    for (text, ids) in cases {
+      #expect(try store.fetch(Body.where(format: text)).map(\.id) == ids, "\(text)")
+    }
+  }
+
   @Test func `values of users' types may equal two that differ`() throws {
     let places = (0..<6).map { Place(id: $0, near: Near(place: $0)) }
     let (one, two, three) = (Near(place: 1), Near(place: 2), Near(place: 3))
