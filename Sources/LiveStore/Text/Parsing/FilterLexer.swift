@@ -146,8 +146,13 @@ extension FilterLexer {
     let start = index
     index += 1
     while let scalar = peek(), "lhqzjtL".unicodeScalars.contains(scalar) { index += 1 }
+    if index == start + 1, peek() == "%" {
+      throw error("a percent sign is written in a string, '%', and there as a single one", at: start)
+    }
     guard let kind = peek(), "@KdDiuUxXoOfFeEgGaAcCsSp".unicodeScalars.contains(kind) else {
-      throw error("expected an argument after %, such as %@, %K or %d", at: start)
+      throw error(
+        "expected an argument after %, such as %@, %K or %d; a percent sign is written in a string", at: start
+      )
     }
     index += 1
     return .argument(isPath: kind == "K")

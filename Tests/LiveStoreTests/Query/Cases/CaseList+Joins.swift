@@ -30,6 +30,14 @@ extension CaseList {
         !(a.1(row.item) || b.1(row.item))
       })
     add("!\(a.0) && \(b.0) || !(\(c.0))", passes: { !a.1($0.item) && b.1($0.item) || !c.1($0.item) })
+    // A percent sign in a string stands for itself, also before a letter of an argument, and takes no argument.
+    add(
+      "text == '100%' OR text == %@", "a", typed: { $0.text.in(["100%", "a"]) },
+      { ["100%", "a"].contains($0.item.text) })
+    add(
+      "text CONTAINS \"%\" AND int != %d", 77, typed: { $0.text.contains("%") && $0.int != 77 },
+      { $0.item.text.contains("%") })
+    constant("text IN {'100%%', '%@', '%d'} AND %K == %ld", "int", 77, is: false)
     add("NOT NOT \(a.0)", passes: { a.1($0.item) })
     add(
       "(\(a.0) OR \(b.0)) AND (\(b.0) OR \(c.0))",

@@ -111,7 +111,18 @@ import Testing
     ),
     ("SUBQUERY(items, $x, $x.price > 5) > 0", 35, "SUBQUERY(…) is followed by .@count, found >", nil),
     ("d < nwo()", 5, "there is no function nwo", "now"),
-    ("a == %", 6, "expected an argument after %, such as %@, %K or %d", nil),
+    (
+      "a == %", 6,
+      "expected an argument after %, such as %@, %K or %d; a percent sign is written in a string", nil
+    ),
+    (
+      "a % 2 == 0", 3,
+      "expected an argument after %, such as %@, %K or %d; a percent sign is written in a string",
+      nil
+    ),
+    ("a == %%", 6, "a percent sign is written in a string, '%', and there as a single one", nil),
+    ("a %% 2 == 0", 3, "a percent sign is written in a string, '%', and there as a single one", nil),
+    ("a == 100%%", 9, "a percent sign is written in a string, '%', and there as a single one", nil),
     ("n * == 3", 5, "expected a value or a key path, found ==", nil),
     ("n + (a == 1) == 3", 5, "expected a value or a key path, found a condition", nil),
     ("(n = 1) + 2 == 3", 9, "expected AND, OR or the end, found +", nil),
