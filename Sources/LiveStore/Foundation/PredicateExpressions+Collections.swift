@@ -104,9 +104,9 @@ extension PredicateReader {
         truth.holds.operands.allSatisfy({ $0.path.root == ObjectIdentifier(Member.self) })
       else {
         isRead = false
-        return Expr<Bool>(.constant(true))
+        return Expr<Bool>(.constant(true), at: nil)
       }
-      return Expr<Bool>(truth.holds)
+      return Expr<Bool>(truth.holds, at: member.reads.level)
     }
     func array<Member: PlainValue>(_: Member.Type) -> ConditionTree? {
       guard let expr = expr as? Expr<[Member]> else {

@@ -183,9 +183,10 @@ extension Entity {
   private static func linking<Value: RelationValue>(
     to target: Ref<Value.Target>, by links: Expr<Value>
   ) -> Query<Self> {
-    all.where { _ in
-      guard let value = Value.only(target) else { return Conditions.linking(links, to: target) }
-      return Conditions.comparing(links, .equal, value, testMask(links.accessor) { $0 == value })
-    }
+    let condition =
+      Value.only(target).map { value in
+        Conditions.comparing(links, .equal, value, testMask(links.accessor) { $0 == value })
+      } ?? Conditions.linking(links, to: target)
+    return all.selecting(condition.filter)
   }
 }

@@ -9,6 +9,9 @@ package struct ReadContext: Sendable {
   /// The version of the tables; for tables outside any version, a number that no other context has.
   package let version: UInt64
 
+  /// The rows around the one that is read, where a condition on linked objects or elements is tested.
+  package private(set) var outer: OuterRow?
+
   package init(catalog: Catalog, tables: [TableState], version: UInt64) {
     self.catalog = catalog
     self.tables = tables
@@ -34,4 +37,30 @@ extension ReadContext {
 
   /// Whether these are the tables of a version, in which every link leads to an existing object.
   var isCommitted: Bool { version & ReadContext.unnumberedBit == 0 }
+}
+
+extension ReadContext {
+  /// The context of a row's linked objects or elements, whose conditions may read the row itself (B2).
+  func inside(_ row: UnsafeRawPointer) -> ReadContext {
+    var context = self
+    context.outer = OuterRow(row, around: outer)
+    return context
+  }
+
+  /// The row that is some levels further out, with its own context.
+  func around(_ levels: Int) -> (row: UnsafeRawPointer, context: ReadContext) {
+    var context = self
+    var row: UnsafeRawPointer?
+    for _ in 0..<levels {
+      row = outer(of: &context)
+    }
+    guard let row else { preconditionFailure("a condition reads a row around it, and is tested without one") }
+    return (row, context)
+  }
+
+  private func outer(of context: inout ReadContext) -> UnsafeRawPointer? {
+    guard let outer = context.outer else { return nil }
+    context.outer = outer.next
+    return outer.row
+  }
 }

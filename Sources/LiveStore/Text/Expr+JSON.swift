@@ -3,19 +3,23 @@
 
 extension Expr<JSONValue> {
   /// Whether the value is of the type of `rhs`, a number, string or Boolean, and below it.
-  public static func < (lhs: Expr, rhs: JSONValue) -> Expr<Bool> { Expr<Bool>(ordered(lhs, .less, rhs)) }
+  public static func < (lhs: Expr, rhs: JSONValue) -> Expr<Bool> {
+    Expr<Bool>(ordered(lhs, .less, rhs), at: lhs.reads.level)
+  }
 
   /// Whether the value is of the type of `rhs`, a number, string or Boolean, and at most it.
   public static func <= (lhs: Expr, rhs: JSONValue) -> Expr<Bool> {
-    Expr<Bool>(ordered(lhs, .lessOrEqual, rhs))
+    Expr<Bool>(ordered(lhs, .lessOrEqual, rhs), at: lhs.reads.level)
   }
 
   /// Whether the value is of the type of `rhs`, a number, string or Boolean, and above it.
-  public static func > (lhs: Expr, rhs: JSONValue) -> Expr<Bool> { Expr<Bool>(ordered(lhs, .greater, rhs)) }
+  public static func > (lhs: Expr, rhs: JSONValue) -> Expr<Bool> {
+    Expr<Bool>(ordered(lhs, .greater, rhs), at: lhs.reads.level)
+  }
 
   /// Whether the value is of the type of `rhs`, a number, string or Boolean, and at least it.
   public static func >= (lhs: Expr, rhs: JSONValue) -> Expr<Bool> {
-    Expr<Bool>(ordered(lhs, .greaterOrEqual, rhs))
+    Expr<Bool>(ordered(lhs, .greaterOrEqual, rhs), at: lhs.reads.level)
   }
 
   /// Whether two values of the row are of one type, number, string or Boolean, and the first is below.
@@ -37,22 +41,22 @@ extension Expr<JSONValue> {
     if let upper = range.upperBoundInFilter {
       filter = filter.and(Self.ordered(self, range.isClosedInFilter ? .lessOrEqual : .less, upper))
     }
-    return Expr<Bool>(filter)
+    return Expr<Bool>(filter, at: reads.level)
   }
 
   /// Whether the value is text and holds `other` somewhere.
   public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
-    Expr<Bool>(tested(.contains, other, options))
+    Expr<Bool>(tested(.contains, other, options), at: reads.level)
   }
 
   /// Whether the value is text and begins with `prefix`.
   public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
-    Expr<Bool>(tested(.beginsWith, prefix, options))
+    Expr<Bool>(tested(.beginsWith, prefix, options), at: reads.level)
   }
 
   /// Whether the value is text and ends with `suffix`.
   public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
-    Expr<Bool>(tested(.endsWith, suffix, options))
+    Expr<Bool>(tested(.endsWith, suffix, options), at: reads.level)
   }
 }
 

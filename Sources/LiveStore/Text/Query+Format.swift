@@ -35,8 +35,7 @@ extension Query {
 
   /// Selects the rows that meet a filter without arguments.
   func `where`(checked syntax: FilterSyntax) throws(FilterSyntaxError) -> Query {
-    let filter = try FilterCompiler<Element>().filter(syntax)
-    return self.where { _ in Expr<Bool>(filter) }
+    selecting(try FilterCompiler<Element>().filter(syntax))
   }
 }
 

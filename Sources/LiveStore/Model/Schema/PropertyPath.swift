@@ -32,6 +32,9 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     /// The value under a key of a dictionary.
     case key(Constant)
     case closure(ClosureIdentity)
+    /// The path begins at a row this many levels around the one that is tested. If it is closed, so are the filters
+    /// among its steps: they name rows as seen from there.
+    case outer(Int, isClosed: Bool)
   }
 
   package private(set) var steps: [Step]
@@ -77,6 +80,28 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     return steps.allSatisfy { step in
       if case .operation(_, let other) = step { other.mayBegin(at: type) } else { true }
     }
+  }
+
+  /// The same path from a row that is some levels further in.
+  ///
+  /// - Parameter isClosed: whether filters among its steps name rows as seen from the row where it begins.
+  func lifted(by levels: Int, isClosed: Bool) -> PropertyPath {
+    var path = self
+    path.steps = steps.map { step in
+      guard case .operation(let symbol, let other) = step else { return step }
+      return .operation(symbol, other.lifted(by: levels, isClosed: isClosed))
+    }
+    switch (steps.first, isClosed) {
+    // A constant begins at no row.
+    case (.constant, _): return path
+    case (.outer(let known, isClosed: false), false):
+      path.steps[0] = .outer(known + levels, isClosed: false)
+    default:
+      path.steps.insert(.outer(levels, isClosed: isClosed), at: 0)
+      path.names.insert("outer", at: 0)
+      path.widths.insert(1, at: 0)
+    }
+    return path
   }
 
   /// Whether it begins with all members of another path.

@@ -5,7 +5,7 @@ package enum Conditions {
   package static func comparing<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Value, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
+    guard let path = lhs.source.path else { return testing(mask, lhs) }
     let candidates: Candidates? =
       switch comparison {
       case .equal: Candidates(path, lhs.accessor, equalTo: [rhs])
@@ -21,7 +21,8 @@ package enum Conditions {
       .condition(
         Condition(
           form: form, mask: mask, candidates: candidates, operands: lhs.operands,
-          listing: isListed ? listing(lhs) : nil)))
+          listing: isListed ? listing(lhs) : nil)),
+      at: lhs.reads.level)
   }
 
   /// Makes conditions that a value is one of some constants, or none of them.
@@ -42,35 +43,38 @@ package enum Conditions {
     _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Expr<Value>,
     _ test: @escaping @Sendable (Value, Value) -> Bool
   ) -> Expr<Bool> {
+    let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
     let (left, right) = (lhs.accessor, rhs.accessor)
     let pair = Accessor<Bool>.function { test(left.read($0, $1), right.read($0, $1)) }
     let mask = testMask(pair) { $0 }
     let operands = lhs.operands + rhs.operands
     guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else {
-      return testing(mask, operands)
+      return testing(mask, operands, at: lhs.reads.level ?? rhs.reads.level)
     }
     let form = Condition.Form.compareProperties(leftPath, comparison, rightPath)
     return Expr<Bool>(
-      .condition(Condition(form: form, mask: mask, candidates: nil, operands: operands)))
+      .condition(Condition(form: form, mask: mask, candidates: nil, operands: operands)),
+      at: lhs.reads.level ?? rhs.reads.level)
   }
 
   static func member<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ values: [Value], _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
+    guard let path = lhs.source.path else { return testing(mask, lhs) }
     let form = Condition.Form.member(path, UnorderedMembers(values.map { Constant($0) }))
     let candidates = Candidates(path, lhs.accessor, equalTo: values)
     return Expr<Bool>(
       .condition(
         Condition(
-          form: form, mask: mask, candidates: candidates, operands: lhs.operands, listing: listing(lhs))))
+          form: form, mask: mask, candidates: candidates, operands: lhs.operands, listing: listing(lhs))),
+      at: lhs.reads.level)
   }
 
   @usableFromInline
   package static func ranging<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ lower: Value?, _ upper: Value?, isClosed: Bool, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
+    guard let path = lhs.source.path else { return testing(mask, lhs) }
     let form: Condition.Form
     switch (lower, upper) {
     case (let lower?, let upper?):
@@ -78,21 +82,28 @@ package enum Conditions {
         path, lower: .inclusive(Constant(lower)), upper: ValueBound(Constant(upper), isInclusive: isClosed))
     case (let lower?, nil): form = .compare(path, .greaterOrEqual, Constant(lower))
     case (nil, let upper?): form = .compare(path, isClosed ? .lessOrEqual : .less, Constant(upper))
-    case (nil, nil): return testing(mask, lhs.operands)
+    case (nil, nil): return testing(mask, lhs)
     }
     let candidates = Candidates(
       path, lhs.accessor, lower: lower.map { .inclusive($0) },
       upper: upper.map { ValueBound($0, isInclusive: isClosed) })
     return Expr<Bool>(
       .condition(
-        Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)))
+        Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)),
+      at: lhs.reads.level)
   }
 
   /// A condition of which only the named values are known.
-  static func testing(_ mask: @escaping RowMask, _ operands: [Operand]) -> Expr<Bool> {
+  static func testing(_ mask: @escaping RowMask, _ operands: [Operand], at level: Int?) -> Expr<Bool> {
     Expr<Bool>(
       .condition(
-        Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil, operands: operands)))
+        Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil, operands: operands)),
+      at: level)
+  }
+
+  /// A test of an expression of which only the named values are known.
+  static func testing<Value>(_ mask: @escaping RowMask, _ lhs: Expr<Value>) -> Expr<Bool> {
+    testing(mask, lhs.operands, at: lhs.reads.level)
   }
 }
 

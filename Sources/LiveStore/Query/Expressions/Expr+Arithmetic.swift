@@ -62,6 +62,7 @@ extension Expr where Value: Equatable & Sendable {
     _ lhs: Expr, _ operation: String, _ rhs: Expr,
     _ combine: @escaping @Sendable (Value, Value) -> Result
   ) -> Expr<Result> {
+    let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
     let (left, right) = (lhs.accessor, rhs.accessor)
     let source: ExprSource =
       if let leftPath = lhs.source.path, let rightPath = rhs.source.path {
@@ -70,11 +71,9 @@ extension Expr where Value: Equatable & Sendable {
         .path(.closure())
       }
     // A change of either value is a change of the result.
-    var result = Expr<Result>(
+    return Expr<Result>(
       source: source, accessor: .function { combine(left.read($0, $1), right.read($0, $1)) },
-      chains: lhs.chains + rhs.chains)
-    result.readsOwnRow = lhs.readsOwnRow || rhs.readsOwnRow || lhs.chains.isEmpty || rhs.chains.isEmpty
-    return result
+      reads: lhs.reads.joined(rhs.reads))
   }
 
   fileprivate func mapped<Result>(
@@ -82,7 +81,7 @@ extension Expr where Value: Equatable & Sendable {
   ) -> Expr<Result> {
     let accessor = accessor
     return Expr<Result>(
-      source: source.appending(name), accessor: .function { map(accessor.read($0, $1)) }, chains: chains)
+      source: source.appending(name), accessor: .function { map(accessor.read($0, $1)) }, reads: reads)
   }
 }
 

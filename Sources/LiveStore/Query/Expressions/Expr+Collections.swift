@@ -10,6 +10,6 @@ extension Expr where Value: Collection & SendableMetatype {
   ) -> Expr<Member> {
     let accessor = accessor
     return Expr<Member>(
-      source: source.appending(name), accessor: .function { read(accessor.read($0, $1)) }, chains: chains)
+      source: source.appending(name), accessor: .function { read(accessor.read($0, $1)) }, reads: reads)
   }
 }

@@ -123,29 +123,31 @@ extension Expr {
   /// Whether the value is nil; for values that cannot be compared, too.
   @_disfavoredOverload
   public static func == <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
-    Expr<Bool>(.condition(nilCondition(lhs, isNil: true)))
+    Expr<Bool>(.condition(nilCondition(lhs, isNil: true)), at: lhs.reads.level)
   }
 
   /// Whether the value is not nil.
   @_disfavoredOverload
   public static func != <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
-    Expr<Bool>(.condition(nilCondition(lhs, isNil: false)))
+    Expr<Bool>(.condition(nilCondition(lhs, isNil: false)), at: lhs.reads.level)
   }
 }
 
 extension Expr<Bool> {
   /// Whether both conditions hold.
   public static func && (lhs: Expr, rhs: Expr) -> Expr {
-    Expr(lhs.filter.and(rhs.filter), chains: lhs.chains + rhs.chains)
+    let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
+    return Expr(lhs.filter.and(rhs.filter), reads: lhs.reads.joined(rhs.reads))
   }
 
   /// Whether at least one of the conditions holds.
   public static func || (lhs: Expr, rhs: Expr) -> Expr {
-    Expr(lhs.filter.or(rhs.filter), chains: lhs.chains + rhs.chains)
+    let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
+    return Expr(lhs.filter.or(rhs.filter), reads: lhs.reads.joined(rhs.reads))
   }
 
   /// Whether the condition does not hold.
   public static prefix func ! (condition: Expr) -> Expr {
-    Expr(condition.filter.negated, chains: condition.chains)
+    Expr(condition.filter.negated, reads: condition.reads)
   }
 }

@@ -41,11 +41,11 @@ extension Expr {
     _ element: Member, _ test: @escaping @Sendable (Value) -> Bool
   ) -> Expr<Bool> where Value: ElementCollection, Value.Member == Member {
     let mask = testMask(accessor, test)
-    guard let path = source.path else { return Conditions.testing(mask, operands) }
+    guard let path = source.path else { return Conditions.testing(mask, self) }
     return Expr<Bool>(
       .condition(
         Condition(
           form: .element(path, Constant(element)), mask: mask,
-          candidates: Candidates(path, accessor, holding: element), operands: operands)))
+          candidates: Candidates(path, accessor, holding: element), operands: operands)), at: reads.level)
   }
 }

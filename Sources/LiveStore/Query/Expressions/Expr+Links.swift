@@ -30,11 +30,13 @@ extension Expr {
   func through<Member, Result>(_ member: Expr<Member>, _ read: Accessor<Result>) -> Expr<Result> {
     guard case .path(let path) = source, let memberPath = member.source.path, let trail else {
       let path = source.path.map { base in member.source.path.map { base.appending($0) } ?? base }
-      return Expr<Result>(source: path.map { .path($0) } ?? source, accessor: read, chains: chains)
+      return Expr<Result>(source: path.map { .path($0) } ?? source, accessor: read, reads: reads)
     }
+    var reads = reads
+    reads.chains = Operand(member)?.chains(through: trail.forward) ?? []
     return Expr<Result>(
       source: .path(path.appending(memberPath)), accessor: read,
-      chains: Operand(member)?.chains(through: trail.forward) ?? [],
+      reads: reads,
       trail: member.trail?.prefixed(by: trail.forward))
   }
 }
@@ -112,12 +114,13 @@ extension Conditions {
       value.forEachReference { isLinked = isLinked || $0 == target }
       return isLinked
     }
-    guard let path = lhs.source.path else { return testing(mask, lhs.operands) }
+    guard let path = lhs.source.path else { return testing(mask, lhs) }
     let candidates = Candidates(path, lhs.accessor, linkingTo: idHash(target.id))
     return Expr<Bool>(
       .condition(
         Condition(
-          form: .link(path, Constant(target)), mask: mask, candidates: candidates, operands: lhs.operands)))
+          form: .link(path, Constant(target)), mask: mask, candidates: candidates, operands: lhs.operands)),
+      at: lhs.reads.level)
   }
 }
 
@@ -130,7 +133,7 @@ extension Expr where Value: RelationValue {
     let accessor = accessor
     if Value.self is any UnorderedLinks.Type { return rowsOfUnordered }
     return LinkedRows(
-      path: source.path ?? .id, hops: trail?.forward ?? [], filter: .constant(true),
+      path: source.path ?? .id, hops: trail?.forward ?? [], level: reads.level ?? 0,
       visit: { row, context, body in
         var isGoingOn = true
         accessor.read(row, context).forEachReference { reference in
@@ -145,7 +148,7 @@ extension Expr where Value: RelationValue {
   private var rowsOfUnordered: LinkedRows<Value.Target> {
     let accessor = accessor
     return LinkedRows(
-      path: source.path ?? .id, hops: trail?.forward ?? [], filter: .constant(true),
+      path: source.path ?? .id, hops: trail?.forward ?? [], level: reads.level ?? 0,
       visit: { row, context, body in
         guard let table = context.catalog.index(of: Value.Target.self) else { return }
         var rows: [FoundRow] = []
@@ -232,7 +235,8 @@ extension Expr {
     }
     let next = through(member, read)
     // The links on the way matter as well as the value at their end.
-    return Expr<[Member]>(
-      source: next.source, accessor: read, chains: chains + next.chains, trail: next.trail)
+    var reads = reads
+    reads.chains += next.chains
+    return Expr<[Member]>(source: next.source, accessor: read, reads: reads, trail: next.trail)
   }
 }

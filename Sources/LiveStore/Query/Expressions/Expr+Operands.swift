@@ -6,21 +6,21 @@ extension Expr<Bool> {
   ///
   /// The plain condition is evaluated when the filter is made.
   @_disfavoredOverload
-  public static func && (lhs: Expr, rhs: Bool) -> Expr { rhs ? lhs : Expr(.constant(false)) }
+  public static func && (lhs: Expr, rhs: Bool) -> Expr { rhs ? lhs : Expr(.constant(false), at: nil) }
 
   /// Whether a plain condition and that of the row both hold.
   @_disfavoredOverload
-  public static func && (lhs: Bool, rhs: Expr) -> Expr { lhs ? rhs : Expr(.constant(false)) }
+  public static func && (lhs: Bool, rhs: Expr) -> Expr { lhs ? rhs : Expr(.constant(false), at: nil) }
 
   /// Whether the condition holds or a plain one does: `$0.isOpen || showsAll`.
   ///
   /// The plain condition is evaluated when the filter is made.
   @_disfavoredOverload
-  public static func || (lhs: Expr, rhs: Bool) -> Expr { rhs ? Expr(.constant(true)) : lhs }
+  public static func || (lhs: Expr, rhs: Bool) -> Expr { rhs ? Expr(.constant(true), at: nil) : lhs }
 
   /// Whether a plain condition holds or that of the row does.
   @_disfavoredOverload
-  public static func || (lhs: Bool, rhs: Expr) -> Expr { lhs ? Expr(.constant(true)) : rhs }
+  public static func || (lhs: Bool, rhs: Expr) -> Expr { lhs ? Expr(.constant(true), at: nil) : rhs }
 }
 
 // MARK: Links
@@ -77,6 +77,36 @@ extension Expr {
   }
 }
 
+extension Expr {
+  /// Whether the link leads to a row: `$0.members.contains { $0.leader == row }`.
+  @_disfavoredOverload
+  public static func == <Target: Entity>(lhs: Expr, rhs: Row<Target>) -> Expr<Bool>
+  where Value == Ref<Target>? {
+    lhs == rhs.optionalLink
+  }
+
+  /// Whether the link does not lead to a row.
+  @_disfavoredOverload
+  public static func != <Target: Entity>(lhs: Expr, rhs: Row<Target>) -> Expr<Bool>
+  where Value == Ref<Target>? {
+    lhs != rhs.optionalLink
+  }
+
+  /// Whether the link leads to a row.
+  @_disfavoredOverload
+  public static func == <Target: Entity>(lhs: Expr, rhs: Row<Target>) -> Expr<Bool>
+  where Value == Ref<Target> {
+    lhs == rhs.link
+  }
+
+  /// Whether the link does not lead to a row.
+  @_disfavoredOverload
+  public static func != <Target: Entity>(lhs: Expr, rhs: Row<Target>) -> Expr<Bool>
+  where Value == Ref<Target> {
+    lhs != rhs.link
+  }
+}
+
 extension Entity {
   /// Whether a link leads to an object: `post.owner == user`.
   @_disfavoredOverload
@@ -105,7 +135,7 @@ extension Expr {
     }
     return Expr<Wrapped>(
       source: lhs.source.path.map { .path(path($0)) } ?? lhs.source,
-      accessor: .function { row, context in accessor.read(row, context) ?? rhs }, chains: lhs.chains,
+      accessor: .function { row, context in accessor.read(row, context) ?? rhs }, reads: lhs.reads,
       trail: lhs.trail.map { LinkTrail(hops: $0.hops, entity: $0.entity, path: path($0.path)) })
   }
 }

@@ -7,6 +7,6 @@ extension Expr {
     return Expr<Member?>(
       source: source.appending(member.name),
       accessor: .function { row, context in accessor.read(row, context).map { member.read($0) } },
-      chains: chains)
+      reads: reads)
   }
 }

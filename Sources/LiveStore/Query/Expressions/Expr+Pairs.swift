@@ -107,6 +107,7 @@ extension Conditions {
     _ lhs: Expr<Left>, _ relation: String, _ rhs: Expr<Right>,
     _ test: @escaping @Sendable (FilterValue, FilterValue) -> Bool
   ) -> Expr<Bool> {
+    let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
     let (left, right) = (lhs.accessor, rhs.accessor)
     let (convertLeft, convertRight) = (ValueConversion<Left>(), ValueConversion<Right>())
     let pair = Accessor<Bool>.function {
@@ -115,11 +116,12 @@ extension Conditions {
     let mask = testMask(pair) { $0 }
     let operands = lhs.operands + rhs.operands
     guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else {
-      return testing(mask, operands)
+      return testing(mask, operands, at: lhs.reads.level ?? rhs.reads.level)
     }
     let form = Condition.Form.pair(leftPath, relation, rightPath)
     return Expr<Bool>(
-      .condition(Condition(form: form, mask: mask, candidates: nil, operands: operands)))
+      .condition(Condition(form: form, mask: mask, candidates: nil, operands: operands)),
+      at: lhs.reads.level ?? rhs.reads.level)
   }
 
   /// A test of two texts of a row.

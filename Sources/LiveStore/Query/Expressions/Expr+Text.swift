@@ -78,7 +78,7 @@ private func textCondition<V: Sendable>(
   _ lhs: Expr<V>, _ test: TextTest, _ text: String, _ options: TextOptions, _ mask: @escaping RowMask,
   _ wrap: (String) -> V
 ) -> Expr<Bool> {
-  guard let path = lhs.source.path else { return Conditions.testing(mask, lhs.operands) }
+  guard let path = lhs.source.path else { return Conditions.testing(mask, lhs) }
   var candidates: Candidates?
   if test == .beginsWith, options.isEmpty, !text.isEmpty {
     let upper = textAfterAll(beginningWith: text)
@@ -88,7 +88,8 @@ private func textCondition<V: Sendable>(
   return Expr<Bool>(
     .condition(
       Condition(
-        form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: lhs.operands)))
+        form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: lhs.operands)),
+    at: lhs.reads.level)
 }
 
 /// The least text above all that begin with `prefix`, if it is easily found: for plain ASCII, where no later mark can

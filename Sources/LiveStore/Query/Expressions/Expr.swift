@@ -7,21 +7,23 @@ public struct Expr<Value>: Sendable {
   @usableFromInline package let source: ExprSource
   @usableFromInline package let accessor: Accessor<Value>
 
-  /// The links that lead to rows of other tables.
-  package let chains: [LinkChain]
+  /// The rows and values that it depends on.
+  let reads: Dependencies
   /// The path along which it is read, if there is one.
   package let trail: LinkTrail?
-  /// Whether it reads values of its own row besides those behind the links.
-  package var readsOwnRow = false
 
-  package init(
-    source: ExprSource, accessor: Accessor<Value>, chains: [LinkChain] = [], trail: LinkTrail? = nil
+  init(
+    source: ExprSource, accessor: Accessor<Value>, reads: Dependencies = Dependencies(),
+    trail: LinkTrail? = nil
   ) {
     self.source = source
     self.accessor = accessor
-    self.chains = chains
+    self.reads = reads
     self.trail = trail
   }
+
+  /// The links that lead to rows of other tables.
+  package var chains: [LinkChain] { reads.chains }
 
   /// A part of this value.
   private func part<Part>(
@@ -31,7 +33,7 @@ public struct Expr<Value>: Sendable {
       LinkTrail(hops: $0.hops, entity: $0.entity, path: $0.path.appending(keyPath))
     }
     return Expr<Part>(
-      source: source.appending(keyPath), accessor: accessor, chains: chains, trail: trail)
+      source: source.appending(keyPath), accessor: accessor, reads: reads, trail: trail)
   }
 
   /// A member of the value: `$0.address.city`.
@@ -58,15 +60,17 @@ public struct Expr<Value>: Sendable {
 }
 
 extension Expr<Bool> {
-  @usableFromInline
-  package init(_ filter: ConditionTree) { self.init(filter, chains: filter.operands.flatMap(\.chains)) }
+  /// - Parameter level: how many rows are around the one that the filter tests; nil if it reads none.
+  init(_ filter: ConditionTree, at level: Int?) {
+    self.init(filter, reads: Dependencies(level: level, chains: filter.operands.flatMap(\.chains)))
+  }
 
-  /// - Parameter chains: the chains of all its operands.
-  init(_ filter: ConditionTree, chains: [LinkChain]) {
+  /// - Parameter reads: what all its operands read.
+  init(_ filter: ConditionTree, reads: Dependencies) {
     self.init(
       source: .condition(filter),
       accessor: .function { row, context in filter.matches(row, context) },
-      chains: chains)
+      reads: reads)
   }
 
   /// This condition as a filter; a Boolean property stands for its being true.

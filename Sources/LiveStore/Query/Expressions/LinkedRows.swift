@@ -7,73 +7,51 @@
 public struct LinkedRows<Target: Entity>: Sendable {
   let path: PropertyPath
   let hops: [LinkHop]
-  let filter: ConditionTree
+  /// How many rows are around the one that the links belong to (B1).
+  let level: Int
+  /// How many levels around that row the links begin.
+  var base = 0
+  /// The rows and values at the ends of the links that they are selected by.
+  let chains: [LinkChain]
+  /// What selects them of the row that the links belong to.
+  var own: [Operand] = []
   /// Calls a body with each object until it returns false.
   let visit: @Sendable (UnsafeRawPointer, ReadContext, (UnsafeRawPointer) -> Bool) -> Void
   /// The number of objects, if known without visiting them.
   let quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
 
+  init(
+    path: PropertyPath, hops: [LinkHop], level: Int, chains: [LinkChain]? = nil,
+    visit: @escaping @Sendable (UnsafeRawPointer, ReadContext, (UnsafeRawPointer) -> Bool) -> Void,
+    quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
+  ) {
+    (self.path, self.hops, self.level) = (path, hops, level)
+    self.chains = chains ?? ConditionTree.constant(true).chains(through: hops)
+    (self.visit, self.quickCount) = (visit, quickCount)
+  }
+
   /// The objects that meet a condition.
+  ///
+  /// - Parameter condition: the condition on each object, which may also name the row that the links belong to.
   public func `where`(_ condition: (Row<Target>) -> Expr<Bool>) -> LinkedRows {
-    filtered(condition(Row()).filter)
+    let (rows, condition) = closed(condition)
+    return rows.filtered(condition)
   }
 
-  func filtered(_ condition: ConditionTree) -> LinkedRows {
-    Self.requireOwn(condition)
-    let added = condition.simplified
-    let visit = visit
-    return LinkedRows(
-      path: path.appending(.filter(PathCondition(added)), "where { \(added) }"), hops: hops,
-      filter: filter.and(added),
-      visit: { row, context, body in
-        visit(row, context) { added.matches($0, context) ? body($0) : true }
-      },
-      quickCount: nil)
-  }
-
-  /// Whether some object meets a condition.
+  /// Whether some object meets a condition: `$0.items.contains { $0.price > row.limit }`.
+  ///
+  /// - Parameter condition: the condition on each object, which may also name the row that the links belong to.
   public func contains(where condition: (Row<Target>) -> Expr<Bool>) -> Expr<Bool> {
-    some(condition(Row()).filter)
+    let (rows, condition) = closed(condition)
+    return rows.some(condition)
   }
 
   /// Whether all objects meet a condition; true if there are none.
+  ///
+  /// - Parameter condition: the condition on each object, which may also name the row that the links belong to.
   public func allSatisfy(_ condition: (Row<Target>) -> Expr<Bool>) -> Expr<Bool> {
-    !some(condition(Row()).filter.negated)
-  }
-
-  /// Whether some object meets a condition.
-  func some(_ condition: ConditionTree) -> Expr<Bool> {
-    Self.requireOwn(condition)
-    let condition = condition.simplified
-    if condition == .constant(false) { return Expr<Bool>(condition) }
-    let visit = visit
-    let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
-      var isFound = false
-      visit(row, context) { object in
-        isFound = condition.matches(object, context)
-        return !isFound
-      }
-      return isFound
-    }
-    let value = Expr<Bool>(
-      source: .path(
-        path.appending(.filter(PathCondition(condition)), "contains { \(condition) }")),
-      accessor: .function(read), chains: filter.and(condition).chains(through: hops))
-    return Expr<Bool>(
-      .condition(
-        Condition(
-          form: .some(path, condition), mask: testMask(value.accessor) { $0 },
-          candidates: nil, operands: value.operands)))
-  }
-
-  /// A condition of linked objects is tested on them. A property of the row that links to them would be read from the
-  /// wrong object.
-  private static func requireOwn(_ condition: ConditionTree) {
-    let target = ObjectIdentifier(Target.self)
-    precondition(
-      condition.operands.allSatisfy { ($0.root == nil || $0.root == target) && $0.path.mayBegin(at: target) },
-      "A condition on linked objects of type \(Target.self) names a property of another object. It may name properties of its parameter and what they link to."
-    )
+    let (rows, condition) = closed(condition)
+    return !rows.some(condition.negated)
   }
 
   /// How many there are; an object that is in a list twice counts twice.
@@ -120,15 +98,15 @@ public struct LinkedRows<Target: Entity>: Sendable {
         }
         return values
       },
-      chains: filter.chains(through: hops) + member.operands.flatMap { $0.chains(through: hops) },
-      trail: member.trail?.prefixed(by: hops))
+      reads: reads(of: member.operands), trail: base > 0 ? nil : member.trail?.prefixed(by: hops))
   }
 
   /// The rows that a link of these rows leads to.
   func then<Next: Entity>(_ next: LinkedRows<Next>) -> LinkedRows<Next> {
     let visit = visit
-    return LinkedRows<Next>(
-      path: path.appending(next.path), hops: hops + next.hops, filter: next.filter,
+    var rows = LinkedRows<Next>(
+      path: path.appending(next.path), hops: hops + next.hops, level: level,
+      chains: next.chains.map { $0.prefixed(by: hops) }.adding(own.isEmpty && base == 0 ? [] : chains),
       visit: { row, context, body in
         var isGoingOn = true
         visit(row, context) { object in
@@ -140,18 +118,16 @@ public struct LinkedRows<Target: Entity>: Sendable {
         }
       },
       quickCount: nil)
+    (rows.base, rows.own) = (base, own)
+    return rows
   }
 
   private func aggregate<Value>(
     _ step: PropertyPath.Step, _ name: String, of member: [Operand] = [],
     _ read: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> Value
   ) -> Expr<Value> {
-    var chains = filter.chains(through: hops)
-    for chain in member.flatMap({ $0.chains(through: hops) }) where !chains.contains(chain) {
-      chains.append(chain)
-    }
-    return Expr<Value>(
-      source: .path(path.appending(step, name)), accessor: .function(read), chains: chains)
+    Expr<Value>(
+      source: .path(path.appending(step, name)), accessor: .function(read), reads: reads(of: member))
   }
 
   private func folded<Value, Sum, Result>(

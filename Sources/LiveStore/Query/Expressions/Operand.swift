@@ -17,6 +17,10 @@ package struct Operand: Hashable, Sendable {
   var root: ObjectIdentifier?
   /// Whether it also depends on values of the row itself, besides those behind its links.
   var readsOwnRow = false
+  /// The values of the row around that it depends on.
+  var outer: [Operand] = []
+  /// The values of the row itself that are read in conditions on linked objects.
+  var ownValues: [PropertyPath] = []
 
   package static func == (lhs: Operand, rhs: Operand) -> Bool { lhs.path == rhs.path }
   package func hash(into hasher: inout Hasher) { hasher.combine(path) }
@@ -28,17 +32,30 @@ extension Operand {
     guard let path = expr.source.path else { return nil }
     let accessor = expr.accessor
     self.init(
-      path: path, chains: expr.chains, isSame: expr.isSame,
+      path: path, chains: expr.chains,
+      // Without the rows around it, a value that depends on them cannot be read.
+      isSame: expr.reads.outer.isEmpty ? expr.isSame : nil,
       value: {
         // Of one layout. Stored parts of Sendable objects are Sendable; the value of a computed property is made for
         // this reader.
         unsafeBitCast(accessor.read($0, $1) as Any, to: (any Sendable).self)
-      }, root: expr.trail?.root ?? path.root, readsOwnRow: expr.readsOwnRow)
+      }, root: expr.trail?.root ?? path.root, readsOwnRow: expr.reads.readsOwnRow, outer: expr.reads.outer,
+      ownValues: expr.reads.ownValues)
+  }
+
+  /// Whether it depends on values of the row itself.
+  var readsRow: Bool { readsOwnRow || chains.isEmpty && outer.isEmpty }
+
+  /// The value as one of a row that is some levels further in: it is of the row around that.
+  func lifted(by levels: Int) -> Operand {
+    guard levels > 0 else { return self }
+    return Operand(
+      path: path.lifted(by: levels), chains: [], isSame: nil, value: nil, outer: [lifted(by: levels - 1)])
   }
 
   /// The dependencies of rows from which some hops lead to this one's.
   func chains(through hops: [LinkHop]) -> [LinkChain] {
-    let own = chains.isEmpty || readsOwnRow ? [LinkChain(hops: hops, read: self)] : []
+    let own = readsRow ? [LinkChain(hops: hops, read: self)] : []
     return own + chains.map { $0.prefixed(by: hops) }
   }
 }

@@ -32,7 +32,7 @@ extension Row {
       path: PropertyPath(dynamic: []).appending(
         .linking(MemberKey(keyPath: property), of: ObjectIdentifier(Element.self)),
         "linking(\(Source.self).\(name))"),
-      hops: [LinkHop(source: source, path: link, isBackward: true)], filter: .constant(true),
+      hops: [LinkHop(source: source, path: link, isBackward: true)], level: level,
       visit: { row, context, body in
         guard let found = index.find(in: context.catalog) else { return }
         let info = context.catalog.entities[found.table].links[found.link]

@@ -8,8 +8,13 @@
 /// `var sortTitle: String { title.lowercased() }`, and `Post.sorted(by: \.sortTitle)`.
 @dynamicMemberLookup
 public struct Row<Element: Entity>: Sendable {
+  /// How many rows are around it (B1).
+  let level: Int
+
   @usableFromInline
-  package init() {}
+  package init() { level = 0 }
+
+  init(level: Int) { self.level = level }
 
   /// The value of a property.
   public subscript<Value>(dynamicMember keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
@@ -23,7 +28,8 @@ public struct Row<Element: Entity>: Sendable {
     let name = Element.schema.name(of: keyPath) ?? shownMember(of: keyPath)
     let path = member == "id" ? .id : PropertyPath(keyPath, name: name)
     let trail = LinkTrail(hops: [], entity: ObjectIdentifier(Element.self), path: path)
-    return Expr(source: .path(path), accessor: Accessor(keyPath), trail: trail)
+    return Expr(
+      source: .path(path), accessor: Accessor(keyPath), reads: Dependencies(level: level), trail: trail)
   }
 }
 
@@ -31,8 +37,22 @@ extension Row {
   /// The id of the row. In generic code, its key path has no name by which it would be recognised.
   var rowID: Expr<Element.ID> {
     Expr(
-      source: .path(.id), accessor: Accessor(\Element.id),
+      source: .path(.id), accessor: Accessor(\Element.id), reads: Dependencies(level: level),
       trail: LinkTrail(hops: [], entity: ObjectIdentifier(Element.self), path: .id))
+  }
+}
+
+extension Row {
+  /// A link to the row itself.
+  var link: Expr<Ref<Element>> { reference { $0 } }
+  var optionalLink: Expr<Ref<Element>?> { reference { $0 } }
+
+  private func reference<Value>(_ value: @escaping @Sendable (Ref<Element>) -> Value) -> Expr<Value> {
+    let id = rowID.accessor
+    return Expr(
+      source: .path(PropertyPath(dynamic: []).appending(.function("SELF"), "SELF")),
+      accessor: .function { row, context in value(Ref(id.read(row, context))) },
+      reads: Dependencies(level: level))
   }
 }
 

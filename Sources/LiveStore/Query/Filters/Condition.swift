@@ -45,6 +45,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .some(_, let filter): filter.isConsistent
     case .closure, .predicate: false
     case .compare(_, .notEqual, let value): value.hasKnownEquality
+    case .outer(_, let condition): condition.isConsistent
     case .program(let program): program.conditions.allSatisfy(\.isConsistent)
     default: candidates?.isConsistent ?? false
     }
@@ -70,6 +71,8 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case program(FilterProgram)
     /// A comparison of values at run time, as a text filter writes it.
     case general(PathCondition, String)
+    /// A condition on the row that is this many levels around the one that is tested (B3).
+    case outer(Int, Condition)
   }
 
   @usableFromInline
@@ -93,6 +96,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .closure: "{ closure }"
     case .predicate: "#Predicate"
     case .general(_, let text): text
+    case .outer(_, let condition): "outer { \(condition) }"
     case .program(let program): "… of \(program.conditions.reduce(0) { count, _ in count + 1 }) conditions …"
     }
   }

@@ -82,6 +82,7 @@ extension Condition {
     case .some(let path, let filter): path.hasKnownEquality && filter.hasKnownEquality
     case .text(let path, _, _, _), .search(let path, _): path.hasKnownEquality
     case .program(let program): program.conditions.allSatisfy(\.hasKnownEquality)
+    case .outer(_, let condition): condition.hasKnownEquality
     case .closure, .predicate, .general: true
     }
   }

@@ -36,10 +36,11 @@ extension Catalog {
 
   /// The values that an operand reads at the ends of its links, each with its entity.
   private func reads(_ operand: Operand, _ table: Int) -> [(entity: Int, path: PropertyPath)] {
-    if operand.chains.isEmpty { return [(table, operand.path)] }
-    return operand.chains.compactMap { chain in
-      guard let read = chain.read, let entity = chain.tables(in: self).last else { return nil }
-      return (entity, read.path)
+    let own = (operand.chains.isEmpty ? [operand.path] : []) + operand.ownValues
+    let linked = operand.chains.flatMap { chain -> [(entity: Int, path: PropertyPath)] in
+      guard let read = chain.read, let entity = chain.tables(in: self).last else { return [] }
+      return ([read.path] + read.ownValues).map { (entity, $0) }
     }
+    return own.map { (table, $0) } + linked
   }
 }

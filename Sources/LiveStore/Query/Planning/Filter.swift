@@ -19,7 +19,7 @@ public struct Filter<Element: Entity>: Sendable {
   /// A filter written as an expression.
   ///
   /// - Parameter condition: gives the condition for a row.
-  public init(_ condition: (Row<Element>) -> Expr<Bool>) { tree = condition(Row()).filter }
+  public init(_ condition: (Row<Element>) -> Expr<Bool>) { tree = Row.filter(condition) }
 
   /// The filter that every object meets.
   public static var everything: Filter { Filter(ConditionTree.constant(true)) }
@@ -72,7 +72,7 @@ extension Query {
   /// Selects the rows that meet a filter; all rows if it is nil, as for a field of a form that is left empty.
   public func `where`(_ filter: Filter<Element>?) -> Query {
     guard let filter else { return self }
-    return self.where { _ in Expr<Bool>(filter.tree) }
+    return selecting(filter.tree)
   }
 }
 

@@ -8,14 +8,14 @@ extension Query {
   public func sorted<Value: Comparable & Sendable>(
     _ order: SortDirection = .ascending, by value: (Row<Element>) -> Expr<Value>
   ) -> Query {
-    sorted(value(Row()), order)
+    sorted(Row.expression(value), order)
   }
 
   /// Orders by any optional expression: nil first ascending, last descending.
   public func sorted<Value: Comparable & Sendable>(
     _ order: SortDirection = .ascending, by value: (Row<Element>) -> Expr<Value?>
   ) -> Query {
-    sorted(value(Row()), order)
+    sorted(Row.expression(value), order)
   }
 
   /// Treats a linked value as a value of the rows, as with key paths, where no key path leads to it.
@@ -24,6 +24,6 @@ extension Query {
   /// User.all.tracking { $0.linking(\Post.author).count }
   /// ```
   public func tracking<Value>(_ value: (Row<Element>) -> Expr<Value>) -> Query {
-    tracking(value(Row()).operands.filter { !$0.chains.isEmpty })
+    tracking(Row.expression(value).operands.filter { !$0.chains.isEmpty })
   }
 }

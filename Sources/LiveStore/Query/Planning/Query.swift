@@ -47,8 +47,12 @@ extension Query {
 
   /// Selects the rows that meet a condition.
   public func `where`(_ filter: (Row<Element>) -> Expr<Bool>) -> Query {
-    let filter = filter(Row()).filter
-    return changed { $0.filter = $0.filter.and(filter).simplified }
+    selecting(Row.filter(filter))
+  }
+
+  /// Selects the rows that meet a filter over them alone.
+  func selecting(_ filter: ConditionTree) -> Query {
+    changed { $0.filter = $0.filter.and(filter).simplified }
   }
 
   /// Selects the rows for which a closure returns true.

@@ -14,7 +14,7 @@ extension Expr where Value: SearchableText {
   ///
   /// - Complexity: O(length of the text) a row.
   public func search(_ pattern: SearchPattern) -> Expr<Bool> {
-    Expr<Bool>(SearchedText(self).filter(pattern))
+    Expr<Bool>(SearchedText(self).filter(pattern), at: reads.level)
   }
 
   /// How much of the text is what a user searches for, from 0; see ``relevance(to:)-(SearchPattern)``.
@@ -30,7 +30,7 @@ extension Expr where Value: SearchableText {
   /// in a text of *n* words. So a word counts for more in a short text, and each further occurrence for less.
   /// - Complexity: O(length of the text · terms) a row.
   public func relevance(to pattern: SearchPattern) -> Expr<Double> {
-    SearchedText(self).relevance(to: pattern, chains: chains)
+    SearchedText(self).relevance(to: pattern, reads: reads)
   }
 }
 
@@ -50,7 +50,7 @@ extension Row {
   /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
   /// - Complexity: O(length of the texts) a row.
   public func search(_ pattern: SearchPattern) -> Expr<Bool> {
-    Expr<Bool>(SearchedText(of: Element.self).filter(pattern))
+    Expr<Bool>(SearchedText(of: Element.self).filter(pattern), at: level)
   }
 
   /// The sum of the relevance of the searchable properties; see ``Expr/relevance(to:)-(SearchPattern)``.
@@ -63,7 +63,7 @@ extension Row {
   /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
   /// - Complexity: O(length of the texts · terms) a row.
   public func relevance(to pattern: SearchPattern) -> Expr<Double> {
-    SearchedText(of: Element.self).relevance(to: pattern, chains: [])
+    SearchedText(of: Element.self).relevance(to: pattern, reads: Dependencies(level: level))
   }
 }
 

@@ -63,7 +63,7 @@ extension FilterCompiler {
       guard case .literal(.text) = right.content else {
         throw FilterSyntaxError(column: right.column, message: "TEXT needs the words to search for in quotes")
       }
-      if left.isObject, root == nil { return }
+      if left.object?.levels == 0 { return }
       fallthrough
     case .beginsWith, .endsWith, .like, .matches:
       if comparison.relation == .matches { try checkPattern(right) }

@@ -2,7 +2,8 @@ extension FilterCompiler {
   /// The condition of a comparison.
   func filter(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> ConditionTree {
     if let condition = try existence(comparison) { return condition }
-    let (left, right) = (try side(comparison.left), try side(comparison.right))
+    let (first, second) = (try side(comparison.left), try side(comparison.right))
+    let (left, right) = (first.linking(to: second), second.linking(to: first))
     try check(comparison, left, right)
     do throws(FilterStepError) {
       if let filter = try direct(comparison, left, right) { return filter }
@@ -43,8 +44,10 @@ extension FilterCompiler {
       return field.comparison(relation, with: second)
     case (.target(let target), let given):
       guard right.quantifier == nil else { return nil }
-      if relation == .text, left.isObject, root == nil { return try search(given) }
-      let content = left.isObject ? try given.identifying("\(Element.self)") : given
+      if relation == .text, left.object?.levels == 0 { return try search(given) }
+      let content =
+        try left.object.map { object throws(FilterStepError) in try given.identifying(object.entity) }
+        ?? given
       return try condition(target, left.quantifier, relation, content, comparison.options)
     case (let content, .target(let target)):
       guard left.quantifier == nil else { return nil }
@@ -167,7 +170,7 @@ extension FilterCompiler {
         FilterSide(value: readLeft(row, context), quantifier: leftQuantifier, isSeveral: isLeftSeveral),
         FilterSide(value: readRight(row, context), quantifier: rightQuantifier, isSeveral: isRightSeveral))
     }
-    let bare = comparison.canonical
+    let bare = comparison.canonical(in: scopes)
     return .condition(
       Condition(
         form: .general(PathCondition(bare), "\(bare)"), mask: testMask(answer) { $0 }, candidates: nil,

@@ -5,20 +5,24 @@ extension FilterCompiler {
   func target(
     of path: FilterPath, _ column: Int, spreads: Bool = false
   ) throws(FilterSyntaxError) -> FilterTarget {
-    guard path.variable == variable else {
-      let message =
-        if let name = path.variable {
-          "the variable $\(name) has no value"
-        } else {
-          "a SUBQUERY reads properties of its variable, $\(variable ?? "x"), and no others"
-        }
-      throw FilterSyntaxError(column: column, message: message)
+    guard let (scope, levels) = scope(of: path) else {
+      throw FilterSyntaxError(column: column, message: "the variable $\(path.variable ?? "") has no value")
     }
     do throws(FilterStepError) {
-      return try target(of: path.steps[...], path, spreads || path.hasAggregate)
+      return try scope.ownTarget(of: path, spreads: spreads).lifted(by: levels)
     } catch {
-      throw FilterSyntaxError(column: column, message: error.message, suggestion: error.suggestion)
+      var suggestion = error.suggestion
+      if levels > 0, path.variable == nil, let variable,
+        (try? ownTarget(of: path, spreads: spreads)) != nil
+      {
+        suggestion = "\(FilterPath(path.steps, variable: variable))"
+      }
+      throw FilterSyntaxError(column: column, message: error.message, suggestion: suggestion)
     }
+  }
+
+  func ownTarget(of path: FilterPath, spreads: Bool) throws(FilterStepError) -> FilterTarget {
+    try target(of: path.steps[...], path, spreads || path.hasAggregate)
   }
 
   private func target(

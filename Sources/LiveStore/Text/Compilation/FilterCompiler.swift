@@ -3,11 +3,13 @@
 /// A comparison of a property with a value becomes the condition that the typed expression would make, so that it is
 /// planned, routed and shared like that one (F1). What typed expressions cannot say becomes a condition that reads both
 /// sides.
-struct FilterCompiler<Element: Entity> {
+struct FilterCompiler<Element: Entity>: FilterScope {
   /// What paths begin with: the variable of a subquery; nil for the row itself.
   var variable: String?
   /// What the variable stands for, if it is no object: an element of a list.
   var root: (any FilterField)?
+  /// What paths with other variables begin with, inside a subquery.
+  var outer: (any FilterScope)?
 
   /// The filter of a text.
   func filter(_ syntax: FilterSyntax) throws(FilterSyntaxError) -> ConditionTree {
@@ -39,8 +41,8 @@ extension FilterCompiler {
     var content: Content
     var quantifier: FilterSyntax.Quantifier?
     let column: Int
-    /// Whether it is the row itself, `SELF`.
-    var isObject = false
+    /// The row itself, if it is `SELF` or a variable.
+    var object: FilterObject?
   }
 
   /// - Parameter spreads: whether a path leads through arrays of JSON to the values of their elements.
@@ -59,7 +61,7 @@ extension FilterCompiler {
       return Side(content: .list(literals), column: column)
     case .path(let path, _):
       let target = try target(of: path, column, spreads: spreads)
-      return Side(content: .target(target), column: column, isObject: path.steps.isEmpty)
+      return Side(content: .target(target), column: column, object: object(of: path))
     case .quantified(let quantifier, let inner, _):
       var side = try side(inner, spreads: true)
       if case .target(let target) = side.content, !target.kind.isList, target.kind != .unknown {
@@ -101,10 +103,10 @@ extension FilterCompiler {
     _ path: FilterPath, _ variable: String, _ filter: FilterSyntax, _ column: Int
   ) throws(FilterSyntaxError) -> Subquery {
     switch try target(of: path, column, spreads: true) {
-    case .rows(let rows): return .rows(rows, try rows.compile(filter, variable: variable))
+    case .rows(let rows): return .rows(rows, try rows.compile(filter, variable: variable, inside: self))
     case .field(let field) where field.kind.isList || field.kind == .unknown:
       if let elements = field as? any FilterElementField, let element = elements.element {
-        let compiler = FilterCompiler<JSONElement>(variable: variable, root: element)
+        let compiler = FilterCompiler<JSONElement>(variable: variable, root: element, outer: self)
         return .elements(elements, try compiler.filter(filter))
       }
       return .values(try valueSubquery(field, variable, filter))
@@ -117,18 +119,19 @@ extension FilterCompiler {
   private func valueSubquery(
     _ field: any FilterField, _ variable: String, _ filter: FilterSyntax
   ) throws(FilterSyntaxError) -> FilterTarget {
-    let test = try FilterCompiler<JSONElement>(variable: variable).filter(filter)
+    let test = try FilterCompiler<JSONElement>(variable: variable, outer: self).filter(filter)
     let read = field.read
     return .field(
       ComputedField(
         kind: .number,
         read: { row, context in
           guard case .list(let elements) = read(row, context) else { return .number(.integer(0)) }
+          let inner = context.inside(row)
           var count: Int64 = 0
           for element in elements {
-            withObject(JSONElement(value: element)) { if test.matches($0, .none) { count += 1 } }
+            withObject(JSONElement(value: element)) { if test.matches($0, inner) { count += 1 } }
           }
           return .number(.integer(count))
-        }, operands: field.operands))
+        }, operands: field.operands + test.outerOperands))
   }
 }

@@ -6,7 +6,7 @@
 extension Query where Element: DynamicEntity {
   /// Selects the rows that meet a text filter.
   package func `where`(_ syntax: FilterSyntax) -> Query {
-    self.where { Expr<Bool>(syntax.filter($0)) }
+    selecting(syntax.filter(Row<Element>()))
   }
 }
 

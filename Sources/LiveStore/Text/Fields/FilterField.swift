@@ -37,6 +37,8 @@ protocol FilterField: Sendable {
   func filling(_ literal: FilterLiteral) -> (any FilterField)?
   /// A function of the values of linked objects; nil if they have none.
   func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)?
+  /// The same value as one of a row that is some levels further in.
+  func lifted(by levels: Int) -> any FilterField
 }
 
 /// What a path of a text filter leads to.
@@ -62,6 +64,16 @@ extension FilterTarget {
     case .field: .members(rows, member)
     case .rows(let inner): .rows(rows.then(inner))
     case .members(let inner, let member): .members(rows.then(inner), member)
+    }
+  }
+
+  /// The same target as one of a row that is some levels further in (B4).
+  func lifted(by levels: Int) -> FilterTarget {
+    guard levels > 0 else { return self }
+    return switch self {
+    case .field(let field): .field(field.lifted(by: levels))
+    case .rows(let rows): .rows(rows.lifted(by: levels))
+    case .members(let rows, let member): .members(rows.lifted(by: levels), member)
     }
   }
 

@@ -28,9 +28,13 @@ protocol FilterRows: Sendable {
   /// What such a list depends on.
   func operands(_ members: [Operand]) -> [Operand]
   /// Makes a filter over the objects.
+  ///
+  /// - Parameter outer: what a variable that is not theirs begins at.
   func compile(
-    _ filter: FilterSyntax, variable: String
+    _ filter: FilterSyntax, variable: String, inside outer: any FilterScope
   ) throws(FilterSyntaxError) -> ConditionTree
+  /// The same objects as those of a row that is some levels further in.
+  func lifted(by levels: Int) -> any FilterRows
 }
 
 /// The objects of one entity.
@@ -79,15 +83,25 @@ struct TypedRows<Target: Entity>: FilterRows {
   }
 
   func operands(_ members: [Operand]) -> [Operand] {
-    let chains = rows.filter.chains(through: rows.hops) + members.flatMap { $0.chains(through: rows.hops) }
+    let reads = rows.reads(of: members)
     // Operands of one path are one operand.
     let path = members.reduce(rows.path.appending("values")) { $0.appending($1.path) }
-    return [Operand(path: path, chains: chains, isSame: nil, value: nil)]
+    return [
+      Operand(
+        path: path, chains: reads.chains, isSame: nil, value: nil, readsOwnRow: reads.readsOwnRow,
+        outer: reads.outer, ownValues: reads.ownValues)
+    ]
+  }
+
+  func lifted(by levels: Int) -> any FilterRows {
+    var lifted = TypedRows(rows: rows.lifted(by: levels, to: 0))
+    if let link { lifted.link = { link($0).lifted(by: levels) } }
+    return lifted
   }
 
   func compile(
-    _ filter: FilterSyntax, variable: String
+    _ filter: FilterSyntax, variable: String, inside outer: any FilterScope
   ) throws(FilterSyntaxError) -> ConditionTree {
-    try FilterCompiler<Target>(variable: variable).filter(filter)
+    try FilterCompiler<Target>(variable: variable, outer: outer).filter(filter)
   }
 }

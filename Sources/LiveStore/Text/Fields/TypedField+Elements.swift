@@ -33,7 +33,9 @@ extension TypedField: FilterElementField where Value: ElementCollection {
   }
 
   var element: (any FilterField)? {
-    func field<Member: PlainValue>(_: Member.Type) -> any FilterField { TypedField<Member>(expr: .element) }
+    func field<Member: PlainValue>(_: Member.Type) -> any FilterField {
+      TypedField<Member>(expr: .element(at: 0))
+    }
     return (Value.Member.self as? any PlainValue.Type).map { field($0) }
   }
 

@@ -69,6 +69,15 @@ struct ComputedField: FilterField {
   func between(_ lower: FilterLiteral, _ upper: FilterLiteral) -> ConditionTree? { nil }
   func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> ConditionTree? { nil }
   func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? { nil }
+  func lifted(by levels: Int) -> any FilterField {
+    let read = read
+    return ComputedField(
+      kind: kind,
+      read: { _, context in
+        let (row, context) = context.around(levels)
+        return read(row, context)
+      }, operands: operands.map { $0.lifted(by: levels) })
+  }
   func pairing<Left>(
     _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind
   ) -> ConditionTree? { nil }

@@ -42,6 +42,8 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
     return Conditions.pairing(left, relation, expr)?.filter
   }
 
+  func lifted(by levels: Int) -> any FilterField { TypedField(expr: expr.lifted(by: levels, to: 0)) }
+
   func filling(_ literal: FilterLiteral) -> (any FilterField)? {
     func filled<Wrapped: Equatable & Sendable>(_: Wrapped.Type) -> (any FilterField)? {
       guard let expr = expr as? Expr<Wrapped?>,

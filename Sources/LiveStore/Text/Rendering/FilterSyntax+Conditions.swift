@@ -9,31 +9,31 @@ struct UnwritableFilter: Error {
 extension FilterSyntax {
   /// The text that makes a condition: read again, it is an equal one.
   ///
-  /// - Parameter variable: what paths begin with inside a subquery.
-  init(_ tree: ConditionTree, variable: String? = nil) throws(UnwritableFilter) {
+  /// - Parameter scopes: what paths begin with, from the outermost: nil for the row, variables inside subqueries.
+  init(_ tree: ConditionTree, in scopes: [String?] = [nil]) throws(UnwritableFilter) {
     switch tree {
     case .constant(let answer): self = .constant(answer, column: 0)
     case .not(let member):
       if case .condition(let condition) = member, case .some(let path, let opposite) = condition.form,
         let test = opposite.inverse,
-        case .comparison(let all) = try Self.some(path, test, variable, .all), case .quantified = all.left
+        case .comparison(let all) = try Self.some(path, test, scopes, .all), case .quantified = all.left
       {
         self = .comparison(all)
       } else {
-        self = .not(try FilterSyntax(member, variable: variable), column: 0)
+        self = .not(try FilterSyntax(member, in: scopes), column: 0)
       }
     case .all(let members):
-      self = .and(try Self.members(members, variable).flatMap(\.conjuncts), column: 0)
-    case .any(let members): self = .or(try Self.members(members, variable), column: 0)
-    case .condition(let condition): self = try Self.syntax(of: condition, variable)
+      self = .and(try Self.members(members, scopes).flatMap(\.conjuncts), column: 0)
+    case .any(let members): self = .or(try Self.members(members, scopes), column: 0)
+    case .condition(let condition): self = try Self.syntax(of: condition, scopes)
     }
   }
 
   private static func members(
-    _ trees: [ConditionTree], _ variable: String?
+    _ trees: [ConditionTree], _ scopes: [String?]
   ) throws(UnwritableFilter) -> [FilterSyntax] {
     var members: [FilterSyntax] = []
-    for tree in trees { members.append(try FilterSyntax(tree, variable: variable)) }
+    for tree in trees { members.append(try FilterSyntax(tree, in: scopes)) }
     return members
   }
 
@@ -41,9 +41,9 @@ extension FilterSyntax {
   var conjuncts: [FilterSyntax] { if case .and(let members, _) = self { members } else { [self] } }
 
   private static func syntax(
-    of condition: Condition, _ variable: String?
+    of condition: Condition, _ scopes: [String?]
   ) throws(UnwritableFilter) -> FilterSyntax {
-    func left(_ path: PropertyPath) throws(UnwritableFilter) -> Operand { try Operand(path, variable) }
+    func left(_ path: PropertyPath) throws(UnwritableFilter) -> Operand { try Operand(path, scopes) }
     switch condition.form {
     case .compare(let path, let comparison, let value):
       let written = Comparison(try left(path), Relation(comparison), try Operand(value))
@@ -74,36 +74,37 @@ extension FilterSyntax {
       return .comparison(Comparison(try left(path), .in, .list(elements, column: 0)))
     case .link(let path, let value), .element(let path, let value):
       return .comparison(Comparison(try left(path), .contains, try Operand(value)))
-    case .some(let path, let tree): return try some(path, tree, variable)
+    case .some(let path, let tree): return try some(path, tree, scopes)
     case .text(let path, let test, let text, let options):
       return .comparison(
         Comparison(try left(path), Relation(test), .literal(.text(text), column: 0), options))
     case .general(let condition, _):
       guard let comparison = condition.value(as: Comparison.self) else { break }
-      return .comparison(comparison)
-    case .program(let program): return try FilterSyntax(program.tree, variable: variable)
+      return .comparison(comparison.named(in: scopes))
+    case .program(let program): return try FilterSyntax(program.tree, in: scopes)
     case .search(let path, let term):
       return .comparison(Comparison(try left(path), .text, .literal(.text(term.description), column: 0)))
-    case .closure, .predicate: break
+    case .closure, .predicate, .outer: break
     }
     throw UnwritableFilter(reason: "\(condition)")
   }
 
   /// `ANY tags.name == "tea"` where one comparison is tested, and a subquery otherwise.
   private static func some(
-    _ path: PropertyPath, _ tree: ConditionTree, _ variable: String?,
+    _ path: PropertyPath, _ tree: ConditionTree, _ scopes: [String?],
     _ quantifier: FilterSyntax.Quantifier = .any
   ) throws(UnwritableFilter) -> FilterSyntax {
-    let test = try FilterSyntax(tree, variable: FilterPath.variable)
-    let (base, filters) = try Operand.objects(path, variable)
+    let variable = FilterPath.variable(at: scopes.count)
+    let test = try FilterSyntax(tree, in: scopes + [variable])
+    let (base, filters) = try Operand.objects(path, scopes)
     if filters.isEmpty, case .comparison(let comparison) = test,
-      let quantified = comparison.quantified(quantifier, base)
+      let quantified = comparison.quantified(quantifier, base, variable)
     {
       return .comparison(quantified)
     }
     let members = (filters + [test]).flatMap(\.conjuncts)
     let filter = members.count == 1 ? members[0] : .and(members, column: 0)
-    let count = Operand.subquery(base, variable: FilterPath.variable, filter, column: 0)
+    let count = Operand.subquery(base, variable: variable, filter, column: 0)
     return .comparison(Comparison(count, .greater, .literal(.number(JSONNumber(0)), column: 0)))
   }
 }
@@ -118,9 +119,9 @@ extension FilterSyntax.Comparison {
 
   /// The comparison of a value of each object as one of some or all of them; nil if it must stay in a subquery.
   fileprivate func quantified(
-    _ quantifier: FilterSyntax.Quantifier, _ base: FilterPath
+    _ quantifier: FilterSyntax.Quantifier, _ base: FilterPath, _ variable: String
   ) -> FilterSyntax.Comparison? {
-    guard relation != .contains, case .path(let path, _) = left, path.variable == FilterPath.variable,
+    guard relation != .contains, case .path(let path, _) = left, path.variable == variable,
       path.steps.allSatisfy({ if case .name(let name) = $0 { name != "@links" } else { false } })
     else { return nil }
     switch right {

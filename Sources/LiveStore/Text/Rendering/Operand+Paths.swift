@@ -4,17 +4,17 @@ import Foundation
 
 extension FilterSyntax.Operand {
   /// A path of a condition.
-  init(_ path: PropertyPath, _ variable: String?) throws(UnwritableFilter) {
-    var writer = PathWriter(variable: variable)
+  init(_ path: PropertyPath, _ scopes: [String?]) throws(UnwritableFilter) {
+    var writer = PathWriter(scopes: scopes)
     for part in path.parts { try writer.append(part.name, part.steps) }
     self = try writer.operand
   }
 
   /// The path to several objects or elements, and the filters among its steps.
   static func objects(
-    _ path: PropertyPath, _ variable: String?
+    _ path: PropertyPath, _ scopes: [String?]
   ) throws(UnwritableFilter) -> (path: FilterPath, filters: [FilterSyntax]) {
-    var writer = PathWriter(variable: variable)
+    var writer = PathWriter(scopes: scopes)
     for part in path.parts { try writer.append(part.name, part.steps) }
     guard writer.computed == nil else { throw UnwritableFilter(reason: "\(path)") }
     return (writer.path, writer.filters)
@@ -34,7 +34,13 @@ private struct PathWriter {
   /// What an operation or function made of the path; no step leads on from it.
   var computed: FilterSyntax.Operand?
 
-  init(variable: String?) { path = FilterPath([], variable: variable) }
+  /// What paths begin with, from the outermost.
+  private let scopes: [String?]
+
+  init(scopes: [String?]) {
+    self.scopes = scopes
+    path = FilterPath([], variable: scopes.last ?? nil)
+  }
 
   var operand: FilterSyntax.Operand {
     get throws(UnwritableFilter) {
@@ -51,7 +57,7 @@ private struct PathWriter {
         throw UnwritableFilter(reason: name)
       }
       computed = .arithmetic(
-        operation, try operand, try FilterSyntax.Operand(other, path.variable), column: 0)
+        operation, try operand, try FilterSyntax.Operand(other, scopes), column: 0)
     case .fallback(let value):
       computed = .function("ifnull", [try operand, try FilterSyntax.Operand(value)], column: 0)
     case .function("double"): computed = .function("double", [try operand], column: 0)
@@ -62,11 +68,15 @@ private struct PathWriter {
       guard computed == nil, let tree = condition.value(as: ConditionTree.self) else {
         throw UnwritableFilter(reason: name)
       }
-      filters += try FilterSyntax(tree, variable: FilterPath.variable).conjuncts
+      let variable = FilterPath.variable(at: scopes.count)
+      filters += try FilterSyntax(tree, in: scopes + [variable]).conjuncts
     case .function("count") where !filters.isEmpty:
       let filter = filters.count == 1 ? filters[0] : .and(filters, column: 0)
-      computed = .subquery(path, variable: FilterPath.variable, filter, column: 0)
+      computed = .subquery(
+        path, variable: FilterPath.variable(at: scopes.count), filter, column: 0)
       filters = []
+    case .outer(let levels, isClosed: false) where path.steps.isEmpty && levels < scopes.count:
+      path.variable = scopes[scopes.count - 1 - levels]
     default:
       guard computed == nil, filters.isEmpty else { throw UnwritableFilter(reason: name) }
       path.steps += try Self.steps(step, name)
@@ -87,13 +97,14 @@ private struct PathWriter {
     case .linking:
       let names = name.dropFirst("linking(".count).dropLast().split(separator: ".", maxSplits: 1)
       return [.name("@links")] + names.map { .name(String($0)) }
+    case .function("SELF"): return []
     case .function(let function):
       let aggregate = FilterPath.Aggregate(
         rawValue: function.first == "@" ? String(function.dropFirst()) : function)
       if let aggregate { return [.aggregate(aggregate)] }
     case .aggregate(let function, let member):
       let aggregate = FilterPath.Aggregate(rawValue: function == "average" ? "avg" : function)
-      if let aggregate, case .path(let path, _) = try FilterSyntax.Operand(member, nil) {
+      if let aggregate, case .path(let path, _) = try FilterSyntax.Operand(member, [nil]) {
         return [.aggregate(aggregate)] + path.steps
       }
     case .element: return []

@@ -16,7 +16,7 @@ extension Query {
       var steps: [QuerySyntax.Step] = []
       var keys: [QuerySyntax.SortedPath] = []
       for key in stage.order.keys {
-        guard case .path(let path, _) = try FilterSyntax.Operand(key.path, nil) else {
+        guard case .path(let path, _) = try FilterSyntax.Operand(key.path, [nil]) else {
           throw UnwritableFilter(reason: "\(key)")
         }
         keys.append(.init(path: path, isDescending: key.order == .descending))

@@ -38,7 +38,7 @@ struct SQLWriter<Element: Entity> {
   func order(_ order: RowOrder) -> String? {
     var terms: [String] = []
     for key in order.keys {
-      guard case .path(let path, _)? = try? FilterSyntax.Operand(key.path, nil),
+      guard case .path(let path, _)? = try? FilterSyntax.Operand(key.path, [nil]),
         let column = self.column(path),
         column.type.isOrdered
       else { return nil }

@@ -9,25 +9,33 @@ extension FilterSyntax.Comparison {
     }
   }
 
-  /// The comparison without its columns, with one name for all variables: two are equal where they say the same. A
-  /// subquery reads its own variable alone, so no two are in scope.
-  var canonical: FilterSyntax.Comparison {
-    .init(left: left.canonical, relation: relation, options: options, right: right.canonical, column: 0)
+  /// The comparison without its columns and with the names of variables that say where their rows are: two are equal
+  /// where they say the same (B5).
+  ///
+  /// - Parameter scopes: the variables that it may name, from the outermost; nil for the row.
+  func canonical(in scopes: [String?]) -> FilterSyntax.Comparison {
+    .init(
+      left: left.canonical(in: scopes), relation: relation, options: options,
+      right: right.canonical(in: scopes), column: 0)
   }
 }
 
 extension FilterSyntax.Operand {
-  fileprivate var canonical: FilterSyntax.Operand {
+  fileprivate func canonical(in scopes: [String?]) -> FilterSyntax.Operand {
     switch self {
     case .literal(let literal, _): .literal(literal.canonical, column: 0)
-    case .path(let path, _): .path(path.canonical, column: 0)
-    case .list(let elements, _): .list(elements.map(\.canonical), column: 0)
-    case .quantified(let quantifier, let operand, _): .quantified(quantifier, operand.canonical, column: 0)
+    case .path(let path, _): .path(path.canonical(in: scopes), column: 0)
+    case .list(let elements, _): .list(elements.map { $0.canonical(in: scopes) }, column: 0)
+    case .quantified(let quantifier, let operand, _):
+      .quantified(quantifier, operand.canonical(in: scopes), column: 0)
     case .arithmetic(let operation, let left, let right, _):
-      .arithmetic(operation, left.canonical, right.canonical, column: 0)
-    case .subquery(let path, _, let filter, _):
-      .subquery(path.canonical, variable: FilterPath.variable, filter.canonical, column: 0)
-    case .function(let name, let operands, _): .function(name, operands.map(\.canonical), column: 0)
+      .arithmetic(operation, left.canonical(in: scopes), right.canonical(in: scopes), column: 0)
+    case .subquery(let path, let variable, let filter, _):
+      .subquery(
+        path.canonical(in: scopes), variable: FilterPath.variable(at: 1),
+        filter.canonical(in: scopes + [variable]), column: 0)
+    case .function(let name, let operands, _):
+      .function(name, operands.map { $0.canonical(in: scopes) }, column: 0)
     case .argument(let number, _): .argument(number, column: 0)
     }
   }
@@ -43,21 +51,73 @@ extension FilterLiteral {
 }
 
 extension FilterPath {
-  /// The name of variables in the canonical form.
-  static var variable: String { "x" }
+  /// The name of the variable of a subquery inside others: `x`, `y`, `z`, `x4` …
+  static func variable(at level: Int) -> String {
+    level > 3 ? "x\(level)" : ["x", "y", "z"][max(0, level - 1)]
+  }
 
-  fileprivate var canonical: FilterPath { FilterPath(steps, variable: variable.map { _ in Self.variable }) }
+  /// The path with the distance to its row in place of the variable's name: none for the innermost row, `^1` for the
+  /// one around it.
+  fileprivate func canonical(in scopes: [String?]) -> FilterPath {
+    guard let index = scopes.lastIndex(of: variable) else { return self }
+    let levels = scopes.count - 1 - index
+    return FilterPath(steps, variable: levels > 0 ? "^\(levels)" : nil)
+  }
+
+  /// The path of a canonical form with the name of its variable.
+  fileprivate func named(in scopes: [String?]) -> FilterPath {
+    let levels = variable.flatMap { Int($0.dropFirst()) } ?? 0
+    guard levels < scopes.count else { return self }
+    return FilterPath(steps, variable: scopes[scopes.count - 1 - levels])
+  }
 }
 
 extension FilterSyntax {
-  /// The filter without its columns, with one name for all variables.
-  package var canonical: FilterSyntax {
+  fileprivate func canonical(in scopes: [String?]) -> FilterSyntax {
     switch self {
     case .constant(let answer, _): .constant(answer, column: 0)
-    case .not(let member, _): .not(member.canonical, column: 0)
-    case .and(let members, _): .and(members.map(\.canonical), column: 0)
-    case .or(let members, _): .or(members.map(\.canonical), column: 0)
-    case .comparison(let comparison): .comparison(comparison.canonical)
+    case .not(let member, _): .not(member.canonical(in: scopes), column: 0)
+    case .and(let members, _): .and(members.map { $0.canonical(in: scopes) }, column: 0)
+    case .or(let members, _): .or(members.map { $0.canonical(in: scopes) }, column: 0)
+    case .comparison(let comparison): .comparison(comparison.canonical(in: scopes))
+    }
+  }
+
+  fileprivate func named(in scopes: [String?]) -> FilterSyntax {
+    switch self {
+    case .constant: self
+    case .not(let member, _): .not(member.named(in: scopes), column: 0)
+    case .and(let members, _): .and(members.map { $0.named(in: scopes) }, column: 0)
+    case .or(let members, _): .or(members.map { $0.named(in: scopes) }, column: 0)
+    case .comparison(let comparison): .comparison(comparison.named(in: scopes))
+    }
+  }
+}
+
+extension FilterSyntax.Comparison {
+  /// The comparison of a canonical form with the names of its variables.
+  func named(in scopes: [String?]) -> FilterSyntax.Comparison {
+    .init(
+      left: left.named(in: scopes), relation: relation, options: options, right: right.named(in: scopes),
+      column: 0)
+  }
+}
+
+extension FilterSyntax.Operand {
+  fileprivate func named(in scopes: [String?]) -> FilterSyntax.Operand {
+    switch self {
+    case .literal, .argument, .list: return self
+    case .path(let path, _): return .path(path.named(in: scopes), column: 0)
+    case .quantified(let quantifier, let operand, _):
+      return .quantified(quantifier, operand.named(in: scopes), column: 0)
+    case .arithmetic(let operation, let left, let right, _):
+      return .arithmetic(operation, left.named(in: scopes), right.named(in: scopes), column: 0)
+    case .subquery(let path, _, let filter, _):
+      let variable = FilterPath.variable(at: scopes.count)
+      return .subquery(
+        path.named(in: scopes), variable: variable, filter.named(in: scopes + [variable]), column: 0)
+    case .function(let name, let operands, _):
+      return .function(name, operands.map { $0.named(in: scopes) }, column: 0)
     }
   }
 }

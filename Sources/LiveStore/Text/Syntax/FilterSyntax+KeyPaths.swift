@@ -28,7 +28,8 @@ extension FilterSyntax.Operand {
     case .arithmetic(_, let left, let right, _):
       return left.keyPaths(isRight: false) + right.keyPaths(isRight: false)
     case .function(_, let operands, _): return operands.flatMap { $0.keyPaths(isRight: false) }
-    case .subquery(let path, _, _, _): return path.names.map { [.init(steps: $0, isBareWord: false)] } ?? []
+    case .subquery(let path, _, let filter, _):
+      return (path.names.map { [.init(steps: $0, isBareWord: false)] } ?? []) + filter.keyPaths
     case .literal, .list, .argument: return []
     }
   }

@@ -135,6 +135,7 @@ extension CaseList {
     list.addTextTests()
     list.addNumbers()
     list.addCollections()
+    list.addOuterRows()
     list.addJoins()
     return list.cases
   }

@@ -240,8 +240,8 @@ import Testing
     ("likes == %@", 10, "argument 1 is missing; the call has 0 arguments"),
     ("likes == $low", 10, "the variable $low has no value"),
     (
-      "SUBQUERY(tags, $t, likes > 1).@count > 0", 20,
-      "a SUBQUERY reads properties of its variable, $t, and no others"
+      "SUBQUERY(tags, $t, weight > 1).@count > 0", 20,
+      "Post has no property weight (did you mean $t.weight?)"
     ),
     (
       "date == '2026-01-01'", 9,

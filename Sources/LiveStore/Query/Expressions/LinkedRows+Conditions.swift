@@ -1,0 +1,108 @@
+// Conditions on linked objects: on each of them, and on the rows around (B1).
+
+extension LinkedRows {
+  /// The condition that a closure gives for each of the objects, and these objects as of the row around them.
+  func closed(_ condition: (Row<Target>) -> Expr<Bool>) -> (rows: LinkedRows, condition: ConditionTree) {
+    let inner = RowLevels.level(inside: level)
+    let test = RowLevels.with(inner) { condition(Row(level: inner)) }.aligned(to: inner)
+    return (lifted(by: inner - 1 - level, to: inner - 1), test.filter)
+  }
+
+  /// The same objects as of a row that is some levels further in.
+  ///
+  /// - Parameter level: the level of that row.
+  func lifted(by levels: Int, to level: Int) -> LinkedRows {
+    if levels == 0 { return self }
+    let (visit, quickCount) = (visit, quickCount)
+    var rows = LinkedRows(
+      path: path.lifted(by: levels), hops: hops, level: level, chains: chains,
+      visit: { _, context, body in
+        let (row, context) = context.around(levels)
+        visit(row, context, body)
+      },
+      quickCount: { _, context in
+        let (row, context) = context.around(levels)
+        return quickCount?(row, context)
+      })
+    rows.base = base + levels
+    rows.own = own.map { $0.lifted(by: levels) }
+    return rows
+  }
+
+  /// The objects that meet a filter.
+  func filtered(_ added: ConditionTree) -> LinkedRows {
+    requireOwn(added)
+    let added = added.simplified
+    let (visit, readsOuter) = (visit, added.readsOuter)
+    var rows = LinkedRows(
+      path: path.appending(.filter(PathCondition(added)), "where { \(added) }"), hops: hops, level: level,
+      chains: chains.adding(added.chains(through: hops)),
+      visit: { row, context, body in
+        let inner = readsOuter ? context.inside(row) : context
+        visit(row, context) { added.matches($0, inner) ? body($0) : true }
+      },
+      quickCount: nil)
+    (rows.base, rows.own) = (base, own + added.outerOperands)
+    return rows
+  }
+
+  /// Whether some object meets a condition.
+  func some(_ condition: ConditionTree) -> Expr<Bool> {
+    requireOwn(condition)
+    let condition = condition.simplified
+    if condition == .constant(false) { return Expr<Bool>(condition, at: level) }
+    let (visit, readsOuter) = (visit, condition.readsOuter)
+    let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
+      let inner = readsOuter ? context.inside(row) : context
+      var isFound = false
+      visit(row, context) { object in
+        isFound = condition.matches(object, inner)
+        return !isFound
+      }
+      return isFound
+    }
+    let value = Expr<Bool>(
+      source: .path(path.appending(.filter(PathCondition(condition)), "contains { \(condition) }")),
+      accessor: .function(read), reads: reads(testing: condition))
+    return Expr<Bool>(
+      .condition(
+        Condition(
+          form: .some(path, condition), mask: testMask(value.accessor) { $0 },
+          candidates: nil, operands: value.operands)), at: level)
+  }
+
+  /// What a value of the objects that meet a condition depends on.
+  ///
+  /// - Parameter members: the values that are read in the objects.
+  func reads(testing condition: ConditionTree? = nil, of members: [Operand] = []) -> Dependencies {
+    let chains = chains.adding(condition?.chains(through: hops) ?? [])
+      .adding(members.flatMap { $0.chains(through: hops) })
+    var reads = Dependencies(level: level)
+    if base == 0 {
+      reads.chains = chains
+    } else {
+      let linked = Operand(path: path, chains: chains, isSame: nil, value: nil)
+      reads.outer = [linked.lifted(by: base - 1)]
+    }
+    reads.add(own + (condition?.outerOperands ?? []))
+    return reads
+  }
+
+  /// A condition of linked objects is tested on them. Any other type of row would be read from the wrong object.
+  private func requireOwn(_ condition: ConditionTree) {
+    let target = ObjectIdentifier(Target.self)
+    precondition(
+      condition.operands.allSatisfy { ($0.root == nil || $0.root == target) && $0.path.mayBegin(at: target) },
+      "A condition on linked objects of type \(Target.self) names a property of another object. It may name properties of its parameter, of the rows around it, and what they link to."
+    )
+  }
+}
+
+extension [LinkChain] {
+  /// These and others, each once.
+  func adding(_ others: [LinkChain]) -> [LinkChain] {
+    var chains = self
+    for chain in others where !chains.contains(chain) { chains.append(chain) }
+    return chains
+  }
+}
