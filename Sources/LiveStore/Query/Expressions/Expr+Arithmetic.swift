@@ -28,6 +28,15 @@ extension Expr<Int> {
   }
   /// The nearest double, for arithmetic with others.
   public var double: Expr<Double> { mapped("double") { Double($0) } }
+
+  /// The sum of a value and this one; the nearest integer where it is beyond the type.
+  public static func + (lhs: Int, rhs: Expr) -> Expr { .constant(lhs) + rhs }
+  /// The difference of a value and this one; the nearest integer where it is beyond the type.
+  public static func - (lhs: Int, rhs: Expr) -> Expr { .constant(lhs) - rhs }
+  /// The product of a value and this one; the nearest integer where it is beyond the type.
+  public static func * (lhs: Int, rhs: Expr) -> Expr { .constant(lhs) * rhs }
+  /// A value divided by this one, without its fraction; nil for a division by zero.
+  public static func / (lhs: Int, rhs: Expr) -> Expr<Int?> { .constant(lhs) / rhs }
 }
 
 extension Expr<Double> {
@@ -47,6 +56,15 @@ extension Expr<Double> {
   public static func / (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "/", rhs) { $0 / $1 } }
   /// The quotient by a value; infinite or NaN for zero.
   public static func / (lhs: Expr, rhs: Double) -> Expr { combined(lhs, "/", .constant(rhs)) { $0 / $1 } }
+
+  /// The sum of a value and this one.
+  public static func + (lhs: Double, rhs: Expr) -> Expr { .constant(lhs) + rhs }
+  /// The difference of a value and this one.
+  public static func - (lhs: Double, rhs: Expr) -> Expr { .constant(lhs) - rhs }
+  /// The product of a value and this one.
+  public static func * (lhs: Double, rhs: Expr) -> Expr { .constant(lhs) * rhs }
+  /// A value divided by this one; infinite or NaN for a division by zero.
+  public static func / (lhs: Double, rhs: Expr) -> Expr { .constant(lhs) / rhs }
 }
 
 extension Expr where Value: Equatable & Sendable {
@@ -58,9 +76,9 @@ extension Expr where Value: Equatable & Sendable {
   }
 
   /// What an operation gives for two values of a row.
-  fileprivate static func combined<Result>(
-    _ lhs: Expr, _ operation: String, _ rhs: Expr,
-    _ combine: @escaping @Sendable (Value, Value) -> Result
+  static func combined<Left, Right, Result>(
+    _ lhs: Expr<Left>, _ operation: String, _ rhs: Expr<Right>,
+    _ combine: @escaping @Sendable (Left, Right) -> Result
   ) -> Expr<Result> {
     let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
     let (left, right) = (lhs.accessor, rhs.accessor)

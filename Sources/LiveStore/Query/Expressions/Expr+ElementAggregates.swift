@@ -66,6 +66,28 @@ extension Expr {
   }
 }
 
+extension Expr {
+  /// The least element of an optional set in the order of filters and sorts; nil if there is none.
+  public func min<Member: Comparable & Hashable & Sendable>() -> Expr<Member?> where Value == Set<Member>? {
+    extreme("min", isLeast: true)
+  }
+
+  /// The greatest element of an optional set; nil if there is none.
+  public func max<Member: Comparable & Hashable & Sendable>() -> Expr<Member?> where Value == Set<Member>? {
+    extreme("max", isLeast: false)
+  }
+
+  /// The sum of an optional set of numbers, exact and rounded once; zero if there are none.
+  public func sum<Member: Summable & Hashable>() -> Expr<Member> where Value == Set<Member>? {
+    total("sum") { Member.value(of: $0) }
+  }
+
+  /// The mean of an optional set of numbers; nil if there are none.
+  public func average<Member: Summable & Hashable>() -> Expr<Double?> where Value == Set<Member>? {
+    total("avg") { $0.average }
+  }
+}
+
 extension Expr where Value: ElementCollection {
   func extreme<Member: Comparable & Sendable>(_ name: String, isLeast: Bool) -> Expr<Member?>
   where Value.Member == Member {

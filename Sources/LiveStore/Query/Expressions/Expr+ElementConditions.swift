@@ -193,4 +193,18 @@ extension Expr {
       source: path.map { .path($0) } ?? source, accessor: .function { accessor.read($0, $1)[key] },
       reads: reads)
   }
+
+  /// Whether a dictionary has a value under some key, as `metadata CONTAINS 'v'` asks in a text.
+  ///
+  /// - Parameter value: the value, compared by `==`.
+  /// - Complexity: O(*n*) a row for *n* keys.
+  public func contains<Key: Hashable & Sendable, Member: Equatable & Sendable>(
+    value: Member
+  ) -> Expr<Bool> where Value == [Key: Member] {
+    let mask = testMask(accessor) { $0.values.contains(value) }
+    guard let path = source.path else { return Conditions.testing(mask, self) }
+    let form = Condition.Form.element(path, Constant(value))
+    return Expr<Bool>(
+      .condition(Condition(form: form, mask: mask, candidates: nil, operands: operands)), at: reads.level)
+  }
 }

@@ -3,9 +3,11 @@ extension FilterCompiler {
   func filter(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> ConditionTree {
     if let condition = try existence(comparison) { return condition }
     let (first, second) = (try side(comparison.left), try side(comparison.right))
-    let (left, right) = (first.linking(to: second), second.linking(to: first))
+    let left = comparison.relation == .contains ? first.listing : first.linking(to: second)
+    let right = comparison.relation == .in ? second.listing : second.linking(to: first)
     try check(comparison, left, right)
     do throws(FilterStepError) {
+      if let filter = try containment(comparison, first, second) { return filter }
       if let filter = try direct(comparison, left, right) { return filter }
     } catch {
       let column = comparison.right.column
@@ -15,6 +17,18 @@ extension FilterCompiler {
         suggestion: error.suggestion)
     }
     return try general(comparison, left.converted(to: right), right.converted(to: left))
+  }
+
+  /// Whether a dictionary has a value, by the typed condition; nil if the comparison asks something else.
+  private func containment(
+    _ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side
+  ) throws(FilterStepError) -> ConditionTree? {
+    let (dictionary, value) = comparison.relation == .in ? (right, left) : (left, right)
+    guard comparison.relation == .in || comparison.relation == .contains, comparison.options.isEmpty,
+      dictionary.quantifier == nil, value.quantifier == nil, let field = dictionary.dictionary,
+      case .literal(let literal) = value.content
+    else { return nil }
+    return try field.contains(literal)
   }
 
   /// `SUBQUERY(…).@count > 0` and the like: whether something meets the filter, which is known at the first.
@@ -200,6 +214,20 @@ extension FilterCompiler.Side.Content {
 }
 
 extension FilterCompiler.Side {
+  /// The field, if it is a dictionary.
+  fileprivate var dictionary: (any FilterDictionaryField)? {
+    guard case .target(.field(let field)) = content else { return nil }
+    return field as? any FilterDictionaryField
+  }
+
+  /// A dictionary as the list of its values, in which a value is looked for; any other side as it is.
+  fileprivate var listing: Self {
+    guard let dictionary, quantifier == nil else { return self }
+    var side = self
+    side.content = .target(.field(dictionary.members))
+    return side
+  }
+
   var isTarget: Bool { if case .target = content { true } else { false } }
 
   /// The value of a side that has no target.

@@ -16,13 +16,18 @@ extension FilterCompiler {
     if let field = Self.typed(operation, left, right) { return field }
     let (readLeft, readRight) = (left.read, right.read)
     let isExact = left.kind == .unknown || right.kind == .unknown
+    let isDecimal =
+      [left, right].contains { $0.numbers == .decimal }
+      && ![left, right].contains { $0.numbers == .real } && operation != .power
     return ComputedField(
       kind: .number,
       read: { row, context in
         guard case .number(let left) = readLeft(row, context),
           case .number(let right) = readRight(row, context)
         else { return .missing }
-        return operation.result(left, right, isExact: isExact).map { .number($0) } ?? .missing
+        let result =
+          isDecimal ? operation.decimal(left, right) : operation.result(left, right, isExact: isExact)
+        return result.map { .number($0) } ?? .missing
       }, operands: left.operands + right.operands)
   }
 
@@ -30,35 +35,15 @@ extension FilterCompiler {
   private static func typed(
     _ operation: FilterSyntax.Arithmetic, _ left: Side, _ right: Side
   ) -> (any FilterField)? {
-    guard case .target(.field(let field)) = left.content else { return nil }
-    func operand<Number: Equatable & Sendable>(as _: Number.Type) -> Expr<Number>? {
-      switch right.content {
-      case .target(.field(let field)): (field as? TypedField<Number>)?.expr
-      // What is no integer by its type makes the result none.
-      case .literal(.double) where Number.self == Int.self: nil
-      case .literal(let literal):
-        (try? FilterConversion.value(of: literal, as: Number.self)).flatMap { $0 }.map { .constant($0) }
-      default: nil
-      }
-    }
-    if let left = (field as? TypedField<Int>)?.expr, let right = operand(as: Int.self) {
-      return switch operation {
-      case .add: TypedField(expr: left + right)
-      case .subtract: TypedField(expr: left - right)
-      case .multiply: TypedField(expr: left * right)
-      case .divide: TypedField<Int?>(expr: left / right)
-      case .power: nil
-      }
-    }
-    guard let left = (field as? TypedField<Double>)?.expr, let right = operand(as: Double.self) else {
-      return nil
-    }
-    return switch operation {
-    case .add: TypedField(expr: left + right)
-    case .subtract: TypedField(expr: left - right)
-    case .multiply: TypedField(expr: left * right)
-    case .divide: TypedField(expr: left / right)
-    case .power: nil
+    guard let operation = ArithmeticOperation(rawValue: operation.rawValue) else { return nil }
+    switch (left.content, right.content) {
+    case (.target(.field(let left)), .target(.field(let right))):
+      return (left as? any FilterOperandField)?.applying(operation, right)
+    case (.target(.field(let field)), .literal(let literal)):
+      return (field as? any FilterOperandField)?.applying(operation, constant: literal)
+    case (.literal(let literal), .target(.field(let field))):
+      return (field as? any FilterOperandField)?.applying(operation, afterConstant: literal)
+    default: return nil
     }
   }
 
@@ -87,8 +72,10 @@ extension FilterCompiler {
   private func double(_ sides: [Side], _ column: Int) throws(FilterSyntaxError) -> Side {
     guard sides.count == 1, sides[0].quantifier == nil, sides[0].kind == .number || sides[0].kind == .unknown
     else { throw FilterSyntaxError(column: column, message: "double takes a number") }
-    if case .target(.field(let field)) = sides[0].content, let integer = field as? TypedField<Int> {
-      return Side(content: .target(.field(TypedField<Double>(expr: integer.expr.double))), column: column)
+    if case .target(.field(let field)) = sides[0].content,
+      let double = (field as? any FilterOperandField)?.double
+    {
+      return Side(content: .target(.field(double)), column: column)
     }
     let read = sides[0].read
     let field = ComputedField(

@@ -27,6 +27,14 @@ extension FilterSyntax.Arithmetic {
     }
   }
 
+  /// The result for two numbers of which one is a decimal, and none a floating-point number.
+  func decimal(_ left: FilterNumber, _ right: FilterNumber) -> FilterNumber? {
+    guard let left = left.decimal, let right = right.decimal,
+      let operation = ArithmeticOperation(rawValue: rawValue)
+    else { return nil }
+    return operation.result(left, right).map { FilterNumber($0) }
+  }
+
   private func integer(_ left: Int, _ right: Int) -> Int? {
     switch self {
     case .add: left.clampedSum(right)

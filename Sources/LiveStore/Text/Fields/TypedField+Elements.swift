@@ -44,33 +44,50 @@ extension TypedField: FilterElementField where Value: ElementCollection {
   func count(_ condition: ConditionTree) -> any FilterField { TypedField<Int>(expr: expr.count(condition)) }
 
   func aggregate(_ aggregate: FilterPath.Aggregate) -> (any FilterField)? {
-    if let expr = expr as? Expr<[Int]> { return Self.aggregate(aggregate, of: expr) }
-    if let expr = expr as? Expr<[Double]> { return Self.aggregate(aggregate, of: expr) }
-    guard let expr = expr as? Expr<[String]> else { return nil }
-    return switch aggregate {
-    case .min: TypedField<String?>(expr: expr.min())
-    case .max: TypedField<String?>(expr: expr.max())
-    default: nil
-    }
-  }
-
-  private static func aggregate<Number: Summable & Comparable>(
-    _ aggregate: FilterPath.Aggregate, of expr: Expr<[Number]>
-  ) -> (any FilterField)? {
     switch aggregate {
-    case .min: TypedField<Number?>(expr: expr.min())
-    case .max: TypedField<Number?>(expr: expr.max())
-    case .sum: TypedField<Number>(expr: expr.sum())
-    case .avg: TypedField<Double?>(expr: expr.average())
+    case .min: (self as? any FilterOrderedElements)?.extreme(isLeast: true)
+    case .max: (self as? any FilterOrderedElements)?.extreme(isLeast: false)
+    case .sum: (self as? any FilterSummableElements)?.sum
+    case .avg: (self as? any FilterSummableElements)?.average
     case .count, .isEmpty: nil
     }
   }
+}
+
+/// A list of values that have an order.
+private protocol FilterOrderedElements {
+  func extreme(isLeast: Bool) -> any FilterField
+}
+
+extension TypedField: FilterOrderedElements
+where Value: ElementCollection, Value.Member: PlainValue & Comparable {
+  fileprivate func extreme(isLeast: Bool) -> any FilterField {
+    TypedField<Value.Member?>(expr: expr.extreme(isLeast ? "min" : "max", isLeast: isLeast))
+  }
+}
+
+/// A list of values that are added.
+private protocol FilterSummableElements {
+  var sum: any FilterField { get }
+  var average: any FilterField { get }
+}
+
+extension TypedField: FilterSummableElements where Value: ElementCollection, Value.Member: Summable {
+  fileprivate var sum: any FilterField {
+    TypedField<Value.Member>(expr: expr.total("sum") { Value.Member.value(of: $0) })
+  }
+
+  fileprivate var average: any FilterField { TypedField<Double?>(expr: expr.total("avg") { $0.average }) }
 }
 
 /// A dictionary with keys of text.
 protocol FilterDictionaryField: Sendable {
   /// The value under a key.
   func member(_ key: String) -> (any FilterField)?
+  /// Whether some key has a value; nil if there is no such typed condition.
+  func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree?
+  /// The values under all keys, as a list.
+  var members: any FilterField { get }
 }
 
 extension TypedField: FilterDictionaryField where Value: FilterDictionary {
@@ -80,5 +97,25 @@ extension TypedField: FilterDictionaryField where Value: FilterDictionary {
     }
     return member(String.self) ?? member(Int.self) ?? member(Double.self) ?? member(Bool.self)
       ?? member(Date.self) ?? member(JSONValue.self)
+  }
+
+  func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
+    if case .null = literal { return nil }
+    func holding<Member: PlainValue>(_ type: Member.Type) throws(FilterStepError) -> ConditionTree? {
+      guard let expr = expr as? Expr<[String: Member]> else { return nil }
+      return try FilterConversion.value(of: literal, as: type).map { expr.contains(value: $0).filter }
+        ?? .constant(false)
+    }
+    return try (Value.Value.self as? any PlainValue.Type).flatMap { type throws(FilterStepError) in
+      try holding(type)
+    }
+  }
+
+  var members: any FilterField {
+    let (accessor, conversion) = (expr.accessor, ValueConversion<Value.Value>())
+    return ComputedField(
+      kind: .list(.of(Value.Value.self)),
+      read: { row, context in .list(accessor.read(row, context).memberValues(conversion.convert)) },
+      operands: operands)
   }
 }

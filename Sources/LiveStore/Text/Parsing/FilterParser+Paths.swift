@@ -86,6 +86,11 @@ extension FilterParser {
     guard case .word(let steps, _) = token.kind else { throw error("expected the name of a function") }
     let name = steps.joined(separator: ".")
     if name.uppercased() == "SUBQUERY" { return try subquery() }
+    if FilterWords.steps.contains(name.uppercased()) {
+      let step = name.uppercased()
+      throw error(
+        "\(step) is a step of a query, after its filter; for all objects, write TRUEPREDICATE \(step)(…)")
+    }
     guard let known = FilterWords.functions.first(where: { $0.lowercased() == name.lowercased() }) else {
       throw error(
         "there is no function \(name)", at: column,

@@ -136,6 +136,7 @@ extension CaseList {
     list.addNumbers()
     list.addCollections()
     list.addOuterRows()
+    list.addArithmeticOfTypes()
     list.addJoins()
     return list.cases
   }

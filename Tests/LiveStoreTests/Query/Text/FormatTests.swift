@@ -247,6 +247,10 @@ import Testing
       "date == '2026-01-01'", 9,
       "date: it is a date, and cannot be compared with text; give the date as an argument, %@, or write date(1700000000,0)"
     ),
+    (
+      "SORT(likes ASC)", 1,
+      "SORT is a step of a query, after its filter; for all objects, write TRUEPREDICATE SORT(…)"
+    ),
     ("likes > 1 SORT(likes ASC)", 11, "SORT is a step of a query and no part of a filter"),
   ])
   func `what does not suit the schema is refused with the column and the reason`(

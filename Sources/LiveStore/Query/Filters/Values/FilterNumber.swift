@@ -54,6 +54,14 @@ extension FilterNumber {
     }
   }
 
+  /// The decimal of the same digits; nil for NaN and the infinities.
+  var decimal: Decimal? {
+    switch self {
+    case .integer(let value): Decimal(value)
+    case .real, .exact: json.flatMap { Decimal(string: $0.description) }
+    }
+  }
+
   /// The number as JSON has it; nil for NaN and the infinities.
   var json: JSONNumber? {
     switch self {

@@ -113,6 +113,8 @@ protocol FilterDictionary {
   associatedtype Value
   /// The values under keys that are text, or are printed as text.
   func namedMembers(_ convert: (Value) -> FilterValue) -> [String: FilterValue]
+  /// The values under all keys, in no order.
+  func memberValues(_ convert: (Value) -> FilterValue) -> [FilterValue]
 }
 
 extension Dictionary: FilterDictionary {
@@ -121,6 +123,8 @@ extension Dictionary: FilterDictionary {
     for (key, value) in self { members["\(key)"] = convert(value) }
     return members
   }
+
+  func memberValues(_ convert: (Value) -> FilterValue) -> [FilterValue] { values.map(convert) }
 }
 
 extension Constant {

@@ -1,0 +1,1 @@
+../../../../../Tests/LiveStoreTests/Query/Cases/CaseList+Arithmetic.swift
