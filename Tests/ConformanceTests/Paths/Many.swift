@@ -48,7 +48,8 @@ extension Many {
       case .many(let many, let way): inner = try many.condition(way, isAll: isAll, test)
       }
     }
-    return isAll ? rows.allSatisfy { _ in inner } : rows.contains { _ in inner }
+    let filter = Filter<Target> { _ in inner }
+    return isAll ? rows.allSatisfy(filter) : rows.contains(filter)
   }
 
   func aggregate(_ word: String, _ way: Way) throws(CaseFailure) -> any Reading<Root> {
@@ -64,7 +65,7 @@ extension Many {
   ) throws(CaseFailure) -> any Reading<Root> {
     let scope = Scope(tables: tables, variable: variable)
     let condition = try tables.table(of: Target.self).condition(tree, scope)
-    return TypedReading("subquery of \(name)", rows.where { _ in condition }.count)
+    return TypedReading("subquery of \(name)", rows.where(Filter { _ in condition }).count)
   }
 }
 

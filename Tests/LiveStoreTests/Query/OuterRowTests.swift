@@ -95,6 +95,13 @@ private struct Pet: Entity {
       Person.where { row in row.friends.where { $0.age - row.age > 15 }.count == 1 }, [1, 2]
     ),
     (
+      "SUBQUERY(friends, $f, SUBQUERY($f.pets, $p, $p.weight > $f.limit).@count > 0).@count > 0",
+      Person.where { row in
+        row.friends.contains { friend in friend.pets.contains { $0.weight > friend.limit } }
+      },
+      [3]
+    ),
+    (
       "SUBQUERY(friends, $f, $f.age > boss.age).@count > 0",
       Person.where { row in row.friends.contains { $0.age > row.boss.age } }, [2]
     ),
@@ -137,6 +144,19 @@ private struct Pet: Entity {
       return row.pets.contains { $0.weight > older.count && older.contains { $0.id == row.boss.id } }
     }
     #expect(Array(store.fetch(counted).ids) == [1])
+  }
+
+  @Test func `a filter that was made elsewhere tests linked objects as a closure does`() {
+    let old = Filter<Person> { $0.age > 40 }
+    #expect(
+      Person.where { $0.friends.objects.contains(old) }
+        == Person.where { $0.friends.contains { $0.age > 40 } })
+    #expect(
+      Person.where { $0.friends.objects.allSatisfy(old) }
+        == Person.where { $0.friends.allSatisfy { $0.age > 40 } })
+    #expect(
+      Person.where { $0.friends.objects.where(old).count > 1 }
+        == Person.where { $0.friends.where { $0.age > 40 }.count > 1 })
   }
 
   @Test func `bounds of two rows of one type are two conditions`() throws {

@@ -1,6 +1,15 @@
 // Conditions on linked objects: on each of them, and on the rows around (B1).
 
 extension LinkedRows {
+  /// The objects that meet a filter, which was made elsewhere and reads them alone.
+  public func `where`(_ filter: Filter<Target>) -> LinkedRows { filtered(filter.tree) }
+
+  /// Whether some object meets a filter: `$0.tags.objects.contains(popular)`.
+  public func contains(_ filter: Filter<Target>) -> Expr<Bool> { some(filter.tree) }
+
+  /// Whether all objects meet a filter; true if there are none.
+  public func allSatisfy(_ filter: Filter<Target>) -> Expr<Bool> { !some(filter.tree.negated) }
+
   /// The condition that a closure gives for each of the objects, and these objects as of the row around them.
   func closed(_ condition: (Row<Target>) -> Expr<Bool>) -> (rows: LinkedRows, condition: ConditionTree) {
     let inner = RowLevels.level(inside: level)

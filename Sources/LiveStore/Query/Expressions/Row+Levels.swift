@@ -34,8 +34,12 @@ extension Row {
   static func expression<Value>(_ body: (Row) -> Expr<Value>) -> Expr<Value> {
     let level = RowLevels.level(inside: nil)
     let expression = RowLevels.with(level) { body(Row(level: level)) }.aligned(to: level)
+    let type = ObjectIdentifier(Element.self)
     precondition(
-      expression.operands.allSatisfy(\.outer.isEmpty),
+      expression.operands.allSatisfy { operand in
+        operand.outer.isEmpty && (operand.root == nil || operand.root == type)
+          && operand.ownValues.allSatisfy { $0.mayBegin(at: type) }
+      },
       "A query of \(Element.self) names the row of another query. It may name its own row and what that links to."
     )
     return expression
