@@ -44,6 +44,7 @@ struct Figures {
     try await run("relations") { try await relations() }
     try await run("models") { try await models() }
     try await run("slowfilters") { try await slowFilters() }
+    try await run("search") { try await search(100_000) }
   }
 
   static func filled(_ count: Int) async throws -> Store {
