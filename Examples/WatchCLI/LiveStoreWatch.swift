@@ -8,10 +8,15 @@ struct LiveStoreWatch {
     Allocator.prepare()
     StandardFiles.reserve()
     Interrupts.install()
-    let end = await run()
+    // What the end says is released before the process exits: what is left then would be reported as a leak.
+    exit(await report(run()))
+  }
+
+  /// Says how it ended, and gives the status.
+  private static func report(_ end: consuming Exit) -> Int32 {
     if let message = end.message { OutputWriter.report(Help.line(message)) }
     for line in end.details { OutputWriter.report(line) }
-    exit(end.status.rawValue)
+    return end.status.rawValue
   }
 
   private static func run() async -> Exit {
