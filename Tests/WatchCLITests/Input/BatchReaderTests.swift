@@ -139,7 +139,7 @@ import livestore_watch
     var reader = BatchReader(files: [path], rules: InputRules(), batch: batch) { _ in false }
     var (count, read) = (0, 0)
     while let group = try reader.next() {
-      let size = min(batch ?? 1_000, total - read)
+      let size = min(batch ?? max(1_000, read / 16), total - read)
       let (found, expected) = (
         NaiveGroup(group.compactMap(\.document)), NaiveGroup(lines[read..<read + size])
       )
