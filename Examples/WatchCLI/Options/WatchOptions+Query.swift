@@ -19,15 +19,12 @@ extension WatchOptions {
   /// the whole objects.
   private var filterOnReading: FilterSyntax? { explains && groupMembers == nil ? nil : filter }
 
-  /// The objects that meet the filter.
+  /// The objects that meet the filter: those that are there as a whole, if it is evaluated as they are read. A closure
+  /// equals only itself, so queries are equal only as copies.
   private var selected: Query<Document> {
     guard let filter else { return Document.all }
-    return filterOnReading == nil ? Document.all.where(filter) : Self.whole
+    return filterOnReading == nil ? Document.all.where(filter) : Document.filter { $0.hasObject }
   }
-
-  /// The objects that are there as a whole. One query, since equal queries share their result, and a closure equals only
-  /// itself.
-  private static let whole = Document.filter { $0.hasObject }
 
   /// How objects are grouped; nil if they are not.
   package var groups: GroupOptions? {

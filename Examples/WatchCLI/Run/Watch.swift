@@ -8,6 +8,8 @@ import LiveStore
 /// documents of a file are read.
 package struct Watch: ~Copyable {
   private let options: WatchOptions
+  /// What is watched, and the objects that are grouped.
+  private let query, groupedQuery: Query<Document>
   private let store: Store
   private let reporter: Reporter
   /// The groups, if objects are grouped.
@@ -39,6 +41,7 @@ package struct Watch: ~Copyable {
     let keeper = try options.groups.map { try GroupKeeper($0, of: options.groupMembers) }
     let isStrict = options.strict
     self.options = options
+    (query, groupedQuery) = (options.query, options.groupedQuery)
     self.store = store
     self.reporter = reporter
     self.keeper = keeper
@@ -109,12 +112,12 @@ package struct Watch: ~Copyable {
   /// Reports what is watched from now on; groups when they have been made of what is there.
   private func observe() async throws -> [NotificationToken] {
     guard let keeper else {
-      return [await reporter.report(options.query, of: store, mode: .latest)]
-        + runCommands(options.query, store)
+      return [await reporter.report(query, of: store, mode: .latest)]
+        + runCommands(query, store)
     }
     var tokens: [NotificationToken] = []
     if options.groupMembers == nil {
-      tokens.append(await keeper.follow(options.groupedQuery, of: store))
+      tokens.append(await keeper.follow(groupedQuery, of: store))
       try await store.settled()
     }
     return tokens + [await reporter.report(options.groupQuery, of: keeper.store, mode: .latest)]
@@ -139,8 +142,9 @@ package struct Watch: ~Copyable {
   private mutating func explain() {
     if !options.explains || isExplained { return }
     isExplained = true
-    let query = options.groupPath == nil ? options.query : options.groupedQuery
-    let line = Help.line("plan: \(options.groupMembers?.plan ?? "\(query.explain(in: store.snapshot()))")")
+    let explained = options.groupPath == nil ? query : groupedQuery
+    let line = Help.line(
+      "plan: \(options.groupMembers?.plan ?? "\(explained.explain(in: store.snapshot()))")")
     guard let progress else { return OutputWriter.report(line) }
     progress.hidden { OutputWriter.report(line) }
   }
@@ -161,11 +165,11 @@ package struct Watch: ~Copyable {
     progress?.finish(lines: reader.tally.lines, bytes: reader.byteCount)
     let results: Results<Document>
     if let keeper {
-      if options.groupMembers == nil { await keeper.take(store.snapshot().fetch(options.groupedQuery)) }
+      if options.groupMembers == nil { await keeper.take(store.snapshot().fetch(groupedQuery)) }
       await keeper.write()
       results = keeper.store.snapshot().fetch(options.groupQuery)
     } else {
-      results = store.snapshot().fetch(options.query)
+      results = store.snapshot().fetch(query)
     }
     try await reporter.print(results)
     commands?.offer(results)

@@ -78,7 +78,8 @@ final class PseudoTerminal {
     Self.closeRest(&actions, &attributes)
     var argv = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = ["TERM=xterm-256color", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "PS1=$ ", "HISTFILE="]
-    var environment = variables.map { strdup($0) } + [nil]
+    let sanitizer = ProcessInfo.processInfo.environment["ASAN_OPTIONS"].map { ["ASAN_OPTIONS=\($0)"] } ?? []
+    var environment = (variables + sanitizer).map { strdup($0) } + [nil]
     defer { for text in argv + environment { free(text) } }
     let error = posix_spawn(&process, program, &actions, &attributes, &argv, &environment)
     guard error == 0 else {
