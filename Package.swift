@@ -32,7 +32,7 @@ let package = Package(
     .testTarget(
       name: "LiveStoreObservationTests",
       dependencies: ["LiveStore", "LiveStoreObservation", "TestSupport"]),
-    .testTarget(name: "WatchCLITests", dependencies: ["livestore-watch"]),
+    .testTarget(name: "WatchCLITests", dependencies: ["LiveStore", "livestore-watch", "TestSupport"]),
     .testTarget(
       name: "SocialFeedTests",
       dependencies: ["LiveStore", "LiveStoreObservation", "SocialFeedCore", "social-feed", "TestSupport"]),

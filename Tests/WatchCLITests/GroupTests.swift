@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 import livestore_watch
 
@@ -92,7 +93,7 @@ import livestore_watch
 
   @Test(arguments: 1...6)
   func `totals are those of the last objects, whatever is replaced, removed or truncated`(seed: Int) throws {
-    var random = Seeded(state: UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     let events = (0..<300).map { _ in
       let id = Int.random(in: 0..<25, using: &random)
       if Int.random(in: 0..<6, using: &random) == 0 { return "{\"op\":\"d\",\"before\":{\"id\":\(id)}}" }
@@ -116,18 +117,6 @@ import livestore_watch
     // The same by way of a store of the objects.
     let stored = try Tool.run(options + ["--once", "--distinct", "id"], input: input)
     #expect(stored.lines == all.lines, "seed \(seed)")
-  }
-
-  /// SplitMix64.
-  private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var bits = state
-      bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-      return bits ^ (bits >> 31)
-    }
   }
 
   @Test func `without keys every line counts`() throws {

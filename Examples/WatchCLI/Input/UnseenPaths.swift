@@ -67,7 +67,7 @@ extension KeylessObjects {
 }
 
 /// The paths that have a value in some objects.
-private struct KnownPaths: Hashable, Sendable {
+private struct KnownPaths {
   /// How many objects they are of.
   private(set) var objects = 0
   /// The paths as they are written, in order of appearance.

@@ -78,15 +78,6 @@ extension Expr {
 }
 
 extension Expr {
-  /// An element of a collection, read where it lies.
-  static var element: Expr {
-    Expr(
-      source: .path(PropertyPath(dynamic: []).appending(.element(ObjectIdentifier(Value.self)), "SELF")),
-      accessor: .offset(0))
-  }
-}
-
-extension Expr {
   /// The condition that a closure gives for each element, put to this collection as one of the row around them.
   private func closed<Member>(
     _ condition: (Expr<Member>) -> Expr<Bool>, _ body: (Expr, ConditionTree) -> Expr<Bool>
@@ -105,7 +96,7 @@ extension Expr {
 }
 
 extension Expr where Value: ElementCollection {
-  private static var elementPath: PropertyPath? { Expr<Value.Member>.element.source.path }
+  private static var elementPath: PropertyPath? { Expr<Value.Member>.element(at: 0).source.path }
 
   /// Whether some element meets a condition.
   func some(_ condition: ConditionTree) -> Expr<Bool> {
