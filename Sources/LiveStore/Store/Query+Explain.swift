@@ -37,9 +37,9 @@ extension Query {
     case .words(let indexes, _):
       let names = indexes.map { "\(info.name).\(info.inverted[$0].name)" }.joined(separator: " or ")
       parts.append("words \(names): \(plan.estimate) of \(total) rows")
-    case .order(let index):
+    case .order(let index, _):
       parts.append(
-        "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) rows match"
+        "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) of \(plan.estimate) rows match"
       )
     }
     if stage.filter != .constant(true) { parts.append("filter \(stage.filter)") }

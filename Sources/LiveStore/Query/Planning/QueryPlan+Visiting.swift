@@ -24,14 +24,17 @@ extension QueryPlan {
       visitOnce([(state.inverted[index], ranges)], row)
     case .words(let indexes, let ranges):
       visitOnce(zip(indexes, ranges).map { (state.inverted[$0], $1) }, row)
-    case .order(let index):
+    case .order(let index, let ranges):
       let (tree, info) = (state.indexes[index], context.catalog.entities[table].indexes[index])
       let around = position?.ranks(in: tree, state, context)
       if stage.order.keys[0].order == .ascending {
-        visit(tree, [(around?.1 ?? 0)..<tree.count], row)
+        visit(tree, ranges.map { $0.clamped(to: (around?.1 ?? 0)..<tree.count) }, row)
       } else {
         if let around { guard visit(tree, [around.1..<around.2], row) else { return } }
-        visitDescending(tree, before: around?.0 ?? tree.count, info, state, row)
+        for range in ranges.reversed() {
+          let range = range.clamped(to: 0..<(around?.0 ?? tree.count))
+          guard visitDescending(tree, range, info, state, row) else { return }
+        }
       }
     }
   }
@@ -83,25 +86,28 @@ extension QueryPlan {
     }
   }
 
-  /// Groups of equal values from a rank down to the first, each group in insertion order.
+  /// Groups of equal values from the last of a range down to its first, each group in insertion order.
+  ///
+  /// - Returns: whether `body` always returned true.
   private func visitDescending(
-    _ tree: Tree, before rank: Int, _ info: IndexInfo, _ state: TableState, _ body: (UInt64) -> Bool
-  ) {
-    var end = rank
-    while end > 0 {
+    _ tree: Tree, _ range: Range<Int>, _ info: IndexInfo, _ state: TableState, _ body: (UInt64) -> Bool
+  ) -> Bool {
+    var end = range.upperBound
+    while end > range.lowerBound {
       let last = tree.entry(at: end - 1).key
       let object = state.existing(last.second)
       let first = tree.partitionPoint(first: last.first) { row in
         info.compare.map { $0(state.existing(row), object) < 0 } ?? false
       }
       // With an inconsistent `<`, a value may compare as greater than itself.
-      let start = min(first, end - 1)
+      let start = max(min(first, end - 1), range.lowerBound)
       var cursor = TreeCursor(tree, at: start)
       for _ in start..<end {
-        guard let entry = cursor.next(), body(entry.key.second) else { return }
+        guard let entry = cursor.next(), body(entry.key.second) else { return false }
       }
       end = start
     }
+    return true
   }
 }
 

@@ -13,8 +13,8 @@ struct QueryPlan {
     case inverted(Int, [Range<Int>])
     /// Key ranges of inverted indexes of words, by their numbers.
     case words([Int], [[Range<Int>]])
-    /// An index in its own order, until the window is full.
-    case order(Int)
+    /// Key ranges of an index in its own order, until the window is full.
+    case order(Int, [Range<Int>])
   }
 
   let access: Access
@@ -48,19 +48,29 @@ struct QueryPlan {
     } else if stage.filter == .constant(false) {
       best = (.ids([]), 0)
     } else {
+      let ordering = needed == nil ? nil : QueryPlan.orderingIndex(stage, info)
+      var ordered = (ranges: [0..<state.count], count: state.count)
       for candidates in choices {
         guard let option = QueryPlan.option(candidates, state, info, context) else { continue }
+        if case .index(let index, let ranges) = option.access, index == ordering,
+          info.indexes[index].isConsistent, option.estimate < ordered.count
+        {
+          ordered = (ranges, option.estimate)
+        }
         if option.estimate * 4 < best.estimate || option.estimate == 0 {
           best = (option.access, option.estimate * 4)
         }
       }
-      if case .scan = best.access, needed != nil, let index = QueryPlan.orderingIndex(stage, info) {
-        best.access = .order(index)
+      // Of the rows in these ranges, the first ones suffice.
+      if let ordering,
+        best.access.isScan || best.access.isIndex(ordering) && info.indexes[ordering].isConsistent
+      {
+        best = (.order(ordering, ordered.ranges), ordered.count * 4)
       }
     }
     access = best.access
     hasOneValue = needed != nil && QueryPlan.hasOneValue(best.access, state, info)
-    if case .scan = best.access { estimate = state.count } else { estimate = best.estimate / 4 }
+    estimate = best.access.isScan ? state.count : best.estimate / 4
   }
 
   /// The rows that can pass one part of a conjunction, by the ids or an index.
@@ -153,6 +163,15 @@ struct QueryPlan {
   private static func orderingIndex(_ stage: QueryStage, _ info: EntityInfo) -> Int? {
     guard let key = stage.order.keys.first, stage.order.keys.count == 1 else { return nil }
     return info.indexes.firstIndex { $0.isOrdered && $0.property.path == key.path }
+  }
+}
+
+extension QueryPlan.Access {
+  fileprivate var isScan: Bool { if case .scan = self { true } else { false } }
+
+  /// Whether key ranges of an index are read.
+  fileprivate func isIndex(_ number: Int) -> Bool {
+    if case .index(number, _) = self { true } else { false }
   }
 }
 
