@@ -8,6 +8,7 @@ extension SortKey {
     // The direction is the comparator's own.
     order = .ascending
     abbreviate = { _, _ in 0 }
+    abbreviateBlock = { block, _, words in words.initialize(repeating: 0, count: block.objects.count) }
     isExact = false
     isConsistent = false
     isSame = nil

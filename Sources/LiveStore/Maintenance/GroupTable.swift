@@ -55,7 +55,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     let hash = rule.keys.hash(key)
     func add(_ sum: inout ExactSum) {
       sum.rows += isRemoval ? -1 : 1
-      if case .sums(let add, _) = rule.function { add(object, context, isRemoval, &sum) }
+      if case .sums(let functions, _) = rule.function { functions.add(object, context, isRemoval, &sum) }
     }
     if let index = touched[hash]?.firstIndex(where: { rule.keys.isSame($0.key, key) }) {
       add(&touched[hash, default: []][index].sum)

@@ -15,6 +15,7 @@ extension Aggregate: LiveSource {
         let (before, after) = (value(old), value(new))
         return isSameValue(before, after) ? nil : .change(old: before, new: after)
       },
-      unchanged: { .change(old: value($0), new: value($0)) }, failure: { .error($0) })
+      unchanged: { .change(old: value($0), new: value($0)) }, failure: { .error($0) },
+      direct: { self.value(in: $0) })
   }
 }

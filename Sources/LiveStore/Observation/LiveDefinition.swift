@@ -9,6 +9,8 @@ public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
   /// The empty change, for a member of a group whose other members changed.
   let unchanged: @Sendable (ResultSide) -> Change
   let failure: @Sendable (StoreError) -> Change
+  /// The value in tables at one version without a result of the rows; nil where that is not possible.
+  var direct: (@Sendable (ReadContext) -> Value?)?
   /// Whether differences without an event are part of later ones.
   var accumulates = false
 }

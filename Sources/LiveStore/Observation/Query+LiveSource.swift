@@ -54,6 +54,6 @@ extension Count: LiveSource {
           ? nil : .change(old: old.window.count, new: new.window.count)
       },
       unchanged: { .change(old: $0.window.count, new: $0.window.count) },
-      failure: { .error($0) })
+      failure: { .error($0) }, direct: { $0.count(query) })
   }
 }

@@ -3,7 +3,7 @@ extension SectionedQuery: LiveSource {
   public var liveDefinition: LiveDefinition<SectionedResults<Element, Key>, SectionedChange<Element, Key>> {
     let (key, included) = (key, included)
     let grouping = Grouping(form: Grouping.Form(key: key.path, kind: .sections, value: nil), operands: []) {
-      let count = AggregateFunction<Int>.sums(add: { _, _, _, _ in }, value: { $0.rows })
+      let count = AggregateFunction<Int>.sums(.none, value: { $0.rows })
       return GroupTable(GroupRule<Key, Int>(.value(key), count))
     }
     let linked = stages.linkedOperands

@@ -11,7 +11,7 @@ extension Snapshot {
   ///   sorted, else O(*m* log *m*): for sections, extremes and keys without an order.
   public func value<Source: LiveSource>(of source: Source) -> Source.Value {
     let definition = source.liveDefinition
-    return definition.value(definition.query.evaluate(at: state))
+    return definition.direct?(state.context) ?? definition.value(definition.query.evaluate(at: state))
   }
 }
 

@@ -12,7 +12,35 @@ protocol AbbreviatedKey: Comparable {
   var abbreviation: UInt64 { get }
   /// Negative, zero or positive: the order of these values, which need not be that of their `<`.
   static func compare(_ lhs: Self, _ rhs: Self) -> Int
+  /// Writes the abbreviations of values in memory.
+  static func abbreviate(_ values: SpacedValues, into words: UnsafeMutablePointer<UInt64>)
+  /// Writes those of optional values: 0 for nil, else as `ValueOrder.optional` makes them.
+  static func abbreviate(optionals: SpacedValues, into words: UnsafeMutablePointer<UInt64>)
 }
+
+// Requirements, so that their loops are compiled for each type.
+extension AbbreviatedKey {
+  static func abbreviate(_ values: SpacedValues, into words: UnsafeMutablePointer<UInt64>) {
+    var words = words
+    values.forEach { address in
+      words.pointee = address.object(as: Self.self).pointee.abbreviation  // values of this type, says the caller
+      words += 1
+    }
+  }
+
+  static func abbreviate(optionals: SpacedValues, into words: UnsafeMutablePointer<UInt64>) {
+    var words = words
+    optionals.forEach { address in
+      let value = address.object(as: Self?.self).pointee  // optional values of this type, says the caller
+      words.pointee = value.map { optionalAbbreviation($0.abbreviation) } ?? 0
+      words += 1
+    }
+  }
+}
+
+/// The abbreviation of a value that may be nil, whose own is 0: the lowest bit is lost to make room.
+@inline(__always)
+func optionalAbbreviation(_ word: UInt64) -> UInt64 { word >> 1 | 1 << 63 }
 
 extension AbbreviatedKey {
   static func compare(_ lhs: Self, _ rhs: Self) -> Int { totalOrder(lhs, rhs) }

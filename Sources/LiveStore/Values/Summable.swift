@@ -5,9 +5,39 @@ public protocol Summable: Comparable, Sendable {
   /// Adds a value to a sum, or subtracts it.
   @_documentation(visibility: internal)
   static func add(_ value: Self, to sum: inout ExactSum, isRemoval: Bool)
+  /// Adds values in memory to a sum.
+  @_documentation(visibility: internal)
+  static func add(_ values: SpacedValues, to sum: inout ExactSum)
+  /// The same for optional values; nil is skipped.
+  @_documentation(visibility: internal)
+  static func add(optionals: SpacedValues, to sum: inout ExactSum)
   /// The sum as a value: the nearest one for integers, rounded once for other types.
   @_documentation(visibility: internal)
   static func value(of sum: ExactSum) -> Self
+}
+
+// In an extension, so that the loops are compiled for each of the library's types.
+extension Summable {
+  /// Adds values in memory to a sum.
+  @_documentation(visibility: internal)
+  public static func add(_ values: SpacedValues, to sum: inout ExactSum) {
+    sum.values += values.count
+    values.forEach { address in
+      // The caller has values of this type there.
+      add(address.object(as: Self.self).pointee, to: &sum, isRemoval: false)
+    }
+  }
+
+  /// The same for optional values; nil is skipped.
+  @_documentation(visibility: internal)
+  public static func add(optionals: SpacedValues, to sum: inout ExactSum) {
+    optionals.forEach { address in
+      // The same for optional ones.
+      guard let value = address.object(as: Self?.self).pointee else { return }
+      sum.values += 1
+      add(value, to: &sum, isRemoval: false)
+    }
+  }
 }
 
 extension Summable where Self: FixedWidthInteger {
@@ -15,6 +45,21 @@ extension Summable where Self: FixedWidthInteger {
   @_documentation(visibility: internal)
   public static func add(_ value: Self, to sum: inout ExactSum, isRemoval: Bool) {
     sum.integer += isRemoval ? -Int128(value) : Int128(value)
+  }
+
+  /// Adds values in memory to a sum.
+  @_documentation(visibility: internal)
+  public static func add(_ values: SpacedValues, to sum: inout ExactSum) {
+    // Halves of 64 values do not overflow their sums.
+    var (low, high): (Int64, Int64) = (0, 0)
+    values.forEach { address in
+      // The caller has values of this type there.
+      let value = address.object(as: Self.self).pointee
+      low &+= Int64(truncatingIfNeeded: value) & 0xFFFF_FFFF
+      high &+= Int64(truncatingIfNeeded: value >> 32)
+    }
+    sum.values += values.count
+    sum.integer += Int128(high) << 32 + Int128(low)
   }
 
   /// The sum, or the nearest value of the type if the sum is out of range.

@@ -13,6 +13,19 @@ package struct ValueOrder<Value>: @unchecked Sendable {
   /// Whether the order is known to be consistent: the type is one of the standard library or Foundation. The `<` of
   /// any other type may be inconsistent.
   package let isConsistent: Bool
+  /// Writes the abbreviations of values in memory, in a loop of the type's own; nil if it has none.
+  let abbreviateAll: ((SpacedValues, UnsafeMutablePointer<UInt64>) -> Void)?
+
+  init(
+    abbreviate: @escaping (Value) -> UInt64, isExact: Bool, compare: @escaping (Value, Value) -> Int,
+    isConsistent: Bool, abbreviateAll: ((SpacedValues, UnsafeMutablePointer<UInt64>) -> Void)? = nil
+  ) {
+    self.abbreviate = abbreviate
+    self.isExact = isExact
+    self.compare = compare
+    self.isConsistent = isConsistent
+    self.abbreviateAll = abbreviateAll
+  }
 }
 
 extension ValueOrder {
@@ -84,16 +97,15 @@ extension ValueOrder {
       abbreviate: { unsafeBitCast($0, to: K.self).abbreviation },  // K is Value itself.
       isExact: K.isExact,
       compare: { K.compare(unsafeBitCast($0, to: K.self), unsafeBitCast($1, to: K.self)) },  // The same.
-      isConsistent: true)
+      isConsistent: true, abbreviateAll: { K.abbreviate($0, into: $1) })
   }
 
   private static func optional<O: OptionalValue>(_: O.Type) -> ValueOrder? {
     guard let wrapped = ValueOrder<O.Wrapped>.ofType() else { return nil }
     return ValueOrder(
       abbreviate: { value in
-        // O is Value itself. Nil is 0; the rest lose their lowest bit to make room.
-        guard let some = unsafeBitCast(value, to: O.self).wrapped else { return 0 }
-        return wrapped.abbreviate(some) >> 1 | 1 << 63
+        // O is Value itself.
+        unsafeBitCast(value, to: O.self).wrapped.map { optionalAbbreviation(wrapped.abbreviate($0)) } ?? 0
       },
       isExact: false,
       compare: { lhs, rhs in
@@ -104,7 +116,10 @@ extension ValueOrder {
         case (let lhs?, let rhs?): wrapped.compare(lhs, rhs)
         }
       },
-      isConsistent: wrapped.isConsistent)
+      isConsistent: wrapped.isConsistent,
+      abbreviateAll: (O.Wrapped.self as? any AbbreviatedKey.Type).map { key in
+        { key.abbreviate(optionals: $0, into: $1) }
+      })
   }
 }
 

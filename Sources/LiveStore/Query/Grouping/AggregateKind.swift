@@ -13,33 +13,28 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
 
 extension AggregateKind where Value == Int {
   static let count = AggregateKind(
-    kind: .count, operand: nil, function: .sums(add: { _, _, _, _ in }, value: { $0.rows }))
+    kind: .count, operand: nil, function: .sums(.none, value: { $0.rows }))
 }
 
 extension AggregateKind where Value: Summable {
-  static func sum(_ expr: Expr<Value>) -> AggregateKind { sum(expr) { $0 } }
-  static func sum(_ expr: Expr<Value?>) -> AggregateKind { sum(expr) { $0 } }
+  static func sum(_ expr: Expr<Value>) -> AggregateKind { sum(Operand(expr), .adding(expr)) }
+  static func sum(_ expr: Expr<Value?>) -> AggregateKind { sum(Operand(expr), .adding(expr)) }
 
-  private static func sum<Input>(
-    _ expr: Expr<Input>, _ wrapped: @escaping @Sendable (Input) -> Value?
-  ) -> AggregateKind {
+  private static func sum(_ operand: Operand?, _ functions: SumFunctions) -> AggregateKind {
     AggregateKind(
-      kind: .sum, operand: Operand(expr),
-      function: .sums(add: adding(expr, wrapped), value: { Value.value(of: $0) }))
+      kind: .sum, operand: operand, function: .sums(functions, value: { Value.value(of: $0) }))
   }
 }
 
 extension AggregateKind where Value == Double? {
   static func average<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
-      kind: .average, operand: Operand(expr),
-      function: .sums(add: adding(expr) { $0 }, value: { $0.average }))
+      kind: .average, operand: Operand(expr), function: .sums(.adding(expr), value: { $0.average }))
   }
 
   static func average<Input: Summable>(_ expr: Expr<Input?>) -> AggregateKind {
     AggregateKind(
-      kind: .average, operand: Operand(expr),
-      function: .sums(add: adding(expr) { $0 }, value: { $0.average }))
+      kind: .average, operand: Operand(expr), function: .sums(.adding(expr), value: { $0.average }))
   }
 }
 
@@ -48,7 +43,7 @@ extension AggregateKind where Value == Double {
   static func averageOfGroup<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
       kind: .average, operand: Operand(expr),
-      function: .sums(add: adding(expr) { $0 }, value: { $0.average ?? .nan }))
+      function: .sums(.adding(expr), value: { $0.average ?? .nan }))
   }
 }
 
@@ -85,14 +80,44 @@ extension AggregateKind {
   }
 }
 
-/// Adds the value of an expression, if it has one.
-private func adding<Input, Value: Summable>(
-  _ expr: Expr<Input>, _ wrapped: @escaping @Sendable (Input) -> Value?
-) -> @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void {
-  let accessor = expr.accessor
-  return { row, context, isRemoval, sum in
-    guard let value = wrapped(accessor.read(row, context)) else { return }
-    sum.values += isRemoval ? -1 : 1
-    Value.add(value, to: &sum, isRemoval: isRemoval)
+extension SumFunctions {
+  /// Adds the values of an expression.
+  static func adding<Value: Summable>(_ expr: Expr<Value>) -> SumFunctions {
+    let accessor = expr.accessor
+    let add: @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void = {
+      row, context, isRemoval, sum in
+      sum.values += isRemoval ? -1 : 1
+      Value.add(accessor.read(row, context), to: &sum, isRemoval: isRemoval)
+    }
+    return SumFunctions(accessor, add) { Value.add($0, to: &$1) }
+  }
+
+  /// Adds the values of an optional expression; nil is skipped.
+  static func adding<Value: Summable>(_ expr: Expr<Value?>) -> SumFunctions {
+    let accessor = expr.accessor
+    let add: @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void = {
+      row, context, isRemoval, sum in
+      guard let value = accessor.read(row, context) else { return }
+      sum.values += isRemoval ? -1 : 1
+      Value.add(value, to: &sum, isRemoval: isRemoval)
+    }
+    return SumFunctions(accessor, add) { Value.add(optionals: $0, to: &$1) }
+  }
+
+  /// - Parameter addStored: adds values of a stored property.
+  private init<Input>(
+    _ accessor: Accessor<Input>,
+    _ add: @escaping @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void,
+    addStored: @escaping @Sendable (SpacedValues, inout ExactSum) -> Void
+  ) {
+    self.add = add
+    switch accessor {
+    case .offset(let offset):
+      addBlock = { block, _, sum in addStored(block.values(at: offset), &sum) }
+    case .function:
+      addBlock = { block, context, sum in
+        block.objects.forEach { add($0, context, false, &sum) }
+      }
+    }
   }
 }

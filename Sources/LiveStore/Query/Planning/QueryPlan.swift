@@ -182,7 +182,8 @@ extension QueryPlan {
   func run(_ stage: QueryStage, _ table: Int, _ context: ReadContext, stamp: UInt64?) -> Tree {
     let state = context.tables[table]
     if case .table = access, stamp == nil, position == nil { return state.rows }
-    var collector = RowCollector(stage.order, stage.filter, table, context, stamp: stamp)
+    var collector = RowCollector(
+      stage.order, stage.filter, table, context, stamp: stamp, isInOrder: isInOrder(stage))
     let limit = rowsToFind(stage)
     let isWanted = positionTest(stage, state, context)
     visit(
@@ -201,31 +202,42 @@ extension QueryPlan {
         if isWanted?(row) ?? true { collector.offer(row) }
         return collector.count < limit
       })
-    return collector.finish(isInOrder: isInOrder(stage))
+    return collector.finish()
   }
 
   /// How many rows the stage has, without its window.
   func count(_ stage: QueryStage, _ table: Int, _ context: ReadContext) -> Int {
     let state = context.tables[table]
     if case .table = access { return state.count }
-    let rows = state.rows
-    let stride = rows.layout.stride
-    let mask = stage.filter.rowMask
     let limit = needed ?? .max
     var count = 0
+    forEachBlock(stage, table, context) { block in
+      count &+= block.objects.count
+      return count < limit
+    }
+    return count
+  }
+
+  /// Calls `body` with the rows that pass, in blocks, until it returns false.
+  func forEachBlock(
+    _ stage: QueryStage, _ table: Int, _ context: ReadContext, _ body: (RowBlock) -> Bool
+  ) {
+    let rows = context.tables[table].rows
+    let stride = rows.layout.stride
+    let mask = stage.filter.rowMask
     visit(
       stage, table, context,
-      leaf: { _, objects, rows in
-        count &+= mask(objects, stride, rows, context).nonzeroBitCount
-        return count < limit
+      leaf: { keys, objects, count in
+        let selected = mask(objects, stride, count, context)
+        return body(RowBlock(keys, objects, stride: stride, selected: selected))
       },
       row: { row in
-        if let object = rows.payload(first: row) {
-          count &+= mask(object, stride, 1, context).nonzeroBitCount
+        guard let entry = rows.floor(row), entry.key.first == row else { return true }
+        let selected = mask(entry.payload, stride, 1, context)
+        return withUnsafePointer(to: entry.key) { key in
+          body(RowBlock(key, entry.payload, stride: stride, selected: selected))
         }
-        return count < limit
       })
-    return count
   }
 
   /// How many matching rows are enough: those of the window, if rows are visited in its order.

@@ -12,6 +12,11 @@ package struct RowOrder: Hashable, Sendable {
     keys[0].abbreviate(row, context)
   }
 
+  /// Writes the abbreviations of the selected rows of a block.
+  func abbreviate(_ block: RowBlock, _ context: ReadContext, into words: UnsafeMutablePointer<UInt64>) {
+    keys[0].abbreviateBlock(block, context, words)
+  }
+
   /// Compares two rows by all keys; 0 is a tie.
   package func compare(
     _ lhs: UnsafeRawPointer, _ left: ReadContext, _ rhs: UnsafeRawPointer, _ right: ReadContext

@@ -6,6 +6,8 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package let operand: Operand?
   /// A row's value in 64 bits, in the direction of the key.
   package let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
+  /// Writes the same for the selected rows of a block.
+  let abbreviateBlock: @Sendable (RowBlock, ReadContext, UnsafeMutablePointer<UInt64>) -> Void
   /// Whether equal abbreviations are equal values.
   package let isExact: Bool
   /// Whether the values are known to have a consistent ordering.
@@ -29,6 +31,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     isConsistent = rule.order?.isConsistent ?? true
     coder = nil
     abbreviate = { rule.abbreviate(accessor.read($0, $1)) }
+    abbreviateBlock = blockAbbreviation(accessor, rule.order, abbreviate)
     compare = { rule.compare(accessor.read($0, $1), accessor.read($2, $3)) }
     if rule.order == nil {
       isSame = { rule.isSame(accessor.read($0, $1), accessor.read($2, $3)) }
@@ -48,12 +51,21 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     isConsistent = order.isConsistent
     isSame = nil
     coder = SortKeyCoder(accessor, order)
+    let ascending: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64 = {
+      order.abbreviate(accessor.read($0, $1))
+    }
+    let ascendingBlock = blockAbbreviation(accessor, order, ascending)
     switch sortOrder {
     case .ascending:
-      abbreviate = { order.abbreviate(accessor.read($0, $1)) }
+      abbreviate = ascending
+      abbreviateBlock = ascendingBlock
       compare = { order.compare(accessor.read($0, $1), accessor.read($2, $3)) }
     case .descending:
-      abbreviate = { ~order.abbreviate(accessor.read($0, $1)) }
+      abbreviate = { ~ascending($0, $1) }
+      abbreviateBlock = { block, context, words in
+        ascendingBlock(block, context, words)
+        for index in 0..<block.objects.count { words[index] = ~words[index] }
+      }
       compare = { order.compare(accessor.read($2, $3), accessor.read($0, $1)) }
     }
   }
@@ -66,4 +78,21 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(order)
   }
   package var description: String { order == .ascending ? "\(path)" : "\(path) descending" }
+}
+
+/// How the values of a block are abbreviated: stored properties of most types in a loop of their own.
+private func blockAbbreviation<Value>(
+  _ accessor: Accessor<Value>, _ order: ValueOrder<Value>?,
+  _ abbreviate: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
+) -> @Sendable (RowBlock, ReadContext, UnsafeMutablePointer<UInt64>) -> Void {
+  if case .offset(let offset) = accessor, let order, order.abbreviateAll != nil {
+    return { block, _, words in order.abbreviateAll?(block.values(at: offset), words) }
+  }
+  return { block, context, words in
+    var words = words
+    block.objects.forEach { object in
+      words.pointee = abbreviate(object, context)
+      words += 1
+    }
+  }
 }

@@ -1,5 +1,5 @@
 /// Collects the rows of a query's result and builds their tree.
-struct RowCollector {
+struct RowCollector: ~Copyable {
   private let order: RowOrder
   private let mask: RowMask
   private let table: TableState
@@ -11,25 +11,24 @@ struct RowCollector {
   private let isList: Bool
   /// The positions of the entries in their list.
   private let positions: ListPositions?
-  /// Keys in insertion order, if there is no sort.
+  /// Whether rows are offered in the order of the result.
+  private let isInOrder: Bool
+  /// How many rows were added.
+  private(set) var count = 0
+  /// Keys of rows that are to be in insertion order.
   private var keys: ContiguousArray<TreeKey> = []
-  /// Rows to sort.
-  private var found: ContiguousArray<Found> = []
-
-  private struct Found {
-    var key: TreeKey
-    /// Orders ties: the row number, or the position in a list.
-    var position: UInt64
-    var stamp: UInt64
-    var object: UnsafeRawPointer
-  }
+  /// The tree of these keys, if they are offered in order.
+  private var builder = TreeBuilder(.insertionOrder)
+  /// Rows that have a sort, or entries of a list.
+  private var entries = SortedEntries()
 
   init(
     _ order: RowOrder, _ filter: ConditionTree, _ table: Int, _ context: ReadContext, stamp: UInt64?,
-    isList: Bool = false, positions: ListPositions? = nil
+    isInOrder: Bool = false, isList: Bool = false, positions: ListPositions? = nil
   ) {
     self.positions = positions
     self.stamp = stamp
+    self.isInOrder = isInOrder
     self.isList = isList
     self.order = order
     mask = filter.rowMask
@@ -38,12 +37,10 @@ struct RowCollector {
     stride = self.table.rows.layout.stride
   }
 
-  var count: Int { keys.count + found.count }
-
   /// Adds the row if the filter accepts it.
   mutating func offer(_ row: UInt64) {
     guard let entry = table.rows.floor(row), entry.key.first == row else { return }
-    if mask(entry.payload, stride, 1, context) != 0 { add(entry.key, entry.payload) }
+    withUnsafePointer(to: entry.key) { offer($0, entry.payload, 1) }
   }
 
   /// Adds an entry of a list if the filter accepts its row.
@@ -53,67 +50,61 @@ struct RowCollector {
       mask(entry.payload, stride, 1, context) != 0
     else { return }
     let position = positions?.label(of: key.second) ?? key.first
-    let first = order.keys.isEmpty ? position : order.abbreviate(entry.payload, context)
-    found.append(
-      Found(
-        key: TreeKey(first, key.second), position: position, stamp: stamp ?? entry.key.second,
-        object: entry.payload))
+    count += 1
+    entries.append(
+      order.keys.isEmpty ? position : order.abbreviate(entry.payload, context), key.second,
+      stamp: stamp ?? entry.key.second, position: position)
   }
 
   /// Adds the rows of a leaf that the filter accepts.
   mutating func offer(_ keys: UnsafePointer<TreeKey>, _ objects: UnsafeRawPointer, _ count: Int) {
-    var bits = mask(objects, stride, count, context)
-    if order.keys.isEmpty && stamp == nil {
-      while bits != 0 {
-        self.keys.append(keys[bits.trailingZeroBitCount])
-        bits &= bits - 1
-      }
-      return
-    }
-    while bits != 0 {
-      let index = bits.trailingZeroBitCount
-      bits &= bits - 1
-      add(keys[index], objects + index * stride)
-    }
-  }
-
-  /// - Parameter key: the row's key in its table.
-  private mutating func add(_ key: TreeKey, _ object: UnsafeRawPointer) {
+    let selected = mask(objects, stride, count, context)
+    if selected == 0 { return }
+    self.count += selected.nonzeroBitCount
     if order.keys.isEmpty {
-      keys.append(TreeKey(key.first, stamp ?? key.second))
+      add(keys, selected)
     } else {
-      let sorted = TreeKey(order.abbreviate(object, context), key.first)
-      found.append(Found(key: sorted, position: key.first, stamp: stamp ?? key.second, object: object))
+      add(RowBlock(keys, objects, stride: stride, selected: selected))
     }
   }
 
-  /// - Parameter isInOrder: whether the rows were added in the result's order.
-  consuming func finish(isInOrder: Bool = false) -> Tree {
-    var builder = TreeBuilder(.result(order, isList: isList))
-    if order.keys.isEmpty && !isList {
-      if !isInOrder { keys.sort { $0.first < $1.first } }
-      keys.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
-    } else {
-      if !isInOrder { sort() }
-      let keys = ContiguousArray(found.map(\.key))
-      let stamps = ContiguousArray(found.map(\.stamp))
-      keys.withUnsafeBufferPointer { keys in
-        stamps.withUnsafeBufferPointer { builder.append(keys: keys, stamps: $0.baseAddress) }
+  private mutating func add(_ keys: UnsafePointer<TreeKey>, _ selected: UInt64) {
+    for index in SelectedBits(selected) {
+      let key = TreeKey(keys[index].first, stamp ?? keys[index].second)
+      if isInOrder { builder.append(key) } else { self.keys.append(key) }
+    }
+  }
+
+  private mutating func add(_ block: RowBlock) {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 64) { buffer in
+      // The buffer has 64 words.
+      guard var word = buffer.baseAddress else { return }
+      order.abbreviate(block, context, into: word)
+      for index in SelectedBits(block.objects.selected) {
+        let key = block.keys[index]
+        entries.append(word.pointee, key.first, stamp: stamp ?? key.second)
+        word += 1
       }
     }
-    return builder.finish()
+  }
+
+  consuming func finish() -> Tree {
+    if order.keys.isEmpty && !isList {
+      if isInOrder { return builder.finish() }
+      keys.sort { $0.first < $1.first }
+      keys.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
+      return builder.finish()
+    }
+    if !isInOrder { sort() }
+    return entries.tree(.result(order, isList: isList))
   }
 
   private mutating func sort() {
-    let (order, context) = (order, context)
-    if order.isExact {
-      found.sort { ($0.key.first, $0.position) < ($1.key.first, $1.position) }
-      return
-    }
-    found.sort { lhs, rhs in
-      if lhs.key.first != rhs.key.first { return lhs.key.first < rhs.key.first }
-      let result = order.compare(lhs.object, context, rhs.object, context)
-      return result == 0 ? lhs.position < rhs.position : result < 0
-    }
+    if order.isExact { return entries.sort(nil) }
+    let (order, context, table, isList) = (order, context, table, isList)
+    entries.sort(
+      Ties(
+        object: { table.existing(isList ? TreeLayout.listed.row($0) : $0) },
+        compare: { order.compare($0, context, $1, context) }))
   }
 }
