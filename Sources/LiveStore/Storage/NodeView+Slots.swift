@@ -2,6 +2,7 @@
 extension NodeView {
   /// A copy that shares the children.
   func copy() -> Node {
+    let layout = layout
     let node = Node.make(layout: layout, height: height)
     let target = NodeView(node)
     target.keys.initialize(from: keys, count: count)
@@ -9,7 +10,7 @@ extension NodeView {
       target.counts.initialize(from: counts, count: count)
       touchChildren()
       target.children.initialize(from: children, count: count)
-    } else if stride > 0 {
+    } else if layout.stride > 0 {
       layout.copyPayloads(target.payloads, payloads, count)
     }
     target.count = count

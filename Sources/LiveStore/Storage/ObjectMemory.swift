@@ -69,13 +69,23 @@ package func withMutableObject<Element, Result>(
   withUnsafeMutablePointer(to: &object) { body(UnsafeMutableRawPointer($0)) }
 }
 
-/// Whether the same bytes are at two addresses, each of a stored property of this type.
+/// Whether two objects have the same bytes where a stored property lies; false for an empty range.
 ///
 /// Values of the same bytes are the same value, while both live. The reverse does not hold.
-func hasSameBytes<Value>(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer, as _: Value.Type) -> Bool {
-  let size = MemoryLayout<Value>.size
-  return UnsafeRawBufferPointer(start: lhs, count: size)
-    .elementsEqual(UnsafeRawBufferPointer(start: rhs, count: size))
+@inline(__always)
+func hasSameBytes(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer, in bytes: Range<Int>) -> Bool {
+  var offset = bytes.lowerBound
+  if offset == bytes.upperBound { return false }
+  while offset &+ 8 <= bytes.upperBound {
+    let left = (lhs + offset).loadUnaligned(as: UInt64.self)
+    if left != (rhs + offset).loadUnaligned(as: UInt64.self) { return false }
+    offset &+= 8
+  }
+  while offset < bytes.upperBound {
+    if (lhs + offset).load(as: UInt8.self) != (rhs + offset).load(as: UInt8.self) { return false }
+    offset &+= 1
+  }
+  return true
 }
 
 // MARK: Trees of objects

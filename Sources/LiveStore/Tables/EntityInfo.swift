@@ -9,6 +9,8 @@ package final class EntityInfo: Sendable {
   package let layout: TreeLayout
   package let properties: [PropertyInfo]
   package let indexes: [IndexInfo]
+  /// Whether some index is unique.
+  let hasUnique: Bool
   /// The links that objects hold. Each has an index by the hash of the target's id.
   package let links: [LinkInfo]
   /// All indexes with several entries per row: those of `links` first, in the same order, then those of elements, then
@@ -54,6 +56,7 @@ package final class EntityInfo: Sendable {
     layout = .values(of: Element.self)
     properties = try propertyInfos(schema)
     indexes = try indexInfos(properties, entity: name)
+    hasUnique = indexes.contains { $0.isUnique }
     links = try linkInfos(schema.definitions.flatMap(\.links), entity: name)
     inverted =
       try links + elementIndexInfos(properties, entity: name) + wordIndexInfos(properties, entity: name)
@@ -68,7 +71,7 @@ package final class EntityInfo: Sendable {
       withMutableObject(&copy, body)
     }
     makeDeletedIDs = { DeletedIDsOf<Element>() }
-    let properties = properties
+    let sameness = properties.map(\.functions.sameness)
     // An embedded value's `==` is user code and may leave links out.
     let nested = links.filter(\.definition.isNested)
     if let isSameObject = schema.isSameObject {
@@ -76,7 +79,7 @@ package final class EntityInfo: Sendable {
       check = { (_) throws(StoreError) in }
     } else {
       isSame = { lhs, rhs in
-        properties.allSatisfy { $0.functions.isSame(lhs, rhs) } && nested.allSatisfy { $0.isSame(lhs, rhs) }
+        sameness.allSatisfy { $0.isSame(lhs, rhs) } && nested.allSatisfy { $0.isSame(lhs, rhs) }
       }
       let known = Set(schema.definitions.lazy.filter { $0.inverse == nil }.compactMap(\.name))
       let members = Set(schema.definitions.compactMap(\.member))
@@ -127,11 +130,7 @@ private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError
       throw invalid("lists the property \(name) twice.", name)
     }
     guard let functions = definition.functions, let merged = definition.merged else { continue }
-    infos.append(
-      PropertyInfo(
-        name: name, path: PropertyPath(definition.keyPath, name: name), options: definition.options,
-        functions: functions, merged: merged, elements: definition.elements,
-        words: definition.words))
+    infos.append(PropertyInfo(definition, name: name, functions, merged))
   }
   return infos
 }

@@ -1,5 +1,5 @@
-/// A listed property.
-package struct PropertyInfo: Sendable {
+/// A listed property. An object, so that passing it on counts one reference.
+package final class PropertyInfo: Sendable {
   package let name: String
   package let path: PropertyPath
   package let options: Set<PropertyOption>
@@ -7,4 +7,17 @@ package struct PropertyInfo: Sendable {
   let merged: MergedProperty
   let elements: ElementFunctions?
   let words: ElementFunctions?
+
+  init<Element>(
+    _ definition: PropertyDefinition<Element>, name: String, _ functions: PropertyFunctions,
+    _ merged: MergedProperty
+  ) {
+    self.name = name
+    path = PropertyPath(definition.keyPath, name: name)
+    options = definition.options
+    self.functions = functions
+    self.merged = merged
+    elements = definition.elements
+    words = definition.words
+  }
 }

@@ -11,6 +11,7 @@ package final class StoreState: Sendable {
   let isProvisional: Bool
   /// Counts this state among the live versions.
   private let pins: VersionPins
+  private let pin: VersionPins.Pin
   /// How many rows the next commit changed; `Int.max` until there is one.
   private let successorRows = Atomic(Int.max)
 
@@ -19,7 +20,7 @@ package final class StoreState: Sendable {
     self.context = context
     self.isProvisional = isProvisional
     self.pins = pins
-    pins.add(version)
+    pin = pins.add(version)
     LiveCounts.add(.states)
   }
 
@@ -40,7 +41,7 @@ package final class StoreState: Sendable {
 
   deinit {
     LiveCounts.remove(.states)
-    let isNextAlive = pins.remove(version)
+    let isNextAlive = pins.remove(pin)
     // Freeing many nodes takes time, so it does not run on the caller's thread.
     let isSmall = isNextAlive && successorRows.load(ordering: .relaxed) < 256
     if !isSmall && Thread.isMainThread {

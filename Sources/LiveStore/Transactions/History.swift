@@ -22,14 +22,13 @@ struct History {
 
   /// Adds a commit and returns the commits that it displaces, for the caller to free outside the lock.
   mutating func append(_ record: CommitRecord) -> [CommitRecord] {
-    records.append(record)
     rowCount += record.rowCount
+    records.append(record)
     var removed: [CommitRecord] = []
     while count > maximumCommits || (rowCount > maximumRows && count > 1) {
-      guard let oldest = records[start] else { break }
-      removed.append(oldest)
+      guard let oldest = records[start].take() else { break }
       rowCount -= oldest.rowCount
-      records[start] = nil
+      removed.append(oldest)
       start += 1
     }
     if start > 32, start * 2 > records.count {

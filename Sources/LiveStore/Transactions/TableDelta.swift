@@ -15,36 +15,40 @@ extension TransactionState {
   /// A table whose last rows were deleted and inserted again unchanged becomes the old one again, except for ignored
   /// properties.
   func deltas() -> [TableDelta] {
-    tables.indices.compactMap { table in
-      let (old, new) = (base.tables[table], tables[table])
-      if old.rows.isIdentical(to: new.rows) { return nil }
-      let info = catalog.entities[table]
-      let changed = touched[table].sorted().filter { row in
-        switch (old.object(row), new.object(row)) {
-        case (let before?, let after?): !info.isSame(before, after)
-        case (nil, nil): false
-        default: true
-        }
+    tables.indices.compactMap { delta(of: $0) }
+  }
+
+  private func delta(of table: Int) -> TableDelta? {
+    let (old, new) = (base.tables[table].rows, tables[table].rows)
+    if old.isIdentical(to: new) { return nil }
+    let info = catalog.entities[table]
+    let changed = touched[table].sorted().filter { row in
+      switch (old.payload(first: row), new.payload(first: row)) {
+      case (let before?, let after?): !info.isSame(before, after)
+      case (nil, nil): false
+      default: true
       }
-      let remaining = new.count - new.rows.partitionPoint(first: old.nextRow) { _ in false }
-      if changed.isEmpty && remaining == 0 { return nil }
-      if isRestored(changed, remaining, old, new, info) {
-        restore(changed, from: old, in: table)
-        return nil
-      }
-      return TableDelta(
-        table: table, touched: changed, inserted: old.nextRow..<new.nextRow, count: changed.count + remaining)
     }
+    let inserted = base.tables[table].nextRow..<tables[table].nextRow
+    let remaining =
+      inserted.isEmpty ? 0 : new.count - new.partitionPoint(first: inserted.lowerBound) { _ in false }
+    if changed.isEmpty && remaining == 0 { return nil }
+    if isRestored(changed, remaining, old, new, info) {
+      restore(changed, from: base.tables[table], in: table)
+      return nil
+    }
+    return TableDelta(
+      table: table, touched: changed, inserted: inserted, count: changed.count + remaining)
   }
 
   /// Whether the new rows are the last old ones, deleted and inserted again with every value and position unchanged.
   private func isRestored(
-    _ changed: [UInt64], _ remaining: Int, _ old: TableState, _ new: TableState, _ info: EntityInfo
+    _ changed: [UInt64], _ remaining: Int, _ old: Tree, _ new: Tree, _ info: EntityInfo
   ) -> Bool {
     guard remaining > 0, changed.count == remaining, old.count == new.count else { return false }
     let start = old.count - remaining
     return (0..<remaining).allSatisfy { position in
-      let (before, after) = (old.rows.entry(at: start + position), new.rows.entry(at: start + position))
+      let (before, after) = (old.entry(at: start + position), new.entry(at: start + position))
       return before.key.first == changed[position]
         && info.ids.isSame(before.payload, after.payload) && info.isSame(before.payload, after.payload)
     }

@@ -18,6 +18,9 @@ struct TicketQueue<Element> {
     return (slots[head].ticket, element)
   }
 
+  /// The ticket of the first element.
+  var firstTicket: UInt64? { head < slots.count ? slots[head].ticket : nil }
+
   /// Adds an element at the end.
   ///
   /// - Parameter ticket: greater than all earlier ones.

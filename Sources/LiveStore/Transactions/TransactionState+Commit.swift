@@ -35,6 +35,7 @@ extension TransactionState {
 
   private func checkUnique(_ delta: TableDelta) throws(StoreError) {
     let info = catalog.entities[delta.table]
+    guard info.hasUnique else { return }
     let table = tables[delta.table]
     for (number, index) in info.indexes.enumerated() where index.isUnique {
       for row in delta.touched { try checkUnique(row, number, index, table, info) }

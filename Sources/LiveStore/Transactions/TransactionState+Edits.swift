@@ -38,7 +38,10 @@ extension TransactionState {
     of id: Element.ID, hash: UInt64, in table: Int, _: Element.Type
   ) -> UInt64? {
     // A new id needs no more than this lookup, and the index alone is retained for it.
-    if tables[table].ids.row(of: hash) == 0 { return nil }
+    let row = tables[table].ids.row(of: hash)
+    if row == 0 { return nil }
+    // Nor does an id whose hash is that of no other. (Rows of this table hold Elements.)
+    if tables[table].existing(row).object(as: Element.self).pointee.id == id { return row }
     return tables[table].find(
       hash: hash,
       // Rows of this table hold Elements.
@@ -137,14 +140,15 @@ extension TransactionState {
     let original = replaced(Element.self, id, in: table)
     trace?.read(Element.self, id, object)
     let (result, isReplaced) = try running(edit, on: &object, row, in: table)
-    let name = catalog.entities[table].name
     guard tables[table].object(row) != nil else {
+      let name = catalog.entities[table].name
       throw StoreError(
         StoreError.notFound,
         "The closure of an update of \(name) \(shown(id)) deleted the object. Delete it after the update, or instead of updating it.",
         entity: name, id: shown(id))
     }
     if isReplaced {
+      let name = catalog.entities[table].name
       throw StoreError(
         StoreError.nestedWrite,
         "The closure of an update of \(name) \(shown(id)) wrote the same object by another call, which the update would overwrite. Edit the closure's parameter, or write the object before or after the update.",

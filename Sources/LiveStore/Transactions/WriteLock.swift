@@ -75,7 +75,7 @@ final class WriteLock: Sendable {
   /// Waits for the lock on this thread; false when this thread already holds it.
   func claimBlocking() -> Bool {
     let thread = Self.currentThread
-    let semaphore = DispatchSemaphore(value: 0)
+    var semaphore: DispatchSemaphore?
     var ticket: UInt64?
     var yieldEnd: DispatchTime?
     var hasYielded = false
@@ -84,18 +84,21 @@ final class WriteLock: Sendable {
         let step = state.step(of: thread, ticket, hasYielded: hasYielded)
         switch step {
         case .claimed, .nested: break
-        case .wait, .yield: ticket = ticket ?? state.enqueue(semaphore)
+        case .wait, .yield:
+          let waiting = semaphore ?? DispatchSemaphore(value: 0)
+          semaphore = waiting
+          ticket = ticket ?? state.enqueue(waiting)
         }
         return step
       }
       switch step {
       case .claimed: return true
       case .nested: return false
-      case .wait: semaphore.wait()
+      case .wait: semaphore?.wait()
       case .yield:
         let end = yieldEnd ?? .now() + .nanoseconds(Int(yieldTime / .nanoseconds(1)))
         yieldEnd = end
-        hasYielded = semaphore.wait(timeout: end) == .timedOut
+        hasYielded = semaphore?.wait(timeout: end) == .timedOut
       }
     }
   }
@@ -182,8 +185,8 @@ final class WriteLock: Sendable {
 extension WriteLock.State {
   /// The ticket of the first in the queue.
   var firstTicket: UInt64? {
-    guard let task = tasks.first?.ticket else { return threads.first?.ticket }
-    return threads.first.map { min($0.ticket, task) } ?? task
+    guard let task = tasks.firstTicket else { return threads.firstTicket }
+    return threads.firstTicket.map { min($0, task) } ?? task
   }
 
   /// Claims the lock for a thread, if that is its next step.
@@ -192,8 +195,8 @@ extension WriteLock.State {
   mutating func step(of thread: ObjectIdentifier, _ ticket: UInt64?, hasYielded: Bool) -> WriteLock.Step {
     if isHeld && self.thread == thread { return .nested }
     // Threads do not overtake threads.
-    if isHeld || threads.first?.ticket != ticket { return .wait }
-    if let first = tasks.first, first.ticket < ticket ?? .max {
+    if isHeld || threads.firstTicket != ticket { return .wait }
+    if tasks.count > 0, let first = tasks.first, first.ticket < ticket ?? .max {
       var task = first.element
       if task.overtakes >= task.overtakingLimit {
         if !hasYielded { return .yield }
@@ -244,6 +247,7 @@ extension WriteLock.State {
   /// What to wake when the lock is free: the first in the queue, and the first thread if a task is before
   /// it (W2).
   mutating func wakes() -> [WriteLock.Wake] {
+    if tasks.count == 0 && threads.count == 0 { return [] }
     var wakes: [WriteLock.Wake] = []
     if let task = tasks.first, task.ticket == firstTicket {
       if case .suspended(let continuation) = task.element.phase { wakes.append(.task(continuation)) }

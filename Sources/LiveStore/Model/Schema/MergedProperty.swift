@@ -31,9 +31,10 @@ struct MergedProperty: Sendable {
 
   /// A property whose type may have no `==`.
   init<Element: Entity, Value>(ignoring keyPath: SendableKeyPath<Element, Value>) {
-    let (reader, offset) = (ObjectReader(keyPath), MemoryLayout<Element>.offset(of: keyPath))
+    let (reader, offset) = (ObjectReader(keyPath), MemoryLayout<Element>.offset(of: keyPath) ?? 0)
+    let bytes = offset..<offset + (reader.isStored ? MemoryLayout<Value>.size : 0)
     self.init(keyPath) { lhs, rhs in
-      if let offset, hasSameBytes(lhs + offset, rhs + offset, as: Value.self) { return true }
+      if hasSameBytes(lhs, rhs, in: bytes) { return true }
       return isSamePart(reader.read(lhs), reader.read(rhs))
     }
   }

@@ -14,6 +14,8 @@ enum ObjectReader<Value>: Sendable {
     }
   }
 
+  var isStored: Bool { if case .offset = self { true } else { false } }
+
   func read(_ object: UnsafeRawPointer) -> Value {
     switch self {
     // The offset is `MemoryLayout.offset(of:)` of a stored property of this type.

@@ -1,6 +1,6 @@
 /// The store's operations on the values of one property, given rows.
 package struct PropertyFunctions: Sendable {
-  package let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+  let sameness: Sameness
   package let value: @Sendable (UnsafeRawPointer) -> any Sendable
   package let isNil: @Sendable (UnsafeRawPointer) -> Bool
   package let abbreviate: (@Sendable (UnsafeRawPointer) -> UInt64)?
@@ -11,7 +11,7 @@ package struct PropertyFunctions: Sendable {
 
   init<Value: Equatable & Sendable>(_ reader: ObjectReader<Value>) {
     let read: @Sendable (UnsafeRawPointer) -> Value = { reader.read($0) }
-    isSame = { isSameValue(read($0), read($1)) }
+    sameness = Sameness(reader)
     value = { read($0) }
     isNil = { (read($0) as? any OptionalValue)?.isNil ?? false }
     let order = ValueOrder<Value>.ofType()
@@ -26,6 +26,11 @@ package struct PropertyFunctions: Sendable {
     let valueHash = ValueHash<Value>(hashesLists: true)
     if let valueHash { hash = { valueHash(read($0)) } } else { hash = nil }
   }
+}
+
+extension PropertyFunctions {
+  /// Whether two rows have the same value.
+  package func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { sameness.isSame(lhs, rhs) }
 }
 
 extension OptionalValue {

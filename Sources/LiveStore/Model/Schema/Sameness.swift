@@ -1,0 +1,24 @@
+/// Whether two objects have the same value of a property.
+struct Sameness: Sendable {
+  /// Where a stored property lies in its object; empty for any other.
+  private let bytes: Range<Int>
+  /// Whether values of other bytes are other values, as those of integers are.
+  private let areDecisive: Bool
+  private let isSameValue: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+
+  init<Value: Equatable & Sendable>(_ reader: ObjectReader<Value>) {
+    if case .offset(let offset) = reader {
+      bytes = offset..<offset + MemoryLayout<Value>.size
+    } else {
+      bytes = 0..<0
+    }
+    areDecisive = !bytes.isEmpty && (Value.self is any FixedWidthInteger.Type || Value.self == Bool.self)
+    isSameValue = { LiveStore.isSameValue(reader.read($0), reader.read($1)) }
+  }
+
+  /// Compares bytes first: most edits leave most properties as they were.
+  @inline(__always)
+  func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+    hasSameBytes(lhs, rhs, in: bytes) || (!areDecisive && isSameValue(lhs, rhs))
+  }
+}
