@@ -15,6 +15,18 @@ extension Tree {
   }
 }
 
+extension Tree {
+  /// Calls `body` with the entry that has this `first`, as a run of one entry; nil if there is none.
+  ///
+  /// - Complexity: O(log `count`).
+  func withRun<Result>(of first: UInt64, _ body: (UnsafePointer<TreeKey>, UnsafeRawPointer) -> Result)
+    -> Result?
+  {
+    guard let entry = floor(first), entry.key.first == first else { return nil }
+    return withUnsafePointer(to: entry.key) { body($0, entry.payload) }
+  }
+}
+
 extension NodeView {
   /// Ranks are this subtree's own; returns true to continue.
   fileprivate func forEachLeaf(

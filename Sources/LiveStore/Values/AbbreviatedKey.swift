@@ -23,7 +23,8 @@ extension AbbreviatedKey {
   static func abbreviate(_ values: SpacedValues, into words: UnsafeMutablePointer<UInt64>) {
     var words = words
     values.forEach { address in
-      words.pointee = address.object(as: Self.self).pointee.abbreviation  // values of this type, says the caller
+      // The caller has values of this type there.
+      words.pointee = address.object(as: Self.self).pointee.abbreviation
       words += 1
     }
   }
@@ -31,7 +32,8 @@ extension AbbreviatedKey {
   static func abbreviate(optionals: SpacedValues, into words: UnsafeMutablePointer<UInt64>) {
     var words = words
     optionals.forEach { address in
-      let value = address.object(as: Self?.self).pointee  // optional values of this type, says the caller
+      // The same for optional ones.
+      let value = address.object(as: Self?.self).pointee
       words.pointee = value.map { optionalAbbreviation($0.abbreviation) } ?? 0
       words += 1
     }

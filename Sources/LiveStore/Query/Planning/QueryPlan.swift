@@ -232,11 +232,9 @@ extension QueryPlan {
         return body(RowBlock(keys, objects, stride: stride, selected: selected))
       },
       row: { row in
-        guard let entry = rows.floor(row), entry.key.first == row else { return true }
-        let selected = mask(entry.payload, stride, 1, context)
-        return withUnsafePointer(to: entry.key) { key in
-          body(RowBlock(key, entry.payload, stride: stride, selected: selected))
-        }
+        rows.withRun(of: row) { key, object in
+          body(RowBlock(key, object, stride: stride, selected: mask(object, stride, 1, context)))
+        } ?? true
       })
   }
 

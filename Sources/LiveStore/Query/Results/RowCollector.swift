@@ -39,8 +39,7 @@ struct RowCollector: ~Copyable {
 
   /// Adds the row if the filter accepts it.
   mutating func offer(_ row: UInt64) {
-    guard let entry = table.rows.floor(row), entry.key.first == row else { return }
-    withUnsafePointer(to: entry.key) { offer($0, entry.payload, 1) }
+    table.rows.withRun(of: row) { offer($0, $1, 1) }
   }
 
   /// Adds an entry of a list if the filter accepts its row.
