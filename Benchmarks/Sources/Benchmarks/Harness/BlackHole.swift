@@ -1,0 +1,3 @@
+/// Takes a value, so that the optimiser cannot leave out the work that made it.
+@inline(never) @_optimize(none)
+func blackHole<Value>(_ value: Value) {}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Figures as tables of Markdown, one for each scene.
+struct Markdown {
+  private let report: Report
+
+  init(_ report: Report) { self.report = report }
+
+  var text: String {
+    var lines = ["Taken \(report.machine.description).", ""]
+    var scene = ""
+    for figure in report.figures {
+      if figure.scene != scene {
+        if !scene.isEmpty { lines.append("") }
+        scene = figure.scene
+        lines += [
+          "### \(title(scene))", "", "| Work | Size | LiveStore | Peers | Wanted |",
+          "| --- | ---: | ---: | --- | --- |",
+        ]
+      }
+      lines.append(row(figure))
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Writes the file, or replaces what is between the lines `<!-- benchmarks -->` and `<!-- /benchmarks -->` in it.
+  func write(to path: String) throws {
+    let (start, end) = ("<!-- benchmarks -->", "<!-- /benchmarks -->")
+    var whole = text
+    if let old = try? String(contentsOfFile: path, encoding: .utf8), let first = old.range(of: start),
+      let last = old.range(of: end, range: first.upperBound..<old.endIndex)
+    {
+      whole = old[..<first.upperBound] + "\n" + text + old[last.lowerBound...]
+    }
+    try whole.write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  private func title(_ scene: String) -> String {
+    Scene.all.first { $0.name == scene }.map { "\($0.name): \($0.summary)" } ?? scene
+  }
+
+  private func row(_ figure: Figure) -> String {
+    let size =
+      figure.parameter.map { "\(Table.grouped(figure.parameterValue)) \($0)" } ?? Table.grouped(figure.rows)
+    let peers = zip(figure.entries.dropFirst(), figure.ratios).map { entry, ratio in
+      "\(entry.name) \(Table.shown(entry.cost.median, figure.unit)): **\(Table.ratioText(ratio.value.median))**"
+        + " (\(Table.ratioText(ratio.value.lower))–\(Table.ratioText(ratio.value.upper)))"
+    }
+    let bounds = figure.bounds.map { "\(Table.short($0, figure.unit)) \($0.holds ? "✓" : "✗")" }
+    let cost = Table.shown(figure.entries[0].cost.median, figure.unit)
+    return
+      "| \(figure.work) | \(size) | \(cost) | \(peers.joined(separator: ", ")) | \(bounds.joined(separator: ", ")) |"
+  }
+}
+
+extension Table {
+  /// A bound in few words.
+  static func short(_ bound: Figure.Bound, _ unit: Figure.Unit) -> String {
+    switch bound.wanted {
+    case .ratio(let limit, let peer): "\(ratioText(limit)) × \(peer)"
+    case .cost(let limit): shown(limit, unit)
+    }
+  }
+}
+
+extension String {
+  func write(toFile path: String, atomically: Bool, encoding: String.Encoding) throws {
+    try write(to: URL(fileURLWithPath: path), atomically: atomically, encoding: encoding)
+  }
+}
