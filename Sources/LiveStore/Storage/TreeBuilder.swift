@@ -3,11 +3,31 @@
 /// - Complexity: O(1) an entry, amortised.
 package struct TreeBuilder: ~Copyable {
   let layout: TreeLayout
-  /// The open node at each height, never empty; closed nodes are below the next one.
+  /// The open node at each height, of which a leaf is never empty; closed nodes are below the next one.
   private var edge: [Node] = []
+  /// That of the tree that is extended.
+  private var origin: UInt64?
 
   package init(_ layout: TreeLayout) {
     self.layout = layout
+  }
+
+  /// Continues a tree, which is empty until it is given the one of all entries.
+  ///
+  /// - Complexity: O(log `count`); copies at most the nodes at its right edge.
+  init(extending tree: inout Tree) {
+    layout = tree.layout
+    guard var node = tree.root else { return }
+    origin = tree.origin
+    tree.root = nil
+    while true {
+      let view = Tree.uniqueView(of: &node)
+      edge.insert(node, at: 0)
+      if view.height == 0 { return }
+      node = view.children[view.count - 1]
+      // Until its last child is pushed again, at the end at the latest.
+      view.removeSlot(view.count - 1)
+    }
   }
 
   /// Adds an entry greater than all before it, whose payload the closure initialises.
@@ -61,7 +81,8 @@ package struct TreeBuilder: ~Copyable {
       push(edge[height], to: height + 1)
       height += 1
     }
-    return Tree(layout, root: edge.last, origin: edge.last.map { NodeView($0).keys[0].first } ?? 0)
+    return Tree(
+      layout, root: edge.last, origin: origin ?? edge.last.map { NodeView($0).keys[0].first } ?? 0)
   }
 
   private mutating func push(_ child: Node, to height: Int) {

@@ -16,6 +16,8 @@ package final class EntityInfo: Sendable {
   /// All indexes with several entries per row: those of `links` first, in the same order, then those of elements, then
   /// those of words.
   package let inverted: [any InvertedIndex]
+  /// Whether there is any of either kind.
+  var hasIndexes: Bool { !indexes.isEmpty || !inverted.isEmpty }
   package let inverses: [InverseDefinition]
   /// Gives entries of lists their identity when an object is replaced; see `LinkDefinition`.
   let alignments: [@Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void]

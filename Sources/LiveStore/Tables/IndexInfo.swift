@@ -22,10 +22,11 @@ func indexInfos(_ properties: [PropertyInfo], entity: String) throws(StoreError)
   for property in properties where !property.options.isDisjoint(with: [.indexed, .unique]) {
     let functions = property.functions
     let isUnique = property.options.contains(.unique)
-    if let abbreviate = functions.abbreviate, let compare = functions.compare {
+    if let abbreviate = functions.abbreviate {
       indexes.append(
         IndexInfo(
-          property: property, isUnique: isUnique, isOrdered: true, key: abbreviate, compare: compare))
+          property: property, isUnique: isUnique, isOrdered: true, key: abbreviate,
+          compare: functions.isExact ? nil : functions.compare))
     } else if let hash = functions.hash {
       indexes.append(
         IndexInfo(property: property, isUnique: isUnique, isOrdered: false, key: hash, compare: nil))

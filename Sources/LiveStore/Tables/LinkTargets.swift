@@ -34,14 +34,22 @@ private struct MissingTarget: LinkVisitor {
 
   func visit<Target: Entity>(_ links: LinkReader<Target>) -> String? {
     guard let table = context.catalog.index(of: Target.self) else { return nil }
+    func isMissing(_ reference: Ref<Target>) -> Bool {
+      context.row(of: reference.id, in: table, Target.self) == nil
+    }
     var (old, new): ([Ref<Target>], [Ref<Target>]) = ([], [])
-    if let older { links.forEach(older) { old.append($0) } }
+    guard let older else {
+      var missing: Ref<Target>?
+      links.forEach(object) { if missing == nil && isMissing($0) { missing = $0 } }
+      return missing.map { shown($0.id) }
+    }
+    links.forEach(older) { old.append($0) }
     links.forEach(object) { new.append($0) }
     // Most edits leave both ends of a list unchanged.
     let ends = commonEnds(old, new)
     let known = Set(old[ends.head..<old.count - ends.tail])
     return new[ends.head..<new.count - ends.tail].first { reference in
-      !known.contains(reference) && context.row(of: reference.id, in: table, Target.self) == nil
+      !known.contains(reference) && isMissing(reference)
     }.map { shown($0.id) }
   }
 }

@@ -16,6 +16,7 @@ package final class StoreState: Sendable {
   private let successorRows = Atomic(Int.max)
 
   package init(version: Version, context: ReadContext, pins: VersionPins, isProvisional: Bool = false) {
+    assert(!context.tables.contains(where: \.hasPendingRows), "P2: a state has no pending rows")
     self.version = version
     self.context = context
     self.isProvisional = isProvisional

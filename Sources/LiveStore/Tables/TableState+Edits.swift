@@ -1,10 +1,11 @@
 // Edits of a table: each changes the rows and all entries that lead to them.
 
 extension TableState {
-  /// Adds an object with a new id of this hash, as the last row.
-  mutating func insert<Element: Entity>(
+  /// Adds an object with a new id of this hash, as the last row, which the indexes list later (P1).
+  mutating func append<Element: Entity>(
     _ object: Element, hash: UInt64, _ info: EntityInfo, stamp: UInt64
   ) {
+    if info.hasIndexes { firstPending = min(firstPending, nextRow) }
     insert(object, hash: hash, info, row: nextRow, stamp: stamp)
   }
 
@@ -17,8 +18,7 @@ extension TableState {
     rows.insert(TreeKey(row, stamp), object: object)
     withObject(object) { pointer in
       insertID(row, pointer, hash: hash, info)
-      for index in indexes.indices { insertEntry(index, row, pointer, info.indexes[index]) }
-      for index in inverted.indices { list(row, info.inverted[index].hashes(pointer), in: index) }
+      if !isPending(row) { insertEntries(row, pointer, info) }
     }
   }
 
@@ -26,6 +26,7 @@ extension TableState {
   ///
   /// - Parameter stamp: the new stamp, or nil when only ignored properties differ.
   mutating func replace(_ row: UInt64, by new: UnsafeRawPointer, _ info: EntityInfo, stamp: UInt64?) {
+    if isPending(row) { return rows.replaceObject(row, by: new, stamp: stamp) }
     let old = existing(row)
     let changed = indexes.indices.filter { info.indexes[$0].isMoved(from: old, to: new) }
     // Entries are removed while the row still has the value that they are ordered by, and inserted after (T2).
@@ -50,8 +51,7 @@ extension TableState {
   private mutating func insert(_ object: UnsafeRawPointer, _ info: EntityInfo, row: UInt64, stamp: UInt64) {
     rows.insert(TreeKey(row, stamp), copying: object)
     insertID(row, object, hash: info.ids.hash(object), info)
-    for index in indexes.indices { insertEntry(index, row, object, info.indexes[index]) }
-    for index in inverted.indices { list(row, info.inverted[index].hashes(object), in: index) }
+    if !isPending(row) { insertEntries(row, object, info) }
     nextRow = max(nextRow, row + 1)
   }
 
@@ -73,8 +73,10 @@ extension TableState {
 
   mutating func remove(_ row: UInt64, _ info: EntityInfo) {
     let object = existing(row)
-    for index in indexes.indices { removeEntry(index, row, object, info.indexes[index]) }
-    for index in inverted.indices { unlist(row, info.inverted[index].hashes(object), in: index) }
+    if !isPending(row) {
+      for index in indexes.indices { removeEntry(index, row, object, info.indexes[index]) }
+      for index in inverted.indices { unlist(row, info.inverted[index].hashes(object), in: index) }
+    }
     removeID(row, object, info)
     rows.remove(TreeKey(row, 0))
   }
@@ -90,6 +92,7 @@ extension TableState {
     rows.removeAll()
     ids.removeAll()
     collided.removeAll()
+    firstPending = .max
     for index in indexes.indices { indexes[index].removeAll() }
     for index in inverted.indices { inverted[index].removeAll() }
   }

@@ -57,6 +57,12 @@ extension TableState {
 // MARK: Property indexes
 
 extension TableState {
+  /// Lists a row in all indexes.
+  mutating func insertEntries(_ row: UInt64, _ object: UnsafeRawPointer, _ info: EntityInfo) {
+    for index in indexes.indices { insertEntry(index, row, object, info.indexes[index]) }
+    for index in inverted.indices { list(row, info.inverted[index].hashes(object), in: index) }
+  }
+
   mutating func insertEntry(
     _ index: Int, _ row: UInt64, _ object: UnsafeRawPointer, _ info: IndexInfo
   ) {
@@ -78,7 +84,7 @@ extension TableState {
     // order, except two that a removal has just made neighbours. A rebuilt index has none of those.
     indexes[index].removeAll()
     var cursor = TreeCursor(rows, at: 0)
-    while let entry = cursor.next() {
+    while let entry = cursor.next(), !isPending(entry.key.first) {
       if entry.key.first != row { insertEntry(index, entry.key.first, entry.payload, info) }
     }
   }

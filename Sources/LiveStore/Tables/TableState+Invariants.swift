@@ -14,6 +14,8 @@ extension TableState {
     for (row, object) in objects where !rows(ofHash: info.ids.hash(object)).contains(row) {
       return "\(info.name) \(info.ids.text(object)) is not found by its id"
     }
+    // P1
+    objects.removeAll { isPending($0.row) }
     for (number, index) in info.indexes.enumerated() {
       indexes[number]._checkInvariants { left, right in
         index.compare?(existing(left.second), existing(right.second)) ?? 0

@@ -50,8 +50,31 @@ extension TableState {
     return found
   }
 
+  /// Whether two rows may have the same value of a unique property: false only if no two entries of its index that
+  /// stand next to each other have.
+  ///
+  /// - Complexity: O(*n*), a fraction of what searching for each row takes.
+  func mayHaveDuplicates(_ index: Int, _ info: IndexInfo) -> Bool {
+    guard info.isConsistent || !info.isOrdered else { return true }
+    var last: TreeKey?
+    var isFound = false
+    indexes[index].forEachLeaf(in: 0..<indexes[index].count) { keys, _, count in
+      for slot in 0..<count where !isFound {
+        let key = keys[slot]
+        if let last, last.first == key.first {
+          let (left, right) = (existing(last.second), existing(key.second))
+          isFound = info.compare?(left, right) ?? 0 == 0 && !info.property.functions.isNil(right)
+        }
+        last = key
+      }
+      return !isFound
+    }
+    return isFound
+  }
+
   /// Another row with the same value of a unique property.
   func duplicate(of row: UInt64, _ index: Int, _ info: IndexInfo) -> UInt64? {
+    assert(!hasPendingRows, "P2: indexes list all rows before they are read")
     let object = existing(row)
     let key = info.key(object)
     if let compare = info.compare {
@@ -95,6 +118,7 @@ extension TableState {
   ///
   /// - Complexity: O(log *n*) plus what is found.
   func forEachRow(_ index: Int, listedUnder hash: UInt64, _ body: (UInt64) -> Bool) {
+    assert(!hasPendingRows, "P2: indexes list all rows before they are read")
     let tree = inverted[index]
     var cursor = TreeCursor(tree, at: tree.partitionPoint(first: hash) { _ in false })
     while let entry = cursor.next(), entry.key.first == hash, body(entry.key.second) {}

@@ -19,6 +19,9 @@ package struct TableState: Sendable {
   package internal(set) var inverted: [Tree]
   /// The number of the next row inserted; from 1.
   package internal(set) var nextRow: UInt64 = 1
+  /// The rows from this number on are pending: rows and ids have them, and no index lists them yet (P1). Only a
+  /// transaction has such rows.
+  var firstPending: UInt64 = .max
   /// Insertions whose id had the hash of another id. They make lookups slower.
   package internal(set) var collisions = 0
 

@@ -14,6 +14,7 @@ extension TransactionState {
   /// - Complexity: O(*k* log *n*) for *k* rows changed.
   func finish(origin: String?, pins: VersionPins) throws(StoreError) -> Outcome {
     let deltas = deltas()
+    listPendingRows()
     if deltas.isEmpty {
       return hasIgnoredEdits
         ? .ignored(StoreState(version: base.version, context: ignoringStamps(), pins: pins)) : .nothing
@@ -38,6 +39,7 @@ extension TransactionState {
     guard info.hasUnique else { return }
     let table = tables[delta.table]
     for (number, index) in info.indexes.enumerated() where index.isUnique {
+      if delta.count >= table.count / 16, !table.mayHaveDuplicates(number, index) { continue }
       for row in delta.touched { try checkUnique(row, number, index, table, info) }
       var cursor = TreeCursor(
         table.rows, at: table.rows.partitionPoint(first: delta.inserted.lowerBound) { _ in false })

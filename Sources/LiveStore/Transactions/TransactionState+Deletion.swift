@@ -20,6 +20,7 @@ extension TransactionState {
       touch(row, in: table)
       for incoming in catalog.incoming[table] {
         let link = catalog.entities[incoming.table].links[incoming.link]
+        listPendingRows(in: incoming.table)
         let owners = tables[incoming.table]
         switch link.rule {
         case .restrict: break
@@ -55,7 +56,7 @@ extension TransactionState {
     var owned: [(table: Int, row: UInt64)] = []
     for link in info.links where link.isOwned {
       guard let target = catalog.index(of: link.target) else { continue }
-      owned += link.definition.reader.rows(object, in: target, context).map { (target, $0) }
+      owned += link.definition.reader.rows(object, in: target, idContext).map { (target, $0) }
     }
     return owned.reversed()
   }

@@ -13,7 +13,7 @@ extension TransactionState {
 
   /// The object with an id.
   func object<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {
-    let context = context
+    let context = idContext
     return withExtendedLifetime(context) { context.object(type, id)?.pointee }
   }
 
@@ -68,7 +68,7 @@ extension TransactionState {
     let (info, id) = (catalog.entities[table], object.id)
     let hash = idHash(id)
     if row(of: id, hash: hash, in: table, Element.self) != nil { throw info.duplicateID(shown(id)) }
-    tables[table].insert(object, hash: hash, info, stamp: version.number)
+    tables[table].append(object, hash: hash, info, stamp: version.number)
   }
 
   /// - Parameter original: the object that this write replaced the first time, if it is repeated.
@@ -80,7 +80,7 @@ extension TransactionState {
     if let row = row(of: id, hash: hash, in: table, Element.self) {
       try replaceAgain(row, by: object, insteadOf: original, in: table)
     } else {
-      tables[table].insert(object, hash: hash, catalog.entities[table], stamp: version.number)
+      tables[table].append(object, hash: hash, catalog.entities[table], stamp: version.number)
     }
   }
 

@@ -31,7 +31,21 @@ final class TransactionState {
 
   var catalog: Catalog { base.catalog }
   /// The tables as they are now, to read.
-  var context: ReadContext { .unnumbered(catalog, tables) }
+  var context: ReadContext {
+    listPendingRows()
+    return .unnumbered(catalog, tables)
+  }
+  /// The same to look objects up by their ids, for which pending rows need not be listed.
+  var idContext: ReadContext { .unnumbered(catalog, tables) }
+
+  /// Has the indexes list all rows, which they must before they are read (P2).
+  func listPendingRows() {
+    for table in tables.indices { listPendingRows(in: table) }
+  }
+
+  func listPendingRows(in table: Int) {
+    if tables[table].hasPendingRows { tables[table].listPendingRows(catalog.entities[table]) }
+  }
 
   /// Lists an existing row the first time that it is touched.
   func touch(_ row: UInt64, in table: Int) {
@@ -51,7 +65,12 @@ final class TransactionState {
   }
 
   func rollBack(to savepoint: Savepoint) {
+    let undone = tables
     tables = savepoint.tables
+    // Rows that the savepoint listed are listed again, once, so that the next one need not do so (P3).
+    for (table, undone) in undone.enumerated() where undone.firstPending > tables[table].firstPending {
+      listPendingRows(in: table)
+    }
     for (table, count) in savepoint.touched.enumerated() { touched[table].removeSubrange(count...) }
     replacedInEdits.removeSubrange(savepoint.replacedInEdits...)
   }

@@ -5,6 +5,8 @@ package struct PropertyFunctions: Sendable {
   package let isNil: @Sendable (UnsafeRawPointer) -> Bool
   package let abbreviate: (@Sendable (UnsafeRawPointer) -> UInt64)?
   package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
+  /// Whether equal abbreviations mean equal values.
+  package let isExact: Bool
   /// Whether the type is known to have a consistent ordering.
   package let isConsistent: Bool
   package let hash: (@Sendable (UnsafeRawPointer) -> UInt64)?
@@ -15,6 +17,7 @@ package struct PropertyFunctions: Sendable {
     value = { read($0) }
     isNil = { (read($0) as? any OptionalValue)?.isNil ?? false }
     let order = ValueOrder<Value>.ofType()
+    isExact = order?.isExact ?? false
     isConsistent = order?.isConsistent ?? false
     if let order {
       abbreviate = { order.abbreviate(read($0)) }

@@ -18,6 +18,7 @@ extension TransactionState {
       }
     }
     for case let edit? in done { write(edit) }
+    listPendingRows()
     for index in linkedDeletions(done, start) {
       guard let edit = done[index] else { continue }
       conflicts.append(ConflictingEdit(edit, catalog.entities[edit.table], .linked))

@@ -1,0 +1,82 @@
+// Rows that are inserted first and listed in the indexes later, many at once.
+//
+// An index of a million entries costs waits for memory for each entry that is inserted by itself. Entries that are
+// sorted before are inserted side by side, and into a small index all at once.
+
+extension TableState {
+  var hasPendingRows: Bool { firstPending != .max }
+
+  /// Whether no index lists a row yet (P1).
+  func isPending(_ row: UInt64) -> Bool { row >= firstPending }
+
+  /// Lists the pending rows in all indexes.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* rows; less where many are listed.
+  mutating func listPendingRows(_ info: EntityInfo) {
+    let pending = rows.partitionPoint(first: firstPending) { _ in false }..<rows.count
+    firstPending = .max
+    if pending.count <= 1 {
+      let rows = rows
+      var cursor = TreeCursor(rows, at: pending.lowerBound)
+      while let entry = cursor.next() { insertEntries(entry.key.first, entry.payload, info) }
+      return
+    }
+    for index in indexes.indices { insertEntries(pending, index, info.indexes[index]) }
+    for index in inverted.indices { insertEntries(pending, index, info.inverted[index]) }
+  }
+
+  /// Lists the rows at some ranks in an index.
+  private mutating func insertEntries(_ ranks: Range<Int>, _ index: Int, _ info: IndexInfo) {
+    let rows = rows
+    let compare = info.compare.map { compare in
+      { (left: UInt64, right: UInt64) in compare(rows.listedObject(left), rows.listedObject(right)) }
+    }
+    forEachPortion(ranks, size: { $0.indexes[index].count }) { keys, row, object in
+      keys.append(TreeKey(info.key(object), row))
+    } body: { state, keys in
+      keys.sortByWords()
+      if let compare {
+        keys.sortTies(compare)
+        // Insertions one by one compare each entry with its neighbours (P4).
+        if !info.isConsistent, !keys.areTiesInOrder(compare) {
+          for key in keys { state.insertEntry(index, key.second, rows.listedObject(key.second), info) }
+          return
+        }
+      }
+      state.indexes[index].insert(sorted: keys, compare: compare)
+    }
+  }
+
+  private mutating func insertEntries(_ ranks: Range<Int>, _ index: Int, _ info: any InvertedIndex) {
+    forEachPortion(ranks, size: { $0.inverted[index].count }) { keys, row, object in
+      for hash in info.hashes(object) { keys.append(TreeKey(hash, row)) }
+    } body: { state, keys in
+      keys.sortByWords()
+      keys.removeRepetitions()
+      state.inverted[index].insert(sorted: keys)
+    }
+  }
+
+  /// Collects the entries of rows for an index, and passes them on in portions of as many entries as the index has, so
+  /// that they take about as much memory. The entries of one row are in one portion.
+  private mutating func forEachPortion(
+    _ ranks: Range<Int>, size: (TableState) -> Int,
+    append: (inout ContiguousArray<TreeKey>, _ row: UInt64, _ object: UnsafeRawPointer) -> Void,
+    body: (inout TableState, inout ContiguousArray<TreeKey>) -> Void
+  ) {
+    let rows = rows
+    let stride = rows.layout.stride
+    func room() -> Int { max(1 << 18, size(self)) }
+    var keys: ContiguousArray<TreeKey> = []
+    keys.reserveCapacity(min(room(), ranks.count))
+    rows.forEachLeaf(in: ranks) { leaf, objects, count in
+      for slot in 0..<count { append(&keys, leaf[slot].first, objects + slot * stride) }
+      if keys.count >= room() {
+        body(&self, &keys)
+        keys.removeAll(keepingCapacity: true)
+      }
+      return true
+    }
+    if !keys.isEmpty { body(&self, &keys) }
+  }
+}
