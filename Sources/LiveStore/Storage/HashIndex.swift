@@ -37,6 +37,12 @@ package struct HashIndex: @unchecked Sendable {
   /// - Complexity: O(log `count`), in practice one read from memory.
   @inline(__always)
   package func row(of hash: UInt64) -> UInt64 {
+    inLeaf(of: hash) { leaf, capacity in leaf.row(of: hash, capacity) }
+  }
+
+  /// What a closure finds in the leaf that a hash leads to, of the given capacity; 0 if there is none.
+  @inline(__always)
+  func inLeaf(of hash: UInt64, _ find: (HashNodeView, Int) -> UInt64) -> UInt64 {
     let root = HashNodeView(root)
     let bits = UInt64(truncatingIfNeeded: root.bits)
     var slot = root.slots[Int(truncatingIfNeeded: hash &>> (0 &- bits))]
@@ -46,7 +52,7 @@ package struct HashIndex: @unchecked Sendable {
       let node = HashNodeView(child)
       let kind = slot.kind
       if kind > HashNode.maxBits {
-        return node.row(of: hash, (kind &- HashNode.maxBits) &* HashNode.step)
+        return find(node, (kind &- HashNode.maxBits) &* HashNode.step)
       }
       let bits = UInt64(truncatingIfNeeded: kind)
       slot = node.slots[Int(truncatingIfNeeded: rest &>> (0 &- bits))]

@@ -106,6 +106,22 @@ extension Tree {
     return insert(key, initialize: { copy($0, object) })
   }
 
+  /// Adds the first objects of an array under consecutive numbers, greater than all in the tree; leaves get copies.
+  package mutating func append<Element>(
+    _ first: UInt64, stamp: UInt64, _ objects: ContiguousArray<Element>, count: Int
+  ) {
+    layout.require(.value(of: Element.self))
+    precondition(count <= objects.count, "only objects of the array are copied")
+    var builder = TreeBuilder(extending: &self)
+    objects.withUnsafeBufferPointer { objects in
+      builder.append(first, stamp: stamp, count: count) { payloads, positions in
+        guard let source = UnsafeBufferPointer(rebasing: objects[positions]).baseAddress else { return }
+        payloads.initializeMemory(as: Element.self, from: source, count: positions.count)
+      }
+    }
+    self = builder.finish()
+  }
+
   /// Replaces the object of an existing entry by a copy of one of the same type, which remains its owner's.
   ///
   /// - Parameter stamp: the new stamp; nil leaves the entry's.

@@ -64,6 +64,28 @@ package struct TreeBuilder: ~Copyable {
     }
   }
 
+  /// Adds entries with consecutive first words, greater than all before them, leaf by leaf.
+  ///
+  /// - Parameter initialize: is given uninitialised payloads, and the positions of their entries among the new ones.
+  mutating func append(
+    _ first: UInt64, stamp: UInt64, count: Int,
+    initialize: (UnsafeMutableRawPointer, Range<Int>) -> Void
+  ) {
+    var next = 0
+    while next < count {
+      openLeaf()
+      let leaf = NodeView(edge[0])
+      let (start, length) = (leaf.count, min(leaf.capacity - leaf.count, count - next))
+      for index in 0..<length {
+        (leaf.keys + start + index).initialize(to: TreeKey(first + UInt64(next + index), stamp))
+      }
+      initialize(leaf.payload(start), next..<(next + length))
+      leaf.count += length
+      leaf.total += length
+      next += length
+    }
+  }
+
   /// Ensures that the open leaf has room.
   private mutating func openLeaf() {
     if edge.isEmpty {

@@ -9,6 +9,21 @@ extension TableState {
     insert(object, hash: hash, info, row: nextRow, stamp: stamp)
   }
 
+  /// Adds the objects of an array as the last rows, up to the first whose id has the hash of another; the indexes list
+  /// them later.
+  ///
+  /// - Returns: how many were added.
+  mutating func append<Element: Entity>(
+    _ objects: ContiguousArray<Element>, hashes: ContiguousArray<UInt64>, _ info: EntityInfo, stamp: UInt64
+  ) -> Int {
+    let count = ids.insert(hashes, firstRow: nextRow)
+    if count == 0 { return 0 }
+    if info.hasIndexes { firstPending = min(firstPending, nextRow) }
+    rows.append(nextRow, stamp: stamp, objects, count: count)
+    nextRow += UInt64(count)
+    return count
+  }
+
   /// Adds an object with a new id of this hash under a row number that was never given, or that a deleted row of this
   /// object had.
   mutating func insert<Element: Entity>(

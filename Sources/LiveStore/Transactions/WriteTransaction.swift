@@ -88,7 +88,9 @@ extension WriteTransaction {
   @inlinable
   public func insert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
     try savepoint { (tx) throws(StoreError) in
-      for object in objects { try tx.insert(object) }
+      try tx.forEachPortion(of: objects) { (portion, hashes) throws(StoreError) in
+        for object in portion[try tx.append(portion, hashes)...] { try tx.insert(object) }
+      }
     }
   }
 
@@ -110,7 +112,9 @@ extension WriteTransaction {
   @inlinable
   public func upsert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
     try savepoint { (tx) throws(StoreError) in
-      for object in objects { try tx.upsert(object) }
+      try tx.forEachPortion(of: objects) { (portion, hashes) throws(StoreError) in
+        for object in portion[try tx.append(portion, hashes)...] { try tx.upsert(object) }
+      }
     }
   }
 }
