@@ -154,7 +154,8 @@ extension MaintainedTrees {
       evaluate(stages[...], over: entries, at: state)
     case .wholeTable, .table:
       let access = QueryPlan(stages[0], table, context, isComplete: true)
-      kept.trees.append(access.run(stages[0], table, context, stamp: stamp))
+      var work = QueryWork()
+      kept.trees.append(access.run(stages[0], table, context, stamp: stamp, &work))
       evaluate(stages.dropFirst(), over: window(0), at: state)
     case .baseline:
       preconditionFailure("the rows of a baseline are those of no evaluation")

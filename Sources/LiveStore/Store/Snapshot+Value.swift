@@ -21,6 +21,7 @@ extension WriteTransaction {
   /// - Complexity: as ``Snapshot/value(of:)``.
   public func value<Source: LiveSource>(of source: Source) -> Source.Value {
     let definition = source.liveDefinition
+    if state.trace == nil, let value = definition.direct?(state.context) { return value }
     let side = definition.query.evaluate(at: state.asState)
     state.trace?.read(source, side)
     return definition.value(side)

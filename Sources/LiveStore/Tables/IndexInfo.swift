@@ -17,6 +17,18 @@ package struct IndexInfo: Sendable {
   }
 }
 
+/// One of the values that an index lists rows by.
+package struct IndexPart: Sendable {
+  package let path: PropertyPath
+  /// Whether rows are in the order of its values, and not of their hashes.
+  package let isOrdered: Bool
+}
+
+extension IndexInfo {
+  /// The values that rows are listed by, the first before the next.
+  package var parts: [IndexPart] { [IndexPart(path: property.path, isOrdered: isOrdered)] }
+}
+
 func indexInfos(_ properties: [PropertyInfo], entity: String) throws(StoreError) -> [IndexInfo] {
   var indexes: [IndexInfo] = []
   for property in properties where !property.options.isDisjoint(with: [.indexed, .unique]) {

@@ -8,12 +8,12 @@ package enum Conditions {
     guard let path = lhs.source.path else { return testing(mask, lhs) }
     let candidates: Candidates? =
       switch comparison {
-      case .equal: Candidates(path, lhs.accessor, equalTo: [rhs])
+      case .equal: Candidates(path, lhs.accessor, equalTo: [rhs], isExact: true)
       case .notEqual: nil
-      case .less: Candidates(path, lhs.accessor, upper: .exclusive(rhs))
-      case .lessOrEqual: Candidates(path, lhs.accessor, upper: .inclusive(rhs))
-      case .greater: Candidates(path, lhs.accessor, lower: .exclusive(rhs))
-      case .greaterOrEqual: Candidates(path, lhs.accessor, lower: .inclusive(rhs))
+      case .less: Candidates(path, lhs.accessor, upper: .exclusive(rhs), isExact: true)
+      case .lessOrEqual: Candidates(path, lhs.accessor, upper: .inclusive(rhs), isExact: true)
+      case .greater: Candidates(path, lhs.accessor, lower: .exclusive(rhs), isExact: true)
+      case .greaterOrEqual: Candidates(path, lhs.accessor, lower: .inclusive(rhs), isExact: true)
       }
     let form = Condition.Form.compare(path, comparison, Constant(rhs))
     let isListed = comparison == .equal || comparison == .notEqual
@@ -62,7 +62,7 @@ package enum Conditions {
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs) }
     let form = Condition.Form.member(path, UnorderedMembers(values.map { Constant($0) }))
-    let candidates = Candidates(path, lhs.accessor, equalTo: values)
+    let candidates = Candidates(path, lhs.accessor, equalTo: values, isExact: true)
     return Expr<Bool>(
       .condition(
         Condition(
@@ -86,7 +86,7 @@ package enum Conditions {
     }
     let candidates = Candidates(
       path, lhs.accessor, lower: lower.map { .inclusive($0) },
-      upper: upper.map { ValueBound($0, isInclusive: isClosed) })
+      upper: upper.map { ValueBound($0, isInclusive: isClosed) }, isExact: true)
     return Expr<Bool>(
       .condition(
         Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)),

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The values of one path that can pass a condition. Every row that passes has such a value; not every row with such
 /// a value passes (Q1).
 ///
@@ -21,6 +23,12 @@ package struct Candidates: Sendable {
   package let eachHash: EachHash?
   /// The words of a text that can pass; their keys are its hashes, too, if they are few.
   package var words: Words?
+  /// Whether every row with such a value passes, so that these rows need not be tested. Ranges begin behind `missing`.
+  var isExact = false
+  /// Whether the key ranges are single values.
+  var areValues = false
+  /// The bound behind the values that no comparison passes, nil and NaN: where ranges without a lower bound begin.
+  var missing: Bound?
 
   package typealias EachHash = @Sendable (UnsafeRawPointer, ReadContext, (UInt64) -> Void) -> Void
 
@@ -45,13 +53,34 @@ package struct Candidates: Sendable {
   }
 }
 
+extension Candidates.Bound {
+  /// The bound behind nil and NaN, which come before all other values; nil for a type that has neither.
+  fileprivate init?<Value>(behindMissing accessor: Accessor<Value>) {
+    func hasNaN<V>(_: V.Type) -> Bool { V.self == Double.self || V.self == Float.self || V.self == Date.self }
+    func ofOptional<O: OptionalValue>(_: O.Type) -> UInt64 { hasNaN(O.Wrapped.self) ? 1 << 63 : 0 }
+    if let optional = Value.self as? any OptionalValue.Type {
+      abbreviation = ofOptional(optional)
+    } else if hasNaN(Value.self) {
+      abbreviation = 1
+    } else {
+      return nil
+    }
+    isInclusive = false
+    compare = { row, context in
+      let value = accessor.read(row, context)
+      return (value as? any OptionalValue)?.isNil ?? false || holdsNaN(value) ? 0 : 1
+    }
+  }
+}
+
 extension Candidates {
   /// - Parameters:
   ///   - values: the only values that can pass, if known.
   ///   - lower: with `upper`, the bounds of the values that can pass.
+  ///   - isExact: whether all of these values pass, but for NaN, and nil between bounds.
   init<Value: Sendable>(
     _ path: PropertyPath, _ accessor: Accessor<Value>, equalTo values: [Value]? = nil,
-    lower: ValueBound<Value>? = nil, upper: ValueBound<Value>? = nil
+    lower: ValueBound<Value>? = nil, upper: ValueBound<Value>? = nil, isExact: Bool = false
   ) {
     let order = ValueOrder<Value>.ofType()
     let hash = ValueHash<Value>()
@@ -60,6 +89,11 @@ extension Candidates {
     let relation = Value.self as? any RelationValue.Type
     isByReference = relation.map { $0.cardinality != .many } ?? false
     isConsistent = order?.isConsistent ?? (relation != nil)
+    areValues = values != nil
+    if isExact, let order, order.isConsistent {
+      self.isExact = !(values ?? [lower, upper].compactMap { $0?.value }).contains(where: holdsNaN)
+      missing = Bound(behindMissing: accessor)
+    }
     if let order { abbreviate = { order.abbreviate(accessor.read($0, $1)) } } else { abbreviate = nil }
     if let hash { self.hash = { hash(accessor.read($0, $1)) } } else { self.hash = nil }
     self.hashes = hash.flatMap { hash in values?.map { hash($0) } }

@@ -6,7 +6,9 @@ extension ConditionTree {
     case .condition(let condition): return condition.candidates
     case .all(let filters):
       let candidates = filters.compactMap(\.candidates)
-      return candidates.first { $0.hashes != nil } ?? candidates.first
+      var first = candidates.first { $0.hashes != nil } ?? candidates.first
+      first?.isExact = false
+      return first
     case .any(let filters):
       var members: [Candidates] = []
       for filter in filters {
@@ -21,6 +23,8 @@ extension ConditionTree {
       let words = members.compactMap(\.words)
       union.words?.keys = words.flatMap(\.keys)
       union.keyRanges = keyRanges.count == members.count ? keyRanges.flatMap { $0 } : nil
+      union.isExact = members.allSatisfy(\.isExact)
+      union.areValues = members.allSatisfy(\.areValues)
       return union
     }
   }

@@ -42,6 +42,7 @@ extension Condition {
         lower: (lower.isFirst ? self : other).candidates?.keyRanges?.first?.lower,
         upper: (upper.isFirst ? self : other).candidates?.keyRanges?.first?.upper)
     ]
+    candidates?.isExact = self.candidates?.isExact ?? false && other.candidates?.isExact ?? false
     let (first, second) = (mask, other.mask)
     return .condition(
       Condition(

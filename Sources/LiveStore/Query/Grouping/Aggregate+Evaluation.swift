@@ -15,7 +15,8 @@ extension ReadContext {
     else { return false }
     var stage = query.stages[0]
     stage.order = RowOrder(keys: [])
-    QueryPlan(stage, table, self).forEachBlock(stage, table, self) { block in
+    var work = QueryWork()
+    QueryPlan(stage, table, self).forEachBlock(stage, table, self, &work) { block in
       body(block)
       return true
     }
@@ -28,6 +29,7 @@ extension Aggregate {
   ///
   /// - Complexity: O(*v*) for *v* rows that the plan visits.
   func value(in context: ReadContext) -> Value? {
+    if let value = indexedValue(in: context) { return value }
     switch kind.function {
     case .sums(let functions, let value):
       var sum = ExactSum()

@@ -3,7 +3,7 @@
 extension QueryPlan {
   /// Calls `leaf` or `row` with the rows to test until one returns false.
   func visit(
-    _ stage: QueryStage, _ table: Int, _ context: ReadContext,
+    _ stage: QueryStage, _ table: Int, _ context: ReadContext, _ work: inout QueryWork,
     leaf: (UnsafePointer<TreeKey>, UnsafeRawPointer, Int) -> Bool, row: (UInt64) -> Bool
   ) {
     if needed == 0 { return }
@@ -19,22 +19,33 @@ extension QueryPlan {
           guard row(found) else { return }
         }
       }
-    case .index(let index, let ranges): visit(state.indexes[index], ranges, row)
+    case .index(let index, let ranges):
+      var rest = skipped
+      for range in ranges where visit(state.indexes[index], range.dropFirst(&rest), &work, row) == false {
+        return
+      }
     case .inverted(let index, let ranges):
-      visitOnce([(state.inverted[index], ranges)], row)
+      visitOnce([(state.inverted[index], ranges)], &work, row)
     case .words(let indexes, let ranges):
-      visitOnce(zip(indexes, ranges).map { (state.inverted[$0], $1) }, row)
+      visitOnce(zip(indexes, ranges).map { (state.inverted[$0], $1) }, &work, row)
     case .order(let index, let ranges):
-      let (tree, info) = (state.indexes[index], context.catalog.entities[table].indexes[index])
+      let tree = state.indexes[index]
       let around = position?.ranks(in: tree, state, context)
+      var rest = skipped
       if stage.order.keys[0].order == .ascending {
-        visit(tree, ranges.map { $0.clamped(to: (around?.1 ?? 0)..<tree.count) }, row)
-      } else {
-        if let around { guard visit(tree, [around.1..<around.2], row) else { return } }
-        for range in ranges.reversed() {
-          let range = range.clamped(to: 0..<(around?.0 ?? tree.count))
-          guard visitDescending(tree, range, info, state, row) else { return }
+        for range in ranges {
+          let range = range.clamped(to: (around?.1 ?? 0)..<tree.count).dropFirst(&rest)
+          guard visit(tree, range, &work, row) else { return }
         }
+        return
+      }
+      let info = context.catalog.entities[table].indexes[index]
+      if let around { guard visit(tree, around.1..<around.2, &work, row) else { return } }
+      for range in ranges.reversed() {
+        let range = range.clamped(to: 0..<(around?.0 ?? tree.count))
+        let skipped = min(rest, range.count)
+        rest -= skipped
+        guard visitDescending(tree, range, skipped, info, state, &work, row) else { return }
       }
     }
   }
@@ -53,29 +64,37 @@ extension QueryPlan {
   }
 
   /// - Returns: whether `body` always returned true.
-  @discardableResult
-  private func visit(_ tree: Tree, _ ranges: [Range<Int>], _ body: (UInt64) -> Bool) -> Bool {
-    for range in ranges {
-      var cursor = TreeCursor(tree, at: range.lowerBound)
-      for _ in range {
-        guard let entry = cursor.next(), body(entry.key.second) else { return false }
+  private func visit(
+    _ tree: Tree, _ range: Range<Int>, _ work: inout QueryWork, _ body: (UInt64) -> Bool
+  ) -> Bool {
+    if range.isEmpty { return true }
+    var cursor = TreeCursor(tree, at: range.lowerBound)
+    for read in 1...range.count {
+      guard let entry = cursor.next(), body(entry.key.second) else {
+        work.entriesRead += read
+        return false
       }
     }
+    work.entriesRead += range.count
     return true
   }
 
   /// Visits the rows in ranges of inverted indexes in insertion order, each once (I4).
-  private func visitOnce(_ parts: [(tree: Tree, ranges: [Range<Int>])], _ body: (UInt64) -> Bool) {
+  private func visitOnce(
+    _ parts: [(tree: Tree, ranges: [Range<Int>])], _ work: inout QueryWork, _ body: (UInt64) -> Bool
+  ) {
     let parts = parts.filter { !$0.ranges.isEmpty }
     if parts.count == 1, parts[0].ranges.count == 1, parts[0].tree.haveOneFirst(parts[0].ranges[0]) {
-      visit(parts[0].tree, parts[0].ranges, body)
+      _ = visit(parts[0].tree, parts[0].ranges[0], &work, body)
       return
     }
     var rows: ContiguousArray<UInt64> = []
     for (tree, ranges) in parts {
-      visit(tree, ranges) { found in
-        rows.append(found)
-        return true
+      for range in ranges {
+        _ = visit(tree, range, &work) { found in
+          rows.append(found)
+          return true
+        }
       }
     }
     rows.sort()
@@ -88,26 +107,46 @@ extension QueryPlan {
 
   /// Groups of equal values from the last of a range down to its first, each group in insertion order.
   ///
+  /// - Parameter skipped: how many rows at the beginning of that order are passed over.
   /// - Returns: whether `body` always returned true.
   private func visitDescending(
-    _ tree: Tree, _ range: Range<Int>, _ info: IndexInfo, _ state: TableState, _ body: (UInt64) -> Bool
+    _ tree: Tree, _ range: Range<Int>, _ skipped: Int, _ info: IndexInfo, _ state: TableState,
+    _ work: inout QueryWork, _ body: (UInt64) -> Bool
   ) -> Bool {
-    var end = range.upperBound
-    while end > range.lowerBound {
-      let last = tree.entry(at: end - 1).key
-      let object = state.existing(last.second)
-      let first = tree.partitionPoint(first: last.first) { row in
-        info.compare.map { $0(state.existing(row), object) < 0 } ?? false
+    /// Where the group of an entry begins, or where it ends.
+    func bound(_ entry: TreeKey, isEnd: Bool) -> Int {
+      let object = state.existing(entry.second)
+      return tree.partitionPoint(first: entry.first) { row in
+        guard let compare = info.compare else { return isEnd }
+        return compare(state.existing(row), object) < (isEnd ? 1 : 0)
       }
+    }
+    var (end, rest) = (range.upperBound, 0)
+    if skipped == range.count { return true }
+    if skipped > 0 {
+      let next = range.upperBound - 1 - skipped
+      end = min(max(bound(tree.entry(at: next).key, isEnd: true), next + 1), range.upperBound)
+      // The rows of later groups are among those that are passed over.
+      rest = skipped - (range.upperBound - end)
+    }
+    while end > range.lowerBound {
+      let first = bound(tree.entry(at: end - 1).key, isEnd: false)
       // With an inconsistent `<`, a value may compare as greater than itself.
       let start = max(min(first, end - 1), range.lowerBound)
-      var cursor = TreeCursor(tree, at: start)
-      for _ in start..<end {
-        guard let entry = cursor.next(), body(entry.key.second) else { return false }
-      }
+      guard visit(tree, (start + rest)..<end, &work, body) else { return false }
+      rest = 0
       end = start
     }
     return true
+  }
+}
+
+extension Range<Int> {
+  /// The range without as many of its first ranks as are to be dropped, of which it takes its share.
+  fileprivate func dropFirst(_ rest: inout Int) -> Range<Int> {
+    let dropped = Swift.min(rest, count)
+    rest -= dropped
+    return (lowerBound + dropped)..<upperBound
   }
 }
 

@@ -8,19 +8,25 @@ extension ReadContext {
   }
 
   package func evaluate(_ stages: [QueryStage], _ table: Int) -> ResultWindow {
-    guard stages.mayThrow else { return find(stages, table) }
-    var (window, failures) = FilterFailures.collect { find(stages, table) }
+    var work = QueryWork()
+    return evaluate(stages, table, &work)
+  }
+
+  package func evaluate(_ stages: [QueryStage], _ table: Int, _ work: inout QueryWork) -> ResultWindow {
+    guard stages.mayThrow else { return find(stages, table, &work) }
+    var (window, failures) = FilterFailures.collect { find(stages, table, &work) }
     window.failures = failures
     return window
   }
 
-  private func find(_ stages: [QueryStage], _ table: Int) -> ResultWindow {
+  private func find(_ stages: [QueryStage], _ table: Int, _ work: inout QueryWork) -> ResultWindow {
     let linked = stages.linkedOperands
     let stamp = linked.isEmpty ? nil : linkedStamp
-    var window = stages[0].source?.window(table, self, stamp: stamp) ?? evaluate(stages[0], table, stamp)
+    var window =
+      stages[0].source?.window(table, self, stamp: stamp) ?? evaluate(stages[0], table, stamp, &work)
     if stages.needPositions { window.positions = ListPositions(window.tree) }
-    if stages[0].source != nil { window = evaluate(stages[0], in: window, stamp: stamp) }
-    for stage in stages.dropFirst() {
+    for stage in stages[0].source != nil ? stages[...] : stages.dropFirst() {
+      work.rowsTested += window.count
       window = evaluate(stage, in: window, stamp: stamp)
     }
     window.linked = linked
@@ -34,22 +40,30 @@ extension ReadContext {
       positions: window.positions)
   }
 
-  private func evaluate(_ stage: QueryStage, _ table: Int, _ stamp: UInt64?) -> ResultWindow {
+  private func evaluate(
+    _ stage: QueryStage, _ table: Int, _ stamp: UInt64?, _ work: inout QueryWork
+  ) -> ResultWindow {
     // A predicate throws for a row inside or outside the window, so all rows are evaluated.
     let plan = QueryPlan(stage, table, self, isComplete: stage.filter.mayThrow)
-    let tree = plan.run(stage, table, self, stamp: stamp)
-    return ResultWindow(table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
+    let tree = plan.run(stage, table, self, stamp: stamp, &work)
+    return ResultWindow(table: table, tree: tree, ranks: plan.window(of: stage, in: tree), order: stage.order)
   }
 
   /// How many rows a query has; counts without collecting rows if there is only one stage.
   package func count<Element: Entity>(_ query: Query<Element>) -> Int {
-    guard let table = catalog.index(of: Element.self), query.stages.count == 1,
-      query.stages[0].source == nil, !query.stages.mayThrow
-    else {
-      return evaluate(query).count
+    var work = QueryWork()
+    return count(query, &work)
+  }
+
+  package func count<Element: Entity>(_ query: Query<Element>, _ work: inout QueryWork) -> Int {
+    guard let table = catalog.index(of: Element.self) else { return 0 }
+    guard query.stages.count == 1, query.stages[0].source == nil, !query.stages.mayThrow else {
+      return evaluate(query.stages, table, &work).count
     }
     let stage = query.stages[0]
-    return stage.window(of: QueryPlan(stage, table, self).count(stage, table, self)).count
+    let count =
+      exactCount(stage.filter, table) ?? QueryPlan(stage, table, self).count(stage, table, self, &work)
+    return stage.window(of: count).count
   }
 
   /// The stamp of all entries of a query that names linked values, which change without their owners: the version at

@@ -36,9 +36,10 @@ extension ReadContext {
     stage.limit = count
     let linked = stages.linkedOperands
     let plan = QueryPlan(stage, table, self, after: position)
-    let tree = plan.run(stage, table, self, stamp: linked.isEmpty ? nil : linkedStamp)
+    var work = QueryWork()
+    let tree = plan.run(stage, table, self, stamp: linked.isEmpty ? nil : linkedStamp, &work)
     var window = ResultWindow(
-      table: table, tree: tree, ranks: stage.window(of: tree.count), order: stage.order)
+      table: table, tree: tree, ranks: plan.window(of: stage, in: tree), order: stage.order)
     window.linked = linked
     return window
   }

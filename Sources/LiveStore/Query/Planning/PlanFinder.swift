@@ -1,0 +1,101 @@
+/// Finds the ways in which the indexes of a table serve a filter or an order.
+struct PlanFinder {
+  private let table: Int
+  private let state: TableState
+  private let info: EntityInfo
+  private let context: ReadContext
+
+  init(_ table: Int, _ context: ReadContext) {
+    self.table = table
+    state = context.tables[table]
+    info = context.catalog.entities[table]
+    self.context = context
+  }
+
+  /// The cheapest way to all rows of a filter by indexes or ids; nil if there is none.
+  func option(_ filter: ConditionTree) -> PlanOption? {
+    if filter == .constant(false) { return PlanOption(access: .ids([]), rows: 0) }
+    let choices = filter.choices
+    let conjuncts = filter.conjuncts.count
+    var options = info.indexes.indices.compactMap { number in
+      IndexSearch(number, table, context).use(choices, conjuncts: conjuncts).map { PlanOption($0) }
+    }
+    options += choices.compactMap(option)
+    return options.min { $0.cost < $1.cost }
+  }
+
+  /// The rows that one condition admits, by their ids or an inverted index.
+  private func option(_ candidates: Candidates) -> PlanOption? {
+    if candidates.path == .id {
+      return candidates.hashes.map { PlanOption(access: .ids($0), rows: $0.count) }
+    }
+    if let words = candidates.words { return option(words) }
+    guard candidates.isByReference || candidates.eachHash != nil, let hashes = candidates.hashes,
+      let index = info.inverted.firstIndex(where: { $0.path == candidates.path })
+    else { return nil }
+    let ranges = QueryPlan.disjoint(hashes.map { state.range(index, listedUnder: $0) })
+    return PlanOption(access: .inverted(index, ranges), rows: ranges.reduce(0) { $0 + $1.count })
+  }
+
+  /// The rows with one of some words; nil if some property has no index of its words.
+  private func option(_ words: Candidates.Words) -> PlanOption? {
+    var (indexes, ranges): ([Int], [[Range<Int>]]) = ([], [])
+    for path in words.properties {
+      guard let index = info.inverted.firstIndex(where: { $0.path == path }) else { return nil }
+      indexes.append(index)
+      ranges.append(QueryPlan.disjoint(words.keys.map { state.range(index, listedUnder: $0) }))
+    }
+    return PlanOption(access: .words(indexes, ranges), rows: ranges.joined().reduce(0) { $0 + $1.count })
+  }
+}
+
+extension PlanFinder {
+  /// The index with the fewest rows that lists all rows of a stage in the stage's order; nil if none does.
+  ///
+  /// That is an index whose last parts are the sort keys, if each part before them has one value. Rows that tie by
+  /// all parts are listed in insertion order, as the result has them.
+  func ordering(_ stage: QueryStage) -> IndexUse? {
+    let keys = stage.order.keys
+    guard let direction = keys.first?.order, keys.allSatisfy({ $0.order == direction }) else { return nil }
+    let choices = stage.filter.choices
+    let conjuncts = stage.filter.conjuncts.count
+    var best: IndexUse?
+    for (number, index) in info.indexes.enumerated() {
+      let last = index.parts.suffix(keys.count)
+      guard last.count == keys.count, zip(last, keys).allSatisfy({ $0.isOrdered && $0.path == $1.path })
+      else { continue }
+      // With an inconsistent `<`, a range may not have all its rows.
+      var use =
+        index.isConsistent ? IndexSearch(number, table, context).use(choices, conjuncts: conjuncts) : nil
+      if (use?.singleParts ?? 0) < index.parts.count - keys.count { continue }
+      use = use ?? IndexUse(index: number, ranges: [0..<state.count], isExact: conjuncts == 0)
+      if let use, use.count < best?.count ?? .max { best = use }
+    }
+    return best
+  }
+
+  /// The range of an index that begins with a stage's window; nil if a scan finds the window sooner.
+  ///
+  /// - Parameter needed: the number of rows that fill the window, with those before it.
+  func firstRows(_ stage: QueryStage, _ needed: Int) -> PlanOption? {
+    guard stage.order.keys.isEmpty, let use = exactUse(stage.filter) else { return nil }
+    let read = min(needed, use.count) - min(stage.offset, use.count)
+    let option = PlanOption(use)
+    guard option.access.hasOneValue(state, info), read * 4 < needed * state.count / use.count else {
+      return nil
+    }
+    return option
+  }
+
+  /// Key ranges of an index with exactly the rows that pass a filter; nil if there are none.
+  func exactUse(_ filter: ConditionTree) -> IndexUse? {
+    let conjuncts = filter.conjuncts.map(\.candidates)
+    guard !conjuncts.isEmpty, conjuncts.allSatisfy({ $0?.isExact ?? false }) else { return nil }
+    for number in info.indexes.indices {
+      let use = IndexSearch(number, table, context)
+        .use(conjuncts.compactMap(\.self), conjuncts: conjuncts.count)
+      if let use, use.isExact { return use }
+    }
+    return nil
+  }
+}
