@@ -21,7 +21,7 @@ if grep -nE '\.package\(' Package.swift; then fail "Package.swift names a packag
 if git ls-files | grep -E '(^|/)(\.build/|Package\.resolved$)'; then fail "build products are committed"; fi
 
 step "format"
-swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources \
+swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Scripts/typecheck Benchmarks/Package.swift Benchmarks/Sources \
   Integrations/Combine/Package.swift Integrations/Combine/Sources Integrations/Combine/Tests \
   Integrations/SQLite/Package.swift Integrations/SQLite/Tests/SQLTests/*.swift
 
@@ -50,6 +50,9 @@ LIVESTORE_THOROUGH=1 swift test --skip-build --filter 'Freed memory|Held version
 
 step "examples of the documentation compile and print what they say"
 python3 Scripts/check-examples.py
+
+step "filters type-check in an instant"
+python3 Scripts/check-typecheck.py
 
 step "mistakes that people make get a sentence that helps"
 python3 Scripts/check-mistakes.py
