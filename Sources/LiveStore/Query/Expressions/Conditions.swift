@@ -57,7 +57,8 @@ package enum Conditions {
       at: lhs.reads.level ?? rhs.reads.level)
   }
 
-  static func member<Value: Equatable & Sendable>(
+  @usableFromInline
+  package static func member<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ values: [Value], _ mask: @escaping RowMask
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs) }

@@ -24,10 +24,10 @@ extension Expr where Value: Equatable & Sendable {
   /// Whether the value is one of `values`.
   ///
   /// - Complexity: O(1) a row if the values are `Hashable`, O(*n*) otherwise.
+  @inlinable
   public func `in`(_ values: some Sequence<Value>) -> Expr<Bool> {
     let values = Array(values)
-    let set = ValueSet(values)
-    return Conditions.member(self, values, testMask(accessor) { set.contains($0) })
+    return Conditions.member(self, values, memberMask(accessor, values))
   }
 }
 

@@ -91,7 +91,7 @@ extension ConditionTree {
   package func mask(
     _ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext
   ) -> UInt64 {
-    let every: UInt64 = count == 64 ? .max : (1 << UInt64(count)) - 1
+    let every = every(count)
     switch self {
     case .constant(let value):
       return value ? every : 0
@@ -132,10 +132,31 @@ extension ConditionTree {
     if case .condition(let condition) = self { condition.isOpaque } else { false }
   }
 
-  /// The same as a function, for loops; for a filter of one condition, that condition's own.
+  /// The same as a function, for loops: made of the conditions' own functions, so that a block of rows is tested
+  /// without going through the tree.
   package var rowMask: RowMask {
-    if case .condition(let condition) = self { return condition.mask }
-    return { base, stride, count, context in self.mask(base, stride, count, context) }
+    switch self {
+    case .condition(let condition): return condition.mask
+    case .all(let filters) where !filters.isEmpty && !filters.contains(where: \.isOpaque):
+      return joinedMasks(filters.map(\.rowMask)[...]) { left, right in
+        { base, stride, count, context in
+          let bits = left(base, stride, count, context)
+          return bits == 0 ? 0 : bits & right(base, stride, count, context)
+        }
+      }
+    case .any(let filters) where !filters.isEmpty:
+      return joinedMasks(filters.map(\.rowMask)[...]) { left, right in
+        { base, stride, count, context in
+          let bits = left(base, stride, count, context)
+          return bits == every(count) ? bits : bits | right(base, stride, count, context)
+        }
+      }
+    case .not(let filter):
+      let mask = filter.rowMask
+      return { base, stride, count, context in every(count) & ~mask(base, stride, count, context) }
+    case .constant, .all, .any:
+      return { self.mask($0, $1, $2, $3) }
+    }
   }
 
   /// Whether the row passes.
@@ -144,6 +165,20 @@ extension ConditionTree {
     mask(row, 0, 1, context) != 0
   }
 }
+
+/// Joins masks in pairs, so that calls are nested no deeper than the logarithm of their number.
+private func joinedMasks(
+  _ masks: ArraySlice<RowMask>, _ join: (@escaping RowMask, @escaping RowMask) -> RowMask
+)
+  -> RowMask
+{
+  if masks.count == 1 { return masks[masks.startIndex] }
+  let middle = masks.startIndex + masks.count / 2
+  return join(joinedMasks(masks[..<middle], join), joinedMasks(masks[middle...], join))
+}
+
+/// The bits of this many rows, up to 64.
+private func every(_ count: Int) -> UInt64 { count == 64 ? .max : (1 << UInt64(count)) - 1 }
 
 extension ConditionTree: CustomStringConvertible {
   @usableFromInline

@@ -1,3 +1,5 @@
+import Foundation
+
 // Row masks are built where the filter is written, so that their loops are compiled for the value's type: the user's
 // module is never this one, and a loop that runs once a row cannot afford witness tables.
 
@@ -95,14 +97,22 @@ package func orderMask<V: Comparable & Sendable, Test: OrderTest>(
 package func textMask<V: Comparable & Sendable, Test: OrderTest>(
   _ accessor: Accessor<V>, _ value: V, _: Test.Type
 ) -> RowMask? {
-  ValueOrder<V>.ofText().map { order in testMask(accessor) { Test.test(order.compare($0, value), 0) } }
+  if let accessor = accessor as? Accessor<String>, let value = value as? String {
+    return testMask(accessor) { Test.test(String.textOrder($0, value), 0) }
+  }
+  return ValueOrder<V>.ofText().map { order in
+    testMask(accessor) { Test.test(order.compare($0, value), 0) }
+  }
 }
 
 @usableFromInline
 package func textMask<V: Comparable & Sendable, Test: OrderTest>(
   _ accessor: Accessor<V?>, _ value: V, _: Test.Type
 ) -> RowMask? {
-  ValueOrder<V>.ofText().map { order in
+  if let accessor = accessor as? Accessor<String?>, let value = value as? String {
+    return testMask(accessor) { $0.map { Test.test(String.textOrder($0, value), 0) } ?? false }
+  }
+  return ValueOrder<V>.ofText().map { order in
     testMask(accessor) { $0.map { Test.test(order.compare($0, value), 0) } ?? false }
   }
 }
@@ -134,6 +144,48 @@ package func textRangeTest<V: Comparable & Sendable>(
   return { value in
     (lower.map { order.compare(value, $0) >= 0 } ?? true)
       && (upper.map { order.compare(value, $0) <= last } ?? true)
+  }
+}
+
+/// The mask of the test whether a value is one of several.
+@inlinable
+package func memberMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ values: [V]) -> RowMask {
+  if let mask = hashedMask(accessor, values) { return mask }
+  return { base, stride, count, context in
+    rowBits(accessor, base, stride, count, context) { value in
+      for other in values where other == value { return true }
+      return false
+    }
+  }
+}
+
+/// The same by a set; nil for few values, and for those that have no hash.
+@usableFromInline
+package func hashedMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ values: [V]) -> RowMask? {
+  guard values.count > maximumComparedValues else { return nil }
+  /// The mask of a common type, whose loop is compiled for it.
+  func of<Known: Hashable & Sendable>(_: Known.Type) -> RowMask? {
+    guard let accessor = accessor as? Accessor<Known>, let values = values as? [Known] else { return nil }
+    let set = Set(values)
+    return { base, stride, count, context in
+      rowBits(accessor, base, stride, count, context) { set.contains($0) }
+    }
+  }
+  if let mask = of(Int.self) ?? of(String.self) ?? of(UUID.self) { return mask }
+  let set = ValueSet(values)
+  return testMask(accessor) { set.contains($0) }
+}
+
+/// The mask of a closure over objects of a type.
+@inlinable
+package func closureMask<Element>(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> RowMask {
+  { base, stride, count, _ in
+    var bits: UInt64 = 0
+    for index in 0..<count {
+      // Each row of this entity's table holds an Element.
+      if isIncluded((base + index * stride).object(as: Element.self).pointee) { bits |= 1 << UInt64(index) }
+    }
+    return bits
   }
 }
 

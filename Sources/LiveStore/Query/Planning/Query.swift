@@ -60,9 +60,13 @@ extension Query {
   /// The closure must be pure. The store cannot analyse it: no index serves it, every changed row is tested, and it
   /// equals only itself. Prefer ``where(_:)-((Row<Element>)->Expr<Bool>)`` wherever an expression can say it.
   /// Expressions are tested first, and only rows that pass them are given to the closure.
+  @inlinable
   public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> Query {
-    filter(.closure(ClosureIdentity()), isIncluded)
+    filter(by: closureMask(isIncluded))
   }
+
+  @usableFromInline
+  func filter(by mask: @escaping RowMask) -> Query { filter(.closure(ClosureIdentity()), mask) }
 
   /// Selects the rows that meet a predicate of Foundation's.
   ///
@@ -76,7 +80,7 @@ extension Query {
   /// ``Results/error``, edits of the query's rows throw it and edit none, and observers get it as their last event.
   /// The error is `filterFailed` and names the object.
   public func filter(_ predicate: Predicate<Element>) -> Query {
-    filter(.predicate(PathCondition(ClosureIdentity()), reportsErrors: true)) { object in
+    let test: @Sendable (Element) -> Bool = { object in
       do {
         return try predicate.evaluate(object)
       } catch {
@@ -88,18 +92,10 @@ extension Query {
         return false
       }
     }
+    return filter(.predicate(PathCondition(ClosureIdentity()), reportsErrors: true), closureMask(test))
   }
 
-  private func filter(_ form: Condition.Form, _ isIncluded: @escaping @Sendable (Element) -> Bool) -> Query {
-    let mask: RowMask = { base, stride, count, _ in
-      var bits: UInt64 = 0
-      for index in 0..<count {
-        // Each row of this entity's table holds an Element.
-        let row = (base + index * stride).object(as: Element.self)
-        if isIncluded(row.pointee) { bits |= 1 << UInt64(index) }
-      }
-      return bits
-    }
+  private func filter(_ form: Condition.Form, _ mask: @escaping RowMask) -> Query {
     let condition = Condition(form: form, mask: mask, candidates: nil)
     return changed { $0.filter = $0.filter.and(.condition(condition)).simplified }
   }
@@ -197,6 +193,7 @@ extension Entity {
   public static func `where`(_ filter: (Row<Self>) -> Expr<Bool>) -> Query<Self> { all.where(filter) }
 
   /// The objects for which a pure closure returns true; see ``Query/filter(_:)-((Element)->Bool)``.
+  @inlinable
   public static func filter(_ isIncluded: @escaping @Sendable (Self) -> Bool) -> Query<Self> {
     all.filter(isIncluded)
   }

@@ -23,7 +23,7 @@ struct SortedEntries {
   mutating func sort(_ ties: Ties?) {
     sortByPosition()
     // Below this, clearing the counters of digits takes longer than comparing.
-    if entries.count > 500 {
+    if entries.count > 128 {
       entries.radixSort { $0.word }
     } else {
       entries = ContiguousArray(
