@@ -32,5 +32,9 @@ let package = Package(
       ],
       path: "Sources/Benchmarks",
       swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+    .executableTarget(
+      name: "regressions",
+      dependencies: [.product(name: "LiveStore", package: "livestore")],
+      path: "Sources/Regressions"),
   ],
   swiftLanguageModes: [.v6])

@@ -44,10 +44,10 @@ extension Figure {
   /// - Parameter samples: of each contestant, one for each round.
   init(
     scene: String, work: String, rows: Int, parameter: (String, Int)?, unit: Unit,
-    samples: [(name: String, values: [Double])], wanted: [Wanted]
+    samples: [(name: String, values: [Double])], wanted: [Wanted], isComparison: Bool
   ) {
     let own = samples[0].values
-    let ratios = samples.dropFirst().map { peer in
+    let ratios = samples.dropFirst(isComparison ? 1 : samples.count).map { peer in
       Ratio(peer: peer.name, value: Spread(zip(own, peer.values).map { $0 / $1 }))
     }
     self.scene = scene

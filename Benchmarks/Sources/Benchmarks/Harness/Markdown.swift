@@ -42,9 +42,10 @@ struct Markdown {
   private func row(_ figure: Figure) -> String {
     let size =
       figure.parameter.map { "\(Table.grouped(figure.parameterValue)) \($0)" } ?? Table.grouped(figure.rows)
-    let peers = zip(figure.entries.dropFirst(), figure.ratios).map { entry, ratio in
-      "\(entry.name) \(Table.shown(entry.cost.median, figure.unit)): **\(Table.ratioText(ratio.value.median))**"
-        + " (\(Table.ratioText(ratio.value.lower))–\(Table.ratioText(ratio.value.upper)))"
+    let peers = figure.entries.dropFirst().enumerated().map { index, entry in
+      let ratio =
+        index < figure.ratios.count ? ": **\(Table.ratioText(figure.ratios[index].value.median))**" : ""
+      return "\(entry.name) \(Table.shown(entry.cost.median, figure.unit))\(ratio)"
     }
     let bounds = figure.bounds.map { "\(Table.short($0, figure.unit)) \($0.holds ? "✓" : "✗")" }
     let cost = Table.shown(figure.entries[0].cost.median, figure.unit)

@@ -21,6 +21,9 @@ final class Receiver: Sendable {
     }
   }
 
+  /// A receiver whose events are reported by `arrive`.
+  init() {}
+
   func cancel() { task.withLock { $0?.cancel() } }
 
   /// The time of the next event.
@@ -45,7 +48,7 @@ final class Receiver: Sendable {
     return try await arrival() - start
   }
 
-  private func arrive() {
+  func arrive() {
     let instant = ContinuousClock.now
     let waiting = state.withLock { state in
       let waiting = state.waiting.take()

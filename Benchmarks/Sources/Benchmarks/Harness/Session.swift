@@ -41,13 +41,16 @@ final class Session {
   }
 
   /// Adds a figure from samples that a scene took itself.
+  ///
+  /// - Parameter isComparison: whether the others are peers of the first, and not other figures of the same.
   func record(
     _ work: String, rows: Int, parameter: (String, Int)? = nil, unit: Figure.Unit = .nanoseconds,
-    wanted: [Wanted] = [], samples: [(name: String, values: [Double])]
+    wanted: [Wanted] = [], isComparison: Bool = true, samples: [(name: String, values: [Double])]
   ) {
     let figure = Figure(
-      scene: scene, work: work, rows: rows, parameter: parameter, unit: unit, samples: samples, wanted: wanted
-    )
+      scene: scene, work: work, rows: rows, parameter: parameter, unit: unit, samples: samples,
+      wanted: wanted,
+      isComparison: isComparison)
     figures.append(figure)
     for line in Table.lines(figure) { print(line) }
     fflush(nil)

@@ -10,16 +10,18 @@ enum Table {
     lines.append(
       "\(pad(figure.work, 56)) \(pad(size, 18)) \(own.name) \(shown(own.cost.median, figure.unit))"
         + " (\(shown(own.cost.lower, figure.unit)) to \(shown(own.cost.upper, figure.unit)))")
-    for (entry, ratio) in zip(figure.entries.dropFirst(), figure.ratios) {
-      lines.append(
-        "\(pad("", 58))\(pad(entry.name, 34)) \(pad(shown(entry.cost.median, figure.unit), 10))"
-          + " ratio \(ratioText(ratio.value.median))"
-          + " (\(ratioText(ratio.value.lower)) to \(ratioText(ratio.value.upper)))")
+    for (index, entry) in figure.entries.dropFirst().enumerated() {
+      let start = "\(pad("", 58))\(pad(entry.name, 34)) \(pad(shown(entry.cost.median, figure.unit), 10))"
+      lines.append(start + (index < figure.ratios.count ? " ratio \(text(figure.ratios[index].value))" : ""))
     }
     for bound in figure.bounds {
       lines.append("\(pad("", 58))\(bound.holds ? "holds " : "MISSED") \(text(bound, figure.unit))")
     }
     return lines
+  }
+
+  static func text(_ ratio: Spread) -> String {
+    "\(ratioText(ratio.median)) (\(ratioText(ratio.lower)) to \(ratioText(ratio.upper)))"
   }
 
   /// A bound beside what was measured.

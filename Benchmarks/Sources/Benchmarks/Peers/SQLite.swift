@@ -104,3 +104,31 @@ extension SQLite {
     try self.number(expression, condition, StatementArguments([number]))
   }
 }
+
+extension SQLite {
+  /// Changes a row so that all observations of the table read again.
+  func touch(_ id: Int) throws {
+    try queue.write { db in
+      let statement = try db.cachedStatement(sql: "UPDATE item SET score = score + 1 WHERE id = ?")
+      try statement.execute(arguments: [id])
+    }
+  }
+
+  func sumObservation() -> AsyncValueObservation<Int> {
+    ValueObservation
+      .tracking { db in try Int.fetchOne(db, sql: "SELECT sum(score) FROM item WHERE score < 500000") ?? 0 }
+      .values(in: queue)
+  }
+}
+
+extension Receiver {
+  /// Receives the values of an observation.
+  convenience init<Value: Sendable>(_ observation: AsyncValueObservation<Value>) {
+    self.init { arrived in
+      for try await value in observation {
+        blackHole(value)
+        arrived()
+      }
+    }
+  }
+}
