@@ -27,19 +27,11 @@ extension Query {
     switch plan.access {
     case .table: parts.append("table \(info.name): \(total) rows in insertion order")
     case .scan: parts.append("scan \(info.name): \(total) rows")
-    case .ids: parts.append("id of \(info.name): \(plan.estimate) of \(total) rows")
-    case .index(let index, _):
+    case .ids, .index, .inverted, .words, .union, .intersection:
+      parts.append("\(plan.access.name(info)): \(plan.estimate) of \(total) rows")
+    case .order:
       parts.append(
-        "index \(info.name).\(info.indexes[index].property.name): \(plan.estimate) of \(total) rows")
-    case .inverted(let index, _):
-      let index = info.inverted[index]
-      parts.append("\(index.kind) \(info.name).\(index.name): \(plan.estimate) of \(total) rows")
-    case .words(let indexes, _):
-      let names = indexes.map { "\(info.name).\(info.inverted[$0].name)" }.joined(separator: " or ")
-      parts.append("words \(names): \(plan.estimate) of \(total) rows")
-    case .order(let index, _):
-      parts.append(
-        "index \(info.name).\(info.indexes[index].property.name) in order: until \(plan.needed ?? total) of \(plan.estimate) rows match"
+        "\(plan.access.name(info)) in order: until \(plan.needed ?? total) of \(plan.estimate) rows match"
       )
     }
     if stage.filter != .constant(true) { parts.append("filter \(stage.filter)") }
@@ -70,6 +62,25 @@ extension Query {
       missing.removeAll { !resolve(object, $0.names).isNull }
     }
     return snapshot.count(Element.all) == 0 ? [] : missing
+  }
+}
+
+extension QueryPlan.Access {
+  /// How it is called in explanations.
+  fileprivate func name(_ info: EntityInfo) -> String {
+    switch self {
+    case .table, .scan: info.name
+    case .ids: "id of \(info.name)"
+    case .index(let index, _), .order(let index, _): "index \(info.name).\(info.indexes[index].property.name)"
+    case .inverted(let index, _): "\(info.inverted[index].kind) \(info.name).\(info.inverted[index].name)"
+    case .words(let indexes, _):
+      "words " + indexes.map { "\(info.name).\(info.inverted[$0].name)" }.joined(separator: " or ")
+    case .union(let parts): parts.map { $0.name(info) }.joined(separator: " or ")
+    case .intersection(let parts):
+      parts.map { part in
+        if case .union = part { "(\(part.name(info)))" } else { part.name(info) }
+      }.joined(separator: " and ")
+    }
   }
 }
 

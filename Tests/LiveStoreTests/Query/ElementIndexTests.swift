@@ -148,7 +148,10 @@ extension SplitMix64 {
       (Page.where { $0.tags == ["t3", "all", "t3"] }, "scan", [3, 43, 83, 123, 163]),
       (Page.where { $0.tags.contains("t3") || $0.title == "c" }, "scan", [3, 43, 83, 123, 163]),
       (Page.where { $0.marks == [4] }, "index Page.marks", Array(20..<25)),
-      (Page.where { $0.marks.contains(4) || $0.marks == [5] }, "scan", Array(20..<30)),
+      (
+        Page.where { $0.marks.contains(4) || $0.marks == [5] }, "elements Page.marks or index Page.marks",
+        Array(20..<30)
+      ),
     ]
     for (query, plan, ids) in queries {
       #expect(query.explain(in: snapshot).hasPrefix(plan), "\(query): \(query.explain(in: snapshot))")

@@ -71,7 +71,8 @@ struct IndexSearch {
     }
     return IndexUse(
       index: number, ranges: QueryPlan.disjoint(ranges),
-      singleParts: keys.prefix { $0.count == 1 }.count, isExact: isExact)
+      singleParts: keys.prefix { $0.count == 1 }.count,
+      boundParts: keys.count + (last == nil ? 0 : 1), isExact: isExact)
   }
 
   /// The values of a part that the candidates are; nil if they are others, too.

@@ -14,27 +14,52 @@ struct PlanFinder {
 
   /// The cheapest way to all rows of a filter by indexes or ids; nil if there is none.
   func option(_ filter: ConditionTree) -> PlanOption? {
-    if filter == .constant(false) { return PlanOption(access: .ids([]), rows: 0) }
-    let choices = filter.choices
-    let conjuncts = filter.conjuncts.count
-    var options = info.indexes.indices.compactMap { number in
-      IndexSearch(number, table, context).use(choices, conjuncts: conjuncts).map { PlanOption($0) }
+    if filter == .constant(false) { return PlanOption(.ids([]), rows: 0) }
+    let (choices, conjuncts) = (filter.choices, filter.conjuncts)
+    // An index of links or elements lists rows in insertion order, so it comes before other indexes of equal cost.
+    var options = choices.compactMap(option)
+    options += info.indexes.enumerated().compactMap { number, index in
+      IndexSearch(number, table, context).use(choices, conjuncts: conjuncts.count)
+        .map { PlanOption($0, index) }
     }
-    options += choices.compactMap(option)
-    return options.min { $0.cost < $1.cost }
+    options += conjuncts.compactMap(union)
+    return .cheapest(of: options, among: state.count)
+  }
+
+  /// Alternatives over several values, each by its own way.
+  private func union(_ conjunct: ConditionTree) -> PlanOption? {
+    guard case .any(let members) = conjunct else { return nil }
+    if let candidates = conjunct.candidates, isServed(candidates) { return nil }
+    var parts: [PlanOption] = []
+    var cost = 0
+    for member in members {
+      guard let part = option(member) else { return nil }
+      parts.append(part)
+      cost += part.cost
+      // Even if rows cost as much as texts.
+      if cost > state.count * PlanOption.costOfLookup { return nil }
+    }
+    return .union(parts)
+  }
+
+  /// Whether some index or the ids are searched for the values as a whole.
+  private func isServed(_ candidates: Candidates) -> Bool {
+    candidates.path == .id || info.indexes.contains { $0.parts[0].path == candidates.path }
+      || info.inverted.contains { $0.path == candidates.path }
   }
 
   /// The rows that one condition admits, by their ids or an inverted index.
   private func option(_ candidates: Candidates) -> PlanOption? {
+    let paths = [candidates.path]
     if candidates.path == .id {
-      return candidates.hashes.map { PlanOption(access: .ids($0), rows: $0.count) }
+      return candidates.hashes.map { PlanOption(.ids($0), rows: $0.count, paths: paths) }
     }
     if let words = candidates.words { return option(words) }
     guard candidates.isByReference || candidates.eachHash != nil, let hashes = candidates.hashes,
       let index = info.inverted.firstIndex(where: { $0.path == candidates.path })
     else { return nil }
     let ranges = QueryPlan.disjoint(hashes.map { state.range(index, listedUnder: $0) })
-    return PlanOption(access: .inverted(index, ranges), rows: ranges.reduce(0) { $0 + $1.count })
+    return PlanOption(.inverted(index, ranges), rows: ranges.reduce(0) { $0 + $1.count }, paths: paths)
   }
 
   /// The rows with one of some words; nil if some property has no index of its words.
@@ -45,7 +70,7 @@ struct PlanFinder {
       indexes.append(index)
       ranges.append(QueryPlan.disjoint(words.keys.map { state.range(index, listedUnder: $0) }))
     }
-    return PlanOption(access: .words(indexes, ranges), rows: ranges.joined().reduce(0) { $0 + $1.count })
+    return PlanOption(.words(indexes, ranges), rows: ranges.joined().reduce(0) { $0 + $1.count })
   }
 }
 
@@ -66,7 +91,8 @@ extension PlanFinder {
       else { continue }
       // With an inconsistent `<`, a range may not have all its rows.
       var use =
-        index.isConsistent ? IndexSearch(number, table, context).use(choices, conjuncts: conjuncts) : nil
+        index.isConsistent
+        ? IndexSearch(number, table, context).use(choices, conjuncts: conjuncts) : nil
       if (use?.singleParts ?? 0) < index.parts.count - keys.count { continue }
       use = use ?? IndexUse(index: number, ranges: [0..<state.count], isExact: conjuncts == 0)
       if let use, use.count < best?.count ?? .max { best = use }
@@ -80,7 +106,7 @@ extension PlanFinder {
   func firstRows(_ stage: QueryStage, _ needed: Int) -> PlanOption? {
     guard stage.order.keys.isEmpty, let use = exactUse(stage.filter) else { return nil }
     let read = min(needed, use.count) - min(stage.offset, use.count)
-    let option = PlanOption(use)
+    let option = PlanOption(use, info.indexes[use.index])
     guard option.access.hasOneValue(state, info), read * 4 < needed * state.count / use.count else {
       return nil
     }

@@ -3,30 +3,79 @@ struct PlanOption {
   var access: QueryPlan.Access
   /// An upper bound for the rows that are tested.
   var rows: Int
-  /// Entries of indexes that are read to find those rows, beyond one for each.
-  var furtherEntries = 0
+  /// How many entries of indexes are read.
+  var entries: Int
+  /// The cost in rows of a scan.
+  var cost: Int
   /// Whether these are exactly the rows that pass.
   var isExact = false
+  /// The values that it finds rows by.
+  var paths: [PropertyPath] = []
 
-  /// The cost in rows of a scan. A row that is read by its number costs a lookup, several times the cost of a row in a
-  /// scan.
-  var cost: Int { rows * 4 + furtherEntries }
-}
+  /// A row that is read by its number costs a lookup, several times the cost of a row in a scan.
+  static let costOfLookup = 4
 
-/// Key ranges of one index, in which all rows of a filter are.
-struct IndexUse {
-  let index: Int
-  let ranges: [Range<Int>]
-  /// How many of the index's first parts have one value in all the ranges.
-  var singleParts = 0
-  /// Whether all rows in the ranges pass.
-  var isExact = false
+  init(_ access: QueryPlan.Access, rows: Int, paths: [PropertyPath] = [], isExact: Bool = false) {
+    self.access = access
+    self.rows = rows
+    entries = rows
+    cost = rows * Self.costOfLookup
+    self.isExact = isExact
+    self.paths = paths
+  }
 
-  var count: Int { ranges.reduce(0) { $0 + $1.count } }
+  init(_ use: IndexUse, _ index: IndexInfo) {
+    self.init(
+      .index(use.index, use.ranges), rows: use.count,
+      paths: index.parts.prefix(use.boundParts).map(\.path), isExact: use.isExact)
+  }
 }
 
 extension PlanOption {
-  init(_ use: IndexUse) {
-    self.init(access: .index(use.index, use.ranges), rows: use.count, isExact: use.isExact)
+  /// The rows that at least one of some ways leads to.
+  static func union(_ parts: [PlanOption]) -> PlanOption {
+    var union = PlanOption(.union(parts.map(\.access)), rows: 0, paths: parts.flatMap(\.paths))
+    for part in parts {
+      union.rows += part.rows
+      union.entries += part.entries
+      union.cost += part.cost
+    }
+    return union
   }
+
+  /// The cheapest of some ways, or the intersection of several where that is cheaper.
+  ///
+  /// An intersection reads entries of all, and of the rows those alone that all lead to. How many these are is
+  /// estimated as if the conditions did not depend on each other. If they do, the entries are read in vain, which may
+  /// double the cost and not more.
+  ///
+  /// - Parameter count: how many rows the table has.
+  static func cheapest(of options: [PlanOption], among count: Int) -> PlanOption? {
+    // Of equal costs, the first counts.
+    let options = options.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
+      .map(\.element)
+    guard var best = options.first else { return nil }
+    var (parts, expected) = ([best.access], best.rows)
+    for option in options.dropFirst() where best.rows > 0 {
+      guard option.entries < best.rows * 8, best.paths.allSatisfy({ !option.paths.contains($0) }) else {
+        continue
+      }
+      let rest = expected * option.rows / max(count, 1)
+      let cost = costOfSet + (best.entries + option.entries) / entriesOfCost + rest * costOfLookup
+      guard cost < best.cost else { continue }
+      parts.append(option.access)
+      expected = rest
+      best.access = .intersection(parts)
+      best.entries += option.entries
+      best.cost = cost
+      best.isExact = false
+      best.paths += option.paths
+    }
+    return best
+  }
+
+  /// How many entries are collected in the time of one row of a scan.
+  private static let entriesOfCost = 2
+  /// The cost of sets of rows, however small.
+  private static let costOfSet = 16
 }

@@ -83,7 +83,7 @@ extension QueryPlan {
     guard let needed else { return .max }
     switch access {
     case .order, .table: return needed - skipped
-    case .scan, .inverted, .words: return stage.order.keys.isEmpty ? needed : .max
+    case .scan, .inverted, .words, .union, .intersection: return stage.order.keys.isEmpty ? needed : .max
     case .index: return hasOneValue && stage.order.keys.isEmpty ? needed - skipped : .max
     case .ids: return .max
     }
@@ -93,7 +93,7 @@ extension QueryPlan {
   private func isInOrder(_ stage: QueryStage) -> Bool {
     switch access {
     case .order: true
-    case .table, .scan, .inverted, .words: stage.order.keys.isEmpty
+    case .table, .scan, .inverted, .words, .union, .intersection: stage.order.keys.isEmpty
     case .index: hasOneValue && stage.order.keys.isEmpty
     case .ids: false
     }

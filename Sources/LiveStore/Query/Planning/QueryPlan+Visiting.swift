@@ -24,10 +24,14 @@ extension QueryPlan {
       for range in ranges where visit(state.indexes[index], range.dropFirst(&rest), &work, row) == false {
         return
       }
-    case .inverted(let index, let ranges):
-      visitOnce([(state.inverted[index], ranges)], &work, row)
-    case .words(let indexes, let ranges):
-      visitOnce(zip(indexes, ranges).map { (state.inverted[$0], $1) }, &work, row)
+    case .inverted, .words, .union, .intersection:
+      if let list = singleList(state) {
+        _ = visit(list.tree, list.range, &work, row)
+      } else {
+        // Several ranges may have one row (I4).
+        var rows = RowSet(access, state, &work)
+        rows.forEach(row)
+      }
     case .order(let index, let ranges):
       let tree = state.indexes[index]
       let around = position?.ranks(in: tree, state, context)
@@ -58,7 +62,7 @@ extension QueryPlan {
     switch access {
     case .order: return nil
     case .table, .scan: if stage.order.keys.isEmpty { return nil }
-    case .ids, .index, .inverted, .words: break
+    case .ids, .index, .inverted, .words, .union, .intersection: break
     }
     return { position.isBefore(state.existing($0), tie: $0, context) }
   }
@@ -79,30 +83,16 @@ extension QueryPlan {
     return true
   }
 
-  /// Visits the rows in ranges of inverted indexes in insertion order, each once (I4).
-  private func visitOnce(
-    _ parts: [(tree: Tree, ranges: [Range<Int>])], _ work: inout QueryWork, _ body: (UInt64) -> Bool
-  ) {
-    let parts = parts.filter { !$0.ranges.isEmpty }
-    if parts.count == 1, parts[0].ranges.count == 1, parts[0].tree.haveOneFirst(parts[0].ranges[0]) {
-      _ = visit(parts[0].tree, parts[0].ranges[0], &work, body)
-      return
+  /// The entries of one hash in an inverted index, if they are all that is read: they are in insertion order.
+  private func singleList(_ state: TableState) -> (tree: Tree, range: Range<Int>)? {
+    var lists: [(tree: Tree, range: Range<Int>)] = []
+    switch access {
+    case .inverted(let index, let ranges): lists = ranges.map { (state.inverted[index], $0) }
+    case .words(let indexes, let ranges):
+      for (index, ranges) in zip(indexes, ranges) { lists += ranges.map { (state.inverted[index], $0) } }
+    default: break
     }
-    var rows: ContiguousArray<UInt64> = []
-    for (tree, ranges) in parts {
-      for range in ranges {
-        _ = visit(tree, range, &work) { found in
-          rows.append(found)
-          return true
-        }
-      }
-    }
-    rows.sort()
-    var last: UInt64?
-    for found in rows where found != last {
-      guard body(found) else { return }
-      last = found
-    }
+    return lists.count == 1 && lists[0].tree.haveOneFirst(lists[0].range) ? lists[0] : nil
   }
 
   /// Groups of equal values from the last of a range down to its first, each group in insertion order.

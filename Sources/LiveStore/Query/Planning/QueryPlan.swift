@@ -1,6 +1,6 @@
 /// How a stage of a query is evaluated over a table: the cheapest way that gives all its rows.
 struct QueryPlan {
-  enum Access {
+  indirect enum Access {
     /// The table itself, without evaluation.
     case table
     /// Every row, leaf by leaf.
@@ -13,6 +13,10 @@ struct QueryPlan {
     case inverted(Int, [Range<Int>])
     /// Key ranges of inverted indexes of words, by their numbers.
     case words([Int], [[Range<Int>]])
+    /// The rows that at least one of several ways leads to.
+    case union([Access])
+    /// The rows that all of several ways lead to.
+    case intersection([Access])
     /// Key ranges of an index in its own order, until the window is full.
     case order(Int, [Range<Int>])
   }
@@ -41,9 +45,9 @@ struct QueryPlan {
     let state = context.tables[table]
     let info = context.catalog.entities[table]
     needed = isComplete ? nil : stage.limit.map { min(stage.offset, state.count) + min($0, state.count) }
-    var best = PlanOption(access: .scan, rows: state.count)
+    var best = PlanOption(.scan, rows: state.count)
     if stage.filter == .constant(true), stage.order.keys.isEmpty {
-      best = PlanOption(access: .table, rows: 0)
+      best = PlanOption(.table, rows: 0)
     } else {
       let finder = PlanFinder(table, context)
       // Reading a text costs more than finding a row.
@@ -56,8 +60,7 @@ struct QueryPlan {
       }
       // Of the rows in the index of the order, the first ones suffice.
       if needed != nil, let order = finder.ordering(stage), best.access.isScan || order.count <= best.rows {
-        best = PlanOption(
-          access: .order(order.index, order.ranges), rows: order.count, isExact: order.isExact)
+        best = PlanOption(.order(order.index, order.ranges), rows: order.count, isExact: order.isExact)
       }
     }
     access = best.access

@@ -114,7 +114,10 @@ private struct Numbered: Entity {
       (Note.where { $0.body.search("rust or ra* or missing") }, "words Note.text: 3 of 99 rows", [1, 3]),
       (Note.where { $0.body.search("missing") }, "words Note.text: 0 of 99 rows", []),
       (Note.where { $0.body.search("-nothing") }, "scan Note: 99 rows", [1, 2, 3, 4]),
-      (Note.where { $0.body.search("rust") || $0.title.search("cafe") }, "scan Note: 99 rows", [2, 3]),
+      (
+        Note.where { $0.body.search("rust") || $0.title.search("cafe") },
+        "words Note.text or words Note.title: 2 of 99 rows", [2, 3]
+      ),
       (Note.where { $0.plain.search("swift") }, "scan Note: 99 rows", [2]),
       (
         Note.where { $0.tags.contains("rust") && $0.body.search("data") }, "elements Note.tags: 1 of 99 rows",
