@@ -70,6 +70,9 @@ package enum WithIndexes: Indexing {
     Property(\.tag, .indexed)
     Property(\.code, .unique)
     \.date
+    Property(\.level, \.score, .indexed)
+    Property(\.color, \.tag, .indexed)
+    Property(\.isDone, \.level, \.date, .indexed)
   }
   package static func makeSchema() -> Schema<Thing<WithIndexes>> { schema }
 }

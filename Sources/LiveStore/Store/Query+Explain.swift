@@ -71,7 +71,7 @@ extension QueryPlan.Access {
     switch self {
     case .table, .scan: info.name
     case .ids: "id of \(info.name)"
-    case .index(let index, _), .order(let index, _): "index \(info.name).\(info.indexes[index].property.name)"
+    case .index(let index, _), .order(let index, _): "index \(info.name).\(info.indexes[index].name)"
     case .inverted(let index, _): "\(info.inverted[index].kind) \(info.name).\(info.inverted[index].name)"
     case .words(let indexes, _):
       "words " + indexes.map { "\(info.name).\(info.inverted[$0].name)" }.joined(separator: " or ")

@@ -19,14 +19,15 @@ extension EntityInfo {
   ///   - object: the row of the object that was written.
   ///   - other: that of one with the same value.
   func uniqueViolation(
-    _ object: UnsafeRawPointer, _ other: UnsafeRawPointer, _ property: PropertyInfo
+    _ object: UnsafeRawPointer, _ other: UnsafeRawPointer, _ index: IndexInfo
   ) -> StoreError {
     let (id, otherID) = (ids.text(object), ids.text(other))
-    let value = shown(property.functions.value(object))
+    let values = index.properties.map { shown($0.functions.value(object)) }
+    let value = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
     return StoreError(
       StoreError.uniqueViolation,
-      "\(name) \(id) and \(name) \(otherID) both have \(property.name) \(value), which must be unique.",
-      entity: name, id: id, property: property.name, value: value)
+      "\(name) \(id) and \(name) \(otherID) both have \(index.name) \(value), which must be unique.",
+      entity: name, id: id, property: index.name, value: value)
   }
 }
 

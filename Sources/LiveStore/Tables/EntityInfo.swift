@@ -57,14 +57,14 @@ package final class EntityInfo: Sendable {
     type = Element.self
     layout = .values(of: Element.self)
     properties = try propertyInfos(schema)
-    indexes = try indexInfos(properties, entity: name)
+    ignored = schema.definitions.filter(\.isIgnored).map { PropertyPath($0.keyPath, name: $0.name ?? "?") }
+    indexes = try indexInfos(properties, schema.compounds, ignored: ignored, entity: name)
     hasUnique = indexes.contains { $0.isUnique }
     links = try linkInfos(schema.definitions.flatMap(\.links), entity: name)
     inverted =
       try links + elementIndexInfos(properties, entity: name) + wordIndexInfos(properties, entity: name)
     alignments = links.compactMap(\.definition.align)
     inverses = schema.definitions.compactMap(\.inverse)
-    ignored = schema.definitions.filter(\.isIgnored).map { PropertyPath($0.keyPath, name: $0.name ?? "?") }
     ignoredProperties = schema.definitions.filter(\.isIgnored).compactMap(\.merged)
     self.ids = ids ?? IDFunctions(Element.self)
     copy = { object($0) as Element }

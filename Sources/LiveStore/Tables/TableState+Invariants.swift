@@ -22,7 +22,7 @@ extension TableState {
       }
       let expected = Set(objects.map { TreeKey(index.key($0.object), $0.row) })
       if indexes[number].keys != expected {
-        return "the index of \(info.name).\(index.property.name) is stale"
+        return "the index of \(info.name).\(index.name) is stale"
       }
     }
     for (number, index) in info.inverted.enumerated() {

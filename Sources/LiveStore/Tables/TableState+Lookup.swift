@@ -55,7 +55,7 @@ extension TableState {
   ///
   /// - Complexity: O(*n*), a fraction of what searching for each row takes.
   func mayHaveDuplicates(_ index: Int, _ info: IndexInfo) -> Bool {
-    guard info.isConsistent || !info.isOrdered else { return true }
+    guard info.hasConsistentOrder else { return true }
     var last: TreeKey?
     var isFound = false
     indexes[index].forEachLeaf(in: 0..<indexes[index].count) { keys, _, count in
@@ -63,7 +63,7 @@ extension TableState {
         let key = keys[slot]
         if let last, last.first == key.first {
           let (left, right) = (existing(last.second), existing(key.second))
-          isFound = info.compare?(left, right) ?? 0 == 0 && !info.property.functions.isNil(right)
+          isFound = info.compare?(left, right) ?? 0 == 0 && !info.hasNil(right)
         }
         last = key
       }
@@ -84,14 +84,14 @@ extension TableState {
         let other = entry.key.second
         if compare(existing(other), object) != 0 { return nil }
         // Values that tie need not be equal.
-        if other != row, info.property.functions.isSame(existing(other), object) { return other }
+        if other != row, info.isSame(existing(other), object) { return other }
       }
       return nil
     }
     var cursor = TreeCursor(indexes[index], at: indexes[index].partitionPoint(first: key) { _ in false })
     while let entry = cursor.next(), entry.key.first == key {
       let other = entry.key.second
-      if other != row, info.property.functions.isSame(existing(other), object) { return other }
+      if other != row, info.isSame(existing(other), object) { return other }
     }
     return nil
   }

@@ -50,10 +50,9 @@ extension TransactionState {
   private func checkUnique(
     _ row: UInt64, _ number: Int, _ index: IndexInfo, _ table: TableState, _ info: EntityInfo
   ) throws(StoreError) {
-    let functions = index.property.functions
-    guard let object = table.object(row), !functions.isNil(object),
+    guard let object = table.object(row), !index.hasNil(object),
       let other = table.duplicate(of: row, number, index)
     else { return }
-    throw info.uniqueViolation(object, table.existing(other), index.property)
+    throw info.uniqueViolation(object, table.existing(other), index)
   }
 }

@@ -65,7 +65,7 @@ extension ValueOrder {
           unsafeBitCast(lhs, to: C.self).rawValue, unsafeBitCast(rhs, to: C.self).rawValue)
       },
       // `==` may be user code.
-      isConsistent: false)
+      isConsistent: hasDistinctCases(C.self) && (rawOrder?.isConsistent ?? false))
   }
 
   private static func comparable<C: Comparable>(_: C.Type) -> ValueOrder {

@@ -21,3 +21,37 @@ public struct Property<Element: Entity>: Sendable {
     definition = PropertyDefinition(keyPath, name: name, options: Set(options))
   }
 }
+
+extension Property {
+  /// An index over two properties together.
+  ///
+  /// ```swift
+  /// Property(\.status, \.date, .indexed)
+  /// Post.where { $0.status == .published }.sorted(by: \.date, .descending).limit(20)   // reads 20 posts
+  /// ```
+  /// It serves a filter for one or several values of the first property, alone or with a condition on the second, and
+  /// the order by the second among rows of one value of the first; also a range of the first, and the order by both in
+  /// one direction. Write the property that filters compare by `==` first. With ``PropertyOption/unique`` no two
+  /// objects may agree in both; objects in which one of them is nil are not compared.
+  ///
+  /// The line lists the two properties, too, unless they have lines of their own. Any number of indexes may name a
+  /// property.
+  /// - Parameter option: ``PropertyOption/indexed`` or ``PropertyOption/unique``.
+  public init<First: Equatable & Sendable, Second: Equatable & Sendable>(
+    _ first: SendableKeyPath<Element, First>, _ second: SendableKeyPath<Element, Second>,
+    _ option: PropertyOption
+  ) {
+    definition = PropertyDefinition(indexing: [.part(first), .part(second)], option)
+  }
+
+  /// An index over three properties together, as over two: values of the first properties, and then a range or an
+  /// order of the next.
+  ///
+  /// - Parameter option: ``PropertyOption/indexed`` or ``PropertyOption/unique``.
+  public init<First: Equatable & Sendable, Second: Equatable & Sendable, Third: Equatable & Sendable>(
+    _ first: SendableKeyPath<Element, First>, _ second: SendableKeyPath<Element, Second>,
+    _ third: SendableKeyPath<Element, Third>, _ option: PropertyOption
+  ) {
+    definition = PropertyDefinition(indexing: [.part(first), .part(second), .part(third)], option)
+  }
+}

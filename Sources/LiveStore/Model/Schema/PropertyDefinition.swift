@@ -25,6 +25,8 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   let links: [LinkDefinition]
   /// Links from other objects to this entity; such a line has no property.
   let inverse: InverseDefinition?
+  /// The properties of an index over several; such a line has no property of its own.
+  var indexed: [PropertyDefinition] = []
 
   /// - Parameter links: the links that the value holds; nil to infer them from its type.
   init<Value: Equatable & Sendable>(
@@ -67,11 +69,16 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   }
 
   init(_ inverse: InverseDefinition) {
+    self.init(listing: inverse, name: inverse.name, options: [])
+  }
+
+  /// A line without a property.
+  private init(listing inverse: InverseDefinition?, name: String?, options: Set<PropertyOption>) {
     keyPath = \Element.id
     typed = nil
     member = nil
-    name = inverse.name
-    options = []
+    self.name = name
+    self.options = options
     isIgnored = false
     isEmptyValue = false
     extent = nil
@@ -81,5 +88,18 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     words = nil
     links = []
     self.inverse = inverse
+  }
+
+  /// A line for an index over several properties.
+  init(indexing properties: [PropertyDefinition], _ option: PropertyOption) {
+    self.init(listing: nil, name: nil, options: [option])
+    indexed = properties
+  }
+
+  /// A property of an index, listed without options of its own.
+  static func part<Value: Equatable & Sendable>(_ keyPath: SendableKeyPath<Element, Value>)
+    -> PropertyDefinition
+  {
+    PropertyDefinition(keyPath, name: nil, options: [])
   }
 }

@@ -12,12 +12,16 @@
 /// has changed when a listed property differs by its `==`.
 public struct Schema<Element: Entity>: Sendable {
   let definitions: [PropertyDefinition<Element>]
+  /// The indexes over several properties.
+  let compounds: [CompoundIndex]
   let resolver: (@Sendable (Element, [String]) -> JSONValue)?
   let isSameObject: (@Sendable (Element, Element) -> Bool)?
 
   /// Lists the entity's properties.
   public init(@SchemaBuilder<Element> _ properties: () -> [PropertyDefinition<Element>]) {
-    definitions = properties()
+    let lines = properties()
+    definitions = PropertyDefinition.all(lines)
+    compounds = lines.filter { !$0.indexed.isEmpty }.map { CompoundIndex($0) }
     resolver = nil
     isSameObject = nil
   }
@@ -29,6 +33,7 @@ public struct Schema<Element: Entity>: Sendable {
   public init(dynamic resolve: @escaping @Sendable (_ object: Element, _ path: [String]) -> JSONValue)
   where Element: DynamicEntity {
     definitions = []
+    compounds = []
     resolver = resolve
     isSameObject = { $0 == $1 }
   }

@@ -22,9 +22,7 @@ private struct EqualityIsKnown: ConstantVisitor {
     if let relation = Value.self as? any RelationValue.Type { return isKnown(ofTarget: relation) }
     if let optional = Value.self as? any OptionalValue.Type { return isKnown(wrapped: optional) }
     if let order = ValueOrder<Value>.ofType(), order.isConsistent { return true }
-    if let cases = Value.self as? any (CaseIterable & Hashable).Type, MemoryLayout<Value>.size <= 1 {
-      return areDistinct(cases)
-    }
+    if let cases = Value.self as? any (CaseIterable & Hashable).Type, hasDistinctCases(cases) { return true }
     return Value.self == Data.self || Value.self == URL.self || Value.self == Decimal.self
       || Value.self == MissingValue.self
   }
@@ -35,14 +33,6 @@ private struct EqualityIsKnown: ConstantVisitor {
 
   private static func isKnown<Optional: OptionalValue>(wrapped _: Optional.Type) -> Bool {
     isKnown(Optional.Wrapped.self)
-  }
-
-  private static func areDistinct<Cases: CaseIterable & Hashable>(_: Cases.Type) -> Bool {
-    let cases = Array(Cases.allCases)
-    return cases.count <= 64
-      && cases.indices.allSatisfy { index in
-        cases.indices.allSatisfy { (cases[index] == cases[$0]) == (index == $0) }
-      }
   }
 }
 

@@ -91,7 +91,7 @@ extension PlanFinder {
       else { continue }
       // With an inconsistent `<`, a range may not have all its rows.
       var use =
-        index.isConsistent
+        index.hasConsistentOrder
         ? IndexSearch(number, table, context).use(choices, conjuncts: conjuncts) : nil
       if (use?.singleParts ?? 0) < index.parts.count - keys.count { continue }
       use = use ?? IndexUse(index: number, ranges: [0..<state.count], isExact: conjuncts == 0)

@@ -34,7 +34,8 @@ extension QueryPlan {
       }
     case .order(let index, let ranges):
       let tree = state.indexes[index]
-      let around = position?.ranks(in: tree, state, context)
+      let info = context.catalog.entities[table].indexes[index]
+      let around = position?.ranks(in: tree, ranges, info, state, context)
       var rest = skipped
       if stage.order.keys[0].order == .ascending {
         for range in ranges {
@@ -43,7 +44,6 @@ extension QueryPlan {
         }
         return
       }
-      let info = context.catalog.entities[table].indexes[index]
       if let around { guard visit(tree, around.1..<around.2, &work, row) else { return } }
       for range in ranges.reversed() {
         let range = range.clamped(to: 0..<(around?.0 ?? tree.count))

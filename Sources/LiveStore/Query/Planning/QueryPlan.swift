@@ -67,7 +67,7 @@ struct QueryPlan {
     estimate = best.rows
     hasOneValue = needed != nil && best.access.hasOneValue(state, info)
     var canSkip = hasOneValue && stage.order.keys.isEmpty
-    if case .order(let index, _) = access { canSkip = info.indexes[index].isConsistent }
+    if case .order(let index, _) = access { canSkip = info.indexes[index].hasConsistentOrder }
     skipped =
       canSkip && best.isExact && needed != nil && position == nil ? min(stage.offset, best.rows) : 0
   }
@@ -92,7 +92,7 @@ extension QueryPlan.Access {
   /// Whether it is one range of an index whose rows all have one value, so that they are listed in insertion order.
   func hasOneValue(_ state: TableState, _ info: EntityInfo) -> Bool {
     guard case .index(let index, let ranges) = self, ranges.count == 1, !ranges[0].isEmpty,
-      info.indexes[index].isConsistent
+      info.indexes[index].hasConsistentOrder
     else { return false }
     let tree = state.indexes[index]
     let first = tree.entry(at: ranges[0].lowerBound).key

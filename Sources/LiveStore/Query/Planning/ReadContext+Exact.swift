@@ -31,7 +31,7 @@ extension ReadContext {
     stage.order = RowOrder(keys: [key])
     let index = tables[table]
     guard let use = PlanFinder(table, self).ordering(stage), use.isExact,
-      catalog.entities[table].indexes[use.index].isConsistent
+      catalog.entities[table].indexes[use.index].hasConsistentOrder
     else { return nil }
     let tree = index.indexes[use.index]
     for range in end == .least ? use.ranges : use.ranges.reversed() where !range.isEmpty {

@@ -19,16 +19,35 @@ struct RowPosition {
 }
 
 extension RowPosition {
-  /// The ranks of an index around the position, for a query that is ordered by the indexed property alone: where the
-  /// rows of the position's own value begin, where those behind it begin, and where they end.
+  /// The ranks of an index around the position, in ranges that it lists in the ascending order of the sort keys: where
+  /// the rows of the position's own values begin, where those behind it begin, and where they end.
   ///
-  /// - Complexity: O(log *n*).
-  func ranks(in index: Tree, _ state: TableState, _ context: ReadContext) -> (Int, Int, Int) {
-    let bound = bounds[0].bound
-    func rank(_ isBefore: (Int, UInt64) -> Bool) -> Int {
-      index.partitionPoint(first: bound.abbreviation) { row in
-        isBefore(bound.compare(state.existing(row), context), row)
+  /// - Complexity: O(log *n*); with several keys O(log² *n*).
+  func ranks(
+    in index: Tree, _ ranges: [Range<Int>], _ info: IndexInfo, _ state: TableState, _ context: ReadContext
+  ) -> (Int, Int, Int) {
+    func order(_ row: UInt64) -> Int {
+      for (bound, _) in bounds {
+        let result = bound.compare(state.existing(row), context)
+        if result != 0 { return result }
       }
+      return 0
+    }
+    func rank(_ isBefore: (Int, UInt64) -> Bool) -> Int {
+      if info.properties.count == 1 {
+        return index.partitionPoint(first: bounds[0].bound.abbreviation) { isBefore(order($0), $0) }
+      }
+      // Only within the ranges is the index in this order.
+      guard var (low, high) = ranges.first.map({ ($0.lowerBound, ranges[ranges.count - 1].upperBound) })
+      else {
+        return 0
+      }
+      while low < high {
+        let middle = low + (high - low) / 2
+        let row = index.entry(at: middle).key.second
+        if isBefore(order(row), row) { low = middle + 1 } else { high = middle }
+      }
+      return low
     }
     let start = rank { result, _ in result < 0 }
     let behind = rank { result, row in result < 0 || result == 0 && row <= tie }

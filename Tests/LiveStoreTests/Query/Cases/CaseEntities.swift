@@ -148,6 +148,9 @@ enum AllCaseIndexes: CaseMode {
     \.metadata
     Relation(\.owner)
     Relation(\.friends)
+    Property(\.kind, \.int, .indexed)
+    Property(\.owner, \.date, .indexed)
+    Property(\.maybeReal, \.maybeText, \.int, .indexed)
   }
   static let ownerSchema = Schema<CaseOwner<AllCaseIndexes>> {
     Property(\.name, .indexed)
@@ -194,6 +197,8 @@ enum SomeCaseIndexes: CaseMode {
     \.metadata
     Relation(\.owner)
     Relation(\.friends)
+    Property(\.flag, \.text, .indexed)
+    Property(\.shade, \.level, \.int, .indexed)
   }
   static let ownerSchema = Schema<CaseOwner<SomeCaseIndexes>> {
     \.name
