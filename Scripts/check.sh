@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All checks of this repository, in the order in which they fail fastest. Stops at the first that fails.
-# Needs: bash, git, python3, the headers of SQLite and a Swift 6.2 toolchain or later with `swift format`.
+# Needs: bash, git, python3, the headers of SQLite, on Linux valgrind, and a Swift 6.2 toolchain or later with `swift format`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +13,9 @@ fail() {
 for tool in git python3 swift; do
   command -v "$tool" >/dev/null || fail "$tool is not installed"
 done
+if [[ "$(uname)" == Linux ]]; then
+  command -v valgrind >/dev/null || fail "valgrind is not installed"
+fi
 swift format --version >/dev/null || fail "swift format is not installed"
 echo '#include <sqlite3.h>' | clang -E - >/dev/null 2>&1 || fail "the headers of SQLite (libsqlite3-dev) are not installed"
 
@@ -21,7 +24,7 @@ if grep -nE '\.package\(' Package.swift; then fail "Package.swift names a packag
 if git ls-files | grep -E '(^|/)(\.build/|Package\.resolved$)'; then fail "build products are committed"; fi
 
 step "format"
-swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Scripts/typecheck Benchmarks/Package.swift Benchmarks/Sources \
+swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources \
   Integrations/Combine/Package.swift Integrations/Combine/Sources Integrations/Combine/Tests \
   Integrations/SQLite/Package.swift Integrations/SQLite/Tests/SQLTests/*.swift
 
@@ -51,11 +54,11 @@ LIVESTORE_THOROUGH=1 swift test --skip-build --filter 'Freed memory|Held version
 step "examples of the documentation compile and print what they say"
 python3 Scripts/check-examples.py
 
-step "filters type-check in an instant"
-python3 Scripts/check-typecheck.py
-
 step "mistakes that people make get a sentence that helps"
 python3 Scripts/check-mistakes.py
+
+step "filters are quick to type-check"
+python3 Scripts/check-typecheck.py
 
 step "bodies of writes that must not compile are refused with a sentence"
 python3 Scripts/check-bodies.py
@@ -87,6 +90,11 @@ step "release build of libraries and clients, warnings are errors"
 LIVESTORE_TEST_TARGETS='' swift build "${release[@]}"
 swift build "${release[@]}" --package-path Tests/OracleClient
 swift build "${release[@]}" --package-path Benchmarks
+
+if [[ "$(uname)" == Linux ]]; then
+  step "no piece of work takes more instructions than recorded"
+  python3 Scripts/check-regressions.py --scratch-path "$PWD/.build" -Xswiftc -warnings-as-errors
+fi
 
 step "tests under the address sanitizer, optimised: build"
 if ! wait "$address_build"; then

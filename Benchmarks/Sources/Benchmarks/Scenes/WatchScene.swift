@@ -88,13 +88,15 @@ enum WatchScene {
     try handle.close()
   }
 
-  /// Beside this program, or where the root package is built.
+  /// In the nearest folder above this program where the tool is built.
   private static func tool() -> String? {
-    let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let root = beside.appendingPathComponent("../../../../.build/release")
-    return [beside, root, URL(fileURLWithPath: ".build/release")]
-      .map { $0.appendingPathComponent("livestore-watch").path }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      let path = folder.appendingPathComponent(".build/release/livestore-watch").path
+      if FileManager.default.isExecutableFile(atPath: path) { return path }
+    }
+    return nil
   }
 
   private static func find(_ name: String) -> String? {
