@@ -4,12 +4,14 @@ extension ContiguousArray where Element: BitwiseCopyable {
   /// By one byte after the other, from the lowest to the highest, without those that all words have in common. (Radix
   /// sort, after Herman Hollerith.)
   ///
+  /// - Parameter target: memory for as many elements, which has any elements before and after.
   /// - Complexity: O(`count`). A million scattered words take a quarter of the time of `sort`.
   @inline(__always)
-  mutating func radixSort(by word: (Element) -> UInt64) {
+  mutating func radixSort(through target: inout Self, by word: (Element) -> UInt64) {
     if isEmpty { return }
     var starts = digitCounts(word)
-    var target = self
+    target.removeLast(Swift.max(0, target.count - count))
+    target.append(contentsOf: self[target.count...])
     for digit in 0..<8 {
       let shift = UInt64(digit * 8)
       let table = digit * 256

@@ -21,62 +21,69 @@ extension TableState {
       while let entry = cursor.next() { insertEntries(entry.key.first, entry.payload, info) }
       return
     }
-    for index in indexes.indices { insertEntries(pending, index, info.indexes[index]) }
-    for index in inverted.indices { insertEntries(pending, index, info.inverted[index]) }
+    var buffer = KeyBuffer()
+    for index in indexes.indices { insertEntries(pending, index, info.indexes[index], &buffer) }
+    for index in inverted.indices { insertEntries(pending, index, info.inverted[index], &buffer) }
   }
 
   /// Lists the rows at some ranks in an index.
-  private mutating func insertEntries(_ ranks: Range<Int>, _ index: Int, _ info: IndexInfo) {
+  private mutating func insertEntries(
+    _ ranks: Range<Int>, _ index: Int, _ info: IndexInfo, _ buffer: inout KeyBuffer
+  ) {
     let rows = rows
     let compare = info.compare.map { compare in
       { (left: UInt64, right: UInt64) in compare(rows.listedObject(left), rows.listedObject(right)) }
     }
-    forEachPortion(ranks, size: { $0.indexes[index].count }) { keys, row, object in
+    forEachPortion(ranks, &buffer, size: { $0.indexes[index].count }) { keys, row, object in
       keys.append(TreeKey(info.key(object), row))
-    } body: { state, keys in
-      keys.sortByWords()
+    } body: { state, buffer in
+      buffer.sortByWords()
       if let compare {
-        keys.sortTies(compare)
+        buffer.sortTies(compare)
         // Insertions one by one compare each entry with its neighbours (P4).
-        if !info.isConsistent, !keys.areTiesInOrder(compare) {
-          for key in keys { state.insertEntry(index, key.second, rows.listedObject(key.second), info) }
+        if !info.isConsistent, !buffer.areTiesInOrder(compare) {
+          for key in buffer.keys {
+            state.insertEntry(index, key.second, rows.listedObject(key.second), info)
+          }
           return
         }
       }
-      state.indexes[index].insert(sorted: keys, compare: compare)
+      state.indexes[index].insert(sorted: buffer.keys, compare: compare)
     }
   }
 
-  private mutating func insertEntries(_ ranks: Range<Int>, _ index: Int, _ info: any InvertedIndex) {
-    forEachPortion(ranks, size: { $0.inverted[index].count }) { keys, row, object in
+  private mutating func insertEntries(
+    _ ranks: Range<Int>, _ index: Int, _ info: any InvertedIndex, _ buffer: inout KeyBuffer
+  ) {
+    forEachPortion(ranks, &buffer, size: { $0.inverted[index].count }) { keys, row, object in
       for hash in info.hashes(object) { keys.append(TreeKey(hash, row)) }
-    } body: { state, keys in
-      keys.sortByWords()
-      keys.removeRepetitions()
-      state.inverted[index].insert(sorted: keys)
+    } body: { state, buffer in
+      buffer.sortByWords()
+      buffer.removeRepetitions()
+      state.inverted[index].insert(sorted: buffer.keys)
     }
   }
 
   /// Collects the entries of rows for an index, and passes them on in portions of as many entries as the index has, so
   /// that they take about as much memory. The entries of one row are in one portion.
   private mutating func forEachPortion(
-    _ ranks: Range<Int>, size: (TableState) -> Int,
+    _ ranks: Range<Int>, _ buffer: inout KeyBuffer, size: (TableState) -> Int,
     append: (inout ContiguousArray<TreeKey>, _ row: UInt64, _ object: UnsafeRawPointer) -> Void,
-    body: (inout TableState, inout ContiguousArray<TreeKey>) -> Void
+    body: (inout TableState, inout KeyBuffer) -> Void
   ) {
     let rows = rows
     let stride = rows.layout.stride
-    func room() -> Int { max(1 << 18, size(self)) }
-    var keys: ContiguousArray<TreeKey> = []
-    keys.reserveCapacity(min(room(), ranks.count))
+    func room() -> Int { max(1 << 20, size(self)) }
+    buffer.removeAll()
+    buffer.keys.reserveCapacity(min(room(), ranks.count))
     rows.forEachLeaf(in: ranks) { leaf, objects, count in
-      for slot in 0..<count { append(&keys, leaf[slot].first, objects + slot * stride) }
-      if keys.count >= room() {
-        body(&self, &keys)
-        keys.removeAll(keepingCapacity: true)
+      for slot in 0..<count { append(&buffer.keys, leaf[slot].first, objects + slot * stride) }
+      if buffer.keys.count >= room() {
+        body(&self, &buffer)
+        buffer.removeAll()
       }
       return true
     }
-    if !keys.isEmpty { body(&self, &keys) }
+    if !buffer.keys.isEmpty { body(&self, &buffer) }
   }
 }

@@ -18,10 +18,14 @@ import Testing
   func `sorting by a word keeps equal words in their order`(mask: UInt64) {
     var random = SplitMix64(seed: mask ^ 7)
     for count in [0, 1, 2, 3, 100, 2_049] {
-      var entries = ContiguousArray((0..<count).map { Entry(word: random.next() & mask, place: $0) })
+      let entries = ContiguousArray((0..<count).map { Entry(word: random.next() & mask, place: $0) })
       let expected = entries.sorted { ($0.word, $0.place) < ($1.word, $1.place) }
-      entries.radixSort { $0.word }
-      #expect(Array(entries) == expected, "\(count) words")
+      for held in [0, 1, count, 3_000] {
+        var buffer = ContiguousArray(repeating: Entry(word: 1, place: -1), count: held)
+        var sorted = entries
+        sorted.radixSort(through: &buffer) { $0.word }
+        #expect(Array(sorted) == expected, "\(count) words, \(held) in the buffer")
+      }
     }
   }
 }

@@ -21,9 +21,23 @@ struct OrderOperator<Placement: RowPlacement>: IncrementalOperator {
       if let before = row.old, try stays(row, before, in: &tree, step) { continue }
       if row.new != nil { arriving.append(row) }
     }
-    for row in arriving { try insert(row, into: &tree, step) }
+    for row in inKeyOrder(arriving, step) { try insert(row, into: &tree, step) }
     step.after.trees[slot] = tree
     return changes
+  }
+
+  /// Many rows in the order of their new keys, so that one is inserted beside the other. By itself, each waits for the
+  /// memory of its own path.
+  private func inKeyOrder(_ rows: [RowChange], _ step: UpkeepStep) -> [RowChange] {
+    if rows.count < 64 { return rows }
+    var buffer = KeyBuffer()
+    buffer.keys.reserveCapacity(rows.count)
+    for (index, row) in rows.enumerated() {
+      guard let after = row.new else { continue }
+      buffer.keys.append(TreeKey(placement.key(of: row, after, stamp: 0, step.new).first, UInt64(index)))
+    }
+    buffer.sortByWords()
+    return buffer.keys.map { rows[Int($0.second)] }
   }
 
   /// Takes a row's entry out of the tree, unless its position stays; whether it does.

@@ -24,7 +24,7 @@ struct SortedEntries {
     sortByPosition()
     // Below this, clearing the counters of digits takes longer than comparing.
     if entries.count > 128 {
-      entries.radixSort { $0.word }
+      sortByWord { $0.word }
     } else {
       entries = ContiguousArray(
         permutation(entries.indices) { lhs, rhs in
@@ -33,6 +33,11 @@ struct SortedEntries {
         }.map { entries[$0] })
     }
     if let ties { sort(ties) }
+  }
+
+  private mutating func sortByWord(_ word: (Entry) -> UInt64) {
+    var buffer: ContiguousArray<Entry> = []
+    entries.radixSort(through: &buffer, by: word)
   }
 
   /// Sorts each run of entries with equal words.
@@ -56,7 +61,7 @@ struct SortedEntries {
       let order = positions.indices.sorted { positions[$0] < positions[$1] }
       entries = ContiguousArray(order.map { entries[$0] })
     } else if zip(entries, entries.dropFirst()).contains(where: { $0.second > $1.second }) {
-      entries.radixSort { $0.second }
+      sortByWord { $0.second }
     }
   }
 

@@ -1,28 +1,39 @@
-// Sorting keys that are inserted at once.
+/// Keys to sort, with the memory for it, which serves again for the next ones.
+package struct KeyBuffer {
+  package var keys: ContiguousArray<TreeKey> = []
+  /// Where a step of sorting puts the keys.
+  private var target: ContiguousArray<TreeKey> = []
 
-extension ContiguousArray<TreeKey> {
+  package init() {}
+
+  package mutating func removeAll() { keys.removeAll(keepingCapacity: true) }
+}
+
+extension KeyBuffer {
   /// Sorts keys whose second words ascend by their first words, and where these are equal by the second.
   ///
-  /// - Complexity: O(`count`). A million scattered words take a quarter of the time of `sort`.
+  /// - Complexity: O(*n*). A million scattered words take a quarter of the time of `sort`.
   package mutating func sortByWords() {
-    if zip(self, dropFirst()).allSatisfy({ $0.first <= $1.first }) { return }
-    if count < 128 {
-      sort { $0.first != $1.first ? $0.first < $1.first : $0.second < $1.second }
+    if zip(keys, keys.dropFirst()).allSatisfy({ $0.first <= $1.first }) { return }
+    if keys.count < 128 {
+      keys.sort { $0.first != $1.first ? $0.first < $1.first : $0.second < $1.second }
     } else {
-      radixSort { $0.first }
+      keys.radixSort(through: &target) { $0.first }
     }
   }
+}
 
+extension KeyBuffer {
   /// Sorts runs of equal first words by the values behind them, and equal values by their second words.
   ///
   /// - Parameter compare: compares the values behind two second words.
   package mutating func sortTies(_ compare: (UInt64, UInt64) -> Int) {
     var start = 0
-    while start < count {
+    while start < keys.count {
       var end = start + 1
-      while end < count, self[end].first == self[start].first { end += 1 }
+      while end < keys.count, keys[end].first == keys[start].first { end += 1 }
       if end - start > 1 {
-        self[start..<end].sort { lhs, rhs in
+        keys[start..<end].sort { lhs, rhs in
           let sign = compare(lhs.second, rhs.second)
           return sign != 0 ? sign < 0 : lhs.second < rhs.second
         }
@@ -33,7 +44,7 @@ extension ContiguousArray<TreeKey> {
 
   /// Whether neighbours with equal first words are in the order of the values behind them.
   package func areTiesInOrder(_ compare: (UInt64, UInt64) -> Int) -> Bool {
-    zip(self, dropFirst()).allSatisfy { lhs, rhs in
+    zip(keys, keys.dropFirst()).allSatisfy { lhs, rhs in
       if lhs.first != rhs.first { return true }
       let sign = compare(lhs.second, rhs.second)
       return sign < 0 || sign == 0 && lhs.second < rhs.second
@@ -43,7 +54,7 @@ extension ContiguousArray<TreeKey> {
   /// Removes keys that are equal to the one before.
   package mutating func removeRepetitions() {
     var last: TreeKey?
-    removeAll { key in
+    keys.removeAll { key in
       defer { last = key }
       return key == last
     }
