@@ -44,7 +44,11 @@ struct Benchmarks: AsyncParsableCommand {
       return
     }
     let report: Report
-    if let from { report = try Report(reading: Self.parts(from)) } else { report = try await measure() }
+    if let from {
+      report = try Report(reading: Self.parts(from), where: isChosen)
+    } else {
+      report = try await measure()
+    }
     if let json { try report.writeJSON(to: json) }
     if let plots { try Plots(report).write(into: plots) }
     if let markdown { try Markdown(report).write(to: markdown) }
@@ -54,9 +58,10 @@ struct Benchmarks: AsyncParsableCommand {
 
   private func measure() async throws -> Report {
     let session = Session(runs: runs ?? (quick ? 3 : 5), rows: try chosenRows(), isQuick: quick)
-    let names = filter.map(Self.parts) ?? []
-    let scenes = Scene.all.filter { scene in names.isEmpty || names.contains { scene.name.hasPrefix($0) } }
-    guard !scenes.isEmpty else { throw ValidationError("No scene begins with any of \(names). See --list.") }
+    let scenes = Scene.all.filter { isChosen($0.name) }
+    guard !scenes.isEmpty else {
+      throw ValidationError("No scene begins with any of “\(filter ?? "")”. See --list.")
+    }
     let machine = Machine()
     print(machine.description)
     for scene in scenes {
@@ -65,6 +70,11 @@ struct Benchmarks: AsyncParsableCommand {
       try await scene.run(session)
     }
     return Report(machine: machine, figures: session.figures)
+  }
+
+  private func isChosen(_ scene: String) -> Bool {
+    guard let filter else { return true }
+    return Self.parts(filter).contains { scene.hasPrefix($0) }
   }
 
   private func chosenRows() throws -> [Int]? {

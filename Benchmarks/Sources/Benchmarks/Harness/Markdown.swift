@@ -1,24 +1,21 @@
 import Foundation
 
-/// Figures as tables of Markdown, one for each scene.
+/// Figures as tables of Markdown, one for each group of scenes.
 struct Markdown {
   private let report: Report
 
   init(_ report: Report) { self.report = report }
 
-  var text: String {
-    var lines = ["Taken \(report.machine.description).", ""]
-    var scene = ""
-    for figure in report.figures {
-      if figure.scene != scene {
-        if !scene.isEmpty { lines.append("") }
-        scene = figure.scene
-        lines += [
-          "### \(title(scene))", "", "| Work | Size | LiveStore | Peers | Wanted |",
-          "| --- | ---: | ---: | --- | --- |",
-        ]
-      }
-      lines.append(row(figure))
+  /// - Parameter folder: where plots may be, which are shown.
+  private func text(beside folder: URL) -> String {
+    var lines = ["Taken \(report.machine.description)."]
+    for group in SceneGroup.all {
+      let figures = group.scenes.flatMap { scene in report.figures.filter { $0.scene == scene.name } }
+      if figures.isEmpty { continue }
+      lines += ["", "### \(group.title)", ""]
+      for scene in group.scenes { lines += plot(of: scene, in: folder) }
+      lines += ["| Work | Size | LiveStore | Peers | Wanted |", "| --- | ---: | ---: | --- | --- |"]
+      lines += figures.map(row)
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -26,6 +23,7 @@ struct Markdown {
   /// Writes the file, or replaces what is between the lines `<!-- benchmarks -->` and `<!-- /benchmarks -->` in it.
   func write(to path: String) throws {
     let (start, end) = ("<!-- benchmarks -->", "<!-- /benchmarks -->")
+    let text = text(beside: URL(fileURLWithPath: path).deletingLastPathComponent())
     var whole = text
     if let old = try? String(contentsOfFile: path, encoding: .utf8), let first = old.range(of: start),
       let last = old.range(of: end, range: first.upperBound..<old.endIndex)
@@ -35,8 +33,10 @@ struct Markdown {
     try whole.write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  private func title(_ scene: String) -> String {
-    Scene.all.first { $0.name == scene }.map { "\($0.name): \($0.summary)" } ?? scene
+  private func plot(of scene: Scene, in folder: URL) -> [String] {
+    let name = "\(scene.name).svg"
+    let isThere = FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
+    return isThere ? ["![\(scene.summary)](\(name))", ""] : []
   }
 
   private func row(_ figure: Figure) -> String {

@@ -11,12 +11,14 @@ struct Report: Codable {
   }
 
   /// Joins reports; a figure of a later file replaces that of an earlier one.
-  init(reading paths: [String]) throws {
+  ///
+  /// - Parameter isChosen: whether the figures of a scene are wanted.
+  init(reading paths: [String], where isChosen: (String) -> Bool) throws {
     let reports = try paths.map { path in
       try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
     var figures: [Figure] = []
-    for figure in reports.flatMap(\.figures) {
+    for figure in reports.flatMap(\.figures) where isChosen(figure.scene) {
       if let index = figures.firstIndex(where: { $0.isSameWork(as: figure) }) {
         figures[index] = figure
       } else {

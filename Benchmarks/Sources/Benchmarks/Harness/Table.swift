@@ -42,8 +42,11 @@ enum Table {
     }
   }
 
-  /// A ratio with three digits that count.
-  static func ratioText(_ value: Double) -> String { value.isFinite ? digits(value) : "–" }
+  /// A ratio with two or three digits that count, as a fraction where it is small.
+  static func ratioText(_ value: Double) -> String {
+    guard value.isFinite else { return "–" }
+    return value < 0.1 && value > 0 ? "1/\(grouped(Int((1 / value).rounded())))" : digits(value)
+  }
 
   static func duration(_ nanoseconds: Double) -> String {
     switch abs(nanoseconds) {

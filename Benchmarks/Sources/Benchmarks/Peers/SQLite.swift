@@ -20,6 +20,7 @@ final class SQLite: Sendable {
 
   let queue: DatabaseQueue
 
+  /// - Parameter indexes: the columns of each, separated by commas.
   init(indexes: [String] = []) throws {
     queue = try DatabaseQueue()
     try queue.write { db in
@@ -28,7 +29,9 @@ final class SQLite: Sendable {
           CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL,
             bucket INTEGER NOT NULL, flag INTEGER NOT NULL)
           """)
-      for column in indexes { try db.execute(sql: "CREATE INDEX by_\(column) ON item(\(column))") }
+      for (number, columns) in indexes.enumerated() {
+        try db.execute(sql: "CREATE INDEX index\(number) ON item(\(columns))")
+      }
     }
   }
 

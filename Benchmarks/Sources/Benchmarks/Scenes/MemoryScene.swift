@@ -86,7 +86,8 @@ enum MemoryScene {
   }
 
   /// What a million updates leave behind, beside what the table takes: in the history alone, and when a snapshot is
-  /// held before each of the last thousand.
+  /// held before each of ten
+  /// thousand more, of which the history alone holds a thousand.
   private static func versions(_ session: Session, _ items: [Item]) async throws {
     let updates = session.isQuick ? 20_000 : 1_000_000
     let ids = randomNumbers(updates, below: items.count, seed: 51)
@@ -95,7 +96,7 @@ enum MemoryScene {
       for (round, id) in ids.enumerated() { try setScore(store, id, round) }
     }
     let (snapshots, held) = try await session.bytes {
-      try ids.prefix(1_000).map { id in
+      try ids.prefix(10_000).map { id in
         try setScore(store, id, -1)
         return store.snapshot()
       }
@@ -107,8 +108,8 @@ enum MemoryScene {
         ("as loaded", [Double(loaded) / Double(items.count)]),
       ])
     record(
-      session, "a snapshot held before each of 1,000 updates, an update", items.count,
-      [("LiveStore", [Double(held) / 1_000])])
+      session, "a snapshot held before each of 10,000 updates, an update", items.count,
+      [("LiveStore", [Double(held) / 10_000])])
     withExtendedLifetime(snapshots) {}
   }
 }

@@ -6,6 +6,7 @@ enum TransactionScene {
     for count in session.rows([1_000, 10_000, 100_000, 1_000_000]) {
       let items = Item.many(count)
       try await updates(session, items)
+      try await indexedUpdates(session, items)
       try await insertions(session, items)
     }
   }
@@ -13,21 +14,13 @@ enum TransactionScene {
   private static func updates(_ session: Session, _ items: [Item]) async throws {
     let ids = randomNumbers(1_000, below: items.count, seed: 4)
     let scores = randomNumbers(1_000, below: 1_000_000, seed: 5)
-    let (store, held, indexed) = (try fill(items), try fill(items), try fill(items.map { OneIndex($0) }))
-    let (plain, withIndex) = (try SQLite(items), try SQLite(items, indexes: ["score"]))
+    let (store, held) = (try fill(items), try fill(items))
+    let sqlite = try SQLite(items)
     var tree = TreeDictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
     var round = 0
     let treeContestant = Contestant("TreeDictionary, copy held") { watch in
       round += 1
       watch.time(ids.count) { Targets.updates(&tree, ids, scores, round) }
-    }
-    func sqlite(_ database: SQLite) -> Contestant {
-      Contestant("GRDB") { watch in
-        round += 1
-        try watch.time(ids.count) {
-          for (id, score) in zip(ids, scores) { try database.setScore(id, score &+ round) }
-        }
-      }
     }
     try await session.race(
       "update", rows: items.count,
@@ -35,7 +28,13 @@ enum TransactionScene {
         Contestant("LiveStore") { watch in
           round += 1
           try watch.time(ids.count) { try Targets.updates(store, ids, scores, round) }
-        }, treeContestant, sqlite(plain),
+        }, treeContestant,
+        Contestant("GRDB") { watch in
+          round += 1
+          try watch.time(ids.count) {
+            for (id, score) in zip(ids, scores) { try sqlite.setScore(id, score &+ round) }
+          }
+        },
       ])
     try await session.race(
       "update, snapshot held before each", rows: items.count,
@@ -51,6 +50,14 @@ enum TransactionScene {
           }
         }, treeContestant,
       ])
+  }
+
+  private static func indexedUpdates(_ session: Session, _ items: [Item]) async throws {
+    let ids = randomNumbers(1_000, below: items.count, seed: 4)
+    let scores = randomNumbers(1_000, below: 1_000_000, seed: 5)
+    let store = try fill(items.map { OneIndex($0) })
+    let sqlite = try SQLite(items, indexes: ["score"])
+    var round = 0
     try await session.race(
       "update of an indexed value", rows: items.count,
       [
@@ -58,10 +65,16 @@ enum TransactionScene {
           round += 1
           try watch.time(ids.count) {
             for (id, score) in zip(ids, scores) {
-              try indexed.write { tx in try tx.update(OneIndex.self, id) { $0.score = score &+ round } }
+              try store.write { tx in try tx.update(OneIndex.self, id) { $0.score = score &+ round } }
             }
           }
-        }, sqlite(withIndex),
+        },
+        Contestant("GRDB") { watch in
+          round += 1
+          try watch.time(ids.count) {
+            for (id, score) in zip(ids, scores) { try sqlite.setScore(id, score &+ round) }
+          }
+        },
       ])
   }
 
