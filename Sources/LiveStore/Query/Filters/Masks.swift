@@ -153,7 +153,7 @@ package func memberMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ valu
   if let mask = hashedMask(accessor, values) { return mask }
   return { base, stride, count, context in
     rowBits(accessor, base, stride, count, context) { value in
-      for other in values where other == value { return true }
+      for other in values where value == other { return true }
       return false
     }
   }
