@@ -27,11 +27,11 @@ extension Query {
     switch plan.access {
     case .table: parts.append("table \(info.name): \(total) rows in insertion order")
     case .scan: parts.append("scan \(info.name): \(total) rows")
-    case .ids, .index, .inverted, .words, .union, .intersection:
-      parts.append("\(plan.access.name(info)): \(plan.estimate) of \(total) rows")
+    case .ids, .index, .inverted, .linked, .words, .union, .intersection:
+      parts.append("\(plan.access.name(info, context.catalog)): \(plan.estimate) of \(total) rows")
     case .order:
       parts.append(
-        "\(plan.access.name(info)) in order: until \(plan.needed ?? total) of \(plan.estimate) rows match"
+        "\(plan.access.name(info, context.catalog)) in order: until \(plan.needed ?? total) of \(plan.estimate) rows match"
       )
     }
     if stage.filter != .constant(true) { parts.append("filter \(stage.filter)") }
@@ -65,47 +65,9 @@ extension Query {
   }
 }
 
-extension QueryPlan.Access {
-  /// How it is called in explanations.
-  fileprivate func name(_ info: EntityInfo) -> String {
-    switch self {
-    case .table, .scan: info.name
-    case .ids: "id of \(info.name)"
-    case .index(let index, _), .order(let index, _): "index \(info.name).\(info.indexes[index].name)"
-    case .inverted(let index, _): "\(info.inverted[index].kind) \(info.name).\(info.inverted[index].name)"
-    case .words(let indexes, _):
-      "words " + indexes.map { "\(info.name).\(info.inverted[$0].name)" }.joined(separator: " or ")
-    case .union(let parts): parts.map { $0.name(info) }.joined(separator: " or ")
-    case .intersection(let parts):
-      parts.map { part in
-        if case .union = part { "(\(part.name(info)))" } else { part.name(info) }
-      }.joined(separator: " and ")
-    }
-  }
-}
-
 extension PropertyPath {
   /// Whether a dynamic schema resolves the path.
   fileprivate var isDynamic: Bool {
     steps.allSatisfy { if case .name = $0 { true } else { false } }
   }
-}
-
-extension SectionedQuery {
-  /// How the rows would be found in a snapshot, in one line; see ``Query/explain(in:)``.
-  public func explain(in snapshot: Snapshot) -> String {
-    "\(query.explain(in: snapshot)), in sections by \(key.path)"
-  }
-}
-
-extension GroupAggregate {
-  /// How the grouped rows would be found in a snapshot, in one line; see ``Query/explain(in:)``.
-  public func explain(in snapshot: Snapshot) -> String {
-    "\(groups.query.explain(in: snapshot)), grouped by \(groups.key.path)\(kind.text)"
-  }
-}
-
-extension Aggregate {
-  /// How the rows would be found in a snapshot, in one line; see ``Query/explain(in:)``.
-  public func explain(in snapshot: Snapshot) -> String { "\(query.explain(in: snapshot)), then\(kind.text)" }
 }

@@ -10,6 +10,8 @@ package struct PropertyFunctions: Sendable {
   /// Whether the type is known to have a consistent ordering.
   package let isConsistent: Bool
   package let hash: (@Sendable (UnsafeRawPointer) -> UInt64)?
+  /// A value, perhaps wrapped in an optional, that rows are compared with; nil if it is none of the property's type.
+  package let key: @Sendable (Constant) -> PropertyKey?
 
   init<Value: Equatable & Sendable>(_ reader: ObjectReader<Value>) {
     let read: @Sendable (UnsafeRawPointer) -> Value = { reader.read($0) }
@@ -28,12 +30,27 @@ package struct PropertyFunctions: Sendable {
     }
     let valueHash = ValueHash<Value>(hashesLists: true)
     if let valueHash { hash = { valueHash(read($0)) } } else { hash = nil }
+    key = { constant in
+      guard let value = constant.value(as: Value.self) else { return nil }
+      var compare: (@Sendable (UnsafeRawPointer) -> Int)?
+      if let order { compare = { row in order.compare(read(row), value) } }
+      return PropertyKey(
+        abbreviation: order?.abbreviate(value), hash: valueHash?(value), compare: compare)
+    }
   }
 }
 
 extension PropertyFunctions {
   /// Whether two rows have the same value.
   package func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { sameness.isSame(lhs, rhs) }
+}
+
+/// A value of a property, to search an index for.
+package struct PropertyKey: Sendable {
+  package let abbreviation: UInt64?
+  package let hash: UInt64?
+  /// Compares the value of a row with it.
+  package let compare: (@Sendable (UnsafeRawPointer) -> Int)?
 }
 
 extension OptionalValue {

@@ -6,23 +6,40 @@ package enum Conditions {
     _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Value, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs) }
-    let candidates: Candidates? =
+    func candidates(_ path: PropertyPath, _ accessor: Accessor<Value>) -> Candidates? {
       switch comparison {
-      case .equal: Candidates(path, lhs.accessor, equalTo: [rhs], isExact: true)
+      case .equal: Candidates(path, accessor, equalTo: [rhs], isExact: true)
       case .notEqual: nil
-      case .less: Candidates(path, lhs.accessor, upper: .exclusive(rhs), isExact: true)
-      case .lessOrEqual: Candidates(path, lhs.accessor, upper: .inclusive(rhs), isExact: true)
-      case .greater: Candidates(path, lhs.accessor, lower: .exclusive(rhs), isExact: true)
-      case .greaterOrEqual: Candidates(path, lhs.accessor, lower: .inclusive(rhs), isExact: true)
+      case .less: Candidates(path, accessor, upper: .exclusive(rhs), isExact: true)
+      case .lessOrEqual: Candidates(path, accessor, upper: .inclusive(rhs), isExact: true)
+      case .greater: Candidates(path, accessor, lower: .exclusive(rhs), isExact: true)
+      case .greaterOrEqual: Candidates(path, accessor, lower: .inclusive(rhs), isExact: true)
       }
+    }
+    func linked(_ path: PropertyPath) -> LinkedCandidates.Objects? {
+      switch comparison {
+      case .equal: .equal(path, [Constant(rhs)])
+      case .notEqual: nil
+      case .less: .between(path, nil, .exclusive(Constant(rhs)))
+      case .lessOrEqual: .between(path, nil, .inclusive(Constant(rhs)))
+      case .greater: .between(path, .exclusive(Constant(rhs)), nil)
+      case .greaterOrEqual: .between(path, .inclusive(Constant(rhs)), nil)
+      }
+    }
     let form = Condition.Form.compare(path, comparison, Constant(rhs))
     let isListed = comparison == .equal || comparison == .notEqual
     return Expr<Bool>(
       .condition(
         Condition(
-          form: form, mask: mask, candidates: candidates, operands: lhs.operands,
+          form: form, mask: mask, candidates: candidates(path, lhs.accessor), operands: lhs.operands,
+          linked: isMissing(rhs) ? nil : lhs.linkedCandidates(linked),
           listing: isListed ? listing(lhs) : nil)),
       at: lhs.reads.level)
+  }
+
+  /// Whether a value is nil, which is also that of a missing object.
+  private static func isMissing<Value>(_ value: Value) -> Bool {
+    (value as? any OptionalValue)?.isNil ?? false
   }
 
   /// Makes conditions that a value is one of some constants, or none of them.
@@ -63,11 +80,14 @@ package enum Conditions {
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs) }
     let form = Condition.Form.member(path, UnorderedMembers(values.map { Constant($0) }))
-    let candidates = Candidates(path, lhs.accessor, equalTo: values, isExact: true)
+    let linked =
+      values.contains(where: isMissing)
+      ? nil : lhs.linkedCandidates { .equal($0, values.map { Constant($0) }) }
     return Expr<Bool>(
       .condition(
         Condition(
-          form: form, mask: mask, candidates: candidates, operands: lhs.operands, listing: listing(lhs))),
+          form: form, mask: mask, candidates: Candidates(path, lhs.accessor, equalTo: values, isExact: true),
+          operands: lhs.operands, linked: linked, listing: listing(lhs))),
       at: lhs.reads.level)
   }
 
@@ -88,9 +108,15 @@ package enum Conditions {
     let candidates = Candidates(
       path, lhs.accessor, lower: lower.map { .inclusive($0) },
       upper: upper.map { ValueBound($0, isInclusive: isClosed) }, isExact: true)
+    let linked = lhs.linkedCandidates { path in
+      .between(
+        path, lower.map { .inclusive(Constant($0)) },
+        upper.map { ValueBound(Constant($0), isInclusive: isClosed) })
+    }
     return Expr<Bool>(
       .condition(
-        Condition(form: form, mask: mask, candidates: candidates, operands: lhs.operands)),
+        Condition(
+          form: form, mask: mask, candidates: candidates, operands: lhs.operands, linked: linked)),
       at: lhs.reads.level)
   }
 

@@ -21,13 +21,17 @@ extension Expr {
       else { return nil }
       return result(member.accessor.read(object, context))
     }
-    return through(member, read)
+    return through(member, read, isNilWithoutObject: true)
   }
 
   /// An expression over the rows that the link read here leads to.
   ///
-  /// - Parameter member: the value to read from one of them.
-  func through<Member, Result>(_ member: Expr<Member>, _ read: Accessor<Result>) -> Expr<Result> {
+  /// - Parameters:
+  ///   - member: the value to read from one of them.
+  ///   - isNilWithoutObject: whether the result is nil if there is no such row.
+  func through<Member, Result>(
+    _ member: Expr<Member>, _ read: Accessor<Result>, isNilWithoutObject: Bool = false
+  ) -> Expr<Result> {
     guard case .path(let path) = source, let memberPath = member.source.path, let trail else {
       let path = source.path.map { base in member.source.path.map { base.appending($0) } ?? base }
       return Expr<Result>(source: path.map { .path($0) } ?? source, accessor: read, reads: reads)
@@ -37,7 +41,7 @@ extension Expr {
     return Expr<Result>(
       source: .path(path.appending(memberPath)), accessor: read,
       reads: reads,
-      trail: member.trail?.prefixed(by: trail.forward))
+      trail: member.trail?.prefixed(by: trail.forward), isNilWithoutObject: isNilWithoutObject)
   }
 }
 
@@ -62,7 +66,9 @@ extension Expr where Value: RelationValue {
       accessor.read(row, context).forEachReference { target = context.target($0) }
       return target.map { member.accessor.read($0, context) }
     }
-    return through(member, read)
+    // A member that is read along further links is nil without their objects, or may have a value.
+    let isNil = member.isNilWithoutObject || member.trail?.hops.isEmpty ?? false
+    return through(member, read, isNilWithoutObject: isNil)
   }
 }
 

@@ -11,15 +11,18 @@ public struct Expr<Value>: Sendable {
   let reads: Dependencies
   /// The path along which it is read, if there is one.
   package let trail: LinkTrail?
+  /// Whether it is read along links, and nil where they lead to no object.
+  let isNilWithoutObject: Bool
 
   init(
     source: ExprSource, accessor: Accessor<Value>, reads: Dependencies = Dependencies(),
-    trail: LinkTrail? = nil
+    trail: LinkTrail? = nil, isNilWithoutObject: Bool = false
   ) {
     self.source = source
     self.accessor = accessor
     self.reads = reads
     self.trail = trail
+    self.isNilWithoutObject = isNilWithoutObject
   }
 
   /// The links that lead to rows of other tables.
@@ -33,7 +36,8 @@ public struct Expr<Value>: Sendable {
       LinkTrail(hops: $0.hops, entity: $0.entity, path: $0.path.appending(keyPath))
     }
     return Expr<Part>(
-      source: source.appending(keyPath), accessor: accessor, reads: reads, trail: trail)
+      source: source.appending(keyPath), accessor: accessor, reads: reads, trail: trail,
+      isNilWithoutObject: isNilWithoutObject)
   }
 
   /// A member of the value: `$0.address.city`.

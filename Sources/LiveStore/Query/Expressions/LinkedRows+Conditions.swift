@@ -77,7 +77,9 @@ extension LinkedRows {
       .condition(
         Condition(
           form: .some(path, condition), mask: testMask(value.accessor) { $0 },
-          candidates: nil, operands: value.operands)), at: level)
+          candidates: nil, operands: value.operands,
+          linked: base == 0 && !hops.isEmpty && !readsOuter
+            ? LinkedCandidates(hops: hops, objects: .condition(condition)) : nil)), at: level)
   }
 
   /// What a value of the objects that meet a condition depends on.

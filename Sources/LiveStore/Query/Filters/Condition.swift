@@ -9,6 +9,8 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   package let candidates: Candidates?
   /// Other values, which rows that pass must have as well as those among the candidates.
   let furtherCandidates: [Candidates]
+  /// The objects behind links that rows that pass lead to, if known.
+  let linked: LinkedCandidates?
   /// The values that the condition names.
   package let operands: [Operand]
   /// Makes the condition that the same value is one of some constants, or none of them; for a condition of that kind.
@@ -19,13 +21,14 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
 
   package init(
     form: Form, mask: @escaping RowMask, candidates: Candidates?, operands: [Operand] = [],
-    furtherCandidates: [Candidates] = [], listing: Listing? = nil
+    furtherCandidates: [Candidates] = [], linked: LinkedCandidates? = nil, listing: Listing? = nil
   ) {
     self.form = form
     self.mask = mask
     self.candidates = candidates
     self.operands = operands
     self.furtherCandidates = furtherCandidates
+    self.linked = linked
     self.listing = listing
   }
 

@@ -50,7 +50,9 @@ extension Condition {
         mask: { base, stride, count, context in
           let passing = first(base, stride, count, context)
           return passing == 0 ? 0 : passing & second(base, stride, count, context)
-        }, candidates: candidates, operands: operands))
+        }, candidates: candidates, operands: operands,
+        linked: .between(
+          lowerOf: lower.isFirst ? linked : other.linked, upperOf: upper.isFirst ? linked : other.linked)))
   }
 
   /// Whether it is a range without a value in it.

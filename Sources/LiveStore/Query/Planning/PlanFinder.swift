@@ -1,9 +1,9 @@
 /// Finds the ways in which the indexes of a table serve a filter or an order.
 struct PlanFinder {
-  private let table: Int
-  private let state: TableState
-  private let info: EntityInfo
-  private let context: ReadContext
+  let table: Int
+  let state: TableState
+  let info: EntityInfo
+  let context: ReadContext
 
   init(_ table: Int, _ context: ReadContext) {
     self.table = table
@@ -22,7 +22,7 @@ struct PlanFinder {
       IndexSearch(number, table, context).use(choices, conjuncts: conjuncts.count)
         .map { PlanOption($0, index) }
     }
-    options += conjuncts.compactMap(union)
+    options += conjuncts.compactMap(union) + conjuncts.compactMap(linked)
     return .cheapest(of: options, among: state.count)
   }
 
@@ -78,7 +78,7 @@ extension PlanFinder {
   /// The index with the fewest rows that lists all rows of a stage in the stage's order; nil if none does.
   ///
   /// That is an index whose last parts are the sort keys, if each part before them has one value. Rows that tie by
-  /// all parts are listed in insertion order, as the result has them.
+  /// all parts are listed in insertion order, as the result has them (Q8).
   func ordering(_ stage: QueryStage) -> IndexUse? {
     let keys = stage.order.keys
     guard let direction = keys.first?.order, keys.allSatisfy({ $0.order == direction }) else { return nil }

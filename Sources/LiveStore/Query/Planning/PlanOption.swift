@@ -9,6 +9,8 @@ struct PlanOption {
   var cost: Int
   /// Whether these are exactly the rows that pass.
   var isExact = false
+  /// What finding it read.
+  var work = QueryWork()
   /// The values that it finds rows by.
   var paths: [PropertyPath] = []
 
@@ -39,6 +41,7 @@ extension PlanOption {
       union.rows += part.rows
       union.entries += part.entries
       union.cost += part.cost
+      union.work.entriesRead += part.work.entriesRead
     }
     return union
   }
@@ -67,6 +70,7 @@ extension PlanOption {
       expected = rest
       best.access = .intersection(parts)
       best.entries += option.entries
+      best.work.entriesRead += option.work.entriesRead
       best.cost = cost
       best.isExact = false
       best.paths += option.paths

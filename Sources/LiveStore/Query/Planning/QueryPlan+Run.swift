@@ -12,6 +12,7 @@ extension QueryPlan {
     let limit = rowsToFind(stage)
     let isWanted = positionTest(stage, state, context)
     var tested = 0
+    work.entriesRead += self.work.entriesRead
     visit(
       stage, table, context, &work,
       leaf: { keys, objects, count in
@@ -62,6 +63,7 @@ extension QueryPlan {
     let stride = rows.layout.stride
     let mask = stage.filter.rowMask
     var tested = 0
+    work.entriesRead += self.work.entriesRead
     visit(
       stage, table, context, &work,
       leaf: { keys, objects, count in
@@ -83,7 +85,8 @@ extension QueryPlan {
     guard let needed else { return .max }
     switch access {
     case .order, .table: return needed - skipped
-    case .scan, .inverted, .words, .union, .intersection: return stage.order.keys.isEmpty ? needed : .max
+    case .scan, .inverted, .linked, .words, .union, .intersection:
+      return stage.order.keys.isEmpty ? needed : .max
     case .index: return hasOneValue && stage.order.keys.isEmpty ? needed - skipped : .max
     case .ids: return .max
     }
@@ -93,7 +96,7 @@ extension QueryPlan {
   private func isInOrder(_ stage: QueryStage) -> Bool {
     switch access {
     case .order: true
-    case .table, .scan, .inverted, .words, .union, .intersection: stage.order.keys.isEmpty
+    case .table, .scan, .inverted, .linked, .words, .union, .intersection: stage.order.keys.isEmpty
     case .index: hasOneValue && stage.order.keys.isEmpty
     case .ids: false
     }

@@ -24,7 +24,7 @@ extension QueryPlan {
       for range in ranges where visit(state.indexes[index], range.dropFirst(&rest), &work, row) == false {
         return
       }
-    case .inverted, .words, .union, .intersection:
+    case .inverted, .linked, .words, .union, .intersection:
       if let list = singleList(state) {
         _ = visit(list.tree, list.range, &work, row)
       } else {
@@ -62,7 +62,7 @@ extension QueryPlan {
     switch access {
     case .order: return nil
     case .table, .scan: if stage.order.keys.isEmpty { return nil }
-    case .ids, .index, .inverted, .words, .union, .intersection: break
+    case .ids, .index, .inverted, .linked, .words, .union, .intersection: break
     }
     return { position.isBefore(state.existing($0), tie: $0, context) }
   }
@@ -87,7 +87,8 @@ extension QueryPlan {
   private func singleList(_ state: TableState) -> (tree: Tree, range: Range<Int>)? {
     var lists: [(tree: Tree, range: Range<Int>)] = []
     switch access {
-    case .inverted(let index, let ranges): lists = ranges.map { (state.inverted[index], $0) }
+    case .inverted(let index, let ranges), .linked(let index, let ranges, _, _):
+      lists = ranges.map { (state.inverted[index], $0) }
     case .words(let indexes, let ranges):
       for (index, ranges) in zip(indexes, ranges) { lists += ranges.map { (state.inverted[index], $0) } }
     default: break

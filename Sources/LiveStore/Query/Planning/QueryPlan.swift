@@ -1,6 +1,6 @@
 /// How a stage of a query is evaluated over a table: the cheapest way that gives all its rows.
 struct QueryPlan {
-  indirect enum Access {
+  enum Access {
     /// The table itself, without evaluation.
     case table
     /// Every row, leaf by leaf.
@@ -11,12 +11,14 @@ struct QueryPlan {
     case index(Int, [Range<Int>])
     /// Key ranges of an inverted index, by its number, one for each hash.
     case inverted(Int, [Range<Int>])
+    /// Key ranges of an index of links, by its number, to objects of a table that are found in their own way.
+    indirect case linked(Int, [Range<Int>], table: Int, by: Access)
     /// Key ranges of inverted indexes of words, by their numbers.
     case words([Int], [[Range<Int>]])
     /// The rows that at least one of several ways leads to.
-    case union([Access])
+    indirect case union([Access])
     /// The rows that all of several ways lead to.
-    case intersection([Access])
+    indirect case intersection([Access])
     /// Key ranges of an index in its own order, until the window is full.
     case order(Int, [Range<Int>])
   }
@@ -26,6 +28,8 @@ struct QueryPlan {
   let estimate: Int
   /// The number of rows that fill the window; nil if all rows are wanted.
   let needed: Int?
+  /// What finding the plan read.
+  let work: QueryWork
   /// Only rows behind it are wanted.
   let position: RowPosition?
   /// How many rows at the beginning of the result are passed over by their rank, without being read: those before the
@@ -64,6 +68,7 @@ struct QueryPlan {
       }
     }
     access = best.access
+    work = best.work
     estimate = best.rows
     hasOneValue = needed != nil && best.access.hasOneValue(state, info)
     var canSkip = hasOneValue && stage.order.keys.isEmpty

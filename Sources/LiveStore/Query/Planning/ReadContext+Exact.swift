@@ -1,4 +1,4 @@
-// Questions that the ends of index ranges answer, without reading the rows between them.
+// Questions that the ends of index ranges answer, without reading the rows between them (Q7).
 
 extension ReadContext {
   /// How many rows pass a filter, if ranges of one index hold exactly these, or exactly all others.
@@ -26,11 +26,8 @@ extension ReadContext {
     guard stages.count == 1, stages[0].source == nil, !stages[0].hasWindow, stages[0].distinct.isEmpty else {
       return nil
     }
-    var stage = QueryStage()
-    stage.filter = stages[0].filter
-    stage.order = RowOrder(keys: [key])
     let index = tables[table]
-    guard let use = PlanFinder(table, self).ordering(stage), use.isExact,
+    guard let use = PlanFinder(table, self).ordering(stages[0].ordered(by: key)), use.isExact,
       catalog.entities[table].indexes[use.index].hasConsistentOrder
     else { return nil }
     let tree = index.indexes[use.index]
@@ -59,6 +56,16 @@ extension ReadContext {
       }
     }
     return rest.lowerBound < range.upperBound ? tree.entry(at: rest.lowerBound).key.second : nil
+  }
+}
+
+extension QueryStage {
+  /// The rows of the same filter in the order of one key.
+  func ordered(by key: SortKey) -> QueryStage {
+    var stage = QueryStage()
+    stage.filter = filter
+    stage.order = RowOrder(keys: [key])
+    return stage
   }
 }
 

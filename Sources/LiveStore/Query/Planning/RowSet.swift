@@ -1,4 +1,4 @@
-/// Rows that entries of indexes name, each once and in insertion order.
+/// Rows that entries of indexes name, each once and in insertion order (Q9).
 ///
 /// Few are a list of their numbers; many are a bit for each number between the table's first row and its last.
 struct RowSet {
@@ -114,7 +114,8 @@ extension RowSet {
       self.init(state, expecting: hashes.count)
       for hash in hashes { for row in state.rows(ofHash: hash) { insert(row) } }
     case .index(let index, let ranges): self = set([(state.indexes[index], ranges)])
-    case .inverted(let index, let ranges): self = set([(state.inverted[index], ranges)])
+    case .inverted(let index, let ranges), .linked(let index, let ranges, _, _):
+      self = set([(state.inverted[index], ranges)])
     case .words(let indexes, let ranges): self = set(zip(indexes, ranges).map { (state.inverted[$0], $1) })
     case .union(let parts):
       self.init(state, expecting: 0)
