@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All checks of this repository, in the order in which they fail fastest. Stops at the first that fails.
-# Needs: bash, git, python3, the headers of SQLite, on Linux valgrind, and a Swift 6.2 toolchain or later with `swift format`.
+# Needs: bash, git, python3, the headers of SQLite and a Swift 6.2 toolchain or later with `swift format`; on Linux, valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
