@@ -1,6 +1,6 @@
 /// What one piece of work costs, by each contestant, measured in one run.
 struct Figure: Codable, Sendable {
-  enum Unit: String, Codable { case nanoseconds, bytes, perSecond, times }
+  enum Unit: String, Codable { case nanoseconds, bytes }
 
   struct Entry: Codable {
     let name: String

@@ -37,8 +37,6 @@ enum Table {
     switch unit {
     case .nanoseconds: duration(value)
     case .bytes: "\(digits(value)) B"
-    case .perSecond: "\(grouped(Int(value)))/s"
-    case .times: digits(value)
     }
   }
 

@@ -68,8 +68,6 @@ struct Panel {
         [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")].first { value >= $0.0 } ?? (1, "ns")
       return "\(plain(value / factor)) \(name)"
     case .bytes: return "\(plain(value)) B"
-    case .perSecond: return "\(plain(value))/s"
-    case .times: return plain(value)
     }
   }
 

@@ -46,13 +46,12 @@ enum ConcurrencyScene {
     for _ in 0..<session.runs {
       for (index, side) in sides.enumerated() {
         let (read, written) = try await side.run(count, seconds)
-        reads[index].values.append(Double(read) / seconds)
-        writes[index].values.append(Double(written) / seconds)
+        reads[index].values.append(seconds * 1e9 / Double(read))
+        writes[index].values.append(seconds * 1e9 / Double(written))
       }
     }
-    session.record(
-      "reads of ten rows beside a writer (more is better)", rows: count, unit: .perSecond, samples: reads)
-    session.record("writes beside a reader (more is better)", rows: count, unit: .perSecond, samples: writes)
+    session.record("reading ten rows beside a writer", rows: count, samples: reads)
+    session.record("an update beside a reader", rows: count, samples: writes)
   }
 
   /// Percentiles of taking a snapshot while a writer runs flat out.

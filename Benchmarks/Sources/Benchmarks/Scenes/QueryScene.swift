@@ -70,14 +70,17 @@ enum QueryScene {
 
   /// One commit of 10,000 rows that concerns all queries, until the last has its change set.
   private static func all(_ session: Session, _ count: Int) async throws {
-    let store = try fill(Item.many(10_000))
+    let items = Item.many(10_000).map { item in
+      var item = item
+      item.group = Int32(item.id % count)
+      return item
+    }
+    let store = try fill(items)
+    // One in `count` of the rows each.
     var iterators = try (0..<count).map { index in
       let number = Int32(index)
-      // One in `count` of the rows each.
       return try store.subscribe(Item.where { $0.group == number }).changes.makeAsyncIterator()
     }
-    try await store.write { tx in try tx.update(Item.all) { $0.group = Int32($0.id % count) } }
-    for index in iterators.indices { _ = await iterators[index].next() }
     var round = 0
     try await session.race(
       "a commit of 10,000 rows that concerns all", rows: 10_000, parameter: ("queries", count),
