@@ -9,6 +9,16 @@ private struct Parcel<ID: CollidingID>: Entity {
   static var schema: Schema<Parcel> { Schema { Property(\.weight, .indexed) } }
 }
 
+private struct Claim: Entity {
+  let id: Int
+  var value: InconsistentValue
+  var number = 0
+  static let schema = Schema<Claim> {
+    Property(\.value, .indexed)
+    Property(\.number, .indexed)
+  }
+}
+
 /// A sequence that is no collection.
 private struct Items: Sequence, IteratorProtocol {
   var ids: Range<Int>
@@ -98,6 +108,37 @@ private struct Items: Sequence, IteratorProtocol {
     }
     #expect(store.snapshot().fetch(Item.all).map(\.id) == [1_000] + (0..<300))
     try expectConsistent(store)
+  }
+
+  @Test(arguments: Inconsistency.allCases)
+  func `many values that are compared inconsistently spoil no other index, and can be deleted`(
+    inconsistency: Inconsistency
+  ) throws {
+    let store = try Store(Claim.self)
+    var random = SeededGenerator(seed: 9)
+    for start in [0, 300] {
+      try store.write { tx in
+        try tx.insert(
+          (start..<start + 300).map {
+            let number = Int.random(in: 0..<40, using: &random)
+            return Claim(
+              id: $0, value: InconsistentValue(number: number, inconsistency: inconsistency, salt: $0),
+              number: $0 % 10)
+          })
+        _ = Array(tx.fetch(Claim.sorted(by: \.value)))
+      }
+    }
+    #expect(store.snapshot().count(Claim.where { $0.number == 3 }) == 60)
+    try store.write { tx in
+      for id in 0..<600 where id % 10 != 3 {
+        let isDeleted = try tx.delete(Claim.self, id)
+        #expect(isDeleted)
+      }
+    }
+    #expect(store.snapshot().fetch(Claim.all).map(\.id) == (0..<60).map { $0 * 10 + 3 })
+    #expect(store.snapshot().count(Claim.where { $0.number == 3 }) == 60)
+    try store.write { tx in try tx.deleteAll(Claim.self) }
+    #expect(store.snapshot().state.tables[0].indexes.map(\.count) == [0, 0])
   }
 
   @Test func `a schema that leaves a property out is reported by the first of many objects`() throws {
