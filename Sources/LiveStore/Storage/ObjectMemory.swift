@@ -191,6 +191,8 @@ extension TreeLayout {
     precondition(!holdsObjects, "a tree of objects takes no entry without one")
   }
 
+  func requireKeysAlone() { precondition(payload == .nothing, "entries have no payload") }
+
   /// Whether entries have values, like those of a table.
   var holdsObjects: Bool { if case .value = payload { true } else { false } }
 }

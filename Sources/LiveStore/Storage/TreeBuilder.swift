@@ -64,6 +64,29 @@ package struct TreeBuilder: ~Copyable {
     }
   }
 
+  /// Adds those of up to 64 keys whose bits are set, ascending and greater than all before them, to a tree of keys
+  /// alone.
+  ///
+  /// - Parameter stamp: the second word of all of them; nil for their own.
+  mutating func append(_ keys: UnsafePointer<TreeKey>, selected: UInt64, stamp: UInt64?) {
+    layout.requireKeysAlone()
+    var rest = SelectedBits(selected)
+    var next = rest.next()
+    while next != nil {
+      openLeaf()
+      let leaf = NodeView(edge[0])
+      let (target, start, capacity) = (leaf.keys, leaf.count, leaf.capacity)
+      var slot = start
+      while slot < capacity, let index = next {
+        (target + slot).initialize(to: TreeKey(keys[index].first, stamp ?? keys[index].second))
+        slot &+= 1
+        next = rest.next()
+      }
+      leaf.count = slot
+      leaf.total &+= slot &- start
+    }
+  }
+
   /// Adds entries with consecutive first words, greater than all before them, leaf by leaf.
   ///
   /// - Parameter initialize: is given uninitialised payloads, and the positions of their entries among the new ones.

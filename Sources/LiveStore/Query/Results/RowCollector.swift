@@ -68,9 +68,9 @@ struct RowCollector: ~Copyable {
   }
 
   private mutating func add(_ keys: UnsafePointer<TreeKey>, _ selected: UInt64) {
+    if isInOrder { return builder.append(keys, selected: selected, stamp: stamp) }
     for index in SelectedBits(selected) {
-      let key = TreeKey(keys[index].first, stamp ?? keys[index].second)
-      if isInOrder { builder.append(key) } else { self.keys.append(key) }
+      self.keys.append(TreeKey(keys[index].first, stamp ?? keys[index].second))
     }
   }
 
