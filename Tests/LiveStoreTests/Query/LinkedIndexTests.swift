@@ -100,7 +100,7 @@ private struct Paper: Entity {
         { world.author($0.author)?.age.map { $0 > 87 && $0 < 100 } ?? false }
       ),
       (
-        Paper.where { $0.author.age < 2 && $0.title > 20 }, "links Paper.author by index Author.age",
+        Paper.where { $0.author.age.in(0..<2) && $0.title > 20 }, "links Paper.author by index Author.age",
         { world.author($0.author)?.age.map { $0 < 2 } ?? false && $0.title > 20 }
       ),
       (

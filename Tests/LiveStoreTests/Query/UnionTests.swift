@@ -159,7 +159,8 @@ private typealias Condition = (filter: Filter<Item>, test: @Sendable (Item) -> B
       _ = snapshot.state.context.evaluate(query.stages, 0, &work)
       #expect(snapshot.fetch(query).map(\.id) == rows.filter(test).map(\.id), "\(plan)")
       #expect(snapshot.count(query) == rows.count(where: test), "\(plan)")
-      #expect(work.rowsTested <= rows.count(where: test) * 3 / 2, "\(plan): \(work)")
+      // Each index alone has about 300.
+      #expect(work.rowsTested < 75, "\(plan): \(work)")
     }
   }
 
