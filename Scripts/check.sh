@@ -136,11 +136,14 @@ oracle="$(swift build "${release[@]}" --package-path Tests/OracleClient --show-b
   "$oracle" rounds --count "${LIVESTORE_ORACLE_ROUNDS:-5}"
 )
 
+# In one place, so that the library is compiled once.
+integrations=(--scratch-path "$PWD/.build/integrations" -Xswiftc -warnings-as-errors)
+
 step "publishers: builds and passes its tests, warnings are errors"
-swift test --package-path Integrations/Combine -Xswiftc -warnings-as-errors
+swift test --package-path Integrations/Combine "${integrations[@]}"
 
 step "filters as SQL: in SQLite the same rows give the same answer"
-swift test --package-path Integrations/SQLite -Xswiftc -warnings-as-errors
+swift test --package-path Integrations/SQLite "${integrations[@]}"
 
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"
