@@ -36,7 +36,10 @@ extension Property {
   ///
   /// The line lists the two properties, too, unless they have lines of their own. Any number of indexes may name a
   /// property.
-  /// - Parameter option: ``PropertyOption/indexed`` or ``PropertyOption/unique``.
+  /// - Parameters:
+  ///   - first: the property by which objects are listed.
+  ///   - second: the property by which those with equal values of the first are listed.
+  ///   - option: ``PropertyOption/indexed`` or ``PropertyOption/unique``.
   public init<First: Equatable & Sendable, Second: Equatable & Sendable>(
     _ first: SendableKeyPath<Element, First>, _ second: SendableKeyPath<Element, Second>,
     _ option: PropertyOption
@@ -47,7 +50,11 @@ extension Property {
   /// An index over three properties together, as over two: values of the first properties, and then a range or an
   /// order of the next.
   ///
-  /// - Parameter option: ``PropertyOption/indexed`` or ``PropertyOption/unique``.
+  /// - Parameters:
+  ///   - first: the property by which objects are listed.
+  ///   - second: the property by which those with equal values of the first are listed.
+  ///   - third: the property by which those with equal values of both are listed.
+  ///   - option: ``PropertyOption/indexed`` or ``PropertyOption/unique``.
   public init<First: Equatable & Sendable, Second: Equatable & Sendable, Third: Equatable & Sendable>(
     _ first: SendableKeyPath<Element, First>, _ second: SendableKeyPath<Element, Second>,
     _ third: SendableKeyPath<Element, Third>, _ option: PropertyOption
