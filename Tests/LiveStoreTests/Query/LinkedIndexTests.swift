@@ -91,7 +91,7 @@ private struct Paper: Entity {
         { world.author($0.author)?.name == "name 3" }
       ),
       (
-        Paper.where { $0.editor.name.in(["name 3", "name 149", "nobody"]) },
+        Paper.where { $0.editor.name.in(["name 3", "name 149", "absent"]) },
         "links Paper.editor by index Author.name",
         { ["name 3", "name 149"].contains(world.author($0.editor)?.name) }
       ),
@@ -121,7 +121,7 @@ private struct Paper: Entity {
         "links Paper.tags by index Tag.name",
         { world.names($0).contains("tag 4") && world.author($0.author)?.rank == 1 }
       ),
-      (Paper.where { $0.author.name == "nobody" }, "links Paper.author by index Author.name", { _ in false }),
+      (Paper.where { $0.author.name == "absent" }, "links Paper.author by index Author.name", { _ in false }),
     ]
   }
 
