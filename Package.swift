@@ -10,7 +10,8 @@ let package = Package(
     .executable(name: "livestore-watch", targets: ["livestore-watch"]),
   ],
   targets: [
-    .target(name: "LiveStore"),
+    .target(name: "CPrefetch"),
+    .target(name: "LiveStore", dependencies: ["CPrefetch"]),
     .target(name: "LiveStoreObservation", dependencies: ["LiveStore"]),
     .executableTarget(
       name: "livestore-watch",

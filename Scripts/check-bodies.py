@@ -65,7 +65,7 @@ def problems(body, message, modules, file):
     file.write_text(text)
     done = subprocess.run(
         ["swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null", "-I", str(modules),
-         str(file)], capture_output=True, text=True)
+         "-I", str(ROOT / "Sources/CPrefetch/include"), str(file)], capture_output=True, text=True)
     if done.returncode != 1 or "Stack dump" in done.stderr:
         return [f"status {done.returncode}, not an error"]
     said = re.findall(rf"^{re.escape(str(file))}:(\d+):\d+: error: (.*)$", done.stderr, re.MULTILINE)

@@ -135,7 +135,8 @@ def products():
 def compile_(source, output, flags, path):
     objects = [str(o) for library in LIBRARIES for o in sorted((path / f"{library}.build").glob("*.o"))]
     return run(
-        ["swiftc", "-module-name", "Example", "-I", str(path / "Modules"), *flags, str(source), *objects,
+        ["swiftc", "-module-name", "Example", "-I", str(path / "Modules"),
+         "-I", str(ROOT / "Sources/CPrefetch/include"), *flags, str(source), *objects,
          "-o", str(output)], cwd=ROOT)
 
 

@@ -29,7 +29,9 @@ def main():
             expected[number] = match[1]
     problems = []
     for mode in ("6", "5"):
-        result = run(["swiftc", "-typecheck", "-swift-version", mode, "-I", str(modules), str(SOURCE)])
+        result = run(
+            ["swiftc", "-typecheck", "-swift-version", mode, "-I", str(modules),
+             "-I", str(ROOT / "Sources/CPrefetch/include"), str(SOURCE)])
         said = {}
         for line in (result.stdout + result.stderr).split("\n"):
             if match := re.match(rf"{re.escape(str(SOURCE))}:(\d+):\d+: error: (.*)$", line):

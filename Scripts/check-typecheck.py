@@ -38,6 +38,7 @@ def typecheck(source, modules):
     before = processor_seconds()
     result = subprocess.run(
         ["swiftc", "-typecheck", "-Onone", "-swift-version", "6", "-module-name", "Example", "-I", str(modules),
+         "-I", str(ROOT / "Sources/CPrefetch/include"),
          "-Xfrontend", "-warn-long-expression-type-checking=1", str(source)],
         capture_output=True, text=True, cwd=ROOT)
     seconds = processor_seconds() - before

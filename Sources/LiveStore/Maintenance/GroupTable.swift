@@ -146,7 +146,7 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
   }
 
   private mutating func replace(_ row: UInt64, by group: ResultGroup<Key, Value>, _ stamp: UInt64) {
-    withObject(group) { table.replace(row, by: $0, rule.info, stamp: stamp) }
+    withObject(group) { _ = table.replace(row, table.existing(row), by: $0, rule.info, stamp: stamp) }
   }
 
   private mutating func make(_ key: Key, _ sum: ExactSum, _ source: GroupSource) -> Row? {

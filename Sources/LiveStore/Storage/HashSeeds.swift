@@ -11,6 +11,13 @@ struct HashSeeds {
   func hash(_ word: UInt64) -> UInt64 {
     folded(folded(word ^ first, 0x9e37_79b9_7f4a_7c15) ^ second, 0xd1b5_4a32_d192_ed03)
   }
+
+  /// Two words, each mixed on its own before both are.
+  @inline(__always)
+  func hash(_ low: UInt64, _ high: UInt64) -> UInt64 {
+    let words = folded(low ^ first, 0x9e37_79b9_7f4a_7c15) &+ folded(high ^ second, 0xd1b5_4a32_d192_ed03)
+    return folded(words, 0xa076_1d64_78bd_642f)
+  }
 }
 
 /// Both halves of a product, folded into one: every bit of the result depends on every bit of the word.

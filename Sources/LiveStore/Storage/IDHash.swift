@@ -1,13 +1,20 @@
+public import Foundation
+
 /// The seeded hash of ids.
 ///
-/// Ids of one machine word are mixed by two multiplications, which is much shorter than `Hasher`. The seed, a secret
-/// of the process, makes it hard to choose colliding ids, without `Hasher`'s guarantees; colliding ids are still
-/// found, by their order.
+/// Ids of a machine word or half of one, and UUIDs, are mixed by two or three multiplications, which is much shorter
+/// than `Hasher`. The seed, a secret of the process, makes it hard to choose colliding ids, without `Hasher`'s
+/// guarantees; colliding ids are still found, by their order.
 ///
 /// 48 bits, followed by 16 zeros: few enough for a `HashIndex` to store a hash and a row in twelve bytes.
 @inlinable
 package func idHash<ID: Hashable>(_ id: ID) -> UInt64 {
   if let word = idWord(id) { return wordHash(word) & idHashMask }
+  if ID.self == UUID.self {
+    // The cast is to the bytes of the very type just tested for.
+    let (low, high) = unsafeBitCast(unsafeBitCast(id, to: uuid_t.self), to: (UInt64, UInt64).self)
+    return wordHash(low, high) & idHashMask
+  }
   // With words of 32 bits a hash value has 32 bits, of which the mask alone would leave 16.
   return wordHash(UInt64(bitPattern: Int64(id.hashValue))) & idHashMask
 }
@@ -16,7 +23,7 @@ package func idHash<ID: Hashable>(_ id: ID) -> UInt64 {
 @inlinable
 package var idHashMask: UInt64 { 0xffff_ffff_ffff_0000 }
 
-/// Ids of one machine word, as that word. The test is removed where the type is known.
+/// Ids of one machine word or half of one, as a word. The test is removed where the type is known.
 @inlinable
 @inline(__always)
 package func idWord<ID: Hashable>(_ id: ID) -> UInt64? {
@@ -24,8 +31,14 @@ package func idWord<ID: Hashable>(_ id: ID) -> UInt64? {
   if ID.self == Int.self { return UInt64(bitPattern: Int64(unsafeBitCast(id, to: Int.self))) }
   if ID.self == Int64.self { return UInt64(bitPattern: unsafeBitCast(id, to: Int64.self)) }
   if ID.self == UInt64.self { return unsafeBitCast(id, to: UInt64.self) }
+  if ID.self == UInt.self { return UInt64(unsafeBitCast(id, to: UInt.self)) }
+  if ID.self == Int32.self { return UInt64(bitPattern: Int64(unsafeBitCast(id, to: Int32.self))) }
+  if ID.self == UInt32.self { return UInt64(unsafeBitCast(id, to: UInt32.self)) }
   return nil
 }
 
 @usableFromInline
 func wordHash(_ word: UInt64) -> UInt64 { HashSeeds.process.hash(word) }
+
+@usableFromInline
+func wordHash(_ low: UInt64, _ high: UInt64) -> UInt64 { HashSeeds.process.hash(low, high) }

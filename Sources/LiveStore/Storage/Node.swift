@@ -7,61 +7,71 @@ package struct NodeHeader {
   var total: Int
   /// Slots in use, never 0 between edits.
   var count: Int32
-  let capacity: Int32
+  /// Bytes from the first slot to the keys.
+  var keyOffset: Int32 = 0
+  /// Leaf: bytes from the first slot to the payloads. Where alignment exceeds 16, both offsets depend on the node's
+  /// address.
+  var payloadOffset: Int32 = 0
+  let capacity: UInt8
   /// 0 for a leaf.
-  let height: Int32
-  /// Leaf: bytes from the first slot to the payloads; depends on the node's address where alignment exceeds 16.
-  /// Inner: `digitBits`.
-  var payloadOffset: Int32
+  let height: UInt8
+  let digitBits: UInt8
+  let form: LeafForm
 }
 
 /// A node of a tree: one object, its slots allocated behind it.
 ///
 /// ```
-/// leaf    header | key 0 … key c-1 | (padding) | payload 0 … payload c-1
-/// inner   header | key 0 … key c-1 | total of child 0 … c-1 | child 0 … child c-1
+/// leaf of values    header | (padding) | value 0 … value c-1 | key 0 … key c-1
+/// leaf of stamps    header | key 0 … key c-1 | stamp 0 … stamp c-1
+/// inner             header | key 0 … key c-1 | total of child 0 … c-1 | child 0 … child c-1
 ///
 /// key = two words     c = capacity     slots 0 ..< count are initialised in every region
 /// ```
+/// The second region of a leaf may have one element for all entries (S7).
+///
 /// Slot i of an inner node is one child: its exact first key (S3), the entries below it (S2), a strong
 /// reference to it. A node is edited only while one reference to it exists, otherwise it is copied (S5).
 /// (The base class rules out `Sendable`; `Tree` gives the proof.)
 package final class Node: ManagedBuffer<NodeHeader, UInt64> {
-  static func make(layout: TreeLayout, height: Int) -> Node {
+  static func make(layout: TreeLayout, height: Int, form: LeafForm = .plain) -> Node {
     let isLeaf = height == 0
     let capacity = isLeaf ? layout.leafCapacity : layout.innerCapacity
-    let words = (slotBytes(layout: layout, isLeaf: isLeaf) + 7) / 8
+    let words = (slotBytes(layout: layout, isLeaf: isLeaf, form: form) + 7) / 8
     let buffer = Node.create(minimumCapacity: words) { _ in
       NodeHeader(
-        layout: layout, total: 0, count: 0, capacity: Int32(capacity), height: Int32(height),
-        payloadOffset: !isLeaf && layout.isStandard ? Int32(6 * height - 1) : 0)
+        layout: layout, total: 0, count: 0, capacity: UInt8(capacity), height: UInt8(height),
+        digitBits: !isLeaf && layout.isStandard ? UInt8(4 * height + 1) : 0, form: form)
     }
     // `create` called on `Node` allocates a `Node`.
     let node = unsafeDowncast(buffer, to: Node.self)
     LiveCounts.add(.nodes)
     let view = NodeView(node)
-    let slots = UnsafeMutableRawPointer(view.keys)
     if !isLeaf {
       view.clearSlots(0..<capacity)
+    } else if layout.holdsObjects {
+      let start = view.slots.alignedUp(toMultipleOf: layout.alignment) - view.slots
+      view.header.pointee.payloadOffset = Int32(start)
+      view.header.pointee.keyOffset = Int32(start + layout.valueBytes)
     } else {
-      let aligned = (slots + capacity * MemoryLayout<TreeKey>.stride).alignedUp(
-        toMultipleOf: layout.alignment)
-      view.header.pointee.payloadOffset = Int32(aligned - slots)
+      view.header.pointee.payloadOffset = Int32(capacity * MemoryLayout<TreeKey>.stride)
     }
     return node
   }
 
   /// Size of the object.
-  static func byteCount(layout: TreeLayout, isLeaf: Bool) -> Int {
-    16 + MemoryLayout<NodeHeader>.size + slotBytes(layout: layout, isLeaf: isLeaf)
+  static func byteCount(layout: TreeLayout, isLeaf: Bool, form: LeafForm) -> Int {
+    16 + MemoryLayout<NodeHeader>.size + slotBytes(layout: layout, isLeaf: isLeaf, form: form)
   }
 
-  private static func slotBytes(layout: TreeLayout, isLeaf: Bool) -> Int {
-    let payload = MemoryLayout<UInt64>.alignment
-    return isLeaf
-      ? layout.leafCapacity * (MemoryLayout<TreeKey>.stride + layout.stride) + layout.alignment - payload
-      : layout.innerCapacity
-        * (MemoryLayout<TreeKey>.stride + MemoryLayout<Int>.stride + MemoryLayout<Node>.stride)
+  private static func slotBytes(layout: TreeLayout, isLeaf: Bool, form: LeafForm) -> Int {
+    let key = MemoryLayout<TreeKey>.stride
+    guard isLeaf else {
+      return layout.innerCapacity * (key + MemoryLayout<Int>.stride + MemoryLayout<Node>.stride)
+    }
+    let keys = form == .run ? key : layout.leafCapacity * key
+    if layout.holdsObjects { return keys + layout.valueBytes + layout.alignment - min(layout.alignment, 16) }
+    return keys + (form == .oneStamp ? 1 : layout.leafCapacity) * layout.stride
   }
 
   deinit {
@@ -69,8 +79,8 @@ package final class Node: ManagedBuffer<NodeHeader, UInt64> {
     let view = NodeView(self)
     if view.height > 0 {
       view.touchChildren()
-      view.children.deinitialize(count: view.count)
-    } else if view.stride > 0 {
+      for slot in 0..<view.count { (view.children + slot).deinitialize(count: 1) }
+    } else if view.layout.holdsObjects {
       view.layout.destroyPayloads(view.payloads, view.count)
     }
   }

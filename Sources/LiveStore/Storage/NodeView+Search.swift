@@ -1,9 +1,12 @@
 /// Searching a slot within one node.
 extension NodeView {
   /// The last slot whose key has `first` at most `bound`, which slot 0 must have.
-  func lastSlot(through bound: UInt64) -> Int { lastSlot(through: bound, count: count) }
+  func lastSlot(through bound: UInt64) -> Int {
+    if form == .run { return Int(min(bound &- keys[0].first, UInt64(count &- 1))) }
+    return lastSlot(through: bound, count: count, keyOffset: keyOffset)
+  }
 
-  /// The same for a node known to have `count` slots, so that its header is not read.
+  /// The same for a node known to have `count` slots and keys at this offset, so that its header is not read.
   ///
   /// For the greatest power of two p within the count, the first step goes to slot `count - p` or stays at 0. Either
   /// way the target is among the next p slots, which all exist, so no later step needs a test for the end. The count
@@ -11,8 +14,8 @@ extension NodeView {
   /// than a step). Not inlined, because inside a caller's loop the compiler turns the conditional moves back into
   /// branches.
   @inline(never)
-  func lastSlot(through bound: UInt64, count: Int) -> Int {
-    let keys = keys
+  func lastSlot(through bound: UInt64, count: Int, keyOffset: Int) -> Int {
+    let keys = keys(at: keyOffset)
     var slot = 0
     @inline(__always) func step(_ width: Int) {
       slot = keys[slot &+ width].first <= bound ? slot &+ width : slot
@@ -47,7 +50,7 @@ extension NodeView {
     let distance = bound &- keys[0].first
     if distance < UInt64(count) {
       let guess = Int(distance)
-      if keys[guess].first == bound { return guess }
+      if key(guess).first == bound { return guess }
     }
     return lastSlot(through: bound)
   }
@@ -66,10 +69,10 @@ extension NodeView {
   func position(
     of key: TreeKey, order: TreeLayout.Order, tie: (UInt64) -> Int
   ) -> (slot: Int, isExact: Bool) {
-    let keys = keys
     var low = slotsBelow(key.first)
-    guard low < count, keys[low].first == key.first else { return (low, false) }
+    guard low < count, self.key(low).first == key.first else { return (low, false) }
     guard order == .both else { return (low, true) }
+    let keys = keys
     var high = count
     while low < high {
       let middle = (low + high) / 2
@@ -87,12 +90,12 @@ extension NodeView {
 
   /// The number of slots before `first`, or at it and before in the sense of `isBefore`.
   func slotsBefore(_ first: UInt64, _ isBefore: (UInt64) -> Bool) -> Int {
-    let keys = keys
     var low = slotsBelow(first)
     var high = count
     while low < high {
       let middle = (low + high) / 2
-      if keys[middle].first == first && isBefore(keys[middle].second) {
+      let key = key(middle)
+      if key.first == first && isBefore(key.second) {
         low = middle + 1
       } else {
         high = middle

@@ -8,10 +8,12 @@ extension NodeView {
 
   /// For a leaf: which of the 64 numbers from its first key on it has.
   private var rowMap: UInt64 {
+    var count = count
+    // Numbers of a run are consecutive.
+    if form == .run { return UInt64.max &>> (64 - UInt64(count)) }
     let keys = keys
     let low = keys[0].first
     // Keys ascend: if the last one is near enough, all are, and no shift needs a test.
-    var count = count
     while keys[count &- 1].first &- low >= 64 { count &-= 1 }
     var map: UInt64 = 0
     for slot in 0..<count { map |= 1 &<< (keys[slot].first &- low) }

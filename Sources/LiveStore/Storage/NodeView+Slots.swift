@@ -1,17 +1,47 @@
 /// Moving slots within and between nodes. Callers hold the only reference to every node they edit (S5).
 extension NodeView {
-  /// A copy that shares the children.
+  /// A copy that shares the children; of a leaf, a plain one.
   func copy() -> Node {
-    let layout = layout
+    if height == 0 { return plainLeaf(layout.copyPayloads) }
     let node = Node.make(layout: layout, height: height)
     let target = NodeView(node)
     target.keys.initialize(from: keys, count: count)
-    if height > 0 {
-      target.counts.initialize(from: counts, count: count)
-      touchChildren()
-      target.children.initialize(from: children, count: count)
-    } else if layout.stride > 0 {
-      layout.copyPayloads(target.payloads, payloads, count)
+    target.counts.initialize(from: counts, count: count)
+    touchChildren()
+    // One by one, which counts references without the detour by a function for any type.
+    for slot in 0..<count { (target.children + slot).initialize(to: children[slot]) }
+    target.count = count
+    target.total = total
+    return node
+  }
+
+  /// A plain leaf with the entries of this one, whose values are moved: to be put in place of this one, to which
+  /// there is no other reference.
+  func madePlain() -> Node {
+    let node = plainLeaf(layout.movePayloads)
+    // What was moved is not destroyed with this leaf.
+    count = 0
+    return node
+  }
+
+  private func plainLeaf(_ transfer: TreeLayout.Transfer) -> Node {
+    let node = Node.make(layout: layout, height: 0)
+    let target = NodeView(node)
+    let keys = target.keys
+    if form == .run {
+      let first = self.keys[0]
+      for slot in 0..<count {
+        (keys + slot).initialize(to: TreeKey(first.first &+ UInt64(truncatingIfNeeded: slot), first.second))
+      }
+    } else {
+      keys.initialize(from: self.keys, count: count)
+    }
+    if form == .oneStamp {
+      // A stamp is one word.
+      target.payloads.initializeMemory(
+        as: UInt64.self, repeating: payloads.load(as: UInt64.self), count: count)
+    } else if stride > 0 {
+      transfer(target.payloads, payloads, count)
     }
     target.count = count
     target.total = total

@@ -20,9 +20,15 @@ package struct NodeView: Equatable {
     reference._withUnsafeGuaranteedRef { $0.withUnsafeMutablePointerToHeader { $0 } }
   }
 
-  var keys: UnsafeMutablePointer<TreeKey> {
+  /// The keys; of a run, the first one alone.
+  var keys: UnsafeMutablePointer<TreeKey> { keys(at: keyOffset) }
+
+  /// The keys of an inner node, without a look at its header.
+  var separators: UnsafeMutablePointer<TreeKey> { keys(at: 0) }
+
+  func keys(at offset: Int) -> UnsafeMutablePointer<TreeKey> {
     // Keys are two words and words are what the slots were allocated as.
-    slots.assumingMemoryBound(to: TreeKey.self)
+    (slots + offset).assumingMemoryBound(to: TreeKey.self)
   }
 
   /// Totals of the children (inner nodes).
@@ -39,7 +45,7 @@ package struct NodeView: Equatable {
   /// Start of the payload region (leaves).
   var payloads: UnsafeMutableRawPointer { slots + Int(header.pointee.payloadOffset) }
 
-  private var slots: UnsafeMutableRawPointer {
+  var slots: UnsafeMutableRawPointer {
     reference._withUnsafeGuaranteedRef { node in
       node.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
     }
@@ -49,10 +55,12 @@ package struct NodeView: Equatable {
   var capacity: Int { Int(header.pointee.capacity) }
   var layout: TreeLayout { header.pointee.layout }
   var stride: Int { layout.stride }
+  var form: LeafForm { header.pointee.form }
+  var keyOffset: Int { Int(header.pointee.keyOffset) }
   /// For an inner node of a standard layout: how many bits of a number are below those that select its child. For a
-  /// leaf and in other layouts it is 0 or more than 23.
-  var digitBits: Int32 { header.pointee.payloadOffset }
-  var isFull: Bool { header.pointee.count == header.pointee.capacity }
+  /// leaf and in other layouts it is 0.
+  var digitBits: UInt8 { header.pointee.digitBits }
+  var isFull: Bool { count == capacity }
 
   var count: Int {
     get { Int(header.pointee.count) }
@@ -91,11 +99,26 @@ package struct NodeView: Equatable {
 
   /// For an inner node: makes slots unused again after their contents have been moved or destroyed.
   func clearSlots(_ range: Range<Int>) {
-    UnsafeMutableRawPointer(keys + range.lowerBound)
+    UnsafeMutableRawPointer(separators + range.lowerBound)
       .initializeMemory(as: UInt64.self, repeating: 0, count: range.count * 2)
     UnsafeMutableRawPointer(children + range.lowerBound)
       .initializeMemory(as: UInt.self, repeating: 0, count: range.count)
   }
 
-  func payload(_ index: Int) -> UnsafeMutableRawPointer { payloads + index * stride }
+  /// The key in a slot.
+  @inline(__always)
+  func key(_ slot: Int) -> TreeKey {
+    if form != .run { return keys[slot] }
+    let first = keys[0]
+    return TreeKey(first.first &+ UInt64(truncatingIfNeeded: slot), first.second)
+  }
+
+  /// - Parameter stride: that of the layout.
+  @inline(__always)
+  func payload(_ index: Int, stride: Int) -> UnsafeMutableRawPointer {
+    payloads + (form == .oneStamp ? 0 : index &* stride)
+  }
+
+  @inline(__always)
+  func payload(_ index: Int) -> UnsafeMutableRawPointer { payload(index, stride: stride) }
 }

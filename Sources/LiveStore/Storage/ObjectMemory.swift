@@ -125,13 +125,19 @@ extension Tree {
   /// Replaces the object of an existing entry by a copy of one of the same type, which remains its owner's.
   ///
   /// - Parameter stamp: the new stamp; nil leaves the entry's.
-  package mutating func replaceObject(_ first: UInt64, by object: UnsafeRawPointer, stamp: UInt64?) {
+  /// - Returns: the stamp before.
+  package mutating func replaceObject(
+    _ first: UInt64, by object: UnsafeRawPointer, stamp: UInt64?
+  ) -> UInt64 {
     let layout = layout
+    var before: UInt64 = 0
     update(TreeKey(first, 0)) { payload, second in
       layout.destroyPayloads(payload, 1)
       layout.copyPayload(payload, object)
+      before = second
       if let stamp { second = stamp }
     }
+    return before
   }
 
   /// Sets the value of an entry, in a tree of values of this type.
@@ -191,8 +197,7 @@ extension TreeLayout {
     precondition(!holdsObjects, "a tree of objects takes no entry without one")
   }
 
-  func requireKeysAlone() { precondition(payload == .nothing, "entries have no payload") }
+  func requireStamps() { precondition(isStamped, "entries have stamps as their payload") }
 
-  /// Whether entries have values, like those of a table.
-  var holdsObjects: Bool { if case .value = payload { true } else { false } }
+  func requireKeysAlone() { precondition(payload == .nothing, "entries have no payload") }
 }

@@ -2,44 +2,39 @@
 extension Tree {
   /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
   ///
-  /// Goes down by guessing: firsts are mostly consecutive, and nodes full, as rows are only appended. So each six
-  /// bits of the distance from the first number ever given select a child; in the root, the removed children are
-  /// subtracted. No guess is checked on the way: unused slots are empty, and a leaf whose map has the number is the
-  /// right one however it was reached, and gives the entry's position in it. Any other result means to search by
-  /// separators.
   /// - Complexity: O(log `count`).
   @inline(__always)
-  package func payload(first: UInt64) -> UnsafeRawPointer? {
-    guard let root else { return searched(first) }
+  package func payload(first: UInt64) -> UnsafeRawPointer? { guessed(first) ?? searched(first) }
+
+  /// The same if guesses lead to it; nil means to search by separators.
+  ///
+  /// Firsts are mostly consecutive, and nodes full, as rows are only appended. So each four bits of the distance from
+  /// the first number ever given select a child; in the root, the removed children are subtracted. No guess is checked
+  /// on the way: unused slots are empty, and a leaf whose map has the number is the right one however it was reached,
+  /// and gives the entry's position in it.
+  @inline(__always)
+  func guessed(_ first: UInt64) -> UnsafeRawPointer? {
+    guard let root else { return nil }
     var node = NodeView(root)
-    let bits = UInt64(truncatingIfNeeded: node.digitBits)
-    guard bits &- 1 < 23 else { return searched(first) }
+    var bits = UInt64(truncatingIfNeeded: node.digitBits)
+    guard bits &- 1 < 25 else { return nil }
     let distance = first &- origin
-    let start = node.keys[0].first &- origin
+    let start = node.separators[0].first &- origin
     var slot = (distance &>> bits) &- (start &>> bits)
     // Below the root's first child, nodes may also have lost their first slots.
-    guard slot < 64, start < 32 || slot > 0 else { return searched(first) }
-    if bits > 17 {
-      guard let child = node.standardChild(slot) else { return searched(first) }
+    guard slot < 16, start < 32 || slot > 0 else { return nil }
+    while bits > 5 {
+      guard let child = node.standardChild(slot) else { return nil }
       node = child
-      slot = (distance &>> 17) & 63
+      bits &-= 4
+      slot = (distance &>> bits) & 15
     }
-    if bits > 11 {
-      guard let child = node.standardChild(slot) else { return searched(first) }
-      node = child
-      slot = (distance &>> 11) & 63
-    }
-    if bits > 5 {
-      guard let child = node.standardChild(slot) else { return searched(first) }
-      node = child
-      slot = (distance &>> 5) & 63
-    }
-    let separator = node.keys[Int(truncatingIfNeeded: slot)]
+    let separator = node.separators[Int(truncatingIfNeeded: slot)]
     let offset = first &- separator.first
     let map = separator.second &>> offset
-    guard offset < 64, map & 1 != 0, let leaf = node.standardChild(slot) else { return searched(first) }
+    guard offset < 64, map & 1 != 0, let leaf = node.standardChild(slot) else { return nil }
     let index = (separator.second ^ (map &<< offset)).nonzeroBitCount
-    return UnsafeRawPointer(leaf.keys) + 32 * MemoryLayout<TreeKey>.stride + index &* layout.stride
+    return UnsafeRawPointer(leaf.slots) + index &* layout.stride
   }
 
   /// The same when guesses fail, as after many removals.
@@ -57,61 +52,61 @@ extension Tree {
       node = node.child(slot)
     }
     slot = node.uniqueSlot(through: first)
-    return node.keys[slot].first == first ? UnsafeRawPointer(node.payload(slot)) : nil
+    return node.key(slot).first == first ? UnsafeRawPointer(node.payload(slot, stride: layout.stride)) : nil
   }
 }
 
 extension NodeView {
-  /// Child `index`, below 64, of an inner node with room for 64; nil when there is none.
+  /// Child `index`, below 16, of an inner node with room for 16; nil when there is none.
   @inline(__always)
   fileprivate func standardChild(_ index: UInt64) -> NodeView? {
-    let offset = 64 * (MemoryLayout<TreeKey>.stride + MemoryLayout<Int>.stride)
+    let offset = 16 * (MemoryLayout<TreeKey>.stride + MemoryLayout<Int>.stride)
     return child(atOffset: offset &+ Int(truncatingIfNeeded: index) &* MemoryLayout<Node>.stride)
   }
 
-  /// `lastSlot` in an inner node with room for 64: among every eighth key, then among the eight from there.
+  /// `lastSlot` in an inner node with room for 16: among every fourth key, then among the four from there.
   ///
-  /// Waits for memory twice instead of six times; unused slots hold 0, which is mapped to the greatest number.
+  /// Waits for memory twice instead of four times; unused slots hold 0, which is mapped to the greatest number.
   @inline(__always)
   fileprivate func standardSlot(through bound: UInt64) -> Int {
-    let keys = keys
+    let keys = separators
     @inline(__always) func isThrough(_ slot: Int) -> Int { keys[slot].first &- 1 < bound ? 1 : 0 }
-    let eighth =
-      ((isThrough(8) &+ isThrough(16)) &+ (isThrough(24) &+ isThrough(32)))
-      &+ ((isThrough(40) &+ isThrough(48)) &+ isThrough(56))
-    let start = eighth &* 8
-    let rest =
-      ((isThrough(start &+ 1) &+ isThrough(start &+ 2)) &+ (isThrough(start &+ 3) &+ isThrough(start &+ 4)))
-      &+ ((isThrough(start &+ 5) &+ isThrough(start &+ 6)) &+ isThrough(start &+ 7))
-    return start &+ rest
+    let start = (isThrough(4) &+ isThrough(8) &+ isThrough(12)) &* 4
+    return start &+ (isThrough(start &+ 1) &+ isThrough(start &+ 2) &+ isThrough(start &+ 3))
   }
 
   /// The payload of the entry in the leaf in a slot, the only leaf that can have it.
   @inline(__always)
   fileprivate func payload(inChild slot: Int, _ first: UInt64, _ layout: TreeLayout) -> UnsafeRawPointer? {
-    let separator = keys[slot]
+    let separator = separators[slot]
     let offset = first &- separator.first
     let leaf = child(slot)
     // Without reading the leaf's header, which would wait for memory.
+    let valueOffset = layout.valueOffset(leaf.header)
     @inline(__always) func payload(_ index: Int) -> UnsafeRawPointer {
-      UnsafeRawPointer(leaf.keys) + layout.payloadOffset(leaf.header) + index &* layout.stride
+      UnsafeRawPointer(leaf.slots) + valueOffset + index &* layout.stride
     }
+    // The map says it of the next 64 numbers.
     if offset < 64 {
       let map = separator.second &>> offset
       if map & 1 == 0 { return nil }
       return payload((separator.second ^ (map &<< offset)).nonzeroBitCount)
     }
     let count = counts[slot]
+    if separator.second.nonzeroBitCount == count { return nil }
+    // The leaf has numbers that its map lacks, so it is no run, and has all its keys.
+    let keyOffset = valueOffset &+ layout.valueBytes
+    let keys = leaf.keys(at: keyOffset)
     if count >= 8, slot &+ 1 < self.count {
       // The entries are distributed about evenly over the numbers up to the next leaf.
-      let span = keys[slot &+ 1].first &- separator.first
+      let span = separators[slot &+ 1].first &- separator.first
       let guess = Int(truncatingIfNeeded: offset &* UInt64(truncatingIfNeeded: count) / max(span, 1))
       let start = max(0, min(guess &- 3, count &- 8))
-      let found = start &+ lowerBound(ofEight: leaf.keys + start, first)
-      if found < count, leaf.keys[found].first == first { return payload(found) }
+      let found = start &+ lowerBound(ofEight: keys + start, first)
+      if found < count, keys[found].first == first { return payload(found) }
     }
-    let found = leaf.lastSlot(through: first, count: count)
-    return leaf.keys[found].first == first ? payload(found) : nil
+    let found = leaf.lastSlot(through: first, count: count, keyOffset: keyOffset)
+    return keys[found].first == first ? payload(found) : nil
   }
 }
 

@@ -29,9 +29,14 @@ extension Tree {
     return true
   }
 
-  /// The node in `slot`, replaced by a copy first if anything else refers to it.
+  /// The node in `slot`, to be edited: replaced by a copy first if anything else refers to it, and made plain if it
+  /// is a leaf of another form (S7).
   static func uniqueView(of slot: inout Node) -> NodeView {
-    if !isKnownUniquelyReferenced(&slot) { slot = NodeView(slot).copy() }
+    if !isKnownUniquelyReferenced(&slot) {
+      slot = NodeView(slot).copy()
+    } else if NodeView(slot).form != .plain {
+      slot = NodeView(slot).madePlain()
+    }
     return NodeView(slot)
   }
 }

@@ -1,5 +1,5 @@
 extension Tree {
-  /// Checks the invariants S1 to S4, and the zeros of S6, for tests.
+  /// Checks the invariants S1 to S4, the zeros of S6 and the forms of S7, for tests.
   ///
   /// `compareTies` must be what the tree was built with.
   /// - Complexity: O(`count`).
@@ -20,6 +20,7 @@ extension NodeView {
     precondition(self.layout === layout, "one layout throughout")
     precondition(capacity == (height == 0 ? layout.leafCapacity : layout.innerCapacity))
     precondition(count <= capacity, "no more slots than there is room for")
+    checkForm()
     let minimum = height == 0 ? layout.leafMinimum : layout.innerMinimum
     precondition(count >= (isRightEdge ? 1 : minimum), "S4: underfull off the right edge")
 
@@ -31,13 +32,13 @@ extension NodeView {
     }
 
     for slot in 1..<max(count, 1) {
-      precondition(isAscending(keys[slot - 1], keys[slot]), "S1: keys ascend")
+      precondition(isAscending(key(slot - 1), key(slot)), "S1: keys ascend")
     }
     guard height > 0 else {
       precondition(total == count, "S2: a leaf's total is its count")
       precondition(
         Int(bitPattern: payloads) % layout.alignment == 0, "payloads are aligned")
-      return (keys[0], keys[count - 1])
+      return (key(0), key(count - 1))
     }
     for slot in count..<capacity {
       let child = UnsafeMutableRawPointer(children + slot)
@@ -58,7 +59,7 @@ extension NodeView {
         precondition(separator == bounds.first, "S3: a separator is its child's first key")
       case (.first, 1):
         let map = (0..<child.count).reduce(into: UInt64(0)) {
-          let distance = child.keys[$1].first - child.keys[0].first
+          let distance = child.key($1).first - child.key(0).first
           if distance < 64 { $0 |= 1 << distance }
         }
         precondition(separator.second == map, "S3: a separator maps the rows of its leaf")
@@ -70,5 +71,13 @@ extension NodeView {
     }
     precondition(total == sum, "S2: the total is the sum of the counts")
     return (keys[0], last)
+  }
+
+  private func checkForm() {
+    switch form {
+    case .plain: break
+    case .run: precondition(height == 0 && layout.holdsObjects, "S7: runs are leaves of values")
+    case .oneStamp: precondition(height == 0 && layout.isStamped, "S7: one stamp is that of a leaf of keys")
+    }
   }
 }

@@ -11,11 +11,11 @@ extension Tree {
     // Separators are exact, so the first key of every visited node is at most `first`.
     var height = node.height
     while height > 0 {
-      node = node.child(node.lastSlot(through: first))
+      node = node.child(node.lastSlot(through: first, count: node.count, keyOffset: 0))
       height &-= 1
     }
     let slot = layout.order == .first ? node.uniqueSlot(through: first) : node.lastSlot(through: first)
-    return TreeEntry(node.keys[slot], node.payloads + slot &* layout.stride)
+    return TreeEntry(node.key(slot), node.payload(slot, stride: layout.stride))
   }
 
   /// The position of exactly this key. `tie` gets the `second` of an entry and returns the sign of comparing the
@@ -65,7 +65,7 @@ extension Tree {
     while node.height > 0 {
       node = node.child(node.childAndOffset(ofEntry: &rest))
     }
-    return TreeEntry(node.keys[rest], node.payload(rest))
+    return TreeEntry(node.key(rest), node.payload(rest))
   }
 
   /// Sets the path to `key`, or to where it would be inserted; returns whether it is present.

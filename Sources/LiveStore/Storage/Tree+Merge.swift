@@ -5,7 +5,7 @@ extension Tree {
   ///
   /// If all are greater than those of the tree, they are appended. A few are inserted one after the other, which
   /// changes only the nodes concerned. For more than a sixteenth of the entries, when nearly every leaf would change,
-  /// the tree is built again, with full nodes.
+  /// the tree is built again, with room in its nodes.
   /// - Parameter compare: compares the real keys behind two `second` words; nil where equal `first` words mean equal
   ///   keys.
   /// - Complexity: O(*k* log `count`) for *k* keys, or O(`count`) where that is less.
@@ -19,9 +19,9 @@ extension Tree {
       return sign != 0 ? sign < 0 : lhs.second < rhs.second
     }
     guard let first = keys.first else { return }
-    if isEmpty || isBefore(entry(at: count - 1).key, first) {
+    if !isEmpty, isBefore(entry(at: count - 1).key, first) {
       var builder = TreeBuilder(extending: &self)
-      keys.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
+      keys.withUnsafeBufferPointer { builder.append(keys: $0) }
       self = builder.finish()
     } else if keys.count < count / 16 {
       for key in keys {
@@ -36,7 +36,7 @@ extension Tree {
   private func merged(
     with keys: ContiguousArray<TreeKey>, _ isBefore: (TreeKey, TreeKey) -> Bool
   ) -> Tree {
-    var builder = TreeBuilder(layout)
+    var builder = TreeBuilder(layout, leavingRoom: true)
     var run: ContiguousArray<TreeKey> = []
     var next = 0
     forEachLeaf(in: 0..<count) { entries, _, count in
@@ -47,11 +47,11 @@ extension Tree {
         }
         run.append(entries[slot])
       }
-      run.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
+      run.withUnsafeBufferPointer { builder.append(keys: $0) }
       run.removeAll(keepingCapacity: true)
       return true
     }
-    keys.withUnsafeBufferPointer { builder.append(keys: .init(rebasing: $0[next...]), stamps: nil) }
+    keys.withUnsafeBufferPointer { builder.append(keys: .init(rebasing: $0[next...])) }
     return builder.finish()
   }
 }

@@ -1,47 +1,71 @@
+internal import CPrefetch
+
 /// Scanning runs of entries.
 extension Tree {
-  /// Calls `body` with the entries at `ranks`, one contiguous run for each leaf, until it returns false.
+  /// From how many bytes on a scan asks for leaves before it reads them.
+  private static let cachedBytes = 1 << 20
+
+  /// Calls `body` with the entries at `ranks`, those of each leaf together, until it returns false.
   ///
+  /// Values are one after the other from `payloads` on. Of stamps there may be one for all keys (S7).
   /// - Complexity: O(log `count` + `ranks.count`).
   package func forEachLeaf(
     in ranks: Range<Int>,
-    _ body: (_ keys: UnsafePointer<TreeKey>, _ payloads: UnsafeRawPointer, _ count: Int) -> Bool
+    _ body: (_ keys: LeafKeys, _ payloads: UnsafeRawPointer, _ count: Int) -> Bool
+  ) {
+    // What fits into the caches near the processor is there after the first scan.
+    let bytes = ranks.count * max(layout.stride, MemoryLayout<TreeKey>.stride)
+    forEachLeaf(in: ranks, ahead: bytes < Tree.cachedBytes ? 0 : layout.leavesAhead, body)
+  }
+
+  /// - Parameter ahead: how many leaves before it is read one is asked for, so that the waits for memory run side by
+  ///   side; 0 for not at all.
+  func forEachLeaf(
+    in ranks: Range<Int>, ahead: Int, _ body: (LeafKeys, UnsafeRawPointer, Int) -> Bool
   ) {
     precondition(ranks.lowerBound >= 0 && ranks.upperBound <= count, "\(ranks) is not within 0..<\(count)")
     guard let root, !ranks.isEmpty else { return }
     withExtendedLifetime(root) {
-      _ = NodeView(root).forEachLeaf(in: ranks, body)
+      _ = NodeView(root).forEachLeaf(in: ranks, before: nil, ahead: ahead, body)
     }
   }
 }
 
 extension Tree {
-  /// Calls `body` with the entry that has this `first`, as a run of one entry; nil if there is none.
+  /// Calls `body` with the entry that has this `first`, as if it were alone in a leaf; nil if there is none.
   ///
   /// - Complexity: O(log `count`).
-  func withRun<Result>(of first: UInt64, _ body: (UnsafePointer<TreeKey>, UnsafeRawPointer) -> Result)
-    -> Result?
-  {
+  func withRun<Result>(of first: UInt64, _ body: (LeafKeys, UnsafeRawPointer) -> Result) -> Result? {
     guard let entry = floor(first), entry.key.first == first else { return nil }
-    return withUnsafePointer(to: entry.key) { body($0, entry.payload) }
+    return withUnsafePointer(to: entry.key) { body(LeafKeys(one: $0), entry.payload) }
   }
 }
 
 extension NodeView {
   /// Ranks are this subtree's own; returns true to continue.
+  ///
+  /// - Parameter next: the node to the right at the same height, if there is one.
   fileprivate func forEachLeaf(
-    in ranks: Range<Int>, _ body: (UnsafePointer<TreeKey>, UnsafeRawPointer, Int) -> Bool
+    in ranks: Range<Int>, before next: NodeView?, ahead: Int,
+    _ body: (LeafKeys, UnsafeRawPointer, Int) -> Bool
   ) -> Bool {
-    if height == 0 {
-      return body(keys + ranks.lowerBound, payload(ranks.lowerBound), ranks.count)
-    }
+    if height == 0 { return visit(ranks, layout, body) }
     var lower = ranks.lowerBound
     var slot = childAndOffset(ofEntry: &lower)
     var rest = ranks.count
+    let layout = layout
+    let isAboveLeaves = height == 1
     while rest > 0 {
-      if height == 1, slot + 1 < count { child(slot + 1).touch(counts[slot + 1]) }
       let length = min(rest, counts[slot] - lower)
-      guard child(slot).forEachLeaf(in: lower..<(lower + length), body) else { return false }
+      let range = lower..<(lower + length)
+      let child = child(slot)
+      if isAboveLeaves {
+        if ahead > 0 { self.child(slot &+ ahead, before: next)?.prefetch(layout) }
+        guard child.visit(range, layout, body) else { return false }
+      } else {
+        let neighbour = self.child(slot &+ 1, before: next)
+        guard child.forEachLeaf(in: range, before: neighbour, ahead: ahead, body) else { return false }
+      }
       rest -= length
       lower = 0
       slot += 1
@@ -49,18 +73,26 @@ extension NodeView {
     return true
   }
 
-  /// Prefetches a leaf: the loads of its lines depend on nothing and run while the leaf before it is processed. Worth
-  /// a third of a scan that exceeds the caches.
+  /// Calls `body` with entries of this leaf.
   @inline(__always)
-  private func touch(_ count: Int) {
-    var line = UnsafeRawPointer(payloads)
-    let end = line + count * stride
-    var seen: UInt8 = 0
-    while line < end {
-      seen &+= line.load(as: UInt8.self)
-      line += 64
-    }
-    // Never true; keeps the compiler from removing the loads.
-    if seen == 0xA5 && height == .max { preconditionFailure("a node is of impossible height") }
+  private func visit(
+    _ ranks: Range<Int>, _ layout: TreeLayout, _ body: (LeafKeys, UnsafeRawPointer, Int) -> Bool
+  ) -> Bool {
+    let start = ranks.lowerBound
+    return body(LeafKeys(self, from: start), payload(start, stride: layout.stride), ranks.count)
+  }
+
+  /// A child of this node, or of the next one if `index` is beyond this one's last.
+  private func child(_ index: Int, before next: NodeView?) -> NodeView? {
+    if index < count { return child(index) }
+    guard let next, index - count < next.count else { return nil }
+    return next.child(index - count)
+  }
+
+  /// Reads what a scan of this leaf reads into the caches, without waiting for it.
+  private func prefetch(_ layout: TreeLayout) {
+    // The keys of plain leaves of values are behind these, and not always read.
+    let region = layout.holdsObjects ? layout.valueBytes : layout.leafCapacity * MemoryLayout<TreeKey>.stride
+    prefetch_memory(header, MemoryLayout<NodeHeader>.size + region + MemoryLayout<TreeKey>.stride)
   }
 }

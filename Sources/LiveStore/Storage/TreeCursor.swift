@@ -44,7 +44,7 @@ package struct TreeCursor {
       slot = 0
     }
     defer { slot += 1 }
-    return TreeEntry(node.keys[slot], node.payload(slot))
+    return TreeEntry(node.key(slot), node.payload(slot))
   }
 
   /// Moves back over the previous entry and returns it; nil at the start.
@@ -57,7 +57,7 @@ package struct TreeCursor {
       slot = node.count
     }
     slot -= 1
-    return TreeEntry(node.keys[slot], node.payload(slot))
+    return TreeEntry(node.key(slot), node.payload(slot))
   }
 
   /// Steps sideways in one inner node and down the near edge to a leaf.

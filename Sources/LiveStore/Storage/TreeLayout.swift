@@ -19,6 +19,8 @@ package final class TreeLayout: Sendable {
   package let alignment: Int
   /// What the payload is.
   package let payload: TreePayload
+  /// Whether entries have values, like those of a table.
+  package let holdsObjects: Bool
   /// Whether the payload is one word, the entry's stamp.
   package let isStamped: Bool
   /// Whether the second word of a key is an entry of a list, not a row number.
@@ -37,14 +39,19 @@ package final class TreeLayout: Sendable {
   /// Fewest slots of a node off the right edge: what a split leaves in its smaller half.
   let leafMinimum: Int
   let innerMinimum: Int
-  /// Leaves of 32, inner nodes of 64, and payloads aligned like keys: lookups are fastest then.
+  /// Leaves of 32, inner nodes of 16, and payloads aligned like keys: lookups are fastest then.
   let isStandard: Bool
+  /// How many leaves before it is read a scan asks for one: 16, or as many as are 128 KB.
+  let leavesAhead: Int
 
-  /// For a leaf; read from it only if it depends on its address.
+  /// Bytes from the first slot of a leaf to its values; read from the header only if they depend on its address.
   @inline(__always)
-  func payloadOffset(_ header: UnsafeMutablePointer<NodeHeader>) -> Int {
-    alignment <= 16 ? leafCapacity &* MemoryLayout<TreeKey>.stride : Int(header.pointee.payloadOffset)
+  func valueOffset(_ header: UnsafeMutablePointer<NodeHeader>) -> Int {
+    alignment <= 16 ? 0 : Int(header.pointee.payloadOffset)
   }
+
+  /// Bytes from the values of a leaf to its keys.
+  var valueBytes: Int { (leafCapacity &* stride &+ 7) & ~7 }
 
   private init<Payload>(
     order: Order, leafCapacity: Int, innerCapacity: Int, stride: Int, _ payload: TreePayload,
@@ -60,9 +67,12 @@ package final class TreeLayout: Sendable {
     self.stride = stride
     self.alignment = max(MemoryLayout<Payload>.alignment, MemoryLayout<UInt64>.alignment)
     isStamped = payload == .stamp
+    holdsObjects = payload == .value(of: Payload.self)
     leafMinimum = (leafCapacity + 1) / 2
     innerMinimum = (innerCapacity + 1) / 2
-    isStandard = leafCapacity == 32 && innerCapacity == 64 && alignment <= 16
+    let leafBytes = leafCapacity * max(stride, MemoryLayout<TreeKey>.stride)
+    leavesAhead = min(16, max(1, 128 * 1024 / leafBytes))
+    isStandard = leafCapacity == 32 && innerCapacity == 16 && alignment <= 16
     // The payload region of a leaf holds values of `Payload` and nothing else (S6), so it is bound to it.
     copyPayloads = { target, source, count in
       target.assumingMemoryBound(to: Payload.self)
@@ -82,7 +92,8 @@ package final class TreeLayout: Sendable {
   }
 
   package static let defaultLeafCapacity = 32
-  package static let defaultInnerCapacity = 32
+  /// An edit counts a reference to each child of the inner nodes that it copies, and to each of those that are freed.
+  package static let defaultInnerCapacity = 16
 
   /// Keys without a payload.
   package static func keys(
@@ -106,7 +117,7 @@ package final class TreeLayout: Sendable {
 
   /// Keys ordered by `first`, each with a value of `T` as its payload.
   package static func values<T: Sendable>(
-    of type: T.Type, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = 64
+    of type: T.Type, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity
   ) -> TreeLayout {
     TreeLayout(
       order: .first, leafCapacity: leafCapacity, innerCapacity: innerCapacity,

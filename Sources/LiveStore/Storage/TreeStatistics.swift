@@ -34,7 +34,8 @@ extension NodeView {
   fileprivate func count(into result: inout TreeStatistics) {
     forEachNode { node in
       result.nodes += 1
-      result.bytes += Node.byteCount(layout: node.layout, isLeaf: node.height == 0)
+      result.bytes += Node.byteCount(
+        layout: node.layout, isLeaf: node.height == 0, form: node.form)
       if node.height == 0 { result.leaves += 1 }
     }
   }

@@ -50,16 +50,16 @@ struct TreeWalk {
   var nodeFits: Bool { rank + total <= end }
 
   /// The next entry's key. Separators and nodes' first keys are exact, so it is known for an unentered node.
-  var key: TreeKey { slot < 0 ? firstKey : node.keys[slot] }
+  var key: TreeKey { slot < 0 ? firstKey : node.key(slot) }
 
   /// The stamp of the entry, which must be inside an entered leaf.
   func stamp(_ layout: TreeLayout) -> UInt64 {
-    if layout.order == .first { return node.keys[slot].second }
+    if layout.order == .first { return node.key(slot).second }
     return layout.isStamped ? node.payload(slot).load(as: UInt64.self) : 0
   }
 
   func entry(_ layout: TreeLayout) -> TreeDifference.Entry {
-    TreeDifference.Entry(rank: rank, key: node.keys[slot], stamp: stamp(layout))
+    TreeDifference.Entry(rank: rank, key: node.key(slot), stamp: stamp(layout))
   }
 
   /// Goes one level down, to the node's first child or first entry.

@@ -11,7 +11,6 @@ package final class StoreState: Sendable {
   let isProvisional: Bool
   /// Counts this state among the live versions.
   private let pins: VersionPins
-  private let pin: VersionPins.Pin
   /// How many rows the next commit changed; `Int.max` until there is one.
   private let successorRows = Atomic(Int.max)
 
@@ -21,7 +20,7 @@ package final class StoreState: Sendable {
     self.context = context
     self.isProvisional = isProvisional
     self.pins = pins
-    pin = pins.add(version)
+    pins.add(version)
     LiveCounts.add(.states)
   }
 
@@ -42,7 +41,7 @@ package final class StoreState: Sendable {
 
   deinit {
     LiveCounts.remove(.states)
-    let isNextAlive = pins.remove(pin)
+    let isNextAlive = pins.remove(version)
     // Freeing many nodes takes time, so it does not run on the caller's thread.
     let isSmall = isNextAlive && successorRows.load(ordering: .relaxed) < 256
     if !isSmall && Thread.isMainThread {

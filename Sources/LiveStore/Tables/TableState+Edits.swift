@@ -39,10 +39,14 @@ extension TableState {
 
   /// Replaces the object in a row by one of the same id.
   ///
-  /// - Parameter stamp: the new stamp, or nil when only ignored properties differ.
-  mutating func replace(_ row: UInt64, by new: UnsafeRawPointer, _ info: EntityInfo, stamp: UInt64?) {
-    if isPending(row) { return rows.replaceObject(row, by: new, stamp: stamp) }
-    let old = existing(row)
+  /// - Parameters:
+  ///   - old: the object in the row.
+  ///   - stamp: the new stamp, or nil when only ignored properties differ.
+  /// - Returns: the stamp before.
+  mutating func replace(
+    _ row: UInt64, _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ info: EntityInfo, stamp: UInt64?
+  ) -> UInt64 {
+    if !info.hasIndexes || isPending(row) { return rows.replaceObject(row, by: new, stamp: stamp) }
     let changed = indexes.indices.filter { info.indexes[$0].isMoved(from: old, to: new) }
     // Entries are removed while the row still has the value that they are ordered by, and inserted after (T2).
     for index in changed { removeEntry(index, row, old, info.indexes[index]) }
@@ -51,8 +55,9 @@ extension TableState {
       unlist(row, removed, in: index)
       list(row, added, in: index)
     }
-    rows.replaceObject(row, by: new, stamp: stamp)
+    let before = rows.replaceObject(row, by: new, stamp: stamp)
     for index in changed { insertEntry(index, row, new, info.indexes[index]) }
+    return before
   }
 
   /// Makes a row what it is in another state of the same table: present or absent.

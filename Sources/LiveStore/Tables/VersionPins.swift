@@ -1,68 +1,86 @@
 import Synchronization
 
-/// The table of live versions: a list of them, in order.
+/// The table of live versions, with the number of states that each has.
 ///
-/// State: the ends of the list, its length, and the links and counts of all `Pin`s in it. Guarded by the mutex, accessed
-/// when a state is made or freed.
+/// Versions end in about the order in which they begin. So the table is a list in order, in which a version that has
+/// ended stays, with a count of 0, until it is the first or half of the list has ended.
+///
+/// State: the list and the number of live versions in it, guarded by the mutex, accessed when a state is made or freed.
 package final class VersionPins: Sendable {
-  private struct List {
-    var oldest: Pin?
-    var newest: Pin?
-    var count = 0
-  }
-
   private let list = Mutex(List())
 
   package init() {}
 
-  /// A live version, as a member of the list. It leaves the list when its last state is freed.
-  // Sendable, since what can change is accessed under the mutex alone.
-  final class Pin: @unchecked Sendable {
-    let version: Version
-    /// How many states have it: two when only ignored properties differ.
-    fileprivate var states = 1
-    fileprivate var older: Pin?
-    fileprivate var newer: Pin?
-
-    fileprivate init(_ version: Version) { self.version = version }
-  }
-
   /// Adds a state of a version.
   ///
-  /// - Complexity: O(1) for the newest version, else one step for each live version after it.
-  func add(_ version: Version) -> Pin {
-    list.withLock { list in
-      var older = list.newest
-      while let pin = older, pin.version > version { older = pin.older }
-      if let pin = older, pin.version == version {
-        pin.states += 1
-        return pin
-      }
-      let pin = Pin(version)
-      let newer = older.map(\.newer) ?? list.oldest
-      (pin.older, pin.newer) = (older, newer)
-      if let older { older.newer = pin } else { list.oldest = pin }
-      if let newer { newer.older = pin } else { list.newest = pin }
-      list.count += 1
-      return pin
-    }
-  }
+  /// - Complexity: O(1) for the newest version, amortised; O(log *n*) for one that is alive.
+  func add(_ version: Version) { list.withLock { $0.add(version) } }
 
   /// Removes one state of a version, and returns whether the next version is alive.
-  func remove(_ pin: Pin) -> Bool {
-    list.withLock { list in
-      let (older, newer) = (pin.older, pin.newer)
-      pin.states -= 1
-      if pin.states == 0 {
-        if let older { older.newer = newer } else { list.oldest = newer }
-        if let newer { newer.older = older } else { list.newest = older }
-        (pin.older, pin.newer) = (nil, nil)
-        list.count -= 1
-      }
-      return newer?.version == pin.version.next()
-    }
-  }
+  ///
+  /// - Complexity: O(log *n*), amortised.
+  func remove(_ version: Version) -> Bool { list.withLock { $0.remove(version) } }
 
   /// How many versions are alive, and the oldest of them.
-  var summary: (count: Int, oldest: Version?) { list.withLock { ($0.count, $0.oldest?.version) } }
+  var summary: (count: Int, oldest: Version?) {
+    list.withLock { ($0.alive, $0.alive > 0 ? $0.pins[$0.start].version : nil) }
+  }
+}
+
+extension VersionPins {
+  private struct Pin {
+    let version: Version
+    /// How many states have it: two when only ignored properties differ.
+    var states: Int
+  }
+
+  private struct List {
+    /// Ascending. Those before `start` have ended, and the one there has not.
+    var pins: [Pin] = []
+    var start = 0
+    var alive = 0
+
+    mutating func add(_ version: Version) {
+      guard let last = pins.last, last.version >= version else {
+        pins.append(Pin(version: version, states: 1))
+        alive += 1
+        return
+      }
+      let index = firstIndex(notBefore: version)
+      if index == pins.count || pins[index].version != version {
+        pins.insert(Pin(version: version, states: 0), at: index)
+      }
+      if pins[index].states == 0 { alive += 1 }
+      pins[index].states += 1
+      start = min(start, index)
+    }
+
+    mutating func remove(_ version: Version) -> Bool {
+      let index = firstIndex(notBefore: version)
+      let next = index + 1
+      let isNextAlive =
+        next < pins.count && pins[next].states > 0 && pins[next].version == version.next()
+      pins[index].states -= 1
+      if pins[index].states == 0 {
+        alive -= 1
+        while start < pins.count, pins[start].states == 0 { start += 1 }
+        if alive == 0 || pins.count > 2 * alive + 16 {
+          pins.removeAll { $0.states == 0 }
+          start = 0
+        }
+      }
+      return isNextAlive
+    }
+
+    /// The position of the first pin of this version or a later one.
+    private func firstIndex(notBefore version: Version) -> Int {
+      var (low, high) = (start, pins.count)
+      if low < high, pins[low].version >= version { return low }
+      while low < high {
+        let middle = (low + high) / 2
+        if pins[middle].version < version { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+  }
 }

@@ -20,22 +20,29 @@ struct History {
   /// The version before the oldest commit held, where a consumer may start; nil when no commit is held.
   var oldest: Version? { count > 0 ? records[start]?.before.version : nil }
 
-  /// Adds a commit and returns the commits that it displaces, for the caller to free outside the lock.
-  mutating func append(_ record: CommitRecord) -> [CommitRecord] {
+  /// Adds a commit and returns the commits that it displaces, for the caller to free outside the lock: the oldest, and
+  /// those after it, of which there are rarely any.
+  mutating func append(_ record: CommitRecord) -> (oldest: CommitRecord?, others: [CommitRecord]) {
     rowCount += record.rowCount
     records.append(record)
-    var removed: [CommitRecord] = []
-    while count > maximumCommits || (rowCount > maximumRows && count > 1) {
-      guard let oldest = records[start].take() else { break }
-      rowCount -= oldest.rowCount
-      removed.append(oldest)
-      start += 1
-    }
+    guard let oldest = removeExcess() else { return (nil, []) }
+    var others: [CommitRecord] = []
+    while let next = removeExcess() { others.append(next) }
     if start > 32, start * 2 > records.count {
       records.removeSubrange(..<start)
       start = 0
     }
-    return removed
+    return (oldest, others)
+  }
+
+  /// Removes the oldest commit if there are too many.
+  private mutating func removeExcess() -> CommitRecord? {
+    guard count > maximumCommits || (rowCount > maximumRows && count > 1),
+      let oldest = records[start].take()
+    else { return nil }
+    rowCount -= oldest.rowCount
+    start += 1
+    return oldest
   }
 
   /// The commit that followed `version`, if it is held.

@@ -22,13 +22,16 @@ extension TransactionState {
     let (old, new) = (base.tables[table].rows, tables[table].rows)
     if old.isIdentical(to: new) { return nil }
     let info = catalog.entities[table]
-    let changed = touched[table].sorted().filter { row in
+    func isDifferent(_ row: UInt64) -> Bool {
       switch (old.payload(first: row), new.payload(first: row)) {
       case (let before?, let after?): !info.isSame(before, after)
       case (nil, nil): false
       default: true
       }
     }
+    var changed = touched[table]
+    if changed.count > 1 { changed.sort() }
+    if !changed.allSatisfy(isDifferent) { changed.removeAll { !isDifferent($0) } }
     let inserted = base.tables[table].nextRow..<tables[table].nextRow
     let remaining =
       inserted.isEmpty ? 0 : new.count - new.partitionPoint(first: inserted.lowerBound) { _ in false }

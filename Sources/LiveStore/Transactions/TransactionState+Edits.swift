@@ -99,12 +99,10 @@ extension TransactionState {
     if editDepth > 0 && (!isSame || info.hasIgnored) {
       replacedInEdits.append(RowKey(table: table, row: row))
     }
-    if isSame {
-      if info.hasIgnored { tables[table].replace(row, by: object, info, stamp: nil) }
-      return
-    }
-    touch(row, in: table)
-    tables[table].replace(row, by: object, info, stamp: version.number)
+    if isSame && !info.hasIgnored { return }
+    let before = tables[table].replace(row, old, by: object, info, stamp: isSame ? nil : version.number)
+    // As `touch` does.
+    if !isSame, before < version.number, row < base.tables[table].nextRow { touched[table].append(row) }
   }
 
   /// The object that a write replaces, if repeating the write needs it: in an optimistic transaction, for an entity
@@ -136,9 +134,36 @@ extension TransactionState {
   ) throws -> Result {
     // The row is one of this entity's table.
     var object = tables[table].existing(row).object(as: Element.self).pointee
+    if let trace { return try updateRecorded(&object, row, in: table, edit, trace) }
+    return try update(&object, row, in: table, edit)
+  }
+
+  /// The same in an optimistic transaction.
+  ///
+  /// By itself, since an optional of the object's type takes time to look up, even where it is not used.
+  @inline(never)
+  private func updateRecorded<Element: Entity, Result>(
+    _ object: inout Element, _ row: UInt64, in table: Int, _ edit: (inout Element) throws -> Result,
+    _ trace: TransactionTrace
+  ) throws -> Result {
     let id = object.id
     let original = replaced(Element.self, id, in: table)
-    trace?.read(Element.self, id, object)
+    trace.read(Element.self, id, object)
+    let result = try update(&object, row, in: table, edit)
+    trace.write(Element.self, id) { [object] (state) throws(StoreError) in
+      guard let row = state.row(of: id, in: table, Element.self) else {
+        throw StoreError(StoreError.notFound, "")
+      }
+      try state.replaceAgain(row, by: object, insteadOf: original, in: table)
+    }
+    return result
+  }
+
+  /// - Parameter object: a copy of the object in the row.
+  private func update<Element: Entity, Result>(
+    _ object: inout Element, _ row: UInt64, in table: Int, _ edit: (inout Element) throws -> Result
+  ) throws -> Result {
+    let id = object.id
     let (result, isReplaced) = try running(edit, on: &object, row, in: table)
     guard tables[table].object(row) != nil else {
       let name = catalog.entities[table].name
@@ -158,12 +183,6 @@ extension TransactionState {
       throw catalog.entities[table].identifierChanged(shown(id), to: shown(object.id))
     }
     replace(row, by: object, in: table)
-    trace?.write(Element.self, id) { [object] (state) throws(StoreError) in
-      guard let row = state.row(of: id, in: table, Element.self) else {
-        throw StoreError(StoreError.notFound, "")
-      }
-      try state.replaceAgain(row, by: object, insteadOf: original, in: table)
-    }
     return result
   }
 
@@ -177,9 +196,10 @@ extension TransactionState {
     editDepth += 1
     defer {
       editDepth -= 1
-      if editDepth == 0 { replacedInEdits.removeAll() }
+      if editDepth == 0 && !replacedInEdits.isEmpty { replacedInEdits.removeAll() }
     }
     let result = try edit(&object)
+    if replacedInEdits.count == start { return (result, false) }
     return (result, replacedInEdits[start...].contains(RowKey(table: table, row: row)))
   }
 

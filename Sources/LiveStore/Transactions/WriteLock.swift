@@ -155,12 +155,12 @@ final class WriteLock: Sendable {
   }
 
   func release() {
-    perform(
-      state.withLock { state in
-        state.isHeld = false
-        state.thread = nil
-        return state.wakes()
-      })
+    let wakes = state.withLock { state in
+      state.isHeld = false
+      state.thread = nil
+      return state.isEmpty ? nil : state.wakes()
+    }
+    if let wakes { perform(wakes) }
   }
 
   /// Releases a queue position, and wakes the next writer if this one had been woken for the lock.
@@ -183,6 +183,9 @@ final class WriteLock: Sendable {
 }
 
 extension WriteLock.State {
+  /// Whether no writer waits.
+  var isEmpty: Bool { tasks.count == 0 && threads.count == 0 }
+
   /// The ticket of the first in the queue.
   var firstTicket: UInt64? {
     guard let task = tasks.firstTicket else { return threads.firstTicket }
@@ -196,18 +199,25 @@ extension WriteLock.State {
     if isHeld && self.thread == thread { return .nested }
     // Threads do not overtake threads.
     if isHeld || threads.firstTicket != ticket { return .wait }
-    if tasks.count > 0, let first = tasks.first, first.ticket < ticket ?? .max {
-      var task = first.element
-      if task.overtakes >= task.overtakingLimit {
-        if !hasYielded { return .yield }
-        task.overtakingLimit *= 2
-      }
-      task.overtakes += 1
-      tasks[first.ticket] = task
-    }
+    if tasks.count > 0, !overtakeFirstTask(ticket, hasYielded: hasYielded) { return .yield }
     if let ticket { threads.remove(ticket) }
     claim(thread)
     return .claimed
+  }
+
+  /// Counts that a thread overtakes the first task, if that comes before it.
+  ///
+  /// - Returns: false if the thread has to yield first.
+  private mutating func overtakeFirstTask(_ ticket: UInt64?, hasYielded: Bool) -> Bool {
+    guard let first = tasks.first, first.ticket < ticket ?? .max else { return true }
+    var task = first.element
+    if task.overtakes >= task.overtakingLimit {
+      if !hasYielded { return false }
+      task.overtakingLimit *= 2
+    }
+    task.overtakes += 1
+    tasks[first.ticket] = task
+    return true
   }
 
   mutating func claim(_ thread: ObjectIdentifier) {
@@ -247,7 +257,7 @@ extension WriteLock.State {
   /// What to wake when the lock is free: the first in the queue, and the first thread if a task is before
   /// it (W2).
   mutating func wakes() -> [WriteLock.Wake] {
-    if tasks.count == 0 && threads.count == 0 { return [] }
+    if isEmpty { return [] }
     var wakes: [WriteLock.Wake] = []
     if let task = tasks.first, task.ticket == firstTicket {
       if case .suspended(let continuation) = task.element.phase { wakes.append(.task(continuation)) }

@@ -112,10 +112,9 @@ private struct Linked: Entity {
         try tx.insert(Message(id: id, tags: ["\(id % 900)", "\(id % 901)"]))
       }
     }
-    // Nodes are full after loading, so each of up to four levels may be split.
     #expect(
       try nodesMade(Message.self, by: store) { try $0.update(Message.self, 7) { $0.tags.append("new") } }[0]
-        <= 8)
+        <= 6)
     #expect(
       try nodesMade(Message.self, by: store) { try $0.update(Message.self, 7) { $0.opened += 1 } } == [0])
     #expect(

@@ -42,8 +42,7 @@ import Testing
       }
       // A path has three levels among a thousand, at most four among a hundred thousand; a split makes one more.
       #expect(made.rows <= 4)
-      // Nodes are full after loading, so each of up to four levels may be split.
-      #expect(made.links[1] <= 8)
+      #expect(made.links[1] <= 6)
       #expect(made.links[0] == 0 && made.indexes == [0])
     }
     let other = try nodesMade(Article.self, by: store) { tx in

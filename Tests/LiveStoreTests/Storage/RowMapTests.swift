@@ -12,7 +12,7 @@ extension Tree {
 }
 
 @Suite struct `Row maps` {
-  private static let capacities = smallCapacities + [(20, 8), (32, 64), (64, 64)]
+  private static let capacities = smallCapacities + [(20, 8), (32, 16), (64, 64)]
 
   @Test(arguments: capacities, Seeds.forSuite(1, thorough: 2))
   func `random edits keep every map and every held copy right`(
@@ -71,7 +71,7 @@ extension Tree {
 
   /// Trees of standard nodes, high enough for every branch of a guess that memory for tests allows.
   @Test(
-    arguments: [(1, 0), (40, 1), (2_100, 0), (2_100, 1_000_000)]
+    arguments: [(1, 0), (40, 1), (600, 0), (600, 1_000_000), (8_300, 1)]
       + (Environment.isThorough ? [(135_000, 1)] : []) as [(Int, UInt64)])
   func `standard trees are searched right, whatever is missing`(size: Int, before: UInt64) {
     print("seed 1")
@@ -126,25 +126,42 @@ extension Tree {
     }
   }
 
-  /// More than eight million rows, of which a guess takes one step more.
+  @Test(arguments: [1, 32, 33, 512, 513, 8_192, 8_193, 131_072, 131_073])
+  func `guesses find every row of a loaded tree, also when the oldest were removed`(size: Int) {
+    let rows = 5..<(5 + UInt64(size))
+    var builder = TreeBuilder(TreeLayout.values(of: UInt64.self))
+    for row in rows { builder.append(TreeKey(row, 0)) { $0.storeBytes(of: row, as: UInt64.self) } }
+    var tree = builder.finish()
+    func isGuessed(_ row: UInt64) -> Bool { tree.guessed(row)?.load(as: UInt64.self) == row }
+    // Every row of a small tree, and of a large one each that begins or ends a leaf.
+    let places = rows.filter { size < 10_000 || ($0 - 5) % 32 == 0 || ($0 - 5) % 32 == 31 }
+    // A tree of one leaf has no inner node to guess from.
+    for row in places { check(isGuessed(row) == (size > 32), "row \(row) of \(size)") }
+    check(tree.guessed(4) == nil && tree.guessed(rows.upperBound) == nil, "\(size): beyond the ends")
+    if size <= 512 { return }
+    // Of the root's first child, only rows that lie beyond the removed ones in another child are still guessed.
+    let oldest = rows.prefix(40)
+    for row in oldest { tree.remove(TreeKey(row, 0)) }
+    let first = 5 + UInt64(1) << (4 * UInt64(tree.height - 1) + 1)
+    for row in places where row >= first { check(isGuessed(row), "row \(row) of \(size), 40 removed") }
+    for row in oldest { check(tree.guessed(row) == nil, "row \(row) of \(size), removed") }
+  }
+
+  /// More than two million rows, of which a guess takes one step more.
   @Test(.enabled(if: Environment.isThorough, "LIVESTORE_THOROUGH is not set"))
-  func `a tree of five levels is searched right`() {
+  func `a tree of six levels is searched right`() {
     let layout = TreeLayout.values(of: UInt64.self)
     let chunk: UInt64 = 1 << 15
-    let count: UInt64 = 32 * 64 * 64 * 64 + chunk
+    let count: UInt64 = 32 * 16 * 16 * 16 * 16 + chunk
     var builder = TreeBuilder(layout)
-    for start in stride(from: 1, through: count, by: Int(chunk)) {
-      let rows = Array(start..<(start + chunk))
-      let keys = rows.map { TreeKey($0, 0) }
-      // The payload is one word, as a stamp is.
-      keys.withUnsafeBufferPointer { keys in
-        rows.withUnsafeBufferPointer { builder.append(keys: keys, stamps: $0.baseAddress) }
-      }
+    builder.append(1, stamp: 0, count: Int(count)) { payloads, positions in
+      payloads.initializeMemory(
+        as: UInt64.self, from: positions.map { UInt64($0 + 1) }, count: positions.count)
     }
     var tree = builder.finish()
-    #expect(tree.height == 5 && tree.count == Int(count))
+    #expect(tree.height == 6 && tree.count == Int(count))
     var places: [UInt64] = []
-    for row in stride(from: 1 as UInt64, through: count, by: 32 * 64 * 8) {
+    for row in stride(from: 1 as UInt64, through: count, by: 32 * 16 * 4) {
       places += [row - 1, row, row + 33]
     }
     for row in places { check(tree.found(row) == (row == 0 ? nil : row), "row \(row)") }

@@ -48,18 +48,26 @@ import Testing
     }
   }
 
-  @Test func `a few keys change the nodes beside them alone, and many fill all nodes`() {
-    var builder = TreeBuilder(.keys(order: .both))
-    for key in 0..<32_000 as Range<UInt64> { builder.append(TreeKey(key * 10, key)) }
+  @Test func `a few keys change the nodes beside them alone, and many leave an eighth of all nodes free`() {
+    let layout = TreeLayout.keys(order: .both)
+    // As many as make all nodes of three levels full.
+    let count = UInt64(layout.leafCapacity * layout.innerCapacity * layout.innerCapacity)
+    var builder = TreeBuilder(layout)
+    for key in 0..<count { builder.append(TreeKey(key * 10, key)) }
     let old = builder.finish()
     var few = old
-    few.insert(sorted: ContiguousArray((1...10).map { TreeKey(100_005, 50_000 + $0) }))
-    #expect(few.count == 32_010)
+    few.insert(sorted: ContiguousArray((1...10).map { TreeKey(40_005, 50_000 + $0) }))
+    #expect(old.height == 3 && few.count == Int(count) + 10)
     // All nodes were full: two halves at each level, and a new root.
     #expect(few.nodesNotShared(with: old) == 2 * old.height + 1)
     var many = old
-    many.insert(sorted: ContiguousArray((0..<32_000).map { TreeKey($0 * 10 + 5, 50_000 + $0) }))
-    #expect(many.statistics.leaves == 2_000)
+    many.insert(sorted: ContiguousArray((0..<count).map { TreeKey($0 * 10 + 5, 50_000 + $0) }))
+    #expect(many.count == Int(count) * 2)
+    // Leaves have 28 of their 32 slots in use.
+    #expect(many.statistics.leaves == (Int(count) * 2 + 27) / 28)
+    var edited = many
+    edited.insert(sorted: [TreeKey(40_003, 90_000)])
+    #expect(edited.nodesNotShared(with: many) == many.height)
   }
 }
 

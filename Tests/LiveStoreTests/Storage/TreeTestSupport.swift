@@ -10,7 +10,7 @@ extension Tree {
   var keys: [TreeKey] {
     var result: [TreeKey] = []
     forEachLeaf(in: 0..<count) { keys, _, count in
-      result.append(contentsOf: UnsafeBufferPointer(start: keys, count: count))
+      for index in 0..<count { result.append(keys[index]) }
       return true
     }
     return result
@@ -19,12 +19,8 @@ extension Tree {
   /// Payload words of a tree that has one.
   var stamps: [UInt64] {
     var result: [UInt64] = []
-    forEachLeaf(in: 0..<count) { _, payloads, count in
-      for index in 0..<count {
-        result.append(payloads.load(fromByteOffset: index * 8, as: UInt64.self))
-      }
-      return true
-    }
+    var cursor = TreeCursor(self)
+    while let entry = cursor.next() { result.append(entry.payload.load(as: UInt64.self)) }
     return result
   }
 

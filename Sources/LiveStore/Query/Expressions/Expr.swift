@@ -29,14 +29,15 @@ public struct Expr<Value>: Sendable {
   package var chains: [LinkChain] { reads.chains }
 
   /// A part of this value.
-  private func part<Part>(
-    _ keyPath: any AnyKeyPath & Sendable, _ accessor: Accessor<Part>
+  private func part<Whole, Member, Part>(
+    _ keyPath: SendableKeyPath<Whole, Member>, _ accessor: Accessor<Part>
   ) -> Expr<Part> {
+    let path = memberPaths.value(of: keyPath) { PropertyPath(dynamic: []).appending(keyPath) }
     let trail = trail.map {
-      LinkTrail(hops: $0.hops, entity: $0.entity, path: $0.path.appending(keyPath))
+      LinkTrail(hops: $0.hops, entity: $0.entity, path: $0.path.appending(path))
     }
     return Expr<Part>(
-      source: source.appending(keyPath), accessor: accessor, reads: reads, trail: trail,
+      source: source.appending(path), accessor: accessor, reads: reads, trail: trail,
       isNilWithoutObject: isNilWithoutObject)
   }
 
@@ -62,6 +63,9 @@ public struct Expr<Value>: Sendable {
     part(keyPath, accessor.chaining(flattening: keyPath))
   }
 }
+
+/// The paths of members of values, to follow the paths to the values.
+private let memberPaths = KeyPathTable<PropertyPath>()
 
 extension Expr<Bool> {
   /// - Parameter level: how many rows are around the one that the filter tests; nil if it reads none.

@@ -4,9 +4,9 @@ package enum ExprSource: Sendable {
   case path(PropertyPath)
   case condition(ConditionTree)
 
-  func appending(_ keyPath: any AnyKeyPath & Sendable) -> ExprSource {
+  func appending(_ members: PropertyPath) -> ExprSource {
     switch self {
-    case .path(let path): .path(path.appending(keyPath))
+    case .path(let path): .path(path.appending(members))
     case .condition: self
     }
   }

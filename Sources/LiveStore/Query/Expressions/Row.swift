@@ -23,15 +23,19 @@ public struct Row<Element: Entity>: Sendable {
 
   /// The value of a property whose name is used by `Row` itself, as in `$0[\.max]`.
   public subscript<Value>(_ keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
-    let member = memberName(of: keyPath)
-    // The name is that of `Identifiable`, so no other property can have it.
-    let name = Element.schema.name(of: keyPath) ?? shownMember(of: keyPath)
-    let path = member == "id" ? .id : PropertyPath(keyPath, name: name)
+    let path = propertyPaths.value(of: keyPath) {
+      // The name is that of `Identifiable`, so no other property can have it.
+      memberName(of: keyPath) == "id"
+        ? .id : PropertyPath(keyPath, name: Element.schema.name(of: keyPath) ?? shownMember(of: keyPath))
+    }
     let trail = LinkTrail(hops: [], entity: ObjectIdentifier(Element.self), path: path)
     return Expr(
       source: .path(path), accessor: Accessor(keyPath), reads: Dependencies(level: level), trail: trail)
   }
 }
+
+/// The paths of properties, with the names that the schemas give them.
+private let propertyPaths = KeyPathTable<PropertyPath>()
 
 extension Row {
   /// The id of the row. In generic code, its key path has no name by which it would be recognised.

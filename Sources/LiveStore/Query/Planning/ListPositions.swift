@@ -14,7 +14,7 @@ package struct ListPositions: Sendable {
     while let entry = cursor.next() { positions.append(TreeKey(entry.key.second, entry.key.first)) }
     positions.sort { $0.first < $1.first }
     var builder = TreeBuilder(.positions)
-    positions.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
+    positions.withUnsafeBufferPointer { builder.append(keys: $0) }
     tree = builder.finish()
   }
 

@@ -23,7 +23,7 @@ extension PlanFinder {
       guard let ranges = ranges(of: link, to: &rows, in: target) else { return nil }
       let count = ranges.reduce(0) { $0 + $1.count }
       if place == 0 {
-        option.cost = count * PlanOption.costOfLookup + option.work.entriesRead * PlanOption.costOfLookup
+        option.cost = (count + option.work.entriesRead) * PlanOption.costOfLookup(among: state.count)
         (option.rows, option.entries, option.isExact) = (count, count, false)
         option.access = .linked(link.link, ranges, table: last.target, by: found.access)
         option.paths = [context.catalog.entities[link.table].links[link.link].path]
@@ -46,7 +46,7 @@ extension PlanFinder {
     }
     let uses = info.indexes.enumerated().compactMap { number, index in
       candidates.flatMap { IndexSearch(number, table, context).use([$0], conjuncts: 1) }
-        .map { PlanOption($0, index) }
+        .map { PlanOption($0, index, among: state.count) }
     }
     return uses.min { $0.cost < $1.cost }
   }

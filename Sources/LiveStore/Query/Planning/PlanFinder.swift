@@ -14,13 +14,13 @@ struct PlanFinder {
 
   /// The cheapest way to all rows of a filter by indexes or ids; nil if there is none.
   func option(_ filter: ConditionTree) -> PlanOption? {
-    if filter == .constant(false) { return PlanOption(.ids([]), rows: 0) }
+    if filter == .constant(false) { return PlanOption(.ids([]), rows: 0, among: state.count) }
     let (choices, conjuncts) = (filter.choices, filter.conjuncts)
     // An index of links or elements lists rows in insertion order, so it comes before other indexes of equal cost.
     var options = choices.compactMap(option)
     options += info.indexes.enumerated().compactMap { number, index in
       IndexSearch(number, table, context).use(choices, conjuncts: conjuncts.count)
-        .map { PlanOption($0, index) }
+        .map { PlanOption($0, index, among: state.count) }
     }
     options += conjuncts.compactMap(union) + conjuncts.compactMap(linked)
     return .cheapest(of: options, among: state.count)
@@ -37,7 +37,7 @@ struct PlanFinder {
       parts.append(part)
       cost += part.cost
       // Even if rows cost as much as texts.
-      if cost > state.count * PlanOption.costOfLookup { return nil }
+      if cost > state.count * PlanOption.costOfLookup(among: state.count) { return nil }
     }
     return .union(parts)
   }
@@ -52,14 +52,15 @@ struct PlanFinder {
   private func option(_ candidates: Candidates) -> PlanOption? {
     let paths = [candidates.path]
     if candidates.path == .id {
-      return candidates.hashes.map { PlanOption(.ids($0), rows: $0.count, paths: paths) }
+      return candidates.hashes.map { PlanOption(.ids($0), rows: $0.count, among: state.count, paths: paths) }
     }
     if let words = candidates.words { return option(words) }
     guard candidates.isByReference || candidates.eachHash != nil, let hashes = candidates.hashes,
       let index = info.inverted.firstIndex(where: { $0.path == candidates.path })
     else { return nil }
     let ranges = QueryPlan.disjoint(hashes.map { state.range(index, listedUnder: $0) })
-    return PlanOption(.inverted(index, ranges), rows: ranges.reduce(0) { $0 + $1.count }, paths: paths)
+    return PlanOption(
+      .inverted(index, ranges), rows: ranges.reduce(0) { $0 + $1.count }, among: state.count, paths: paths)
   }
 
   /// The rows with one of some words; nil if some property has no index of its words.
@@ -70,7 +71,8 @@ struct PlanFinder {
       indexes.append(index)
       ranges.append(QueryPlan.disjoint(words.keys.map { state.range(index, listedUnder: $0) }))
     }
-    return PlanOption(.words(indexes, ranges), rows: ranges.joined().reduce(0) { $0 + $1.count })
+    return PlanOption(
+      .words(indexes, ranges), rows: ranges.joined().reduce(0) { $0 + $1.count }, among: state.count)
   }
 }
 
@@ -106,7 +108,7 @@ extension PlanFinder {
   func firstRows(_ stage: QueryStage, _ needed: Int) -> PlanOption? {
     guard stage.order.keys.isEmpty, let use = exactUse(stage.filter) else { return nil }
     let read = min(needed, use.count) - min(stage.offset, use.count)
-    let option = PlanOption(use, info.indexes[use.index])
+    let option = PlanOption(use, info.indexes[use.index], among: state.count)
     guard option.access.hasOneValue(state, info), read * 4 < needed * state.count / use.count else {
       return nil
     }

@@ -5,7 +5,7 @@ struct PlanOption {
   var rows: Int
   /// How many entries of indexes are read.
   var entries: Int
-  /// The cost in rows of a scan.
+  /// The cost in rows of a scan that compares stored values.
   var cost: Int
   /// Whether these are exactly the rows that pass.
   var isExact = false
@@ -14,21 +14,24 @@ struct PlanOption {
   /// The values that it finds rows by.
   var paths: [PropertyPath] = []
 
-  /// A row that is read by its number costs a lookup, several times the cost of a row in a scan.
-  static let costOfLookup = 4
+  /// What it costs to read a row by its number, in a table of `count` rows (Q11).
+  static func costOfLookup(among count: Int) -> Int { min(32, max(4, count / 512)) }
 
-  init(_ access: QueryPlan.Access, rows: Int, paths: [PropertyPath] = [], isExact: Bool = false) {
+  /// - Parameter count: how many rows the table has.
+  init(
+    _ access: QueryPlan.Access, rows: Int, among count: Int, paths: [PropertyPath] = [], isExact: Bool = false
+  ) {
     self.access = access
     self.rows = rows
     entries = rows
-    cost = rows * Self.costOfLookup
+    cost = rows * Self.costOfLookup(among: count)
     self.isExact = isExact
     self.paths = paths
   }
 
-  init(_ use: IndexUse, _ index: IndexInfo) {
+  init(_ use: IndexUse, _ index: IndexInfo, among count: Int) {
     self.init(
-      .index(use.index, use.ranges), rows: use.count,
+      .index(use.index, use.ranges), rows: use.count, among: count,
       paths: index.parts.prefix(use.boundParts).map(\.path), isExact: use.isExact)
   }
 }
@@ -36,7 +39,7 @@ struct PlanOption {
 extension PlanOption {
   /// The rows that at least one of some ways leads to.
   static func union(_ parts: [PlanOption]) -> PlanOption {
-    var union = PlanOption(.union(parts.map(\.access)), rows: 0, paths: parts.flatMap(\.paths))
+    var union = PlanOption(.union(parts.map(\.access)), rows: 0, among: 0, paths: parts.flatMap(\.paths))
     for part in parts {
       union.rows += part.rows
       union.entries += part.entries
@@ -64,7 +67,8 @@ extension PlanOption {
         continue
       }
       let rest = expected * option.rows / max(count, 1)
-      let cost = costOfSet + (best.entries + option.entries) / entriesOfCost + rest * costOfLookup
+      let cost =
+        costOfSet + (best.entries + option.entries) / entriesOfCost + rest * costOfLookup(among: count)
       guard cost < best.cost else { continue }
       parts.append(option.access)
       expected = rest

@@ -85,9 +85,8 @@ extension QueryPlan {
     guard let needed else { return .max }
     switch access {
     case .order, .table: return needed - skipped
-    case .scan, .inverted, .linked, .words, .union, .intersection:
-      return stage.order.keys.isEmpty ? needed : .max
-    case .index: return hasOneValue && stage.order.keys.isEmpty ? needed - skipped : .max
+    case .scan, .index, .inverted, .linked, .words, .union, .intersection:
+      return stage.order.keys.isEmpty ? needed - skipped : .max
     case .ids: return .max
     }
   }
@@ -96,8 +95,7 @@ extension QueryPlan {
   private func isInOrder(_ stage: QueryStage) -> Bool {
     switch access {
     case .order: true
-    case .table, .scan, .inverted, .linked, .words, .union, .intersection: stage.order.keys.isEmpty
-    case .index: hasOneValue && stage.order.keys.isEmpty
+    case .table, .scan, .index, .inverted, .linked, .words, .union, .intersection: stage.order.keys.isEmpty
     case .ids: false
     }
   }

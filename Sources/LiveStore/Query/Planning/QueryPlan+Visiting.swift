@@ -4,7 +4,7 @@ extension QueryPlan {
   /// Calls `leaf` or `row` with the rows to test until one returns false.
   func visit(
     _ stage: QueryStage, _ table: Int, _ context: ReadContext, _ work: inout QueryWork,
-    leaf: (UnsafePointer<TreeKey>, UnsafeRawPointer, Int) -> Bool, row: (UInt64) -> Bool
+    leaf: (LeafKeys, UnsafeRawPointer, Int) -> Bool, row: (UInt64) -> Bool
   ) {
     if needed == 0 { return }
     let state = context.tables[table]
@@ -19,16 +19,16 @@ extension QueryPlan {
           guard row(found) else { return }
         }
       }
-    case .index(let index, let ranges):
+    case .index(let index, let ranges) where hasOneValue:
       var rest = skipped
       for range in ranges where visit(state.indexes[index], range.dropFirst(&rest), &work, row) == false {
         return
       }
-    case .inverted, .linked, .words, .union, .intersection:
+    case .index, .inverted, .linked, .words, .union, .intersection:
       if let list = singleList(state) {
         _ = visit(list.tree, list.range, &work, row)
       } else {
-        // Several ranges may have one row (I4).
+        // In insertion order, for neighbours in the table are neighbours in memory. Several ranges may have one row (I4).
         var rows = RowSet(access, state, &work)
         rows.forEach(row)
       }

@@ -49,14 +49,14 @@ struct QueryPlan {
     let state = context.tables[table]
     let info = context.catalog.entities[table]
     needed = isComplete ? nil : stage.limit.map { min(stage.offset, state.count) + min($0, state.count) }
-    var best = PlanOption(.scan, rows: state.count)
+    var best = PlanOption(.scan, rows: state.count, among: state.count)
     if stage.filter == .constant(true), stage.order.keys.isEmpty {
-      best = PlanOption(.table, rows: 0)
+      best = PlanOption(.table, rows: 0, among: state.count)
     } else {
       let finder = PlanFinder(table, context)
-      // Reading a text costs more than finding a row.
-      let scanCost = stage.filter.choices.contains { $0.words != nil } ? state.count * 4 : state.count
-      if let option = finder.option(stage.filter), option.cost < scanCost || option.rows == 0 {
+      if let option = finder.option(stage.filter),
+        option.cost < state.count * stage.filter.scanCost(among: state.count) || option.rows == 0
+      {
         best = option
       }
       if let needed, best.access.isScan, position == nil, let option = finder.firstRows(stage, needed) {
@@ -64,13 +64,14 @@ struct QueryPlan {
       }
       // Of the rows in the index of the order, the first ones suffice.
       if needed != nil, let order = finder.ordering(stage), best.access.isScan || order.count <= best.rows {
-        best = PlanOption(.order(order.index, order.ranges), rows: order.count, isExact: order.isExact)
+        best = PlanOption(
+          .order(order.index, order.ranges), rows: order.count, among: state.count, isExact: order.isExact)
       }
     }
     access = best.access
     work = best.work
     estimate = best.rows
-    hasOneValue = needed != nil && best.access.hasOneValue(state, info)
+    hasOneValue = best.access.hasOneValue(state, info)
     var canSkip = hasOneValue && stage.order.keys.isEmpty
     if case .order(let index, _) = access { canSkip = info.indexes[index].hasConsistentOrder }
     skipped =

@@ -1,11 +1,11 @@
 /// Up to 64 rows side by side in a leaf of their table, some of which are selected.
 package struct RowBlock {
   /// The key of each row, whether selected or not.
-  let keys: UnsafePointer<TreeKey>
+  let keys: LeafKeys
   /// The objects of the selected rows.
   let objects: SpacedValues
 
-  init(_ keys: UnsafePointer<TreeKey>, _ first: UnsafeRawPointer, stride: Int, selected: UInt64) {
+  init(_ keys: LeafKeys, _ first: UnsafeRawPointer, stride: Int, selected: UInt64) {
     self.keys = keys
     objects = SpacedValues(first: first, stride: stride, selected: selected)
   }

@@ -56,7 +56,7 @@ struct RowCollector: ~Copyable {
   }
 
   /// Adds the rows of a leaf that the filter accepts.
-  mutating func offer(_ keys: UnsafePointer<TreeKey>, _ objects: UnsafeRawPointer, _ count: Int) {
+  mutating func offer(_ keys: LeafKeys, _ objects: UnsafeRawPointer, _ count: Int) {
     let selected = mask(objects, stride, count, context)
     if selected == 0 { return }
     self.count += selected.nonzeroBitCount
@@ -67,7 +67,7 @@ struct RowCollector: ~Copyable {
     }
   }
 
-  private mutating func add(_ keys: UnsafePointer<TreeKey>, _ selected: UInt64) {
+  private mutating func add(_ keys: LeafKeys, _ selected: UInt64) {
     if isInOrder { return builder.append(keys, selected: selected, stamp: stamp) }
     for index in SelectedBits(selected) {
       self.keys.append(TreeKey(keys[index].first, stamp ?? keys[index].second))
@@ -91,7 +91,7 @@ struct RowCollector: ~Copyable {
     if order.keys.isEmpty && !isList {
       if isInOrder { return builder.finish() }
       keys.sort { $0.first < $1.first }
-      keys.withUnsafeBufferPointer { builder.append(keys: $0, stamps: nil) }
+      keys.withUnsafeBufferPointer { builder.append(keys: $0) }
       return builder.finish()
     }
     if !isInOrder { sort() }

@@ -68,7 +68,9 @@ struct SortedEntries {
   /// The tree of the entries.
   consuming func tree(_ layout: TreeLayout) -> Tree {
     var builder = TreeBuilder(layout)
-    for entry in entries { builder.append(TreeKey(entry.word, entry.second), stamp: entry.stamp) }
+    builder.append(count: entries.count) {
+      (TreeKey(entries[$0].word, entries[$0].second), stamp: entries[$0].stamp)
+    }
     return builder.finish()
   }
 }

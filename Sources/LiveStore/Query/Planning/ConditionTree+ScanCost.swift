@@ -1,0 +1,41 @@
+extension ConditionTree {
+  /// What a row costs in a scan of `count` rows that tests this filter: 1 where it compares stored values with constants or each other,
+  /// and more where a condition may do anything, or reads whole texts (Q11).
+  func scanCost(among count: Int) -> Int {
+    let lookup = PlanOption.costOfLookup(among: count)
+    if choices.contains(where: { $0.words != nil }) { return lookup }
+    return comparesStoredValues ? 1 : lookup / 4
+  }
+
+  private var comparesStoredValues: Bool {
+    switch self {
+    case .constant: true
+    case .condition(let condition): condition.comparesStoredValues
+    case .all(let filters), .any(let filters): filters.allSatisfy(\.comparesStoredValues)
+    case .not(let filter): filter.comparesStoredValues
+    }
+  }
+}
+
+extension Condition {
+  fileprivate var comparesStoredValues: Bool {
+    guard operands.allSatisfy({ $0.chains.isEmpty }) else { return false }
+    return switch form {
+    case .compare(let path, _, _), .range(let path, _, _), .member(let path, _): path.isStored
+    case .compareProperties(let left, _, let right): left.isStored && right.isStored
+    default: false
+    }
+  }
+}
+
+extension PropertyPath {
+  /// Whether it leads to a stored part of the object, without a function or a link.
+  fileprivate var isStored: Bool {
+    steps.allSatisfy { step in
+      switch step {
+      case .id, .stored: true
+      default: false
+      }
+    }
+  }
+}

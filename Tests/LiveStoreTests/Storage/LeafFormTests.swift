@@ -1,0 +1,295 @@
+import TestSupport
+import Testing
+
+@testable import LiveStore
+
+extension Tree {
+  /// Adds values named after their numbers under consecutive numbers, as a load does.
+  fileprivate mutating func load(_ first: Int, count: Int, stamp: UInt64 = 0, _ live: LiveCount) {
+    let values = ContiguousArray(
+      (first..<(first + count)).map { Tracked(name: "loaded \($0)", probe: LiveCount.Probe(live)) })
+    append(UInt64(first), stamp: stamp, values, count: count)
+  }
+
+  /// Adds the same values one by one, which makes no runs.
+  fileprivate mutating func fill(_ first: Int, count: Int, stamp: UInt64 = 0) {
+    for row in first..<(first + count) {
+      insert(TreeKey(UInt64(row), stamp)) {
+        $0.initializeMemory(as: Tracked.self, to: Tracked(name: "loaded \(row)", probe: nil))
+      }
+    }
+  }
+
+  fileprivate func name(_ row: Int) -> String? { payload(first: UInt64(row))?.load(as: Tracked.self).name }
+
+  /// How many leaves have each form.
+  fileprivate func leaves(_ form: LeafForm) -> Int {
+    func count(_ node: NodeView) -> Int {
+      if node.height == 0 { return node.form == form ? 1 : 0 }
+      return (0..<node.count).reduce(0) { $0 + count(node.child($1)) }
+    }
+    return root.map { count(NodeView($0)) } ?? 0
+  }
+}
+
+/// Checks a tree against one of the same entries in plain leaves.
+private func compare(_ tree: Tree, _ plain: Tree, rows: Range<Int>, _ trace: String) {
+  tree._checkInvariants()
+  check(tree.names == plain.names, trace)
+  for row in rows {
+    check(tree.name(row) == plain.name(row), "\(trace), row \(row)")
+    check(tree.floor(UInt64(row))?.key == plain.floor(UInt64(row))?.key, "\(trace), floor of \(row)")
+    let key = TreeKey(UInt64(row), 0)
+    check(tree.rank(of: key) == plain.rank(of: key), "\(trace), rank of \(row)")
+  }
+  for rank in 0..<plain.count {
+    check(tree.entry(at: rank).key == plain.entry(at: rank).key, "\(trace), rank \(rank)")
+  }
+  var keys: [TreeKey] = []
+  let middle = plain.count / 3..<plain.count * 2 / 3
+  tree.forEachLeaf(in: middle) { leaf, _, count in
+    for index in 0..<count { keys.append(leaf[index]) }
+    return true
+  }
+  check(keys == Array(plain.keys[middle]), "\(trace), scan of \(middle)")
+  var (cursor, back) = (TreeCursor(tree), TreeCursor(tree, at: tree.count))
+  keys = []
+  while let entry = cursor.next() { keys.append(entry.key) }
+  check(keys == plain.keys, "\(trace), forward")
+  keys = []
+  while let entry = back.previous() { keys.append(entry.key) }
+  check(keys == plain.keys.reversed(), "\(trace), back")
+  let all = 0..<plain.count
+  check(Tree.difference(from: tree, in: all, to: plain, in: all).isEmpty, "\(trace), difference")
+  check(Tree.difference(from: plain, in: all, to: tree, in: all).isEmpty, "\(trace), difference back")
+}
+
+@Suite struct `Runs of rows` {
+  private static let capacities = smallCapacities + [(32, 64)]
+
+  @Test(arguments: capacities)
+  func `each edit of each row of loaded rows leaves what it leaves in plain leaves`(
+    capacity: (leaf: Int, inner: Int)
+  ) {
+    let live = LiveCount()
+    let layout = TreeLayout.values(
+      of: Tracked.self, leafCapacity: capacity.leaf, innerCapacity: capacity.inner)
+    for count in [1, capacity.leaf, capacity.leaf + 1, capacity.leaf * 4 + 1] {
+      var (loaded, plain) = (Tree(layout), Tree(layout))
+      loaded.load(5, count: count, stamp: 3, live)
+      plain.fill(5, count: count, stamp: 3)
+      let rows = 3..<(count + 8)
+      check(loaded.leaves(.run) == loaded.statistics.leaves && plain.leaves(.run) == 0, "\(count) rows")
+      compare(loaded, plain, rows: rows, "\(count) rows")
+      check(live.value == count, "\(count) objects")
+      let names = loaded.names
+      for row in rows {
+        let key = TreeKey(UInt64(row), 9)
+        let edits: [(String, (inout Tree) -> Bool)] = [
+          ("insert", { $0.insert(row: row, Tracked(name: "new", probe: nil)) }),
+          ("remove", { $0.remove(key) }),
+          ("update", { $0.rename(row: row, "renamed") }),
+          ("stamp", { $0.setStamp(9, at: key) }),
+          (
+            "remove two",
+            { tree in
+              let isRemoved = tree.remove(key)
+              return tree.remove(TreeKey(key.first + 1, 0)) || isRemoved
+            }
+          ),
+        ]
+        for (name, edit) in edits {
+          let trace = "\(count) rows, \(name) \(row)"
+          var (edited, expected) = (loaded, plain)
+          check(edit(&edited) == edit(&expected), trace)
+          compare(edited, expected, rows: rows, trace)
+          let (all, after) = (0..<count, 0..<edited.count)
+          let difference = Tree.difference(from: loaded, in: all, to: edited, in: after)
+          let other = Tree.difference(from: plain, in: all, to: expected, in: after)
+          check(difference.removed == other.removed && difference.added == other.added, trace)
+          // The same where nothing else refers to the nodes.
+          var alone = Tree(layout)
+          alone.load(5, count: count, stamp: 3, live)
+          _ = edit(&alone)
+          compare(alone, expected, rows: rows, "\(trace), alone")
+        }
+      }
+      check(loaded.names == names, "\(count) rows, held")
+    }
+    #expect(live.value == 0)
+  }
+
+  @Test(arguments: capacities)
+  func `a load continues a run of its stamp and no other`(capacity: (leaf: Int, inner: Int)) {
+    let live = LiveCount()
+    let layout = TreeLayout.values(
+      of: Tracked.self, leafCapacity: capacity.leaf, innerCapacity: capacity.inner)
+    for first in 1...(capacity.leaf + 2) {
+      for (gap, stamp) in [(0, 7), (1, 7), (100, 7), (0, 8)] as [(Int, UInt64)] {
+        for isHeld in [false, true] {
+          let trace = "\(first) rows, gap \(gap), stamp \(stamp), held \(isHeld)"
+          var (tree, plain) = (Tree(layout), Tree(layout))
+          tree.load(1, count: first, stamp: 7, live)
+          plain.fill(1, count: first, stamp: 7)
+          let held = isHeld ? tree : Tree(layout)
+          let names = held.names
+          let next = first + 1 + gap
+          tree.load(next, count: capacity.leaf + 1, stamp: stamp, live)
+          plain.fill(next, count: capacity.leaf + 1, stamp: stamp)
+          compare(tree, plain, rows: 0..<(next + capacity.leaf + 3), trace)
+          check(held.names == names, "\(trace): the copy")
+          // A leaf with room that another run would continue, or that a copy still has, becomes plain.
+          let isMixed = first % capacity.leaf != 0 && (isHeld || gap > 0 || stamp != 7)
+          check(tree.leaves(.plain) == (isMixed ? 1 : 0), trace)
+        }
+      }
+    }
+    #expect(live.value == 0)
+  }
+
+  @Test(arguments: smallCapacities, Seeds.forSuite(2, thorough: 20))
+  func `random loads and edits leave what they leave in plain leaves`(
+    capacity: (leaf: Int, inner: Int), seed: UInt64
+  ) {
+    print("seed \(seed)")
+    let live = LiveCount()
+    do {
+      var random = SeededGenerator(seed: seed)
+      let layout = TreeLayout.values(
+        of: Tracked.self, leafCapacity: capacity.leaf, innerCapacity: capacity.inner)
+      var (tree, plain) = (Tree(layout), Tree(layout))
+      var held: [(tree: Tree, names: [String])] = []
+      var next = 1
+      for step in 0..<150 {
+        let trace = "seed \(seed), step \(step)"
+        let row = Int.random(in: 1...next, using: &random)
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...2:
+          next += Int.random(in: 0..<3, using: &random) / 2
+          let (count, stamp) = (Int.random(in: 1...12, using: &random), UInt64(step / 8))
+          tree.load(next, count: count, stamp: stamp, live)
+          plain.fill(next, count: count, stamp: stamp)
+          next += count
+        case 3...6:
+          check(tree.remove(TreeKey(UInt64(row), 0)) == plain.remove(TreeKey(UInt64(row), 0)), trace)
+        case 7: check(tree.rename(row: row, "\(step)") == plain.rename(row: row, "\(step)"), trace)
+        case 8:
+          let (key, stamp) = (TreeKey(UInt64(row), 0), UInt64(step + 1_000))
+          check(tree.setStamp(stamp, at: key) == plain.setStamp(stamp, at: key), trace)
+        case 9:
+          let value = Tracked(name: "back \(step)", probe: nil)
+          check(tree.insert(row: row, value) == plain.insert(row: row, value), trace)
+        case 10: held.append((tree, tree.names))
+        default: held = held.suffix(1)
+        }
+        tree._checkInvariants()
+        check(tree.names == plain.names, trace)
+        if step % 10 == 0 { compare(tree, plain, rows: 0..<(next + 3), trace) }
+        for (index, version) in held.enumerated() {
+          check(version.tree.names == version.names, "\(trace), copy \(index)")
+        }
+        if let old = held.first?.tree {
+          let ranks = (0..<old.count, 0..<tree.count)
+          let difference = Tree.difference(from: old, in: ranks.0, to: tree, in: ranks.1)
+          let other = Tree.difference(from: old, in: ranks.0, to: plain, in: ranks.1)
+          check(difference.removed == other.removed && difference.added == other.added, trace)
+        }
+      }
+    }
+    #expect(live.value == 0)
+  }
+
+  @Test func `values that need wide alignment have it in a run, and when it becomes plain`() {
+    typealias Wide = SIMD8<Double>
+    let layout = TreeLayout.values(of: Wide.self, leafCapacity: 3, innerCapacity: 3)
+    func isRight(_ tree: Tree, _ row: Int) -> Bool {
+      tree.payload(first: UInt64(row))?.load(as: Wide.self) == Wide(repeating: Double(row))
+    }
+    for count in 1...20 {
+      var tree = Tree(layout)
+      tree.append(
+        1, stamp: 1, ContiguousArray((1...count).map { Wide(repeating: Double($0)) }), count: count)
+      tree._checkInvariants()
+      let held = tree
+      for row in 1...count {
+        check(isRight(tree, row), "\(count) rows, row \(row)")
+        tree.setStamp(2, at: TreeKey(UInt64(row), 0))
+        tree._checkInvariants()
+      }
+      for row in 1...count { check(isRight(tree, row) && isRight(held, row), "\(count) rows, row \(row)") }
+    }
+  }
+}
+
+@Suite struct `Stamps of sorted entries` {
+  private static let capacities = smallCapacities + [(32, 32)]
+
+  private func tree(_ stamps: [UInt64], _ layout: TreeLayout, isPlain: Bool) -> Tree {
+    var builder = TreeBuilder(layout)
+    func entry(_ index: Int) -> (key: TreeKey, stamp: UInt64) {
+      (TreeKey(UInt64(index / 2 * 4), UInt64(index)), stamps[index])
+    }
+    if isPlain {
+      for index in stamps.indices { builder.append(entry(index).key, stamp: stamps[index]) }
+    } else {
+      builder.append(count: stamps.count, entry)
+    }
+    return builder.finish()
+  }
+
+  @Test(arguments: capacities)
+  func `leaves of one stamp have it once, until an entry of them is edited`(
+    capacity: (leaf: Int, inner: Int)
+  ) {
+    let layout = TreeLayout.stamped(leafCapacity: capacity.leaf, innerCapacity: capacity.inner)
+    for count in [1, 2, capacity.leaf, capacity.leaf + 1, capacity.leaf * 3 + 1] {
+      for odd in [nil] + (0..<count).map(Optional.some) {
+        var stamps = [UInt64](repeating: 4, count: count)
+        if let odd { stamps[odd] = 6 }
+        let loaded = tree(stamps, layout, isPlain: false)
+        let plain = tree(stamps, layout, isPlain: true)
+        let trace = "\(count) entries, \(odd.map(String.init) ?? "none") with another stamp"
+        loaded._checkInvariants()
+        check(loaded.keys == plain.keys && loaded.stamps == stamps && plain.stamps == stamps, trace)
+        // The leaf of the other stamp is plain, unless that is all it has.
+        let isAlone = odd == count - 1 && count % capacity.leaf == 1
+        check(loaded.leaves(.plain) == (odd == nil || isAlone ? 0 : 1) && plain.leaves(.oneStamp) == 0, trace)
+        if count > 40 && (odd ?? 0) % 7 != 0 { continue }
+        for index in 0..<count {
+          let key = plain.entry(at: index).key
+          let edits: [(inout Tree) -> Bool] = [
+            { $0.setStamp(5, at: key) }, { $0.remove(key) },
+            { $0.insert(TreeKey(key.first + 1, key.second), stamp: 4) },
+          ]
+          for (number, edit) in edits.enumerated() {
+            var (edited, expected) = (loaded, plain)
+            check(edit(&edited) && edit(&expected), "\(trace), edit \(number) of \(index)")
+            edited._checkInvariants()
+            check(edited.keys == expected.keys && edited.stamps == expected.stamps, trace)
+            let ranks = (0..<count, 0..<edited.count)
+            let difference = Tree.difference(from: loaded, in: ranks.0, to: edited, in: ranks.1)
+            let other = Tree.difference(from: plain, in: ranks.0, to: expected, in: ranks.1)
+            check(difference.removed == other.removed && difference.added == other.added, trace)
+            // The same where nothing else refers to the nodes.
+            var alone = tree(stamps, layout, isPlain: false)
+            _ = edit(&alone)
+            alone._checkInvariants()
+            check(alone.keys == expected.keys && alone.stamps == expected.stamps, "\(trace), alone")
+          }
+        }
+        check(loaded.stamps == stamps, "\(trace), held")
+      }
+    }
+  }
+
+  @Test func `entries follow a leaf of one stamp that has room`() {
+    var builder = TreeBuilder(.stamped(leafCapacity: 4, innerCapacity: 4))
+    builder.append(count: 2) { (TreeKey(UInt64($0), 0), stamp: 1) }
+    builder.append(TreeKey(2, 0), stamp: 2)
+    builder.append(count: 7) { (TreeKey(UInt64($0 + 3), 0), stamp: 3) }
+    let tree = builder.finish()
+    tree._checkInvariants()
+    #expect(tree.keys.map(\.first) == Array(0..<10))
+    #expect(tree.stamps == [1, 1, 2] + [UInt64](repeating: 3, count: 7))
+  }
+}
