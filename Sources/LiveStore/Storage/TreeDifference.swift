@@ -136,8 +136,9 @@ private struct TreeMerge {
 
   /// Compares the entries before which the walks are.
   ///
-  /// A row with another stamp may have another real key behind an equal abbreviation. But when both walks are before
-  /// it, nothing is between its positions, and it may be taken from both at once.
+  /// Most keys differ in their first words. Only other pairs reach the closure: copying what it captures takes longer
+  /// than comparing.
+  @inline(__always)
   private mutating func compare(_ compareTies: (TreeKey, TreeKey) -> Int) -> Int {
     result.entriesCompared += 1
     let oldKey = old.key
@@ -145,8 +146,18 @@ private struct TreeMerge {
     if oldKey.first != newKey.first { return oldKey.first < newKey.first ? -1 : 1 }
     let isSame = oldKey.second == newKey.second
     if layout.order == .first || (isSame && !layout.areOccurrences) { return 0 }
+    return compare(oldKey, newKey, compareTies)
+  }
+
+  /// Compares keys with equal first words.
+  ///
+  /// A row with another stamp may have another real key behind an equal abbreviation. But when both walks are before
+  /// it, nothing is between its positions, and it may be taken from both at once.
+  private func compare(
+    _ oldKey: TreeKey, _ newKey: TreeKey, _ compareTies: (TreeKey, TreeKey) -> Int
+  ) -> Int {
     let sign = compareTies(oldKey, newKey)
-    if sign != 0 || isSame { return sign }
+    if sign != 0 || oldKey.second == newKey.second { return sign }
     return oldKey.second < newKey.second ? -1 : 1
   }
 }
