@@ -161,8 +161,8 @@ package struct TreeBuilder: ~Copyable {
 
   /// Ensures that the open leaf has room for this key: a new run, a run that it continues, or a plain leaf.
   private mutating func openRun(_ key: TreeKey) {
-    if let leaf = edge.first.map({ NodeView($0) }), leaf.form == .run, !leaf.isFull,
-      leaf.key(leaf.count) == key
+    if let leaf = edge.first.map({ NodeView($0) }), leaf.form == .run,
+      leaf.count < leafLimit, leaf.key(leaf.count) == key
     {
       return
     }

@@ -24,6 +24,15 @@ extension Tree {
     return result
   }
 
+  /// How many leaves have each form.
+  func leaves(_ form: LeafForm) -> Int {
+    func count(_ node: NodeView) -> Int {
+      if node.height == 0 { return node.form == form ? 1 : 0 }
+      return (0..<node.count).reduce(0) { $0 + count(node.child($1)) }
+    }
+    return root.map { count(NodeView($0)) } ?? 0
+  }
+
   /// A tree of `keys(order: .first)` with these rows, all with stamp 0.
   static func rows(_ rows: some Sequence<Int>, leaf: Int, inner: Int) -> Tree {
     var builder = TreeBuilder(.keys(order: .first, leafCapacity: leaf, innerCapacity: inner))
