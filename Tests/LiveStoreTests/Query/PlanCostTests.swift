@@ -52,6 +52,16 @@ private struct Sample: Entity {
     #expect(tested(Sample.where { $0.rank < 4_096 && $0.text.contains("x") }, snapshot) == Self.count)
   }
 
+  @Test func `the costs of a table between small and large have one ratio to each other, too`() throws {
+    let store = try Store(Sample.self)
+    try store.write { tx in
+      try tx.insert(contentsOf: (0..<4_000).map { Sample(id: $0, rank: $0 * 1_237 % 4_000, text: "x") })
+    }
+    let snapshot = store.snapshot()
+    #expect(tested(Sample.where { $0.rank < 999 && $0.text.contains("x") }, snapshot) == 999)
+    #expect(tested(Sample.where { $0.rank < 1_000 && $0.text.contains("x") }, snapshot) == 4_000)
+  }
+
   @Test
   func `rows of a range are read in insertion order, and no more than the first ones that are asked for`()
     throws

@@ -1,10 +1,10 @@
 extension ConditionTree {
-  /// What a row costs in a scan of `count` rows that tests this filter: 1 where it compares stored values with constants or each other,
-  /// and more where a condition may do anything, or reads whole texts (Q11).
-  func scanCost(among count: Int) -> Int {
+  /// What four rows cost in a scan of `count` rows that tests this filter: 1 each where it compares stored values with
+  /// constants or each other, and more where a condition may do anything, or reads whole texts (Q11).
+  func scanCostOfFour(among count: Int) -> Int {
     let lookup = PlanOption.costOfLookup(among: count)
-    if choices.contains(where: { $0.words != nil }) { return lookup }
-    return comparesStoredValues ? 1 : lookup / 4
+    if choices.contains(where: { $0.words != nil }) { return lookup * 4 }
+    return comparesStoredValues ? 4 : lookup
   }
 
   private var comparesStoredValues: Bool {

@@ -28,7 +28,8 @@ extension QueryPlan {
       if let list = singleList(state) {
         _ = visit(list.tree, list.range, &work, row)
       } else {
-        // In insertion order, for neighbours in the table are neighbours in memory. Several ranges may have one row (I4).
+        // In insertion order, for neighbours in the table are neighbours in memory. Several ranges may have one
+        // row (I4).
         var rows = RowSet(access, state, &work)
         rows.forEach(row)
       }

@@ -55,7 +55,7 @@ struct QueryPlan {
     } else {
       let finder = PlanFinder(table, context)
       if let option = finder.option(stage.filter),
-        option.cost < state.count * stage.filter.scanCost(among: state.count) || option.rows == 0
+        option.cost * 4 < state.count * stage.filter.scanCostOfFour(among: state.count) || option.rows == 0
       {
         best = option
       }
