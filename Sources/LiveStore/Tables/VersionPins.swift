@@ -13,7 +13,7 @@ package final class VersionPins: Sendable {
 
   /// Adds a state of a version.
   ///
-  /// - Complexity: O(1) for the newest version, amortised; O(log *n*) for one that is alive.
+  /// - Complexity: O(1) for the newest version, amortised; O(log *n*) for one that is alive; else O(*n*).
   func add(_ version: Version) { list.withLock { $0.add(version) } }
 
   /// Removes one state of a version, and returns whether the next version is alive.
@@ -52,7 +52,6 @@ extension VersionPins {
       }
       if pins[index].states == 0 { alive += 1 }
       pins[index].states += 1
-      start = min(start, index)
     }
 
     mutating func remove(_ version: Version) -> Bool {
