@@ -23,7 +23,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGETS = [
-    "LiveStore", "LiveStoreObservation", "TestSupport", "LiveStoreTests", "LiveStoreObservationTests", "StressTests"]
+    "CPrefetch", "LiveStore", "LiveStoreObservation", "TestSupport", "LiveStoreTests", "LiveStoreObservationTests",
+    "StressTests"]
 LIMIT = 150
 MEMORY = 8 << 30  # A mistake may allocate without end.
 
