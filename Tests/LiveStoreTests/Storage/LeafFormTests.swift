@@ -170,6 +170,7 @@ private func compare(_ tree: Tree, _ plain: Tree, rows: Range<Int>, _ trace: Str
         case 9:
           let value = Tracked(name: "back \(step)", probe: nil)
           check(tree.insert(row: row, value) == plain.insert(row: row, value), trace)
+          next = max(next, row + 1)
         case 10: held.append((tree, tree.names))
         default: held = held.suffix(1)
         }
