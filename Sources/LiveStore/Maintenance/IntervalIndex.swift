@@ -50,19 +50,28 @@ struct IntervalIndex {
 
   /// Calls `body` with the member of every interval that holds `word`.
   ///
+  /// - Parameter limit: the number of members after which it stops.
+  /// - Returns: whether there were no more.
   /// - Complexity: O(log *q* + hits) expected.
-  func forEach(holding word: UInt64, _ body: (UInt64) -> Void) {
-    guard root >= 0 else { return }
+  @discardableResult
+  func forEach(holding word: UInt64, atMost limit: Int = .max, _ body: (UInt64) -> Void) -> Bool {
+    guard root >= 0 else { return true }
     var stack = [root]
+    var rest = limit
     while let index = stack.popLast() {
       let node = nodes[index]
       if node.highest < word { continue }
       if node.left >= 0 { stack.append(node.left) }
       if node.lower <= word {
-        if node.upper >= word { body(node.member) }
+        if node.upper >= word {
+          if rest == 0 { return false }
+          rest -= 1
+          body(node.member)
+        }
         if node.right >= 0 { stack.append(node.right) }
       }
     }
+    return true
   }
 
   private func mix(_ value: UInt64) -> UInt64 {

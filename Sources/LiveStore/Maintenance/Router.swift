@@ -113,21 +113,36 @@ struct Router {
   }
 
   /// Calls `body` with every routed query that the change of a row can matter to, perhaps more than once.
-  func forEach(matching change: RowChange, _ old: ReadContext, _ new: ReadContext, _ body: (UInt64) -> Void) {
+  ///
+  /// - Parameter limit: how many queries one value may lead to.
+  /// - Returns: whether no value leads to more.
+  func forEach(
+    matching change: RowChange, _ old: ReadContext, _ new: ReadContext, atMost limit: Int = .max,
+    _ body: (UInt64) -> Void
+  ) -> Bool {
+    var areAllFound = true
+    func found(_ members: Set<UInt64>?) {
+      guard let members else { return }
+      if members.count <= limit { members.forEach(body) } else { areAllFound = false }
+    }
+    func found(_ index: IntervalIndex, _ word: UInt64) {
+      if !index.forEach(holding: word, atMost: limit, body) { areAllFound = false }
+    }
     for keys in equalityKeys.values {
-      if let row = change.old { keys.each(row, old) { keys.members[$0]?.forEach(body) } }
-      if let row = change.new { keys.each(row, new) { keys.members[$0]?.forEach(body) } }
+      if let row = change.old { keys.each(row, old) { found(keys.members[$0]) } }
+      if let row = change.new { keys.each(row, new) { found(keys.members[$0]) } }
     }
     for ranges in keyRanges.values {
       let before = change.old.map { ranges.abbreviate($0, old) }
       let after = change.new.map { ranges.abbreviate($0, new) }
-      if let before { ranges.index.forEach(holding: before, body) }
-      if let after, after != before { ranges.index.forEach(holding: after, body) }
+      if let before { found(ranges.index, before) }
+      if let after, after != before { found(ranges.index, after) }
     }
     for keys in manyKeys.values {
-      if let row = change.old { keys.each(row, old) { keys.index.forEach(holding: $0, body) } }
-      if let row = change.new { keys.each(row, new) { keys.index.forEach(holding: $0, body) } }
+      if let row = change.old { keys.each(row, old) { found(keys.index, $0) } }
+      if let row = change.new { keys.each(row, new) { found(keys.index, $0) } }
     }
+    return areAllFound
   }
 }
 

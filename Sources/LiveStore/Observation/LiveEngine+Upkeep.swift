@@ -40,6 +40,42 @@ extension LiveEngine {
     applyRoutingChanges()
   }
 
+  /// Routes a commit of few rows on the thread that commits it, which then wakes consumers that wait for the rows (L13).
+  ///
+  /// - Parameter writer: the actor that wrote it, if it has models.
+  /// - Returns: whether nothing is left to do in the background.
+  func routeAtOnce(_ record: CommitRecord, writer: ActorID?) -> Bool {
+    var wakes = Wakes()
+    let isDone = routing.withLockIfAvailable { routing -> Bool in
+      let isNext = registry.withLock {
+        $0.routingChanges.isEmpty && !$0.isExcludingAny && $0.routed?.version == record.before.version
+      }
+      guard isNext else { return false }
+      let clock = ContinuousClock()
+      let start = clock.now
+      let changes = StoreChanges(record)
+      guard let rows = routing.routeAtOnce(changes) else { return false }
+      let (tests, duration) = (routing.takeTests(), clock.now - start)
+      return registry.withLock { registry in
+        guard
+          advance(
+            &registry, changes, rows, record.origin, writer, newest: record.after, tests, duration,
+            marksEarly: true, &wakes)
+        else { return false }
+        let isIdle = !registry.isExcludingAny && !rows.contains { registry.isQueued($0.query) }
+        let parts = inbox.withLock { inbox -> [Inbox.Part] in
+          defer { inbox.parts = [] }
+          if isIdle { inbox.isScheduled = false }
+          return inbox.parts
+        }
+        wakes.keep(parts)
+        return isIdle
+      }
+    }
+    wakes.perform()
+    return isDone ?? false
+  }
+
   /// Routes a commit, or the sum of several.
   ///
   /// - Parameters:
@@ -62,15 +98,27 @@ extension LiveEngine {
     let start = clock.now
     let rows = routing.route(changes)
     let (tests, duration) = (routing.takeTests(), clock.now - start)
-    return registry.withLock { registry -> StoreState? in
-      guard registry.advance(changes, rows, origin: origin, writer: writer, &wakes) else { return nil }
-      registry.statistics.upkeepTime += duration
-      registry.statistics.unroutedTests += tests.unrouted
-      registry.statistics.linkedTests += tests.linked
-      if let newest { registry.finishPass(newest, &wakes) }
-      if !registry.overLimit.isEmpty { isOverLimit.store(true, ordering: .relaxed) }
-      return changes.new
+    let isAdvanced = registry.withLock {
+      advance(&$0, changes, rows, origin, writer, newest: newest, tests, duration, &wakes)
     }
+    return isAdvanced ? changes.new : nil
+  }
+
+  /// Gives queries the rows that routing found for them; false if observation has ended meanwhile.
+  private func advance(
+    _ registry: inout Registry, _ changes: StoreChanges, _ rows: [(query: UInt64, rows: [RowChange])],
+    _ origin: String?, _ writer: ActorID?, newest: StoreState?, _ tests: (unrouted: Int, linked: Int),
+    _ duration: Duration, marksEarly: Bool = false, _ wakes: inout Wakes
+  ) -> Bool {
+    guard
+      registry.advance(changes, rows, origin: origin, writer: writer, marksEarly: marksEarly, &wakes)
+    else { return false }
+    registry.statistics.upkeepTime += duration
+    registry.statistics.unroutedTests += tests.unrouted
+    registry.statistics.linkedTests += tests.linked
+    if let newest { registry.finishPass(newest, &wakes) }
+    if !registry.overLimit.isEmpty { isOverLimit.store(true, ordering: .relaxed) }
+    return true
   }
 
   /// Has routing insert queries that were added and remove those that were removed, unless a pass is under way, which

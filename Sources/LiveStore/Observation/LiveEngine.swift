@@ -61,7 +61,7 @@ final class LiveEngine: Sendable {
       inbox.isScheduled = true
       return (mustSchedule, inbox.parts.count, merged)
     }
-    if mustSchedule { scheduleUpkeep() }
+    if mustSchedule, count > 1 || !routeAtOnce(record, writer: writer) { scheduleUpkeep() }
     if merged == nil, count == 1, isCatchingUp.load(ordering: .relaxed) {
       scheduleStallCheck(hasCommits: true)
     }
@@ -203,9 +203,10 @@ extension LiveEngine {
           if registry.isClosed || Task.isCancelled { return true }
           let isRouted = registry.routed.map { $0.version >= version } ?? true
           registry.settling.add(id, version, isRouted: isRouted, continuation, &wakes)
+          registry.enqueueAll()
           return false
         }
-        if isDone { continuation.resume() }
+        if isDone { continuation.resume() } else { scheduleUpkeep() }
       }
     } onCancel: {
       registry.withLock { $0.settling.remove(id) }?.resume(throwing: CancellationError())

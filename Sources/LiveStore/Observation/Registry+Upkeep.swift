@@ -7,11 +7,12 @@ extension Registry {
   /// - Parameters:
   ///   - rows: the rows for each query that they may matter to.
   ///   - writer: the actor that wrote the commit, if it has models.
+  ///   - marksEarly: whether observers of routed queries are marked before upkeep finds out whether results change.
   /// - Returns: false if these are not the commits that come next: observation has ended meanwhile.
   /// - Complexity: O(queries that they may matter to + observers that exclude the origin).
   mutating func advance(
     _ changes: StoreChanges, _ rows: [(query: UInt64, rows: [RowChange])], origin: String?, writer: ActorID?,
-    _ wakes: inout Wakes
+    marksEarly: Bool = false, _ wakes: inout Wakes
   ) -> Bool {
     guard let routed, routed.version == changes.old.version else { return false }
     let concerned = origin == nil || excluding.isEmpty ? [] : Set(rows.lazy.map(\.query))
@@ -20,7 +21,8 @@ extension Registry {
       !excludingQueries.isEmpty && excludingQueries.contains(id) ? origin : nil
     }
     for (id, rows) in rows where !hasPendingRoute(id) {
-      add(PendingStep(changes, rows: rows, origin: excludedOrigin(of: id), writer: writer), to: id, &wakes)
+      let step = PendingStep(changes, rows: rows, origin: excludedOrigin(of: id), writer: writer)
+      add(step, to: id, marksEarly: marksEarly, &wakes)
     }
     for id in excludingQueries where !concerned.contains(id) && !hasPendingRoute(id) {
       add(PendingStep(changes, rows: nil, origin: origin, writer: writer), to: id, &wakes)
@@ -44,14 +46,44 @@ extension Registry {
     settling.routed(newest.version, &wakes)
   }
 
-  private mutating func add(_ step: PendingStep, to id: UInt64, _ wakes: inout Wakes) {
+  private mutating func add(
+    _ step: PendingStep, to id: UInt64, marksEarly: Bool = false, _ wakes: inout Wakes
+  ) {
     guard let record = records[id] else { return }
     record.add(step, &wakes)
     settling.fallBehind(id)
     if record.pending.count > QueryRecord.maximumExcludedSteps { overLimit.insert(id) }
+    if marksEarly, markEarly(record, &wakes) { return }
+    enqueue(record)
+  }
+
+  private mutating func enqueue(_ record: QueryRecord) {
     if record.isQueued { return }
     record.isQueued = true
-    queue.add(id, cost: record.expectedCost)
+    queue.add(record.query.id, cost: record.expectedCost)
+  }
+
+  /// Marks the observers of a query with a step, if bringing it up to date takes no longer than waking a thread that
+  /// would do it.
+  ///
+  /// - Returns: whether the only observer waits, and so brings the query up to date.
+  private mutating func markEarly(_ record: QueryRecord, _ wakes: inout Wakes) -> Bool {
+    guard !record.isUnrouted, UpkeepQueue.isShort(record.expectedCost) else { return false }
+    var isAwaited = false
+    for id in record.cursors {
+      guard let cursor = cursors[id] else { continue }
+      isAwaited = isAwaited || !cursor.waiters.isEmpty
+      wakes.mark(cursor, &settling)
+    }
+    return isAwaited && record.cursors.count == 1 && record.pending.count == 1 && !settling.isWaiting
+  }
+
+  /// Whether a query waits for the background.
+  func isQueued(_ id: UInt64) -> Bool { records[id]?.isQueued == true }
+
+  /// Has the background bring up to date what is left to observers.
+  mutating func enqueueAll() {
+    for id in settling.behind { if let record = records[id] { enqueue(record) } }
   }
 
   /// The queries in which an excluded commit is to be applied: those of the observers that exclude its origin, but
@@ -204,9 +236,7 @@ extension Registry {
     }
     if last.version != routed.version { steps.append(PendingStep(from: last, to: routed)) }
     record.pending = steps
-    if record.isQueued { return }
-    record.isQueued = true
-    queue.add(query.id, cost: record.expectedCost)
+    enqueue(record)
   }
 
   /// Ends a query for all its observers; if it is asked for again, it is evaluated again.

@@ -17,6 +17,8 @@ struct Routing {
     var lastRow: UInt64?
 
     var isLinked: Bool { !query.chains.isEmpty }
+    /// Whether finding it by the values of a row may run code of users.
+    var isOfUsersValues: Bool { route?.isByValue == true && !query.key.stages[0].filter.hasKnownCandidates }
 
     init(_ query: MaintainedQuery, list: (IncomingLink, UInt64)?) {
       self.query = query
@@ -32,9 +34,17 @@ struct Routing {
   private var lists: [IncomingLink: [UInt64: Set<UInt64>]] = [:]
   /// Results that are tables themselves, by table.
   private var wholeTables: [Int: UInt64] = [:]
+  /// How many queries are found by values of types of users.
+  private var usersValues = 0
   /// Queries that the pass under way has rows for.
   private var touched: Set<UInt64> = []
   private var tests = (unrouted: 0, linked: 0)
+  /// How many queries may be found by one value, and whether there were more of them, which were left out.
+  private var maximumFound = Int.max
+  private var isOverMaximum = false
+
+  /// How many rows, and queries found by one value of a row, are routed by the thread that commits.
+  private static let maximumAtOnce = 16
 
   /// How many rows were tested by queries that cannot be routed, and over links, since this was last asked.
   mutating func takeTests() -> (unrouted: Int, linked: Int) {
@@ -70,10 +80,12 @@ extension Routing {
     }
     for chain in query.chains { chains[table, default: [:]][chain, default: 0] += 1 }
     members[id] = member
+    if member.isOfUsersValues { usersValues += 1 }
   }
 
   private mutating func remove(_ id: UInt64) {
     guard let member = members.removeValue(forKey: id) else { return }
+    if member.isOfUsersValues { usersValues -= 1 }
     let table = member.query.key.table
     for chain in member.query.chains {
       let count = (chains[table]?[chain] ?? 1) - 1
@@ -121,6 +133,23 @@ extension Routing {
     return routed
   }
 
+  /// The same for the thread that commits: nil if it would take more than a few lookups for each row, or run code of
+  /// users (L13).
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* rows.
+  mutating func routeAtOnce(_ changes: StoreChanges) -> [(query: UInt64, rows: [RowChange])]? {
+    let limit = Self.maximumAtOnce
+    guard usersValues == 0, chains.isEmpty, lists.isEmpty,
+      changes.tables.allSatisfy({ table, rows in
+        rows.count <= limit && routers[table]?.always.count ?? 0 <= limit
+      })
+    else { return nil }
+    maximumFound = limit
+    defer { (maximumFound, isOverMaximum) = (.max, false) }
+    let routed = route(changes)
+    return isOverMaximum ? nil : routed
+  }
+
   /// Hands the rows to the queries that they can matter to.
   ///
   /// - Parameter isLinked: whether the rows are as they were and matter only to queries over links.
@@ -139,7 +168,7 @@ extension Routing {
     }
     if router.isOnlyAlways { return }
     for row in rows {
-      router.forEach(matching: row, old, new) { id in
+      let areAllFound = router.forEach(matching: row, old, new, atMost: maximumFound) { id in
         guard let member = members[id], member.lastRow != row.row, !isLinked || member.isLinked else {
           return
         }
@@ -147,6 +176,7 @@ extension Routing {
         member.rows.append(row)
         touched.insert(id)
       }
+      if !areAllFound { isOverMaximum = true }
     }
   }
 

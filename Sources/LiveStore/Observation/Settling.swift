@@ -19,7 +19,7 @@ struct Settling {
 
   private var waiters: [UInt64: Waiter] = [:]
   /// Queries that have steps to be brought over.
-  private var behind: Set<UInt64> = []
+  private(set) var behind: Set<UInt64> = []
   /// Deliveries that have something to deliver or are delivering.
   private var busy: Set<UInt64> = []
 

@@ -41,8 +41,11 @@ struct UpkeepQueue {
 
   /// - Parameter cost: what it is expected to take, in seconds.
   mutating func add(_ id: UInt64, cost: Double) {
-    if cost <= Self.longCost { short.append(id) } else { nextLong.append((id, cost)) }
+    if Self.isShort(cost) { short.append(id) } else { nextLong.append((id, cost)) }
   }
+
+  /// Whether upkeep that is expected to take this many seconds waits for no worker.
+  static func isShort(_ cost: Double) -> Bool { cost <= longCost }
 
   mutating func next(of kind: Kind) -> UInt64? {
     if kind != .long, let id = takeShort() { return id }

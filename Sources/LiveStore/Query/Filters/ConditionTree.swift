@@ -76,6 +76,17 @@ extension ConditionTree {
     }
   }
 
+  /// Whether no code of users runs where the values that can pass it are looked up: they are of types of the standard
+  /// library or Foundation.
+  var hasKnownCandidates: Bool {
+    switch self {
+    case .constant, .not: true
+    case .condition(let condition):
+      condition.allCandidates.allSatisfy { $0.isConsistent && !$0.isByReference && $0.eachHash == nil }
+    case .all(let filters), .any(let filters): filters.allSatisfy(\.hasKnownCandidates)
+    }
+  }
+
   /// The conditions that every matching row meets: the filter itself, or the members of its conjunction.
   package var conjuncts: [ConditionTree] {
     switch self {
