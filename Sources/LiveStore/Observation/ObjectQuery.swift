@@ -31,7 +31,7 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
     }
     let condition = Condition(
       form: .compare(.id, .equal, Constant(id)), mask: testMask(accessor) { $0 == id },
-      candidates: Candidates(.id, accessor, equalTo: [id]))
+      candidates: ComparedValues(.id, accessor).equal([id]))
     return Query(stages: [QueryStage(filter: .condition(condition))])
   }
 

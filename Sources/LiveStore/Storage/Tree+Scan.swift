@@ -37,8 +37,20 @@ extension Tree {
   /// - Complexity: O(log `count`).
   func withRun<Result>(of first: UInt64, _ body: (LeafKeys, UnsafeRawPointer) -> Result) -> Result? {
     guard let entry = floor(first), entry.key.first == first else { return nil }
-    return withUnsafePointer(to: entry.key) { body(LeafKeys(one: $0), entry.payload) }
+    return entry.withRun(body)
   }
+}
+
+extension TreeEntry {
+  /// Calls `body` with the entry as a run of one.
+  func withRun<Result>(_ body: (LeafKeys, UnsafeRawPointer) -> Result) -> Result {
+    withUnsafePointer(to: key) { body(LeafKeys(one: $0), payload) }
+  }
+
+  /// Reads the payload into the caches, without waiting for it.
+  ///
+  /// - Parameter byteCount: how many bytes of it are going to be read.
+  func prefetch(_ byteCount: Int) { prefetch_memory(payload, byteCount) }
 }
 
 extension NodeView {

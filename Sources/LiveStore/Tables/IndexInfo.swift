@@ -2,6 +2,8 @@
 /// type has no order is ordered by the hashes of its values.
 package struct IndexInfo: Sendable {
   package let properties: [PropertyInfo]
+  /// The values that rows are listed by, the first before the next.
+  package let parts: [IndexPart]
   package let isUnique: Bool
   /// The first word of a row's entry.
   package let key: @Sendable (UnsafeRawPointer) -> UInt64
@@ -46,14 +48,10 @@ package struct IndexPart: Sendable {
 }
 
 extension IndexInfo {
-  /// The values that rows are listed by, the first before the next.
-  package var parts: [IndexPart] {
-    properties.map { IndexPart(path: $0.path, isOrdered: $0.functions.compare != nil) }
-  }
-
   /// - Throws: `invalidSchema` if a property's type has neither an order nor a hash.
   init(_ properties: [PropertyInfo], isUnique: Bool, entity: String) throws(StoreError) {
     self.properties = properties
+    parts = properties.map { IndexPart(path: $0.path, isOrdered: $0.functions.compare != nil) }
     self.isUnique = isUnique
     var words: [@Sendable (UnsafeRawPointer) -> UInt64] = []
     var comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int] = []

@@ -64,16 +64,15 @@ extension Expr<JSONValue> {
   /// A comparison with a constant. All values that pass are of the constant's type.
   private static func ordered(_ lhs: Expr, _ comparison: Comparison, _ rhs: JSONValue) -> ConditionTree {
     guard let type = rhs.boundsOfType, let path = lhs.source.path else { return .constant(false) }
+    let values = lhs.compared(at: path)
     let candidates =
       switch comparison {
       case .less, .lessOrEqual:
-        Candidates(
-          path, lhs.accessor, lower: type.lower,
-          upper: ValueBound(rhs, isInclusive: comparison == .lessOrEqual))
+        values.between(
+          type.lower, ValueBound(rhs, isInclusive: comparison == .lessOrEqual), areAll: false)
       default:
-        Candidates(
-          path, lhs.accessor, lower: ValueBound(rhs, isInclusive: comparison == .greaterOrEqual),
-          upper: type.upper)
+        values.between(
+          ValueBound(rhs, isInclusive: comparison == .greaterOrEqual), type.upper, areAll: false)
       }
     let mask = testMask(lhs.accessor) { comparison.holds($0, rhs) }
     return .condition(
@@ -95,8 +94,8 @@ extension Expr<JSONValue> {
     }
     // A text that begins with another is never below it.
     let isPrefix = test == .beginsWith && options.isEmpty
-    let candidates = Candidates(
-      path, accessor, lower: .inclusive(.string(isPrefix ? text : "")), upper: .exclusive([]))
+    let candidates = compared(at: path).between(
+      .inclusive(.string(isPrefix ? text : "")), .exclusive([]), areAll: false)
     return .condition(
       Condition(
         form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: operands))

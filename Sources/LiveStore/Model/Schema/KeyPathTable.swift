@@ -5,10 +5,10 @@ import Synchronization
 ///
 /// Key paths are told apart by identity. One that is kept here keeps its identity; and one of a stored property holds
 /// no values, so keeping it extends the life of nothing.
-struct KeyPathTable<Value: Sendable>: ~Copyable, Sendable {
+struct KeyPathTable: ~Copyable, Sendable {
   private struct Entry: Sendable {
     let keyPath: any AnyKeyPath & Sendable
-    let value: Value
+    let value: any AnyObject & Sendable
   }
 
   private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
@@ -16,22 +16,17 @@ struct KeyPathTable<Value: Sendable>: ~Copyable, Sendable {
   /// More than a program writes. Key paths that are put together at run time may be any number.
   private static var maximumCount: Int { 1_024 }
 
-  /// The value of a key path.
-  ///
-  /// - Parameters:
-  ///   - keyPath: leads to a stored property; for any other, the value is made at each call.
-  ///   - make: makes the value; called without a lock, since it may run code of the schema.
-  func value<Root, Part>(
-    of keyPath: SendableKeyPath<Root, Part>, make: () -> Value
-  ) -> Value {
-    guard MemoryLayout<Root>.offset(of: keyPath) != nil else { return make() }
+  /// The value of a key path; nil if it has none yet.
+  func value(of keyPath: any AnyKeyPath & Sendable) -> (any AnyObject & Sendable)? {
     let identity = ObjectIdentifier(keyPath)
-    if let known = entries.withLock({ $0[identity]?.value }) { return known }
-    let value = make()
+    return entries.withLock { $0[identity]?.value }
+  }
+
+  /// Sets the value of a key path, which leads to a stored property.
+  func set(_ value: any AnyObject & Sendable, of keyPath: any AnyKeyPath & Sendable) {
     entries.withLock { entries in
       if entries.count >= Self.maximumCount { entries.removeAll() }
-      entries[identity] = Entry(keyPath: keyPath, value: value)
+      entries[ObjectIdentifier(keyPath)] = Entry(keyPath: keyPath, value: value)
     }
-    return value
   }
 }

@@ -6,14 +6,14 @@ package enum Conditions {
     _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Value, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs) }
-    func candidates(_ path: PropertyPath, _ accessor: Accessor<Value>) -> Candidates? {
+    func candidates(_ values: ComparedValues<Value>) -> Candidates? {
       switch comparison {
-      case .equal: Candidates(path, accessor, equalTo: [rhs], isExact: true)
+      case .equal: values.equal([rhs])
       case .notEqual: nil
-      case .less: Candidates(path, accessor, upper: .exclusive(rhs), isExact: true)
-      case .lessOrEqual: Candidates(path, accessor, upper: .inclusive(rhs), isExact: true)
-      case .greater: Candidates(path, accessor, lower: .exclusive(rhs), isExact: true)
-      case .greaterOrEqual: Candidates(path, accessor, lower: .inclusive(rhs), isExact: true)
+      case .less: values.below(rhs, isInclusive: false)
+      case .lessOrEqual: values.below(rhs, isInclusive: true)
+      case .greater: values.above(rhs, isInclusive: false)
+      case .greaterOrEqual: values.above(rhs, isInclusive: true)
       }
     }
     func linked(_ path: PropertyPath) -> LinkedCandidates.Objects? {
@@ -31,8 +31,8 @@ package enum Conditions {
     return Expr<Bool>(
       .condition(
         Condition(
-          form: form, mask: mask, candidates: candidates(path, lhs.accessor), operands: lhs.operands,
-          linked: isMissing(rhs) ? nil : lhs.linkedCandidates(linked),
+          form: form, mask: mask, candidates: candidates(lhs.compared(at: path)), operands: lhs.operands,
+          linked: !lhs.isNilWithoutObject || isMissing(rhs) ? nil : lhs.linkedCandidates(linked),
           listing: isListed ? listing(lhs) : nil)),
       at: lhs.reads.level)
   }
@@ -86,7 +86,7 @@ package enum Conditions {
     return Expr<Bool>(
       .condition(
         Condition(
-          form: form, mask: mask, candidates: Candidates(path, lhs.accessor, equalTo: values, isExact: true),
+          form: form, mask: mask, candidates: lhs.compared(at: path).equal(values),
           operands: lhs.operands, linked: linked, listing: listing(lhs))),
       at: lhs.reads.level)
   }
@@ -105,9 +105,8 @@ package enum Conditions {
     case (nil, let upper?): form = .compare(path, isClosed ? .lessOrEqual : .less, Constant(upper))
     case (nil, nil): return testing(mask, lhs)
     }
-    let candidates = Candidates(
-      path, lhs.accessor, lower: lower.map { .inclusive($0) },
-      upper: upper.map { ValueBound($0, isInclusive: isClosed) }, isExact: true)
+    let candidates = lhs.compared(at: path).between(
+      lower.map { .inclusive($0) }, upper.map { ValueBound($0, isInclusive: isClosed) }, areAll: true)
     let linked = lhs.linkedCandidates { path in
       .between(
         path, lower.map { .inclusive(Constant($0)) },

@@ -82,8 +82,8 @@ private func textCondition<V: Sendable>(
   var candidates: Candidates?
   if test == .beginsWith, options.isEmpty, !text.isEmpty {
     let upper = textAfterAll(beginningWith: text)
-    candidates = Candidates(
-      path, lhs.accessor, lower: .inclusive(wrap(text)), upper: upper.map { .exclusive(wrap($0)) })
+    candidates = lhs.compared(at: path).between(
+      .inclusive(wrap(text)), upper.map { .exclusive(wrap($0)) }, areAll: false)
   }
   return Expr<Bool>(
     .condition(

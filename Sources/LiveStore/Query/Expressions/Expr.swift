@@ -13,11 +13,14 @@ public struct Expr<Value>: Sendable {
   package let trail: LinkTrail?
   /// Whether it is read along links, and nil where they lead to no object.
   let isNilWithoutObject: Bool
+  /// The stored property of its row that it is, if it is known.
+  let property: StoredProperty<Value>?
 
   init(
     source: ExprSource, accessor: Accessor<Value>, reads: Dependencies = Dependencies(),
-    trail: LinkTrail? = nil, isNilWithoutObject: Bool = false
+    trail: LinkTrail? = nil, isNilWithoutObject: Bool = false, property: StoredProperty<Value>? = nil
   ) {
+    self.property = property
     self.source = source
     self.accessor = accessor
     self.reads = reads
@@ -32,7 +35,7 @@ public struct Expr<Value>: Sendable {
   private func part<Whole, Member, Part>(
     _ keyPath: SendableKeyPath<Whole, Member>, _ accessor: Accessor<Part>
   ) -> Expr<Part> {
-    let path = memberPaths.value(of: keyPath) { PropertyPath(dynamic: []).appending(keyPath) }
+    let path = memberPath(of: keyPath)
     let trail = trail.map {
       LinkTrail(hops: $0.hops, entity: $0.entity, path: $0.path.appending(path))
     }
@@ -65,7 +68,19 @@ public struct Expr<Value>: Sendable {
 }
 
 /// The paths of members of values, to follow the paths to the values.
-private let memberPaths = KeyPathTable<PropertyPath>()
+private let memberPaths = KeyPathTable()
+
+private final class MemberPath: Sendable {
+  let path: PropertyPath
+  init(_ path: PropertyPath) { self.path = path }
+}
+
+private func memberPath<Root, Member>(of keyPath: SendableKeyPath<Root, Member>) -> PropertyPath {
+  if let known = memberPaths.value(of: keyPath) as? MemberPath { return known.path }
+  let path = PropertyPath(dynamic: []).appending(keyPath)
+  if MemoryLayout<Root>.offset(of: keyPath) != nil { memberPaths.set(MemberPath(path), of: keyPath) }
+  return path
+}
 
 extension Expr<Bool> {
   /// - Parameter level: how many rows are around the one that the filter tests; nil if it reads none.

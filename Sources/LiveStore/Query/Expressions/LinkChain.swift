@@ -26,7 +26,7 @@ extension Expr {
   /// The values that this names: its own, or those of the condition that it stands for.
   var operands: [Operand] {
     switch source {
-    case .path: Operand(self).map { [$0] } ?? []
+    case .path: property?.operands ?? Operand(self).map { [$0] } ?? []
     case .condition(let filter): filter.operands
     }
   }
@@ -51,6 +51,18 @@ extension ConditionTree {
     case .condition(let condition): condition.operands
     case .all(let filters), .any(let filters): filters.flatMap(\.operands)
     case .not(let filter): filter.operands
+    }
+  }
+
+  /// Whether some condition names a value that is read along links.
+  var readsLinks: Bool {
+    switch self {
+    case .constant: false
+    // By their indices, for an operand is much to copy.
+    case .condition(let condition):
+      condition.operands.indices.contains { !condition.operands[$0].chains.isEmpty }
+    case .all(let filters), .any(let filters): filters.contains(where: \.readsLinks)
+    case .not(let filter): filter.readsLinks
     }
   }
 

@@ -23,19 +23,29 @@ public struct Row<Element: Entity>: Sendable {
 
   /// The value of a property whose name is used by `Row` itself, as in `$0[\.max]`.
   public subscript<Value>(_ keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
-    let path = propertyPaths.value(of: keyPath) {
-      // The name is that of `Identifiable`, so no other property can have it.
+    if let known = properties.value(of: keyPath) as? StoredProperty<Value> { return expression(of: known) }
+    // The name is that of `Identifiable`, so no other property can have it.
+    let path: PropertyPath =
       memberName(of: keyPath) == "id"
-        ? .id : PropertyPath(keyPath, name: Element.schema.name(of: keyPath) ?? shownMember(of: keyPath))
+      ? .id : PropertyPath(keyPath, name: Element.schema.name(of: keyPath) ?? shownMember(of: keyPath))
+    if let property = StoredProperty(keyPath, path) {
+      properties.set(property, of: keyPath)
+      return expression(of: property)
     }
     let trail = LinkTrail(hops: [], entity: ObjectIdentifier(Element.self), path: path)
     return Expr(
       source: .path(path), accessor: Accessor(keyPath), reads: Dependencies(level: level), trail: trail)
   }
+
+  private func expression<Value>(of property: StoredProperty<Value>) -> Expr<Value> {
+    Expr(
+      source: .path(property.path), accessor: property.accessor, reads: Dependencies(level: level),
+      trail: property.trail, property: property)
+  }
 }
 
-/// The paths of properties, with the names that the schemas give them.
-private let propertyPaths = KeyPathTable<PropertyPath>()
+/// The properties that key paths lead to.
+private let properties = KeyPathTable()
 
 extension Row {
   /// The id of the row. In generic code, its key path has no name by which it would be recognised.

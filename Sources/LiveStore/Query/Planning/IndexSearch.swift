@@ -34,40 +34,55 @@ struct IndexSearch {
     var keys: [[PartKey]] = []
     var (used, isExact, combinations) = (0, true, 1)
     for (place, part) in info.parts.enumerated() {
-      let own = choices.filter { $0.path == part.path && $0.eachHash == nil }
-      let values = own.compactMap { candidates in
-        self.keys(candidates, part, isFirst: place == 0).map { (candidates, $0) }
-      }
-      if let best = values.min(by: { $0.1.count < $1.1.count }),
-        place == 0 || combinations * best.1.count <= Self.maximumCombinations
+      let own = choices.indices.filter { choices[$0].eachHash == nil && choices[$0].path == part.path }
+      if let best = fewestKeys(choices, own, part, isFirst: place == 0),
+        place == 0 || combinations * best.keys.count <= Self.maximumCombinations
       {
-        keys.append(best.1)
-        combinations *= best.1.count
+        keys.append(best.keys)
+        combinations *= best.keys.count
         used += 1
-        isExact = isExact && best.0.isExact
+        isExact = isExact && best.isExact
         continue
       }
-      let bounded = part.isOrdered ? own.filter { $0.keyRanges != nil } : []
-      let uses = bounded.map { candidates in
-        use(keys, candidates, isExact: isExact && candidates.isExact && used + 1 == conjuncts)
+      var best: IndexUse?
+      for candidates in own where part.isOrdered && choices[candidates].keyRanges != nil {
+        let isExact = isExact && choices[candidates].isExact && used + 1 == conjuncts
+        let use = use(keys, choices[candidates], isExact: isExact)
+        if use.count < best?.count ?? .max { best = use }
       }
-      if let best = uses.min(by: { $0.count < $1.count }) { return best }
+      if let best { return best }
       break
     }
     return keys.isEmpty ? nil : use(keys, nil, isExact: isExact && used == conjuncts)
   }
 
+  /// The fewest values of a part that some candidates are.
+  private func fewestKeys(
+    _ choices: [Candidates], _ own: [Int], _ part: IndexPart, isFirst: Bool
+  ) -> (keys: [PartKey], isExact: Bool)? {
+    var best: (keys: [PartKey], isExact: Bool)?
+    for candidates in own {
+      if let keys = keys(choices[candidates], part, isFirst: isFirst), keys.count < best?.keys.count ?? .max {
+        best = (keys, choices[candidates].isExact)
+      }
+    }
+    return best
+  }
+
   private func use(_ keys: [[PartKey]], _ last: Candidates?, isExact: Bool) -> IndexUse {
     var prefixes: [[PartKey]] = [[]]
     for part in keys { prefixes = prefixes.flatMap { prefix in part.map { prefix + [$0] } } }
-    let bounds = last.map { last in
-      (last.keyRanges ?? []).map { range in
-        // No comparison passes nil or NaN, which come before the values.
-        (lower: range.lower ?? (range.upper == nil ? nil : last.missing), upper: range.upper)
+    var ranges: [Range<Int>] = []
+    for prefix in prefixes {
+      guard let last else {
+        ranges.append(ranks(prefix, nil, nil))
+        continue
       }
-    }
-    let ranges = prefixes.flatMap { prefix in
-      (bounds ?? [(nil, nil)]).map { ranks(prefix, $0.lower, $0.upper) }
+      for range in last.keyRanges ?? [] {
+        // No comparison passes nil or NaN, which come before the values.
+        let lower = range.lower ?? (range.upper == nil ? nil : last.missing)
+        ranges.append(ranks(prefix, lower, range.upper))
+      }
     }
     return IndexUse(
       index: number, ranges: QueryPlan.disjoint(ranges),

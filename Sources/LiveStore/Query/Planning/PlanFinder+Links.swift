@@ -107,9 +107,7 @@ extension Candidates {
   fileprivate init(_ path: PropertyPath, _ functions: PropertyFunctions) {
     var hash: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
     if let function = functions.hash { hash = { row, _ in function(row) } }
-    self.init(
-      path: path, isByReference: false, isConsistent: functions.isConsistent, abbreviate: nil, hash: hash,
-      eachHash: nil)
+    self.init(CandidateValues(path, isConsistent: functions.isConsistent, hash: hash))
   }
 }
 

@@ -88,14 +88,16 @@ extension PlanFinder {
     let conjuncts = stage.filter.conjuncts.count
     var best: IndexUse?
     for (number, index) in info.indexes.enumerated() {
-      let last = index.parts.suffix(keys.count)
-      guard last.count == keys.count, zip(last, keys).allSatisfy({ $0.isOrdered && $0.path == $1.path })
-      else { continue }
+      let first = index.parts.count - keys.count
+      let isLast = { (place: Int) in
+        index.parts[first + place].isOrdered && index.parts[first + place].path == keys[place].path
+      }
+      guard first >= 0, keys.indices.allSatisfy(isLast) else { continue }
       // With an inconsistent `<`, a range may not have all its rows.
       var use =
         index.hasConsistentOrder
         ? IndexSearch(number, table, context).use(choices, conjuncts: conjuncts) : nil
-      if (use?.singleParts ?? 0) < index.parts.count - keys.count { continue }
+      if (use?.singleParts ?? 0) < first { continue }
       use = use ?? IndexUse(index: number, ranges: [0..<state.count], isExact: conjuncts == 0)
       if let use, use.count < best?.count ?? .max { best = use }
     }

@@ -8,8 +8,8 @@ extension QueryPlan {
     let state = context.tables[table]
     if case .table = access, stamp == nil, position == nil { return state.rows }
     var collector = RowCollector(
-      stage.order, stage.filter, table, context, stamp: stamp, isInOrder: isInOrder(stage))
-    let limit = rowsToFind(stage)
+      stage.order, stage.filter, table, context, stamp: stamp, isInOrder: isInOrder(stage),
+      limit: rowsToFind(stage))
     let isWanted = positionTest(stage, state, context)
     var tested = 0
     work.entriesRead += self.work.entriesRead
@@ -24,12 +24,12 @@ extension QueryPlan {
             collector.offer(keys[index].first)
           }
         }
-        return collector.count < limit
+        return !collector.isFull
       },
       row: { row in
         tested += 1
         if isWanted?(row) ?? true { collector.offer(row) }
-        return collector.count < limit
+        return !collector.isFull
       })
     work.rowsTested += tested
     return collector.finish()

@@ -49,25 +49,7 @@ struct QueryPlan {
     let state = context.tables[table]
     let info = context.catalog.entities[table]
     needed = isComplete ? nil : stage.limit.map { min(stage.offset, state.count) + min($0, state.count) }
-    var best = PlanOption(.scan, rows: state.count, among: state.count)
-    if stage.filter == .constant(true), stage.order.keys.isEmpty {
-      best = PlanOption(.table, rows: 0, among: state.count)
-    } else {
-      let finder = PlanFinder(table, context)
-      if let option = finder.option(stage.filter),
-        option.cost * 4 < state.count * stage.filter.scanCostOfFour(among: state.count) || option.rows == 0
-      {
-        best = option
-      }
-      if let needed, best.access.isScan, position == nil, let option = finder.firstRows(stage, needed) {
-        best = option
-      }
-      // Of the rows in the index of the order, the first ones suffice.
-      if needed != nil, let order = finder.ordering(stage), best.access.isScan || order.count <= best.rows {
-        best = PlanOption(
-          .order(order.index, order.ranges), rows: order.count, among: state.count, isExact: order.isExact)
-      }
-    }
+    let best = PlanFinder(table, context).best(stage, needed, isPositioned: position != nil)
     access = best.access
     work = best.work
     estimate = best.rows
@@ -80,6 +62,7 @@ struct QueryPlan {
 
   /// The same ranks without duplicates: an `in` may name a value twice.
   static func disjoint(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    if ranges.count == 1, !ranges[0].isEmpty { return ranges }
     var result: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
       if let last = result.last, range.lowerBound < last.upperBound {
@@ -89,6 +72,36 @@ struct QueryPlan {
       }
     }
     return result
+  }
+}
+
+extension PlanFinder {
+  /// The cheapest way to the rows of a stage.
+  ///
+  /// - Parameters:
+  ///   - needed: the number of rows that fill the window, with those before it; nil if all rows are wanted.
+  ///   - isPositioned: whether only rows behind a position are wanted.
+  fileprivate func best(_ stage: QueryStage, _ needed: Int?, isPositioned: Bool) -> PlanOption {
+    if stage.filter == .constant(true), stage.order.keys.isEmpty {
+      return PlanOption(.table, rows: 0, among: state.count)
+    }
+    // Of the rows in the index of the order, the first ones suffice.
+    let order = needed == nil ? nil : ordering(stage)
+    let first = order.map { order in
+      PlanOption(
+        .order(order.index, order.ranges), rows: order.count, among: state.count, isExact: order.isExact)
+    }
+    // No other way has fewer rows than those that pass.
+    if let first, first.isExact { return first }
+    var best = PlanOption(.scan, rows: state.count, among: state.count)
+    if let option = option(stage.filter),
+      option.cost * 4 < state.count * stage.filter.scanCostOfFour(among: state.count) || option.rows == 0
+    {
+      best = option
+    }
+    if let needed, best.access.isScan, !isPositioned, let option = firstRows(stage, needed) { best = option }
+    if let first, best.access.isScan || first.rows <= best.rows { return first }
+    return best
   }
 }
 

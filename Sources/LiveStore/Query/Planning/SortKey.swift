@@ -42,6 +42,11 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
 
   /// The key of a typed expression; nil if its values have no order, which the public API rules out.
   init?<Value>(_ expr: Expr<Value>, _ sortOrder: SortDirection) {
+    if let property = expr.property {
+      guard let key = property.sortKey(sortOrder) else { return nil }
+      self = key
+      return
+    }
     guard let operand = Operand(expr), let order = ValueOrder<Value>.ofType() else { return nil }
     let accessor = expr.accessor
     path = operand.path

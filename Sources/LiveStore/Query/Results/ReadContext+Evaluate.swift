@@ -125,13 +125,19 @@ extension QueryStage {
 
   /// The values that the filter, the order and the tracked paths name.
   var operands: [Operand] { filter.operands + order.keys.compactMap(\.operand) + tracking }
+
+  /// Whether some of these are read along links.
+  fileprivate var readsLinks: Bool {
+    !tracking.isEmpty || filter.readsLinks
+      || order.keys.indices.contains { !(order.keys[$0].operand?.chains.isEmpty ?? true) }
+  }
 }
 
 extension [QueryStage] {
   /// The values of linked rows that the filters, the orders and the tracked paths name.
   package var linkedOperands: [Operand] {
     var operands: [Operand] = []
-    for stage in self {
+    for stage in self where stage.readsLinks {
       for operand in stage.operands where !operand.chains.isEmpty && !operands.contains(operand) {
         operands.append(operand)
       }

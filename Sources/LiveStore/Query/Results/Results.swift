@@ -66,25 +66,23 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
   var info: EntityInfo? { window.table < 0 ? nil : state.catalog.entities[window.table] }
 
   /// Iterates over the tree once, leaf by leaf.
-  public func makeIterator() -> Iterator { Iterator(self) }
+  public func makeIterator() -> Iterator {
+    // Without the entity there are no rows.
+    Iterator(RowIterator(window, of: window.table < 0 ? window.tree : table.rows))
+  }
 
   /// An iterator over the objects.
   public struct Iterator: IteratorProtocol {
-    private let results: Results
-    private var cursor: TreeCursor
-    private var remaining: Int
+    @usableFromInline var rows: RowIterator
 
-    init(_ results: Results) {
-      self.results = results
-      cursor = TreeCursor(results.window.tree, at: results.window.ranks.lowerBound)
-      remaining = results.window.count
-    }
+    init(_ rows: RowIterator) { self.rows = rows }
 
     /// The next object, or nil after the last.
+    @inlinable
     public mutating func next() -> Element? {
-      guard remaining > 0, let entry = cursor.next() else { return nil }
-      remaining -= 1
-      return results.object(entry.key, entry.payload).pointee
+      guard let object = rows.next() else { return nil }
+      // Rows of this table hold Elements, and the iterator holds the table.
+      return withExtendedLifetime(rows) { object.object(as: Element.self).pointee }
     }
   }
 }

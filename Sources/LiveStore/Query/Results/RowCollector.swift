@@ -13,8 +13,12 @@ struct RowCollector: ~Copyable {
   private let positions: ListPositions?
   /// Whether rows are offered in the order of the result.
   private let isInOrder: Bool
+  /// How many rows are enough.
+  private let limit: Int
   /// How many rows were added.
-  private(set) var count = 0
+  private var count = 0
+  /// Rows that are to be tested together, so that their memory is read side by side.
+  private var found: ContiguousArray<UInt64> = []
   /// Keys of rows that are to be in insertion order.
   private var keys: ContiguousArray<TreeKey> = []
   /// The tree of these keys, if they are offered in order.
@@ -24,8 +28,9 @@ struct RowCollector: ~Copyable {
 
   init(
     _ order: RowOrder, _ filter: ConditionTree, _ table: Int, _ context: ReadContext, stamp: UInt64?,
-    isInOrder: Bool = false, isList: Bool = false, positions: ListPositions? = nil
+    isInOrder: Bool = false, isList: Bool = false, positions: ListPositions? = nil, limit: Int = .max
   ) {
+    self.limit = limit
     self.positions = positions
     self.stamp = stamp
     self.isInOrder = isInOrder
@@ -37,9 +42,30 @@ struct RowCollector: ~Copyable {
     stride = self.table.rows.layout.stride
   }
 
-  /// Adds the row if the filter accepts it.
+  /// Whether there are enough rows.
+  var isFull: Bool { count >= limit }
+
+  /// Adds the row if the filter accepts it; it is tested later, but not more rows than may be needed are.
   mutating func offer(_ row: UInt64) {
-    table.rows.withRun(of: row) { offer($0, $1, 1) }
+    found.append(row)
+    if found.count == 64 || count + found.count >= limit { offerFound() }
+  }
+
+  private mutating func offerFound() {
+    withUnsafeTemporaryAllocation(of: TreeEntry.self, capacity: 64) { entries in
+      var places = 0
+      for row in found {
+        guard let entry = table.rows.floor(row), entry.key.first == row else { continue }
+        entry.prefetch(stride)
+        // At most 64 rows are found.
+        entries[places] = entry
+        places += 1
+      }
+      found.removeAll(keepingCapacity: true)
+      for entry in entries[..<places] {
+        entry.withRun { offer($0, $1, 1) }
+      }
+    }
   }
 
   /// Adds an entry of a list if the filter accepts its row.
@@ -88,6 +114,7 @@ struct RowCollector: ~Copyable {
   }
 
   consuming func finish() -> Tree {
+    offerFound()
     if order.keys.isEmpty && !isList {
       if isInOrder { return builder.finish() }
       keys.sort { $0.first < $1.first }

@@ -1,0 +1,36 @@
+/// What queries need to know of a stored property, made once for each: finding it out takes longer than a small query.
+final class StoredProperty<Value>: Sendable {
+  let path: PropertyPath
+  let accessor: Accessor<Value>
+  let trail: LinkTrail
+  let values: ComparedValues<Value>
+  /// The property as the operand of a condition.
+  let operands: [Operand]
+  /// The keys of a sort by it; nil for values without an order.
+  private let ascending: SortKey?
+  private let descending: SortKey?
+
+  /// Nil for a key path that does not lead to a stored property.
+  init?<Root>(_ keyPath: SendableKeyPath<Root, Value>, _ path: PropertyPath) {
+    accessor = Accessor(keyPath)
+    guard case .offset = accessor else { return nil }
+    self.path = path
+    trail = LinkTrail(hops: [], entity: ObjectIdentifier(Root.self), path: path)
+    values = ComparedValues(path, accessor)
+    let expr = Expr(source: .path(path), accessor: accessor, trail: trail)
+    operands = expr.operands
+    ascending = SortKey(expr, .ascending)
+    descending = SortKey(expr, .descending)
+  }
+
+  func sortKey(_ order: SortDirection) -> SortKey? { order == .ascending ? ascending : descending }
+}
+
+extension Expr {
+  /// The values as conditions compare them.
+  ///
+  /// - Parameter path: the path of the expression.
+  func compared(at path: PropertyPath) -> ComparedValues<Value> {
+    property?.values ?? ComparedValues(path, accessor)
+  }
+}

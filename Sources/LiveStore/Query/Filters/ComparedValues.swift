@@ -1,0 +1,113 @@
+import Foundation
+
+/// The values at one path, for conditions that compare them: made once for a stored property.
+final class ComparedValues<Value>: Sendable {
+  private let order: ValueOrder<Value>?
+  private let hash: ValueHash<Value>?
+  private let accessor: Accessor<Value>
+  private let values: CandidateValues
+  private let isOrderConsistent: Bool
+  private let isWithoutNaN: Bool
+
+  init(_ path: PropertyPath, _ accessor: Accessor<Value>) {
+    let order = ValueOrder<Value>.ofType()
+    let hash = ValueHash<Value>()
+    self.order = order
+    self.hash = hash
+    self.accessor = accessor
+    isOrderConsistent = order?.isConsistent ?? false
+    isWithoutNaN = LiveStore.isWithoutNaN(Value.self)
+    let relation = Value.self as? any RelationValue.Type
+    var abbreviation, hashing: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
+    if let order { abbreviation = { order.abbreviate(accessor.read($0, $1)) } }
+    if let hash { hashing = { hash(accessor.read($0, $1)) } }
+    values = CandidateValues(
+      path, isByReference: relation.map { $0.cardinality != .many } ?? false,
+      isConsistent: order?.isConsistent ?? (relation != nil), abbreviate: abbreviation, hash: hashing,
+      missing: Candidates.Bound(behindMissing: accessor))
+  }
+}
+
+extension ComparedValues where Value: Sendable {
+  /// The rows whose value is one of some.
+  ///
+  /// - Parameter others: the only values that can pass; all of them do, but for NaN.
+  func equal(_ others: [Value]) -> Candidates {
+    var candidates = Candidates(values)
+    candidates.areValues = true
+    candidates.isBehindMissing = isOrderConsistent
+    candidates.isExact = isOrderConsistent && !others.contains(where: isNaN)
+    if let hash { candidates.hashes = others.map { hash($0) } }
+    if order != nil {
+      candidates.keyRanges = others.map { value in
+        let bound = bound(value, isInclusive: true)
+        return Candidates.KeyRange(lower: bound, upper: bound)
+      }
+    }
+    return candidates
+  }
+
+  /// The rows whose value is above another, or that one.
+  func above(_ lower: Value, isInclusive: Bool) -> Candidates {
+    between(bound(lower, isInclusive: isInclusive), nil, areAll: true, isNaN: isNaN(lower))
+  }
+
+  /// The rows whose value is below another, or that one.
+  func below(_ upper: Value, isInclusive: Bool) -> Candidates {
+    between(nil, bound(upper, isInclusive: isInclusive), areAll: true, isNaN: isNaN(upper))
+  }
+
+  /// The rows whose value lies between bounds.
+  ///
+  /// - Parameters:
+  ///   - lower: the lower bound; nil for none.
+  ///   - upper: the upper bound; nil for none.
+  ///   - areAll: whether all of these pass, but for NaN and nil.
+  func between(_ lower: ValueBound<Value>?, _ upper: ValueBound<Value>?, areAll: Bool) -> Candidates {
+    between(
+      lower.flatMap { bound($0.value, isInclusive: $0.isInclusive) },
+      upper.flatMap { bound($0.value, isInclusive: $0.isInclusive) }, areAll: areAll,
+      isNaN: (lower.map { isNaN($0.value) } ?? false) || (upper.map { isNaN($0.value) } ?? false))
+  }
+
+  private func between(
+    _ lower: Candidates.Bound?, _ upper: Candidates.Bound?, areAll: Bool, isNaN: Bool
+  ) -> Candidates {
+    var candidates = Candidates(values)
+    candidates.isBehindMissing = areAll && isOrderConsistent
+    candidates.isExact = areAll && isOrderConsistent && !isNaN
+    if order != nil { candidates.keyRanges = [Candidates.KeyRange(lower: lower, upper: upper)] }
+    return candidates
+  }
+
+  /// Nil for values without an order.
+  private func bound(_ value: Value, isInclusive: Bool) -> Candidates.Bound? {
+    guard let order else { return nil }
+    let accessor = accessor
+    return Candidates.Bound(
+      abbreviation: order.abbreviate(value), isInclusive: isInclusive,
+      compare: { order.compare(accessor.read($0, $1), value) })
+  }
+
+  private func isNaN(_ value: Value) -> Bool { !isWithoutNaN && holdsNaN(value) }
+}
+
+extension Candidates.Bound {
+  /// The bound behind nil and NaN, which come before all other values; nil for a type that has neither.
+  fileprivate init?<Value>(behindMissing accessor: Accessor<Value>) {
+    func hasNaN<V>(_: V.Type) -> Bool { V.self == Double.self || V.self == Float.self || V.self == Date.self }
+    func ofOptional<O: OptionalValue>(_: O.Type) -> UInt64 { hasNaN(O.Wrapped.self) ? 1 << 63 : 0 }
+    if let optional = Value.self as? any OptionalValue.Type {
+      abbreviation = ofOptional(optional)
+    } else if hasNaN(Value.self) {
+      abbreviation = 1
+    } else {
+      return nil
+    }
+    isInclusive = false
+    compare = { row, context in
+      let value = accessor.read(row, context)
+      return (value as? any OptionalValue)?.isNil ?? false || holdsNaN(value) ? 0 : 1
+    }
+  }
+}
