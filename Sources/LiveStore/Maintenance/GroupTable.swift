@@ -23,6 +23,33 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     table = TableState(rule.info)
   }
 
+  /// The groups of rows that were added all at once.
+  ///
+  /// They have consecutive numbers in the order of the result, and one stamp in common.
+  private init(_ fold: GroupFold<Key, Value>, _ source: GroupSource, isMaintained: Bool) {
+    rule = fold.rule
+    let entries = fold.order()
+    let count = entries.count
+    let first = GroupNumbers.next(count + 1)
+    let stamp = first + UInt64(count)
+    func group(_ position: Int) -> Int { Int(entries[position].number) }
+    let rows = Tree(rule.info.layout, first, stamp: stamp, count: count) { position in
+      fold.row(of: group(position), source)
+    }
+    table = TableState(
+      rows, hashes: ContiguousArray((0..<count).map { fold.keys.hashes[group($0)] }), rule.info)
+    if isMaintained { sums = Tree(.sums, first, stamp: 0, count: count) { fold.sums[group($0)] } }
+    var builder = TreeBuilder(.sorted)
+    builder.append(count: count) { (TreeKey(entries[$0].word, first + UInt64($0)), stamp) }
+    result = builder.finish()
+  }
+
+  mutating func fill(_ source: GroupSource, isMaintained: Bool, _ add: (inout RowPortions) -> Void) {
+    var fold = GroupFold(rule)
+    RowPortions.collect(add) { fold.add($0, source.new) }
+    self = GroupTable(fold, source, isMaintained: isMaintained)
+  }
+
   /// A group that rows came to or left.
   private struct Touched {
     let key: Key
@@ -38,10 +65,9 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
       if let object = row.old { count(object, source.old, isRemoval: true, &touched) }
       if let object = row.new { count(object, source.new, isRemoval: false, &touched) }
     }
-    let isNew = table.count == 0
     for group in touched.values.joined() {
-      // The result may list a group that was removed, unless all are new.
-      if isInconsistent && !isNew { break }
+      // The result may list a group that was removed.
+      if isInconsistent { break }
       update(group, source)
     }
     return !isInconsistent

@@ -175,12 +175,14 @@ extension MaintainedTrees {
     }
     let context = state.context
     let source = GroupSource(trees: kept.trees, table: table, old: context, new: context)
-    kept.groups = plan.emptyGroups
-    let isGrouped = kept.groups?.fill(from: window, source) ?? true
+    if var groups = plan.emptyGroups {
+      groups.fill(source, isMaintained: true) { window.append(to: &$0, context.tables[plan.table]) }
+      kept.groups = groups
+    }
     let isOrdered = plan.stages.indices.allSatisfy { index in
       kept.trees[plan.slot(ofStage: index)].isOrdered(by: plan.stages[index].order, side(state))
     }
-    needsRebuild = !isGrouped || !isOrdered
+    needsRebuild = !isOrdered
   }
 
   /// The baseline after some rows came and left, put in order again.

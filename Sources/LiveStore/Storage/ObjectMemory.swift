@@ -69,6 +69,18 @@ package func withMutableObject<Element, Result>(
   withUnsafeMutablePointer(to: &object) { body(UnsafeMutableRawPointer($0)) }
 }
 
+/// Passes values that lie one after the other; the pointer to the first is valid while the closure runs.
+package func withObjects<Element>(
+  count: Int, _ make: (Int) -> Element, _ body: (UnsafeRawPointer) -> Void
+) {
+  withUnsafeTemporaryAllocation(of: Element.self, capacity: count) { buffer in
+    guard count > 0, let first = buffer.baseAddress else { return }
+    for index in 0..<count { (first + index).initialize(to: make(index)) }
+    body(UnsafeRawPointer(first))
+    first.deinitialize(count: count)
+  }
+}
+
 /// Whether two objects have the same bytes where a stored property lies; false for an empty range.
 ///
 /// Values of the same bytes are the same value, while both live. The reverse does not hold.
@@ -117,6 +129,21 @@ extension Tree {
       builder.append(first, stamp: stamp, count: count) { payloads, positions in
         guard let source = UnsafeBufferPointer(rebasing: objects[positions]).baseAddress else { return }
         payloads.initializeMemory(as: Element.self, from: source, count: positions.count)
+      }
+    }
+    self = builder.finish()
+  }
+
+  /// A tree of objects under consecutive numbers, which a closure makes, given their positions.
+  init<Element>(
+    _ layout: TreeLayout, _ first: UInt64, stamp: UInt64, count: Int, _ object: (Int) -> Element
+  ) {
+    layout.require(.value(of: Element.self))
+    var builder = TreeBuilder(layout)
+    builder.append(first, stamp: stamp, count: count) { payloads, positions in
+      for position in positions {
+        (payloads + (position - positions.lowerBound) * MemoryLayout<Element>.stride)
+          .initializeMemory(as: Element.self, to: object(position))
       }
     }
     self = builder.finish()

@@ -36,7 +36,8 @@ extension ObservedQuery {
       return grouping.map { MaintainedGroups($0).side(state, window, version: nil) }
         ?? ResultSide(state, window)
     }
-    if grouping == nil { return ResultSide(state, state.context.evaluate(stages, table)) }
+    guard let grouping else { return ResultSide(state, state.context.evaluate(stages, table)) }
+    if let side = grouping.side(ofFolding: stages, table, state) { return side }
     return MaintainedTrees(stages, table, grouping, at: state).side(state, last)
   }
 }

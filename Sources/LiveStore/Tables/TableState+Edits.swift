@@ -24,6 +24,25 @@ extension TableState {
     return count
   }
 
+  /// A table of rows with consecutive numbers, without indexes.
+  ///
+  /// - Parameters:
+  ///   - rows: of ids that all differ.
+  ///   - hashes: those of the ids.
+  /// - Complexity: O(*n*), for ids of equal hashes O(*n* log *n*).
+  init(_ rows: Tree, hashes: ContiguousArray<UInt64>, _ info: EntityInfo) {
+    precondition(hashes.count == rows.count && !info.hasIndexes, "each row has an id and nothing else")
+    self.init(info)
+    self.rows = rows
+    if rows.count == 0 { return }
+    let first = rows.entry(at: 0).key.first
+    nextRow = first + UInt64(rows.count)
+    let count = ids.insert(hashes, firstRow: first)
+    for row in (first + UInt64(count))..<nextRow {
+      insertID(row, existing(row), hash: hashes[Int(row - first)], info)
+    }
+  }
+
   /// Adds an object with a new id of this hash under a row number that was never given, or that a deleted row of this
   /// object had.
   mutating func insert<Element: Entity>(

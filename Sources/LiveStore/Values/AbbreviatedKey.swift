@@ -7,7 +7,7 @@ public import Foundation
 /// in Database Systems", 2006).
 ///
 /// The lowest two abbreviations are reserved for nil (0) and NaN (1) where a type needs them.
-protocol AbbreviatedKey: Comparable {
+protocol AbbreviatedKey: Comparable, Hashable {
   static var isExact: Bool { get }
   var abbreviation: UInt64 { get }
   /// Negative, zero or positive: the order of these values, which need not be that of their `<`.
@@ -16,6 +16,12 @@ protocol AbbreviatedKey: Comparable {
   static func abbreviate(_ values: SpacedValues, into words: UnsafeMutablePointer<UInt64>)
   /// Writes those of optional values: 0 for nil, else as `ValueOrder.optional` makes them.
   static func abbreviate(optionals: SpacedValues, into words: UnsafeMutablePointer<UInt64>)
+  /// Writes the numbers of values in memory among different keys, to which new ones are added.
+  static func number(
+    _ values: ScatteredValues, in keys: inout KeyNumbers<Self>, into numbers: UnsafeMutablePointer<UInt32>)
+  /// Writes those of optional values.
+  static func number(
+    optionals: ScatteredValues, in keys: inout KeyNumbers<Self?>, into numbers: UnsafeMutablePointer<UInt32>)
 }
 
 // Requirements, so that their loops are compiled for each type.

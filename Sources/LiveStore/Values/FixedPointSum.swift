@@ -18,12 +18,26 @@ package struct FixedPointSum: Sendable, Equatable {
     if value == 0 { return }
     let exponent = Int(value.exponentBitPattern)
     let digits = value.significandBitPattern | (exponent == 0 ? 0 : 1 << 52)
-    let bit = max(exponent, 1) - 1
+    add(digits, at: max(exponent, 1) - 1, isNegative: (value < 0) != isRemoval)
+    trim()
+  }
+
+  /// Adds a sum of doubles in units.
+  mutating func add(_ sum: Int128, _ units: DoubleUnits) {
+    if sum == 0 { return }
+    let (magnitude, bit) = (sum.magnitude, units.exponent - 1)
+    add(UInt64(truncatingIfNeeded: magnitude), at: bit, isNegative: sum < 0)
+    let high = UInt64(truncatingIfNeeded: magnitude >> 64)
+    if high != 0 { add(high, at: bit + 64, isNegative: sum < 0) }
+    trim()
+  }
+
+  /// Adds a number of 2^`bit`, or subtracts it.
+  private mutating func add(_ digits: UInt64, at bit: Int, isNegative: Bool) {
     let (word, shift) = (bit / 64, UInt64(bit % 64))
     let parts = (digits << shift, shift == 0 ? 0 : digits >> (64 - shift))
     makeRoom(from: word, through: word + 2)
-    add(parts, at: word - low, isNegative: (value < 0) != isRemoval)
-    trim()
+    add(parts, at: word - low, isNegative: isNegative)
   }
 
   /// Extends the words to the given range, and above them to one that is all sign.

@@ -11,6 +11,13 @@ public protocol Summable: Comparable, Sendable {
   /// The same for optional values; nil is skipped.
   @_documentation(visibility: internal)
   static func add(optionals: SpacedValues, to sum: inout ExactSum)
+  /// Adds values in memory to the sums of groups, whose numbers are given for each.
+  @_documentation(visibility: internal)
+  static func add(_ values: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums)
+  /// The same for optional values; nil is skipped.
+  @_documentation(visibility: internal)
+  static func add(
+    optionals: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums)
   /// The sum as a value: the nearest one for integers, rounded once for other types.
   @_documentation(visibility: internal)
   static func value(of sum: ExactSum) -> Self
@@ -62,6 +69,24 @@ extension Summable where Self: FixedWidthInteger {
     sum.integer += Int128(high) << 32 + Int128(low)
   }
 
+  /// Adds values in memory to the sums of groups, whose numbers are given for each.
+  @_documentation(visibility: internal)
+  public static func add(
+    _ values: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
+  ) {
+    // The caller has values of this type there.
+    sums.addIntegers(groups) { Int128(values[$0].object(as: Self.self).pointee) }
+  }
+
+  /// The same for optional values; nil is skipped.
+  @_documentation(visibility: internal)
+  public static func add(
+    optionals: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
+  ) {
+    // The same for optional ones.
+    sums.addIntegers(groups) { optionals[$0].object(as: Self?.self).pointee.map { Int128($0) } }
+  }
+
   /// The sum, or the nearest value of the type if the sum is out of range.
   @_documentation(visibility: internal)
   public static func value(of sum: ExactSum) -> Self { Self(clamping: sum.integer) }
@@ -100,4 +125,49 @@ extension Float: Summable {
   /// The exact sum, rounded by way of `Double`.
   @_documentation(visibility: internal)
   public static func value(of sum: ExactSum) -> Float { Float(sum.double) }
+}
+
+extension Summable where Self: BinaryFloatingPoint {
+  /// Adds values in memory to a sum.
+  @_documentation(visibility: internal)
+  public static func add(_ values: SpacedValues, to sum: inout ExactSum) {
+    var run = DoubleRun()
+    sum.values += values.count
+    values.forEach { address in
+      // The caller has values of this type there.
+      run.add(Double(address.object(as: Self.self).pointee), to: &sum)
+    }
+    run.finish(&sum)
+  }
+
+  /// The same for optional values; nil is skipped.
+  @_documentation(visibility: internal)
+  public static func add(optionals: SpacedValues, to sum: inout ExactSum) {
+    var run = DoubleRun()
+    optionals.forEach { address in
+      // The same for optional ones.
+      guard let value = address.object(as: Self?.self).pointee else { return }
+      sum.values += 1
+      run.add(Double(value), to: &sum)
+    }
+    run.finish(&sum)
+  }
+
+  /// Adds values in memory to the sums of groups, whose numbers are given for each.
+  @_documentation(visibility: internal)
+  public static func add(
+    _ values: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
+  ) {
+    // The caller has values of this type there.
+    sums.addDoubles(groups) { Double(values[$0].object(as: Self.self).pointee) }
+  }
+
+  /// The same for optional values; nil is skipped.
+  @_documentation(visibility: internal)
+  public static func add(
+    optionals: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
+  ) {
+    // The same for optional ones.
+    sums.addDoubles(groups) { optionals[$0].object(as: Self?.self).pointee.map { Double($0) } }
+  }
 }

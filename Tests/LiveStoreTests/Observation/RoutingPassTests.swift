@@ -40,7 +40,7 @@ private struct Marked: Entity {
 }
 
 /// Queries that are added while commits are being routed.
-@Suite(.timeLimit(.minutes(1))) struct `A pass of routing` {
+@Suite(.timeLimit(.minutes(10))) struct `A pass of routing` {
   /// ```
   /// the background          a thread                       this test
   ///                         evaluates a query at S

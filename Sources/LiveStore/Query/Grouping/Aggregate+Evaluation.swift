@@ -2,7 +2,7 @@
 
 extension QueryStage {
   /// Whether its rows are all that the filter selects from the table.
-  fileprivate var isFilterOnly: Bool {
+  var isFilterOnly: Bool {
     source == nil && !hasWindow && distinct.isEmpty && !filter.mayThrow
   }
 }

@@ -15,9 +15,13 @@ struct SumFunctions: Sendable {
   let add: @Sendable (_ row: UnsafeRawPointer, ReadContext, _ isRemoval: Bool, inout ExactSum) -> Void
   /// Adds the rows of a block whose bits are set.
   let addBlock: @Sendable (RowBlock, ReadContext, inout ExactSum) -> Void
+  /// Adds rows, which are given by their addresses, to the sums of the groups that have these numbers.
+  let addGrouped:
+    @Sendable (ScatteredValues, ReadContext, _ groups: UnsafeBufferPointer<UInt32>, inout GroupSums) -> Void
 
   /// The number of rows alone.
-  static let none = SumFunctions(add: { _, _, _, _ in }, addBlock: { _, _, _ in })
+  static let none = SumFunctions(
+    add: { _, _, _, _ in }, addBlock: { _, _, _ in }, addGrouped: { _, _, _, _ in })
 }
 
 /// An end of ascending order.

@@ -89,7 +89,9 @@ extension SumFunctions {
       sum.values += isRemoval ? -1 : 1
       Value.add(accessor.read(row, context), to: &sum, isRemoval: isRemoval)
     }
-    return SumFunctions(accessor, add) { Value.add($0, to: &$1) }
+    return SumFunctions(
+      accessor, add, addStored: { Value.add($0, to: &$1) },
+      addGrouped: { Value.add($0, of: $1, to: &$2) })
   }
 
   /// Adds the values of an optional expression; nil is skipped.
@@ -101,16 +103,24 @@ extension SumFunctions {
       sum.values += isRemoval ? -1 : 1
       Value.add(value, to: &sum, isRemoval: isRemoval)
     }
-    return SumFunctions(accessor, add) { Value.add(optionals: $0, to: &$1) }
+    return SumFunctions(
+      accessor, add, addStored: { Value.add(optionals: $0, to: &$1) },
+      addGrouped: { Value.add(optionals: $0, of: $1, to: &$2) })
   }
 
-  /// - Parameter addStored: adds values of a stored property.
+  /// - Parameters:
+  ///   - addStored: adds values of a stored property.
+  ///   - addGrouped: adds values in memory to the sums of their groups.
   private init<Input>(
     _ accessor: Accessor<Input>,
     _ add: @escaping @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void,
-    addStored: @escaping @Sendable (SpacedValues, inout ExactSum) -> Void
+    addStored: @escaping @Sendable (SpacedValues, inout ExactSum) -> Void,
+    addGrouped: @escaping @Sendable (ScatteredValues, UnsafeBufferPointer<UInt32>, inout GroupSums) -> Void
   ) {
     self.add = add
+    self.addGrouped = { rows, context, groups, sums in
+      accessor.withValues(of: rows, context) { addGrouped($0, groups, &sums) }
+    }
     switch accessor {
     case .offset(let offset):
       addBlock = { block, _, sum in addStored(block.values(at: offset), &sum) }

@@ -8,5 +8,10 @@ import Synchronization
 enum GroupNumbers {
   private static let last = Atomic<UInt64>(0)
 
-  static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+  static func next() -> UInt64 { next(1) }
+
+  /// The first of so many consecutive numbers.
+  static func next(_ count: Int) -> UInt64 {
+    last.wrappingAdd(UInt64(count), ordering: .relaxed).oldValue + 1
+  }
 }

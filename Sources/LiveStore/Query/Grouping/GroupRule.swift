@@ -6,11 +6,14 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
   /// The order of the groups.
   let order: RowOrder
   let keys = KeyRule<Key>()
+  /// How many keys at once are found among others.
+  let numbering: KeyNumbering<Key>
 
   init(_ key: GroupKey<Key>, _ function: AggregateFunction<Value>) {
     self.key = key
     self.function = function
     info = Self.makeInfo()
+    numbering = KeyNumbering(keys)
     // Rows of a table of groups hold ResultGroups.
     let isOrdered = key.source?.rule.order != nil
     let sortKey =

@@ -6,21 +6,14 @@ protocol GroupUpkeep: Sendable {
   /// - Complexity: O(*k* log *m*) for *k* rows.
   mutating func apply(_ rows: [RowChange], _ source: GroupSource) -> Bool
 
+  /// Fills an empty table with all rows.
+  ///
+  /// - Parameters:
+  ///   - isMaintained: whether rows are going to be applied to it.
+  ///   - add: adds the rows, those of a group in the order of the last stage.
+  /// - Complexity: O(*m*) for *m* rows, and what sorting the groups takes.
+  mutating func fill(_ source: GroupSource, isMaintained: Bool, _ add: (inout RowPortions) -> Void)
+
   /// The groups as rows of a table beside those of a state.
   func rows(beside state: StoreState) -> GroupedRows
-}
-
-extension GroupUpkeep {
-  /// Adds all rows of a window. Returns false as above.
-  mutating func fill(from window: ResultWindow, _ source: GroupSource) -> Bool {
-    let table = source.new.tables[source.table]
-    var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
-    let rows = window.ranks.compactMap { _ in
-      cursor.next().map { entry in
-        let row = window.rowNumber(entry.key)
-        return RowChange(row: row, old: nil, new: table.existing(row), stamp: 0)
-      }
-    }
-    return apply(rows, source)
-  }
 }

@@ -35,6 +35,3 @@ struct KeyRule<Value>: @unchecked Sendable {
   /// Whether both are one key.
   func isSame(_ lhs: Value, _ rhs: Value) -> Bool { equality?(lhs, rhs) ?? (compare(lhs, rhs) == 0) }
 }
-
-/// The hash of a key. Values that do not equal themselves have one hash in common.
-func keyHash<H: Hashable>(_ value: H) -> UInt64 { value == value ? idHash(value) : 0x6e61_6e00_0000 }

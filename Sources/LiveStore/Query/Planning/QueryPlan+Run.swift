@@ -92,7 +92,7 @@ extension QueryPlan {
   }
 
   /// Whether rows are visited in the order of the result.
-  private func isInOrder(_ stage: QueryStage) -> Bool {
+  func isInOrder(_ stage: QueryStage) -> Bool {
     switch access {
     case .order: true
     case .table, .scan, .index, .inverted, .linked, .words, .union, .intersection: stage.order.keys.isEmpty

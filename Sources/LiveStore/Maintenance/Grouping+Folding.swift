@@ -1,0 +1,34 @@
+extension Grouping {
+  /// What an observer would read of the groups of rows that one filter selects, without results of the rows and
+  /// without what keeps the groups up to date; nil of other rows, and of groups that need a result of them.
+  ///
+  /// - Complexity: O(*v*) for *v* rows that the plan visits, and what sorting the groups takes.
+  func side(ofFolding stages: [QueryStage], _ table: Int, _ state: StoreState) -> ResultSide? {
+    guard isOfSums, stages.count == 1, stages[0].isFilterOnly else { return nil }
+    var stage = stages[0]
+    stage.order = RowOrder(keys: [])
+    let context = state.context
+    let plan = QueryPlan(stage, table, context)
+    // The first row of a group decides how its key is written.
+    guard plan.isInOrder(stage) else { return nil }
+    var groups = makeTable()
+    let source = GroupSource(trees: [], table: table, old: context, new: context)
+    groups.fill(source, isMaintained: false) { portions in
+      var work = QueryWork()
+      plan.forEachBlock(stage, table, context, &work) { block in
+        portions.append(block)
+        return true
+      }
+    }
+    let rows = ResultWindow(table: table, tree: Tree(.insertionOrder), ranks: 0..<0, order: stage.order)
+    return MaintainedGroups(groups, resultOperator).side(state, rows, version: nil)
+  }
+
+  /// Whether the groups are the result, and their values do not depend on an order of the rows.
+  private var isOfSums: Bool {
+    switch form.kind {
+    case .count, .sum, .average: true
+    case .min, .max, .sections: false
+    }
+  }
+}

@@ -1,0 +1,25 @@
+extension Accessor {
+  /// Calls `body` with the values of some rows; those that a function gives are in memory until it returns.
+  ///
+  /// - Parameter objects: the addresses of the rows, of which there are up to 64.
+  func withValues(
+    of objects: ScatteredValues, _ context: ReadContext, _ body: (ScatteredValues) -> Void
+  ) {
+    switch self {
+    case .offset(let offset):
+      body(ScatteredValues(wholes: objects.wholes, count: objects.count, offset: offset))
+    case .function(let read):
+      withObjects(count: objects.count) {
+        read(objects[$0], context)
+      } _: { first in
+        withObjects(count: objects.count) {
+          first + $0 * MemoryLayout<Value>.stride
+        } _: { addresses in
+          body(
+            ScatteredValues(
+              wholes: addresses.object(as: UnsafeRawPointer.self), count: objects.count, offset: 0))
+        }
+      }
+    }
+  }
+}
