@@ -7,7 +7,7 @@ extension HashIndex {
   package mutating func insert(_ hash: UInt64, row: UInt64) -> Bool {
     if self.row(of: hash) != 0 { return false }
     while !HashIndex.uniqueInner(&root).insert(HashEntry(hash, row: row), depth: 0) {
-      root = HashNodeView(root).copyInner(doubled: true)
+      root = root.copyInner(doubled: true)
     }
     count += 1
     return true
@@ -28,7 +28,7 @@ extension HashIndex {
 
   /// The inner node in `slot`, replaced by a copy first if anything else refers to it.
   static func uniqueInner(_ slot: inout HashNode) -> HashNodeView {
-    if !isKnownUniquelyReferenced(&slot) { slot = HashNodeView(slot).copyInner() }
+    if !isKnownUniquelyReferenced(&slot) { slot = slot.copyInner() }
     return HashNodeView(slot)
   }
 }

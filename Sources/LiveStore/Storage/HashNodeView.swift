@@ -102,3 +102,10 @@ extension HashNodeView {
     return node
   }
 }
+
+extension HashNode {
+  /// For an inner node: a copy, to be put in its place; it lives until the copy is complete, like a `Node`.
+  func copyInner(doubled: Bool = false) -> HashNode {
+    withExtendedLifetime(self) { HashNodeView(self).copyInner(doubled: doubled) }
+  }
+}

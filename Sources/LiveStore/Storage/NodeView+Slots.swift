@@ -1,7 +1,16 @@
+/// Copies to put in place of a node. In `slot = slot.copy()` nothing refers to the old node after the call, and the
+/// optimiser may free it as soon as a view of it is made; here it lives until the copy is complete.
+extension Node {
+  /// A copy that shares the children; of a leaf, a plain one.
+  func copy() -> Node { withExtendedLifetime(self) { NodeView(self).copy() } }
+
+  /// A plain leaf with the entries of this one, whose values are moved. There is no other reference to this one.
+  func madePlain() -> Node { withExtendedLifetime(self) { NodeView(self).madePlain() } }
+}
+
 /// Moving slots within and between nodes. Callers hold the only reference to every node they edit (S5).
 extension NodeView {
-  /// A copy that shares the children; of a leaf, a plain one.
-  func copy() -> Node {
+  fileprivate func copy() -> Node {
     if height == 0 { return plainLeaf(layout.copyPayloads) }
     let node = Node.make(layout: layout, height: height)
     let target = NodeView(node)
@@ -15,9 +24,7 @@ extension NodeView {
     return node
   }
 
-  /// A plain leaf with the entries of this one, whose values are moved: to be put in place of this one, to which
-  /// there is no other reference.
-  func madePlain() -> Node {
+  fileprivate func madePlain() -> Node {
     let node = plainLeaf(layout.movePayloads)
     // What was moved is not destroyed with this leaf.
     count = 0

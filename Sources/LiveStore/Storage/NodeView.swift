@@ -2,6 +2,9 @@
 ///
 /// All pointers into a node come from here. They stay valid while the node lives, because the slots are
 /// part of the object's own allocation and never move.
+///
+/// The optimiser knows nothing of a view: where a node is replaced, it may free the old one after its last use by
+/// reference. So what reads a node to replace it belongs to `Node`, which extends its life (S5).
 package struct NodeView: Equatable {
   private let reference: Unmanaged<Node>
 

@@ -33,9 +33,9 @@ extension Tree {
   /// is a leaf of another form (S7).
   static func uniqueView(of slot: inout Node) -> NodeView {
     if !isKnownUniquelyReferenced(&slot) {
-      slot = NodeView(slot).copy()
+      slot = slot.copy()
     } else if NodeView(slot).form != .plain {
-      slot = NodeView(slot).madePlain()
+      slot = slot.madePlain()
     }
     return NodeView(slot)
   }

@@ -13,7 +13,7 @@ extension Tree {
     // An inner root with a single child is a superfluous level. Its child has more children: only the last child of a
     // root with others may have a single one, and it is removed when it loses that.
     if let node = root, NodeView(node).height > 0, NodeView(node).count == 1 {
-      root = NodeView(node).children[0]
+      root = withExtendedLifetime(node) { NodeView(node).children[0] }
     }
     return true
   }

@@ -36,7 +36,7 @@ package struct TreeBuilder: ~Copyable {
       view.removeSlot(view.count - 1)
     }
     // A leaf without room is not written to.
-    if !NodeView(node).isFull, !isKnownUniquelyReferenced(&node) { node = NodeView(node).copy() }
+    if !NodeView(node).isFull, !isKnownUniquelyReferenced(&node) { node = node.copy() }
     edge.insert(node, at: 0)
   }
 
@@ -155,7 +155,7 @@ package struct TreeBuilder: ~Copyable {
       push(edge[0], to: 1)
       edge[0] = Node.make(layout: layout, height: 0, form: form)
     } else if NodeView(edge[0]).form != .plain {
-      edge[0] = NodeView(edge[0]).madePlain()
+      edge[0] = edge[0].madePlain()
     }
   }
 
