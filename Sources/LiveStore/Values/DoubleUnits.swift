@@ -11,7 +11,9 @@ struct DoubleUnits {
   /// Those of doubles whose size is about that of a given one; nil if that is zero or not finite.
   init?(near value: Double) {
     if value == 0 || !value.isFinite { return nil }
-    exponent = max(1, Int(value.exponentBitPattern) - Int(Self.span) / 2)
+    let wanted = Int(value.exponentBitPattern) - Int(Self.span) / 2
+    // The exponent of infinity, 0x7FF, is above those taken.
+    exponent = max(1, min(wanted, 0x7FE - Int(Self.span)))
   }
 
   /// A double in units; nil for one of another size.

@@ -188,6 +188,21 @@ extension Item {
     #expect(store.snapshot().value(of: Item.where { $0.group == 1 }.sum(\.score)) == .infinity)
   }
 
+  @Test func `a NaN or an infinity after the greatest doubles is none of them`() throws {
+    let scores: [Double] = [
+      1e308, .infinity, 1e308, .nan, 1e308, .infinity, -.infinity, 1e307, -1e308, -.infinity,
+    ]
+    let groups = [0, 0, 1, 1, 2, 2, 2, 3, 3, 3]
+    let store = try store(zip(scores, groups).enumerated().map { Item($0, group: $1.1, score: $1.0) })
+    let sums = store.snapshot().value(of: Item.all.grouped(by: \.group).sum(\.score)).map(\.value)
+    #expect(sums[0] == .infinity && sums[3] == -.infinity)
+    #expect(sums[1].isNaN && sums[2].isNaN)
+    for (group, sum) in sums.enumerated() {
+      let whole = store.snapshot().value(of: Item.where { $0.group == group }.sum(\.score))
+      #expect(whole == sum || whole.isNaN && sum.isNaN)
+    }
+  }
+
   @Test func `sums of integers in groups are the nearest value of their type`() throws {
     let store = try store([
       Item(1, rank: .max, group: 1), Item(2, rank: .max, group: 1), Item(3, rank: .min, group: 2),
