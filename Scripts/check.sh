@@ -65,22 +65,28 @@ python3 Scripts/check-bodies.py
 
 export LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}"
 
-# Optimised, a module is compiled on one core: so two builds side by side, with the address sanitizer and without.
+# Optimised, a module is compiled on one core: so the builds for the sanitizers run beside those without one.
 # Debug information would take a fifth more of the time; functions have their names without it.
 all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
+threaded_tests=LiveStoreTests,LiveStoreObservationTests,StressTests
 optimised=(-c release -Xswiftc -enable-testing -Xswiftc -gnone)
 plain=("${optimised[@]}" --scratch-path .build/optimised)
 # One place for all, so that the libraries are compiled once.
 release=(-c release -Xswiftc -warnings-as-errors --scratch-path "$PWD/.build")
 address=("${optimised[@]}" --sanitize address --scratch-path .build/address)
-address_log="$(mktemp)"
+thread=(--sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread)
+sanitizers_log="$(mktemp)"
 if [[ "$(uname)" == Linux ]]; then
-  LIVESTORE_TEST_TARGETS="$all_tests" swift build --build-tests "${address[@]}" >"$address_log" 2>&1 &
+  # The address sanitizer is for the library: of the tests, those optimised run without it.
+  {
+    LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$all_tests" swift build --build-tests "${address[@]}" &&
+      LIVESTORE_TEST_TARGETS="$threaded_tests" swift build --build-tests "${thread[@]}"
+  } >"$sanitizers_log" 2>&1 &
 else
   true &
 fi
-address_build=$!
-trap 'kill "$address_build" 2>/dev/null || true; rm -f "$address_log"' EXIT
+sanitizer_builds=$!
+trap 'kill "$sanitizer_builds" 2>/dev/null || true; rm -f "$sanitizers_log"' EXIT
 
 # The oracle follows as a client.
 step "tests as users run them, optimised: build"
@@ -96,10 +102,10 @@ if [[ "$(uname)" == Linux ]]; then
   python3 Scripts/check-regressions.py --scratch-path "$PWD/.build" -Xswiftc -warnings-as-errors
 fi
 
-step "tests under the address sanitizer, optimised: build"
-if ! wait "$address_build"; then
-  cat "$address_log"
-  fail "the tests do not build with the address sanitizer"
+step "tests under the sanitizers: build"
+if ! wait "$sanitizer_builds"; then
+  cat "$sanitizers_log"
+  fail "the tests do not build with the sanitizers"
 fi
 
 step "tests as users run them, optimised, in full"
@@ -109,7 +115,7 @@ MALLOC_PERTURB_=165 LIVESTORE_THOROUGH=1 LIVESTORE_TEST_TARGETS="${all_tests/Ora
 if [[ "$(uname)" == Linux ]]; then
   step "tests under the address sanitizer, optimised"
   # Leaks are looked for in the tool: in a process of tests, globals of generic types are reported as leaks.
-  ASAN_OPTIONS=detect_leaks=0 LIVESTORE_TEST_TARGETS="$all_tests" \
+  ASAN_OPTIONS=detect_leaks=0 LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$all_tests" \
     swift test --skip-build "${address[@]}"
 
   step "nothing leaks"
@@ -147,8 +153,7 @@ swift test --package-path Integrations/SQLite "${integrations[@]}"
 
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"
-  LIVESTORE_SEEDS=4 LIVESTORE_TEST_TARGETS=LiveStoreTests,LiveStoreObservationTests,StressTests \
-    swift test --sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread \
+  LIVESTORE_SEEDS=4 LIVESTORE_TEST_TARGETS="$threaded_tests" swift test --skip-build "${thread[@]}" \
     --filter 'StressTests|LiveOracleTests|LiveResultsTests|Optimistic|ModelStressTests|UndoObservationTests'
 fi
 

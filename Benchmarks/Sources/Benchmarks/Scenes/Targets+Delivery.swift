@@ -68,6 +68,7 @@ extension Targets {
           Contestant("LiveStore, 10,000 rows", .median) { watch in
             try await deliver(small, 10_000, 1_000, watch)
           },
+          Contestant("AsyncStream alone", .median) { watch in try await wake(1_000, watch) },
           Contestant("GRDB observation", .median) { watch in try await deliver(sqlite, count, watch) },
           Contestant("Dictionary, filter, sort, difference") { watch in
             try await deliver(byHand, count, watch)
@@ -98,6 +99,19 @@ extension Targets {
           try await store.write { tx in try tx.update(Item.self, id) { $0.score = score } }
         })
     }
+    receiver.cancel()
+  }
+
+  /// What waking a task takes, without anything that is stored or computed.
+  static func wake(_ rounds: Int, _ watch: Stopwatch) async throws {
+    let (numbers, source) = AsyncStream.makeStream(of: Int.self)
+    let receiver = Receiver { arrived in
+      for await number in numbers {
+        blackHole(number)
+        arrived()
+      }
+    }
+    for round in 0..<rounds { watch.add(try await receiver.time { source.yield(round) }) }
     receiver.cancel()
   }
 
