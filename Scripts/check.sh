@@ -133,7 +133,8 @@ step "the oracle as a client, optimised, with memory that is checked and never z
 oracle="$(swift build "${release[@]}" --package-path Tests/OracleClient --show-bin-path)/oracle"
 (
   if [[ "$(uname)" == Linux ]]; then
-    checker="$(ldconfig -p | awk '/libc_malloc_debug\.so\.0/ { print $NF; exit }')"
+    # All of it is read: a pipe that is closed early would end the program before it.
+    checker="$(ldconfig -p | awk '/libc_malloc_debug\.so\.0/ && !n++ { print $NF }')"
     [[ -n "$checker" ]] || fail "libc_malloc_debug.so.0 of the C library is not installed"
     export LD_PRELOAD="$checker" MALLOC_CHECK_=3 MALLOC_PERTURB_=165
   fi
