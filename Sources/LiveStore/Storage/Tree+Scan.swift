@@ -2,8 +2,8 @@ internal import CPrefetch
 
 /// Scanning runs of entries.
 extension Tree {
-  /// From how many bytes on a scan asks for leaves before it reads them.
-  private static let cachedBytes = 1 << 20
+  /// How many leaves before it is read a scan asks for one.
+  fileprivate static let leavesAhead = 4
 
   /// Calls `body` with the entries at `ranks`, those of each leaf together, until it returns false.
   ///
@@ -13,20 +13,10 @@ extension Tree {
     in ranks: Range<Int>,
     _ body: (_ keys: LeafKeys, _ payloads: UnsafeRawPointer, _ count: Int) -> Bool
   ) {
-    // What fits into the caches near the processor is there after the first scan.
-    let bytes = ranks.count * max(layout.stride, MemoryLayout<TreeKey>.stride)
-    forEachLeaf(in: ranks, ahead: bytes < Tree.cachedBytes ? 0 : layout.leavesAhead, body)
-  }
-
-  /// - Parameter ahead: how many leaves before it is read one is asked for, so that the waits for memory run side by
-  ///   side; 0 for not at all.
-  func forEachLeaf(
-    in ranks: Range<Int>, ahead: Int, _ body: (LeafKeys, UnsafeRawPointer, Int) -> Bool
-  ) {
     precondition(ranks.lowerBound >= 0 && ranks.upperBound <= count, "\(ranks) is not within 0..<\(count)")
     guard let root, !ranks.isEmpty else { return }
     withExtendedLifetime(root) {
-      _ = NodeView(root).forEachLeaf(in: ranks, before: nil, ahead: ahead, body)
+      _ = NodeView(root).forEachLeaf(in: ranks, before: nil, body)
     }
   }
 }
@@ -58,7 +48,7 @@ extension NodeView {
   ///
   /// - Parameter next: the node to the right at the same height, if there is one.
   fileprivate func forEachLeaf(
-    in ranks: Range<Int>, before next: NodeView?, ahead: Int,
+    in ranks: Range<Int>, before next: NodeView?,
     _ body: (LeafKeys, UnsafeRawPointer, Int) -> Bool
   ) -> Bool {
     if height == 0 { return visit(ranks, layout, body) }
@@ -72,11 +62,11 @@ extension NodeView {
       let range = lower..<(lower + length)
       let child = child(slot)
       if isAboveLeaves {
-        if ahead > 0 { self.child(slot &+ ahead, before: next)?.prefetch(layout) }
+        prefetchLeaf(slot &+ Tree.leavesAhead, before: next, layout)
         guard child.visit(range, layout, body) else { return false }
       } else {
         let neighbour = self.child(slot &+ 1, before: next)
-        guard child.forEachLeaf(in: range, before: neighbour, ahead: ahead, body) else { return false }
+        guard child.forEachLeaf(in: range, before: neighbour, body) else { return false }
       }
       rest -= length
       lower = 0
@@ -101,10 +91,17 @@ extension NodeView {
     return next.child(index - count)
   }
 
-  /// Reads what a scan of this leaf reads into the caches, without waiting for it.
-  private func prefetch(_ layout: TreeLayout) {
+  /// Reads what a scan of a leaf below this node reads into the caches, without waiting for it.
+  ///
+  /// Where the leaf lies behind the one before it, the processor foresees all but its beginning, and asking for more
+  /// would be in its way.
+  @inline(__always)
+  private func prefetchLeaf(_ index: Int, before next: NodeView?, _ layout: TreeLayout) {
+    guard let leaf = child(index, before: next), let previous = child(index &- 1, before: next) else { return }
+    let start = UnsafeRawPointer(leaf.header)
+    let isNeighbour = 0..<4096 ~= start - UnsafeRawPointer(previous.header)
     // The keys of plain leaves of values are behind these, and not always read.
-    let region = layout.holdsObjects ? layout.valueBytes : layout.leafCapacity * MemoryLayout<TreeKey>.stride
-    prefetch_memory(header, MemoryLayout<NodeHeader>.size + region + MemoryLayout<TreeKey>.stride)
+    let slots = layout.holdsObjects ? layout.valueBytes : layout.leafCapacity &* MemoryLayout<TreeKey>.stride
+    prefetch_memory(start, isNeighbour ? 128 : MemoryLayout<NodeHeader>.size &+ slots)
   }
 }

@@ -41,8 +41,6 @@ package final class TreeLayout: Sendable {
   let innerMinimum: Int
   /// Leaves of 32, inner nodes of 16, and payloads aligned like keys: lookups are fastest then.
   let isStandard: Bool
-  /// How many leaves before it is read a scan asks for one: 16, or as many as are 128 KB.
-  let leavesAhead: Int
 
   /// Bytes from the first slot of a leaf to its values; read from the header only if they depend on its address.
   @inline(__always)
@@ -55,7 +53,7 @@ package final class TreeLayout: Sendable {
 
   private init<Payload>(
     order: Order, leafCapacity: Int, innerCapacity: Int, stride: Int, _ payload: TreePayload,
-    areOccurrences: Bool = false, type: Payload.Type
+    areOccurrences: Bool = false, _ transfer: PayloadTransfer<Payload>
   ) {
     self.payload = payload
     self.areOccurrences = areOccurrences
@@ -70,13 +68,11 @@ package final class TreeLayout: Sendable {
     holdsObjects = payload == .value(of: Payload.self)
     leafMinimum = (leafCapacity + 1) / 2
     innerMinimum = (innerCapacity + 1) / 2
-    let leafBytes = leafCapacity * max(stride, MemoryLayout<TreeKey>.stride)
-    leavesAhead = min(16, max(1, 128 * 1024 / leafBytes))
     isStandard = leafCapacity == 32 && innerCapacity == 16 && alignment <= 16
     // The payload region of a leaf holds values of `Payload` and nothing else (S6), so it is bound to it.
     copyPayloads = { target, source, count in
-      target.assumingMemoryBound(to: Payload.self)
-        .initialize(from: source.assumingMemoryBound(to: Payload.self), count: count)
+      transfer.copy(
+        target.assumingMemoryBound(to: Payload.self), source.assumingMemoryBound(to: Payload.self), count)
     }
     copyPayload = { target, source in
       target.assumingMemoryBound(to: Payload.self)
@@ -87,7 +83,7 @@ package final class TreeLayout: Sendable {
         .moveInitialize(from: source.assumingMemoryBound(to: Payload.self), count: count)
     }
     destroyPayloads = { start, count in
-      start.assumingMemoryBound(to: Payload.self).deinitialize(count: count)
+      transfer.destroy(start.assumingMemoryBound(to: Payload.self), count)
     }
   }
 
@@ -101,7 +97,7 @@ package final class TreeLayout: Sendable {
   ) -> TreeLayout {
     TreeLayout(
       order: order, leafCapacity: leafCapacity, innerCapacity: innerCapacity, stride: 0, .nothing,
-      type: UInt64.self)
+      PayloadTransfer<UInt64>())
   }
 
   /// Keys ordered by both words, each with a stamp as its payload.
@@ -112,15 +108,18 @@ package final class TreeLayout: Sendable {
     TreeLayout(
       order: .both, leafCapacity: leafCapacity, innerCapacity: innerCapacity,
       stride: MemoryLayout<UInt64>.stride, .stamp,
-      areOccurrences: areOccurrences, type: UInt64.self)
+      areOccurrences: areOccurrences, PayloadTransfer<UInt64>())
   }
 
   /// Keys ordered by `first`, each with a value of `T` as its payload.
+  ///
+  /// - Parameter transfer: how values are copied and destroyed; pass that of the module that knows the type.
   package static func values<T: Sendable>(
-    of type: T.Type, leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity
+    of type: T.Type, _ transfer: PayloadTransfer<T> = PayloadTransfer(),
+    leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity
   ) -> TreeLayout {
     TreeLayout(
       order: .first, leafCapacity: leafCapacity, innerCapacity: innerCapacity,
-      stride: MemoryLayout<T>.stride, .value(of: T.self), type: T.self)
+      stride: MemoryLayout<T>.stride, .value(of: T.self), transfer)
   }
 }

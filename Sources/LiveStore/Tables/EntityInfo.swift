@@ -55,7 +55,7 @@ package final class EntityInfo: Sendable {
         entity: name)
     }
     type = Element.self
-    layout = .values(of: Element.self)
+    layout = .values(of: Element.self, schema.transfer)
     properties = try propertyInfos(schema)
     ignored = schema.definitions.filter(\.isIgnored).map { PropertyPath($0.keyPath, name: $0.name ?? "?") }
     indexes = try indexInfos(properties, schema.compounds, ignored: ignored, entity: name)

@@ -19,22 +19,20 @@ extension TransactionState {
   }
 
   private func delta(of table: Int) -> TableDelta? {
-    let (old, new) = (base.tables[table].rows, tables[table].rows)
-    if old.isIdentical(to: new) { return nil }
-    let info = catalog.entities[table]
-    func isDifferent(_ row: UInt64) -> Bool {
-      switch (old.payload(first: row), new.payload(first: row)) {
-      case (let before?, let after?): !info.isSame(before, after)
-      case (nil, nil): false
-      default: true
-      }
-    }
+    if base.tables[table].rows.isIdentical(to: tables[table].rows) { return nil }
     var changed = touched[table]
     if changed.count > 1 { changed.sort() }
-    if !changed.allSatisfy(isDifferent) { changed.removeAll { !isDifferent($0) } }
+    if hasRepeatedEdits, !changed.allSatisfy({ isDifferent($0, in: table) }) {
+      changed.removeAll { !isDifferent($0, in: table) }
+    }
     let inserted = base.tables[table].nextRow..<tables[table].nextRow
-    let remaining =
-      inserted.isEmpty ? 0 : new.count - new.partitionPoint(first: inserted.lowerBound) { _ in false }
+    if inserted.isEmpty {
+      if changed.isEmpty { return nil }
+      return TableDelta(table: table, touched: changed, inserted: inserted, count: changed.count)
+    }
+    let (old, new) = (base.tables[table].rows, tables[table].rows)
+    let info = catalog.entities[table]
+    let remaining = new.count - new.partitionPoint(first: inserted.lowerBound) { _ in false }
     if changed.isEmpty && remaining == 0 { return nil }
     if isRestored(changed, remaining, old, new, info) {
       restore(changed, from: base.tables[table], in: table)
@@ -42,6 +40,15 @@ extension TransactionState {
     }
     return TableDelta(
       table: table, touched: changed, inserted: inserted, count: changed.count + remaining)
+  }
+
+  /// Whether a touched row differs from what it was, in value or in being there.
+  private func isDifferent(_ row: UInt64, in table: Int) -> Bool {
+    switch (base.tables[table].object(row), tables[table].object(row)) {
+    case (let before?, let after?): !catalog.entities[table].isSame(before, after)
+    case (nil, nil): false
+    default: true
+    }
   }
 
   /// Whether the new rows are the last old ones, deleted and inserted again with every value and position unchanged.

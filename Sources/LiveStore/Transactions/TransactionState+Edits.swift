@@ -50,6 +50,15 @@ extension TransactionState {
     )?.row
   }
 
+  /// Records that there is no object with an id, and returns the error that says so.
+  ///
+  /// By itself, since an optional of the object's type takes time to look up, even where it is not used.
+  @inline(never)
+  func notFound<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> StoreError {
+    trace?.read(type, id, nil)
+    return StoreError.notFound(type, shown(id))
+  }
+
   /// The rows of a query, listed before any of them is edited.
   ///
   /// - Throws: `filterFailed`.
@@ -101,8 +110,7 @@ extension TransactionState {
     }
     if isSame && !info.hasIgnored { return }
     let before = tables[table].replace(row, old, by: object, info, stamp: isSame ? nil : version.number)
-    // As `touch` does.
-    if !isSame, before < version.number, row < base.tables[table].nextRow { touched[table].append(row) }
+    if !isSame, row < base.tables[table].nextRow { list(row, in: table, stampedBefore: before) }
   }
 
   /// The object that a write replaces, if repeating the write needs it: in an optimistic transaction, for an entity

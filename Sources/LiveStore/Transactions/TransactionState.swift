@@ -2,18 +2,24 @@
 ///
 /// Edits copy tree nodes on demand, so the state that it started from never changes (T1). A row's stamp shows
 /// whether this transaction has touched it, so each existing row is listed once.
+///
+/// Its variables are not checked for overlapping access at run time, which would take a sixteenth of a short transaction:
+/// no code of the user's can reach the transaction while one of them is being changed. Closures of updates run between
+/// such changes, and `==`, `<` and `hash(into:)` are not given the transaction.
 final class TransactionState {
   let base: StoreState
   let version: Version
-  var tables: [TableState]
+  @exclusivity(unchecked) var tables: [TableState]
   /// Existing row numbers that were changed, deleted or restored, by table.
-  var touched: [[UInt64]]
+  @exclusivity(unchecked) var touched: [[UInt64]]
+  /// Whether some existing row may have been edited more than once, so that it may be as before.
+  @exclusivity(unchecked) var hasRepeatedEdits = false
   /// Whether a written object may differ in ignored properties alone.
-  var hasIgnoredEdits = false
+  @exclusivity(unchecked) var hasIgnoredEdits = false
   /// How many closures of updates are running, nested in each other.
-  var editDepth = 0
+  @exclusivity(unchecked) var editDepth = 0
   /// The rows replaced while such a closure runs, in order; empty when none is running (T5).
-  var replacedInEdits: [RowKey] = []
+  @exclusivity(unchecked) var replacedInEdits: [RowKey] = []
   /// The reads and writes so far, if they may have to be repeated.
   let trace: TransactionTrace?
   /// Called after the commit, while the writer still holds the write lock (U5).
@@ -50,7 +56,14 @@ final class TransactionState {
   /// Lists an existing row the first time that it is touched.
   func touch(_ row: UInt64, in table: Int) {
     guard row < base.tables[table].nextRow, let entry = tables[table].rows.floor(row) else { return }
-    if entry.key.second < version.number { touched[table].append(row) }
+    list(row, in: table, stampedBefore: entry.key.second)
+  }
+
+  /// Lists an existing row that is edited, if it is edited for the first time.
+  ///
+  /// - Parameter stamp: the row's stamp before the edit.
+  func list(_ row: UInt64, in table: Int, stampedBefore stamp: UInt64) {
+    if stamp < version.number { touched[table].append(row) } else { hasRepeatedEdits = true }
   }
 
   /// What the transaction had when a savepoint began.

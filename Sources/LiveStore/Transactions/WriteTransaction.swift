@@ -132,10 +132,7 @@ extension WriteTransaction {
     _ type: Element.Type, _ id: Element.ID, _ edit: (inout Element) throws -> Result
   ) throws -> Result {
     let table = try state.catalog.require(type)
-    guard let row = state.row(of: id, in: table, type) else {
-      state.trace?.read(type, id, nil)
-      throw StoreError.notFound(type, shown(id))
-    }
+    guard let row = state.row(of: id, in: table, type) else { throw state.notFound(type, id) }
     return try state.update(row, in: table, edit)
   }
 

@@ -67,14 +67,6 @@ import Testing
           return true
         }
         check(seen == Array(lower..<upper), "\(lower)..<\(upper)")
-        for ahead in [1, 2, 5, 100] {
-          seen = []
-          tree.forEachLeaf(in: lower..<upper, ahead: ahead) { keys, _, count in
-            for index in 0..<count { seen.append(Int(keys[index].first)) }
-            return true
-          }
-          check(seen == Array(lower..<upper), "\(lower)..<\(upper), \(ahead) leaves ahead")
-        }
         var runs = 0
         tree.forEachLeaf(in: lower..<upper) { _, _, _ in
           runs += 1

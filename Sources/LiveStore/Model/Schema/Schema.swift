@@ -16,14 +16,22 @@ public struct Schema<Element: Entity>: Sendable {
   let compounds: [CompoundIndex]
   let resolver: (@Sendable (Element, [String]) -> JSONValue)?
   let isSameObject: (@Sendable (Element, Element) -> Bool)?
+  /// How objects are copied and destroyed, compiled where the schema is declared.
+  let transfer: PayloadTransfer<Element>
 
   /// Lists the entity's properties.
+  @inlinable
   public init(@SchemaBuilder<Element> _ properties: () -> [PropertyDefinition<Element>]) {
-    let lines = properties()
+    self.init(properties(), PayloadTransfer())
+  }
+
+  @usableFromInline
+  init(_ lines: [PropertyDefinition<Element>], _ transfer: PayloadTransfer<Element>) {
     definitions = PropertyDefinition.all(lines)
     compounds = lines.filter { !$0.indexed.isEmpty }.map { CompoundIndex($0) }
     resolver = nil
     isSameObject = nil
+    self.transfer = transfer
   }
 
   /// A schema whose properties are known only at run time, as for JSON documents; see ``DynamicEntity``.
@@ -36,6 +44,7 @@ public struct Schema<Element: Entity>: Sendable {
     compounds = []
     resolver = resolve
     isSameObject = { $0 == $1 }
+    transfer = PayloadTransfer()
   }
 
   func name(of keyPath: AnyKeyPath) -> String? {

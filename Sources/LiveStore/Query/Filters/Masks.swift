@@ -46,14 +46,23 @@ package func rowBits<V>(
   var bits: UInt64 = 0
   switch accessor {
   case .offset(let offset):
-    // A bit a row without a branch; backwards, so that the first row ends in the lowest bit.
-    var row = base + (offset &+ (count &- 1) &* stride)
-    var remaining = count
-    while remaining > 0 {
-      // The offset is that of a stored property of type V in every row.
-      bits = (bits &<< 1) | (test(row.object(as: V.self).pointee) ? 1 : 0)
-      row -= stride
-      remaining &-= 1
+    // The offset is that of a stored property of type V in every row. Forward, as the processor foresees what is read
+    // next; a bit a row without a branch, in groups of eight, each of which has its bits at fixed places.
+    var row = base + offset
+    var index = 0
+    while index &+ 8 <= count {
+      var group: UInt64 = 0
+      for bit in 0..<8 {
+        group |= (test((row + bit &* stride).object(as: V.self).pointee) ? 1 : 0) &<< UInt64(bit)
+      }
+      bits |= group &<< UInt64(truncatingIfNeeded: index)
+      row += 8 &* stride
+      index &+= 8
+    }
+    while index < count {
+      bits |= (test(row.object(as: V.self).pointee) ? 1 : 0) &<< UInt64(truncatingIfNeeded: index)
+      row += stride
+      index &+= 1
     }
   case .function(let function):
     for index in 0..<count where test(function(base + index * stride, context)) {
