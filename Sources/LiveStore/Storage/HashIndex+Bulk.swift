@@ -2,10 +2,16 @@ extension HashIndex {
   /// Adds hashes with consecutive rows, up to the first hash that is already in the index.
   ///
   /// Each insertion waits for memory, since the leaf of a hash is rarely in the caches. So the leaves of the next
-  /// hashes are read before, side by side.
+  /// hashes are read before, side by side. An empty index has leaves for all of them made first.
   /// - Returns: how many hashes were added.
   /// - Complexity: O(log `count`) for each hash.
   package mutating func insert(_ hashes: ContiguousArray<UInt64>, firstRow: UInt64) -> Int {
+    let isReserved = reserve(hashes.count)
+    defer { if isReserved { mergeLeaves() } }
+    return insertEach(hashes, firstRow: firstRow)
+  }
+
+  private mutating func insertEach(_ hashes: ContiguousArray<UInt64>, firstRow: UInt64) -> Int {
     var next = 0
     while next < hashes.count {
       let group = next..<min(next + 16, hashes.count)
@@ -24,6 +30,63 @@ extension HashIndex {
   private func touch(_ hash: UInt64) -> UInt64 {
     inLeaf(of: hash) { leaf, capacity in
       leaf.entry(HashNodeView.bucket(hash, capacity)).row | UInt64(truncatingIfNeeded: leaf.count)
+    }
+  }
+}
+
+// Leaves for entries to come. A leaf that grows with its entries is moved five times, and leaves freed memory of as many
+// sizes behind, among which the leaves of tables that are loaded with it then lie scattered. Leaves that are made at
+// once, for the expected number of entries, are filled where they are.
+extension HashIndex {
+  /// Makes the leaves of an empty index for as many entries as are expected; does nothing for few.
+  ///
+  /// When these are inserted, `mergeLeaves()` must follow: until then leaves may be emptier than H3 allows.
+  /// - Returns: whether it did.
+  package mutating func reserve(_ expected: Int) -> Bool {
+    guard count == 0, expected >= 1024 else { return false }
+    var bits = 0
+    while expected >> bits > 64 { bits += 1 }
+    // Leaves differ by chance. Of a hundred, some two have more than this, and are enlarged.
+    let mean = Double(expected >> bits)
+    let room = min(Int(mean + 2 * mean.squareRoot()), HashNode.limit(HashNode.maxCapacity))
+    root = HashNode.makeTree(bits: bits, room: room)
+    return true
+  }
+
+  /// Merges leaves that have few entries (H3).
+  ///
+  /// - Complexity: O(`count`), without reading entries of leaves that stay.
+  package mutating func mergeLeaves() { HashIndex.uniqueInner(&root).mergeLeaves() }
+}
+
+extension HashNode {
+  /// A node below which as many bits select one of as many leaves, all empty.
+  fileprivate static func makeTree(bits: Int, room: Int) -> HashNode {
+    if bits == 0 { return makeLeaf(room: room) }
+    let own = min(bits, maxBits)
+    let node = makeInner(bits: own)
+    for index in 0..<(1 << own) {
+      HashNodeView(node).replace(index..<(index + 1), by: makeTree(bits: bits - own, room: room))
+    }
+    return node
+  }
+}
+
+extension HashNodeView {
+  /// Merges leaves below this inner node, to which one reference exists.
+  fileprivate func mergeLeaves() {
+    for index in 0..<(1 << bits) {
+      if slots[index].isInner {
+        uniqueInner(index).mergeLeaves()
+        removeNeedlessInner(index)
+      } else if !slots[index].isEmpty, child(index).count == 0 {
+        replace(run(index), by: nil)
+      }
+    }
+    var index = 0
+    while index < 1 << bits {
+      if !slots[index].isInner { merge(index) }
+      index = run(index).upperBound
     }
   }
 }

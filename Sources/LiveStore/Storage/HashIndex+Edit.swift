@@ -40,7 +40,7 @@ extension HashNodeView {
   }
 
   /// As `HashIndex.uniqueInner`, for the inner child in a slot.
-  private func uniqueInner(_ index: Int) -> HashNodeView {
+  func uniqueInner(_ index: Int) -> HashNodeView {
     if !isUniqueChild(index) { replace(index..<(index + 1), by: child(index).copyInner()) }
     return child(index)
   }
@@ -118,9 +118,7 @@ extension HashNodeView {
     if slot.isInner {
       let inner = uniqueInner(index)
       inner.remove(hash, depth: depth + bits)
-      // Only one leaf is left, or none: it replaces the node.
-      guard !inner.slots[0].isInner, inner.run(0).count == 1 << inner.bits else { return }
-      replace(index..<(index + 1), by: inner.slots[0].child?.takeUnretainedValue())
+      guard removeNeedlessInner(index) else { return }
     } else {
       let leaf = child(index)
       if leaf.count == 1 {
@@ -139,8 +137,17 @@ extension HashNodeView {
     merge(index)
   }
 
+  /// Replaces the inner child in a slot by its only leaf, or by none; returns false if it has more.
+  @discardableResult
+  func removeNeedlessInner(_ index: Int) -> Bool {
+    let inner = child(index)
+    guard !inner.slots[0].isInner, inner.run(0).count == 1 << inner.bits else { return false }
+    replace(index..<(index + 1), by: inner.slots[0].child?.takeUnretainedValue())
+    return true
+  }
+
   /// Merges the leaf in a slot with its other half, repeatedly, as long as one leaf can hold both.
-  private func merge(_ index: Int) {
+  func merge(_ index: Int) {
     // Most leaves are too full to merge, so their neighbours are not read.
     while count(ofLeaf: index) <= HashNode.mergeLimit {
       let run = run(index)

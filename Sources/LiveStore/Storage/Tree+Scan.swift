@@ -97,7 +97,8 @@ extension NodeView {
   /// would be in its way.
   @inline(__always)
   private func prefetchLeaf(_ index: Int, before next: NodeView?, _ layout: TreeLayout) {
-    guard let leaf = child(index, before: next), let previous = child(index &- 1, before: next) else { return }
+    guard let leaf = child(index, before: next), let previous = child(index &- 1, before: next)
+    else { return }
     let start = UnsafeRawPointer(leaf.header)
     let isNeighbour = 0..<4096 ~= start - UnsafeRawPointer(previous.header)
     // The keys of plain leaves of values are behind these, and not always read.

@@ -22,7 +22,7 @@ extension TransactionState {
     if base.tables[table].rows.isIdentical(to: tables[table].rows) { return nil }
     var changed = touched[table]
     if changed.count > 1 { changed.sort() }
-    if hasRepeatedEdits, !changed.allSatisfy({ isDifferent($0, in: table) }) {
+    if mayHaveReverted, !changed.allSatisfy({ isDifferent($0, in: table) }) {
       changed.removeAll { !isDifferent($0, in: table) }
     }
     let inserted = base.tables[table].nextRow..<tables[table].nextRow

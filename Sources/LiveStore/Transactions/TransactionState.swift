@@ -12,8 +12,8 @@ final class TransactionState {
   @exclusivity(unchecked) var tables: [TableState]
   /// Existing row numbers that were changed, deleted or restored, by table.
   @exclusivity(unchecked) var touched: [[UInt64]]
-  /// Whether some existing row may have been edited more than once, so that it may be as before.
-  @exclusivity(unchecked) var hasRepeatedEdits = false
+  /// Whether a touched row may be again what it was: after a second edit of it, or after undo restored it.
+  @exclusivity(unchecked) var mayHaveReverted = false
   /// Whether a written object may differ in ignored properties alone.
   @exclusivity(unchecked) var hasIgnoredEdits = false
   /// How many closures of updates are running, nested in each other.
@@ -63,7 +63,7 @@ final class TransactionState {
   ///
   /// - Parameter stamp: the row's stamp before the edit.
   func list(_ row: UInt64, in table: Int, stampedBefore stamp: UInt64) {
-    if stamp < version.number { touched[table].append(row) } else { hasRepeatedEdits = true }
+    if stamp < version.number { touched[table].append(row) } else { mayHaveReverted = true }
   }
 
   /// What the transaction had when a savepoint began.

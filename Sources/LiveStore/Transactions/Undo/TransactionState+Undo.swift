@@ -77,6 +77,7 @@ extension TransactionState {
   /// Restores a deleted row under its own number, as a row of this version (U1).
   private func restore<Element: Entity>(_ object: Element, _ row: UInt64, in table: Int) {
     touched[table].append(row)
+    mayHaveReverted = true
     tables[table].insert(
       object, hash: idHash(object.id), catalog.entities[table], row: row, stamp: version.number)
   }
@@ -108,6 +109,7 @@ extension TransactionState {
       else { continue }
       let info = catalog.entities[edit.table]
       tables[edit.table].adopt(after.row, from: start[edit.table], info)
+      mayHaveReverted = true
       back.append(index)
       for link in info.links {
         guard let target = catalog.index(of: link.target) else { continue }
