@@ -53,7 +53,7 @@ extension HashIndex {
     return true
   }
 
-  /// Merges leaves that have few entries (H3).
+  /// Merges leaves that have few entries (H3), and makes those smaller that are much too large.
   ///
   /// - Complexity: O(`count`), without reading entries of leaves that stay.
   package mutating func mergeLeaves() { HashIndex.uniqueInner(&root).mergeLeaves() }
@@ -73,14 +73,21 @@ extension HashNode {
 }
 
 extension HashNodeView {
-  /// Merges leaves below this inner node, to which one reference exists.
+  /// Merges leaves below this inner node, to which one reference exists, and makes those smaller that are much too
+  /// large.
   fileprivate func mergeLeaves() {
-    for index in 0..<(1 << bits) {
+    for index in 0..<(1 << bits) where !slots[index].isEmpty {
       if slots[index].isInner {
         uniqueInner(index).mergeLeaves()
         removeNeedlessInner(index)
-      } else if !slots[index].isEmpty, child(index).count == 0 {
+        continue
+      }
+      let leaf = child(index)
+      let capacity = HashNode.capacity(for: leaf.count)
+      if leaf.count == 0 {
         replace(run(index), by: nil)
+      } else if leaf.capacity > capacity + 2 * HashNode.step {
+        replace(run(index), by: leaf.resized(capacity))
       }
     }
     var index = 0
