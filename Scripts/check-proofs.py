@@ -32,6 +32,8 @@ for name in files:
             near = lines[max(0, number - 5):number]
             if "//" not in line and not any("//" in other for other in near):
                 problems.append(f"{where}: unchecked concurrency without its proof")
+        if "@exclusivity(unchecked)" in code and "Overlapping access" not in "\n".join(lines):
+            problems.append(f"{where}: unchecked access in a file that does not say why it cannot overlap")
         if is_source and re.search(r"\btry!|\bas!|\bfatalError\(", code):
             problems.append(f"{where}: may trap")
         if name.startswith("Tests/") and re.search(r"Task\.sleep|Thread\.sleep|\busleep\(|\bsleep\(", code):

@@ -41,9 +41,11 @@ extension HashIndex {
   /// Makes the leaves of an empty index for as many entries as are expected; does nothing for few.
   ///
   /// When these are inserted, `mergeLeaves()` must follow: until then leaves may be emptier than H3 allows.
+  /// - Parameter expected: of more than a million, the first million have leaves made, which takes 21 MB.
   /// - Returns: whether it did.
   package mutating func reserve(_ expected: Int) -> Bool {
     guard count == 0, expected >= 1024 else { return false }
+    let expected = min(expected, 1 << 20)
     var bits = 0
     while expected >> bits > 64 { bits += 1 }
     // Leaves differ by chance. Of a hundred, some two have more than this, and are enlarged.

@@ -46,7 +46,7 @@ extension TreeEntry {
 extension NodeView {
   /// Ranks are this subtree's own; returns true to continue.
   ///
-  /// - Parameter next: the node to the right at the same height, if there is one.
+  /// - Parameter next: the node to the right at the same height, if it is scanned, too.
   fileprivate func forEachLeaf(
     in ranks: Range<Int>, before next: NodeView?,
     _ body: (LeafKeys, UnsafeRawPointer, Int) -> Bool
@@ -62,10 +62,11 @@ extension NodeView {
       let range = lower..<(lower + length)
       let child = child(slot)
       if isAboveLeaves {
-        prefetchLeaf(slot &+ Tree.leavesAhead, before: next, layout)
+        // Of a range of few entries there is no leaf to ask for.
+        if rest > length || next != nil { prefetchLeaf(slot &+ Tree.leavesAhead, before: next, layout) }
         guard child.visit(range, layout, body) else { return false }
       } else {
-        let neighbour = self.child(slot &+ 1, before: next)
+        let neighbour = rest > length || next != nil ? self.child(slot &+ 1, before: next) : nil
         guard child.forEachLeaf(in: range, before: neighbour, body) else { return false }
       }
       rest -= length
@@ -100,9 +101,13 @@ extension NodeView {
     guard let leaf = child(index, before: next), let previous = child(index &- 1, before: next)
     else { return }
     let start = UnsafeRawPointer(leaf.header)
-    let isNeighbour = 0..<4096 ~= start - UnsafeRawPointer(previous.header)
-    // The keys of plain leaves of values are behind these, and not always read.
-    let slots = layout.holdsObjects ? layout.valueBytes : layout.leafCapacity &* MemoryLayout<TreeKey>.stride
-    prefetch_memory(start, isNeighbour ? 128 : MemoryLayout<NodeHeader>.size &+ slots)
+    // The keys of plain leaves of values are behind these, and not always read; of a run there is one key.
+    let keys = layout.leafCapacity &* MemoryLayout<TreeKey>.stride
+    let read =
+      MemoryLayout<NodeHeader>.size
+      &+ (layout.holdsObjects ? layout.valueBytes &+ MemoryLayout<TreeKey>.stride : keys)
+    let isBehind = 0..<(2 &* (read &+ keys)) ~= start - UnsafeRawPointer(previous.header)
+    // Of large leaves, no more is asked for than stays in the caches until it is read.
+    prefetch_memory(start, isBehind ? 128 : min(read, 8192))
   }
 }

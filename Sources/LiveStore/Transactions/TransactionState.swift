@@ -3,13 +3,12 @@
 /// Edits copy tree nodes on demand, so the state that it started from never changes (T1). A row's stamp shows
 /// whether this transaction has touched it, so each existing row is listed once.
 ///
-/// Its variables are not checked for overlapping access at run time, which would take a sixteenth of a short transaction:
-/// no code of the user's can reach the transaction while one of them is being changed. Closures of updates run between
-/// such changes, and `==`, `<` and `hash(into:)` are not given the transaction.
+/// Overlapping access to `tables` is checked for at run time, since code of the user's runs while they are edited
+/// (`<`, `hash(into:)`, getters, `deinit`). It is not for the other variables, in whose accesses no such code can run.
 final class TransactionState {
   let base: StoreState
   let version: Version
-  @exclusivity(unchecked) var tables: [TableState]
+  var tables: [TableState]
   /// Existing row numbers that were changed, deleted or restored, by table.
   @exclusivity(unchecked) var touched: [[UInt64]]
   /// Whether a touched row may be again what it was: after a second edit of it, or after undo restored it.

@@ -9,7 +9,7 @@ extension WriteTransaction {
     of objects: some Sequence<Element>,
     _ body: (ContiguousArray<Element>, _ hashes: ContiguousArray<UInt64>) throws(StoreError) -> Void
   ) throws(StoreError) {
-    let isReserved = try reserve(objects.underestimatedCount, for: Element.self)
+    let isReserved = reserve(objects.underestimatedCount, for: Element.self)
     var portion: ContiguousArray<Element> = []
     var hashes: ContiguousArray<UInt64> = []
     for object in objects {
@@ -21,20 +21,23 @@ extension WriteTransaction {
       hashes.removeAll(keepingCapacity: true)
     }
     if !portion.isEmpty { try body(portion, hashes) }
-    if isReserved { try finishLoading(Element.self) }
+    if isReserved { finishLoading(Element.self) }
   }
 
   /// Has the ids of an empty table expect objects.
   ///
   /// - Returns: whether `finishLoading` must follow, unless the transaction is undone.
   @usableFromInline
-  func reserve<Element: Entity>(_ count: Int, for type: Element.Type) throws(StoreError) -> Bool {
-    state.tables[try state.catalog.require(type)].ids.reserve(count)
+  func reserve<Element: Entity>(_ count: Int, for type: Element.Type) -> Bool {
+    guard let table = state.catalog.index(of: type), count > 0, state.tables[table].ids.count == 0 else {
+      return false
+    }
+    return state.tables[table].ids.reserve(count)
   }
 
   @usableFromInline
-  func finishLoading<Element: Entity>(_ type: Element.Type) throws(StoreError) {
-    state.tables[try state.catalog.require(type)].ids.mergeLeaves()
+  func finishLoading<Element: Entity>(_ type: Element.Type) {
+    if let table = state.catalog.index(of: type) { state.tables[table].ids.mergeLeaves() }
   }
 
   /// Adds the first objects of a portion, as long as their ids have hashes of their own.

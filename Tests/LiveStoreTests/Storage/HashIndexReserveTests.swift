@@ -113,7 +113,7 @@ extension HashNodeView {
     }
   }
 
-  @Test(arguments: [0, 10, 2_000, 5_000], [5_000, 5_001, 20_000])
+  @Test(arguments: [0, 10, 2_000, 5_000], [8, 1_500, 5_000, 5_001, 20_000])
   func `all objects are inserted, however many were announced`(announced: Int, count: Int) throws {
     let store = try Store(Item.self)
     try store.write { tx in
@@ -123,6 +123,53 @@ extension HashNodeView {
     }
     #expect(store.count(Item.all) == count - 1 && store[Item.self, 7] == nil)
     #expect(try store.snapshot().breachOfTables() == nil)
+  }
+
+  @Test func `a sequence that announces more than memory could hold is read object by object`() throws {
+    let store = try Store(Item.self)
+    #expect(throws: StoreError.duplicateID) {
+      try store.write { tx in
+        try tx.insert(contentsOf: repeatElement(Item(id: 1, value: 2), count: .max))
+      }
+    }
+    #expect(store.count(Item.all) == 0)
+  }
+
+  @Test func `objects most of which replace each other are all upserted`() throws {
+    let store = try Store(Item.self)
+    try store.write { tx in
+      try tx.upsert(contentsOf: (0..<20_000).map { Item(id: $0 % 100, value: $0) })
+    }
+    #expect(store.fetch(Item.all).map(\.value) == Array(19_900..<20_000))
+    #expect(try store.snapshot().breachOfTables() == nil)
+  }
+
+  @Test func `a table is emptied and loaded in one transaction, which others hold the version before`() throws
+  {
+    let store = try Store(Item.self)
+    let items = (0..<3_000).map { Item(id: $0, value: $0) }
+    try store.write { tx in try tx.insert(contentsOf: items) }
+    let before = store.snapshot()
+    try store.write { tx in
+      try tx.deleteAll()
+      try tx.insert(contentsOf: items.dropFirst(1_000).map { Item(id: $0.id, value: -1) })
+    }
+    #expect(before[Item.self, 5]?.value == 5 && before[Item.self, 2_999]?.value == 2_999)
+    #expect(store[Item.self, 5] == nil && store[Item.self, 2_999]?.value == -1)
+    #expect(try store.snapshot().breachOfTables() == nil && before.breachOfTables() == nil)
+  }
+
+  @Test func `an unknown entity is refused with its first object`() throws {
+    struct Other: Entity {
+      let id: Int
+      var value: Int
+      static let schema = Schema<Other> { \.value }
+    }
+    let store = try Store(Item.self)
+    try store.write { tx in try tx.insert(contentsOf: [Other]()) }
+    #expect(throws: StoreError.unknownEntity) {
+      try store.write { tx in try tx.insert(contentsOf: [Other(id: 1, value: 1)]) }
+    }
   }
 
   @Test func `a load that fails after thousands of objects leaves the table empty`() throws {
