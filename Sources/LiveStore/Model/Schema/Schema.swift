@@ -38,13 +38,22 @@ public struct Schema<Element: Entity>: Sendable {
   ///
   /// An object has changed when it differs by its own `==`.
   /// - Parameter resolve: the value at a path of an object, null where there is none. It must be pure.
+  @inlinable
   public init(dynamic resolve: @escaping @Sendable (_ object: Element, _ path: [String]) -> JSONValue)
   where Element: DynamicEntity {
+    self.init(resolve, isSame: { $0 == $1 }, PayloadTransfer())
+  }
+
+  @usableFromInline
+  init(
+    _ resolve: @escaping @Sendable (Element, [String]) -> JSONValue,
+    isSame: @escaping @Sendable (Element, Element) -> Bool, _ transfer: PayloadTransfer<Element>
+  ) {
     definitions = []
     compounds = []
     resolver = resolve
-    isSameObject = { $0 == $1 }
-    transfer = PayloadTransfer()
+    isSameObject = isSame
+    self.transfer = transfer
   }
 
   func name(of keyPath: AnyKeyPath) -> String? {
