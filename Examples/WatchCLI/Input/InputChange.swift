@@ -20,15 +20,23 @@ package enum InputChange: Hashable, Sendable {
 
 extension WriteTransaction {
   /// Makes the changes in order; an object that is not there is not removed.
-  package mutating func apply(_ changes: some Sequence<InputChange>) throws(StoreError) {
-    // One by one: documents have no rules that one of several could violate, so there is nothing to undo.
+  package mutating func apply(_ changes: [InputChange]) throws(StoreError) {
+    // Documents that are put one after the other are written together, which new ones gain by.
+    var put: [Document] = []
     for change in changes {
+      if case .put(let document) = change {
+        put.append(document)
+        continue
+      }
+      try upsert(put)
+      put.removeAll(keepingCapacity: true)
       switch change {
-      case .put(let document): try upsert(document)
+      case .put: break
       case .remove(let document): _ = try delete(Document.self, document.id)
       case .removeAll: _ = try deleteAll(Document.self)
       }
     }
+    try upsert(put)
   }
 }
 

@@ -10,6 +10,7 @@ extension WriteTransaction {
     _ body: (ContiguousArray<Element>, _ hashes: ContiguousArray<UInt64>) throws(StoreError) -> Void
   ) throws(StoreError) {
     let isReserved = reserve(objects.underestimatedCount, for: Element.self)
+    defer { if isReserved { finishLoading(Element.self) } }
     var portion: ContiguousArray<Element> = []
     var hashes: ContiguousArray<UInt64> = []
     for object in objects {
@@ -21,12 +22,11 @@ extension WriteTransaction {
       hashes.removeAll(keepingCapacity: true)
     }
     if !portion.isEmpty { try body(portion, hashes) }
-    if isReserved { finishLoading(Element.self) }
   }
 
   /// Has the ids of an empty table expect objects.
   ///
-  /// - Returns: whether `finishLoading` must follow, unless the transaction is undone.
+  /// - Returns: whether `finishLoading` must follow.
   @usableFromInline
   func reserve<Element: Entity>(_ count: Int, for type: Element.Type) -> Bool {
     guard let table = state.catalog.index(of: type), count > 0, state.tables[table].ids.count == 0 else {

@@ -111,10 +111,9 @@ extension WriteTransaction {
   /// - Throws: as ``insert(_:)-(Element)``, except `duplicateID`; then none of them is written.
   @inlinable
   public func upsert<Element: Entity>(contentsOf objects: some Sequence<Element>) throws(StoreError) {
-    try savepoint { (tx) throws(StoreError) in
-      try tx.forEachPortion(of: objects) { (portion, hashes) throws(StoreError) in
-        for object in portion[try tx.append(portion, hashes)...] { try tx.upsert(object) }
-      }
+    // Only the first can fail, before anything is written: there is nothing to undo.
+    try forEachPortion(of: objects) { (portion, hashes) throws(StoreError) in
+      for object in portion[try append(portion, hashes)...] { try upsert(object) }
     }
   }
 }
