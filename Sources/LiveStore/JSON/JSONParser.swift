@@ -20,8 +20,14 @@ extension JSONValue {
     self = try (contiguous ?? Array(bytes).withUnsafeBytes(Self.parse)).get()
   }
 
-  /// Reads one value from a text.
-  package init(parsing text: String) throws(JSONSyntaxError) {
+  /// Reads one value from a JSON text, which may have blanks around it and nothing else; its numbers stay exact.
+  ///
+  /// ```swift
+  /// let value = try JSONValue(parsing: #"{"title": "Tea", "price": 3.50}"#)
+  /// ```
+  /// - Throws: an error that names the byte at which the text is not JSON, or where it nests more than 512 levels deep.
+  /// - Complexity: O(*n*) for *n* bytes.
+  public init(parsing text: String) throws(JSONSyntaxError) {
     try self.init(parsing: text.utf8)
   }
 

@@ -1,9 +1,9 @@
 /// Why a text is not JSON, and where.
-package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The byte of the text, counted from 1, at which reading stopped.
-  package let column: Int
+  public let column: Int
   /// What is wrong there, as a phrase.
-  package let reason: String
+  public let reason: String
 
   /// An error at a byte counted from 1.
   package init(column: Int, reason: String) {
@@ -11,7 +11,7 @@ package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
   }
 
   /// The error in a line: `column 12: expected a value`.
-  package var description: String {
+  public var description: String {
     "column \(column): \(reason)"
   }
 }

@@ -98,6 +98,8 @@ extension StoreError {
   public static let invalidJSON = Code(description: "invalidJSON")
   /// A cursor of pages is one of another query.
   public static let invalidCursor = Code(description: "invalidCursor")
+  /// Snapshots of different stores were compared.
+  public static let differentStores = Code(description: "differentStores")
   /// The store was closed.
   public static let closed = Code(description: "closed")
 }

@@ -61,6 +61,16 @@ struct EventSource<Event: Sendable>: Sendable {
     poll = { commits.poll().map(event) }
     wait = { await commits.wait() }
   }
+
+  /// The differences between versions of a store.
+  init(
+    _ versions: VersionCursor,
+    _ event: @escaping @Sendable (Result<(StoreState, StoreState), StoreError>) -> Event
+  ) {
+    subscriber = versions.subscriber
+    poll = { versions.poll().map(event) }
+    wait = { await versions.wait() }
+  }
 }
 
 extension EventSource {

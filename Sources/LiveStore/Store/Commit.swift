@@ -26,16 +26,11 @@ public struct Commit: Sendable, CustomStringConvertible {
   /// last in insertion order, and both values may be equal.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.
-  public func changes<Element: Entity>(of type: Element.Type) -> [ObjectDifference<Element>] {
-    guard let table = record.before.catalog.index(of: type) else { return [] }
-    let rows = StoreChanges(record).rows(in: table)
-    let edits = ObjectEdit.edits(rows, record.after.catalog.entities[table].ids)
-    return edits.sorted { $0.row < $1.row }.map {
-      // Rows of this entity's table hold Elements; both states live as long as this value.
-      ObjectDifference(
-        old: $0.old?.old?.object(as: Element.self).pointee,
-        new: $0.new?.new?.object(as: Element.self).pointee)
+  public func changes<Element: Entity>(of type: Element.Type) -> ObjectDifferences<Element> {
+    guard let table = record.before.catalog.index(of: type) else {
+      return ObjectDifferences(edits: [], record.before, record.after)
     }
+    return ObjectDifferences(StoreChanges(record).rows(in: table), in: table, record.before, record.after)
   }
 
   /// The version, the origin and how many objects changed.

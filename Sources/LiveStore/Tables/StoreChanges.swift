@@ -15,9 +15,14 @@ struct StoreChanges {
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows that differ, however many commits lie between.
   init(from old: StoreState, to new: StoreState) {
+    self.init(from: old, to: new, in: new.tables.indices)
+  }
+
+  /// The changes of some tables between two states.
+  init(from old: StoreState, to new: StoreState, in tableIndices: some Sequence<Int>) {
     self.old = old
     self.new = new
-    for table in new.tables.indices {
+    for table in tableIndices {
       let rows = Self.rows(old.tables[table].rows, new.tables[table].rows)
       if !rows.isEmpty { tables.append((table, rows)) }
     }

@@ -33,6 +33,18 @@ package final class StoreState: Sendable {
       pins: pins, isProvisional: isProvisional)
   }
 
+  /// Checks that row numbers and stamps mean the same in both: they are committed states of one store, which counts
+  /// its versions in one place.
+  ///
+  /// - Throws: `differentStores`.
+  func requireSameStore(as older: StoreState) throws(StoreError) {
+    if pins === older.pins, !isProvisional, !older.isProvisional { return }
+    throw StoreError(
+      StoreError.differentStores,
+      "Version \(older.version) and version \(version) are of different stores, or of a transaction that runs, and have no difference. Compare snapshots that one store gave."
+    )
+  }
+
   package var catalog: Catalog { context.catalog }
   package var tables: [TableState] { context.tables }
 

@@ -3,7 +3,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-@Suite struct `Exports of JSON` {
+@Suite final class `Exports of JSON` {
   private let store: Store
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())")
 
@@ -12,6 +12,8 @@ import Testing
     try store.write { tx in try tx.insert([Memo(2, "b\n\"", stars: 1), Memo(1, "a")]) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private var sortedKeys: JSONEncoder {
     let encoder = JSONEncoder()

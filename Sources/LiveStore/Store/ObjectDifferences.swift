@@ -1,0 +1,38 @@
+/// The objects of an entity that differ between two versions.
+///
+/// The objects are made as they are asked for, so that many differences take little memory.
+public struct ObjectDifferences<Element: Entity>: RandomAccessCollection, Sendable {
+  private let edits: [ObjectEdit]
+  private let states: (before: StoreState, after: StoreState)
+
+  init(edits: [ObjectEdit], _ before: StoreState, _ after: StoreState) {
+    (self.edits, states) = (edits, (before, after))
+  }
+
+  /// The objects that rows of a table, which differ between two states, held before and hold after.
+  ///
+  /// - Complexity: O(*k* log *k*) for *k* rows.
+  init(_ rows: [RowChange], in table: Int, _ before: StoreState, _ after: StoreState) {
+    let edits = ObjectEdit.edits(rows, after.catalog.entities[table].ids)
+    self.init(edits: edits.sorted { $0.row < $1.row }, before, after)
+  }
+
+  /// The position of the first object.
+  public var startIndex: Int { 0 }
+  /// The position after the last object.
+  public var endIndex: Int { edits.count }
+
+  /// An object before and after.
+  ///
+  /// - Complexity: O(1)
+  public subscript(position: Int) -> ObjectDifference<Element> {
+    // Rows of this entity's table hold Elements, and both states live as long as this value.
+    withExtendedLifetime(states) {
+      let edit = edits[position]
+      return ObjectDifference(
+        old: edit.old?.old?.object(as: Element.self).pointee,
+        new: edit.new?.new?.object(as: Element.self).pointee,
+        oldPlace: edit.old?.row, newPlace: edit.new?.row)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// What differs between two versions of a store, entity by entity, with old and new objects.
+///
+/// For what follows a store: files, replicas, search indexes, audit logs. ``Store/differences(since:)`` gives one after
+/// the other; two snapshots are compared by ``Snapshot/difference(from:)``.
+///
+/// ```swift
+/// for change in difference.changes(of: Post.self) {
+///   switch (change.old, change.new) {
+///   case (nil, let new?): index.add(new)
+///   case (let old?, nil): index.remove(old.id)
+///   case (_, let new?): index.replace(new)
+///   case (nil, nil): break
+///   }
+/// }
+/// ```
+public struct StoreDifference: Sendable, CustomStringConvertible {
+  /// The store before.
+  public let before: Snapshot
+  /// The store after.
+  public let after: Snapshot
+
+  /// Whether nothing differs.
+  ///
+  /// - Complexity: O(*e*) for *e* entities.
+  public var isEmpty: Bool { !tables.contains { !isSame($0) } }
+
+  /// The entities of which objects may differ, in the order in which the store was made with them.
+  ///
+  /// - Complexity: O(*e*) for *e* entities.
+  public var entities: [any Entity.Type] {
+    tables.filter { !isSame($0) }.map { after.state.catalog.entities[$0].type }
+  }
+
+  /// The objects of an entity that differ (V1), in the insertion order of the older version; new ones last.
+  ///
+  /// An object that was deleted and inserted again is one object, with its value before and after. It has another place
+  /// in insertion order, and both values may be equal.
+  ///
+  /// - Returns: a collection that makes objects as they are asked for.
+  /// - Complexity: O(*k* log *n*) for *k* changes, however many commits lie between.
+  public func changes<Element: Entity>(of type: Element.Type) -> ObjectDifferences<Element> {
+    guard let table = after.state.catalog.index(of: type), tables.contains(table) else {
+      return ObjectDifferences(edits: [], before.state, after.state)
+    }
+    let rows = StoreChanges(from: before.state, to: after.state, in: [table]).rows(in: table)
+    // A row that was changed and changed back has another stamp.
+    let info = after.state.catalog.entities[table]
+    let changed = rows.filter { row in
+      guard let old = row.old, let new = row.new else { return true }
+      return !info.isSame(old, new)
+    }
+    return ObjectDifferences(changed, in: table, before.state, after.state)
+  }
+
+  /// Both versions.
+  public var description: String { "version \(before.version) to version \(after.version)" }
+
+  /// The tables that both have: the rows of a grouped result stand in one more.
+  private var tables: Range<Int> { 0..<min(before.state.tables.count, after.state.tables.count) }
+
+  private func isSame(_ table: Int) -> Bool {
+    before.state.tables[table].rows.isIdentical(to: after.state.tables[table].rows)
+  }
+}
+
+extension Snapshot {
+  /// What differs from another version of the same store.
+  ///
+  /// ```swift
+  /// let before = store.snapshot()
+  /// try await store.write { tx in … }
+  /// let changes = try store.snapshot().difference(from: before).changes(of: Post.self)
+  /// ```
+  /// - Parameter older: the version to compare with; it may also be newer than this one.
+  /// - Throws: `differentStores` if it is of another store, or of a transaction that was not committed.
+  /// - Complexity: O(1). What is read from it takes O(*k* log *n*) for *k* objects that differ.
+  public func difference(from older: Snapshot) throws(StoreError) -> StoreDifference {
+    try state.requireSameStore(as: older.state)
+    return StoreDifference(before: older, after: self)
+  }
+}
