@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Follows the versions of a store (V2), from the last one taken to the newest: a slow consumer skips those between, and
+/// Follows the versions of a store (Y2), from the last one taken to the newest: a slow consumer skips those between, and
 /// only the last one taken is held.
 ///
 /// State: `last`, the version taken last; guarded by its mutex, touched by one consumer at a time.

@@ -31,7 +31,7 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
     tables.filter { !isSame($0) }.map { after.state.catalog.entities[$0].type }
   }
 
-  /// The objects of an entity that differ (V1), in the insertion order of the older version; new ones last.
+  /// The objects of an entity that differ (Y1), in the insertion order of the older version; new ones last.
   ///
   /// An object that was deleted and inserted again is one object, with its value before and after. It has another place
   /// in insertion order, and both values may be equal.
