@@ -1,18 +1,33 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Filters and orders rendered to SQL, in a real SQLite: the same rows give the same answer. The cases are those of the
-// tests of filters.
 let package = Package(
   name: "livestore-sqlite",
-  platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "livestore", path: "../..")],
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [.library(name: "LiveStoreSQLite", targets: ["LiveStoreSQLite"])],
+  dependencies: [
+    .package(name: "livestore", path: "../.."),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
   targets: [
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .target(
+      name: "LiveStoreSQLite",
+      dependencies: [
+        .product(name: "LiveStore", package: "livestore"), .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    // Filters and orders rendered to SQL, in a real SQLite: the same rows give the same answer. The cases are those of
+    // the tests of filters.
     .testTarget(
       name: "SQLTests",
       dependencies: ["CSQLite", "TestSupport", .product(name: "LiveStore", package: "livestore")]),
+    .testTarget(
+      name: "LiveStoreSQLiteTests",
+      dependencies: [
+        "LiveStoreSQLite", .product(name: "LiveStore", package: "livestore"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
   ],
   swiftLanguageModes: [.v6])
 

@@ -1,0 +1,41 @@
+import Foundation
+import LiveStore
+
+/// What a property is encoded as: a value that a column stores as it is, or an array or object, which a column stores as
+/// JSON text.
+indirect enum CodedValue: Sendable {
+  case column(ColumnValue)
+  case bool(Bool)
+  case array([CodedValue])
+  /// Of equal keys, the last counts.
+  case object([(key: String, value: CodedValue)])
+  /// A value that is JSON whatever its form.
+  case json(JSONValue)
+
+  /// The value of a column.
+  var column: ColumnValue {
+    switch self {
+    // SQLite's tools would cut off such a text.
+    case .column(.text(let text)) where text.utf8.contains(0): .blob(Array(text.utf8))
+    case .column(let value): value
+    case .bool(let value): .integer(value ? 1 : 0)
+    case .array, .object, .json: .text("\(json)")
+    }
+  }
+
+  /// The value within JSON text. The keys of objects are sorted, so that equal values have equal texts.
+  var json: JSONValue {
+    switch self {
+    case .bool(let value): .bool(value)
+    case .json(let value): value
+    case .array(let elements): .array(elements.map(\.json))
+    case .object(let members):
+      .object(JSONObject(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.json) }))
+    case .column(.null): .null
+    case .column(.integer(let value)): JSONValue(value)
+    case .column(.real(let value)): value.isFinite ? JSONValue(value) : .string("\(value)")
+    case .column(.text(let value)): .string(value)
+    case .column(.blob(let bytes)): .string(Data(bytes).base64EncodedString())
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+/// Dates as SQLite's own functions read them: `2026-11-25 08:30:00.250`, in UTC.
+///
+/// A date is a binary fraction of seconds since 2001. It has three decimals, or as many as tell it from its neighbours,
+/// nine at the most; where they do not suffice, and beyond the years 0 to 9999, the column has the seconds since 2001
+/// instead. So what is read is always the date that was written.
+///
+/// Days are counted as in Howard Hinnant's `days_from_civil` and `civil_from_days`
+/// (https://howardhinnant.github.io/date_algorithms.html).
+enum DateText {
+  static func column(of date: Date) -> ColumnValue {
+    let seconds = date.timeIntervalSinceReferenceDate
+    return text(of: seconds).map(ColumnValue.text) ?? (seconds.isNaN ? .text("nan") : .real(seconds))
+  }
+
+  static func date(_ value: ColumnValue) -> Date? {
+    switch value {
+    case .text("nan"): Date(timeIntervalSinceReferenceDate: .nan)
+    case .text(let text): seconds(of: text).map { Date(timeIntervalSinceReferenceDate: $0) }
+    case .real(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+    case .integer(let seconds): Date(timeIntervalSinceReferenceDate: Double(seconds))
+    case .null, .blob: nil
+    }
+  }
+
+  /// Days from 1970 to 2001.
+  private static let referenceDay = 11_323
+
+  private static func text(of seconds: Double) -> String? {
+    guard seconds.magnitude < 1e12 else { return nil }
+    let whole = seconds.rounded(.down)
+    for (digits, unit) in [(3, 1e3), (6, 1e6), (9, 1e9)] {
+      let fraction = ((seconds - whole) * unit).rounded()
+      if fraction < unit, whole + fraction / unit == seconds {
+        return text(of: Int(whole), fraction: Int(fraction), digits: digits)
+      }
+    }
+    return nil
+  }
+
+  private static func text(of seconds: Int, fraction: Int, digits: Int) -> String? {
+    let second = ((seconds % 86_400) + 86_400) % 86_400
+    let day = (seconds - second) / 86_400 + referenceDay + 719_468
+    let era = (day >= 0 ? day : day - 146_096) / 146_097
+    let dayOfEra = day - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    guard 0...9999 ~= year else { return nil }
+    let dayOfMonth = dayOfYear - (153 * shifted + 2) / 5 + 1
+    var text = ""
+    func add(_ number: Int, _ width: Int, _ separator: String) {
+      let digits = "\(number)"
+      text += String(repeating: "0", count: max(0, width - digits.count)) + digits + separator
+    }
+    add(year, 4, "-")
+    add(month, 2, "-")
+    add(dayOfMonth, 2, " ")
+    add(second / 3_600, 2, ":")
+    add(second / 60 % 60, 2, ":")
+    add(second % 60, 2, ".")
+    add(fraction, digits, "")
+    return text
+  }
+
+  private static func seconds(of text: String) -> Double? {
+    let bytes = Array(text.utf8)
+    // Foundation's formatters, and people, write a `T` and a `Z`, too.
+    func number(_ range: Range<Int>) -> Int? {
+      guard range.upperBound <= bytes.count else { return nil }
+      var result = 0
+      for byte in bytes[range] {
+        guard 0x30...0x39 ~= byte else { return nil }
+        result = result * 10 + Int(byte - 0x30)
+      }
+      return result
+    }
+    func isOne(of characters: String, at index: Int) -> Bool {
+      index < bytes.count && characters.utf8.contains(bytes[index])
+    }
+    guard let year = number(0..<4), isOne(of: "-", at: 4), let month = number(5..<7), 1...12 ~= month,
+      isOne(of: "-", at: 7), let day = number(8..<10), 1...31 ~= day
+    else { return nil }
+    let days = days(year, month, day)
+    if bytes.count == 10 { return Double(days * 86_400) }
+    guard isOne(of: " T", at: 10), let hour = number(11..<13), hour < 24, isOne(of: ":", at: 13),
+      let minute = number(14..<16), minute < 60
+    else { return nil }
+    var (second, end) = (0, 16)
+    if isOne(of: ":", at: 16) {
+      guard let number = number(17..<19), number < 61 else { return nil }
+      (second, end) = (number, 19)
+    }
+    var fraction = 0.0
+    if isOne(of: ".", at: end) {
+      let digits = bytes[(end + 1)...].prefix { 0x30...0x39 ~= $0 }
+      guard 1...15 ~= digits.count, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else {
+        return nil
+      }
+      (fraction, end) = (value, digits.endIndex)
+      // The division that the writer checked.
+      if let numerator = number(digits.indices), let unit = [3: 1e3, 6: 1e6, 9: 1e9][digits.count] {
+        fraction = Double(numerator) / unit
+      }
+    }
+    if isOne(of: "Z", at: end) { end += 1 }
+    guard end == bytes.count else { return nil }
+    return Double(days * 86_400 + hour * 3_600 + minute * 60 + second) + fraction
+  }
+
+  /// Days since 2001.
+  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let year = month <= 2 ? year - 1 : year
+    let era = (year >= 0 ? year : year - 399) / 400
+    let yearOfEra = year - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468 - referenceDay
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import GRDB
+import LiveStore
+
+/// The connection to a file: reading it into a store, and writing differences to it.
+struct FileDatabase: Sendable {
+  private let queue: DatabaseQueue
+  private let url: URL
+  private let tables: [any EntityTable]
+
+  /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
+  init(_ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options) throws {
+    (self.url, self.tables) = (url, tables)
+    var configuration = Configuration()
+    configuration.readonly = options.isReadOnly
+    configuration.label = "LiveStore file"
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      if !options.isReadOnly {
+        try db.execute(sql: "PRAGMA journal_mode = WAL")
+        try db.execute(sql: "PRAGMA synchronous = \(options.durability == .full ? "FULL" : "NORMAL")")
+      }
+      // What is damaged is found where it is read.
+      try db.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+    }
+    queue = try Self.translating(url) { try DatabaseQueue(path: url.path, configuration: configuration) }
+  }
+
+  func close() throws { try queue.close() }
+
+  /// Makes what an empty file needs, and reads what the file says about itself.
+  ///
+  /// - Throws: `notAStoreFile`, `newerFormat`, `damaged`, `ioFailed`.
+  func prepare(_ options: StoreFile.Options) throws -> FileContents {
+    try Self.translating(url) {
+      try queue.writeWithoutTransaction { db in
+        if try !options.isReadOnly && FileContents.isEmpty(db) {
+          try db.inTransaction(.immediate) {
+            try FileContents.create(db)
+            return .commit
+          }
+        }
+        return try FileContents(db, isRepairing: options.repair == .skipDamagedRows)
+      }
+    }
+  }
+
+  /// Reads the file into an empty store.
+  ///
+  /// - Parameter contents: what the file says about itself; afterwards, what was read.
+  /// - Returns: what was left out.
+  func load(_ contents: inout FileContents, into store: Store, _ options: StoreFile.Options) throws
+    -> [DamagedRow]
+  {
+    try Self.translating(url) {
+      try queue.writeWithoutTransaction { db in
+        var damage: [DamagedRow] = []
+        try db.inTransaction(.deferred) {
+          damage = try load(&contents, db, into: store, options)
+          return .commit
+        }
+        return damage
+      }
+    }
+  }
+
+  private func load(
+    _ contents: inout FileContents, _ db: Database, into store: Store, _ options: StoreFile.Options
+  )
+    throws -> [DamagedRow]
+  {
+    let isRepairing = options.repair == .skipDamagedRows
+    let total = tables.reduce(0) { $0 + (contents.tables[$1.name]?.rows ?? 0) }
+    var damage: [DamagedRow] = []
+    try store.write(origin: "file") { tx in
+      var before = 0
+      for table in tables {
+        guard let promised = contents.tables[table.name] else { continue }
+        var reader = try TableReader(promised, db, isRepairing: isRepairing) { [before] count in
+          if count % 4_096 == 0 {
+            try Task.checkCancellation()
+            options.progress?(before + count, total)
+          }
+        }
+        try table.load(&reader, into: &tx)
+        before += reader.record.rows
+        damage += reader.damage
+        contents.tables[table.name] = reader.record
+      }
+    }
+    options.progress?(total, total)
+    return damage
+  }
+
+  /// Writes what differs as one transaction.
+  ///
+  /// - Returns: what the file contains then.
+  func write(_ difference: StoreDifference, to contents: FileContents) async throws -> FileContents {
+    try await Self.translatingAsync(url) {
+      try await queue.writeWithoutTransaction { db in
+        var contents = contents
+        try db.inTransaction(.immediate) {
+          contents.version += Int64(difference.after.version.number - difference.before.version.number)
+          for table in tables {
+            if contents.tables[table.name] == nil {
+              try db.execute(
+                sql:
+                  "CREATE TABLE \(quoted(table.name)) (_place INTEGER PRIMARY KEY, _check INTEGER NOT NULL)")
+            }
+            var writer = TableWriter(contents.tables[table.name] ?? TableRecord(table.name), db)
+            try table.write(difference, to: &writer)
+            contents.tables[table.name] = writer.record
+          }
+          try contents.write(to: db)
+          return .commit
+        }
+        return contents
+      }
+    }
+  }
+
+  private static func translating<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as DatabaseError { throw translated(error, url) }
+  }
+
+  private static func translatingAsync<Result: Sendable>(
+    _ url: URL, _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    do { return try await body() } catch let error as DatabaseError { throw translated(error, url) }
+  }
+
+  private static func translated(_ error: DatabaseError, _ url: URL) -> StoreFileError {
+    let reason = error.message ?? "\(error.resultCode)"
+    switch error.resultCode {
+    case .SQLITE_NOTADB:
+      return StoreFileError(.notAStoreFile, "The file \(url.path) is no database: \(reason).")
+    case .SQLITE_CORRUPT:
+      return StoreFileError(.damaged, "The file \(url.path) is damaged: \(reason).")
+    case .SQLITE_FULL:
+      return StoreFileError(.ioFailed, "There is no room for the file \(url.path): \(reason).")
+    default:
+      return StoreFileError(.ioFailed, "The file \(url.path) cannot be read or written: \(reason).")
+    }
+  }
+}

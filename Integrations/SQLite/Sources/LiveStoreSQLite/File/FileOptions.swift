@@ -1,0 +1,46 @@
+extension StoreFile {
+  /// How a file is opened and written.
+  public struct Options: Sendable {
+    /// What becomes of a damaged file.
+    public enum Repair: Sendable {
+      /// Opening it is an error that names table and row.
+      case none
+      /// The rows that are whole are kept, and written to a new file under the name of the damaged one, which is kept with
+      /// `-damaged` after its name. ``StoreFile/damagedRows`` tells what is missing.
+      case skipDamagedRows
+    }
+
+    /// When a version counts as durable.
+    public enum Durability: Sendable {
+      /// When it has reached the disk: it survives the loss of power.
+      case full
+      /// When it has been given to the system: it survives the end of the process, however sudden. When the power is
+      /// lost, versions since the last checkpoint may be lost, the newest first; the file still has exactly one version.
+      case normal
+    }
+
+    /// What becomes of a damaged file.
+    public var repair: Repair
+    /// When a version counts as durable.
+    public var durability: Durability
+    /// Whether the file is only read: it is not locked, and the store is not written to it.
+    public var isReadOnly: Bool
+    /// Called now and then while the file is opened.
+    ///
+    /// - Parameters:
+    ///   - read: how many objects have been read.
+    ///   - total: how many there are.
+    public var progress: (@Sendable (_ read: Int, _ total: Int) -> Void)?
+
+    /// Options; each may be left out.
+    public init(
+      repair: Repair = .none, durability: Durability = .full, isReadOnly: Bool = false,
+      progress: (@Sendable (_ read: Int, _ total: Int) -> Void)? = nil
+    ) {
+      self.repair = repair
+      self.durability = durability
+      self.isReadOnly = isReadOnly
+      self.progress = progress
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The right to write to a file: a lock on a file beside it, which ends with the process that has it.
+///
+/// SQLite's own locks last for a transaction. This one is a `flock`, which belongs to an open file: so it also keeps two
+/// owners in one process apart, and closing the database does not end it, as it would end a lock by `fcntl`.
+final class FileOwner: Sendable {
+  private let descriptor: CInt
+  private let isHeld = Mutex(true)
+
+  /// - Throws: `inUse`, `ioFailed`.
+  init(of file: URL) throws(StoreFileError) {
+    let path = Self.path(of: file)
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      throw StoreFileError(.ioFailed, "The file \(path) cannot be made: \(String(cString: strerror(errno))).")
+    }
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      close(descriptor)
+      throw StoreFileError(
+        .inUse,
+        "The file \(file.path) is open in another process, or twice in this one. A file has one owner that writes; close that first, or open the file with isReadOnly."
+      )
+    }
+  }
+
+  deinit { release() }
+
+  /// Gives the right up.
+  func release() {
+    let wasHeld = isHeld.withLock { isHeld in
+      defer { isHeld = false }
+      return isHeld
+    }
+    if wasHeld { close(descriptor) }
+  }
+
+  static func path(of file: URL) -> String { file.path + "-owner" }
+
+  /// Whether the file was complete once.
+  var isMarked: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_size > 0
+  }
+
+  /// Remembers that the file is complete: when it is found empty later, it has been cut off.
+  func mark() {
+    let text = Array("complete\n".utf8)
+    // Without the mark an empty file counts as new, as before.
+    if !isMarked, write(descriptor, text, text.count) == text.count { fsync(descriptor) }
+  }
+}
