@@ -17,6 +17,12 @@ let package = Package(
         .product(name: "LiveStore", package: "livestore"), .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "CrashStory", dependencies: [.product(name: "LiveStore", package: "livestore")],
+      path: "Tests/CrashStory"),
+    .executableTarget(
+      name: "crash-writer", dependencies: ["CrashStory", "LiveStoreSQLite", "TestSupport"],
+      path: "Tests/CrashWriter"),
     // Filters and orders rendered to SQL, in a real SQLite: the same rows give the same answer. The cases are those of
     // the tests of filters.
     .testTarget(
@@ -25,7 +31,8 @@ let package = Package(
     .testTarget(
       name: "LiveStoreSQLiteTests",
       dependencies: [
-        "LiveStoreSQLite", .product(name: "LiveStore", package: "livestore"),
+        "LiveStoreSQLite", "CrashStory", "TestSupport", "crash-writer",
+        .product(name: "LiveStore", package: "livestore"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
   ],

@@ -119,6 +119,27 @@ struct FileDatabase: Sendable {
     }
   }
 
+  /// Gives the room of deleted objects back to the file system.
+  func compact() async throws {
+    try await Self.translatingAsync(url) {
+      try await queue.writeWithoutTransaction { db in
+        try db.execute(sql: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+    }
+  }
+
+  /// Writes a copy of the file's version under another name, which is there in all or not at all.
+  func backup(to target: URL) async throws {
+    let part = target.path + "-part"
+    try await Self.translatingAsync(target) {
+      try await queue.writeWithoutTransaction { db in
+        try? FileManager.default.removeItem(atPath: part)
+        try db.execute(sql: "VACUUM INTO ?", arguments: [part])
+      }
+    }
+    try FileOwner.moveDurably(part, to: target)
+  }
+
   private static func translating<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as DatabaseError { throw translated(error, url) }
   }

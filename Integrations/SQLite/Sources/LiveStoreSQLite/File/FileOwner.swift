@@ -57,4 +57,22 @@ final class FileOwner: Sendable {
     // Without the mark an empty file counts as new, as before.
     if !isMarked, write(descriptor, text, text.count) == text.count { fsync(descriptor) }
   }
+
+  /// Gives a file another name, so that after a loss of power it is there in all, or another one is that had the name.
+  ///
+  /// - Throws: `ioFailed`.
+  static func moveDurably(_ path: String, to target: URL) throws(StoreFileError) {
+    guard sync(path), rename(path, target.path) == 0, sync(target.deletingLastPathComponent().path) else {
+      throw StoreFileError(
+        .ioFailed, "The file \(target.path) cannot be written: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  /// Has a file or a folder reach the disk.
+  private static func sync(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return fsync(descriptor) == 0
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LiveStore
 import Synchronization
 
@@ -192,6 +193,20 @@ final class FileWriter: Sendable {
       withExtendedLifetime(observer) {}
     }
     return stream
+  }
+
+  func backup(to url: URL) async throws {
+    try checkIsOpen()
+    try await database.backup(to: url)
+  }
+
+  func compact() async throws {
+    try checkIsOpen()
+    try await database.compact()
+  }
+
+  private func checkIsOpen() throws(StoreFileError) {
+    if state.withLock({ $0.isFinishing || $0.isEnded }) { throw Self.closedError }
   }
 
   /// Closes the store, which ends the passes after its last version.

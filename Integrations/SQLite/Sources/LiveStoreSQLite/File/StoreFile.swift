@@ -207,6 +207,33 @@ extension StoreFile {
     try await writer.close()
   }
 
+  /// Writes a copy of the file: all that is committed when it is called, in the least room.
+  ///
+  /// ```swift
+  /// try await file.backup(to: folder.appendingPathComponent("backup.db"))
+  /// ```
+  /// The store goes on meanwhile; what is committed is written to the file afterwards. A file of that name is replaced
+  /// once the copy is complete.
+  /// - Throws: as ``durable(through:)``; `ioFailed`.
+  public func backup(to url: URL) async throws {
+    guard let writer else {
+      throw StoreFileError(
+        .closed, "The file is open for reading only. Copy it with the tools of the system.")
+    }
+    try await writer.durable(through: store.version)
+    try await writer.backup(to: url)
+  }
+
+  /// Gives the room that deleted objects had back to the file system.
+  ///
+  /// ```swift
+  /// try await file.compact()
+  /// ```
+  /// The store goes on meanwhile; what is committed is written to the file afterwards. It takes as much room as the file,
+  /// until it is done.
+  /// - Throws: `ioFailed`; then the file is as before.
+  public func compact() async throws { try await writer?.compact() }
+
   /// Figures about writing.
   public struct Metrics: Sendable, Equatable {
     /// The newest version of the store.

@@ -1,0 +1,82 @@
+package import LiveStore
+
+/// An object of the story.
+package struct Entry: Entity, Codable, Equatable {
+  package let id: Int
+  package var chapter: Int
+  package var text: String
+  package static let schema = Schema<Entry> {
+    Property(\.chapter, .indexed)
+    \.text
+  }
+}
+
+/// How far the story has come; there is one.
+package struct Bookmark: Entity, Codable, Equatable {
+  package let id: Int
+  package var chapter: Int
+  package static let schema = Schema<Bookmark> { \.chapter }
+}
+
+/// A sequence of transactions that is known in advance: what a store has after each follows from its number alone.
+package enum CrashStory {
+  /// The transaction of a number.
+  package static func write(_ chapter: Int, _ tx: inout WriteTransaction) throws {
+    for change in changes(chapter) {
+      switch change {
+      case .put(let entry): try tx.upsert(entry)
+      case .remove(let id): try tx.delete(Entry.self, id)
+      }
+    }
+    try tx.upsert(Bookmark(id: 0, chapter: chapter))
+  }
+
+  /// What a store has after the transactions through a number.
+  package struct Content {
+    package private(set) var chapter = 0
+    package private(set) var entries: [Entry] = []
+
+    package init() {}
+
+    /// Takes over the transactions through a number.
+    package mutating func advance(through chapter: Int) {
+      while self.chapter < chapter {
+        self.chapter += 1
+        for change in CrashStory.changes(self.chapter) {
+          switch change {
+          case .put(let entry):
+            if let index = entries.firstIndex(where: { $0.id == entry.id }) {
+              entries[index] = entry
+            } else {
+              entries.append(entry)
+            }
+          case .remove(let id): entries.removeAll { $0.id == id }
+          }
+        }
+      }
+    }
+  }
+
+  private enum Change {
+    case put(Entry)
+    case remove(Int)
+  }
+
+  private static func changes(_ chapter: Int) -> [Change] {
+    // A small generator whose whole course follows from the number.
+    var state = UInt64(chapter) &* 0x9E37_79B9_7F4A_7C15
+    func random(_ limit: Int) -> Int {
+      state = (state ^ (state >> 29)) &* 0xBF58_476D_1CE4_E5B9
+      state ^= state >> 32
+      return Int(state % UInt64(limit))
+    }
+    return (0...random(6)).map { _ in
+      let id = random(60)
+      if random(4) == 0 { return .remove(id) }
+      // Some do not fit into a page.
+      let length = random(40) == 0 ? 9_000 : random(60)
+      return .put(
+        Entry(id: id, chapter: chapter, text: String(repeating: "\(chapter) ", count: 1 + length / 8)))
+    }
+  }
+}
