@@ -15,8 +15,13 @@ let package = Package(
       name: "LiveStoreSQLite",
       dependencies: [
         .product(name: "LiveStore", package: "livestore"), .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    // A disk that loses power, and calls that fail.
+    .target(name: "CFaultyVFS", path: "Tests/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "FaultyFiles", dependencies: ["CFaultyVFS"], path: "Tests/FaultyFiles"),
+    .testTarget(name: "FaultyFilesTests", dependencies: ["CSQLite", "FaultyFiles"]),
     .target(
       name: "CrashStory", dependencies: [.product(name: "LiveStore", package: "livestore")],
       path: "Tests/CrashStory"),
@@ -31,14 +36,14 @@ let package = Package(
     .testTarget(
       name: "LiveStoreSQLiteTests",
       dependencies: [
-        "LiveStoreSQLite", "CrashStory", "TestSupport", "crash-writer",
+        "LiveStoreSQLite", "CrashStory", "FaultyFiles", "TestSupport", "crash-writer",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
   ],
   swiftLanguageModes: [.v6])
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.name != "CFaultyVFS" {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// A value as a column of SQLite stores it.
 enum ColumnValue: Hashable, Sendable {
@@ -9,15 +10,21 @@ enum ColumnValue: Hashable, Sendable {
   case text(String)
   case blob([UInt8])
 
-  init(_ value: DatabaseValue) {
-    self =
-      switch value.storage {
-      case .null: .null
-      case .int64(let value): .integer(value)
-      case .double(let value): .real(value)
-      case .string(let value): .text(value)
-      case .blob(let value): .blob(Array(value))
-      }
+  /// The value in a column of the row that a statement is at.
+  init(_ statement: SQLiteStatement, _ column: CInt) {
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(statement, column))
+    case SQLITE_FLOAT: self = .real(sqlite3_column_double(statement, column))
+    case SQLITE_TEXT:
+      let bytes = sqlite3_column_text(statement, column)
+      let count = Int(sqlite3_column_bytes(statement, column))
+      self = .text(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
+    case SQLITE_BLOB:
+      let bytes = sqlite3_column_blob(statement, column)
+      let count = Int(sqlite3_column_bytes(statement, column))
+      self = .blob(Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+    default: self = .null
+    }
   }
 
   var databaseValue: DatabaseValue {

@@ -67,19 +67,27 @@ enum DateText {
   }
 
   private static func seconds(of text: String) -> Double? {
-    let bytes = Array(text.utf8)
+    var text = text
+    return text.withUTF8 { seconds(of: $0) }
+  }
+
+  private static func seconds(of bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     // Foundation's formatters, and people, write a `T` and a `Z`, too.
     func number(_ range: Range<Int>) -> Int? {
       guard range.upperBound <= bytes.count else { return nil }
       var result = 0
-      for byte in bytes[range] {
-        guard 0x30...0x39 ~= byte else { return nil }
-        result = result * 10 + Int(byte - 0x30)
+      for index in range {
+        guard 0x30...0x39 ~= bytes[index] else { return nil }
+        result = result * 10 + Int(bytes[index] - 0x30)
       }
       return result
     }
-    func isOne(of characters: String, at index: Int) -> Bool {
-      index < bytes.count && characters.utf8.contains(bytes[index])
+    func isOne(of characters: StaticString, at index: Int) -> Bool {
+      guard index < bytes.count else { return false }
+      for position in 0..<characters.utf8CodeUnitCount where characters.utf8Start[position] == bytes[index] {
+        return true
+      }
+      return false
     }
     guard let year = number(0..<4), isOne(of: "-", at: 4), let month = number(5..<7), 1...12 ~= month,
       isOne(of: "-", at: 7), let day = number(8..<10), 1...31 ~= day
@@ -96,15 +104,17 @@ enum DateText {
     }
     var fraction = 0.0
     if isOne(of: ".", at: end) {
-      let digits = bytes[(end + 1)...].prefix { 0x30...0x39 ~= $0 }
-      guard 1...15 ~= digits.count, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else {
-        return nil
+      var (numerator, unit) = (0.0, 1.0)
+      end += 1
+      let start = end
+      while end < bytes.count, 0x30...0x39 ~= bytes[end] {
+        numerator = numerator * 10 + Double(bytes[end] - 0x30)
+        unit *= 10
+        end += 1
       }
-      (fraction, end) = (value, digits.endIndex)
-      // The division that the writer checked.
-      if let numerator = number(digits.indices), let unit = [3: 1e3, 6: 1e6, 9: 1e9][digits.count] {
-        fraction = Double(numerator) / unit
-      }
+      // Both are exact, and it is the division that the writer checked.
+      guard 1...15 ~= end - start else { return nil }
+      fraction = numerator / unit
     }
     if isOne(of: "Z", at: end) { end += 1 }
     guard end == bytes.count else { return nil }

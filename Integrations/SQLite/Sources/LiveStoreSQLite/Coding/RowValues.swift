@@ -1,3 +1,5 @@
+import GRDB
+
 /// The columns of a table that hold properties, in the order of the table.
 struct ColumnNames: Sendable {
   private(set) var names: [String] = []
@@ -25,6 +27,23 @@ final class RowValues {
     values = Array(repeating: .null, count: columns.names.count)
   }
 
+  /// The column after the one that was asked for last: objects mostly ask in the order of the columns.
+  private var next = 0
+
   /// The value of a column; nil if there is no such column.
-  subscript(name: String) -> ColumnValue? { columns.index(of: name).map { values[$0] } }
+  subscript(name: String) -> ColumnValue? {
+    if next < columns.names.count, columns.names[next] == name {
+      next += 1
+      return values[next - 1]
+    }
+    guard let index = columns.index(of: name) else { return nil }
+    next = index + 1
+    return values[index]
+  }
+
+  /// Takes over the values of the row that a statement is at, from a column of it on.
+  func read(_ statement: SQLiteStatement, from first: CInt) {
+    next = 0
+    for index in values.indices { values[index] = ColumnValue(statement, first + CInt(index)) }
+  }
 }

@@ -25,6 +25,8 @@ extension StoreFile {
     public var durability: Durability
     /// Whether the file is only read: it is not locked, and the store is not written to it.
     public var isReadOnly: Bool
+    /// How long after a failure writing is tried again at first; each further failure doubles it, up to a hundred times.
+    public var retryDelay: Duration
     /// Called now and then while the file is opened.
     ///
     /// - Parameters:
@@ -35,11 +37,13 @@ extension StoreFile {
     /// Options; each may be left out.
     public init(
       repair: Repair = .none, durability: Durability = .full, isReadOnly: Bool = false,
+      retryDelay: Duration = .milliseconds(100),
       progress: (@Sendable (_ read: Int, _ total: Int) -> Void)? = nil
     ) {
       self.repair = repair
       self.durability = durability
       self.isReadOnly = isReadOnly
+      self.retryDelay = retryDelay
       self.progress = progress
     }
   }

@@ -14,6 +14,7 @@ final class FileWriter: Sendable {
   private let database: FileDatabase
   private let owner: FileOwner
   private let store: Store
+  private let retryDelay: Duration
   private let start: (contents: FileContents, saved: Snapshot)
   private let state: Mutex<State>
   /// Ends the pause after a failure.
@@ -30,6 +31,9 @@ final class FileWriter: Sendable {
     var syncs = 0
     var failures = 0
     var time = Duration.zero
+    /// How long the last pass took, and how many waited for it.
+    var lastTime = Duration.zero
+    var released = 0
     var failure: StoreFileError?
 
     mutating func makeID() -> UInt64 {
@@ -45,9 +49,10 @@ final class FileWriter: Sendable {
   ///   - saved: the version of the store that the file has.
   init(
     _ database: FileDatabase, _ owner: FileOwner, _ store: Store, _ contents: FileContents,
-    since saved: Snapshot
+    since saved: Snapshot, retryDelay: Duration
   ) {
     (self.database, self.owner, self.store) = (database, owner, store)
+    self.retryDelay = retryDelay
     start = (contents, saved)
     state = Mutex(State(durable: saved.version))
   }
@@ -58,7 +63,7 @@ final class FileWriter: Sendable {
 
   private func follow() async {
     var (contents, saved) = start
-    var delay = Duration.milliseconds(100)
+    var delay = retryDelay
     var attempts = 0
     // It ends when the store is closed; no other error comes.
     var differences = store.differences(since: saved).makeAsyncIterator()
@@ -66,18 +71,19 @@ final class FileWriter: Sendable {
     while !isOver {
       isOver = (try? await differences.next()) == nil
       while saved.version < store.version {
+        await gather()
         let newest = store.snapshot()
         do {
           contents = try await write(newest, since: saved, to: contents)
           saved = newest
-          (delay, attempts) = (.milliseconds(100), 0)
+          (delay, attempts) = (retryDelay, 0)
         } catch {
           fail(error as? StoreFileError ?? StoreFileError(.ioFailed, "\(error)"))
           attempts += 1
           // Nobody can wait for it any more, and it may never succeed.
           if attempts > 5, state.withLock({ $0.isFinishing }) { break }
           await pause(delay)
-          delay = min(delay * 2, .seconds(10))
+          delay = min(delay * 2, retryDelay * 100)
         }
       }
     }
@@ -95,15 +101,27 @@ final class FileWriter: Sendable {
     let (done, observers, news) = state.withLock { state in
       state.durable = newest.version
       state.syncs += 1
-      state.time += clock.now - begin
+      state.lastTime = clock.now - begin
+      state.time += state.lastTime
       state.failure = nil
       let ready = state.waiters.filter { $0.value.version <= newest.version }
       for id in ready.keys { state.waiters[id] = nil }
+      state.released = ready.count
       return (ready.values.map(\.continuation), Array(state.observers.values), state.news)
     }
     for waiter in done { waiter.resume() }
     for observer in observers { observer.yield(news) }
     return contents
+  }
+
+  /// Lets those who waited for the last pass commit again, and share the next: they do so a moment after it. Without
+  /// this, a pass would begin with the first of them, and the others would wait for two.
+  private func gather() async {
+    let (expected, limit) = state.withLock { ($0.released, $0.lastTime / 4) }
+    if expected < 2 { return }
+    let clock = ContinuousClock()
+    let end = clock.now + min(limit, .milliseconds(1))
+    while clock.now < end, state.withLock({ $0.waiters.count < expected }) { await Task.yield() }
   }
 
   private func fail(_ error: StoreFileError) {

@@ -98,7 +98,7 @@ public final class StoreFile: Sendable {
       (contents, saved) = (try database.prepare(options), empty)
     }
     if isNew, let seed { try await store.write(origin: "seed") { tx in try seed(&tx) } }
-    let writer = FileWriter(database, owner, store, contents, since: saved)
+    let writer = FileWriter(database, owner, store, contents, since: saved, retryDelay: options.retryDelay)
     writer.run()
     let file = StoreFile(store, damage, writer)
     try await file.durable(through: store.version)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// A row that was left out when the file was repaired.
 public struct DamagedRow: Sendable, Hashable, CustomStringConvertible {
@@ -23,7 +24,8 @@ struct TableReader {
   /// The number of the row that was read last.
   private(set) var place: Int64 = 0
   private let promised: TableRecord
-  private let cursor: RowCursor
+  private let db: Database
+  private let statement: Statement
   private let values: RowValues
   private let progress: (Int) throws -> Void
 
@@ -41,7 +43,7 @@ struct TableReader {
     let names = ["_place", "_check"] + promised.columns.names
     let sql =
       "SELECT \(names.map(quoted).joined(separator: ", ")) FROM \(quoted(promised.name)) ORDER BY _place"
-    cursor = try Row.fetchCursor(db, sql: sql)
+    (self.db, statement) = (db, try db.makeStatement(sql: sql))
   }
 
   /// How many rows the file says that there are.
@@ -52,24 +54,24 @@ struct TableReader {
   /// - Throws: `damaged` if a row is not what was written, or rows are missing.
   mutating func next() throws -> RowValues? {
     while true {
-      let row: Row?
-      do {
-        row = try cursor.next()
-      } catch let error as DatabaseError where isRepairing {
-        // What is behind a damaged page cannot be reached in order.
-        damage.append(
-          DamagedRow(table: record.name, row: nil, reason: "rows after \(place): \(error.message ?? "")"))
-        return nil
-      }
-      guard let row else {
+      let result = sqlite3_step(statement.sqliteStatement)
+      if result == SQLITE_DONE {
         try finish()
         return nil
       }
-      try progress(record.rows)
-      for index in values.values.indices {
-        values.values[index] = ColumnValue(row[index + 2] as DatabaseValue)
+      if result != SQLITE_ROW {
+        let reason = db.lastErrorMessage ?? "error \(result)"
+        guard isRepairing else {
+          throw DatabaseError(resultCode: ResultCode(rawValue: result), message: reason)
+        }
+        // What is behind a damaged page cannot be reached in order.
+        damage.append(DamagedRow(table: record.name, row: nil, reason: "rows after \(place): \(reason)"))
+        return nil
       }
-      let (place, check) = (row[0] as Int64? ?? 0, row[1] as Int64? ?? 0)
+      try progress(record.rows)
+      values.read(statement.sqliteStatement, from: 2)
+      let place = sqlite3_column_int64(statement.sqliteStatement, 0)
+      let check = sqlite3_column_int64(statement.sqliteStatement, 1)
       defer { self.place = place }
       if place > self.place, check == RowChecksum.of(values.values, place: place) { return values }
       try refuse(place, "its values are not those that were written")

@@ -1,0 +1,165 @@
+import CrashStory
+import FaultyFiles
+import Foundation
+import LiveStore
+import LiveStoreSQLite
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct `Losses of power and failures of the disk` {
+  private let folder: Folder
+  private static let options = StoreFile.Options(retryDelay: .microseconds(1))
+  private static let chapters = 8
+
+  init() throws { folder = try Folder(inMemory: true) }
+
+  /// Opens the file as soon as the last owner, which was released, has given it up.
+  private func open() async throws -> StoreFile {
+    while true {
+      do {
+        return try await StoreFile.open(at: folder.file, Entry.self, Bookmark.self, options: Self.options)
+      } catch let error as StoreFileError where error.code == .inUse {
+        await Task.yield()
+      }
+    }
+  }
+
+  private func chapter(_ file: StoreFile) -> Int { file.store.snapshot()[Bookmark.self, 0]?.chapter ?? 0 }
+
+  /// Tells the story until something fails; gives the last transaction that is durable.
+  private func tell(through last: Int, compacting: Bool = false) async -> Int {
+    var durable = 0
+    do {
+      let file = try await open()
+      durable = chapter(file)
+      while durable < last {
+        let next = durable + 1
+        try await file.write { tx in try CrashStory.write(next, &tx) }
+        durable = next
+        if compacting, next % 4 == 0 { try await file.compact() }
+      }
+      try await file.close()
+    } catch {
+      return durable
+    }
+    return durable
+  }
+
+  private func requireContent(_ place: String, least: Int) async throws {
+    let file = try await open()
+    let chapter = chapter(file)
+    try require(chapter >= least, "\(place): it has \(chapter), and \(least) was acknowledged")
+    var content = CrashStory.Content()
+    content.advance(through: chapter)
+    try require(Array(file.store.fetch(Entry.all)) == content.entries, "\(place): \(chapter) is not whole")
+    try await file.close()
+  }
+
+  private func empty() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
+      try FileManager.default.removeItem(at: folder.url.appendingPathComponent(name))
+    }
+  }
+
+  /// How many calls a whole story takes.
+  private func callCount(compacting: Bool) async throws -> Int {
+    try empty()
+    FaultyFiles.disarm()
+    let before = FaultyFiles.calls.total
+    let last = await tell(through: Self.chapters, compacting: compacting)
+    try require(last == Self.chapters, "the story does not end")
+    return FaultyFiles.calls.total - before
+  }
+
+  @Test(arguments: [false, true])
+  func `a loss of power at any call loses nothing that was acknowledged`(compacting: Bool) async throws {
+    try await FaultyFiles.exclusively(under: folder.url.path) {
+      let count = try await callCount(compacting: compacting)
+      #expect(count > 20)
+      for call in 1...count {
+        let losses: [FaultyFiles.Loss] = [
+          .unsynced, .prefix(seed: UInt64(call)), .subset(seed: UInt64(call)),
+          .subset(seed: UInt64(call + count)),
+        ]
+        for loss in losses {
+          try empty()
+          FaultyFiles.losePower(atCall: call)
+          let acknowledged = await tell(through: Self.chapters, compacting: compacting)
+          if !FaultyFiles.hasLostPower { FaultyFiles.losePowerNow() }
+          _ = try FaultyFiles.restart(loss)
+          let place = "call \(call), \(loss)"
+          try await requireContent(place, least: acknowledged)
+          let last = await tell(through: Self.chapters + 2)
+          try require(last == Self.chapters + 2, "\(place): the story does not go on")
+          try await requireContent(place, least: last)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [FaultyFiles.Failure.io, .full])
+  func `a call that fails once is an error to who waits, and the next attempt succeeds`(
+    failure: FaultyFiles.Failure
+  ) async throws {
+    try await FaultyFiles.exclusively(under: folder.url.path) {
+      let count = try await callCount(compacting: false)
+      var failures = 0
+      for call in 1...count {
+        try empty()
+        FaultyFiles.fail(atCall: call, failure, staysFailed: false)
+        // Opening may fail, too; it does not twice.
+        var file = try? await open()
+        if file == nil {
+          failures += 1
+          file = try await open()
+        }
+        let opened = try #require(file)
+        for chapter in (chapter(opened) + 1)...Self.chapters {
+          try await opened.store.write { tx in try CrashStory.write(chapter, &tx) }
+          do {
+            try await opened.durable(through: opened.store.version)
+          } catch let error as StoreFileError {
+            failures += 1
+            try require(error.code == .ioFailed, "call \(call): \(error)")
+            try await opened.durable(through: opened.store.version)
+          }
+        }
+        try await opened.close()
+        FaultyFiles.disarm()
+        try await requireContent("call \(call)", least: Self.chapters)
+      }
+      // Those of checkpoints are not told by SQLite, which repeats them.
+      #expect(failures > count / 4)
+    }
+  }
+
+  @Test func `while the disk is full the store goes on, and afterwards the file has all of it`() async throws
+  {
+    try await FaultyFiles.exclusively(under: folder.url.path) {
+      let file = try await open()
+      try await file.write { tx in try CrashStory.write(1, &tx) }
+      var states = file.states.makeAsyncIterator()
+      #expect(await states.next() == .durable(file.store.version))
+      FaultyFiles.fail(atCall: 1, .full, staysFailed: true)
+      for chapter in 2...40 {
+        try await file.store.write { tx in try CrashStory.write(chapter, &tx) }
+        let error = await #expect(throws: StoreFileError.self) {
+          try await file.durable(through: file.store.version)
+        }
+        #expect(error?.code == .ioFailed)
+      }
+      guard case .failing(let error) = await states.next() else {
+        Issue.record("the failure is not told")
+        return
+      }
+      #expect(error.code == .ioFailed && error.message.contains(folder.file.path))
+      #expect(file.durableVersion.number == 1 && file.metrics.lag == 39 && file.metrics.failures >= 39)
+      await #expect(throws: StoreFileError.self) { try await file.close() }
+      FaultyFiles.disarm()
+      try await file.durable(through: file.store.version)
+      #expect(file.metrics.lag == 0)
+      try await file.close()
+      try await requireContent("afterwards", least: 40)
+    }
+  }
+}
