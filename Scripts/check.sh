@@ -26,7 +26,8 @@ if git ls-files | grep -E '(^|/)(\.build/|Package\.resolved$)'; then fail "build
 step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources \
   Integrations/Combine/Package.swift Integrations/Combine/Sources Integrations/Combine/Tests \
-  Integrations/SQLite/Package.swift Integrations/SQLite/Tests/SQLTests/*.swift
+  Integrations/SQLite/Package.swift Integrations/SQLite/Sources/LiveStoreSQLite Integrations/SQLite/Tests/SQLTests/*.swift \
+  Integrations/SQLite/Tests/{CrashStory,CrashWriter,FaultyFiles,FaultyFilesTests,LiveStoreSQLiteTests}
 
 step "unchecked concurrency and unsafe code say why"
 python3 Scripts/check-proofs.py
@@ -149,8 +150,9 @@ integrations=(--scratch-path "$PWD/.build/integrations" -Xswiftc -warnings-as-er
 step "publishers: builds and passes its tests, warnings are errors"
 swift test --package-path Integrations/Combine "${integrations[@]}"
 
-step "filters as SQL: in SQLite the same rows give the same answer"
-swift test --package-path Integrations/SQLite "${integrations[@]}"
+# With the library and GRDB as they were compiled for the benchmarks.
+step "files: crashes, losses of power, damage; filters as SQL"
+swift test --package-path Integrations/SQLite "${release[@]}"
 
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"

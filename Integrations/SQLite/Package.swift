@@ -38,6 +38,7 @@ let package = Package(
       dependencies: [
         "LiveStoreSQLite", "CrashStory", "FaultyFiles", "TestSupport", "crash-writer",
         .product(name: "LiveStore", package: "livestore"),
+        .product(name: "LiveStoreObservation", package: "livestore"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
   ],

@@ -10,6 +10,9 @@ protocol EntityTable: Sendable {
   /// Adds the objects of the table to a store that has none.
   func load(_ reader: inout TableReader, into tx: inout WriteTransaction) throws
 
+  /// Reads the objects of the table that are whole.
+  func salvage(_ reader: inout TableReader) throws -> any SalvagedTable
+
   /// Writes the objects that differ.
   func write(_ difference: StoreDifference, to writer: inout TableWriter) throws
 }
@@ -19,23 +22,24 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
 
   func load(_ reader: inout TableReader, into tx: inout WriteTransaction) throws {
     let objects = DecodedObjects<Element>(reader)
-    if reader.isRepairing {
-      for object in objects {
-        do throws(StoreError) {
-          try tx.insert(object)
-        } catch {
-          objects.reader.skip(objects.reader.place, "\(error.message)")
-        }
-      }
-    } else {
-      do throws(StoreError) {
-        try tx.insert(contentsOf: objects)
-      } catch {
-        throw objects.failure ?? error
-      }
+    do throws(StoreError) {
+      try tx.insert(contentsOf: objects)
+    } catch {
+      throw objects.failure ?? error
     }
     if let failure = objects.failure { throw failure }
     reader = objects.reader
+  }
+
+  func salvage(_ reader: inout TableReader) throws -> any SalvagedTable {
+    let objects = DecodedObjects<Element>(reader)
+    var rows: [Int64: Element] = [:]
+    // Pages that have changed places, or are there twice, give rows in any order.
+    for object in objects { rows[objects.reader.place] = object }
+    if let failure = objects.failure { throw failure }
+    reader = objects.reader
+    reader.count(rows.count)
+    return SalvagedObjects(name: name, rows: rows.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
   func write(_ difference: StoreDifference, to writer: inout TableWriter) throws {
@@ -80,5 +84,41 @@ private final class DecodedObjects<Element: Entity & Codable>: Sequence, Iterato
       }
     }
     return nil
+  }
+}
+
+/// The objects of a damaged table that are whole.
+protocol SalvagedTable {
+  var name: String { get }
+
+  /// Adds the objects to a store.
+  mutating func insert(into tx: inout WriteTransaction, _ damage: inout [DamagedRow]) throws
+
+  /// Leaves out the object with an id, as an error shows it; false if there is none.
+  mutating func leaveOut(_ id: String, _ reason: String, _ damage: inout [DamagedRow]) -> Bool
+}
+
+private struct SalvagedObjects<Element: Entity>: SalvagedTable {
+  let name: String
+  var rows: [(place: Int64, object: Element)]
+
+  mutating func insert(into tx: inout WriteTransaction, _ damage: inout [DamagedRow]) throws {
+    var refused: Set<Int64> = []
+    for (place, object) in rows {
+      do throws(StoreError) {
+        try tx.insert(object)
+      } catch {
+        guard error.code == StoreError.duplicateID else { throw error }
+        refused.insert(place)
+        damage.append(DamagedRow(table: name, row: place, reason: "another row has the id \(object.id)"))
+      }
+    }
+    rows.removeAll { refused.contains($0.place) }
+  }
+
+  mutating func leaveOut(_ id: String, _ reason: String, _ damage: inout [DamagedRow]) -> Bool {
+    guard let index = rows.firstIndex(where: { "\($0.object.id)" == id }) else { return false }
+    damage.append(DamagedRow(table: name, row: rows.remove(at: index).place, reason: reason))
+    return true
   }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import GRDB
+import LiveStore
 
 /// What the file says about itself: its version, and its tables with their columns, number of rows and checksums.
 ///
@@ -37,9 +37,8 @@ struct FileContents: Sendable {
 
   /// Reads and checks them.
   ///
-  /// - Parameter isRepairing: whether damage of them is overlooked, as far as it can be.
   /// - Throws: `notAStoreFile`, `newerFormat`, `damaged`.
-  init(_ db: Database, isRepairing: Bool) throws {
+  init(_ db: Database) throws {
     guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == Self.applicationID else {
       throw StoreFileError(.notAStoreFile, "The file is a database, and none that this library made.")
     }
@@ -48,26 +47,24 @@ struct FileContents: Sendable {
         .newerFormat,
         "The file has another form than this version of the library writes. Open it with the newest version.")
     }
-    if isRepairing {
-      try readTables(db)
-      return
-    }
     for problem in try String.fetchAll(db, sql: "PRAGMA quick_check(1)") where problem != "ok" {
       throw StoreFileError(.damaged, "The file is damaged: \(problem)")
     }
-    let values = try Row.fetchAll(db, sql: "SELECT key, value FROM livestore_file")
-    for row in values where row[0] == "version" { version = row[1] }
+    let values = try Row.fetchAll(db, sql: "SELECT key, value FROM livestore_file").map { row in
+      (key: String.fromDatabaseValue(row[0]), value: Int64.fromDatabaseValue(row[1]))
+    }
+    version = values.first { $0.key == "version" }?.value ?? -1
     for row in try Row.fetchAll(db, sql: "SELECT name, columns, rows, checksum FROM livestore_tables") {
-      let name: String = row[0]
-      let names = try JSONDecoder().decode([String].self, from: Data((row[1] as String).utf8))
+      // By themselves: a row gives a value of another type than is asked for by ending the process.
+      guard let name = String.fromDatabaseValue(row[0]),
+        let names = Self.names(String.fromDatabaseValue(row[1])),
+        let rows = Int.fromDatabaseValue(row[2]), let sum = Int64.fromDatabaseValue(row[3])
+      else { throw Self.damaged }
       var record = TableRecord(name, ColumnNames(names))
-      (record.rows, record.checksum) = (row[2], row[3])
+      (record.rows, record.checksum) = (rows, sum)
       tables[name] = record
     }
-    guard values.first(where: { $0[0] == "check" })?[1] == checksum else {
-      throw StoreFileError(
-        .damaged, "The file is damaged: its list of tables is not the one that was written.")
-    }
+    guard values.first(where: { $0.key == "check" })?.value == checksum else { throw Self.damaged }
     for record in tables.values where try Self.columns(of: record.name, db) != record.columns.names {
       throw StoreFileError(
         .damaged, "The columns of table \(record.name) are not those that were written.", table: record.name)
@@ -75,39 +72,52 @@ struct FileContents: Sendable {
   }
 
   /// Finds what tables there are, whatever the file says about them.
-  private mutating func readTables(_ db: Database) throws {
+  init(damaged db: Database) throws {
     let names = try String.fetchAll(
       db,
       sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'livestore\\_%' ESCAPE '\\'"
     )
     for name in names {
       var record = TableRecord(name, ColumnNames(try Self.columns(of: name, db)))
-      record.rows =
-        (try? Int.fetchOne(db, sql: "SELECT rows FROM livestore_tables WHERE name = ?", arguments: [name]))
-        ?? 0
+      let rows = try? Int.fetchOne(
+        db, sql: "SELECT rows FROM livestore_tables WHERE name = ?", arguments: [name])
+      // Whatever it says, it is not that much.
+      record.rows = min(max(0, rows ?? 0), 1 << 40)
       tables[name] = record
     }
   }
 
+  private static let damaged = StoreFileError(
+    .damaged,
+    "The file is damaged: its list of tables is not the one that was written. Open it with repair: .skipDamagedRows to keep the rows that are whole."
+  )
+
   private static func columns(of table: String, _ db: Database) throws -> [String] {
-    try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(table)))").map { $0["name"] as String }
-      .filter { $0 != "_place" && $0 != "_check" }
+    try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(table)))").map {
+      String.fromDatabaseValue($0["name"]) ?? ""
+    }.filter { $0 != "_place" && $0 != "_check" }
+  }
+
+  /// The names in a JSON array; nil if it is none.
+  private static func names(_ text: String?) -> [String]? {
+    guard let text, case .array(let elements) = try? JSONValue(parsing: text) else { return nil }
+    let names = elements.compactMap { element in if case .string(let name) = element { name } else { nil } }
+    return names.count == elements.count ? names : nil
   }
 
   /// Writes them, as the last part of a transaction.
   func write(to db: Database) throws {
     for record in tables.values {
       try db.cachedStatement(sql: "INSERT OR REPLACE INTO livestore_tables VALUES (?, ?, ?, ?)").execute(
-        arguments: [record.name, Self.json(record.columns.names), record.rows, record.checksum])
+        arguments: [
+          record.name, "\(JSONValue.array(record.columns.names.map(JSONValue.string)))", record.rows,
+          record.checksum,
+        ])
     }
     for (key, value) in [("version", version), ("check", checksum)] {
       try db.cachedStatement(sql: "INSERT OR REPLACE INTO livestore_file VALUES (?, ?)").execute(
         arguments: [key, value])
     }
-  }
-
-  private static func json(_ names: [String]) throws -> String {
-    String(decoding: try JSONEncoder().encode(names), as: UTF8.self)
   }
 
   private var checksum: Int64 {

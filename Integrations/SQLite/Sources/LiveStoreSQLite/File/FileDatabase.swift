@@ -28,68 +28,95 @@ struct FileDatabase: Sendable {
 
   func close() throws { try queue.close() }
 
-  /// Makes what an empty file needs, and reads what the file says about itself.
+  /// Makes what an empty file needs.
   ///
-  /// - Throws: `notAStoreFile`, `newerFormat`, `damaged`, `ioFailed`.
-  func prepare(_ options: StoreFile.Options) throws -> FileContents {
+  /// - Throws: `notAStoreFile`, `ioFailed`.
+  func prepare() throws {
     try Self.translating(url) {
       try queue.writeWithoutTransaction { db in
-        if try !options.isReadOnly && FileContents.isEmpty(db) {
-          try db.inTransaction(.immediate) {
-            try FileContents.create(db)
-            return .commit
-          }
+        guard try FileContents.isEmpty(db) else { return }
+        try db.inTransaction(.immediate) {
+          try FileContents.create(db)
+          return .commit
         }
-        return try FileContents(db, isRepairing: options.repair == .skipDamagedRows)
       }
     }
   }
 
-  /// Reads the file into an empty store.
+  /// Reads the file into an empty store: one version, whatever another process writes meanwhile.
   ///
-  /// - Parameter contents: what the file says about itself; afterwards, what was read.
-  /// - Returns: what was left out.
-  func load(_ contents: inout FileContents, into store: Store, _ options: StoreFile.Options) throws
-    -> [DamagedRow]
-  {
+  /// - Returns: what the file contains.
+  /// - Throws: `notAStoreFile`, `newerFormat`, `damaged`, `mismatch`, `ioFailed`; a `StoreError`. Then the store is
+  ///   still empty.
+  func load(into store: Store, _ options: StoreFile.Options) throws -> FileContents {
     try Self.translating(url) {
       try queue.writeWithoutTransaction { db in
-        var damage: [DamagedRow] = []
+        var contents = FileContents()
         try db.inTransaction(.deferred) {
-          damage = try load(&contents, db, into: store, options)
+          contents = try FileContents(db)
+          try load(&contents, db, into: store, options)
           return .commit
         }
-        return damage
+        return contents
       }
     }
   }
 
   private func load(
     _ contents: inout FileContents, _ db: Database, into store: Store, _ options: StoreFile.Options
-  )
-    throws -> [DamagedRow]
-  {
-    let isRepairing = options.repair == .skipDamagedRows
+  ) throws {
     let total = tables.reduce(0) { $0 + (contents.tables[$1.name]?.rows ?? 0) }
-    var damage: [DamagedRow] = []
     try store.write(origin: "file") { tx in
       var before = 0
       for table in tables {
         guard let promised = contents.tables[table.name] else { continue }
-        var reader = try TableReader(promised, db, isRepairing: isRepairing) { [before] count in
-          if count % 4_096 == 0 {
-            try Task.checkCancellation()
-            options.progress?(before + count, total)
-          }
+        var reader = try TableReader(promised, db, isRepairing: false) { [before] count in
+          if count % 4_096 == 0 { options.progress?(before + count, total) }
         }
         try table.load(&reader, into: &tx)
         before += reader.record.rows
-        damage += reader.damage
         contents.tables[table.name] = reader.record
       }
     }
     options.progress?(total, total)
-    return damage
+  }
+
+  /// Reads into an empty store what is whole in a damaged file.
+  ///
+  /// - Returns: what was left out.
+  /// - Throws: an error if the file cannot be read at all.
+  func salvage(into store: Store) throws -> [DamagedRow] {
+    try Self.translating(url) {
+      try queue.writeWithoutTransaction { db in
+        let contents = try FileContents(damaged: db)
+        let names = Set(tables.map(\.name))
+        var damage = contents.tables.keys.filter { !names.contains($0) }.sorted().map {
+          DamagedRow(
+            table: $0, row: nil,
+            reason: "the table was not named at opening, and stays in the damaged file alone")
+        }
+        var salvaged: [any SalvagedTable] = []
+        for table in tables {
+          guard let promised = contents.tables[table.name] else { continue }
+          var reader = try TableReader(promised, db, isRepairing: true) { _ in }
+          salvaged.append(try table.salvage(&reader))
+          damage += reader.damage
+        }
+        while true {
+          do {
+            try store.write(origin: "file") { tx in
+              for index in salvaged.indices { try salvaged[index].insert(into: &tx, &damage) }
+            }
+            return damage
+          } catch let error as StoreError {
+            // An object that breaks a rule without those that are missing is missing, too.
+            guard let index = salvaged.firstIndex(where: { $0.name == error.entity }), let id = error.id,
+              salvaged[index].leaveOut(id, error.message, &damage)
+            else { throw error }
+          }
+        }
+      }
+    }
   }
 
   /// Writes what differs as one transaction.
@@ -141,7 +168,13 @@ struct FileDatabase: Sendable {
   }
 
   private static func translating<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as DatabaseError { throw translated(error, url) }
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw translated(error, url)
+    } catch let error as RowDecodingError {
+      throw StoreFileError(.damaged, "The file \(url.path) is damaged: \(error)")
+    }
   }
 
   private static func translatingAsync<Result: Sendable>(
@@ -152,6 +185,9 @@ struct FileDatabase: Sendable {
 
   private static func translated(_ error: DatabaseError, _ url: URL) -> StoreFileError {
     let reason = error.message ?? "\(error.resultCode)"
+    if error.extendedResultCode == .SQLITE_IOERR_SHORT_READ {
+      return StoreFileError(.damaged, "The file \(url.path) is cut off: \(reason).")
+    }
     switch error.resultCode {
     case .SQLITE_NOTADB:
       return StoreFileError(.notAStoreFile, "The file \(url.path) is no database: \(reason).")

@@ -6,7 +6,8 @@ extension StoreFile {
       /// Opening it is an error that names table and row.
       case none
       /// The rows that are whole are kept, and written to a new file under the name of the damaged one, which is kept with
-      /// `-damaged` after its name. ``StoreFile/damagedRows`` tells what is missing.
+      /// `-damaged` after its name. ``StoreFile/damagedRows`` tells what is missing: also the tables of entities that are
+      /// not named at opening, so name them all. An object that links to one that is missing, and must not, is, too.
       case skipDamagedRows
     }
 

@@ -24,7 +24,7 @@ final class FileOwner: Sendable {
     }
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
-      close(descriptor)
+      // `deinit` closes it: everything is initialised.
       throw StoreFileError(
         .inUse,
         "The file \(file.path) is open in another process, or twice in this one. A file has one owner that writes; close that first, or open the file with isReadOnly."

@@ -51,7 +51,7 @@ public final class StoreFile: Sendable {
   ///   - options: how it is opened and written.
   ///   - seed: writes the first objects of a new file.
   /// - Throws: a ``StoreFileError``; `CancellationError`; a `StoreError` if the objects break a rule of their schemas,
-  ///   which names entity, id and property; what the seed throws, after which there is no file.
+  ///   which names entity, id and property; what the seed throws, after which the file is as new as before.
   /// - Complexity: O(*n*) for *n* objects.
   @concurrent
   public static func open<each Element: Entity & Codable>(
@@ -73,31 +73,42 @@ public final class StoreFile: Sendable {
     if options.isReadOnly {
       if !exists { throw StoreFileError(.notFound, "There is no file \(url.path).") }
       let database = try FileDatabase(url, tables, options)
-      var contents = try database.prepare(options)
-      let damage = try database.load(&contents, into: store, options)
+      _ = try database.load(into: store, options)
       try database.close()
-      return StoreFile(store, damage, nil)
+      return StoreFile(store, [], nil)
     }
-    let owner = try FileOwner(of: url)
+    let wasOwned = FileManager.default.fileExists(atPath: FileOwner.path(of: url))
     let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
-    if exists, size == 0, owner.isMarked {
-      throw StoreFileError(
-        .damaged,
-        "The file \(url.path) is empty, and was not. Restore it from a backup, or remove it to start anew.")
+    // SQLite takes it for an empty one.
+    if 1..<512 ~= size {
+      throw StoreFileError(.notAStoreFile, "The file \(url.path) is no database: it has \(size) bytes.")
     }
+    let emptied = StoreFileError(
+      .damaged,
+      "The file \(url.path) is empty, and no new one. Restore it from a backup, or remove it to start anew.")
+    // A new one is empty for a moment, with its owner beside it.
+    if exists, size == 0, !wasOwned { throw emptied }
+    let owner = try FileOwner(of: url)
+    if exists, size == 0, owner.isMarked { throw emptied }
+    let empty = store.snapshot()
     var database = try FileDatabase(url, tables, options)
-    var contents = try database.prepare(options)
-    let (isNew, empty) = (contents.version == 0, store.snapshot())
-    let damage = try database.load(&contents, into: store, options)
-    var saved = store.snapshot()
-    if !damage.isEmpty {
+    var (contents, saved) = (FileContents(), empty)
+    var damage: [DamagedRow] = []
+    do {
+      try database.prepare()
+      contents = try database.load(into: store, options)
+      saved = store.snapshot()
+      if contents.version == 0, let seed { try await store.write(origin: "seed") { tx in try seed(&tx) } }
+    } catch let error as StoreFileError
+      where options.repair == .skipDamagedRows && [.damaged, .mismatch].contains(error.code)
+    {
       // What is whole is written to a new file, like anything that is written.
+      damage = try database.salvage(into: store)
       try database.close()
       try moveAside(url)
       database = try FileDatabase(url, tables, options)
-      (contents, saved) = (try database.prepare(options), empty)
+      try database.prepare()
     }
-    if isNew, let seed { try await store.write(origin: "seed") { tx in try seed(&tx) } }
     let writer = FileWriter(database, owner, store, contents, since: saved, retryDelay: options.retryDelay)
     writer.run()
     let file = StoreFile(store, damage, writer)

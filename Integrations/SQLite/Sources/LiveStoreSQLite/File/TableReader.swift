@@ -72,8 +72,9 @@ struct TableReader {
       values.read(statement.sqliteStatement, from: 2)
       let place = sqlite3_column_int64(statement.sqliteStatement, 0)
       let check = sqlite3_column_int64(statement.sqliteStatement, 1)
-      defer { self.place = place }
-      if place > self.place, check == RowChecksum.of(values.values, place: place) { return values }
+      let last = self.place
+      self.place = place
+      if place > last || isRepairing, check == RowChecksum.of(values.values, place: place) { return values }
       try refuse(place, "its values are not those that were written")
     }
   }
@@ -87,7 +88,7 @@ struct TableReader {
 
   /// Leaves out the row that was read last, or throws.
   mutating func refuse(_ error: any Error) throws {
-    if isRepairing { return skip(place, "\(error)") }
+    if isRepairing { return skip(place, Self.text(of: error)) }
     throw StoreFileError(
       .mismatch,
       "Row \(place) of table \(record.name) cannot be read as a \(record.name): \(Self.text(of: error))",
@@ -108,19 +109,24 @@ struct TableReader {
   }
 
   private mutating func finish() throws {
-    let missing = promised.rows - record.rows - damage.count
-    if missing == 0, isRepairing || promised.checksum == record.checksum { return }
+    if isRepairing { return }
+    let missing = promised.rows - record.rows
+    if missing == 0, promised.checksum == record.checksum { return }
     let reason =
       missing > 0
       ? "\(missing) rows are missing"
       : missing < 0 ? "there are \(-missing) rows too many" : "rows are not those that were written"
-    if isRepairing {
-      damage.append(DamagedRow(table: record.name, row: nil, reason: reason))
-    } else {
-      throw StoreFileError(
-        .damaged,
-        "The table \(record.name) is damaged: \(reason). Open the file with repair: .skipDamagedRows to keep the rows that are whole.",
-        table: record.name)
+    throw StoreFileError(
+      .damaged,
+      "The table \(record.name) is damaged: \(reason). Open the file with repair: .skipDamagedRows to keep the rows that are whole.",
+      table: record.name)
+  }
+
+  /// Compares how many rows were salvaged with how many there were.
+  mutating func count(_ salvaged: Int) {
+    let missing = promised.rows - salvaged - damage.count { $0.row != nil }
+    if missing > 0 {
+      damage.append(DamagedRow(table: record.name, row: nil, reason: "\(missing) rows are missing"))
     }
   }
 

@@ -1,0 +1,124 @@
+import Foundation
+import LiveStore
+import LiveStoreSQLite
+import TestSupport
+
+/// A file of several hundred objects, and what they are.
+///
+/// It is written in several sittings, with deletions between.
+struct DamagedFile: Sendable {
+  let model: Model
+  let bytes: [UInt8]
+
+  init(_ seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let folder = try Folder()
+    var model = Model()
+    for sitting in 0..<3 {
+      let file = try await Naming.all.open(at: folder.file)
+      let next = Self.objects(sitting, &random)
+      let deletion = sitting * 90 - 60
+      try await file.write { tx in
+        try tx.insert(next.teams)
+        try tx.insert(next.members)
+        try tx.insert(next.jobs)
+        try tx.insert(next.groups)
+        try tx.insert(next.counts)
+      }
+      try await file.write { tx in
+        try tx.delete(Job.where { $0.id >= deletion && $0.id < deletion + 50 })
+        try tx.delete(Count.where { $0.id >= deletion && $0.id < deletion + 80 })
+        try tx.update(Group.where { $0.order == 3 }) { $0.rowid = "shorter" }
+      }
+      model = Model(of: file.store.snapshot(), .all)
+      try await file.close()
+    }
+    self.model = model
+    bytes = [UInt8](try Data(contentsOf: folder.file))
+  }
+
+  private static func objects(_ sitting: Int, _ random: inout SplitMix64) -> Model {
+    var model = Model()
+    func text(_ random: inout SplitMix64, _ large: Int) -> String {
+      let count = random.chance(1, in: large) ? random.int(3_000...15_000) : random.int(0...120)
+      return String((0..<count).map { _ in random.pick(Array("abcdefgh éß\0")) })
+    }
+    for number in 0..<10 {
+      let motto = random.chance(1, in: 2) ? nil : text(&random, 20)
+      model.teams.append(
+        Team(id: "team \(sitting * 10 + number)", name: "\(sitting) \(number)", motto: motto))
+    }
+    for number in 0..<60 {
+      let bytes = (random.next(), random.next())
+      let id = withUnsafeBytes(of: bytes) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+      var member = Member(id: id, handle: "\(sitting), \(number)")
+      if random.chance(1, in: 4) { member.team = Ref(random.pick(model.teams).id) }
+      if let boss = model.members.randomElement(using: &random), random.chance(1, in: 5) {
+        member.boss = Ref(boss.id)
+      }
+      if let friend = model.members.randomElement(using: &random), random.chance(1, in: 5) {
+        member.friends = [Ref(friend.id), Ref(id)]
+      }
+      member.joined = Date(timeIntervalSinceReferenceDate: Double(random.int(0...900_000_000)) / 4)
+      model.members.append(member)
+    }
+    for number in 0..<90 {
+      var job = Job(id: sitting * 90 + number, text: text(&random, 30))
+      if random.chance(1, in: 4) { job.owner = Ref(random.pick(model.members).id) }
+      if random.chance(1, in: 8) { job.teams["of"] = Ref(random.pick(model.teams).id) }
+      if random.chance(1, in: 6) { job.data = Data((0..<random.int(0...900)).map { UInt8($0 & 255) }) }
+      model.jobs.append(job)
+    }
+    for number in 0..<60 {
+      model.groups.append(
+        Group(
+          id: random.int(0...1_000) * 1_000 + sitting * 100 + number, order: random.int(0...9),
+          rowid: text(&random, 25)))
+    }
+    for number in 0..<300 {
+      model.counts.append(Count(id: sitting * 300 + number, value: random.int(-9...9)))
+    }
+    model.counts.shuffle(using: &random)
+    return model
+  }
+}
+
+extension Model {
+  /// How many objects it has.
+  var count: Int { teams.count + members.count + jobs.count + groups.count + counts.count }
+
+  /// The tables that have fewer objects than those of another model.
+  ///
+  /// Throws unless all objects are of that model, as they are there and in its order.
+  func missing(from model: Model, _ place: String) throws -> Set<String> {
+    var tables: Set<String> = []
+    try Self.compare(teams, model.teams, place, &tables)
+    try Self.compare(members, model.members, place, &tables)
+    try Self.compare(jobs, model.jobs, place, &tables)
+    try Self.compare(groups, model.groups, place, &tables)
+    try Self.compare(counts, model.counts, place, &tables)
+    return tables
+  }
+
+  private static func compare<Element: Entity & Equatable>(
+    _ found: [Element], _ all: [Element], _ place: String, _ tables: inout Set<String>
+  ) throws {
+    if found.count < all.count { tables.insert("\(Element.self)") }
+    var rest = all[...]
+    for object in found {
+      guard let index = rest.firstIndex(where: { $0.id == object.id }) else {
+        let isThere = all.contains { $0.id == object.id }
+        let ids = "\(found.prefix(8).map(\.id)), at first \(all.prefix(8).map(\.id))"
+        throw Mismatch(
+          """
+          \(place): \(Element.self) \(object.id) is \(isThere ? "not in its place" : "not of the original"); \
+          \(found.count) of \(all.count): \(ids)
+          """)
+      }
+      try require(
+        rest[index] == object,
+        "\(place): \("\(object)".prefix(300)) was \("\(rest[index])".prefix(300))")
+      rest = rest[(index + 1)...]
+    }
+  }
+}
