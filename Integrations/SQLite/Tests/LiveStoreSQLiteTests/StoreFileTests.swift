@@ -217,4 +217,28 @@ import Testing
     #expect(again.store.fetch(Count.all).map(\.id) == [1, 2, 3, 5])
     try await again.close()
   }
+
+  @Test func `a repair keeps the damaged file, and an earlier one that was cut short does not matter`()
+    async throws
+  {
+    let file = try await open()
+    try await file.write { tx in for id in 1...5 { try tx.insert(Count(id: id, value: id)) } }
+    try await file.close()
+    try await DatabaseQueue(path: folder.file.path).write { db in
+      try db.execute(sql: "UPDATE Count SET value = 7 WHERE id = 4")
+    }
+    let damaged = try Data(contentsOf: folder.file)
+    for suffix in ["-repair", "-repair-wal"] {
+      try Data("cut short".utf8).write(to: URL(fileURLWithPath: folder.file.path + suffix))
+    }
+    let repaired = try await open(.init(repair: .skipDamagedRows))
+    try await repaired.write { tx in try tx.insert(Count(id: 6, value: 6)) }
+    try await repaired.close()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    #expect(names == ["app.db", "app.db-damaged", "app.db-owner"])
+    #expect(try Data(contentsOf: folder.url.appendingPathComponent("app.db-damaged")) == damaged)
+    let again = try await open()
+    #expect(again.store.fetch(Count.all).map(\.id) == [1, 2, 3, 5, 6])
+    try await again.close()
+  }
 }

@@ -155,6 +155,16 @@ struct FileDatabase: Sendable {
     }
   }
 
+  /// Moves what is in the log to the file itself.
+  func checkpoint() async throws {
+    try await Self.translatingAsync(url) {
+      try await queue.writeWithoutTransaction { db in
+        if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 { return }
+        throw StoreFileError(.ioFailed, "The file \(url.path) is read by another process. Try again.")
+      }
+    }
+  }
+
   /// Writes a copy of the file's version under another name, which is there in all or not at all.
   func backup(to target: URL) async throws {
     let part = target.path + "-part"

@@ -102,12 +102,11 @@ public final class StoreFile: Sendable {
     } catch let error as StoreFileError
       where options.repair == .skipDamagedRows && [.damaged, .mismatch].contains(error.code)
     {
-      // What is whole is written to a new file, like anything that is written.
       damage = try database.salvage(into: store)
       try database.close()
-      try moveAside(url)
+      saved = store.snapshot()
+      contents = try await replace(url, tables, options, by: saved, since: empty)
       database = try FileDatabase(url, tables, options)
-      try database.prepare()
     }
     let writer = FileWriter(database, owner, store, contents, since: saved, retryDelay: options.retryDelay)
     writer.run()
@@ -131,14 +130,35 @@ public final class StoreFile: Sendable {
     }
   }
 
-  /// Keeps a damaged file under another name.
-  private static func moveAside(_ url: URL) throws {
+  /// Writes a version to a new file, which takes the name of a damaged one when it is complete. The damaged one is kept
+  /// under another.
+  ///
+  /// - Returns: what the new file contains.
+  private static func replace(
+    _ url: URL, _ tables: [any EntityTable], _ options: Options, by version: Snapshot, since empty: Snapshot
+  ) async throws -> FileContents {
     let files = FileManager.default
-    for suffix in ["", "-wal", "-shm"] where files.fileExists(atPath: url.path + suffix) {
+    let part = URL(fileURLWithPath: url.path + "-repair")
+    for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: part.path + suffix) }
+    let database = try FileDatabase(part, tables, options)
+    try database.prepare()
+    let contents = try await database.write(version.difference(from: empty), to: FileContents())
+    // Closing would do that, too, but would not tell if it failed.
+    try await database.checkpoint()
+    try database.close()
+    for suffix in ["", "-wal"] where files.fileExists(atPath: url.path + suffix) {
       let kept = url.path + suffix + "-damaged"
-      if files.fileExists(atPath: kept) { try files.removeItem(atPath: kept) }
-      try files.moveItem(atPath: url.path + suffix, toPath: kept)
+      try? files.removeItem(atPath: kept)
+      // The log goes first: it must not be taken for that of the new file.
+      if suffix.isEmpty {
+        try files.linkItem(atPath: url.path, toPath: kept)
+      } else {
+        try files.moveItem(atPath: url.path + suffix, toPath: kept)
+      }
     }
+    try? files.removeItem(atPath: url.path + "-shm")
+    try FileOwner.moveDurably(part.path, to: url)
+    return contents
   }
 
   /// Removes a file, and what stands beside it. Nothing happens if there is none.
@@ -150,7 +170,8 @@ public final class StoreFile: Sendable {
   public static func remove(at url: URL) throws {
     let files = FileManager.default
     let owner = files.fileExists(atPath: FileOwner.path(of: url)) ? try FileOwner(of: url) : nil
-    for suffix in ["-wal", "-shm", "", "-owner"] where files.fileExists(atPath: url.path + suffix) {
+    for suffix in ["-wal", "-shm", "", "-repair", "-owner"] where files.fileExists(atPath: url.path + suffix)
+    {
       do {
         try files.removeItem(atPath: url.path + suffix)
       } catch {
