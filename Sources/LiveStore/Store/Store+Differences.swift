@@ -2,7 +2,7 @@ extension Store {
   /// What differs from a version on: first from it to the newest version, then from there to the newest, and so on.
   ///
   /// For what follows the store at its own pace. A slow consumer gets several commits as one difference; it holds
-  /// nothing but the version that it took last, and delays nobody. For each commit by itself, see ``commits(after:)``.
+  /// nothing but the version that it took last, and delays no writer. For each commit by itself, see ``commits(after:)``.
   ///
   /// ```swift
   /// for try await difference in store.differences(since: snapshot) {

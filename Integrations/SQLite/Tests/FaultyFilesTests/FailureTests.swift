@@ -102,7 +102,7 @@ struct FailureTests {
       #expect(place.isComplete, "\(place)")
     }
     if journal == "WAL", failure == .io {
-      // A commit whose sync failed is in the log nevertheless, and who opens the database anew finds it.
+      // A commit whose sync failed is in the log nevertheless, and a connection that opens the database later finds it.
       #expect(
         places.contains { $0.end == .closing && $0.findings.rows.count > $0.account.acknowledged.count })
     }

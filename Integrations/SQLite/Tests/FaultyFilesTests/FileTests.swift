@@ -276,7 +276,7 @@ struct FileTests {
     }
   }
 
-  /// A file created anew in the place of a deleted one has nothing of it.
+  /// A file created again in the place of a deleted one has nothing of it.
   @Test func aFileCanTakeTheNameOfADeletedOne() async throws {
     var found: Set<String> = []
     for seed in 1...60 as ClosedRange<UInt64> {

@@ -119,7 +119,7 @@ struct PowerLossTests {
     #expect(!tally.unsound.isEmpty)
   }
 
-  /// Connections that nobody closed neither hold locks nor reach the new files.
+  /// Connections that were not closed neither hold locks nor reach the new files.
   @Test func connectionsFromBeforeDoNoHarm() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")

@@ -75,7 +75,7 @@ struct FileHistory {
     withExtendedLifetime(file) {}
   }
 
-  /// Opens the file, as soon as nobody has it.
+  /// Opens the file, as soon as it has no owner.
   private mutating func open(_ naming: Naming) async throws -> StoreFile {
     openings += 1
     while true {

@@ -241,4 +241,34 @@ import Testing
     #expect(again.store.fetch(Count.all).map(\.id) == [1, 2, 3, 5, 6])
     try await again.close()
   }
+
+  @Test func `whole rows that are no objects of the type are an error that a repair does not leave out`()
+    async throws
+  {
+    let file = try await StoreFile.open(at: folder.file, Count.self)
+    try await file.write { tx in try tx.insert(Count(id: 1, value: 1)) }
+    try await file.close()
+    let before = try Data(contentsOf: folder.file)
+    for repair in [StoreFile.Options.Repair.none, .skipDamagedRows] {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await StoreFile.open(at: folder.file, Changed.Count.self, options: .init(repair: repair))
+      }
+      #expect(error?.code == .mismatch && error?.table == "Count" && error?.row == 1)
+      #expect(error?.message.contains("added") == true)
+    }
+    #expect(try Data(contentsOf: folder.file) == before)
+  }
+}
+
+/// Entities of a later version of an app.
+private enum Changed {
+  struct Count: Entity, Codable {
+    let id: Int
+    var value: Int
+    var added: String
+    static let schema = Schema<Count> {
+      \.value
+      \.added
+    }
+  }
 }

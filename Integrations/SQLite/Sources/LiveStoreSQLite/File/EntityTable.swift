@@ -69,21 +69,17 @@ private final class DecodedObjects<Element: Entity & Codable>: Sequence, Iterato
   var underestimatedCount: Int { reader.expected }
 
   func next() -> Element? {
-    while failure == nil {
-      do {
-        guard let row = try reader.next() else { return nil }
-        do {
-          let object = try Element(from: ValueDecoder(row))
-          reader.take()
-          return object
-        } catch {
-          try reader.refuse(error)
-        }
-      } catch {
-        failure = error
-      }
+    guard failure == nil else { return nil }
+    do {
+      guard let row = try reader.next() else { return nil }
+      let object: Element
+      do { object = try Element(from: ValueDecoder(row)) } catch { throw reader.mismatch(error) }
+      reader.take()
+      return object
+    } catch {
+      failure = error
+      return nil
     }
-    return nil
   }
 }
 

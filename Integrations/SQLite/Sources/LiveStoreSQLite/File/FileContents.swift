@@ -79,6 +79,13 @@ struct FileContents: Sendable {
     )
     for name in names {
       var record = TableRecord(name, ColumnNames(try Self.columns(of: name, db)))
+      let list = try? String.fetchOne(
+        db, sql: "SELECT columns FROM livestore_tables WHERE name = ?", arguments: [name])
+      if let names = Self.names(list), names != record.columns.names {
+        // A value under another name would be missing from its object, and no checksum would say so.
+        throw StoreFileError(
+          .damaged, "The columns of table \(name) are not those that were written.", table: name)
+      }
       let rows = try? Int.fetchOne(
         db, sql: "SELECT rows FROM livestore_tables WHERE name = ?", arguments: [name])
       // Whatever it says, it is not that much.

@@ -80,7 +80,7 @@ final class FileWriter: Sendable {
         } catch {
           fail(error as? StoreFileError ?? StoreFileError(.ioFailed, "\(error)"))
           attempts += 1
-          // Nobody can wait for it any more, and it may never succeed.
+          // There can be no more waiters, and it may never succeed.
           if attempts > 5, state.withLock({ $0.isFinishing }) { break }
           await pause(delay)
           delay = min(delay * 2, retryDelay * 100)

@@ -85,7 +85,8 @@ public final class StoreFile: Sendable {
     }
     let emptied = StoreFileError(
       .damaged,
-      "The file \(url.path) is empty, and no new one. Restore it from a backup, or remove it to start anew.")
+      "The file \(url.path) is empty, and no new one. Restore it from a backup, or remove it to start with an empty store."
+    )
     // A new one is empty for a moment, with its owner beside it.
     if exists, size == 0, !wasOwned { throw emptied }
     let owner = try FileOwner(of: url)
@@ -100,7 +101,7 @@ public final class StoreFile: Sendable {
       saved = store.snapshot()
       if contents.version == 0, let seed { try await store.write(origin: "seed") { tx in try seed(&tx) } }
     } catch let error as StoreFileError
-      where options.repair == .skipDamagedRows && [.damaged, .mismatch].contains(error.code)
+      where options.repair == .skipDamagedRows && error.code == .damaged
     {
       damage = try database.salvage(into: store)
       try database.close()

@@ -23,6 +23,8 @@ struct TableReader {
   let isRepairing: Bool
   /// The number of the row that was read last.
   private(set) var place: Int64 = 0
+  /// Its checksum.
+  private var check: Int64 = 0
   private let promised: TableRecord
   private let db: Database
   private let statement: Statement
@@ -71,10 +73,11 @@ struct TableReader {
       try progress(record.rows)
       values.read(statement.sqliteStatement, from: 2)
       let place = sqlite3_column_int64(statement.sqliteStatement, 0)
-      let check = sqlite3_column_int64(statement.sqliteStatement, 1)
+      check = RowChecksum.of(values.values, place: place)
+      let isWhole = check == sqlite3_column_int64(statement.sqliteStatement, 1)
       let last = self.place
       self.place = place
-      if place > last || isRepairing, check == RowChecksum.of(values.values, place: place) { return values }
+      if place > last || isRepairing, isWhole { return values }
       try refuse(place, "its values are not those that were written")
     }
   }
@@ -83,25 +86,22 @@ struct TableReader {
   mutating func take() {
     record.places.append(place)
     record.rows += 1
-    record.checksum &+= RowChecksum.of(values.values, place: place)
+    record.checksum &+= check
   }
 
-  /// Leaves out the row that was read last, or throws.
-  mutating func refuse(_ error: any Error) throws {
-    if isRepairing { return skip(place, Self.text(of: error)) }
-    throw StoreFileError(
+  /// The error that the row that was read last is whole, and no object of the type: no repair leaves it out.
+  func mismatch(_ error: any Error) -> StoreFileError {
+    StoreFileError(
       .mismatch,
       "Row \(place) of table \(record.name) cannot be read as a \(record.name): \(Self.text(of: error))",
       table: record.name, row: place)
   }
 
-  /// Leaves out a row.
-  mutating func skip(_ place: Int64, _ reason: String) {
-    damage.append(DamagedRow(table: record.name, row: place, reason: reason))
-  }
-
   private mutating func refuse(_ place: Int64, _ reason: String) throws {
-    if isRepairing { return skip(place, reason) }
+    if isRepairing {
+      damage.append(DamagedRow(table: record.name, row: place, reason: reason))
+      return
+    }
     throw StoreFileError(
       .damaged,
       "Row \(place) of table \(record.name) is damaged: \(reason). Open the file with repair: .skipDamagedRows to keep the other rows.",
