@@ -8,6 +8,7 @@ let package = Package(
   dependencies: [
     .package(name: "livestore", path: "../.."),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
   ],
   targets: [
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
@@ -15,7 +16,7 @@ let package = Package(
       name: "LiveStoreSQLite",
       dependencies: [
         .product(name: "LiveStore", package: "livestore"), .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     // A disk that loses power, and calls that fail.
@@ -39,7 +40,7 @@ let package = Package(
         "LiveStoreSQLite", "CrashStory", "FaultyFiles", "TestSupport", "crash-writer",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),
       ]),
   ],
   swiftLanguageModes: [.v6])

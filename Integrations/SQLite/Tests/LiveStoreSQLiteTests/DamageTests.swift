@@ -101,9 +101,7 @@ import Testing
     try await repaired.close()
   }
 
-  @Test func `a repair that names some entities tells that the tables of the others stay behind`()
-    async throws
-  {
+  @Test func `a repair that names some entities keeps the rows of the others`() async throws {
     let folder = try Folder()
     let file = try await Naming.all.open(at: folder.file)
     try await file.write { tx in
@@ -116,11 +114,42 @@ import Testing
     }
     let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
     #expect(repaired.store.fetch(Count.all).map(\.id) == [1, 3])
-    let others = repaired.damagedRows.filter { $0.row == nil }.map(\.table)
-    #expect(others.contains("Team") && !others.contains("Count"))
+    #expect(repaired.damagedRows.map(\.table) == ["Count"])
     try await repaired.close()
-    let kept = try DatabaseQueue(path: folder.file.path + "-damaged")
-    #expect(try await kept.read { db in try String.fetchAll(db, sql: "SELECT id FROM Team") } == ["a"])
+    let again = try await Naming.all.open(at: folder.file)
+    #expect(again.store.fetch(Team.all).map(\.id) == ["a"])
+    #expect(again.store.fetch(Count.all).map(\.id) == [1, 3])
+    try await again.close()
+  }
+
+  @Test func `an object whose target was lost in a repair that did not name it can be left out later`()
+    async throws
+  {
+    let folder = try Folder()
+    let file = try await Naming.linked.open(at: folder.file)
+    try await file.write { tx in
+      for name in ["a", "b"] {
+        try tx.insert(Team(id: name, name: name))
+        try tx.insert(Job(id: name == "a" ? 1 : 2, text: name, teams: ["of": Ref(name)]))
+      }
+    }
+    try await file.close()
+    try await DatabaseQueue(path: folder.file.path).write { db in
+      try db.execute(sql: "UPDATE Team SET name = 'changed' WHERE id = 'a'")
+    }
+    let options = StoreFile.Options(repair: .skipDamagedRows)
+    let teams = try await StoreFile.open(at: folder.file, Team.self, Member.self, options: options)
+    #expect(teams.store.fetch(Team.all).map(\.id) == ["b"])
+    try await teams.close()
+    let error = await #expect(throws: StoreFileError.self) { try await Naming.linked.open(at: folder.file) }
+    #expect(error?.code == .damaged && error?.table == "Job")
+    let repaired = try await Naming.linked.open(at: folder.file, options)
+    #expect(repaired.store.fetch(Job.all).map(\.id) == [2])
+    #expect(repaired.damagedRows.map(\.table) == ["Job"])
+    try await repaired.close()
+    let again = try await Naming.linked.open(at: folder.file)
+    #expect(again.store.fetch(Job.all).map(\.id) == [2])
+    try await again.close()
   }
 
   @Test func `a file whose list of free pages is damaged opens when it was repaired`() async throws {

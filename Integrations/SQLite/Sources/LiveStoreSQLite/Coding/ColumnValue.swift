@@ -27,6 +27,44 @@ enum ColumnValue: Hashable, Sendable {
     }
   }
 
+  init(_ value: DatabaseValue) {
+    self =
+      switch value.storage {
+      case .null: .null
+      case .int64(let value): .integer(value)
+      case .double(let value): .real(value)
+      case .string(let value): .text(value)
+      case .blob(let value): .blob(Array(value))
+      }
+  }
+
+  /// Sets a parameter of a statement, counted from 1.
+  ///
+  /// - Returns: the result code of SQLite.
+  func bind(to statement: SQLiteStatement, _ parameter: CInt) -> CInt {
+    // SQLITE_TRANSIENT, a macro that Swift does not see: SQLite copies the bytes, which are valid during the call alone.
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    switch self {
+    case .null: return sqlite3_bind_null(statement, parameter)
+    case .integer(let value): return sqlite3_bind_int64(statement, parameter, value)
+    case .real(let value): return sqlite3_bind_double(statement, parameter, value)
+    case .text(let text) where text.isEmpty:
+      return sqlite3_bind_text64(statement, parameter, "", 0, transient, UInt8(SQLITE_UTF8))
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          sqlite3_bind_text64(
+            statement, parameter, $0.baseAddress, UInt64($0.count), transient, UInt8(SQLITE_UTF8))
+        }
+      }
+    case .blob(let bytes):
+      if bytes.isEmpty { return sqlite3_bind_zeroblob(statement, parameter, 0) }
+      return bytes.withUnsafeBytes {
+        sqlite3_bind_blob64(statement, parameter, $0.baseAddress, UInt64($0.count), transient)
+      }
+    }
+  }
+
   var databaseValue: DatabaseValue {
     switch self {
     case .null: .null

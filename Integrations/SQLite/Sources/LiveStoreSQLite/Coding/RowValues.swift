@@ -25,25 +25,36 @@ final class RowValues {
   init(_ columns: ColumnNames) {
     self.columns = columns
     values = Array(repeating: .null, count: columns.names.count)
+    isUsed = Array(repeating: false, count: columns.names.count)
   }
 
   /// The column after the one that was asked for last: objects mostly ask in the order of the columns.
   private var next = 0
+  /// Which columns were asked for, in any row.
+  private var isUsed: [Bool]
+
+  /// The columns that no row was asked for.
+  var unusedColumns: Set<String> { Set(zip(columns.names, isUsed).filter { !$0.1 }.map(\.0)) }
 
   /// The value of a column; nil if there is no such column.
   subscript(name: String) -> ColumnValue? {
     if next < columns.names.count, columns.names[next] == name {
+      isUsed[next] = true
       next += 1
       return values[next - 1]
     }
     guard let index = columns.index(of: name) else { return nil }
     next = index + 1
+    isUsed[index] = true
     return values[index]
   }
 
   /// Takes over the values of the row that a statement is at, from a column of it on.
   func read(_ statement: SQLiteStatement, from first: CInt) {
-    next = 0
+    begin()
     for index in values.indices { values[index] = ColumnValue(statement, first + CInt(index)) }
   }
+
+  /// Begins another row.
+  func begin() { next = 0 }
 }

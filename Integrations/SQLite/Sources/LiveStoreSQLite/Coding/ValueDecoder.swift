@@ -229,6 +229,15 @@ extension DecodedValue {
   }
 }
 
+/// Links to many objects, of which there may be none.
+private protocol LinksToMany {
+  static var empty: Self { get }
+}
+
+extension RefList: LinksToMany { fileprivate static var empty: Self { RefList() } }
+extension RefSet: LinksToMany { fileprivate static var empty: Self { RefSet() } }
+extension RefMap: LinksToMany { fileprivate static var empty: Self { RefMap() } }
+
 /// The columns of a row, as the properties of an object.
 private struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let row: RowValues
@@ -284,7 +293,13 @@ private struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try DecodedValue.decode(type, from: .column(value(key)), at: [key])
+    // New links to many are empty in the objects that were written before.
+    if row[key.stringValue] ?? .null == .null, let links = type as? any LinksToMany.Type,
+      let empty = links.empty as? Value
+    {
+      return empty
+    }
+    return try DecodedValue.decode(type, from: .column(value(key)), at: [key])
   }
 
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
@@ -407,5 +422,14 @@ private struct SingleValue: SingleValueDecodingContainer {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try DecodedValue.decode(type, from: value, at: codingPath)
+  }
+}
+
+extension ValueDecoder {
+  /// The value of a column as a type.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, from value: ColumnValue, at path: [any CodingKey]
+  ) throws -> Value {
+    try DecodedValue.decode(type, from: .column(value), at: path)
   }
 }

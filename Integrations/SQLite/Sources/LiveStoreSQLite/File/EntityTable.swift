@@ -10,11 +10,14 @@ protocol EntityTable: Sendable {
   /// Adds the objects of the table to a store that has none.
   func load(_ reader: inout TableReader, into tx: inout WriteTransaction) throws
 
-  /// Reads the objects of the table that are whole.
+  /// Reads the objects of the table, to see which of them break rules.
   func salvage(_ reader: inout TableReader) throws -> any SalvagedTable
 
   /// Writes the objects that differ.
   func write(_ difference: StoreDifference, to writer: inout TableWriter) throws
+
+  /// How many objects differ.
+  func changeCount(_ difference: StoreDifference) -> Int
 }
 
 struct TypedTable<Element: Entity & Codable>: EntityTable {
@@ -33,30 +36,31 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
 
   func salvage(_ reader: inout TableReader) throws -> any SalvagedTable {
     let objects = DecodedObjects<Element>(reader)
-    var rows: [Int64: Element] = [:]
-    // Pages that have changed places, or are there twice, give rows in any order.
-    for object in objects { rows[objects.reader.place] = object }
+    var rows: [(row: Int64, object: Element)] = []
+    for object in objects { rows.append((objects.reader.row, object)) }
     if let failure = objects.failure { throw failure }
-    reader = objects.reader
-    reader.count(rows.count)
-    return SalvagedObjects(name: name, rows: rows.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    return SalvagedObjects(name: name, rows: rows)
   }
 
   func write(_ difference: StoreDifference, to writer: inout TableWriter) throws {
     for change in difference.changes(of: Element.self) {
-      if let place = change.oldPlace, place != change.newPlace { try writer.delete(place) }
+      if let place = change.oldPlace, place != change.newPlace {
+        try writer.delete(writer.record.places.row(place))
+      }
       guard let place = change.newPlace, let object = change.new else { continue }
+      let row = writer.record.places.row(place)
       let properties: [(key: String, value: CodedValue)]
       do {
         properties = try ValueEncoder.properties(of: object)
       } catch {
         throw StoreFileError(
-          .mismatch, "The \(name) with id \(object.id) cannot be encoded: \(error)", table: name,
-          row: writer.record.places.row(place))
+          .mismatch, "The \(name) with id \(object.id) cannot be encoded: \(error)", table: name, row: row)
       }
-      try writer.put(properties, at: place, isNew: place != change.oldPlace)
+      try writer.put(properties, at: row, isNew: place != change.oldPlace)
     }
   }
+
+  func changeCount(_ difference: StoreDifference) -> Int { difference.changes(of: Element.self).count }
 }
 
 /// The objects of a table, decoded one by one.
@@ -83,7 +87,7 @@ private final class DecodedObjects<Element: Entity & Codable>: Sequence, Iterato
   }
 }
 
-/// The objects of a damaged table that are whole.
+/// The objects of a table that was damaged, some of which may break rules without those that are missing.
 protocol SalvagedTable {
   var name: String { get }
 
@@ -96,25 +100,25 @@ protocol SalvagedTable {
 
 private struct SalvagedObjects<Element: Entity>: SalvagedTable {
   let name: String
-  var rows: [(place: Int64, object: Element)]
+  var rows: [(row: Int64, object: Element)]
 
   mutating func insert(into tx: inout WriteTransaction, _ damage: inout [DamagedRow]) throws {
     var refused: Set<Int64> = []
-    for (place, object) in rows {
+    for (row, object) in rows {
       do throws(StoreError) {
         try tx.insert(object)
       } catch {
         guard error.code == StoreError.duplicateID else { throw error }
-        refused.insert(place)
-        damage.append(DamagedRow(table: name, row: place, reason: "another row has the id \(object.id)"))
+        refused.insert(row)
+        damage.append(DamagedRow(table: name, row: row, reason: "another row has the id \(object.id)"))
       }
     }
-    rows.removeAll { refused.contains($0.place) }
+    rows.removeAll { refused.contains($0.row) }
   }
 
   mutating func leaveOut(_ id: String, _ reason: String, _ damage: inout [DamagedRow]) -> Bool {
     guard let index = rows.firstIndex(where: { "\($0.object.id)" == id }) else { return false }
-    damage.append(DamagedRow(table: name, row: rows.remove(at: index).place, reason: reason))
+    damage.append(DamagedRow(table: name, row: rows.remove(at: index).row, reason: reason))
     return true
   }
 }

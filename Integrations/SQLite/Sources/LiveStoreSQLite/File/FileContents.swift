@@ -1,13 +1,21 @@
+import Crypto
+import Foundation
 import GRDB
 import LiveStore
 
 /// What the file says about itself: its version, and its tables with their columns, number of rows and checksums.
 ///
-/// In the tables `livestore_file` and `livestore_tables`. A checksum over all of it finds what was damaged there.
+/// It is JSON text in the table `livestore_file`, beside a checksum, or sealed like the rows.
 struct FileContents: Sendable {
   /// How many versions have been written to the file.
   var version: Int64 = 0
+  /// The version of the schema that it was written with.
+  var schema = 1
   var tables: [String: TableRecord] = [:]
+  /// Whether pages that are not used may have what was stored under another key.
+  var hasRemains = false
+  /// Whether a repair left out rows that objects of entities which it did not name may link to.
+  var hasLostRows = false
 
   /// Marks the files of this library for SQLite and `file(1)`.
   static let applicationID: Int64 = 0x4C53_4653
@@ -20,26 +28,50 @@ struct FileContents: Sendable {
       && Int64.fetchOne(db, sql: "PRAGMA application_id") == 0
   }
 
-  /// Makes the tables of an empty database.
-  static func create(_ db: Database) throws {
+  /// Makes an empty database a file.
+  func create(_ format: RowFormat, _ db: Database) throws {
     try db.execute(
       sql: """
-        PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(format);
-        CREATE TABLE livestore_file (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE TABLE livestore_tables
-          (name TEXT PRIMARY KEY, columns TEXT NOT NULL, rows INTEGER NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+        PRAGMA application_id = \(Self.applicationID);
+        PRAGMA user_version = \(Self.format);
+        CREATE TABLE livestore_file (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
         """)
-    try FileContents().write(to: db)
+    try write(format, to: db)
   }
 
-  init() {}
+  /// Writes them, as the last part of a transaction.
+  func write(_ format: RowFormat, to db: Database) throws {
+    let text = "\(json)"
+    var values: [(key: String, value: ColumnValue)]
+    switch format {
+    case .columns: values = [("contents", .text(text)), ("check", .integer(Self.checksum(text)))]
+    case .sealed(let key):
+      values = [
+        ("contents", .blob(try key.seal(Array(text.utf8), .contents))), ("salt", .blob(key.salt)),
+        ("check", .blob(key.check)),
+      ]
+    }
+    for (key, value) in values {
+      try db.cachedStatement(sql: "INSERT OR REPLACE INTO livestore_file VALUES (?, ?)").execute(
+        arguments: [key, value.databaseValue])
+    }
+    if !format.isSealed {
+      try db.cachedStatement(sql: "DELETE FROM livestore_file WHERE key = 'salt'").execute()
+    }
+  }
 
+  private static func checksum(_ text: String) -> Int64 { RowChecksum.of([.text(text)], place: 0) }
+}
+
+// MARK: Reading
+
+extension FileContents {
   /// Reads and checks them.
   ///
-  /// - Throws: `notAStoreFile`, `newerFormat`, `damaged`.
-  init(_ db: Database) throws {
-    guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == Self.applicationID else {
+  /// - Returns: how rows are stored, too.
+  /// - Throws: `notAStoreFile`, `newerFormat`, `wrongKey`, `damaged`.
+  static func read(_ db: Database, key: SymmetricKey?) throws -> (contents: Self, format: RowFormat) {
+    guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
       throw StoreFileError(.notAStoreFile, "The file is a database, and none that this library made.")
     }
     guard let format = try Int64.fetchOne(db, sql: "PRAGMA user_version"), format == Self.format else {
@@ -47,51 +79,55 @@ struct FileContents: Sendable {
         .newerFormat,
         "The file has another form than this version of the library writes. Open it with the newest version.")
     }
+    // First, so that a wrong key is not taken for damage.
+    let rowFormat = try rowFormat(db, key)
     for problem in try String.fetchAll(db, sql: "PRAGMA quick_check(1)") where problem != "ok" {
       throw StoreFileError(.damaged, "The file is damaged: \(problem)")
     }
-    let values = try Row.fetchAll(db, sql: "SELECT key, value FROM livestore_file").map { row in
-      (key: String.fromDatabaseValue(row[0]), value: Int64.fromDatabaseValue(row[1]))
-    }
-    version = values.first { $0.key == "version" }?.value ?? -1
-    for row in try Row.fetchAll(db, sql: "SELECT name, columns, rows, checksum FROM livestore_tables") {
-      // By themselves: a row gives a value of another type than is asked for by ending the process.
-      guard let name = String.fromDatabaseValue(row[0]),
-        let names = Self.names(String.fromDatabaseValue(row[1])),
-        let rows = Int.fromDatabaseValue(row[2]), let sum = Int64.fromDatabaseValue(row[3])
-      else { throw Self.damaged }
-      var record = TableRecord(name, ColumnNames(names))
-      (record.rows, record.checksum) = (rows, sum)
-      tables[name] = record
-    }
-    guard values.first(where: { $0.key == "check" })?.value == checksum else { throw Self.damaged }
-    for record in tables.values where try Self.columns(of: record.name, db) != record.columns.names {
+    guard let contents = try contents(rowFormat, db) else { throw damaged }
+    for record in contents.tables.values
+    where try columns(of: record.name, db) != rowFormat.columnNames(record) {
       throw StoreFileError(
         .damaged, "The columns of table \(record.name) are not those that were written.", table: record.name)
     }
+    return (contents, rowFormat)
   }
 
   /// Finds what tables there are, whatever the file says about them.
-  init(damaged db: Database) throws {
+  ///
+  /// - Throws: `wrongKey`; `damaged` if that cannot be found.
+  static func read(damaged db: Database, key: SymmetricKey?) throws -> (contents: Self, format: RowFormat) {
+    // Without a key, nothing of it is needed.
+    let format = key == nil ? (try? rowFormat(db, nil)) ?? .columns : try rowFormat(db, key)
+    let promised = try? contents(format, db)
+    if format.isSealed, promised == nil {
+      throw StoreFileError(
+        .damaged,
+        "The file cannot be repaired: what names the properties of its sealed rows is damaged. Restore it from a backup."
+      )
+    }
+    var contents = FileContents()
+    // Later versions are larger than any that was written.
+    contents.version = promised?.version ?? 1 << 40
+    contents.schema = promised?.schema ?? 0
     let names = try String.fetchAll(
       db,
       sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'livestore\\_%' ESCAPE '\\'"
     )
     for name in names {
-      var record = TableRecord(name, ColumnNames(try Self.columns(of: name, db)))
-      let list = try? String.fetchOne(
-        db, sql: "SELECT columns FROM livestore_tables WHERE name = ?", arguments: [name])
-      if let names = Self.names(list), names != record.columns.names {
+      let columns = try columns(of: name, db)
+      var record =
+        promised?.tables[name] ?? TableRecord(name, ColumnNames(columns.dropFirst(2)))
+      if columns != format.columnNames(record) {
         // A value under another name would be missing from its object, and no checksum would say so.
         throw StoreFileError(
           .damaged, "The columns of table \(name) are not those that were written.", table: name)
       }
-      let rows = try? Int.fetchOne(
-        db, sql: "SELECT rows FROM livestore_tables WHERE name = ?", arguments: [name])
       // Whatever it says, it is not that much.
-      record.rows = min(max(0, rows ?? 0), 1 << 40)
-      tables[name] = record
+      record.rows = min(max(0, record.rows), 1 << 40)
+      contents.tables[name] = record
     }
+    return (contents, format)
   }
 
   private static let damaged = StoreFileError(
@@ -99,40 +135,100 @@ struct FileContents: Sendable {
     "The file is damaged: its list of tables is not the one that was written. Open it with repair: .skipDamagedRows to keep the rows that are whole."
   )
 
+  /// How rows are stored, if the key fits.
+  private static func rowFormat(_ db: Database, _ userKey: SymmetricKey?) throws -> RowFormat {
+    guard case .blob(let salt)? = try value("salt", db) else {
+      if userKey == nil { return .columns }
+      throw StoreFileError(
+        .wrongKey, "The file is not encrypted. Open it without a key; changeKey(to:) encrypts it.")
+    }
+    guard let userKey else {
+      throw StoreFileError(.wrongKey, "The file is encrypted. Open it with its key.")
+    }
+    let key = try FileKey(userKey, salt: salt)
+    guard case .blob(key.check)? = try value("check", db) else {
+      throw StoreFileError(.wrongKey, "The file was written with another key. Nothing was changed.")
+    }
+    return .sealed(key)
+  }
+
+  private static func value(_ key: String, _ db: Database) throws -> ColumnValue? {
+    try Row.fetchOne(db, sql: "SELECT value FROM livestore_file WHERE key = ?", arguments: [key]).map {
+      ColumnValue($0[0] as DatabaseValue)
+    }
+  }
+
+  /// The contents that were written; nil if they are damaged.
+  private static func contents(_ format: RowFormat, _ db: Database) throws -> Self? {
+    let text: String
+    switch (format, try value("contents", db)) {
+    case (.columns, .text(let value)?):
+      guard case .integer(checksum(value))? = try Self.value("check", db) else { return nil }
+      text = value
+    case (.sealed(let key), .blob(let bytes)?):
+      guard let opened = key.open(bytes, .contents) else { return nil }
+      text = String(decoding: opened, as: UTF8.self)
+    default: return nil
+    }
+    return (try? JSONValue(parsing: text)).flatMap(FileContents.init(json:))
+  }
+
   private static func columns(of table: String, _ db: Database) throws -> [String] {
     try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(table)))").map {
       String.fromDatabaseValue($0["name"]) ?? ""
-    }.filter { $0 != "_place" && $0 != "_check" }
+    }
+  }
+}
+
+// MARK: JSON
+
+extension FileContents {
+  private var json: JSONValue {
+    var members: [(key: String, value: JSONValue)] = [
+      ("version", JSONValue(version)), ("schema", JSONValue(schema)),
+      (
+        "tables",
+        .object(JSONObject(tables.values.sorted { $0.name < $1.name }.map { (key: $0.name, value: $0.json) }))
+      ),
+    ]
+    if hasRemains { members.append(("remains", true)) }
+    if hasLostRows { members.append(("lost", true)) }
+    return .object(JSONObject(members))
   }
 
-  /// The names in a JSON array; nil if it is none.
-  private static func names(_ text: String?) -> [String]? {
-    guard let text, case .array(let elements) = try? JSONValue(parsing: text) else { return nil }
+  private init?(json: JSONValue) {
+    guard case .object(let object) = json, let version = object["version"]?.integer,
+      let schema = object["schema"]?.integer, case .object(let tables)? = object["tables"]
+    else { return nil }
+    (self.version, self.schema) = (version, Int(schema))
+    hasRemains = object["remains"] == true
+    hasLostRows = object["lost"] == true
+    for (name, value) in tables {
+      guard let record = TableRecord(name, json: value) else { return nil }
+      self.tables[name] = record
+    }
+  }
+}
+
+extension TableRecord {
+  fileprivate var json: JSONValue {
+    [
+      "columns": .array(columns.names.map(JSONValue.string)), "rows": JSONValue(rows),
+      "checksum": JSONValue(checksum),
+    ]
+  }
+
+  fileprivate init?(_ name: String, json: JSONValue) {
+    guard case .object(let object) = json, case .array(let elements)? = object["columns"],
+      let rows = object["rows"]?.integer, let checksum = object["checksum"]?.integer
+    else { return nil }
     let names = elements.compactMap { element in if case .string(let name) = element { name } else { nil } }
-    return names.count == elements.count ? names : nil
+    guard names.count == elements.count else { return nil }
+    self.init(name, ColumnNames(names))
+    (self.rows, self.checksum) = (Int(rows), checksum)
   }
+}
 
-  /// Writes them, as the last part of a transaction.
-  func write(to db: Database) throws {
-    for record in tables.values {
-      try db.cachedStatement(sql: "INSERT OR REPLACE INTO livestore_tables VALUES (?, ?, ?, ?)").execute(
-        arguments: [
-          record.name, "\(JSONValue.array(record.columns.names.map(JSONValue.string)))", record.rows,
-          record.checksum,
-        ])
-    }
-    for (key, value) in [("version", version), ("check", checksum)] {
-      try db.cachedStatement(sql: "INSERT OR REPLACE INTO livestore_file VALUES (?, ?)").execute(
-        arguments: [key, value])
-    }
-  }
-
-  private var checksum: Int64 {
-    var values: [ColumnValue] = [.integer(version)]
-    for record in tables.values.sorted(by: { $0.name < $1.name }) {
-      values += [.text(record.name), .integer(Int64(record.rows)), .integer(record.checksum)]
-      values += record.columns.names.map(ColumnValue.text)
-    }
-    return RowChecksum.of(values, place: 0)
-  }
+extension JSONValue {
+  fileprivate var integer: Int64? { if case .number(let number) = self { number.integer } else { nil } }
 }

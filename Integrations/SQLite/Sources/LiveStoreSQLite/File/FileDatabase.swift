@@ -1,12 +1,23 @@
+import Crypto
 import Foundation
 import GRDB
 import LiveStore
+import Synchronization
 
 /// The connection to a file: reading it into a store, and writing differences to it.
-struct FileDatabase: Sendable {
+///
+/// State: what the file contains, and how its rows are stored; guarded by the mutex. It is changed in the connection's
+/// queue alone, after each transaction, so it is what the file has whenever the queue is free.
+final class FileDatabase: Sendable {
+  let url: URL
   private let queue: DatabaseQueue
-  private let url: URL
   private let tables: [any EntityTable]
+  private let state = Mutex(State())
+
+  struct State {
+    var contents = FileContents()
+    var format = RowFormat.columns
+  }
 
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   init(_ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options) throws {
@@ -23,190 +34,241 @@ struct FileDatabase: Sendable {
       // What is damaged is found where it is read.
       try db.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
     }
-    queue = try Self.translating(url) { try DatabaseQueue(path: url.path, configuration: configuration) }
+    queue = try FileFailure.translating(url) {
+      try DatabaseQueue(path: url.path, configuration: configuration)
+    }
   }
 
   func close() throws { try queue.close() }
 
+  var contents: FileContents { state.withLock { $0.contents } }
+
+  // MARK: Opening
+
   /// Makes what an empty file needs.
   ///
-  /// - Throws: `notAStoreFile`, `ioFailed`.
-  func prepare() throws {
-    try Self.translating(url) {
+  /// - Throws: `wrongKey` if the key is too short; `notAStoreFile`, `ioFailed`.
+  func prepare(_ options: StoreFile.Options) throws {
+    try FileFailure.translating(url) {
       try queue.writeWithoutTransaction { db in
         guard try FileContents.isEmpty(db) else { return }
-        try db.inTransaction(.immediate) {
-          try FileContents.create(db)
-          return .commit
-        }
-      }
-    }
-  }
-
-  /// Reads the file into an empty store: one version, whatever another process writes meanwhile.
-  ///
-  /// - Returns: what the file contains.
-  /// - Throws: `notAStoreFile`, `newerFormat`, `damaged`, `mismatch`, `ioFailed`; a `StoreError`. Then the store is
-  ///   still empty.
-  func load(into store: Store, _ options: StoreFile.Options) throws -> FileContents {
-    try Self.translating(url) {
-      try queue.writeWithoutTransaction { db in
+        let format = try options.key.map { RowFormat.sealed(try FileKey($0)) } ?? .columns
         var contents = FileContents()
-        try db.inTransaction(.deferred) {
-          contents = try FileContents(db)
-          try load(&contents, db, into: store, options)
+        contents.schema = try MigrationPlan(options.migrations).schema
+        try db.inTransaction(.immediate) {
+          try contents.create(format, db)
           return .commit
         }
-        return contents
       }
     }
   }
 
-  private func load(
-    _ contents: inout FileContents, _ db: Database, into store: Store, _ options: StoreFile.Options
-  ) throws {
-    let total = tables.reduce(0) { $0 + (contents.tables[$1.name]?.rows ?? 0) }
+  /// Reads the file into an empty store: one version, whatever another process writes meanwhile. Before, the file is
+  /// migrated, in one transaction with what is checked at reading.
+  ///
+  /// - Throws: `notAStoreFile`, `newerFormat`, `newerSchema`, `migrationNeeded`, `wrongKey`, `damaged`, `mismatch`,
+  ///   `ioFailed`; a `StoreError`; what a migration throws. Then the store is still empty, and the file as before.
+  func load(into store: Store, _ options: StoreFile.Options) throws {
+    let plan = try MigrationPlan(options.migrations)
+    try FileFailure.translating(url) {
+      try queue.writeWithoutTransaction { db in
+        var state = State()
+        try db.inTransaction(.deferred) {
+          (state.contents, state.format) = try FileContents.read(db, key: options.key)
+          let isMigrated = try MigrationRun(plan, state.format, db).run(
+            &state.contents, isReadOnly: options.isReadOnly)
+          do {
+            try load(&state, db, into: store, options)
+          } catch let error as StoreError where state.contents.hasLostRows {
+            throw StoreFileError(
+              .damaged,
+              "After a repair that did not name all entities, objects are missing that others need. Open the file with repair: .skipDamagedRows and all entities. \(error.message)",
+              table: error.entity)
+          }
+          if isMigrated { try state.contents.write(state.format, to: db) }
+          return .commit
+        }
+        self.state.withLock { $0 = state }
+        // Without room, or beside a reader, the next opening does it.
+        if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db) }
+      }
+    }
+  }
+
+  private func load(_ state: inout State, _ db: Database, into store: Store, _ options: StoreFile.Options)
+    throws
+  {
+    let promised = state.contents.tables
+    let total = tables.reduce(0) { $0 + (promised[$1.name]?.rows ?? 0) }
     try store.write(origin: "file") { tx in
       var before = 0
       for table in tables {
-        guard let promised = contents.tables[table.name] else { continue }
-        var reader = try TableReader(promised, db, isRepairing: false) { [before] count in
+        guard let promised = promised[table.name] else { continue }
+        var reader = try TableReader(promised, state.format, db) { [before] count in
           if count % 4_096 == 0 { options.progress?(before + count, total) }
         }
         try table.load(&reader, into: &tx)
         before += reader.record.rows
-        contents.tables[table.name] = reader.record
+        state.contents.tables[table.name] = reader.record
       }
     }
     options.progress?(total, total)
   }
 
-  /// Reads into an empty store what is whole in a damaged file.
+  // MARK: Repairing
+
+  /// Runs a body with the connection.
+  func read(_ body: (Database) throws -> Void) throws {
+    try FileFailure.translating(url) { try queue.writeWithoutTransaction { db in try body(db) } }
+  }
+
+  /// Fills an empty file, as one transaction.
   ///
-  /// - Returns: what was left out.
-  /// - Throws: an error if the file cannot be read at all.
-  func salvage(into store: Store) throws -> [DamagedRow] {
-    try Self.translating(url) {
-      try queue.writeWithoutTransaction { db in
-        let contents = try FileContents(damaged: db)
-        let names = Set(tables.map(\.name))
-        var damage = contents.tables.keys.filter { !names.contains($0) }.sorted().map {
-          DamagedRow(
-            table: $0, row: nil,
-            reason: "the table was not named at opening, and stays in the damaged file alone")
-        }
-        var salvaged: [any SalvagedTable] = []
-        for table in tables {
-          guard let promised = contents.tables[table.name] else { continue }
-          var reader = try TableReader(promised, db, isRepairing: true) { _ in }
-          salvaged.append(try table.salvage(&reader))
-          damage += reader.damage
-        }
-        while true {
-          do {
-            try store.write(origin: "file") { tx in
-              for index in salvaged.indices { try salvaged[index].insert(into: &tx, &damage) }
-            }
-            return damage
-          } catch let error as StoreError {
-            // An object that breaks a rule without those that are missing is missing, too.
-            guard let index = salvaged.firstIndex(where: { $0.name == error.entity }), let id = error.id,
-              salvaged[index].leaveOut(id, error.message, &damage)
-            else { throw error }
-          }
-        }
+  /// - Parameter body: writes the tables; gives what the file contains.
+  func fill(_ body: (Database) throws -> (FileContents, RowFormat)) throws {
+    try read { db in
+      try db.inTransaction(.immediate) {
+        let (contents, format) = try body(db)
+        try contents.create(format, db)
+        return .commit
       }
     }
   }
+
+  // MARK: Writing
 
   /// Writes what differs as one transaction.
-  ///
-  /// - Returns: what the file contains then.
-  func write(_ difference: StoreDifference, to contents: FileContents) async throws -> FileContents {
-    try await Self.translatingAsync(url) {
-      try await queue.writeWithoutTransaction { db in
-        var contents = contents
-        try db.inTransaction(.immediate) {
-          contents.version += Int64(difference.after.version.number - difference.before.version.number)
-          for table in tables {
-            if contents.tables[table.name] == nil {
-              try db.execute(
-                sql:
-                  "CREATE TABLE \(quoted(table.name)) (_place INTEGER PRIMARY KEY, _check INTEGER NOT NULL)")
-            }
-            var writer = TableWriter(contents.tables[table.name] ?? TableRecord(table.name), db)
-            try table.write(difference, to: &writer)
-            contents.tables[table.name] = writer.record
-          }
-          try contents.write(to: db)
-          return .commit
-        }
-        return contents
+  func write(_ difference: StoreDifference) async throws {
+    try await transaction { state, db in
+      state.contents.version += Int64(difference.after.version.number - difference.before.version.number)
+      for table in tables {
+        let record = state.contents.tables[table.name] ?? TableRecord(table.name)
+        if state.contents.tables[table.name] == nil { try state.format.createTable(record, db) }
+        var writer = TableWriter(record, state.format, version: state.contents.version, db)
+        try table.write(difference, to: &writer)
+        state.contents.tables[table.name] = writer.record
       }
     }
   }
 
-  /// Gives the room of deleted objects back to the file system.
+  /// About how many bytes a difference has, as rows of the file.
+  func byteCount(_ difference: StoreDifference) -> Int {
+    let count = tables.reduce(0) { $0 + $1.changeCount(difference) }
+    if count == 0 { return 0 }
+    let rows = contents.tables.values.reduce(0) { $0 + $1.rows }
+    let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
+    return count * (rows > 0 ? max(1, size / rows) : 100)
+  }
+
+  private func transaction(_ body: @Sendable (inout State, Database) throws -> Void) async throws {
+    try await run { db in
+      var state = self.state.withLock { $0 }
+      try db.inTransaction(.immediate) {
+        try body(&state, db)
+        try state.contents.write(state.format, to: db)
+        return .commit
+      }
+      self.state.withLock { $0 = state }
+    }
+  }
+
+  private func run(_ body: @Sendable (Database) throws -> Void) async throws {
+    do {
+      try await queue.writeWithoutTransaction { db in try body(db) }
+    } catch let error as DatabaseError {
+      throw FileFailure.writing(error, url)
+    }
+  }
+
+  // MARK: Upkeep
+
+  /// Gives the room of deleted objects back to the file system, and that of properties that are gone.
   func compact() async throws {
-    try await Self.translatingAsync(url) {
-      try await queue.writeWithoutTransaction { db in
-        try db.execute(sql: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+    if contents.tables.values.contains(where: { !$0.unusedColumns.isEmpty }) {
+      try await transaction { state, db in
+        state.contents.version += 1
+        for record in state.contents.tables.values where !record.unusedColumns.isEmpty {
+          let rewriting = TableRewriting(
+            old: record, oldFormat: state.format, newFormat: state.format, version: state.contents.version)
+          state.contents.tables[record.name] = try rewriting.run(without: record.unusedColumns, db)
+        }
       }
     }
+    let hasRemains = contents.hasRemains
+    try await run { db in
+      if hasRemains { return try removeRemains(db) }
+      try db.execute(sql: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+  }
+
+  /// Writes all rows with another key, or without one.
+  func changeKey(to key: SymmetricKey?) async throws {
+    let format = try key.map { RowFormat.sealed(try FileKey($0)) } ?? .columns
+    try await transaction { state, db in
+      state.contents.version += 1
+      for record in state.contents.tables.values {
+        let rewriting = TableRewriting(
+          old: record, oldFormat: state.format, newFormat: format, version: state.contents.version)
+        state.contents.tables[record.name] = try rewriting.run(as: record.name, db)
+      }
+      state.contents.hasRemains = true
+      state.format = format
+    }
+    do {
+      try await run { db in try removeRemains(db) }
+    } catch let error as StoreFileError {
+      throw StoreFileError(
+        .ioFailed,
+        "The key was changed, but unused pages of the file still have what was stored before, until compact() or an opening succeeds: \(error.message)"
+      )
+    }
+  }
+
+  /// Gives a file that is not encrypted a key; one that is must have that key.
+  func adoptKey(_ key: SymmetricKey?) async throws {
+    let hasOther = try FileFailure.translating(url) {
+      try queue.writeWithoutTransaction { db in
+        var state = State()
+        do {
+          (state.contents, state.format) = try FileContents.read(db, key: key)
+        } catch let error as StoreFileError where error.code == .wrongKey && key != nil {
+          (state.contents, state.format) = try FileContents.read(db, key: nil)
+        }
+        self.state.withLock { $0 = state }
+        return key != nil && !state.format.isSealed
+      }
+    }
+    if hasOther { try await changeKey(to: key) }
+  }
+
+  /// Removes what was stored under another key from pages that are not used.
+  private func removeRemains(_ db: Database) throws {
+    try db.execute(sql: "VACUUM")
+    try checkpoint(db)
+    var state = self.state.withLock { $0 }
+    state.contents.hasRemains = false
+    try db.inTransaction(.immediate) {
+      try state.contents.write(state.format, to: db)
+      return .commit
+    }
+    self.state.withLock { $0 = state }
   }
 
   /// Moves what is in the log to the file itself.
-  func checkpoint() async throws {
-    try await Self.translatingAsync(url) {
-      try await queue.writeWithoutTransaction { db in
-        if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 { return }
-        throw StoreFileError(.ioFailed, "The file \(url.path) is read by another process. Try again.")
-      }
-    }
+  func checkpoint() async throws { try await run { db in try checkpoint(db) } }
+
+  private func checkpoint(_ db: Database) throws {
+    if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 { return }
+    throw StoreFileError(.ioFailed, "The file \(url.path) is read by another process. Try again.")
   }
 
   /// Writes a copy of the file's version under another name, which is there in all or not at all.
   func backup(to target: URL) async throws {
     let part = target.path + "-part"
-    try await Self.translatingAsync(target) {
-      try await queue.writeWithoutTransaction { db in
-        try? FileManager.default.removeItem(atPath: part)
-        try db.execute(sql: "VACUUM INTO ?", arguments: [part])
-      }
+    try await run { db in
+      try? FileManager.default.removeItem(atPath: part)
+      try db.execute(sql: "VACUUM INTO ?", arguments: [part])
     }
     try FileOwner.moveDurably(part, to: target)
-  }
-
-  private static func translating<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as DatabaseError {
-      throw translated(error, url)
-    } catch let error as RowDecodingError {
-      throw StoreFileError(.damaged, "The file \(url.path) is damaged: \(error)")
-    }
-  }
-
-  private static func translatingAsync<Result: Sendable>(
-    _ url: URL, _ body: @Sendable () async throws -> Result
-  ) async throws -> Result {
-    do { return try await body() } catch let error as DatabaseError { throw translated(error, url) }
-  }
-
-  private static func translated(_ error: DatabaseError, _ url: URL) -> StoreFileError {
-    let reason = error.message ?? "\(error.resultCode)"
-    if error.extendedResultCode == .SQLITE_IOERR_SHORT_READ {
-      return StoreFileError(.damaged, "The file \(url.path) is cut off: \(reason).")
-    }
-    switch error.resultCode {
-    case .SQLITE_NOTADB:
-      return StoreFileError(.notAStoreFile, "The file \(url.path) is no database: \(reason).")
-    case .SQLITE_CORRUPT:
-      return StoreFileError(.damaged, "The file \(url.path) is damaged: \(reason).")
-    case .SQLITE_FULL:
-      return StoreFileError(.ioFailed, "There is no room for the file \(url.path): \(reason).")
-    default:
-      return StoreFileError(.ioFailed, "The file \(url.path) cannot be read or written: \(reason).")
-    }
   }
 }

@@ -1,3 +1,5 @@
+public import Crypto
+
 extension StoreFile {
   /// How a file is opened and written.
   public struct Options: Sendable {
@@ -6,8 +8,9 @@ extension StoreFile {
       /// Opening it is an error that names table and row.
       case none
       /// The rows that are whole are kept, and written to a new file under the name of the damaged one, which is kept with
-      /// `-damaged` after its name. ``StoreFile/damagedRows`` tells what is missing: also the tables of entities that are
-      /// not named at opening, so name them all. An object that links to one that is missing, and must not, is, too.
+      /// `-damaged` after its name. ``StoreFile/damagedRows`` lists what is missing. An object that links to one that is
+      /// missing, and must not, is left out, too; that can be done for the entities named at opening alone, so name them
+      /// all.
       case skipDamagedRows
     }
 
@@ -20,6 +23,10 @@ extension StoreFile {
       case normal
     }
 
+    /// The key that the file is encrypted with; nil if it is not. It needs 128 bits at the least.
+    public var key: SymmetricKey?
+    /// How the objects of files that earlier versions of the app wrote follow its entities.
+    public var migrations: [Migration]
     /// What becomes of a damaged file.
     public var repair: Repair
     /// When a version counts as durable.
@@ -37,10 +44,13 @@ extension StoreFile {
 
     /// Options; each may be left out.
     public init(
-      repair: Repair = .none, durability: Durability = .full, isReadOnly: Bool = false,
-      retryDelay: Duration = .milliseconds(100),
+      key: SymmetricKey? = nil, migrations: [Migration] = [], repair: Repair = .none,
+      durability: Durability = .full,
+      isReadOnly: Bool = false, retryDelay: Duration = .milliseconds(100),
       progress: (@Sendable (_ read: Int, _ total: Int) -> Void)? = nil
     ) {
+      self.key = key
+      self.migrations = migrations
       self.repair = repair
       self.durability = durability
       self.isReadOnly = isReadOnly

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import LiveStore
 import Synchronization
@@ -15,13 +16,14 @@ final class FileWriter: Sendable {
   private let owner: FileOwner
   private let store: Store
   private let retryDelay: Duration
-  private let start: (contents: FileContents, saved: Snapshot)
   private let state: Mutex<State>
   /// Ends the pause after a failure.
   private let pokes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   private struct State {
-    var durable: Version
+    /// The version that is in the file.
+    var saved: Snapshot
+    var durable: Version { saved.version }
     var isFinishing = false
     var isEnded = false
     var waiters: [UInt64: (version: Version, continuation: CheckedContinuation<Void, any Error>)] = [:]
@@ -45,16 +47,14 @@ final class FileWriter: Sendable {
   }
 
   /// - Parameters:
-  ///   - contents: what the file contains.
   ///   - saved: the version of the store that the file has.
   init(
-    _ database: FileDatabase, _ owner: FileOwner, _ store: Store, _ contents: FileContents,
-    since saved: Snapshot, retryDelay: Duration
+    _ database: FileDatabase, _ owner: FileOwner, _ store: Store, since saved: Snapshot,
+    retryDelay: Duration
   ) {
     (self.database, self.owner, self.store) = (database, owner, store)
     self.retryDelay = retryDelay
-    start = (contents, saved)
-    state = Mutex(State(durable: saved.version))
+    state = Mutex(State(saved: saved))
   }
 
   func run() { Task.detached { await self.follow() } }
@@ -62,7 +62,7 @@ final class FileWriter: Sendable {
   // MARK: Passes
 
   private func follow() async {
-    var (contents, saved) = start
+    var saved = state.withLock { $0.saved }
     var delay = retryDelay
     var attempts = 0
     // It ends when the store is closed; no other error comes.
@@ -74,7 +74,7 @@ final class FileWriter: Sendable {
         await gather()
         let newest = store.snapshot()
         do {
-          contents = try await write(newest, since: saved, to: contents)
+          try await write(newest, since: saved)
           saved = newest
           (delay, attempts) = (retryDelay, 0)
         } catch {
@@ -92,14 +92,12 @@ final class FileWriter: Sendable {
     end()
   }
 
-  private func write(_ newest: Snapshot, since saved: Snapshot, to contents: FileContents) async throws
-    -> FileContents
-  {
+  private func write(_ newest: Snapshot, since saved: Snapshot) async throws {
     let clock = ContinuousClock()
     let begin = clock.now
-    let contents = try await database.write(newest.difference(from: saved), to: contents)
+    try await database.write(newest.difference(from: saved))
     let (done, observers, news) = state.withLock { state in
-      state.durable = newest.version
+      state.saved = newest
       state.syncs += 1
       state.lastTime = clock.now - begin
       state.time += state.lastTime
@@ -111,7 +109,6 @@ final class FileWriter: Sendable {
     }
     for waiter in done { waiter.resume() }
     for observer in observers { observer.yield(news) }
-    return contents
   }
 
   /// Lets those who waited for the last pass commit again, and share the next: they do so a moment after it. Without
@@ -165,12 +162,13 @@ final class FileWriter: Sendable {
   var durableVersion: Version { state.withLock { $0.durable } }
 
   var metrics: StoreFile.Metrics {
-    let version = store.version
-    return state.withLock {
-      StoreFile.Metrics(
-        version: max(version, $0.durable), durableVersion: $0.durable, syncs: $0.syncs, writingTime: $0.time,
-        failures: $0.failures)
-    }
+    let newest = store.snapshot()
+    let (saved, syncs, time, failures) = state.withLock { ($0.saved, $0.syncs, $0.time, $0.failures) }
+    // A version is written after it is there: the one in the file may be newer than the snapshot.
+    let difference = newest.version > saved.version ? try? newest.difference(from: saved) : nil
+    return StoreFile.Metrics(
+      version: max(newest.version, saved.version), durableVersion: saved.version, syncs: syncs,
+      writingTime: time, failures: failures, lagBytes: difference.map(database.byteCount) ?? 0)
   }
 
   func durable(through version: Version) async throws {
@@ -221,6 +219,11 @@ final class FileWriter: Sendable {
   func compact() async throws {
     try checkIsOpen()
     try await database.compact()
+  }
+
+  func changeKey(to key: SymmetricKey?) async throws {
+    try checkIsOpen()
+    try await database.changeKey(to: key)
   }
 
   private func checkIsOpen() throws(StoreFileError) {

@@ -1,6 +1,6 @@
+public import Crypto
 public import Foundation
 public import LiveStore
-import Synchronization
 
 /// A store that a file follows: the store stays in memory and keeps its speed, and the file has exactly one version of
 /// it at a time, which survives the process and the crash.
@@ -29,10 +29,6 @@ public final class StoreFile: Sendable {
   public let damagedRows: [DamagedRow]
   private let writer: FileWriter?
 
-  private init(_ store: Store, _ damagedRows: [DamagedRow], _ writer: FileWriter?) {
-    (self.store, self.damagedRows, self.writer) = (store, damagedRows, writer)
-  }
-
   deinit { writer?.finish() }
 
   /// Opens a file, or makes it.
@@ -60,106 +56,34 @@ public final class StoreFile: Sendable {
   ) async throws -> StoreFile {
     var tables: [any EntityTable] = []
     repeat tables.append(TypedTable<each Element>())
-    let store = try Store(repeat each types)
-    return try await open(url, store, tables, options, seed)
+    return try await FileOpening(url, tables, options) { try Store(repeat each types) }.run(seed: seed)
   }
 
-  private static func open(
-    _ url: URL, _ store: Store, _ tables: [any EntityTable], _ options: Options,
-    _ seed: (@Sendable (inout WriteTransaction) throws -> Void)?
-  ) async throws -> StoreFile {
-    try check(tables)
-    let exists = FileManager.default.fileExists(atPath: url.path)
-    if options.isReadOnly {
-      if !exists { throw StoreFileError(.notFound, "There is no file \(url.path).") }
-      let database = try FileDatabase(url, tables, options)
-      _ = try database.load(into: store, options)
-      try database.close()
-      return StoreFile(store, [], nil)
-    }
-    let wasOwned = FileManager.default.fileExists(atPath: FileOwner.path(of: url))
-    let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
-    // SQLite takes it for an empty one.
-    if 1..<512 ~= size {
-      throw StoreFileError(.notAStoreFile, "The file \(url.path) is no database: it has \(size) bytes.")
-    }
-    let emptied = StoreFileError(
-      .damaged,
-      "The file \(url.path) is empty, and no new one. Restore it from a backup, or remove it to start with an empty store."
-    )
-    // A new one is empty for a moment, with its owner beside it.
-    if exists, size == 0, !wasOwned { throw emptied }
-    let owner = try FileOwner(of: url)
-    if exists, size == 0, owner.isMarked { throw emptied }
-    let empty = store.snapshot()
-    var database = try FileDatabase(url, tables, options)
-    var (contents, saved) = (FileContents(), empty)
-    var damage: [DamagedRow] = []
-    do {
-      try database.prepare()
-      contents = try database.load(into: store, options)
-      saved = store.snapshot()
-      if contents.version == 0, let seed { try await store.write(origin: "seed") { tx in try seed(&tx) } }
-    } catch let error as StoreFileError
-      where options.repair == .skipDamagedRows && error.code == .damaged
-    {
-      damage = try database.salvage(into: store)
-      try database.close()
-      saved = store.snapshot()
-      contents = try await replace(url, tables, options, by: saved, since: empty)
-      database = try FileDatabase(url, tables, options)
-    }
-    let writer = FileWriter(database, owner, store, contents, since: saved, retryDelay: options.retryDelay)
-    writer.run()
-    let file = StoreFile(store, damage, writer)
-    try await file.durable(through: store.version)
-    owner.mark()
-    return file
-  }
-
-  /// Refuses names that cannot be names of tables.
-  private static func check(_ tables: [any EntityTable]) throws(StoreFileError) {
-    var names: Set<String> = []
-    for table in tables {
-      let name = table.name.lowercased()
-      if name.hasPrefix("sqlite_") || name.hasPrefix("livestore_") || !names.insert(name).inserted {
-        throw StoreFileError(
-          .mismatch,
-          "The entity \(table.name) cannot be a table: its name is reserved, or that of another but for its case.",
-          table: table.name)
-      }
-    }
-  }
-
-  /// Writes a version to a new file, which takes the name of a damaged one when it is complete. The damaged one is kept
-  /// under another.
+  /// Opens a file, or makes it as a copy of another: of one that comes with the app, or of a backup.
   ///
-  /// - Returns: what the new file contains.
-  private static func replace(
-    _ url: URL, _ tables: [any EntityTable], _ options: Options, by version: Snapshot, since empty: Snapshot
-  ) async throws -> FileContents {
-    let files = FileManager.default
-    let part = URL(fileURLWithPath: url.path + "-repair")
-    for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: part.path + suffix) }
-    let database = try FileDatabase(part, tables, options)
-    try database.prepare()
-    let contents = try await database.write(version.difference(from: empty), to: FileContents())
-    // Closing would do that, too, but would not tell if it failed.
-    try await database.checkpoint()
-    try database.close()
-    for suffix in ["", "-wal"] where files.fileExists(atPath: url.path + suffix) {
-      let kept = url.path + suffix + "-damaged"
-      try? files.removeItem(atPath: kept)
-      // The log goes first: it must not be taken for that of the new file.
-      if suffix.isEmpty {
-        try files.linkItem(atPath: url.path, toPath: kept)
-      } else {
-        try files.moveItem(atPath: url.path + suffix, toPath: kept)
-      }
-    }
-    try? files.removeItem(atPath: url.path + "-shm")
-    try FileOwner.moveDurably(part.path, to: url)
-    return contents
+  /// ```swift
+  /// let shipped = Bundle.main.url(forResource: "Recipes", withExtension: "db")!
+  /// let file = try await StoreFile.open(at: url, Recipe.self, seededFrom: shipped)
+  /// ```
+  /// The copy is migrated as the file would be, and encrypted if the options have a key and the other file is not.
+  /// - Parameters:
+  ///   - url: where the file is.
+  ///   - types: the entities of the store.
+  ///   - seed: a file of a store, which is not open for writing. It is not changed.
+  ///   - options: how the file is opened and written.
+  /// - Throws: as ``open(at:_:options:seed:)``; `notFound` if the other file is needed and not there.
+  /// - Complexity: O(*n*) for *n* objects.
+  @concurrent
+  public static func open<each Element: Entity & Codable>(
+    at url: URL, _ types: repeat (each Element).Type, seededFrom seed: URL, options: Options = Options()
+  ) async throws -> StoreFile {
+    var tables: [any EntityTable] = []
+    repeat tables.append(TypedTable<each Element>())
+    return try await FileOpening(url, tables, options) { try Store(repeat each types) }.run(copying: seed)
+  }
+
+  init(_ store: Store, _ damagedRows: [DamagedRow], _ writer: FileWriter?) {
+    (self.store, self.damagedRows, self.writer) = (store, damagedRows, writer)
   }
 
   /// Removes a file, and what stands beside it. Nothing happens if there is none.
@@ -264,8 +188,27 @@ extension StoreFile {
   /// ```
   /// The store goes on meanwhile; what is committed is written to the file afterwards. It takes as much room as the file,
   /// until it is done.
+  /// The columns of properties that are gone are removed, too, with what they had.
   /// - Throws: `ioFailed`; then the file is as before.
   public func compact() async throws { try await writer?.compact() }
+
+  /// Encrypts the file with another key, or a file that was not encrypted, or stores it unencrypted.
+  ///
+  /// ```swift
+  /// try await file.changeKey(to: SymmetricKey(size: .bits256))
+  /// ```
+  /// All objects are written again, as one transaction: after a crash or a loss of power, the file has the old key or the
+  /// new one. Then what was stored under the old one is overwritten. Copies elsewhere keep their key: backups, and the
+  /// file that a repair kept with `-damaged` after its name.
+  /// - Parameter key: the new key, of 128 bits at the least; nil for none.
+  /// - Throws: `wrongKey` if the key is too short; `ioFailed`, whose message says which key the file has.
+  /// - Complexity: O(*n*) for *n* objects.
+  public func changeKey(to key: SymmetricKey?) async throws {
+    guard let writer else {
+      throw StoreFileError(.closed, "The file is open for reading only.")
+    }
+    try await writer.changeKey(to: key)
+  }
 
   /// Figures about writing.
   public struct Metrics: Sendable, Equatable {
@@ -280,14 +223,23 @@ extension StoreFile {
     /// How many attempts failed.
     public var failures: Int
 
+    /// About how many bytes what is not yet in the file will take there: the objects that differ, by the average size of
+    /// a row.
+    public var lagBytes: Int
+
     /// How many versions are not yet in the file.
     public var lag: Int { Int(version.number - durableVersion.number) }
+    /// How long writing took on average, from encoding the objects until the disk has them.
+    public var timePerSync: Duration { syncs == 0 ? .zero : writingTime / syncs }
   }
 
   /// Figures about writing, of this moment.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* objects that are not yet in the file as they are.
   public var metrics: Metrics {
     writer?.metrics
       ?? Metrics(
-        version: store.version, durableVersion: store.version, syncs: 0, writingTime: .zero, failures: 0)
+        version: store.version, durableVersion: store.version, syncs: 0, writingTime: .zero, failures: 0,
+        lagBytes: 0)
   }
 }

@@ -23,6 +23,14 @@ public struct StoreFileError: LocalizedError, Sendable, Equatable, CustomStringC
     public static let notAStoreFile = Code(description: "notAStoreFile")
     /// The file was written by a newer version of this library.
     public static let newerFormat = Code(description: "newerFormat")
+    /// The file was written with a newer version of the schema.
+    public static let newerSchema = Code(description: "newerSchema")
+    /// No migrations lead from the file's version of the schema to the newest, or they may not be run.
+    public static let migrationNeeded = Code(description: "migrationNeeded")
+    /// Migrations contradict each other or the file.
+    public static let invalidMigration = Code(description: "invalidMigration")
+    /// The file was encrypted with another key, or needs one, or none.
+    public static let wrongKey = Code(description: "wrongKey")
     /// What is in the file was not written by this library, or not all of it is there.
     public static let damaged = Code(description: "damaged")
     /// An object cannot be read as its type now is, or cannot be written.

@@ -22,30 +22,44 @@ struct TableReader {
   private(set) var damage: [DamagedRow] = []
   let isRepairing: Bool
   /// The number of the row that was read last.
-  private(set) var place: Int64 = 0
-  /// Its checksum.
+  private(set) var row: Int64 = 0
+  /// Its checksum, or its mark if it is sealed.
   private var check: Int64 = 0
   private let promised: TableRecord
-  private let db: Database
-  private let statement: Statement
+  private let format: RowFormat
+  private let isPart: Bool
+  private let statement: SQLStatement
   private let values: RowValues
   private let progress: (Int) throws -> Void
 
   /// - Parameters:
   ///   - promised: the table as the file describes it.
+  ///   - format: how its rows are stored.
+  ///   - name: the name of the table, if it is not that of the entity.
+  ///   - part: reads the rows after one of a number, and so many at the most; nil for all rows, of which there must be
+  ///     those that the file describes.
   ///   - progress: called for each row, with how many have been read before; throws to stop.
   init(
-    _ promised: TableRecord, _ db: Database, isRepairing: Bool, progress: @escaping (Int) throws -> Void
+    _ promised: TableRecord, _ format: RowFormat, in name: String? = nil,
+    part: (after: Int64, limit: Int)? = nil,
+    _ db: Database, isRepairing: Bool = false, progress: @escaping (Int) throws -> Void = { _ in }
   ) throws {
-    self.promised = promised
+    (self.promised, self.format, isPart) = (promised, format, part != nil)
     self.isRepairing = isRepairing
     self.progress = progress
     record = TableRecord(promised.name, promised.columns)
     values = RowValues(promised.columns)
-    let names = ["_place", "_check"] + promised.columns.names
-    let sql =
-      "SELECT \(names.map(quoted).joined(separator: ", ")) FROM \(quoted(promised.name)) ORDER BY _place"
-    (self.db, statement) = (db, try db.makeStatement(sql: sql))
+    let names = format.columnNames(promised).map(quoted).joined(separator: ", ")
+    let range = part == nil ? "" : " WHERE _place > ?"
+    let limit = part == nil ? "" : " LIMIT ?"
+    statement = try SQLStatement(
+      "SELECT \(names) FROM \(quoted(name ?? promised.name))\(range) ORDER BY _place\(limit)", db,
+      isShared: false)
+    if let part {
+      statement.bind(.integer(part.after))
+      statement.bind(.integer(Int64(part.limit)))
+      row = part.after
+    }
   }
 
   /// How many rows the file says that there are.
@@ -56,60 +70,89 @@ struct TableReader {
   /// - Throws: `damaged` if a row is not what was written, or rows are missing.
   mutating func next() throws -> RowValues? {
     while true {
-      let result = sqlite3_step(statement.sqliteStatement)
-      if result == SQLITE_DONE {
+      let isThere: Bool
+      do {
+        isThere = try statement.step()
+      } catch let error as DatabaseError where isRepairing {
+        // What is behind a damaged page cannot be reached in order.
+        let reason = error.message ?? "\(error.resultCode)"
+        damage.append(DamagedRow(table: record.name, row: nil, reason: "rows after \(row): \(reason)"))
+        statement.reset()
+        return nil
+      }
+      if !isThere {
+        statement.reset()
         try finish()
         return nil
       }
-      if result != SQLITE_ROW {
-        let reason = db.lastErrorMessage ?? "error \(result)"
-        guard isRepairing else {
-          throw DatabaseError(resultCode: ResultCode(rawValue: result), message: reason)
-        }
-        // What is behind a damaged page cannot be reached in order.
-        damage.append(DamagedRow(table: record.name, row: nil, reason: "rows after \(place): \(reason)"))
-        return nil
-      }
       try progress(record.rows)
-      values.read(statement.sqliteStatement, from: 2)
-      let place = sqlite3_column_int64(statement.sqliteStatement, 0)
-      check = RowChecksum.of(values.values, place: place)
-      let isWhole = check == sqlite3_column_int64(statement.sqliteStatement, 1)
-      let last = self.place
-      self.place = place
-      if place > last || isRepairing, isWhole { return values }
-      try refuse(place, "its values are not those that were written")
+      let (last, isWhole) = (row, read())
+      if row > last || isRepairing, isWhole { return values }
+      try refuse(row, "its values are not those that were written")
+    }
+  }
+
+  /// Reads the row that the statement is at; false if it is not as it was written.
+  private mutating func read() -> Bool {
+    row = statement.integer(0)
+    switch format {
+    case .columns:
+      statement.read(into: values, from: 2)
+      check = RowChecksum.of(values.values, place: row)
+      return check == statement.integer(1)
+    case .sealed(let key):
+      values.begin()
+      let subject = FileKey.Subject.row(row, table: promised.name, version: statement.integer(1))
+      guard let bytes = statement.withBytes(2, { key.open($0, subject) }),
+        let mark = RowBytes.decode(bytes, into: &values.values)
+      else { return false }
+      check = Int64(bitPattern: mark)
+      return true
     }
   }
 
   /// Counts the row that was read last.
   mutating func take() {
-    record.places.append(place)
+    record.places.append(row)
     record.rows += 1
     record.checksum &+= check
   }
 
-  /// The error that the row that was read last is whole, and no object of the type: no repair leaves it out.
-  func mismatch(_ error: any Error) -> StoreFileError {
-    StoreFileError(
-      .mismatch,
-      "Row \(place) of table \(record.name) cannot be read as a \(record.name): \(Self.text(of: error))",
-      table: record.name, row: place)
+  /// Ends the reading of a damaged table: compares how many rows are whole with how many there were.
+  mutating func endRepair() {
+    let missing = promised.rows - record.rows - damage.count { $0.row != nil }
+    if missing > 0 {
+      damage.append(DamagedRow(table: record.name, row: nil, reason: "\(missing) rows are missing"))
+    }
   }
 
-  private mutating func refuse(_ place: Int64, _ reason: String) throws {
+  /// The error that the row that was read last is whole, and no object of the type: no repair leaves it out.
+  func mismatch(_ error: any Error) -> StoreFileError {
+    var text = DecodingText.of(error)
+    if case DecodingError.keyNotFound(let key, _) = error {
+      let name = key.stringValue
+      text +=
+        " If it is new, open the file with the migration .added(\"\(name)\", to: \(record.name).self, default: …); if it had another name, with .renamed(…, to: \"\(name)\", in: \(record.name).self)."
+    }
+    return StoreFileError(
+      .mismatch, "Row \(row) of table \(record.name) cannot be read as a \(record.name): \(text)",
+      table: record.name, row: row)
+  }
+
+  private mutating func refuse(_ row: Int64, _ reason: String) throws {
     if isRepairing {
-      damage.append(DamagedRow(table: record.name, row: place, reason: reason))
+      damage.append(DamagedRow(table: record.name, row: row, reason: reason))
       return
     }
     throw StoreFileError(
       .damaged,
-      "Row \(place) of table \(record.name) is damaged: \(reason). Open the file with repair: .skipDamagedRows to keep the other rows.",
-      table: record.name, row: place)
+      "Row \(row) of table \(record.name) is damaged: \(reason). Open the file with repair: .skipDamagedRows to keep the other rows.",
+      table: record.name, row: row)
   }
 
   private mutating func finish() throws {
-    if isRepairing { return }
+    if record.rows > 0 { record.unusedColumns = values.unusedColumns }
+    if isRepairing || isPart { return }
     let missing = promised.rows - record.rows
     if missing == 0, promised.checksum == record.checksum { return }
     let reason =
@@ -120,28 +163,5 @@ struct TableReader {
       .damaged,
       "The table \(record.name) is damaged: \(reason). Open the file with repair: .skipDamagedRows to keep the rows that are whole.",
       table: record.name)
-  }
-
-  /// Compares how many rows were salvaged with how many there were.
-  mutating func count(_ salvaged: Int) {
-    let missing = promised.rows - salvaged - damage.count { $0.row != nil }
-    if missing > 0 {
-      damage.append(DamagedRow(table: record.name, row: nil, reason: "\(missing) rows are missing"))
-    }
-  }
-
-  /// A decoding error in a sentence.
-  private static func text(of error: any Error) -> String {
-    guard let error = error as? DecodingError else { return "\(error)" }
-    let context: DecodingError.Context? =
-      switch error {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-        .dataCorrupted(let context):
-        context
-      @unknown default: nil
-      }
-    guard let context else { return "\(error)" }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-    return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
   }
 }

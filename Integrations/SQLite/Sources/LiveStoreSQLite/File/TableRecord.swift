@@ -1,22 +1,20 @@
-import GRDB
-
 /// What the file says about the table of an entity.
 struct TableRecord: Sendable {
   /// The name of the table, and of the entity.
-  let name: String
+  var name: String
   /// The columns that hold properties.
   var columns: ColumnNames
   /// How many rows there are.
   var rows = 0
-  /// The sum of the rows' checksums.
+  /// The sum of the rows' checksums, or of their marks where they are sealed.
   var checksum: Int64 = 0
   /// Where the objects of the store are.
   var places = PlaceMap()
+  /// The columns that no object has asked for or been written with since the file was opened: those of properties that
+  /// are gone.
+  var unusedColumns: Set<String> = []
 
   init(_ name: String, _ columns: ColumnNames = ColumnNames()) { (self.name, self.columns) = (name, columns) }
-
-  /// The columns as one text.
-  var columnList: String { columns.names.map(quoted).joined(separator: ", ") }
 }
 
 /// A name as SQL has it.

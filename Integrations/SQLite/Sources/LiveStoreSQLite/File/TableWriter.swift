@@ -1,65 +1,109 @@
+import Foundation
 import GRDB
+import GRDBSQLite
 
 /// Writes rows of a table within a transaction.
 struct TableWriter {
   private(set) var record: TableRecord
+  private let format: RowFormat
+  /// The version that is written.
+  private let version: Int64
   private let db: Database
-  private var put: Statement?
   private var values: [ColumnValue]
+  private var put: SQLStatement?
+  private var find: SQLStatement?
+  private var delete: SQLStatement?
 
-  init(_ record: TableRecord, _ db: Database) {
-    (self.record, self.db) = (record, db)
+  init(_ record: TableRecord, _ format: RowFormat, version: Int64, _ db: Database) {
+    (self.record, self.format, self.version, self.db) = (record, format, version, db)
     values = Array(repeating: .null, count: record.columns.names.count)
   }
 
   /// Writes the row of an object; columns that it has for the first time are added to the table.
   ///
-  /// - Parameter isNew: whether there is no row at this place.
-  mutating func put(_ properties: [(key: String, value: CodedValue)], at place: UInt64, isNew: Bool) throws {
+  /// - Parameter isNew: whether there is no such row.
+  mutating func put(_ properties: [(key: String, value: CodedValue)], at row: Int64, isNew: Bool) throws {
     for index in values.indices { values[index] = .null }
     for (key, value) in properties {
-      let index = try record.columns.index(of: key) ?? addColumn(key)
+      let index = try column(key)
       values[index] = value.column
     }
-    let row = record.places.row(place)
+    try put(values, at: row, isNew: isNew)
+  }
+
+  /// Writes a row with a value for each column.
+  mutating func put(_ values: [ColumnValue], at row: Int64, isNew: Bool) throws {
     if isNew { record.rows += 1 } else { try forget(row) }
-    let check = RowChecksum.of(values, place: row)
-    record.checksum &+= check
     let statement = try put ?? prepare()
-    var arguments = [row.databaseValue, check.databaseValue]
-    for value in values { arguments.append(value.databaseValue) }
-    statement.setUncheckedArguments(StatementArguments(arguments))
-    try statement.execute()
+    statement.bind(.integer(row))
+    switch format {
+    case .columns:
+      let check = RowChecksum.of(values, place: row)
+      record.checksum &+= check
+      statement.bind(.integer(check))
+      for value in values { statement.bind(value) }
+    case .sealed(let key):
+      let mark = UInt64.random(in: 0 ... .max)
+      record.checksum &+= Int64(bitPattern: mark)
+      let sealed = try key.seal(
+        RowBytes.encode(values, mark: mark), .row(row, table: record.name, version: version))
+      statement.bind(.integer(version))
+      statement.bind(.blob(sealed))
+    }
+    try statement.run()
   }
 
   /// Deletes the row of an object.
-  mutating func delete(_ place: UInt64) throws {
-    let row = record.places.row(place)
+  mutating func delete(_ row: Int64) throws {
     try forget(row)
     record.rows -= 1
-    let statement = try db.cachedStatement(sql: "DELETE FROM \(quoted(record.name)) WHERE _place = ?")
-    try statement.execute(arguments: [row])
+    let statement =
+      try delete ?? SQLStatement("DELETE FROM \(quoted(record.name)) WHERE _place = ?", db)
+    delete = statement
+    statement.bind(.integer(row))
+    try statement.run()
+  }
+
+  /// The index of a column, which is added if there is none.
+  mutating func column(_ name: String) throws -> Int {
+    if !record.unusedColumns.isEmpty { record.unusedColumns.remove(name) }
+    return try record.columns.index(of: name) ?? addColumn(name)
   }
 
   /// Takes the row that is in the table out of the sum.
   private mutating func forget(_ row: Int64) throws {
-    let statement = try db.cachedStatement(sql: "SELECT _check FROM \(quoted(record.name)) WHERE _place = ?")
-    guard let check = try Int64.fetchOne(statement, arguments: [row]) else {
-      throw StoreFileError(
-        .damaged,
-        "Row \(row) of table \(record.name) is gone: something else has written to the file. Close it and open it again.",
-        table: record.name, row: row)
+    let names = format.isSealed ? "_version, _sealed" : "_check"
+    let statement =
+      try find ?? SQLStatement("SELECT \(names) FROM \(quoted(record.name)) WHERE _place = ?", db)
+    find = statement
+    statement.bind(.integer(row))
+    defer { statement.reset() }
+    guard try statement.step() else {
+      throw damaged(row, "is gone: something else has written to the file. Close it and open it again")
     }
-    record.checksum &-= check
+    switch format {
+    case .columns: record.checksum &-= statement.integer(0)
+    case .sealed(let key):
+      let subject = FileKey.Subject.row(row, table: record.name, version: statement.integer(0))
+      var values: [ColumnValue] = Array(repeating: .null, count: record.columns.names.count)
+      guard let bytes = statement.withBytes(1, { key.open($0, subject) }),
+        let mark = RowBytes.decode(bytes, into: &values)
+      else { throw damaged(row, "was not written with this key. Close the file and open it again") }
+      record.checksum &-= Int64(bitPattern: mark)
+    }
   }
 
-  private mutating func prepare() throws -> Statement {
-    let names = ["_place", "_check"] + record.columns.names
+  private func damaged(_ row: Int64, _ reason: String) -> StoreFileError {
+    StoreFileError(.damaged, "Row \(row) of table \(record.name) \(reason).", table: record.name, row: row)
+  }
+
+  private mutating func prepare() throws -> SQLStatement {
+    let names = format.columnNames(record)
     let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
-    let statement = try db.cachedStatement(
-      sql:
-        "INSERT OR REPLACE INTO \(quoted(record.name)) (\(names.map(quoted).joined(separator: ", "))) VALUES (\(marks))"
-    )
+    let statement = try SQLStatement(
+      """
+      INSERT OR REPLACE INTO \(quoted(record.name)) (\(names.map(quoted).joined(separator: ", "))) VALUES (\(marks))
+      """, db)
     put = statement
     return statement
   }
@@ -74,11 +118,13 @@ struct TableWriter {
         "The property \(name) of \(record.name) cannot be a column: another has that name, whose case makes no difference in SQLite. Encode it under another key.",
         table: record.name)
     }
-    // Without a type, a column keeps each value as it is given.
-    try db.execute(sql: "ALTER TABLE \(quoted(record.name)) ADD COLUMN \(quoted(name))")
+    if !format.isSealed {
+      // Without a type, a column keeps each value as it is given.
+      try db.execute(sql: "ALTER TABLE \(quoted(record.name)) ADD COLUMN \(quoted(name))")
+      put = nil
+    }
     record.columns.add(name)
     values.append(.null)
-    put = nil
     return record.columns.names.count - 1
   }
 }

@@ -1,0 +1,29 @@
+import GRDB
+
+/// How the rows of a file are stored: a column for each property and a checksum, or sealed with a key.
+enum RowFormat: Sendable {
+  case columns
+  case sealed(FileKey)
+
+  var isSealed: Bool {
+    if case .sealed = self { true } else { false }
+  }
+
+  /// Makes the table of an entity.
+  func createTable(_ record: TableRecord, _ db: Database) throws {
+    // Without a type, a column keeps each value as it is given.
+    let columns =
+      isSealed
+      ? ["_version INTEGER NOT NULL", "_sealed BLOB NOT NULL"]
+      : ["_check INTEGER NOT NULL"] + record.columns.names.map(quoted)
+    try db.execute(
+      sql:
+        "CREATE TABLE \(quoted(record.name)) (_place INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
+    )
+  }
+
+  /// The columns of a row, first those of all rows.
+  func columnNames(_ record: TableRecord) -> [String] {
+    isSealed ? ["_place", "_version", "_sealed"] : ["_place", "_check"] + record.columns.names
+  }
+}

@@ -1,0 +1,54 @@
+import GRDB
+
+/// Writes a table again, within a transaction: with other columns or values, under another name or key.
+struct TableRewriting {
+  /// The table as it is.
+  let old: TableRecord
+  let oldFormat: RowFormat
+  let newFormat: RowFormat
+  /// The version that is written.
+  let version: Int64
+
+  /// The name of the table while it is read.
+  private static let moved = "livestore_moved"
+
+  /// Writes the table.
+  ///
+  /// - Parameters:
+  ///   - name: its new name.
+  ///   - columns: the new columns.
+  ///   - value: the values of a row, for the new columns.
+  /// - Returns: the table as it is then; rows keep their numbers.
+  /// - Throws: `damaged` if its rows are not those that were written.
+  func run(
+    as name: String, columns: [String], _ db: Database,
+    _ value: (_ row: Int64, _ old: [ColumnValue]) throws -> [ColumnValue]
+  ) throws -> TableRecord {
+    try db.execute(sql: "ALTER TABLE \(quoted(old.name)) RENAME TO \(Self.moved)")
+    var new = TableRecord(name, ColumnNames(columns))
+    new.places = old.places
+    new.unusedColumns = old.unusedColumns.intersection(columns)
+    try newFormat.createTable(new, db)
+    var writer = TableWriter(new, newFormat, version: version, db)
+    var reader = try TableReader(old, oldFormat, in: Self.moved, db)
+    while let values = try reader.next() {
+      reader.take()
+      try writer.put(value(reader.row, values.values), at: reader.row, isNew: true)
+    }
+    try db.execute(sql: "DROP TABLE \(Self.moved)")
+    return writer.record
+  }
+
+  /// Writes the table without some of its columns.
+  func run(without columns: Set<String>, _ db: Database) throws -> TableRecord {
+    let kept = old.columns.names.indices.filter { !columns.contains(old.columns.names[$0]) }
+    return try run(as: old.name, columns: kept.map { old.columns.names[$0] }, db) { _, values in
+      kept.map { values[$0] }
+    }
+  }
+
+  /// Writes the table under another name.
+  func run(as name: String, _ db: Database) throws -> TableRecord {
+    try run(as: name, columns: old.columns.names, db) { _, values in values }
+  }
+}

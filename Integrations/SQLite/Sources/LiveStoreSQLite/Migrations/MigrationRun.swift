@@ -1,0 +1,72 @@
+import GRDB
+
+/// Runs the migrations that a file needs, within a transaction.
+struct MigrationRun {
+  private let plan: MigrationPlan
+  private let format: RowFormat
+  private let db: Database
+
+  init(_ plan: MigrationPlan, _ format: RowFormat, _ db: Database) {
+    (self.plan, self.format, self.db) = (plan, format, db)
+  }
+
+  /// Migrates the tables, and describes them as they are then. What describes them in the file is not yet written.
+  ///
+  /// - Returns: whether there was something to do.
+  /// - Throws: `newerSchema`, `migrationNeeded`, `invalidMigration`, `damaged`; what a step throws.
+  func run(_ contents: inout FileContents, isReadOnly: Bool) throws -> Bool {
+    let steps = try plan.steps(from: contents.schema)
+    let changes = steps.isEmpty ? plan.changes.filter { isPending($0, contents) } : plan.changes
+    if steps.isEmpty, changes.isEmpty { return false }
+    if isReadOnly {
+      throw StoreFileError(
+        .migrationNeeded,
+        "The file is of an earlier version of the schema. Open it once without isReadOnly, which migrates it."
+      )
+    }
+    contents.version += 1
+    // A table from which rows are missing would be complete afterwards, as the file describes it.
+    for record in contents.tables.values {
+      var reader = try TableReader(record, format, db)
+      while try reader.next() != nil { reader.take() }
+    }
+    for step in steps {
+      let tables = MigrationTables(contents, format, db)
+      var tx = MigrationTransaction(tables)
+      try step.body(MigrationSource(tables), &tx)
+      contents = try tables.end()
+      contents.schema = step.to
+    }
+    for change in changes where isPending(change, contents) { try apply(change, &contents) }
+    return true
+  }
+
+  private func isPending(_ change: Migration.Kind, _ contents: FileContents) -> Bool {
+    switch change {
+    case .renamedEntity(let name, let newName): name != newName && contents.tables[name] != nil
+    case .renamedProperty(let name, let newName, let entity):
+      name != newName && contents.tables[entity]?.columns.index(of: name) != nil
+    case .addedProperty(let name, let entity, _):
+      (contents.tables[entity]?.rows ?? 0) > 0 && contents.tables[entity]?.columns.index(of: name) == nil
+    case .step, .invalid: false
+    }
+  }
+
+  private func apply(_ change: Migration.Kind, _ contents: inout FileContents) throws {
+    let edit = TableEdit(format: format, version: contents.version, db: db)
+    switch change {
+    case .renamedEntity(let name, let newName): try edit.rename(name, to: newName, &contents)
+    case .renamedProperty(let name, let newName, let entity):
+      guard var record = contents.tables[entity] else { return }
+      try edit.renameProperty(name, to: newName, of: &record)
+      contents.tables[entity] = record
+    case .addedProperty(let name, let entity, let value):
+      guard let record = contents.tables[entity] else { return }
+      let rewriting = edit.rewriting(record)
+      contents.tables[entity] = try rewriting.run(as: entity, columns: record.columns.names + [name], db) {
+        $1 + [value.column]
+      }
+    case .step, .invalid: break
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import GRDB
+
+/// The tables of a file during one step of a migration: as they were before it, and as they are.
+///
+/// A table is copied before its first change, so that what the step reads of the old tables is what was there before.
+final class MigrationTables {
+  let before: FileContents
+  private(set) var contents: FileContents
+  private let format: RowFormat
+  private let db: Database
+  private var copied: Set<String> = []
+
+  init(_ contents: FileContents, _ format: RowFormat, _ db: Database) {
+    (before, self.contents, self.format, self.db) = (contents, contents, format, db)
+  }
+
+  /// Removes the copies.
+  ///
+  /// - Returns: what the tables are now.
+  func end() throws -> FileContents {
+    for name in copied { try db.execute(sql: "DROP TABLE \(quoted(Self.copy(of: name)))") }
+    copied = []
+    return contents
+  }
+
+  private static func copy(of name: String) -> String { "livestore_before_\(name)" }
+
+  private var edit: TableEdit { TableEdit(format: format, version: contents.version, db: db) }
+
+  /// The table of an entity.
+  ///
+  /// - Throws: `invalidMigration` if there is none.
+  private func record(_ name: String, in contents: FileContents) throws -> TableRecord {
+    if let record = contents.tables[name] { return record }
+    let names = contents.tables.keys.sorted().joined(separator: ", ")
+    throw StoreFileError(
+      .invalidMigration, "The file has no objects of \(name). It has: \(names.isEmpty ? "none" : names).",
+      table: name)
+  }
+
+  /// Keeps a table as it is before its first change in this step.
+  private func touch(_ name: String) throws {
+    guard var record = before.tables[name], copied.insert(name).inserted else { return }
+    record.name = Self.copy(of: name)
+    try format.createTable(record, db)
+    try db.execute(sql: "INSERT INTO \(quoted(record.name)) SELECT * FROM \(quoted(name))")
+  }
+
+  // MARK: Reading
+
+  /// Calls a body with each row, in insertion order.
+  func forEach(_ name: String, isOld: Bool, _ body: (MigrationRow) throws -> Void) throws {
+    let record = try record(name, in: isOld ? before : contents)
+    var last = Int64.min
+    while true {
+      // In portions, so that no table is being read while the body changes it.
+      let table = isOld && copied.contains(name) ? Self.copy(of: name) : name
+      var reader = try TableReader(record, format, in: table, part: (last, 256), db)
+      var rows: [MigrationRow] = []
+      while let values = try reader.next() {
+        rows.append(MigrationRow(name, reader.row, record.columns, values.values))
+      }
+      for row in rows { try body(row) }
+      guard rows.count == 256, let row = rows.last else { return }
+      last = row.number
+    }
+  }
+
+  // MARK: Writing
+
+  func update(_ name: String, _ body: (inout MigrationRow) throws -> Void) throws {
+    try touch(name)
+    var writer = try writer(name)
+    try forEach(name, isOld: false) { row in
+      var changed = row
+      try body(&changed)
+      if changed.values != row.values { try put(changed, &writer, isNew: false) }
+    }
+    contents.tables[name] = writer.record
+  }
+
+  func insert(_ name: String, _ body: (inout MigrationRow) throws -> Void) throws {
+    if contents.tables[name] == nil {
+      guard TableNames.isAllowed(name) else {
+        throw StoreFileError(.invalidMigration, "\(name) cannot be the name of an entity.", table: name)
+      }
+      let record = TableRecord(name)
+      try format.createTable(record, db)
+      contents.tables[name] = record
+    } else {
+      try touch(name)
+    }
+    var writer = try writer(name)
+    let last = try Int64.fetchOne(db, sql: "SELECT max(_place) FROM \(quoted(name))") ?? 0
+    var row = MigrationRow(
+      name, last + 1, writer.record.columns,
+      Array(repeating: .null, count: writer.record.columns.names.count))
+    try body(&row)
+    try put(row, &writer, isNew: true)
+    contents.tables[name] = writer.record
+  }
+
+  private func writer(_ name: String) throws -> TableWriter {
+    TableWriter(try record(name, in: contents), format, version: contents.version, db)
+  }
+
+  private func put(_ row: MigrationRow, _ writer: inout TableWriter, isNew: Bool) throws {
+    var values: [ColumnValue] = Array(repeating: .null, count: writer.record.columns.names.count)
+    for (name, value) in zip(row.columns.names, row.values) {
+      let index = try writer.column(name)
+      while index >= values.count { values.append(.null) }
+      values[index] = value
+    }
+    try writer.put(values, at: row.number, isNew: isNew)
+  }
+
+  func delete(_ name: String, where condition: (MigrationRow) throws -> Bool) throws -> Int {
+    try touch(name)
+    var writer = try writer(name)
+    var count = 0
+    try forEach(name, isOld: false) { row in
+      guard try condition(row) else { return }
+      try writer.delete(row.number)
+      count += 1
+    }
+    contents.tables[name] = writer.record
+    return count
+  }
+
+  func deleteEntity(_ name: String) throws {
+    try touch(name)
+    _ = try record(name, in: contents)
+    try db.execute(sql: "DROP TABLE \(quoted(name))")
+    contents.tables[name] = nil
+  }
+
+  func rename(_ name: String, to newName: String) throws {
+    _ = try record(name, in: contents)
+    guard TableNames.isAllowed(newName) else {
+      throw StoreFileError(.invalidMigration, "\(newName) cannot be the name of an entity.", table: name)
+    }
+    try touch(name)
+    try edit.rename(name, to: newName, &contents)
+  }
+
+  func renameProperty(_ property: String, to newName: String, of name: String) throws {
+    var record = try record(name, in: contents)
+    try requireProperty(property, of: record)
+    try touch(name)
+    try edit.renameProperty(property, to: newName, of: &record)
+    contents.tables[name] = record
+  }
+
+  func removeProperty(_ property: String, of name: String) throws {
+    let record = try record(name, in: contents)
+    try requireProperty(property, of: record)
+    try touch(name)
+    contents.tables[name] = try edit.rewriting(record).run(without: [property], db)
+  }
+
+  private func requireProperty(_ property: String, of record: TableRecord) throws {
+    if record.columns.index(of: property) == nil {
+      throw MigrationRow.unknown(property, record.name, record.columns)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import GRDB
+
+/// Changes of whole tables, within a transaction.
+struct TableEdit {
+  let format: RowFormat
+  /// The version that is written.
+  let version: Int64
+  let db: Database
+
+  func rewriting(_ record: TableRecord) -> TableRewriting {
+    TableRewriting(old: record, oldFormat: format, newFormat: format, version: version)
+  }
+
+  /// Gives a table another name.
+  ///
+  /// - Throws: `invalidMigration` if a table with rows has that name.
+  func rename(_ name: String, to newName: String, _ contents: inout FileContents) throws {
+    guard let record = contents.tables[name] else { return }
+    // Names that differ by case are one table to SQLite.
+    for other in contents.tables.values
+    where other.name.lowercased() == newName.lowercased() && other.name != name {
+      if other.rows > 0 {
+        throw StoreFileError(
+          .invalidMigration,
+          "The entity \(name) cannot be renamed to \(newName): the file has \(other.rows) objects of that name, too. Merge them in a migration with versions.",
+          table: name)
+      }
+      try db.execute(sql: "DROP TABLE \(quoted(other.name))")
+      contents.tables[other.name] = nil
+    }
+    contents.tables[name] = nil
+    if format.isSealed {
+      // Rows are sealed with the name of their table.
+      contents.tables[newName] = try rewriting(record).run(as: newName, db)
+    } else {
+      // By way of a third name, for names that differ by case.
+      try db.execute(
+        sql: """
+          ALTER TABLE \(quoted(name)) RENAME TO livestore_moved;
+          ALTER TABLE livestore_moved RENAME TO \(quoted(newName));
+          """)
+      var renamed = record
+      renamed.name = newName
+      contents.tables[newName] = renamed
+    }
+  }
+
+  /// Gives a column another name.
+  ///
+  /// - Throws: `invalidMigration` if another has that name.
+  func renameProperty(_ name: String, to newName: String, of record: inout TableRecord) throws {
+    let names = record.columns.names
+    if names.contains(where: { $0.lowercased() == newName.lowercased() && $0 != name }) {
+      throw StoreFileError(
+        .invalidMigration,
+        "The property \(name) of \(record.name) cannot be renamed to \(newName): the file has values of that name, too. Merge them in a migration with versions.",
+        table: record.name)
+    }
+    if !format.isSealed {
+      try db.execute(
+        sql: "ALTER TABLE \(quoted(record.name)) RENAME COLUMN \(quoted(name)) TO \(quoted(newName))")
+    }
+    record.columns = ColumnNames(names.map { $0 == name ? newName : $0 })
+  }
+}
