@@ -6,6 +6,7 @@ import LiveStore
 indirect enum CodedValue: Sendable {
   case column(ColumnValue)
   case bool(Bool)
+  case uuid(UUID)
   case array([CodedValue])
   /// Of equal keys, the last counts.
   case object([(key: String, value: CodedValue)])
@@ -19,6 +20,7 @@ indirect enum CodedValue: Sendable {
     case .column(.text(let text)) where text.utf8.contains(0): .blob(Array(text.utf8))
     case .column(let value): value
     case .bool(let value): .integer(value ? 1 : 0)
+    case .uuid(let value): .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
     case .array, .object, .json: .text("\(json)")
     }
   }
@@ -27,6 +29,7 @@ indirect enum CodedValue: Sendable {
   var json: JSONValue {
     switch self {
     case .bool(let value): .bool(value)
+    case .uuid(let value): .string(value.uuidString)
     case .json(let value): value
     case .array(let elements): .array(elements.map(\.json))
     case .object(let members):

@@ -18,6 +18,9 @@ struct ValueDecoder: Decoder {
     codingPath = []
   }
 
+  /// A decoder of the object that is a JSON value.
+  init(_ json: JSONValue) { self.init(.json(json), []) }
+
   fileprivate init(_ value: StoredValue, _ path: [any CodingKey]) {
     source = .value(value)
     codingPath = path

@@ -56,7 +56,7 @@ final class ValueEncoder: Encoder {
     case let value as Int: return .column(.integer(Int64(value)))
     case let value as Bool: return .bool(value)
     case let value as Double: return coded(value)
-    case let value as UUID: return .column(.blob(withUnsafeBytes(of: value.uuid) { Array($0) }))
+    case let value as UUID: return .uuid(value)
     case let value as Date: return .column(DateText.column(of: value))
     case let value as Data: return .column(.blob(Array(value)))
     case let value as Decimal: return .column(.text("\(value)"))

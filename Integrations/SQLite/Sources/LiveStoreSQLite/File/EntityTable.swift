@@ -18,6 +18,14 @@ protocol EntityTable: Sendable {
 
   /// How many objects differ.
   func changeCount(_ difference: StoreDifference) -> Int
+
+  /// Passes on each object of a version as a line of JSON, in insertion order.
+  ///
+  /// - Returns: how many there are.
+  func exportLines(_ snapshot: Snapshot, _ append: (String) throws -> Void) throws -> Int
+
+  /// Adds or replaces an object, from a line of JSON.
+  func importLine(_ line: String, into tx: inout WriteTransaction) throws
 }
 
 struct TypedTable<Element: Entity & Codable>: EntityTable {

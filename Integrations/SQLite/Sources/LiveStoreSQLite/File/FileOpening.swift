@@ -39,7 +39,7 @@ struct FileOpening {
       let database = try FileDatabase(url, tables, options)
       try database.load(into: store, options)
       try database.close()
-      return StoreFile(store, [], nil)
+      return StoreFile(store, tables, [], nil)
     }
     let (owner, isNew) = try own(exists)
     if isNew { try await prepare() }
@@ -63,7 +63,7 @@ struct FileOpening {
     }
     let writer = FileWriter(database, owner, store, since: saved, retryDelay: options.retryDelay)
     writer.run()
-    let file = StoreFile(store, damage, writer)
+    let file = StoreFile(store, tables, damage, writer)
     try await file.durable(through: store.version)
     owner.mark()
     return file

@@ -28,6 +28,7 @@ public final class StoreFile: Sendable {
   /// What was left out of a damaged file, with ``Options/Repair/skipDamagedRows``.
   public let damagedRows: [DamagedRow]
   private let writer: FileWriter?
+  let tables: [any EntityTable]
 
   deinit { writer?.finish() }
 
@@ -82,8 +83,8 @@ public final class StoreFile: Sendable {
     return try await FileOpening(url, tables, options) { try Store(repeat each types) }.run(copying: seed)
   }
 
-  init(_ store: Store, _ damagedRows: [DamagedRow], _ writer: FileWriter?) {
-    (self.store, self.damagedRows, self.writer) = (store, damagedRows, writer)
+  init(_ store: Store, _ tables: [any EntityTable], _ damagedRows: [DamagedRow], _ writer: FileWriter?) {
+    (self.store, self.tables, self.damagedRows, self.writer) = (store, tables, damagedRows, writer)
   }
 
   /// Removes a file, and what stands beside it. Nothing happens if there is none.

@@ -1,0 +1,111 @@
+public import Foundation
+import LiveStore
+
+extension StoreFile {
+  /// Writes all objects as JSON, an object a line: for each entity a file of its name, such as `Post.ndjson`, all of one
+  /// version of the store.
+  ///
+  /// ```swift
+  /// try await file.exportJSON(to: folder)
+  /// ```
+  /// Properties are named by their coding keys. Values are as in the JSON columns of the file, so that
+  /// ``importJSON(from:)`` reads the same values: `UUID`s and dates as text, data in base 64.
+  /// - Parameter folder: where the files are written; it is made if there is none. Each file replaces one of its name
+  ///   when it is complete.
+  /// - Returns: how many objects each entity has.
+  /// - Throws: `ioFailed`, `mismatch` if an object cannot be encoded, an error of Foundation's.
+  /// - Complexity: O(*n*) for *n* objects. Memory does not depend on their number.
+  @concurrent
+  @discardableResult
+  public func exportJSON(to folder: URL) async throws -> [String: Int] {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let snapshot = store.snapshot()
+    var counts: [String: Int] = [:]
+    for table in tables {
+      let target = Self.lines(of: table, in: folder)
+      let part = target.path + "-part"
+      guard FileManager.default.createFile(atPath: part, contents: nil),
+        let handle = FileHandle(forWritingAtPath: part)
+      else { throw StoreFileError(.ioFailed, "The file \(part) cannot be made.") }
+      defer { try? handle.close() }
+      var chunk = Data()
+      counts[table.name] = try table.exportLines(snapshot) { line in
+        chunk.append(contentsOf: line.utf8)
+        chunk.append(0x0A)
+        if chunk.count < 1 << 16 { return }
+        try handle.write(contentsOf: chunk)
+        chunk.removeAll(keepingCapacity: true)
+      }
+      try handle.write(contentsOf: chunk)
+      try FileOwner.moveDurably(part, to: target)
+    }
+    return counts
+  }
+
+  /// Reads the files that ``exportJSON(to:)`` wrote, or such as it, as one transaction: objects are added, or replace
+  /// those of the same id.
+  ///
+  /// ```swift
+  /// let count = try await file.importJSON(from: folder)
+  /// ```
+  /// - Parameter folder: where the files are. One that is not there counts as empty; others are not read.
+  /// - Returns: how many objects were read.
+  /// - Throws: `mismatch` with file and line if a line is no object of the entity; a `StoreError` if the objects break a
+  ///   rule of their schemas. Then nothing was written.
+  /// - Complexity: O(*n*) for *n* objects.
+  @concurrent
+  @discardableResult
+  public func importJSON(from folder: URL) async throws -> Int {
+    try await store.write(origin: "import") { [tables] tx in
+      var count = 0
+      for table in tables {
+        let file = Self.lines(of: table, in: folder)
+        guard FileManager.default.fileExists(atPath: file.path) else { continue }
+        let data = try Data(contentsOf: file, options: .mappedIfSafe)
+        for (index, line) in data.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+          if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
+          do {
+            guard let text = String(validating: line, as: UTF8.self) else {
+              throw CocoaError(.fileReadInapplicableStringEncoding)
+            }
+            try table.importLine(text, into: &tx)
+          } catch let error
+            where (error as? StoreError)?.code ?? StoreError.invalidJSON == StoreError.invalidJSON
+          {
+            throw StoreFileError(
+              .mismatch,
+              "Line \(index + 1) of \(file.lastPathComponent) is no \(table.name): \(DecodingText.of(error))",
+              table: table.name)
+          }
+          count += 1
+        }
+      }
+      return count
+    }
+  }
+
+  private static func lines(of table: any EntityTable, in folder: URL) -> URL {
+    folder.appendingPathComponent("\(table.name).ndjson")
+  }
+}
+
+extension TypedTable {
+  func exportLines(_ snapshot: Snapshot, _ append: (String) throws -> Void) throws -> Int {
+    let objects = snapshot.fetch(Element.all)
+    for object in objects {
+      let properties: [(key: String, value: CodedValue)]
+      do {
+        properties = try ValueEncoder.properties(of: object)
+      } catch {
+        throw StoreFileError(
+          .mismatch, "The \(name) with id \(object.id) cannot be encoded: \(error)", table: name)
+      }
+      try append("\(JSONValue.object(JSONObject(properties.map { (key: $0.key, value: $0.value.json) })))")
+    }
+    return objects.count
+  }
+
+  func importLine(_ line: String, into tx: inout WriteTransaction) throws {
+    try tx.upsert(Element(from: ValueDecoder(JSONValue(parsing: line))))
+  }
+}

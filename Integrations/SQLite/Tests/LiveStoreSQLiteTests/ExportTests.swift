@@ -1,0 +1,78 @@
+import Foundation
+import LiveStore
+import LiveStoreSQLite
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `Export and import of files` {
+  private let folder: Folder
+  private let lines: URL
+
+  init() throws {
+    folder = try Folder()
+    lines = folder.url.appendingPathComponent("lines")
+  }
+
+  private func open(_ name: String) async throws -> StoreFile {
+    try await StoreFile.open(at: folder.url.appendingPathComponent(name), Note.self, Author.self)
+  }
+
+  @Test func `what is exported is imported with the same values, links and order`() async throws {
+    let authors = (0..<3).map { Author(id: UUID(), name: "\($0)\n\"") }
+    var notes = (0..<2_000).map { Note($0, "é \0 \u{1F600} \($0)", author: Ref(authors[$0 % 3].id)) }
+    notes[1].stars = .infinity
+    notes[2].readers = [Ref(authors[2].id), Ref(authors[0].id)]
+    (notes[3].due, notes[3].address, notes[3].url) = (nil, nil, nil)
+    let first = try await open("first.db")
+    try await first.store.write { tx in
+      try tx.insert(notes)
+      try tx.insert(authors)
+    }
+    #expect(try await first.exportJSON(to: lines) == ["Note": 2_000, "Author": 3])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: lines.path).sorted() == [
+        "Author.ndjson", "Note.ndjson",
+      ])
+    let text = try String(contentsOf: lines.appendingPathComponent("Author.ndjson"), encoding: .utf8)
+    #expect(text.contains(#""id":"\#(authors[0].id.uuidString)""#))
+    let second = try await open("second.db")
+    // One transaction: notes come before the authors that they link to.
+    #expect(try await second.importJSON(from: lines) == 2_003)
+    #expect(Array(second.store.fetch(Note.all)) == notes)
+    #expect(Array(second.store.fetch(Author.all)) == authors)
+    // Objects of the same id are replaced.
+    try await second.store.write { tx in try tx.update(Note.self, 5) { $0.title = "other" } }
+    try await second.importJSON(from: lines)
+    #expect(Array(second.store.fetch(Note.all)) == notes)
+    try await second.close()
+    let again = try await open("second.db")
+    #expect(Array(again.store.fetch(Note.all)) == notes)
+  }
+
+  @Test(arguments: ["{", "[1]", #"{"id":"x"}"#, "\u{FEFF}{}", "nul"])
+  func `a line that is no object is named, and nothing is imported`(line: String) async throws {
+    let file = try await open("app.db")
+    try await file.exportJSON(to: lines)
+    let id = UUID().uuidString
+    try Data("{\"id\":\"\(id)\",\"name\":\"Ann\"}\n\n\(line)\n".utf8).write(
+      to: lines.appendingPathComponent("Author.ndjson"))
+    let error = await #expect(throws: StoreFileError.self) { try await file.importJSON(from: lines) }
+    #expect(error?.code == .mismatch && error?.table == "Author")
+    #expect(error?.message.contains("Line 3 of Author.ndjson") == true)
+    #expect(file.store.count(Author.all) == 0)
+  }
+
+  @Test func `an import that breaks a rule is refused as any transaction`() async throws {
+    let file = try await open("app.db")
+    let author = Author(id: UUID(), name: "Ann")
+    try await file.store.write { tx in
+      try tx.insert(author)
+      try tx.insert(Note(1, author: Ref(author.id)))
+    }
+    try await file.exportJSON(to: lines)
+    try FileManager.default.removeItem(at: lines.appendingPathComponent("Author.ndjson"))
+    let other = try await open("other.db")
+    let error = await #expect(throws: StoreError.self) { try await other.importJSON(from: lines) }
+    #expect(error?.code == StoreError.missingLinkTarget)
+    #expect(other.store.count(Note.all) == 0)
+  }
+}
