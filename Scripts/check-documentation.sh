@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Builds the documentation of the libraries; a dead link or any other warning is an error.
+#
+#   Scripts/check-documentation.sh [flags of swift build, for the package of files]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,3 +30,24 @@ for library in LiveStore LiveStoreObservation; do
     exit 1
   }
 done
+
+# The package of files, with what it depends on as it was built for its tests.
+package=(--package-path Integrations/SQLite "$@")
+swift build "${package[@]}" --target LiveStoreSQLite
+built=$(swift build "${package[@]}" --show-bin-path)
+maps=$(find "$built"/../../checkouts/*/Sources -name module.modulemap -printf '-I%h ')
+sqlite_graphs=.build/documentation-graphs/LiveStoreSQLite
+rm -rf "$sqlite_graphs"
+mkdir -p "$sqlite_graphs"
+# shellcheck disable=SC2086  # A flag for each folder.
+swift symbolgraph-extract -module-name LiveStoreSQLite -minimum-access-level public \
+  -target "$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')" \
+  -I "$built/Modules" -I Sources/CPrefetch/include $maps -output-dir "$sqlite_graphs"
+"$docc" convert Integrations/SQLite/Sources/LiveStoreSQLite/LiveStoreSQLite.docc \
+  --fallback-display-name LiveStoreSQLite --fallback-bundle-identifier org.livestore.LiveStoreSQLite \
+  --additional-symbol-graph-dir "$sqlite_graphs" \
+  --warnings-as-errors --output-path .build/documentation/LiveStoreSQLite.doccarchive
+test -d .build/documentation/LiveStoreSQLite.doccarchive/data/documentation || {
+  printf 'no documentation was made for LiveStoreSQLite\n' >&2
+  exit 1
+}

@@ -2,6 +2,7 @@
 """Compiles and runs the Swift code of README.md and of the documentation's articles, as a client pastes it.
 
     swift build && python3 Scripts/check-examples.py [file.md ...]
+    swift build --package-path Integrations/SQLite && python3 Scripts/check-examples.py --sqlite [flags of swift build]
 
 Each file is one program: its blocks of Swift, one after another. It is made in four ways: as the top level of a
 main.swift, under @main, in a target whose default isolation is the main actor, and in Swift 5 mode as a package with
@@ -24,6 +25,11 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / ".build" / "examples"
 LIBRARIES = ["LiveStore", "LiveStoreObservation"]
+SQLITE = ROOT / "Integrations" / "SQLite"
+# With what it is linked with.
+SQLITE_LIBRARIES = [
+    "LiveStore", "LiveStoreSQLite", "GRDB", "Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims",
+    "CXKCP", "CXKCPShims"]
 
 # At the top level of a main.swift Swift takes the blocking `write` and warns of the await; the rest is of examples.
 ALLOWED = [
@@ -124,19 +130,27 @@ def run(command, **options):
     return subprocess.run(command, capture_output=True, text=True, **options)
 
 
-def products():
-    result = run(["swift", "build", "--show-bin-path"], cwd=ROOT)
-    path = pathlib.Path(result.stdout.strip())
-    if not (path / "Modules" / "LiveStoreObservation.swiftmodule").exists():
-        sys.exit("the libraries are not built: run swift build first")
-    return path
+class Products:
+    """The libraries that an example is linked with."""
+
+    def __init__(self, package, libraries, flags):
+        result = run(["swift", "build", *flags, "--package-path", str(package), "--show-bin-path"], cwd=ROOT)
+        self.path = pathlib.Path(result.stdout.strip())
+        for library in libraries:
+            if not (self.path / f"{library}.build").exists():
+                sys.exit(f"{library} is not built: run swift build first")
+        self.objects = [
+            str(o) for library in libraries for o in sorted((self.path / f"{library}.build").rglob("*.o"))]
+        self.flags = []
+        if "GRDB" in libraries:
+            maps = self.path.parent.parent.glob("checkouts/*/Sources/**/module.modulemap")
+            self.flags = ["-lsqlite3", "-lc++" if sys.platform == "darwin" else "-lstdc++", *(f"-I{path.parent}" for path in maps)]
 
 
-def compile_(source, output, flags, path):
-    objects = [str(o) for library in LIBRARIES for o in sorted((path / f"{library}.build").glob("*.o"))]
+def compile_(source, output, flags, products):
     return run(
-        ["swiftc", "-module-name", "Example", "-I", str(path / "Modules"),
-         "-I", str(ROOT / "Sources/CPrefetch/include"), *flags, str(source), *objects,
+        ["swiftc", "-module-name", "Example", "-I", str(products.path / "Modules"),
+         "-I", str(ROOT / "Sources/CPrefetch/include"), *flags, str(source), *products.objects, *products.flags,
          "-o", str(output)], cwd=ROOT)
 
 
@@ -154,7 +168,7 @@ MODES = [
 ]
 
 
-def check_program(path, found, binaries):
+def check_program(path, found, products):
     name = path.stem.replace(" ", "")
     expected = [block.text for block in found if block.kind == "output"]
     failures = 0
@@ -163,7 +177,7 @@ def check_program(path, found, binaries):
         folder.mkdir(parents=True, exist_ok=True)
         source = folder / ("Example.swift" if is_main else "main.swift")
         source.write_text(program(path, found, is_main))
-        result = compile_(source, folder / "example", flags, binaries)
+        result = compile_(source, folder / "example", flags, products)
         problems = complaints(result.stdout + result.stderr)
         if not problems and result.returncode != 0:
             problems = [result.stderr.strip() or f"the compiler ended with status {result.returncode}"]
@@ -199,9 +213,16 @@ def check_manifest(path, block, first):
 
 
 def main():
-    articles = sorted((ROOT / "Sources").glob("*/*.docc/*.md"))
-    paths = [pathlib.Path(name).resolve() for name in sys.argv[1:]] or [ROOT / "README.md", *articles]
-    binaries = products()
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--sqlite"]:
+        names = []
+        paths = [SQLITE / "README.md", *sorted((SQLITE / "Sources").glob("*/*.docc/*.md"))]
+        products = Products(SQLITE, SQLITE_LIBRARIES, arguments[1:])
+    else:
+        names = arguments
+        articles = sorted((ROOT / "Sources").glob("*/*.docc/*.md"))
+        paths = [pathlib.Path(name).resolve() for name in names] or [ROOT / "README.md", *articles]
+        products = Products(ROOT, LIBRARIES, [])
     failures = checked = 0
     for path in paths:
         found = blocks(path)
@@ -210,11 +231,11 @@ def main():
             if block.kind == "manifest":
                 failures += check_manifest(path, block, code[0])
         if code:
-            failures += check_program(path, found, binaries)
+            failures += check_program(path, found, products)
             checked += len(code)
     if failures:
         sys.exit(f"{failures} of the examples' compilations fail")
-    if not sys.argv[1:] and checked < 10:
+    if not names and checked < 5:
         sys.exit(f"only {checked} examples were found")
     print(f"{checked} examples of {len(paths)} files compile and run in {len(MODES)} ways")
 

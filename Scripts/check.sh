@@ -153,6 +153,7 @@ swift test --package-path Integrations/Combine "${integrations[@]}"
 # With the library and GRDB as they were compiled for the benchmarks.
 step "files: crashes, losses of power, damage; filters as SQL"
 swift test --package-path Integrations/SQLite "${release[@]}"
+python3 Scripts/check-examples.py --sqlite "${release[@]}"
 
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"
@@ -161,6 +162,6 @@ if [[ "$(uname)" == Linux ]]; then
 fi
 
 step "documentation"
-Scripts/check-documentation.sh
+Scripts/check-documentation.sh "${release[@]}"
 
 printf '\nAll checks passed in %s s.\n' "$SECONDS"

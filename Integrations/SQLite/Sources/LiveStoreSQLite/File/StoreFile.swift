@@ -63,7 +63,6 @@ public final class StoreFile: Sendable {
   /// Opens a file, or makes it as a copy of another: of one that comes with the app, or of a backup.
   ///
   /// ```swift
-  /// let shipped = Bundle.main.url(forResource: "Recipes", withExtension: "db")!
   /// let file = try await StoreFile.open(at: url, Recipe.self, seededFrom: shipped)
   /// ```
   /// The copy is migrated as the file would be, and encrypted if the options have a key and the other file is not.
