@@ -11,7 +11,8 @@ struct RowChecksum {
     mix(UInt64(bitPattern: place))
   }
 
-  /// The checksum of the values of all columns; nulls at the end make no difference, so that a column may be added.
+  /// The checksum of the values of all columns; nulls at the end make no difference, so that a column may be added
+  /// (X4).
   static func of(_ values: [ColumnValue], place: Int64) -> Int64 {
     var checksum = RowChecksum(place: place)
     for (index, value) in values.enumerated() where value != .null { checksum.add(value, at: index) }

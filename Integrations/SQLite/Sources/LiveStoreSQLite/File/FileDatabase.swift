@@ -137,7 +137,7 @@ final class FileDatabase: Sendable {
 
   // MARK: Writing
 
-  /// Writes what differs as one transaction.
+  /// Writes what differs as one transaction (X1).
   func write(_ difference: StoreDifference) async throws {
     try await transaction { state, db in
       state.contents.version += Int64(difference.after.version.number - difference.before.version.number)

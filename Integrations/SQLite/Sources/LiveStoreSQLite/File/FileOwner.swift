@@ -7,7 +7,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// The right to write to a file: a lock on a file beside it, which ends with the process that has it.
+/// The right to write to a file: a lock on a file beside it, which ends with the process that has it (X7).
 ///
 /// SQLite's own locks last for a transaction. This one is a `flock`, which belongs to an open file: so it also keeps two
 /// owners in one process apart, and closing the database does not end it, as it would end a lock by `fcntl`.

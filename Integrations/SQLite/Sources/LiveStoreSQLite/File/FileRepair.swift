@@ -5,7 +5,7 @@ import LiveStore
 /// Repairing a damaged file: what is whole is written to a new one beside it.
 ///
 /// Rows are copied as they are stored, of all tables. Then the new file is migrated, and read into a store: objects that
-/// break rules without those that are missing are left out, too. What the damaged file has is not changed.
+/// break rules without those that are missing are left out, too. What the damaged file has is not changed (X6).
 struct FileRepair {
   private let damaged: FileDatabase
   private let tables: [any EntityTable]

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Writes to the file what its store has and it has not, in the background.
 ///
-/// It is one more reader of the store (`Store.differences(since:)`): one pass writes the difference of the version in
-/// the file and the newest. So the file always has exactly one version, commits made during a pass share the next one,
-/// and what is held while a disk is slow are two versions.
+/// It is one more reader of the store (`Store.differences(since:)`): one transaction writes the difference of the version
+/// in the file and the newest. So the file always has exactly one version, commits made meanwhile share the next
+/// transaction, and what is held while a disk is slow are two versions (X2, X3).
 ///
 /// State: which version is durable, who waits for one, and counts; guarded by the mutex, and never held while anything
 /// is waited for or code of the user's runs.

@@ -15,7 +15,7 @@ public struct DamagedRow: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(table)\(row.map { ", row \($0)" } ?? ""): \(reason)" }
 }
 
-/// Reads the rows of a table in insertion order, and checks them.
+/// Reads the rows of a table in insertion order, and checks them (X5).
 struct TableReader {
   /// What was found; complete at the end.
   private(set) var record: TableRecord

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Runs the migrations that a file needs, within a transaction.
+/// Runs the migrations that a file needs, within the transaction in which its objects are then judged (X6).
 struct MigrationRun {
   private let plan: MigrationPlan
   private let format: RowFormat
