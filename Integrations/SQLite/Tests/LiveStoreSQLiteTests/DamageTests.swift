@@ -152,6 +152,28 @@ import Testing
     try await again.close()
   }
 
+  @Test(arguments: [true, false])
+  func `a repair that ended before its file had the name is completed by the next opening`(hasLog: Bool)
+    async throws
+  {
+    let folder = try Folder()
+    let repaired = URL(fileURLWithPath: folder.file.path + "-repaired")
+    let file = try await Naming.small.open(at: repaired)
+    try await file.write { tx in try tx.insert(Count(id: 1, value: 1)) }
+    try await file.close()
+    let damaged = Data(repeating: 7, count: 9_000)
+    try damaged.write(to: folder.file)
+    if hasLog { try damaged.write(to: URL(fileURLWithPath: folder.file.path + "-wal")) }
+    let opened = try await Naming.small.open(at: folder.file)
+    #expect(opened.store.fetch(Count.all).map(\.id) == [1])
+    try await opened.close()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file.path + "-damaged")) == damaged)
+    #expect(FileManager.default.fileExists(atPath: folder.file.path + "-wal-damaged") == hasLog)
+    try StoreFile.remove(at: folder.file)
+    let rest = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(rest == ["app.db-repaired-owner"])
+  }
+
   @Test func `a file whose list of free pages is damaged opens when it was repaired`() async throws {
     let folder = try Folder()
     let original = try await DamagedFile(0)

@@ -43,6 +43,7 @@ struct FileOpening {
     }
     let (owner, isNew) = try own(exists)
     if isNew { try await prepare() }
+    try replaceDamaged()
     var damage: [DamagedRow] = []
     var database = try FileDatabase(url, tables, options)
     do {
@@ -53,6 +54,7 @@ struct FileOpening {
     {
       damage = try await FileRepair(database, tables, options).run(scratch: makeStore())
       try database.close()
+      try FileOwner.moveDurably(FileRepair.part(of: url).path, to: repaired)
       try replaceDamaged()
       database = try FileDatabase(url, tables, options)
       try database.load(into: store, options)
@@ -116,22 +118,30 @@ struct FileOpening {
     try await database.adoptKey(options.key)
     try await database.checkpoint()
     try database.close()
+    // That of a file that was there before.
+    for suffix in ["-wal", "-shm"] { try? files.removeItem(atPath: url.path + suffix) }
     try FileOwner.moveDurably(part.path, to: url)
   }
 
-  /// Gives a repaired file the name of the damaged one, which is kept under another.
+  /// Where a repaired file is, complete, until it has the name of the damaged one.
+  private var repaired: URL { URL(fileURLWithPath: url.path + "-repaired") }
+
+  /// Gives a repaired file, if there is one, the name of the damaged one, which is kept under another.
+  ///
+  /// From the moment that the repaired file is complete, it is the file: if the process ends within this, the next opening
+  /// does it again, since the damaged file without its log would have less.
   private func replaceDamaged() throws {
-    for suffix in ["", "-wal"] where files.fileExists(atPath: url.path + suffix) {
-      let kept = url.path + suffix + "-damaged"
-      try? files.removeItem(atPath: kept)
-      // The log goes first: it must not be taken for that of the new file.
-      if suffix.isEmpty {
-        try files.linkItem(atPath: url.path, toPath: kept)
-      } else {
-        try files.moveItem(atPath: url.path + suffix, toPath: kept)
-      }
+    guard files.fileExists(atPath: repaired.path) else { return }
+    // The log goes before: it must not be taken for that of the new file.
+    if files.fileExists(atPath: url.path + "-wal") {
+      try? files.removeItem(atPath: url.path + "-wal-damaged")
+      try FileOwner.moveDurably(url.path + "-wal", to: URL(fileURLWithPath: url.path + "-wal-damaged"))
     }
     try? files.removeItem(atPath: url.path + "-shm")
-    try FileOwner.moveDurably(FileRepair.part(of: url).path, to: url)
+    if files.fileExists(atPath: url.path) {
+      try? files.removeItem(atPath: url.path + "-damaged")
+      try files.linkItem(atPath: url.path, toPath: url.path + "-damaged")
+    }
+    try FileOwner.moveDurably(repaired.path, to: url)
   }
 }

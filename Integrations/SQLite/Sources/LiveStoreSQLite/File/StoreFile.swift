@@ -95,8 +95,10 @@ public final class StoreFile: Sendable {
   public static func remove(at url: URL) throws {
     let files = FileManager.default
     let owner = files.fileExists(atPath: FileOwner.path(of: url)) ? try FileOwner(of: url) : nil
-    for suffix in ["-wal", "-shm", "", "-repair", "-owner"] where files.fileExists(atPath: url.path + suffix)
-    {
+    // The file itself goes first: without it, there is none, whatever is left beside it. Its owner goes last.
+    let parts = ["-repair", "-repaired", "-seed"].flatMap { part in ["", "-wal", "-shm"].map { part + $0 } }
+    for suffix in ["", "-wal", "-shm", "-damaged", "-wal-damaged"] + parts + ["-owner"]
+    where files.fileExists(atPath: url.path + suffix) {
       do {
         try files.removeItem(atPath: url.path + suffix)
       } catch {

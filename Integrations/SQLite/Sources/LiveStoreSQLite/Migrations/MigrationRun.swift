@@ -16,8 +16,7 @@ struct MigrationRun {
   /// - Throws: `newerSchema`, `migrationNeeded`, `invalidMigration`, `damaged`; what a step throws.
   func run(_ contents: inout FileContents, isReadOnly: Bool) throws -> Bool {
     let steps = try plan.steps(from: contents.schema)
-    let changes = steps.isEmpty ? plan.changes.filter { isPending($0, contents) } : plan.changes
-    if steps.isEmpty, changes.isEmpty { return false }
+    if steps.isEmpty, !plan.changes.contains(where: { isPending($0, contents) }) { return false }
     if isReadOnly {
       throw StoreFileError(
         .migrationNeeded,
@@ -37,7 +36,7 @@ struct MigrationRun {
       contents = try tables.end()
       contents.schema = step.to
     }
-    for change in changes where isPending(change, contents) { try apply(change, &contents) }
+    for change in plan.changes where isPending(change, contents) { try apply(change, &contents) }
     return true
   }
 

@@ -104,4 +104,18 @@ private struct Post: Entity, Codable, Equatable {
     }
     #expect(error?.code == .newerSchema)
   }
+
+  @Test func `a property of an entity that has a new name is renamed and added at the same opening`()
+    async throws
+  {
+    let old = try await StoreFile.open(at: folder.file, V1.Person.self)
+    try await old.write { tx in try tx.insert(V1.Person(id: 1, first: "Ann", last: "Lee")) }
+    try await old.close()
+    let migrations: [Migration] = [
+      .renamed("Person", to: User.self), .renamed("first", to: "name", in: User.self),
+    ]
+    let file = try await StoreFile.open(at: folder.file, User.self, options: .init(migrations: migrations))
+    #expect(Array(file.store.fetch(User.all)) == [User(id: 1, name: "Ann")])
+    try await file.close()
+  }
 }
