@@ -154,7 +154,7 @@ private final class ObservedStore<Element: FileItem> {
   ///   median.
   func run(_ pace: CommitPace) async throws -> (call: Double, delivery: Double) {
     let (calls, deliveries) = (Stopwatch(), Stopwatch())
-    let rounds = pace == .burst ? 5_000 : 500
+    let rounds = pace == .burst ? 50_000 : 500
     if pace == .burst {
       expect(rounds)
       let start = ContinuousClock.now
