@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "livestore", path: ".."),
+    .package(name: "livestore-sqlite", path: "../Integrations/SQLite"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -24,6 +25,7 @@ let package = Package(
       dependencies: [
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
+        .product(name: "LiveStoreSQLite", package: "livestore-sqlite"),
         "CMemory",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "HashTreeCollections", package: "swift-collections"),

@@ -5,7 +5,7 @@ struct Scene: Sendable {
   let run: @Sendable (Session) async throws -> Void
 
   static var all: [Scene] {
-    targets + [
+    targets + files + [
       Scene(name: "load", summary: "filling a table in one transaction", run: LoadScene.run),
       Scene(name: "transactions", summary: "transactions of one change", run: TransactionScene.run),
       Scene(name: "changes", summary: "from commit to change set, by form of query", run: ChangeScene.run),

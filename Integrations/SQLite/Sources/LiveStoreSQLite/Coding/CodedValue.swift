@@ -3,7 +3,7 @@ import LiveStore
 
 /// What a property is encoded as: a value that a column stores as it is, or an array or object, which a column stores as
 /// JSON text.
-indirect enum CodedValue: Sendable {
+enum CodedValue: Sendable {
   case column(ColumnValue)
   case bool(Bool)
   case uuid(UUID)

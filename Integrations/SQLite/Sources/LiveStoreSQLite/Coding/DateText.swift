@@ -51,19 +51,31 @@ enum DateText {
     let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     guard 0...9999 ~= year else { return nil }
     let dayOfMonth = dayOfYear - (153 * shifted + 2) / 5 + 1
-    var text = ""
-    func add(_ number: Int, _ width: Int, _ separator: String) {
-      let digits = "\(number)"
-      text += String(repeating: "0", count: max(0, width - digits.count)) + digits + separator
+    // Four digits for the year, two for each other number, a separator after each, and the fraction.
+    return String(unsafeUninitializedCapacity: 20 + digits) { bytes in
+      var end = 0
+      // In bounds: the widths add up to the capacity.
+      func add(_ number: Int, _ width: Int, _ separator: UInt8? = nil) {
+        var rest = number
+        for index in (end..<end + width).reversed() {
+          bytes[index] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+          rest /= 10
+        }
+        end += width
+        if let separator {
+          bytes[end] = separator
+          end += 1
+        }
+      }
+      add(year, 4, UInt8(ascii: "-"))
+      add(month, 2, UInt8(ascii: "-"))
+      add(dayOfMonth, 2, UInt8(ascii: " "))
+      add(second / 3_600, 2, UInt8(ascii: ":"))
+      add(second / 60 % 60, 2, UInt8(ascii: ":"))
+      add(second % 60, 2, UInt8(ascii: "."))
+      add(fraction, digits)
+      return end
     }
-    add(year, 4, "-")
-    add(month, 2, "-")
-    add(dayOfMonth, 2, " ")
-    add(second / 3_600, 2, ":")
-    add(second / 60 % 60, 2, ":")
-    add(second % 60, 2, ".")
-    add(fraction, digits, "")
-    return text
   }
 
   private static func seconds(of text: String) -> Double? {

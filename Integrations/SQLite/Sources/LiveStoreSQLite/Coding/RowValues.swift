@@ -17,10 +17,13 @@ struct ColumnNames: Sendable {
   }
 }
 
-/// The values of a row.
+/// The values of a row, which its reader changes and the decoder of its object reads.
+///
+/// Overlapping access cannot happen: both work in one thread, one after the other, and what is accessed is a value that
+/// is copied or replaced.
 final class RowValues {
   let columns: ColumnNames
-  var values: [ColumnValue]
+  @exclusivity(unchecked) var values: [ColumnValue]
 
   init(_ columns: ColumnNames) {
     self.columns = columns
@@ -29,9 +32,9 @@ final class RowValues {
   }
 
   /// The column after the one that was asked for last: objects mostly ask in the order of the columns.
-  private var next = 0
+  @exclusivity(unchecked) private var next = 0
   /// Which columns were asked for, in any row.
-  private var isUsed: [Bool]
+  @exclusivity(unchecked) private var isUsed: [Bool]
 
   /// The columns that no row was asked for.
   var unusedColumns: Set<String> { Set(zip(columns.names, isUsed).filter { !$0.1 }.map(\.0)) }
@@ -43,6 +46,8 @@ final class RowValues {
       next += 1
       return values[next - 1]
     }
+    // What may be missing is asked for twice.
+    if next > 0, columns.names[next - 1] == name { return values[next - 1] }
     guard let index = columns.index(of: name) else { return nil }
     next = index + 1
     isUsed[index] = true

@@ -9,16 +9,17 @@ import Synchronization
 /// in the file and the newest. So the file always has exactly one version, commits made meanwhile share the next
 /// transaction, and what is held while a disk is slow are two versions (X2, X3).
 ///
-/// State: which version is durable, who waits for one, and counts; guarded by the mutex, and never held while anything
-/// is waited for or code of the user's runs.
+/// While no caller waits for a version, a pass starts ``collectionDelay`` after the commit that it begins with: it shares
+/// the processor with none of the observers of that commit, and many commits share it.
+///
+/// State: which version is durable, the callers that wait for one, the pass's own sleep, and counts; guarded by the
+/// mutex, which is never held while anything is waited for or code of the user's runs.
 final class FileWriter: Sendable {
   private let database: FileDatabase
   private let owner: FileOwner
   private let store: Store
   private let retryDelay: Duration
   private let state: Mutex<State>
-  /// Ends the pause after a failure.
-  private let pokes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   private struct State {
     /// The version that is in the file.
@@ -30,6 +31,13 @@ final class FileWriter: Sendable {
     var observers: [UInt64: AsyncStream<StoreFile.State>.Continuation] = [:]
     var endWaiters: [CheckedContinuation<Void, Never>] = []
     var nextID: UInt64 = 0
+    /// The loop of passes while it sleeps, and how many waiters end the sleep.
+    var sleeper: CheckedContinuation<Void, Never>?
+    var wakingCount = 1
+    /// Whether no sleep is due: a caller waits since the last pass, or the writer is to end.
+    var isUrgent = false
+    /// When a sleep is ended next.
+    var alarm: ContinuousClock.Instant?
     var syncs = 0
     var failures = 0
     var time = Duration.zero
@@ -37,6 +45,19 @@ final class FileWriter: Sendable {
     var lastTime = Duration.zero
     var released = 0
     var failure: StoreFileError?
+
+    /// Whether a sleep that a number of waiters ends is over.
+    func isAwake(for callers: Int) -> Bool {
+      isUrgent && (isFinishing || waiters.count >= callers || callers == 1)
+    }
+
+    /// Records that something waits for a pass.
+    ///
+    /// - Returns: the sleep to end.
+    mutating func hurry() -> CheckedContinuation<Void, Never>? {
+      isUrgent = true
+      return isAwake(for: wakingCount) ? sleeper.take() : nil
+    }
 
     mutating func makeID() -> UInt64 {
       nextID += 1
@@ -71,7 +92,7 @@ final class FileWriter: Sendable {
     while !isOver {
       isOver = (try? await differences.next()) == nil
       while saved.version < store.version {
-        await gather()
+        await collect()
         let newest = store.snapshot()
         do {
           try await write(newest, since: saved)
@@ -82,7 +103,7 @@ final class FileWriter: Sendable {
           attempts += 1
           // There can be no more waiters, and it may never succeed.
           if attempts > 5, state.withLock({ $0.isFinishing }) { break }
-          await pause(delay)
+          await sleep(until: .now + delay)
           delay = min(delay * 2, retryDelay * 100)
         }
       }
@@ -105,42 +126,77 @@ final class FileWriter: Sendable {
       let ready = state.waiters.filter { $0.value.version <= newest.version }
       for id in ready.keys { state.waiters[id] = nil }
       state.released = ready.count
+      state.isUrgent = !state.waiters.isEmpty || state.isFinishing
       return (ready.values.map(\.continuation), Array(state.observers.values), state.news)
     }
     for waiter in done { waiter.resume() }
     for observer in observers { observer.yield(news) }
   }
 
-  /// Lets those who waited for the last pass commit again, and share the next: they do so a moment after it. Without
-  /// this, a pass would begin with the first of them, and the others would wait for two.
-  private func gather() async {
-    let (expected, limit) = state.withLock { ($0.released, $0.lastTime / 4) }
-    if expected < 2 { return }
-    let clock = ContinuousClock()
-    let end = clock.now + min(limit, .milliseconds(1))
-    while clock.now < end, state.withLock({ $0.waiters.count < expected }) { await Task.yield() }
+  /// How long commits that no caller waits for are collected before they are written.
+  private static let collectionDelay = Duration.milliseconds(20)
+
+  /// Waits for commits that share the next pass.
+  ///
+  /// Those who waited for the last pass commit again a moment after it. Without this, a pass would begin with the first
+  /// of them, and the others would wait for two.
+  private func collect() async {
+    let (released, isUrgent, limit) = state.withLock {
+      ($0.released, $0.isUrgent, min($0.lastTime / 4, .milliseconds(1)))
+    }
+    if released == 0 {
+      if !isUrgent { await sleep(until: .now + Self.collectionDelay) }
+    } else if released > 1 {
+      await sleep(until: .now + limit, orFor: released)
+    }
+  }
+
+  /// Sleeps until a time, or until callers wait for the file.
+  ///
+  /// - Parameter callers: how many must wait to end it.
+  private func sleep(until end: ContinuousClock.Instant, orFor callers: Int = 1) async {
+    while ContinuousClock.now < end, !state.withLock({ $0.isAwake(for: callers) }) {
+      setAlarm(end)
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          // The alarm may have rung before.
+          if state.alarm == nil || state.isAwake(for: callers) { return true }
+          (state.sleeper, state.wakingCount) = (continuation, callers)
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    }
+  }
+
+  /// Has a sleep end at a time, or earlier: an alarm that was set for a sleep which ended is used again.
+  private func setAlarm(_ end: ContinuousClock.Instant) {
+    let isNeeded = state.withLock { state in
+      if let alarm = state.alarm, alarm <= end { return false }
+      state.alarm = end
+      return true
+    }
+    if !isNeeded { return }
+    Task { [weak self] in
+      try? await Task.sleep(until: end, clock: .continuous)
+      let sleeper = self?.state.withLock { state in
+        if state.alarm == end { state.alarm = nil }
+        return state.sleeper.take()
+      }
+      sleeper?.resume()
+    }
   }
 
   private func fail(_ error: StoreFileError) {
     let (waiters, observers) = state.withLock { state in
       state.failures += 1
       state.failure = error
+      state.isUrgent = false
       defer { state.waiters = [:] }
       return (state.waiters.values.map(\.continuation), Array(state.observers.values))
     }
     for waiter in waiters { waiter.resume(throwing: error) }
     for observer in observers { observer.yield(.failing(error)) }
-  }
-
-  /// Waits for a while, or until someone waits for the file.
-  private func pause(_ delay: Duration) async {
-    let alarm = Task { [pokes] in
-      try await Task.sleep(for: delay)
-      pokes.continuation.yield()
-    }
-    var iterator = pokes.stream.makeAsyncIterator()
-    _ = await iterator.next()
-    alarm.cancel()
   }
 
   private func end() {
@@ -175,14 +231,16 @@ final class FileWriter: Sendable {
     let id = state.withLock { $0.makeID() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let result: Result<Void, any Error>? = state.withLock { state in
-          if state.durable >= version { return .success(()) }
-          if Task.isCancelled { return .failure(CancellationError()) }
-          if state.isEnded { return .failure(Self.closedError) }
+        let (result, sleeper) = state.withLock {
+          state -> (Result<Void, any Error>?, CheckedContinuation<Void, Never>?) in
+          if state.durable >= version { return (.success(()), nil) }
+          if Task.isCancelled { return (.failure(CancellationError()), nil) }
+          if state.isEnded { return (.failure(Self.closedError), nil) }
           state.waiters[id] = (version, continuation)
-          return nil
+          return (nil, state.hurry())
         }
-        if let result { continuation.resume(with: result) } else { pokes.continuation.yield() }
+        if let result { continuation.resume(with: result) }
+        sleeper?.resume()
       }
     } onCancel: {
       state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume(
@@ -232,9 +290,12 @@ final class FileWriter: Sendable {
 
   /// Closes the store, which ends the passes after its last version.
   func finish() {
-    state.withLock { $0.isFinishing = true }
+    let sleeper = state.withLock { state in
+      state.isFinishing = true
+      return state.hurry()
+    }
     store.close()
-    pokes.continuation.yield()
+    sleeper?.resume()
   }
 
   /// The same, and waits for the end.
