@@ -1,0 +1,166 @@
+import Foundation
+import LiveStore
+
+/// A value to decode: of a column, or within the JSON text of one.
+enum StoredValue {
+  case column(ColumnValue)
+  case json(JSONValue)
+
+  /// The value as a column would have it; nil if it is no such value, as arrays and objects.
+  var scalar: ColumnValue? {
+    switch self {
+    case .column(let value): value
+    case .json(.null): .null
+    case .json(.string(let text)): .text(text)
+    case .json(.number(let number)): number.integer.map(ColumnValue.integer) ?? .real(number.double)
+    case .json(.bool), .json(.array), .json(.object): nil
+    }
+  }
+
+  var isNull: Bool { scalar == .null }
+}
+
+/// Decodes single values.
+enum DecodedValue {
+  static func string(_ value: StoredValue) -> String? {
+    switch value.scalar {
+    case .text(let text): text
+    // Texts with a null character, which SQLite's tools would cut off.
+    case .blob(let bytes): String(validating: bytes, as: UTF8.self)
+    default: nil
+    }
+  }
+
+  static func bool(_ value: StoredValue) -> Bool? {
+    switch value {
+    case .json(.bool(let value)): value
+    case .column(.integer(0)): false
+    case .column(.integer(1)): true
+    default: nil
+    }
+  }
+
+  static func double(_ value: StoredValue) -> Double? {
+    switch value.scalar {
+    case .real(let value): value
+    case .integer(let value): Double(value)
+    case .text(let text) where ["nan", "inf", "-inf"].contains(text): Double(text)
+    default: nil
+    }
+  }
+
+  static func integer<Number: FixedWidthInteger>(_ value: StoredValue) -> Number? {
+    switch value.scalar {
+    case .integer(let value): Number(exactly: value)
+    case .real(let value): Number(exactly: value)
+    case .text(let text): Number(text)
+    default: nil
+    }
+  }
+
+  /// The id in a column of 16 bytes.
+  static func uuid(of column: ColumnValue) -> UUID? {
+    guard case .blob(let bytes) = column, bytes.count == 16 else { return nil }
+    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  static func uuid(_ value: StoredValue) -> UUID? {
+    switch value.scalar {
+    case .blob(let bytes): uuid(of: .blob(bytes))
+    case .text(let text):
+      UUID(uuidString: text) ?? Data(base64Encoded: text).flatMap { uuid(.column(.blob(Array($0)))) }
+    default: nil
+    }
+  }
+
+  static func data(_ value: StoredValue) -> Data? {
+    switch value.scalar {
+    case .blob(let bytes): Data(bytes)
+    case .text(let text): Data(base64Encoded: text)
+    default: nil
+    }
+  }
+
+  static func decimal(_ value: StoredValue) -> Decimal? {
+    switch value.scalar {
+    case .text(let text): Decimal(string: text, locale: nil)
+    case .integer(let value): Decimal(value)
+    case .real(let value): Decimal(value)
+    default: nil
+    }
+  }
+
+  /// A value of any type.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, from value: StoredValue, at path: @autoclosure () -> [any CodingKey]
+  ) throws -> Value {
+    // Comparing types is quicker than casting them.
+    if type == Date.self {
+      if let known = value.scalar.flatMap(DateText.date) as? Value { return known }
+    } else if type == UUID.self {
+      if let known = uuid(value) as? Value { return known }
+    } else if type == String.self {
+      if let known = string(value) as? Value { return known }
+    } else if type == Data.self {
+      if let known = data(value) as? Value { return known }
+    } else if type == Decimal.self {
+      if let known = decimal(value) as? Value { return known }
+    } else if type == URL.self {
+      guard let text = string(value), !text.hasPrefix("{") else {
+        return try Value(from: ValueDecoder(value, path()))
+      }
+      if let known = URL(string: text) as? Value { return known }
+    } else if type == JSONValue.self {
+      if let known = try jsonValue(value) as? Value { return known }
+    } else if let number = type as? any FixedWidthInteger.Type {
+      if let known = integer(number, value) as? Value { return known }
+    } else if type == Double.self {
+      if let known = double(value) as? Value { return known }
+    } else if type == Float.self {
+      if let known = double(value).map({ Float($0) }) as? Value { return known }
+    } else if type == Bool.self {
+      if let known = bool(value) as? Value { return known }
+    } else {
+      return try Value(from: ValueDecoder(value, path()))
+    }
+    throw mistake(type, value, path())
+  }
+
+  private static func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ value: StoredValue) -> Any? {
+    integer(value) as Number?
+  }
+
+  private static func jsonValue(_ value: StoredValue) throws -> JSONValue? {
+    switch value {
+    case .json(let value): value
+    case .column(.text(let text)): try JSONValue(parsing: text)
+    case .column: nil
+    }
+  }
+
+  static func mistake(_ type: any Any.Type, _ value: StoredValue, _ path: [any CodingKey]) -> DecodingError {
+    let context: (String) -> DecodingError.Context = {
+      DecodingError.Context(codingPath: path, debugDescription: $0)
+    }
+    if value.isNull { return .valueNotFound(type, context("There is no value.")) }
+    return .typeMismatch(type, context("The value \(shown(value)) is no \(type)."))
+  }
+
+  private static func shown(_ value: StoredValue) -> String {
+    switch value {
+    case .column(.blob(let bytes)): "of \(bytes.count) bytes"
+    case .column(let value): String("\(CodedValue.column(value).json)".prefix(80))
+    case .json(let value): String("\(value)".prefix(80))
+    }
+  }
+}
+
+/// The integer types that have members of their own in each container.
+extension DecodedValue {
+  static func number<Number: FixedWidthInteger & Decodable>(
+    _ value: StoredValue, at path: @autoclosure () -> [any CodingKey]
+  ) throws -> Number {
+    if let number: Number = integer(value) { return number }
+    throw mistake(Number.self, value, path())
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+
+/// The columns of a row, as the properties of an object.
+///
+/// The usual form of each value is read here, without a generic step between; all others are left to `DecodedValue`.
+struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let row: RowValues
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { row.columns.names.compactMap { Key(stringValue: $0) }.filter(contains) }
+
+  func contains(_ key: Key) -> Bool { row[key.stringValue] != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    if case .null = try value(key) { true } else { false }
+  }
+
+  private func value(_ key: Key) throws -> ColumnValue {
+    if let value = row[key.stringValue] { return value }
+    throw DecodingError.keyNotFound(
+      key, DecodingError.Context(codingPath: [], debugDescription: "There is no column \(key.stringValue)."))
+  }
+
+  /// The value of a column; nil if it is null, or there is no such column.
+  private func present(_ key: Key) -> ColumnValue? {
+    guard let value = row[key.stringValue] else { return nil }
+    if case .null = value { return nil }
+    return value
+  }
+
+  // MARK: Numbers
+
+  @inline(__always)
+  private func number<Number: FixedWidthInteger & Decodable>(_ value: ColumnValue, _ key: Key) throws -> Number {
+    if case .integer(let integer) = value, let number = Number(exactly: integer) { return number }
+    return try DecodedValue.number(.column(value), at: [key])
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try number(value(key), key) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try number(value(key), key) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try number(value(key), key) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try number(value(key), key) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try number(value(key), key) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try number(value(key), key) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try number(value(key), key) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try number(value(key), key) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try number(value(key), key) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try number(value(key), key) }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+    try present(key).map { try number($0, key) }
+  }
+
+  private func double(_ value: ColumnValue, _ key: Key) throws -> Double {
+    if case .real(let double) = value { return double }
+    if let double = DecodedValue.double(.column(value)) { return double }
+    throw DecodedValue.mistake(Double.self, .column(value), [key])
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try double(value(key), key) }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { Float(try double(value(key), key)) }
+
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try present(key).map { try double($0, key) }
+  }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+    try present(key).map { Float(try double($0, key)) }
+  }
+
+  // MARK: Other values
+
+  private func bool(_ value: ColumnValue, _ key: Key) throws -> Bool {
+    if let bool = DecodedValue.bool(.column(value)) { return bool }
+    throw DecodedValue.mistake(Bool.self, .column(value), [key])
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try bool(value(key), key) }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try present(key).map { try bool($0, key) }
+  }
+
+  private func string(_ value: ColumnValue, _ key: Key) throws -> String {
+    if case .text(let text) = value { return text }
+    if let text = DecodedValue.string(.column(value)) { return text }
+    throw DecodedValue.mistake(String.self, .column(value), [key])
+  }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try string(value(key), key) }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try present(key).map { try string($0, key) }
+  }
+
+  @inline(__always)
+  private func decode<Value: Decodable>(_ type: Value.Type, _ value: ColumnValue, _ key: Key) throws -> Value {
+    // The types are the same where a value is taken for one of the other.
+    if type == UUID.self {
+      if let id = DecodedValue.uuid(of: value) { return unsafeBitCast(id, to: Value.self) }
+    } else if type == Date.self {
+      if let date = DateText.date(value) { return unsafeBitCast(date, to: Value.self) }
+    }
+    return try DecodedValue.decode(type, from: .column(value), at: [key])
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try decode(type, value(key), key)
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    guard let value = present(key) else { return nil }
+    return try decode(type, value, key)
+  }
+
+  // MARK: Containers
+
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
+    -> KeyedDecodingContainer<Nested>
+  {
+    try ValueDecoder(.column(value(key)), [key]).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try ValueDecoder(.column(value(key)), [key]).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    ValueDecoder(.column(row[ElementKey.parent.stringValue] ?? .null), [ElementKey.parent])
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try ValueDecoder(.column(value(key)), [key]) }
+}
