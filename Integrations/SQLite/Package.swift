@@ -16,7 +16,8 @@ let package = Package(
       name: "LiveStoreSQLite",
       dependencies: [
         .product(name: "LiveStore", package: "livestore"), .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     // A disk that loses power, and calls that fail.
