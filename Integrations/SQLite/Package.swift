@@ -4,11 +4,15 @@ import PackageDescription
 let package = Package(
   name: "livestore-sqlite",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  products: [.library(name: "LiveStoreSQLite", targets: ["LiveStoreSQLite"])],
+  products: [
+    .library(name: "LiveStoreSQLite", targets: ["LiveStoreSQLite"]),
+    .executable(name: "livestore-sqlite", targets: ["livestore-sqlite"]),
+  ],
   dependencies: [
     .package(name: "livestore", path: "../.."),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
   ],
   targets: [
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
@@ -17,6 +21,20 @@ let package = Package(
       dependencies: [
         .product(name: "LiveStore", package: "livestore"), .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .executableTarget(
+      name: "livestore-sqlite",
+      dependencies: [
+        "LiveStoreSQLite", .product(name: "LiveStore", package: "livestore"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .testTarget(
+      name: "ToolTests",
+      dependencies: [
+        "LiveStoreSQLite", "livestore-sqlite", "TestSupport",
+        .product(name: "LiveStore", package: "livestore"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),

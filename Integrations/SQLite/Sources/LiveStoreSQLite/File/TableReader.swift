@@ -24,7 +24,7 @@ struct TableReader {
   /// The number of the row that was read last.
   private(set) var row: Int64 = 0
   /// Its checksum, or its mark if it is sealed.
-  private var check: Int64 = 0
+  private(set) var check: Int64 = 0
   private let promised: TableRecord
   private let format: RowFormat
   private let isPart: Bool
