@@ -1,4 +1,4 @@
-import CrashStory
+import CrashScenario
 import Foundation
 import LiveStore
 import LiveStoreSQLite
@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct `Crashes` {
-  /// Where the program is that tells the story: beside the tests.
+  /// Where the program is that writes the scenario: beside the tests.
   private static func writer() throws -> URL {
     let paths = CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
     let programs = paths.map { $0.deletingLastPathComponent().appendingPathComponent("crash-writer") }
@@ -15,8 +15,8 @@ import Testing
 
   /// Runs the program and kills it after some lines and some time.
   ///
-  /// - Returns: the number of the last transaction that it was told is durable.
-  private func tell(into file: URL, _ random: inout SplitMix64) throws -> Int? {
+  /// - Returns: the number of the last transaction that was acknowledged.
+  private func run(into file: URL, _ random: inout SplitMix64) throws -> Int? {
     let (process, pipe) = (Process(), Pipe())
     process.executableURL = try Self.writer()
     process.arguments = [file.path, "\(random.next() >> 1)"]
@@ -44,31 +44,31 @@ import Testing
   }
 
   @Test(arguments: Seeds.forSuite(4, thorough: 20))
-  func `after a kill the file has one version of the story, and all that was acknowledged`(seed: UInt64)
+  func `after a kill the file has one version of the scenario, and all that was acknowledged`(seed: UInt64)
     async throws
   {
     var random = SplitMix64(seed: seed)
     let folder = try Folder()
-    var content = CrashStory.Content()
+    var content = CrashScenario.Content()
     var acknowledged = 0
     for kill in 1...(Environment.isThorough ? 500 : 50) {
-      acknowledged = try tell(into: folder.file, &random) ?? acknowledged
-      let file = try await StoreFile.open(at: folder.file, Entry.self, Bookmark.self)
-      let chapter = file.store.snapshot()[Bookmark.self, 0]?.chapter ?? 0
+      acknowledged = try run(into: folder.file, &random) ?? acknowledged
+      let file = try await StoreFile.open(at: folder.file, Entry.self, Position.self)
+      let step = file.store.snapshot()[Position.self, 0]?.step ?? 0
       let place = "seed \(seed), kill \(kill)"
       try require(
-        chapter >= acknowledged, "\(place): it has \(chapter), and \(acknowledged) was acknowledged")
-      content.advance(through: chapter)
-      try require(Array(file.store.fetch(Entry.all)) == content.entries, "\(place): \(chapter) is not whole")
+        step >= acknowledged, "\(place): it has \(step), and \(acknowledged) was acknowledged")
+      content.advance(through: step)
+      try require(Array(file.store.fetch(Entry.all)) == content.entries, "\(place): \(step) is not whole")
       let backup = folder.url.appendingPathComponent("backup.db")
       if FileManager.default.fileExists(atPath: backup.path) {
         let copy = try await StoreFile.open(
-          at: backup, Entry.self, Bookmark.self, options: .init(isReadOnly: true))
-        var copied = CrashStory.Content()
-        copied.advance(through: copy.store.snapshot()[Bookmark.self, 0]?.chapter ?? 0)
+          at: backup, Entry.self, Position.self, options: .init(isReadOnly: true))
+        var copied = CrashScenario.Content()
+        copied.advance(through: copy.store.snapshot()[Position.self, 0]?.step ?? 0)
         try require(Array(copy.store.fetch(Entry.all)) == copied.entries, "\(place): the backup is not whole")
       }
-      acknowledged = chapter
+      acknowledged = step
       try await file.close()
     }
     try require(acknowledged > 0, "nothing was written")

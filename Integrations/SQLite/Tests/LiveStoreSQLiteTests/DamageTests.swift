@@ -57,7 +57,7 @@ import Testing
     #expect(try Data(contentsOf: folder.file) == Data(rest.utf8))
   }
 
-  @Test func `an object that links to a damaged one is left out with it, and told`() async throws {
+  @Test func `an object that links to a damaged one is left out with it, and reported`() async throws {
     let folder = try Folder()
     let file = try await Naming.linked.open(at: folder.file)
     try await file.write { tx in
@@ -265,14 +265,15 @@ private struct DamageCheck {
     let found = Model(of: file.store.snapshot(), naming)
     try found.check(file.store, naming, place)
     let missing = try found.missing(from: original.part(naming), place)
-    let told = Set(file.damagedRows.map(\.table))
-    try require(missing.isSubset(of: told), "\(place): missing in \(missing), told is \(file.damagedRows)")
+    let reported = Set(file.damagedRows.map(\.table))
+    try require(
+      missing.isSubset(of: reported), "\(place): missing in \(missing), reported are \(file.damagedRows)")
     return missing
   }
 
   /// A repaired file is as any other, also for the entities that were not named.
   private func goOn(_ repaired: StoreFile) async throws {
-    let told = Set(repaired.damagedRows.map(\.table))
+    let reported = Set(repaired.damagedRows.map(\.table))
     var model = Model(of: repaired.store.snapshot(), naming)
     try await repaired.close()
 
@@ -298,7 +299,7 @@ private struct DamageCheck {
     try await again.close()
     if naming == .all || naming == .reversed { return }
 
-    // The others: all there, or an error, or told before.
+    // The others: all there, or an error, or reported before.
     let rest: StoreFile
     do {
       rest = try await Naming.all.open(at: folder.file)
@@ -314,7 +315,8 @@ private struct DamageCheck {
     if naming.hasCounts { others.counts = original.counts }
     let missing = try others.missing(from: original, "the others after a repair")
     try require(
-      missing.isSubset(of: told), "missing in \(missing) after a repair of \(naming), told is \(told)")
+      missing.isSubset(of: reported),
+      "missing in \(missing) after a repair of \(naming), reported are \(reported)")
     try await rest.close()
   }
 }

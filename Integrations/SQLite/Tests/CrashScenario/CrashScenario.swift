@@ -1,48 +1,48 @@
 package import LiveStore
 
-/// An object of the story.
+/// An object of the scenario.
 package struct Entry: Entity, Codable, Equatable {
   package let id: Int
-  package var chapter: Int
+  package var step: Int
   package var text: String
   package static let schema = Schema<Entry> {
-    Property(\.chapter, .indexed)
+    Property(\.step, .indexed)
     \.text
   }
 }
 
-/// How far the story has come; there is one.
-package struct Bookmark: Entity, Codable, Equatable {
+/// The number of the last step that was written; there is one.
+package struct Position: Entity, Codable, Equatable {
   package let id: Int
-  package var chapter: Int
-  package static let schema = Schema<Bookmark> { \.chapter }
+  package var step: Int
+  package static let schema = Schema<Position> { \.step }
 }
 
 /// A sequence of transactions that is known in advance: what a store has after each follows from its number alone.
-package enum CrashStory {
+package enum CrashScenario {
   /// The transaction of a number.
-  package static func write(_ chapter: Int, _ tx: inout WriteTransaction) throws {
-    for change in changes(chapter) {
+  package static func write(_ step: Int, _ tx: inout WriteTransaction) throws {
+    for change in changes(step) {
       switch change {
       case .put(let entry): try tx.upsert(entry)
       case .remove(let id): try tx.delete(Entry.self, id)
       }
     }
-    try tx.upsert(Bookmark(id: 0, chapter: chapter))
+    try tx.upsert(Position(id: 0, step: step))
   }
 
   /// What a store has after the transactions through a number.
   package struct Content {
-    package private(set) var chapter = 0
+    package private(set) var step = 0
     package private(set) var entries: [Entry] = []
 
     package init() {}
 
-    /// Takes over the transactions through a number.
-    package mutating func advance(through chapter: Int) {
-      while self.chapter < chapter {
-        self.chapter += 1
-        for change in CrashStory.changes(self.chapter) {
+    /// Applies the transactions through a number.
+    package mutating func advance(through step: Int) {
+      while self.step < step {
+        self.step += 1
+        for change in CrashScenario.changes(self.step) {
           switch change {
           case .put(let entry):
             if let index = entries.firstIndex(where: { $0.id == entry.id }) {
@@ -62,9 +62,9 @@ package enum CrashStory {
     case remove(Int)
   }
 
-  private static func changes(_ chapter: Int) -> [Change] {
+  private static func changes(_ step: Int) -> [Change] {
     // A small generator whose whole course follows from the number.
-    var state = UInt64(chapter) &* 0x9E37_79B9_7F4A_7C15
+    var state = UInt64(step) &* 0x9E37_79B9_7F4A_7C15
     func random(_ limit: Int) -> Int {
       state = (state ^ (state >> 29)) &* 0xBF58_476D_1CE4_E5B9
       state ^= state >> 32
@@ -76,7 +76,7 @@ package enum CrashStory {
       // Some do not fit into a page.
       let length = random(40) == 0 ? 9_000 : random(60)
       return .put(
-        Entry(id: id, chapter: chapter, text: String(repeating: "\(chapter) ", count: 1 + length / 8)))
+        Entry(id: id, step: step, text: String(repeating: "\(step) ", count: 1 + length / 8)))
     }
   }
 }
