@@ -32,6 +32,8 @@ struct FileOpening {
     prepare: () async throws -> Void = {}
   ) async throws -> StoreFile {
     try checkNames()
+    // Before anything is made.
+    if let key = options.key { try FileKey.checkLength(key) }
     let store = try makeStore()
     let exists = files.fileExists(atPath: url.path)
     if options.isReadOnly {

@@ -83,14 +83,12 @@ struct AttackedFile {
       at: folder.file, .init(key: original.key, repair: repair, isReadOnly: isReadOnly))
   }
 
-  /// Throws unless opening the file is an error that changes nothing, and a repair gives objects of one version alone
-  /// and reports the tables that lost some.
+  /// Throws unless opening the file is an error that changes nothing, and a repair reports the tables that are not as
+  /// in the newest version and gives objects of the file's versions alone.
   ///
-  /// - Parameter replays: whether contents of an older version were put back, so that the file may be taken for one of
-  ///   that version.
   /// - Returns: the error, and what a repair reports, if it succeeds.
   @discardableResult
-  func check(_ place: String, replays: Bool = false) async throws -> (StoreFileError, [DamagedRow]?) {
+  func check(_ place: String) async throws -> (StoreFileError, [DamagedRow]?) {
     let bytes = try Data(contentsOf: folder.file)
     let error = try await refusal(place)
     for _ in 0..<1 {
@@ -115,25 +113,33 @@ struct AttackedFile {
     let found = Model(of: repaired.store.snapshot(), .all)
     try found.check(repaired.store, .all, place)
     try await repaired.close()
-    let candidates = replays ? original.models : original.models.suffix(1)
-    var isOfOne = false
-    var reason = ""
-    for model in candidates {
-      do {
-        let missing = try found.missing(from: model, place)
-        try require(
-          missing.isSubset(of: damage.map(\.table)), "\(place): missing in \(missing), reported \(damage)")
-        isOfOne = true
-      } catch {
-        reason = "\(error)"
-      }
-    }
-    try require(isOfOne, "after the error \(error) and a repair that reports \(damage): \(reason)")
+    try requireOrigin(of: found, place, damage)
     try require(!damage.isEmpty || found == original.models.last, "\(place): a repair without a report")
     let again = try await open()
     try found.check(again.store, .all, "\(place): after the repair")
     try await again.close()
     return (error, damage)
+  }
+
+  /// Throws unless each table that was not reported is that of the newest version, and each object is one of a version.
+  private func requireOrigin(of found: Model, _ place: String, _ damage: [DamagedRow]) throws {
+    let newest = original.models[original.models.count - 1]
+    let reported = Set(damage.map(\.table))
+    func require<Element: Entity & Equatable>(_ path: KeyPath<Model, [Element]>) throws {
+      let objects = found[keyPath: path]
+      if objects == newest[keyPath: path] { return }
+      try TestSupport.require(
+        reported.contains("\(Element.self)"), "\(place): \(Element.self) differs, reported are \(damage)")
+      let known = original.models.flatMap { $0[keyPath: path] }
+      for object in objects {
+        try TestSupport.require(known.contains(object), "\(place): \(object) is of no version")
+      }
+    }
+    try require(\.teams)
+    try require(\.members)
+    try require(\.jobs)
+    try require(\.groups)
+    try require(\.counts)
   }
 
   private func refusal(_ place: String) async throws -> StoreFileError {

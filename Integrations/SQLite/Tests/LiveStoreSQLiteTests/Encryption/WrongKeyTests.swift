@@ -19,12 +19,14 @@ import Testing
       at: folder.file, Count.self, options: .init(key: key, repair: repair, isReadOnly: isReadOnly))
   }
 
-  /// The files in the folder, except the lock and the shared memory, which hold nothing.
+  /// The files in the folder, except the lock, the shared memory and an empty log, which hold nothing.
   private func contents() throws -> [String: Data] {
     var found: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     where !name.hasSuffix("-owner") && !name.hasSuffix("-shm") {
-      found[name] = try Data(contentsOf: folder.url.appendingPathComponent(name))
+      let bytes = try Data(contentsOf: folder.url.appendingPathComponent(name))
+      // A connection that only reads makes a log without content.
+      if !bytes.isEmpty || !name.hasSuffix("-wal") { found[name] = bytes }
     }
     return found
   }
