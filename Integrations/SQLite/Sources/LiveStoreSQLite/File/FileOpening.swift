@@ -120,8 +120,6 @@ struct FileOpening {
     try await database.adoptKey(options.key)
     try await database.checkpoint()
     try database.close()
-    // That of a file that was there before.
-    for suffix in ["-wal", "-shm"] { try? files.removeItem(atPath: url.path + suffix) }
     try FileOwner.moveDurably(part.path, to: url)
   }
 
