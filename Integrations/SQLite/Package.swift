@@ -25,7 +25,11 @@ let package = Package(
     .target(name: "FaultyFiles", dependencies: ["CFaultyVFS"], path: "Tests/FaultyFiles"),
     .testTarget(name: "FaultyFilesTests", dependencies: ["CSQLite", "FaultyFiles"]),
     .target(
-      name: "CrashScenario", dependencies: [.product(name: "LiveStore", package: "livestore")],
+      name: "CrashScenario",
+      dependencies: [
+        "LiveStoreSQLite", .product(name: "LiveStore", package: "livestore"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       path: "Tests/CrashScenario"),
     .executableTarget(
       name: "crash-writer", dependencies: ["CrashScenario", "LiveStoreSQLite", "TestSupport"],

@@ -1,3 +1,5 @@
+package import Crypto
+import Foundation
 package import LiveStore
 
 /// An object of the scenario.
@@ -5,9 +7,12 @@ package struct Entry: Entity, Codable, Equatable {
   package let id: Int
   package var step: Int
   package var text: String
+  /// The version of the schema: each migration adds one to that of all objects.
+  package var revision = 1
   package static let schema = Schema<Entry> {
     Property(\.step, .indexed)
     \.text
+    \.revision
   }
 }
 
@@ -15,20 +20,34 @@ package struct Entry: Entity, Codable, Equatable {
 package struct Position: Entity, Codable, Equatable {
   package let id: Int
   package var step: Int
-  package static let schema = Schema<Position> { \.step }
+  package var revision = 1
+  package static let schema = Schema<Position> {
+    \.step
+    \.revision
+  }
 }
 
 /// A sequence of transactions that is known in advance: what a store has after each follows from its number alone.
 package enum CrashScenario {
   /// The transaction of a number.
-  package static func write(_ step: Int, _ tx: inout WriteTransaction) throws {
+  package static func write(_ step: Int, revision: Int = 1, _ tx: inout WriteTransaction) throws {
     for change in changes(step) {
       switch change {
-      case .put(let entry): try tx.upsert(entry)
+      case .put(var entry):
+        entry.revision = revision
+        try tx.upsert(entry)
       case .remove(let id): try tx.delete(Entry.self, id)
       }
     }
-    try tx.upsert(Position(id: 0, step: step))
+    try tx.upsert(Position(id: 0, step: step, revision: revision))
+  }
+
+  /// How many keys there are.
+  package static let keyCount = 4
+
+  /// The key of a number; the first is none.
+  package static func key(_ number: Int) -> SymmetricKey? {
+    number == 0 ? nil : SymmetricKey(data: Data(repeating: UInt8(number), count: 16 + 8 * (number % 3)))
   }
 
   /// What a store has after the transactions through a number.
@@ -37,6 +56,15 @@ package enum CrashScenario {
     package private(set) var entries: [Entry] = []
 
     package init() {}
+
+    /// The objects as they are after migrations to a version of the schema.
+    package func entries(revision: Int) -> [Entry] {
+      entries.map { entry in
+        var entry = entry
+        entry.revision = revision
+        return entry
+      }
+    }
 
     /// Applies the transactions through a number.
     package mutating func advance(through step: Int) {

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import LiveStore
 import LiveStoreSQLite
@@ -9,13 +10,15 @@ import TestSupport
 struct DamagedFile: Sendable {
   let model: Model
   let bytes: [UInt8]
+  let key: SymmetricKey?
 
-  init(_ seed: UInt64) async throws {
+  init(_ seed: UInt64, key: SymmetricKey? = nil) async throws {
+    self.key = key
     var random = SplitMix64(seed: seed)
     let folder = try Folder()
     var model = Model()
     for session in 0..<3 {
-      let file = try await Naming.all.open(at: folder.file)
+      let file = try await Naming.all.open(at: folder.file, .init(key: key))
       let next = Self.objects(session, &random)
       let deletion = session * 90 - 60
       try await file.write { tx in

@@ -40,7 +40,10 @@ final class FileOwner: Sendable {
       defer { isHeld = false }
       return isHeld
     }
-    if wasHeld { close(descriptor) }
+    if !wasHeld { return }
+    // A process that is being started has the open file, too, for a moment: closing it here would not end the lock.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
   }
 
   static func path(of file: URL) -> String { file.path + "-owner" }
