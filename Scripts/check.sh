@@ -27,7 +27,7 @@ step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources \
   Integrations/Combine/Package.swift Integrations/Combine/Sources Integrations/Combine/Tests \
   Integrations/SQLite/Package.swift Integrations/SQLite/Sources/{LiveStoreSQLite,livestore-sqlite} Integrations/SQLite/Tests/SQLTests/*.swift \
-  Integrations/SQLite/Tests/{CrashStory,CrashWriter,FaultyFiles,FaultyFilesTests,LiveStoreSQLiteTests,ToolTests}
+  Integrations/SQLite/Tests/{CrashScenario,CrashWriter,FaultyFiles,FaultyFilesTests,LiveStoreSQLiteTests,ToolTests}
 
 step "unchecked concurrency and unsafe code say why"
 python3 Scripts/check-proofs.py

@@ -43,10 +43,14 @@ let package = Package(
     .target(name: "FaultyFiles", dependencies: ["CFaultyVFS"], path: "Tests/FaultyFiles"),
     .testTarget(name: "FaultyFilesTests", dependencies: ["CSQLite", "FaultyFiles"]),
     .target(
-      name: "CrashStory", dependencies: [.product(name: "LiveStore", package: "livestore")],
-      path: "Tests/CrashStory"),
+      name: "CrashScenario",
+      dependencies: [
+        "LiveStoreSQLite", .product(name: "LiveStore", package: "livestore"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      path: "Tests/CrashScenario"),
     .executableTarget(
-      name: "crash-writer", dependencies: ["CrashStory", "LiveStoreSQLite", "TestSupport"],
+      name: "crash-writer", dependencies: ["CrashScenario", "LiveStoreSQLite", "TestSupport"],
       path: "Tests/CrashWriter"),
     // Filters and orders rendered to SQL, in a real SQLite: the same rows give the same answer. The cases are those of
     // the tests of filters.
@@ -56,7 +60,7 @@ let package = Package(
     .testTarget(
       name: "LiveStoreSQLiteTests",
       dependencies: [
-        "LiveStoreSQLite", "CrashStory", "FaultyFiles", "TestSupport", "crash-writer",
+        "LiveStoreSQLite", "CrashScenario", "FaultyFiles", "TestSupport", "crash-writer",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),

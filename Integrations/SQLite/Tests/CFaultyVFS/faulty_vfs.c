@@ -322,10 +322,10 @@ static struct name *find_name(const char *path) {
   return name;
 }
 
-enum verdict { PASSES, IS_DEAD, LOSES_POWER, FAILS };
+enum verdict { SUCCEEDS, IS_DEAD, LOSES_POWER, FAILS };
 
 /// Counts a call that changes a file and decides about it.
-static enum verdict judge(enum call call, uint64_t life) {
+static enum verdict decide(enum call call, uint64_t life) {
   if (state.has_lost_power || life != state.life) return IS_DEAD;
   state.total += 1;
   state.calls[call] += 1;
@@ -339,7 +339,7 @@ static enum verdict judge(enum call call, uint64_t life) {
     state.failed += 1;
     return FAILS;
   }
-  return PASSES;
+  return SUCCEEDS;
 }
 
 // ---- Files.
@@ -388,7 +388,7 @@ static int write_locked(sqlite3_file *file, const void *bytes, int count, sqlite
   struct handle *handle = (struct handle *)file;
   sqlite3_file *wrapped = wrapped_file(file);
   int result = SQLITE_OK;
-  switch (judge(WRITE, handle->life)) {
+  switch (decide(WRITE, handle->life)) {
     case IS_DEAD:
       return SQLITE_IOERR;
     case LOSES_POWER:
@@ -399,7 +399,7 @@ static int write_locked(sqlite3_file *file, const void *bytes, int count, sqlite
       result = SQLITE_FULL;
       count /= 2;
       break;
-    case PASSES:
+    case SUCCEEDS:
       break;
   }
   if (count > 0 && result != SQLITE_IOERR) {
@@ -422,7 +422,7 @@ static int truncate_locked(sqlite3_file *file, sqlite3_int64 length) {
   struct handle *handle = (struct handle *)file;
   sqlite3_file *wrapped = wrapped_file(file);
   int result = SQLITE_OK;
-  switch (judge(TRUNCATION, handle->life)) {
+  switch (decide(TRUNCATION, handle->life)) {
     case IS_DEAD:
       return SQLITE_IOERR;
     case FAILS:
@@ -430,7 +430,7 @@ static int truncate_locked(sqlite3_file *file, sqlite3_int64 length) {
     case LOSES_POWER:
       result = SQLITE_IOERR;
       break;
-    case PASSES:
+    case SUCCEEDS:
       result = wrapped->pMethods->xTruncate(wrapped, length);
       if (result != SQLITE_OK) return result;
   }
@@ -447,14 +447,14 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 length) {
 
 static int sync_locked(sqlite3_file *file) {
   struct handle *handle = (struct handle *)file;
-  switch (judge(SYNC, handle->life)) {
+  switch (decide(SYNC, handle->life)) {
     case IS_DEAD:
     case LOSES_POWER:
       return SQLITE_IOERR;
     case FAILS:
       content_strand(handle->content);
       return SQLITE_IOERR_FSYNC;
-    case PASSES:
+    case SUCCEEDS:
       break;
   }
   content_sync(handle->content);
@@ -617,7 +617,7 @@ static int delete_locked(const char *path, int sync) {
   struct name *name = find_name(path);
   if (name == NULL) return SQLITE_IOERR_DELETE;
   int result = SQLITE_OK;
-  switch (judge(DELETION, state.life)) {
+  switch (decide(DELETION, state.life)) {
     case FAILS:
       return SQLITE_IOERR_DELETE;
     case IS_DEAD:
@@ -625,7 +625,7 @@ static int delete_locked(const char *path, int sync) {
     case LOSES_POWER:
       result = SQLITE_IOERR;
       break;
-    case PASSES:
+    case SUCCEEDS:
       result = state.wrapped->xDelete(state.wrapped, path, 0);
       if (result != SQLITE_OK) return result;
   }

@@ -3,17 +3,17 @@ import CFaultyVFS
 /// Files of SQLite databases that lose power and fail when a test asks for it.
 ///
 /// A VFS becomes the default of the process and treats the files under one folder; all other files are left alone.
-/// `faulty_vfs.h` says how it works and what it stands for. A test runs part of a story, loses power, restarts, and
-/// sees what is left:
+/// `faulty_vfs.h` says how it works and what it stands for. A test runs part of a scenario, loses power, restarts, and
+/// checks what is left:
 ///
 ///     try await FaultyFiles.exclusively(under: folder) {
 ///       FaultyFiles.losePower(atCall: 7)
 ///       // … opens a database under the folder and works until something fails …
 ///       try FaultyFiles.restart(.subset(seed: 1))
-///       // … opens the database again and looks …
+///       // … opens the database again and checks it …
 ///     }
 ///
-/// There is one state for the process. Tests that run in parallel take turns with ``exclusively(under:_:)``.
+/// There is one state for the process. Tests that run in parallel run one after the other with ``exclusively(under:_:)``.
 public enum FaultyFiles {
   /// What a power loss leaves of the writes, truncations, creations and deletions that were not synced.
   public enum Loss: Hashable, Sendable {
@@ -132,22 +132,22 @@ public enum FaultyFiles {
   public static func exclusively<Result>(
     under folder: String, _ body: () async throws -> Result
   ) async throws -> Result {
-    await turns.take()
+    await queue.enter()
     let result: Result
     do {
       try install(under: folder)
       result = try await body()
     } catch {
       disarm()
-      await turns.give()
+      await queue.leave()
       throw error
     }
     disarm()
-    await turns.give()
+    await queue.leave()
     return result
   }
 
-  private static let turns = Turns()
+  private static let queue = RunQueue()
 
   private static func check(_ error: Int32) throws(SystemError) {
     if error != 0 { throw SystemError(number: error) }
@@ -155,21 +155,21 @@ public enum FaultyFiles {
 }
 
 /// Lets one task at a time go on, in the order in which they came.
-private actor Turns {
-  private var isTaken = false
+private actor RunQueue {
+  private var isOccupied = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  func take() async {
-    if isTaken {
+  func enter() async {
+    if isOccupied {
       await withCheckedContinuation { waiting.append($0) }
     } else {
-      isTaken = true
+      isOccupied = true
     }
   }
 
-  func give() {
+  func leave() {
     if waiting.isEmpty {
-      isTaken = false
+      isOccupied = false
     } else {
       waiting.removeFirst().resume()
     }

@@ -2,7 +2,7 @@ import CSQLite
 import FaultyFiles
 import Testing
 
-/// A story is told again and again, and each of its calls fails in turn.
+/// A scenario is run again and again, and each of its calls fails once.
 struct FailureTests {
   enum End: CaseIterable {
     case closing
@@ -13,11 +13,11 @@ struct FailureTests {
   struct Place: CustomStringConvertible {
     var call: Int
     var end: End
-    var account: Story.Account
-    /// What the connection that told the story saw at its end.
-    var seen: Story.Findings?
+    var account: Scenario.Account
+    /// What the connection that ran the scenario saw at its end.
+    var seen: Scenario.Findings?
     /// What was there afterwards.
-    var findings: Story.Findings
+    var findings: Scenario.Findings
 
     var description: String {
       "call \(call), \(end): \(account), seen \(String(describing: seen)), \(findings)"
@@ -27,13 +27,13 @@ struct FailureTests {
     var isComplete: Bool { Set(findings.rows).isSuperset(of: account.acknowledged) }
   }
 
-  /// The ends take turns.
+  /// The ends alternate.
   private func places(
     _ journal: String, _ failure: FaultyFiles.Failure, staysFailed: Bool
   ) async throws -> [Place] {
-    let story = Story(journal: journal, synchronous: journal == "DELETE" ? "EXTRA" : "FULL")
+    let scenario = Scenario(journal: journal, synchronous: journal == "DELETE" ? "EXTRA" : "FULL")
     let folder = try TemporaryFolder()
-    let path = folder.file("story.db")
+    let path = folder.file("scenario.db")
     return try await FaultyFiles.exclusively(under: folder.path) {
       var places: [Place] = []
       while true {
@@ -41,10 +41,10 @@ struct FailureTests {
         try folder.removeAll()
         try FaultyFiles.install(under: folder.path)
         FaultyFiles.fail(atCall: call, failure, staysFailed: staysFailed)
-        let (account, connection) = story.tellToTheEnd(path)
+        let (account, connection) = scenario.runToTheEnd(path)
         // Failures while closing are not reported, so only those before are of interest.
         if FaultyFiles.calls.failed == 0 { return places }
-        let seen = staysFailed ? nil : try connection.map { try Story.look($0) }
+        let seen = staysFailed ? nil : try connection.map { try Scenario.inspect($0) }
         let end = End.allCases[call % End.allCases.count]
         switch end {
         case .closing:
@@ -53,7 +53,7 @@ struct FailureTests {
         case .unsyncedLoss: try FaultyFiles.restart(.unsynced)
         case .subsetLoss: try FaultyFiles.restart(.subset(seed: UInt64(call)))
         }
-        let findings = Story.look(path)
+        let findings = Scenario.inspect(path)
         places.append(Place(call: call, end: end, account: account, seen: seen, findings: findings))
       }
     }
@@ -67,7 +67,7 @@ struct FailureTests {
     for place in places {
       // A failed statement, and no other one.
       #expect(place.account.errors.map(\.primaryCode) == [code], "\(place)")
-      #expect(place.account.acknowledged.count >= Story.transactions - 1, "\(place)")
+      #expect(place.account.acknowledged.count >= Scenario.transactions - 1, "\(place)")
       #expect(place.seen?.isConsistent == true, "\(place)")
       #expect(place.findings.isConsistent, "\(place)")
       #expect(place.isComplete, "\(place)")
@@ -96,7 +96,7 @@ struct FailureTests {
     #expect(places.count > 200)
     for place in places {
       #expect(!place.account.errors.isEmpty, "\(place)")
-      #expect(place.account.acknowledged.count < Story.transactions || place.account.errors.count == 1)
+      #expect(place.account.acknowledged.count < Scenario.transactions || place.account.errors.count == 1)
       #expect(place.findings.isConsistent, "\(place)")
       #expect(place.findings.hasNoGaps, "\(place)")
       #expect(place.isComplete, "\(place)")

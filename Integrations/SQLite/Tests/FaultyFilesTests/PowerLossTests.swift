@@ -3,7 +3,7 @@ import Testing
 
 /// A careful writer keeps its promises wherever the power goes; a careless one does not.
 ///
-/// A story is told again and again, and the power goes at each of its calls in turn, with several losses each.
+/// A scenario is run again and again, and the power goes at each of its calls, with several losses each.
 struct PowerLossTests {
   /// What the restarts left.
   struct Tally {
@@ -25,7 +25,7 @@ struct PowerLossTests {
   private func tally(
     _ journal: String, _ synchronous: String, prefixes: UInt64 = 1, subsets: UInt64 = 2
   ) async throws -> Tally {
-    let story = Story(journal: journal, synchronous: synchronous)
+    let scenario = Scenario(journal: journal, synchronous: synchronous)
     let folder = try TemporaryFolder()
     return try await FaultyFiles.exclusively(under: folder.path) {
       var tally = Tally()
@@ -39,13 +39,13 @@ struct PowerLossTests {
           try folder.removeAll()
           try FaultyFiles.install(under: folder.path)
           FaultyFiles.losePower(atCall: call)
-          let account = story.tellUntilError(folder.file("story.db"))
+          let account = scenario.runUntilError(folder.file("scenario.db"))
           guard FaultyFiles.hasLostPower else {
-            #expect(account.acknowledged.count == Story.transactions)
+            #expect(account.acknowledged.count == Scenario.transactions)
             return tally
           }
           let remains = try FaultyFiles.restart(loss)
-          let findings = Story.look(folder.file("story.db"))
+          let findings = Scenario.inspect(folder.file("scenario.db"))
 
           let place = "call \(call), \(loss): \(account), \(findings)"
           tally.restarts += 1
@@ -86,7 +86,7 @@ struct PowerLossTests {
   @Test func anUnsynchronisedLogForgetsEverythingAndBreaks() async throws {
     let tally = try await tally("WAL", "OFF", prefixes: 0, subsets: 2)
     #expect(tally.forgetfulUnsynced > tally.calls / 2)
-    #expect(tally.mostForgotten == Story.transactions)
+    #expect(tally.mostForgotten == Scenario.transactions)
     #expect(!tally.unsound.isEmpty)
   }
 

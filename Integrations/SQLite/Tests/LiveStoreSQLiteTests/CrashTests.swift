@@ -1,4 +1,4 @@
-import CrashStory
+import CrashScenario
 import Foundation
 import LiveStore
 import LiveStoreSQLite
@@ -6,71 +6,132 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct `Crashes` {
-  /// Where the program is that tells the story: beside the tests.
+  /// Where the program is that writes the scenario: beside the tests.
   private static func writer() throws -> URL {
     let paths = CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
     let programs = paths.map { $0.deletingLastPathComponent().appendingPathComponent("crash-writer") }
     return try #require(programs.first { FileManager.default.isExecutableFile(atPath: $0.path) })
   }
 
+  /// What the parent knows of a file.
+  private struct Knowledge {
+    /// The last transaction that was acknowledged.
+    var acknowledged = 0
+    /// The keys that the file may have, by their numbers.
+    var keys = [0]
+    /// The version of the schema that it is migrated to.
+    var revision = 1
+    /// At which moments the program was killed.
+    var moments: [String: Int] = [:]
+  }
+
   /// Runs the program and kills it after some lines and some time.
-  ///
-  /// - Returns: the number of the last transaction that it was told is durable.
-  private func tell(into file: URL, _ random: inout SplitMix64) throws -> Int? {
+  private func run(into file: URL, _ knowledge: inout Knowledge, _ random: inout SplitMix64) throws {
     let (process, pipe) = (Process(), Pipe())
     process.executableURL = try Self.writer()
-    process.arguments = [file.path, "\(random.next() >> 1)"]
+    process.arguments = [
+      file.path, "\(random.next() >> 1)", "\(knowledge.keys[0])", "\(knowledge.revision)",
+    ]
     process.standardOutput = pipe
     try process.run()
     var text = Data()
-    // At least it has opened the file; then it is anywhere within its work.
-    let lines = random.int(1...random.pick([2, 20, 100]))
-    while text.count(where: { $0 == 0x0A }) < lines {
+    // Mostly it has opened the file; then it is anywhere within its work.
+    let lines = random.int(1...random.pick([1, 2, 20, 100]))
+    // Some are killed in the middle of what is rare.
+    let marker = random.chance(1, in: 4) ? Data("changing ".utf8) : nil
+    while text.count(where: { $0 == 0x0A }) < lines || marker.map({ text.range(of: $0) == nil }) == true {
       let data = pipe.fileHandleForReading.availableData
       if data.isEmpty { break }
       text += data
     }
-    for _ in 0..<random.int(0...200_000) where random.next() == 0 { break }
+    for _ in 0..<random.int(0...random.pick([2_000, 200_000, 2_000_000])) where random.next() == 0 { break }
     kill(process.processIdentifier, SIGKILL)
     text += pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     try require(process.terminationReason == .uncaughtSignal, "it ended with \(process.terminationStatus)")
-    let acknowledged = String(decoding: text, as: UTF8.self).split(separator: "\n").filter {
-      $0.hasPrefix("durable ")
-    }
     // The last line may be cut off.
-    let whole = text.last == 0x0A ? acknowledged : acknowledged.dropLast()
-    return whole.last.flatMap { Int($0.dropFirst(8)) }
+    let all = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    for line in text.last == 0x0A ? all : all.dropLast() {
+      let words = line.split(separator: " ")
+      switch (words[0], words.last.flatMap { Int($0) }) {
+      case ("durable", let step?): knowledge.acknowledged = step
+      case ("changing", let key?): knowledge.keys.append(key)
+      case ("key", let key?): knowledge.keys = [key]
+      default: break
+      }
+    }
+    let moment = all.last.map { String($0.prefix { $0 != " " }) } ?? "start"
+    knowledge.moments[moment, default: 0] += 1
+  }
+
+  /// Opens a file with the one of several keys that fits.
+  private func open(_ url: URL, keys: [Int], revision: Int, _ place: String) async throws -> (
+    StoreFile, key: Int
+  ) {
+    for key in keys {
+      do {
+        let options = StoreFile.Options(
+          key: CrashScenario.key(key), migrations: CrashMigrations.through(revision))
+        return (try await StoreFile.open(at: url, Entry.self, Position.self, options: options), key)
+      } catch let error as StoreFileError where error.code == .wrongKey {
+        continue
+      }
+    }
+    throw Mismatch("\(place): none of the keys \(keys) opens \(url.lastPathComponent)")
+  }
+
+  /// The step that a file has, all of whose objects are of it and of one version of the schema.
+  private func wholeStep(
+    _ file: StoreFile, _ content: inout CrashScenario.Content, revision: Int, _ place: String
+  ) throws -> Int {
+    let position = file.store.snapshot()[Position.self, 0]
+    let step = position?.step ?? 0
+    content.advance(through: step)
+    try require(
+      position.map { $0.revision == revision } ?? true, "\(place): \(String(describing: position))")
+    try require(
+      Array(file.store.fetch(Entry.all)) == content.entries(revision: revision),
+      "\(place): \(step) is not whole")
+    return step
   }
 
   @Test(arguments: Seeds.forSuite(4, thorough: 20))
-  func `after a kill the file has one version of the story, and all that was acknowledged`(seed: UInt64)
-    async throws
-  {
+  func `after a kill the file has one version of the scenario, all that was acknowledged, and a known key`(
+    seed: UInt64
+  ) async throws {
     var random = SplitMix64(seed: seed)
     let folder = try Folder()
-    var content = CrashStory.Content()
-    var acknowledged = 0
+    var content = CrashScenario.Content()
+    var knowledge = Knowledge()
     for kill in 1...(Environment.isThorough ? 500 : 50) {
-      acknowledged = try tell(into: folder.file, &random) ?? acknowledged
-      let file = try await StoreFile.open(at: folder.file, Entry.self, Bookmark.self)
-      let chapter = file.store.snapshot()[Bookmark.self, 0]?.chapter ?? 0
+      if random.chance(1, in: 4) { knowledge.revision += 1 }
+      try run(into: folder.file, &knowledge, &random)
       let place = "seed \(seed), kill \(kill)"
+      let (file, key) = try await open(
+        folder.file, keys: knowledge.keys, revision: knowledge.revision, place)
+      let step = try wholeStep(file, &content, revision: knowledge.revision, place)
       try require(
-        chapter >= acknowledged, "\(place): it has \(chapter), and \(acknowledged) was acknowledged")
-      content.advance(through: chapter)
-      try require(Array(file.store.fetch(Entry.all)) == content.entries, "\(place): \(chapter) is not whole")
+        step >= knowledge.acknowledged,
+        "\(place): it has \(step), and \(knowledge.acknowledged) was acknowledged")
+      try await file.close()
+      (knowledge.acknowledged, knowledge.keys) = (step, [key])
+      // Keys are changed in the other process alone, so remains of a plain file must be gone now.
+      if key > 0 {
+        let bytes = try Data(contentsOf: folder.file)
+        try require(
+          bytes.range(of: Data("revision".utf8)) == nil, "\(place): names of properties can be read")
+      }
+
       let backup = folder.url.appendingPathComponent("backup.db")
       if FileManager.default.fileExists(atPath: backup.path) {
-        let copy = try await StoreFile.open(
-          at: backup, Entry.self, Bookmark.self, options: .init(isReadOnly: true))
-        var copied = CrashStory.Content()
-        copied.advance(through: copy.store.snapshot()[Bookmark.self, 0]?.chapter ?? 0)
-        try require(Array(copy.store.fetch(Entry.all)) == copied.entries, "\(place): the backup is not whole")
+        let (copy, _) = try await open(
+          backup, keys: Array(0..<CrashScenario.keyCount), revision: knowledge.revision, "\(place), backup")
+        var copied = CrashScenario.Content()
+        _ = try wholeStep(copy, &copied, revision: knowledge.revision, "\(place), backup")
+        try await copy.close()
       }
-      acknowledged = chapter
-      try await file.close()
     }
-    try require(acknowledged > 0, "nothing was written")
+    print("kills of seed \(seed):", knowledge.moments.sorted { $0.key < $1.key }, "steps", content.step)
+    try require(knowledge.acknowledged > 0, "nothing was written")
   }
 }

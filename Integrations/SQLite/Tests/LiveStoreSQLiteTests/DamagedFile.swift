@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import LiveStore
 import LiveStoreSQLite
@@ -5,19 +6,21 @@ import TestSupport
 
 /// A file of several hundred objects, and what they are.
 ///
-/// It is written in several sittings, with deletions between.
+/// It is written in several sessions, with deletions between.
 struct DamagedFile: Sendable {
   let model: Model
   let bytes: [UInt8]
+  let key: SymmetricKey?
 
-  init(_ seed: UInt64) async throws {
+  init(_ seed: UInt64, key: SymmetricKey? = nil) async throws {
+    self.key = key
     var random = SplitMix64(seed: seed)
     let folder = try Folder()
     var model = Model()
-    for sitting in 0..<3 {
-      let file = try await Naming.all.open(at: folder.file)
-      let next = Self.objects(sitting, &random)
-      let deletion = sitting * 90 - 60
+    for session in 0..<3 {
+      let file = try await Naming.all.open(at: folder.file, .init(key: key))
+      let next = Self.objects(session, &random)
+      let deletion = session * 90 - 60
       try await file.write { tx in
         try tx.insert(next.teams)
         try tx.insert(next.members)
@@ -37,7 +40,7 @@ struct DamagedFile: Sendable {
     bytes = [UInt8](try Data(contentsOf: folder.file))
   }
 
-  private static func objects(_ sitting: Int, _ random: inout SplitMix64) -> Model {
+  private static func objects(_ session: Int, _ random: inout SplitMix64) -> Model {
     var model = Model()
     func text(_ random: inout SplitMix64, _ large: Int) -> String {
       let count = random.chance(1, in: large) ? random.int(3_000...15_000) : random.int(0...120)
@@ -46,12 +49,12 @@ struct DamagedFile: Sendable {
     for number in 0..<10 {
       let motto = random.chance(1, in: 2) ? nil : text(&random, 20)
       model.teams.append(
-        Team(id: "team \(sitting * 10 + number)", name: "\(sitting) \(number)", motto: motto))
+        Team(id: "team \(session * 10 + number)", name: "\(session) \(number)", motto: motto))
     }
     for number in 0..<60 {
       let bytes = (random.next(), random.next())
       let id = withUnsafeBytes(of: bytes) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-      var member = Member(id: id, handle: "\(sitting), \(number)")
+      var member = Member(id: id, handle: "\(session), \(number)")
       if random.chance(1, in: 4) { member.team = Ref(random.pick(model.teams).id) }
       if let boss = model.members.randomElement(using: &random), random.chance(1, in: 5) {
         member.boss = Ref(boss.id)
@@ -63,7 +66,7 @@ struct DamagedFile: Sendable {
       model.members.append(member)
     }
     for number in 0..<90 {
-      var job = Job(id: sitting * 90 + number, text: text(&random, 30))
+      var job = Job(id: session * 90 + number, text: text(&random, 30))
       if random.chance(1, in: 4) { job.owner = Ref(random.pick(model.members).id) }
       if random.chance(1, in: 8) { job.teams["of"] = Ref(random.pick(model.teams).id) }
       if random.chance(1, in: 6) { job.data = Data((0..<random.int(0...900)).map { UInt8($0 & 255) }) }
@@ -72,11 +75,11 @@ struct DamagedFile: Sendable {
     for number in 0..<60 {
       model.groups.append(
         Group(
-          id: random.int(0...1_000) * 1_000 + sitting * 100 + number, order: random.int(0...9),
+          id: random.int(0...1_000) * 1_000 + session * 100 + number, order: random.int(0...9),
           rowid: text(&random, 25)))
     }
     for number in 0..<300 {
-      model.counts.append(Count(id: sitting * 300 + number, value: random.int(-9...9)))
+      model.counts.append(Count(id: session * 300 + number, value: random.int(-9...9)))
     }
     model.counts.shuffle(using: &random)
     return model

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import LiveStore
 import LiveStoreObservation
@@ -10,6 +11,7 @@ struct FileHistory {
   private var random: SplitMix64
   private var transactions: RandomTransactions
   private var model = Model()
+  private var key: SymmetricKey?
   /// A reader that stays open, and what it has.
   private var reader: (file: StoreFile, naming: Naming, model: Model)?
   /// Whether the file was released and not closed, so that it may still be in use.
@@ -22,6 +24,7 @@ struct FileHistory {
     folder = try Folder()
     random = SplitMix64(seed: seed)
     transactions = RandomTransactions(random.fork())
+    if random.chance(1, in: 2) { key = makeKey() }
   }
 
   /// While a file is open.
@@ -33,6 +36,11 @@ struct FileHistory {
     var redo: [Model] = []
     /// The models since the file was opened.
     var versions: [(version: Version, model: Model)]
+  }
+
+  private mutating func makeKey() -> SymmetricKey {
+    let count = random.pick([16, 24, 32])
+    return SymmetricKey(data: Data((0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() >> 9) }))
   }
 
   mutating func run() async throws {
@@ -56,7 +64,8 @@ struct FileHistory {
       stack: UndoStack(file.store, recording: .everything(except: []), merging: .zero),
       versions: [(file.store.version, model)])
     for _ in 0..<random.int(0...9) {
-      switch random.int(0...9) {
+      switch random.int(0...10) {
+      case 10: try await changeKey(session)
       case 0: try await checkDurable(session)
       case 1: try await checkReading(session)
       case 2: try await undo(&session)
@@ -80,11 +89,30 @@ struct FileHistory {
     openings += 1
     while true {
       do {
-        return try await naming.open(at: folder.file)
+        return try await naming.open(at: folder.file, .init(key: key))
       } catch let error as StoreFileError where error.code == .inUse && isReleased {
         await Task.yield()
       }
     }
+  }
+
+  /// Changes the key, while what was committed before may still be on its way to the file.
+  private mutating func changeKey(_ session: Session) async throws {
+    let old = key
+    key = random.chance(1, in: 3) ? nil : makeKey()
+    log.append("change the key from \(old?.bitCount ?? 0) bits to \(key?.bitCount ?? 0)")
+    do {
+      try await session.file.changeKey(to: key)
+    } catch let error as StoreFileError {
+      // A reader is in the way of nothing but the removal of what was stored before.
+      try require(error.message.contains("The key was changed") && reader != nil, "\(error)")
+    }
+    do {
+      _ = try await Naming.all.open(at: folder.file, .init(key: makeKey(), isReadOnly: true))
+    } catch let error as StoreFileError where error.code == .wrongKey {
+      return
+    }
+    throw Mismatch("the file opens with another key than its own")
   }
 
   // MARK: Writing
@@ -159,7 +187,7 @@ struct FileHistory {
     log.append("read what is durable")
     try checkReader()
     let naming = random.pick(Naming.allCases)
-    let reading = try await naming.open(at: folder.file, .init(isReadOnly: true))
+    let reading = try await naming.open(at: folder.file, .init(key: key, isReadOnly: true))
     try model.check(reading.store, naming, "read only")
     if random.chance(1, in: 3) { reader = (reading, naming, model) } else { try await reading.close() }
 
@@ -171,7 +199,7 @@ struct FileHistory {
         try FileManager.default.copyItem(at: source, to: URL(filePath: copy.file.path + suffix))
       }
     }
-    let rest = try await Naming.all.open(at: copy.file)
+    let rest = try await Naming.all.open(at: copy.file, .init(key: key))
     try model.check(rest.store, .all, "after a crash")
     try await rest.close()
   }
@@ -181,7 +209,7 @@ struct FileHistory {
     let durable = session.file.durableVersion
     let naming = random.pick(Naming.allCases)
     log.append("read \(naming) while it is written")
-    let reading = try await naming.open(at: folder.file, .init(isReadOnly: true))
+    let reading = try await naming.open(at: folder.file, .init(key: key, isReadOnly: true))
     let found = Model(of: reading.store.snapshot(), naming)
     let candidates = session.versions.filter { $0.version >= durable }.map { $0.model.part(naming) }
     try require(!candidates.isEmpty, "\(durable) is none of the versions")

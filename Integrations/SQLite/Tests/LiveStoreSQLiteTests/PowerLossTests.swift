@@ -1,4 +1,4 @@
-import CrashStory
+import CrashScenario
 import FaultyFiles
 import Foundation
 import LiveStore
@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct `Losses of power and failures of the disk` {
   private let folder: Folder
   private static let options = StoreFile.Options(retryDelay: .microseconds(1))
-  private static let chapters = 8
+  private static let steps = 8
 
   init() throws { folder = try Folder(inMemory: true) }
 
@@ -17,24 +17,24 @@ import Testing
   private func open() async throws -> StoreFile {
     while true {
       do {
-        return try await StoreFile.open(at: folder.file, Entry.self, Bookmark.self, options: Self.options)
+        return try await StoreFile.open(at: folder.file, Entry.self, Position.self, options: Self.options)
       } catch let error as StoreFileError where error.code == .inUse {
         await Task.yield()
       }
     }
   }
 
-  private func chapter(_ file: StoreFile) -> Int { file.store.snapshot()[Bookmark.self, 0]?.chapter ?? 0 }
+  private func step(_ file: StoreFile) -> Int { file.store.snapshot()[Position.self, 0]?.step ?? 0 }
 
-  /// Tells the story until something fails; gives the last transaction that is durable.
-  private func tell(through last: Int, compacting: Bool = false) async -> Int {
+  /// Runs the scenario until something fails; gives the last transaction that is durable.
+  private func run(through last: Int, compacting: Bool = false) async -> Int {
     var durable = 0
     do {
       let file = try await open()
-      durable = chapter(file)
+      durable = step(file)
       while durable < last {
         let next = durable + 1
-        try await file.write { tx in try CrashStory.write(next, &tx) }
+        try await file.write { tx in try CrashScenario.write(next, &tx) }
         durable = next
         if compacting, next % 4 == 0 { try await file.compact() }
       }
@@ -47,11 +47,11 @@ import Testing
 
   private func requireContent(_ place: String, least: Int) async throws {
     let file = try await open()
-    let chapter = chapter(file)
-    try require(chapter >= least, "\(place): it has \(chapter), and \(least) was acknowledged")
-    var content = CrashStory.Content()
-    content.advance(through: chapter)
-    try require(Array(file.store.fetch(Entry.all)) == content.entries, "\(place): \(chapter) is not whole")
+    let step = step(file)
+    try require(step >= least, "\(place): it has \(step), and \(least) was acknowledged")
+    var content = CrashScenario.Content()
+    content.advance(through: step)
+    try require(Array(file.store.fetch(Entry.all)) == content.entries, "\(place): \(step) is not whole")
     try await file.close()
   }
 
@@ -61,13 +61,13 @@ import Testing
     }
   }
 
-  /// How many calls a whole story takes.
+  /// How many calls a whole scenario takes.
   private func callCount(compacting: Bool) async throws -> Int {
     try empty()
     FaultyFiles.disarm()
     let before = FaultyFiles.calls.total
-    let last = await tell(through: Self.chapters, compacting: compacting)
-    try require(last == Self.chapters, "the story does not end")
+    let last = await run(through: Self.steps, compacting: compacting)
+    try require(last == Self.steps, "the scenario does not end")
     return FaultyFiles.calls.total - before
   }
 
@@ -84,13 +84,13 @@ import Testing
         for loss in losses {
           try empty()
           FaultyFiles.losePower(atCall: call)
-          let acknowledged = await tell(through: Self.chapters, compacting: compacting)
+          let acknowledged = await run(through: Self.steps, compacting: compacting)
           if !FaultyFiles.hasLostPower { FaultyFiles.losePowerNow() }
           _ = try FaultyFiles.restart(loss)
           let place = "call \(call), \(loss)"
           try await requireContent(place, least: acknowledged)
-          let last = await tell(through: Self.chapters + 2)
-          try require(last == Self.chapters + 2, "\(place): the story does not go on")
+          let last = await run(through: Self.steps + 2)
+          try require(last == Self.steps + 2, "\(place): the scenario does not go on")
           try await requireContent(place, least: last)
         }
       }
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [FaultyFiles.Failure.io, .full])
-  func `a call that fails once is an error to who waits, and the next attempt succeeds`(
+  func `a call that fails once is an error to the waiting caller, and the next attempt succeeds`(
     failure: FaultyFiles.Failure
   ) async throws {
     try await FaultyFiles.exclusively(under: folder.url.path) {
@@ -114,8 +114,8 @@ import Testing
           file = try await open()
         }
         let opened = try #require(file)
-        for chapter in (chapter(opened) + 1)...Self.chapters {
-          try await opened.store.write { tx in try CrashStory.write(chapter, &tx) }
+        for step in (step(opened) + 1)...Self.steps {
+          try await opened.store.write { tx in try CrashScenario.write(step, &tx) }
           do {
             try await opened.durable(through: opened.store.version)
           } catch let error as StoreFileError {
@@ -126,9 +126,9 @@ import Testing
         }
         try await opened.close()
         FaultyFiles.disarm()
-        try await requireContent("call \(call)", least: Self.chapters)
+        try await requireContent("call \(call)", least: Self.steps)
       }
-      // Those of checkpoints are not told by SQLite, which repeats them.
+      // Those of checkpoints are not reported by SQLite, which repeats them.
       #expect(failures > count / 4)
     }
   }
@@ -137,19 +137,19 @@ import Testing
   {
     try await FaultyFiles.exclusively(under: folder.url.path) {
       let file = try await open()
-      try await file.write { tx in try CrashStory.write(1, &tx) }
+      try await file.write { tx in try CrashScenario.write(1, &tx) }
       var states = file.states.makeAsyncIterator()
       #expect(await states.next() == .durable(file.store.version))
       FaultyFiles.fail(atCall: 1, .full, staysFailed: true)
-      for chapter in 2...40 {
-        try await file.store.write { tx in try CrashStory.write(chapter, &tx) }
+      for step in 2...40 {
+        try await file.store.write { tx in try CrashScenario.write(step, &tx) }
         let error = await #expect(throws: StoreFileError.self) {
           try await file.durable(through: file.store.version)
         }
         #expect(error?.code == .ioFailed)
       }
       guard case .failing(let error) = await states.next() else {
-        Issue.record("the failure is not told")
+        Issue.record("the failure is not reported")
         return
       }
       #expect(error.code == .ioFailed && error.message.contains(folder.file.path))

@@ -15,16 +15,21 @@ struct FileKey: Sendable {
 
   /// - Throws: `wrongKey` if the key has less than 128 bits.
   init(_ userKey: SymmetricKey, salt: [UInt8] = Self.makeSalt()) throws(StoreFileError) {
-    guard userKey.bitCount >= 128 else {
-      throw StoreFileError(
-        .wrongKey, "The key has \(userKey.bitCount) bits. It needs 128 at least, better 256.")
-    }
+    try Self.checkLength(userKey)
     let derived = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: userKey, salt: salt, info: Array("LiveStore file".utf8), outputByteCount: 48
     ).withUnsafeBytes { Array($0) }
     self.salt = salt
     key = SymmetricKey(data: derived.prefix(32))
     check = Array(derived.suffix(16))
+  }
+
+  /// Throws `wrongKey` if the user's key has less than 128 bits.
+  static func checkLength(_ userKey: SymmetricKey) throws(StoreFileError) {
+    guard userKey.bitCount >= 128 else {
+      throw StoreFileError(
+        .wrongKey, "The key has \(userKey.bitCount) bits. It needs 128 at least, better 256.")
+    }
   }
 
   private static func makeSalt() -> [UInt8] { SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) } }

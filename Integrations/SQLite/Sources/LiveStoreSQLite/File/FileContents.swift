@@ -93,10 +93,20 @@ extension FileContents {
     return (contents, rowFormat)
   }
 
+  /// What can be found out about a damaged file.
+  struct Remainder {
+    var contents: FileContents
+    let format: RowFormat
+    /// Whether the file says which rows there were.
+    let hasRecords: Bool
+    /// The tables that the file should have, and has not.
+    let missing: [DamagedRow]
+  }
+
   /// Finds what tables there are, whatever the file says about them.
   ///
   /// - Throws: `wrongKey`; `damaged` if that cannot be found.
-  static func read(damaged db: Database, key: SymmetricKey?) throws -> (contents: Self, format: RowFormat) {
+  static func read(damaged db: Database, key: SymmetricKey?) throws -> Remainder {
     // Without a key, nothing of it is needed.
     let format = key == nil ? (try? rowFormat(db, nil)) ?? .columns : try rowFormat(db, key)
     let promised = try? contents(format, db)
@@ -127,7 +137,15 @@ extension FileContents {
       record.rows = min(max(0, record.rows), 1 << 40)
       contents.tables[name] = record
     }
-    return (contents, format)
+    let missing = (promised?.tables.values).map(Array.init)?.filter {
+      $0.rows > 0 && contents.tables[$0.name] == nil
+    }
+    return Remainder(
+      contents: contents, format: format, hasRecords: promised != nil,
+      missing: (missing ?? []).map { record in
+        DamagedRow(
+          table: record.name, row: nil, reason: "\(record.rows) rows are missing: the file has no such table")
+      })
   }
 
   private static let damaged = StoreFileError(

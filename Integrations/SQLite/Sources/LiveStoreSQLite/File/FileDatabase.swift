@@ -273,6 +273,15 @@ final class FileDatabase: Sendable {
       try? FileManager.default.removeItem(atPath: part)
       try db.execute(sql: "VACUUM INTO ?", arguments: [part])
     }
+    // What had the name before stays whole until the copy has it: its log is emptied first.
+    if FileManager.default.fileExists(atPath: target.path + "-wal"),
+      let replaced = try? DatabaseQueue(path: target.path)
+    {
+      try? await replaced.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+      try? replaced.close()
+    }
     try FileOwner.moveDurably(part, to: target)
   }
 }

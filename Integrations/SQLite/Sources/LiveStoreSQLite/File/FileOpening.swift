@@ -32,6 +32,8 @@ struct FileOpening {
     prepare: () async throws -> Void = {}
   ) async throws -> StoreFile {
     try checkNames()
+    // Before anything is made.
+    if let key = options.key { try FileKey.checkLength(key) }
     let store = try makeStore()
     let exists = files.fileExists(atPath: url.path)
     if options.isReadOnly {
@@ -118,8 +120,6 @@ struct FileOpening {
     try await database.adoptKey(options.key)
     try await database.checkpoint()
     try database.close()
-    // That of a file that was there before.
-    for suffix in ["-wal", "-shm"] { try? files.removeItem(atPath: url.path + suffix) }
     try FileOwner.moveDurably(part.path, to: url)
   }
 

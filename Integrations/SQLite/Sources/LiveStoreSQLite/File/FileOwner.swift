@@ -40,7 +40,10 @@ final class FileOwner: Sendable {
       defer { isHeld = false }
       return isHeld
     }
-    if wasHeld { close(descriptor) }
+    if !wasHeld { return }
+    // A process that is being started has the open file, too, for a moment: closing it here would not end the lock.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
   }
 
   static func path(of file: URL) -> String { file.path + "-owner" }
@@ -60,12 +63,23 @@ final class FileOwner: Sendable {
 
   /// Gives a file another name, so that after a loss of power it is there in all, or another one is that had the name.
   ///
+  /// A log that stands beside the name is that of the other file, and would be taken for that of this one: it is removed
+  /// before. The caller sees to it that nothing is in it alone.
   /// - Throws: `ioFailed`.
   static func moveDurably(_ path: String, to target: URL) throws(StoreFileError) {
-    guard sync(path), rename(path, target.path) == 0, sync(target.deletingLastPathComponent().path) else {
+    let folder = target.deletingLastPathComponent().path
+    guard sync(path), removeLog(target.path, folder), rename(path, target.path) == 0, sync(folder) else {
       throw StoreFileError(
         .ioFailed, "The file \(target.path) cannot be written: \(String(cString: strerror(errno))).")
     }
+  }
+
+  private static func removeLog(_ path: String, _ folder: String) -> Bool {
+    var isRemoved = false
+    for suffix in ["-wal", "-shm"] {
+      if unlink(path + suffix) == 0 { isRemoved = true } else if errno != ENOENT { return false }
+    }
+    return !isRemoved || sync(folder)
   }
 
   /// Has a file or a folder reach the disk.

@@ -30,11 +30,12 @@ struct FileRepair {
     var damage: [DamagedRow] = []
     try damaged.read { db in
       try new.fill { newDatabase in
-        var (contents, format) = try FileContents.read(damaged: db, key: options.key)
+        let remainder = try FileContents.read(damaged: db, key: options.key)
+        var (contents, format) = (remainder.contents, remainder.format)
         let plan = try MigrationPlan(options.migrations)
         // What says otherwise is damaged, and the objects are read as they now are.
         if contents.schema == 0 { contents.schema = plan.schema }
-        damage = try copy(&contents, format, from: db, to: newDatabase)
+        damage = try copy(&contents, remainder, from: db, to: newDatabase)
         _ = try MigrationRun(plan, format, newDatabase).run(&contents, isReadOnly: false)
         try leaveOut(&contents, format, newDatabase, scratch, &damage)
         let isNamed = contents.tables.keys.allSatisfy { name in tables.contains { $0.name == name } }
@@ -49,9 +50,12 @@ struct FileRepair {
   }
 
   private func copy(
-    _ contents: inout FileContents, _ format: RowFormat, from db: Database, to newDatabase: Database
+    _ contents: inout FileContents, _ remainder: FileContents.Remainder, from db: Database,
+    to newDatabase: Database
   ) throws -> [DamagedRow] {
-    var damage: [DamagedRow] = []
+    let format = remainder.format
+    var damage = remainder.missing
+    var newestVersion = contents.version
     for (name, promised) in contents.tables {
       let empty = TableRecord(name, promised.columns)
       try format.createTable(empty, newDatabase)
@@ -64,9 +68,17 @@ struct FileRepair {
         reader.take()
         try writer.put(values.values, at: reader.row, isNew: true)
       }
-      reader.endRepair()
+      if remainder.hasRecords { reader.endRepair() }
       damage += reader.damage
+      newestVersion = max(newestVersion, reader.newestVersion)
       contents.tables[name] = writer.record
+    }
+    // Both are written by one transaction. What the file says about its tables was put back, perhaps with their rows.
+    if newestVersion > contents.version {
+      let reason =
+        "the file says what it had at version \(contents.version), and has rows of \(newestVersion)"
+      damage += contents.tables.keys.sorted().map { DamagedRow(table: $0, row: nil, reason: reason) }
+      contents.version = newestVersion
     }
     return damage
   }

@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// A row that was left out when the file was repaired.
+/// A row that was left out when the file was repaired, or rows of a table that are not all as they were written last.
 public struct DamagedRow: Sendable, Hashable, CustomStringConvertible {
   /// The table, which has the name of the entity.
   public let table: String
-  /// The number of the row; nil where rows are missing that cannot be named.
+  /// The number of the row; nil where rows are missing, or are not the newest, that cannot be named.
   public let row: Int64?
   /// What is wrong with it.
   public let reason: String
@@ -25,6 +25,8 @@ struct TableReader {
   private(set) var row: Int64 = 0
   /// Its checksum, or its mark if it is sealed.
   private(set) var check: Int64 = 0
+  /// The newest version that one of the sealed rows was written at.
+  private(set) var newestVersion: Int64 = 0
   private let promised: TableRecord
   private let format: RowFormat
   private let isPart: Bool
@@ -102,11 +104,13 @@ struct TableReader {
       return check == statement.integer(1)
     case .sealed(let key):
       values.begin()
-      let subject = FileKey.Subject.row(row, table: promised.name, version: statement.integer(1))
+      let version = statement.integer(1)
+      let subject = FileKey.Subject.row(row, table: promised.name, version: version)
       guard let bytes = statement.withBytes(2, { key.open($0, subject) }),
         let mark = RowBytes.decode(bytes, into: &values.values)
       else { return false }
       check = Int64(bitPattern: mark)
+      newestVersion = max(newestVersion, version)
       return true
     }
   }
@@ -118,12 +122,23 @@ struct TableReader {
     record.checksum &+= check
   }
 
-  /// Ends the reading of a damaged table: compares how many rows are whole with how many there were.
+  /// Ends the reading of a damaged table: compares the rows that are whole with those that there were.
+  ///
+  /// Each whole row was written to this table by this library, but not all need be of its last version. Which of them are
+  /// not, the sum does not say.
   mutating func endRepair() {
     let missing = promised.rows - record.rows - damage.count { $0.row != nil }
+    let reason: String
     if missing > 0 {
-      damage.append(DamagedRow(table: record.name, row: nil, reason: "\(missing) rows are missing"))
+      reason = "\(missing) rows are missing"
+    } else if missing < 0 {
+      reason = "there are \(-missing) rows too many: some that were deleted are there again"
+    } else if damage.isEmpty, promised.checksum != record.checksum {
+      reason = "rows are not those that were written last: some are as they were earlier"
+    } else {
+      return
     }
+    damage.append(DamagedRow(table: record.name, row: nil, reason: reason))
   }
 
   /// The error that the row that was read last is whole, and no object of the type: no repair leaves it out.

@@ -1,12 +1,12 @@
 /// Ten transactions, each of which inserts the next row and notes its number in another table, with checkpoints
 /// between them.
-struct Story {
+struct Scenario {
   var journal: String
   var synchronous: String
 
   static let transactions = 10
 
-  /// What was acknowledged to the one who told the story.
+  /// What was acknowledged to whoever ran the scenario.
   struct Account {
     /// The numbers of the rows whose transactions reported success.
     var acknowledged: [Int] = []
@@ -67,8 +67,8 @@ struct Story {
     return connection
   }
 
-  /// Tells the story up to the first error, with the database closed and opened again in the middle.
-  func tellUntilError(_ path: String) -> Account {
+  /// Runs the scenario up to the first error, with the database closed and opened again in the middle.
+  func runUntilError(_ path: String) -> Account {
     var account = Account()
     do {
       var connection = try open(path)
@@ -88,9 +88,9 @@ struct Story {
     return account
   }
 
-  /// Tells the whole story and leaves out what fails. Returns the connection too, if it could be opened, at the second
+  /// Runs the whole scenario and leaves out what fails. Returns the connection too, if it could be opened, at the second
   /// attempt at the latest.
-  func tellToTheEnd(_ path: String) -> (Account, Connection?) {
+  func runToTheEnd(_ path: String) -> (Account, Connection?) {
     var account = Account()
     var opened: Connection?
     for _ in 1...2 where opened == nil {
@@ -115,16 +115,16 @@ struct Story {
     return (account, connection)
   }
 
-  /// Opens the database and looks.
-  static func look(_ path: String) -> Findings {
+  /// Opens the database and reads it.
+  static func inspect(_ path: String) -> Findings {
     do {
-      return try look(Connection(path))
+      return try inspect(Connection(path))
     } catch {
       return Findings(integrity: "\(error)")
     }
   }
 
-  static func look(_ connection: Connection) throws(Connection.Failure) -> Findings {
+  static func inspect(_ connection: Connection) throws(Connection.Failure) -> Findings {
     let integrity = try connection.texts("PRAGMA integrity_check").joined(separator: "; ")
     var findings = Findings(integrity: integrity)
     if try connection.integers("SELECT count(*) FROM sqlite_schema") == [0] { return findings }
