@@ -69,6 +69,14 @@ final class FileSQLite<Element: FileItem>: Sendable {
     }
   }
 
+  func setScores(rows: [Int], _ score: (Int) -> Int) throws {
+    try queue.write { db in
+      let statement = try db.cachedStatement(
+        sql: "UPDATE \(Element.databaseTableName) SET score = ? WHERE rowid = ?")
+      for (index, row) in rows.enumerated() { try statement.execute(arguments: [score(index), row]) }
+    }
+  }
+
   private static func setScore(_ db: Database, _ id: UUID, _ score: Int) throws {
     let statement = try db.cachedStatement(
       sql: "UPDATE \(Element.databaseTableName) SET score = ? WHERE id = ?")
