@@ -59,6 +59,9 @@ private struct Recipe: Entity, Codable, Equatable {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
   }
 
+  /// What is in the folder but for the lock of the owner.
+  private func namesBeside() throws -> [String] { try names(folder).filter { $0 != "app.db-owner" } }
+
   @Test(arguments: Sealing.allCases)
   func `a new file begins with the objects of the other, which stays as it is`(sealing: Sealing) async throws
   {
@@ -107,7 +110,7 @@ private struct Recipe: Entity, Codable, Equatable {
       #expect(error?.code == .wrongKey, "\(String(describing: error))")
     }
     #expect(try bundle.bytes() == before)
-    #expect(try names(folder).filter { $0 != "app.db-owner" } == [])
+    #expect(try namesBeside() == [])
     let file = try await open(Sealing.encrypted.options())
     #expect(Array(file.store.fetch(Shipped.Recipe.all)) == Self.shipped)
     try await file.close()
@@ -142,12 +145,12 @@ private struct Recipe: Entity, Codable, Equatable {
     }
     let violation = await #expect(throws: StoreError.self) { try await openMigrated(sealing.options([bad])) }
     #expect(violation?.code == StoreError.uniqueViolation)
-    #expect(try names(folder).filter { $0 != "app.db-owner" } == [])
+    #expect(try namesBeside() == [])
     let needed = await #expect(throws: StoreFileError.self) {
       try await openMigrated(sealing.options([Migration(from: 2, to: 3) { _, _ in }]))
     }
     #expect(needed?.code == .migrationNeeded)
-    #expect(try names(folder).filter { $0 != "app.db-owner" } == [])
+    #expect(try namesBeside() == [])
     let file = try await openMigrated(sealing.options(Self.migrations))
     #expect(Array(file.store.fetch(Recipe.all)) == Self.recipes)
     try await file.close()
@@ -159,7 +162,7 @@ private struct Recipe: Entity, Codable, Equatable {
     }
     let error = await #expect(throws: StoreFileError.self) { try await open(.init()) }
     #expect(error?.code == .newerSchema)
-    #expect(try names(folder).filter { $0 != "app.db-owner" } == [])
+    #expect(try namesBeside() == [])
   }
 
   @Test(arguments: Sealing.allCases)
@@ -188,7 +191,7 @@ private struct Recipe: Entity, Codable, Equatable {
     let error = await #expect(throws: StoreFileError.self) { try await open(.init()) }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains(bundle.file.path) == true)
-    #expect(try names(folder).filter { $0 != "app.db-owner" } == [])
+    #expect(try namesBeside() == [])
     try await folder.write(Shipped.Recipe.self, options: .init()) { tx in
       try tx.insert(Shipped.Recipe(id: 7, title: "own"))
     }
@@ -218,7 +221,7 @@ private struct Recipe: Entity, Codable, Equatable {
       try content.write(to: bundle.file)
       let error = await #expect(throws: StoreFileError.self) { try await open(.init()) }
       #expect([.notAStoreFile, .damaged].contains(error?.code), "\(String(describing: error))")
-      #expect(try names(folder).filter { $0 != "app.db-owner" } == [])
+      #expect(try namesBeside() == [])
       #expect(try Data(contentsOf: bundle.file) == content)
     }
   }
