@@ -262,18 +262,30 @@ private enum Noted {
     }
   }
 
+  /// A default is given once. What an older app writes afterwards has no value, which a step can give it.
   @Test(arguments: Sealing.allCases)
-  func `objects that an older app wrote in between have the default, too`(sealing: Sealing) async throws {
+  func `an object that an older app wrote in between is an error that names it, and a step mends it`(
+    sealing: Sealing
+  ) async throws {
     try await writeShops(sealing)
-    let options = sealing.options([.added("stars", to: Starred.Shop.self, default: 4)])
-    try await folder.write(Starred.Shop.self, options: options) { tx in
+    let added = Migration.added("stars", to: Starred.Shop.self, default: 4)
+    try await folder.write(Starred.Shop.self, options: sealing.options([added])) { tx in
       try tx.update(Starred.Shop.self, 3) { $0.stars = 5 }
     }
     try await folder.write(Before.Shop.self, options: sealing.options()) { tx in
       try tx.insert(Before.Shop(id: 4, name: "older"))
       try tx.update(Before.Shop.self, 1) { $0.name = "changed" }
     }
-    #expect(try await folder.all(Starred.Shop.self, options: options).map(\.stars) == [5, 4, 4, 4])
+    let error = try await folder.fileError(Starred.Shop.self, options: sealing.options([added]))
+    #expect(error.code == .mismatch && error.table == "Shop" && error.row == 2, "\(error)")
+    #expect(error.message.contains("stars"), "\(error)")
+    let step = Migration(from: 1, to: 2) { _, tx in
+      try tx.update("Shop") { shop in
+        if try shop.value("stars", as: Int?.self) == nil { try shop.set("stars", to: 6) }
+      }
+    }
+    let shops = try await folder.all(Starred.Shop.self, options: sealing.options([added, step]))
+    #expect(shops.map(\.stars) == [5, 6, 4, 6])
   }
 
   @Test(arguments: Sealing.allCases)

@@ -152,11 +152,11 @@ struct MigrationHistory {
     do {
       file = try await naming.open(at: folder.file, sealing.options(migrations))
       next = progress.model
-      isRenamed = declare(renamesEntity, renamesProperty && naming.names.contains("Beta"), &next)
+      isRenamed = declare(renamesEntity, renamesProperty, &next)
     } catch {
       log += progress.log.filter { !$0.isEmpty }
       next = progress.model
-      isRenamed = declare(renamesEntity, renamesProperty && naming.names.contains("Beta"), &next)
+      isRenamed = declare(renamesEntity, renamesProperty, &next)
       if throwing {
         try require(error is Thrown, "the error is \(error)")
       } else if !isRenamed {

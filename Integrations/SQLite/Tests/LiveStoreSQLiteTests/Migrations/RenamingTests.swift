@@ -137,6 +137,19 @@ private enum Both {
   }
 
   @Test(arguments: Sealing.allCases)
+  func `new names and defaults can be listed in any order`(sealing: Sealing) async throws {
+    try await writeFirst(sealing)
+    let migrations = Array(Self.migrations.reversed())
+    for _ in 0..<2 {
+      try await folder.read(Third.Post.self, Third.User.self, options: sealing.options(migrations)) {
+        #expect($0.fetch(Third.Post.all).map(\.caption) == ["five", nil])
+        #expect($0.fetch(Third.Post.all).map(\.likeCount) == [2, 2])
+        #expect($0.fetch(Third.User.all).map(\.name) == ["Bob", "Ann"])
+      }
+    }
+  }
+
+  @Test(arguments: Sealing.allCases)
   func `two earlier names of one entity serve files that have either`(sealing: Sealing) async throws {
     try await writeFirst(sealing)
     let migrations = Self.migrations + [.renamed("Human", to: Third.User.self)]

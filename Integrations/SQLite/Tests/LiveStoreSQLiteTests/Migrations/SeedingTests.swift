@@ -226,6 +226,18 @@ private struct Recipe: Entity, Codable, Equatable {
     }
   }
 
+  @Test func `the copy of a seed that may not be written can be written`() async throws {
+    try await ship()
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: bundle.file.path)
+    let file = try await open(.init())
+    try await file.write { tx in try tx.insert(Shipped.Recipe(id: 9, title: "new")) }
+    try await file.close()
+    // Who runs the test may write to all files.
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file.path)
+    let permissions = try #require(attributes[.posixPermissions] as? NSNumber)
+    #expect(permissions.intValue & 0o200 != 0)
+  }
+
   @Test(arguments: Sealing.allCases)
   func `a copy that was cut short earlier does not matter`(sealing: Sealing) async throws {
     try await ship()

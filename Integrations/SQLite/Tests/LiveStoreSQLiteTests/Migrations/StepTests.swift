@@ -158,13 +158,13 @@ private struct StepFailure: Error, Equatable { var reason: String }
   }
 
   @Test(arguments: Sealing.allCases)
-  func `steps that overlap are an error, even in a file that needs none of them`(sealing: Sealing)
-    async throws
-  {
+  func `two steps from one version are an error, even in a file that needs none of them, or a new one`(
+    sealing: Sealing
+  ) async throws {
     try await writeBooks(sealing)
     let lists = [
-      [step(1, 2), step(1, 2)], [step(1, 3), step(2, 4)], [step(1, 3), step(1, 2), step(2, 3)],
-      [step(1, 4), step(2, 3)], [step(1, 2), step(2, 3), step(2, 4)],
+      [step(1, 2), step(1, 2)], [step(1, 3), step(1, 2), step(2, 3)], [step(1, 2), step(2, 3), step(2, 4)],
+      [step(7, 8), step(7, 9)],
     ]
     for (index, list) in lists.enumerated() {
       let error = try await folder.fileError(Before.Book.self, options: sealing.options(list))
@@ -176,6 +176,23 @@ private struct StepFailure: Error, Equatable { var reason: String }
       try await StoreFile.open(at: folder.file, Before.Book.self, options: sealing.options(lists[1]))
     }
     #expect(error?.code == .invalidMigration)
+  }
+
+  @Test(arguments: Sealing.allCases)
+  func `steps that overlap serve files of several versions, unless they end before the newest`(
+    sealing: Sealing
+  ) async throws {
+    try await writeBooks(sealing)
+    let error = try await folder.fileError(
+      Before.Book.self, options: sealing.options([step(1, 3), step(2, 4)]))
+    #expect(error.code == .migrationNeeded && error.message.contains("3"), "\(error)")
+    let both = [step(1, 3), step(2, 3), step(3, 4)]
+    #expect(try await pages(sealing.options(both)) == [534, 334, 434])
+    #expect(log.take() == ["1-3", "3-4"])
+    try StoreFile.remove(at: folder.file)
+    try await writeBooks(sealing, [step(1, 2)])
+    #expect(try await pages(sealing.options(both)) == [534, 334, 434])
+    #expect(log.take() == ["2-3", "3-4"])
   }
 
   @Test(arguments: [(2, 1), (1, 1), (0, 1), (-1, 2)])
