@@ -46,7 +46,7 @@ private struct Post: Entity, Codable, Equatable {
 
 /// All objects, as they were written or as they are after the migration.
 private struct Content: Equatable {
-  static let count = 120
+  static let count = 40
 
   var persons: [Before.Person] = []
   var posts: [Before.Post] = []
@@ -54,7 +54,7 @@ private struct Content: Equatable {
   init() {
     for id in 0..<Self.count {
       // Texts of some length, so that the file has many pages.
-      persons.append(Before.Person(id: id, first: "f\(id)", last: String(repeating: "l\(id % 10)", count: 40)))
+      persons.append(Before.Person(id: id, first: "f\(id)", last: String(repeating: "l\(id % 10)", count: 60)))
       posts.append(Before.Post(id: id * 3, headline: "h\(id)", author: Ref(id)))
     }
   }
@@ -187,7 +187,6 @@ private struct Content: Equatable {
       for call in 1...count {
         let losses: [FaultyFiles.Loss] = [
           .unsynced, .prefix(seed: UInt64(call)), .subset(seed: UInt64(call)),
-          .subset(seed: UInt64(call + count)),
         ]
         for loss in losses {
           try restore()

@@ -181,6 +181,25 @@ private enum Both {
     }
   }
 
+  /// Regression: an older app made the table again, without objects, and the file could not be opened any more.
+  @Test(arguments: Sealing.allCases)
+  func `an entity that has its new name is left alone if the earlier one is there again and empty`(
+    sealing: Sealing
+  ) async throws {
+    try await writeFirst(sealing)
+    let options = sealing.options([.renamed("Person", to: Third.User.self)])
+    try await folder.write(Third.User.self, options: options) { _ in }
+    try await folder.write(First.Person.self, options: sealing.options()) { tx in
+      try tx.insert(First.Person(id: 7, name: "Eve"))
+    }
+    try await folder.write(First.Person.self, options: sealing.options()) { tx in
+      try tx.delete(First.Person.self, 7)
+    }
+    for _ in 0..<2 {
+      #expect(try await folder.all(Third.User.self, options: options).map(\.id) == [2, 1])
+    }
+  }
+
   @Test(arguments: Sealing.allCases)
   func `a property is not renamed onto one that has values`(sealing: Sealing) async throws {
     try await folder.write(Both.Post.self, options: sealing.options()) { tx in
