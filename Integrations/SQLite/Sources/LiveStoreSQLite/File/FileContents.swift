@@ -17,6 +17,11 @@ struct FileContents: Sendable {
   /// Whether a repair left out rows that objects of entities which it did not name may link to.
   var hasLostRows = false
 
+  /// The table of a name, or of one that differs by case alone, which is the same to SQLite.
+  func table(likeNamed name: String) -> TableRecord? {
+    tables[name] ?? tables.values.first { $0.name.lowercased() == name.lowercased() }
+  }
+
   /// Marks the files of this library for SQLite and `file(1)`.
   static let applicationID: Int64 = 0x4C53_4653
   /// The form of the file; later ones have larger numbers.

@@ -81,6 +81,7 @@ final class FileDatabase: Sendable {
           (state.contents, state.format) = try FileContents.read(db, key: options.key)
           let isMigrated = try MigrationRun(plan, state.format, db).run(
             &state.contents, isReadOnly: options.isReadOnly)
+          try checkNames(state.contents)
           do {
             try load(&state, db, into: store, options)
           } catch let error as StoreError where state.contents.hasLostRows {
@@ -96,6 +97,17 @@ final class FileDatabase: Sendable {
         // Without room, or beside a reader, the next opening does it.
         if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db) }
       }
+    }
+  }
+
+  /// Refuses entities that would share a table with one that is not named.
+  private func checkNames(_ contents: FileContents) throws(StoreFileError) {
+    for table in tables where contents.tables[table.name] == nil {
+      guard let other = contents.table(likeNamed: table.name) else { continue }
+      throw StoreFileError(
+        .mismatch,
+        "The entity \(table.name) cannot be a table: the file has one named \(other.name), and case makes no difference in SQLite. If it is the same entity, open the file with the migration .renamed(\"\(other.name)\", to: \(table.name).self).",
+        table: table.name)
     }
   }
 

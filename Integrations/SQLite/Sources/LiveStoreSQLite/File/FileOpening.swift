@@ -19,17 +19,16 @@ struct FileOpening {
 
   /// Opens the file, which is a copy of another if it is new.
   func run(copying seed: URL) async throws -> StoreFile {
-    try await run(seed: nil) { try await copy(seed) }
+    try await run(seed: nil, copying: seed)
   }
 
   /// Opens the file.
   ///
   /// - Parameters:
   ///   - seed: writes the first objects of a new one.
-  ///   - prepare: makes a new one, if it does not begin empty.
+  ///   - other: the file that a new one is a copy of, if it does not begin empty.
   func run(
-    seed: (@Sendable (inout WriteTransaction) throws -> Void)?,
-    prepare: () async throws -> Void = {}
+    seed: (@Sendable (inout WriteTransaction) throws -> Void)?, copying other: URL? = nil
   ) async throws -> StoreFile {
     try checkNames()
     // Before anything is made.
@@ -44,7 +43,7 @@ struct FileOpening {
       return StoreFile(store, tables, [], nil)
     }
     let (owner, isNew) = try own(exists)
-    if isNew { try await prepare() }
+    if isNew, let other { try await copy(other) }
     try replaceDamaged()
     var damage: [DamagedRow] = []
     var database = try FileDatabase(url, tables, options)
@@ -60,6 +59,11 @@ struct FileOpening {
       try replaceDamaged()
       database = try FileDatabase(url, tables, options)
       try database.load(into: store, options)
+    } catch where isNew && other != nil {
+      // A copy that cannot be used would stand in the way of a better one. It is removed before another can be the owner.
+      try? database.close()
+      withExtendedLifetime(owner) { remove(url) }
+      throw error
     }
     let saved = store.snapshot()
     if database.contents.version == 0, let seed {
@@ -112,15 +116,26 @@ struct FileOpening {
       throw StoreFileError(.notFound, "There is no file \(seed.path) to begin with.")
     }
     let part = URL(fileURLWithPath: url.path + "-seed")
-    for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: part.path + suffix) }
+    remove(part)
+    // After an error. A copy that is complete has another name by then.
+    defer { remove(part) }
     for suffix in ["", "-wal"] where files.fileExists(atPath: seed.path + suffix) {
-      try files.copyItem(atPath: seed.path + suffix, toPath: part.path + suffix)
+      let path = part.path + suffix
+      try files.copyItem(atPath: seed.path + suffix, toPath: path)
+      // What comes with an app often may not be written.
+      let permissions = try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0o644
+      try files.setAttributes([.posixPermissions: permissions | 0o600], ofItemAtPath: path)
     }
     let database = try FileDatabase(part, tables, options)
     try await database.adoptKey(options.key)
     try await database.checkpoint()
     try database.close()
     try FileOwner.moveDurably(part.path, to: url)
+  }
+
+  /// Removes a file of SQLite, with what stands beside it.
+  private func remove(_ file: URL) {
+    for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: file.path + suffix) }
   }
 
   /// Where a repaired file is, complete, until it has the name of the damaged one.

@@ -36,7 +36,11 @@ struct MigrationRun {
       contents = try tables.end()
       contents.schema = step.to
     }
-    for change in plan.changes where isPending(change, contents) { try apply(change, &contents) }
+    // In any order, since one may lead to what another waits for: an entity that is renamed has properties that are.
+    for _ in plan.changes {
+      guard let change = plan.changes.first(where: { isPending($0, contents) }) else { break }
+      try apply(change, &contents)
+    }
     return true
   }
 
@@ -54,7 +58,14 @@ struct MigrationRun {
   private func apply(_ change: Migration.Kind, _ contents: inout FileContents) throws {
     let edit = TableEdit(format: format, version: contents.version, db: db)
     switch change {
-    case .renamedEntity(let name, let newName): try edit.rename(name, to: newName, &contents)
+    case .renamedEntity(let name, let newName):
+      if contents.tables[name]?.rows == 0, contents.tables[newName] != nil {
+        // An older app made it again, and put nothing into it.
+        try db.execute(sql: "DROP TABLE \(quoted(name))")
+        contents.tables[name] = nil
+      } else {
+        try edit.rename(name, to: newName, &contents)
+      }
     case .renamedProperty(let name, let newName, let entity):
       guard var record = contents.tables[entity] else { return }
       try edit.renameProperty(name, to: newName, of: &record)

@@ -71,18 +71,22 @@ final class MigrationTables {
   func update(_ name: String, _ body: (inout MigrationRow) throws -> Void) throws {
     try touch(name)
     var writer = try writer(name)
+    // After an error, too: the step may go on.
+    defer { contents.tables[name] = writer.record }
     try forEach(name, isOld: false) { row in
       var changed = row
       try body(&changed)
       if changed.values != row.values { try put(changed, &writer, isNew: false) }
     }
-    contents.tables[name] = writer.record
   }
 
   func insert(_ name: String, _ body: (inout MigrationRow) throws -> Void) throws {
     if contents.tables[name] == nil {
-      guard TableNames.isAllowed(name) else {
-        throw StoreFileError(.invalidMigration, "\(name) cannot be the name of an entity.", table: name)
+      guard TableNames.isAllowed(name), contents.table(likeNamed: name) == nil else {
+        throw StoreFileError(
+          .invalidMigration,
+          "\(name) cannot be the name of an entity: it is reserved, or that of another but for its case.",
+          table: name)
       }
       let record = TableRecord(name)
       try format.createTable(record, db)
@@ -91,13 +95,13 @@ final class MigrationTables {
       try touch(name)
     }
     var writer = try writer(name)
+    defer { contents.tables[name] = writer.record }
     let last = try Int64.fetchOne(db, sql: "SELECT max(_place) FROM \(quoted(name))") ?? 0
     var row = MigrationRow(
       name, last + 1, writer.record.columns,
       Array(repeating: .null, count: writer.record.columns.names.count))
     try body(&row)
     try put(row, &writer, isNew: true)
-    contents.tables[name] = writer.record
   }
 
   private func writer(_ name: String) throws -> TableWriter {
@@ -117,13 +121,13 @@ final class MigrationTables {
   func delete(_ name: String, where condition: (MigrationRow) throws -> Bool) throws -> Int {
     try touch(name)
     var writer = try writer(name)
+    defer { contents.tables[name] = writer.record }
     var count = 0
     try forEach(name, isOld: false) { row in
       guard try condition(row) else { return }
       try writer.delete(row.number)
       count += 1
     }
-    contents.tables[name] = writer.record
     return count
   }
 
@@ -140,6 +144,8 @@ final class MigrationTables {
       throw StoreFileError(.invalidMigration, "\(newName) cannot be the name of an entity.", table: name)
     }
     try touch(name)
+    // An empty table of that name makes room.
+    if let other = contents.table(likeNamed: newName), other.name != name { try touch(other.name) }
     try edit.rename(name, to: newName, &contents)
   }
 

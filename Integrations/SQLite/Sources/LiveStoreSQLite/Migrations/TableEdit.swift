@@ -50,6 +50,12 @@ struct TableEdit {
   /// - Throws: `invalidMigration` if another has that name.
   func renameProperty(_ name: String, to newName: String, of record: inout TableRecord) throws {
     let names = record.columns.names
+    if ["_place", "_check"].contains(newName.lowercased()) {
+      throw StoreFileError(
+        .invalidMigration,
+        "The property \(name) of \(record.name) cannot be renamed to \(newName), which the file has a column of its own for.",
+        table: record.name)
+    }
     if names.contains(where: { $0.lowercased() == newName.lowercased() && $0 != name }) {
       throw StoreFileError(
         .invalidMigration,
