@@ -68,6 +68,17 @@ import Testing
     return (durable, isChanged)
   }
 
+  /// The same, with a file that has no owner afterwards: without power it cannot be closed, and is released here.
+  private func work(_ change: KeyChange, losingPowerAt call: Int) async throws -> (
+    durable: Int, isChanged: Bool
+  ) {
+    let file = try await begin(change)
+    FaultyFiles.losePower(atCall: call)
+    let result = await work(file, change)
+    if !FaultyFiles.hasLostPower { FaultyFiles.losePowerNow() }
+    return result
+  }
+
   private func callCount(_ change: KeyChange) async throws -> Int {
     let file = try await begin(change)
     let before = FaultyFiles.calls.total
@@ -95,13 +106,8 @@ import Testing
         // The usual run has each call, and the ways of loss one after the other.
         let losses = Environment.isThorough ? all : [all[call % all.count]]
         for loss in losses {
-          let file = try await begin(change)
-          FaultyFiles.losePower(atCall: call)
-          let (durable, isChanged) = await work(file, change)
-          // One owner at a time: without power, closing fails in the end.
-          if !FaultyFiles.hasLostPower { FaultyFiles.losePowerNow() }
+          let (durable, isChanged) = try await work(change, losingPowerAt: call)
           _ = try FaultyFiles.restart(loss)
-          try? await file.close()
           let place = "\(change), call \(call) of \(count), \(loss)"
           let keys = isChanged ? [change.after] : [change.before, change.after]
           let (again, key) = try await open(keys)
