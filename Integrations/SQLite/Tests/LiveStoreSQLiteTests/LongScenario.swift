@@ -77,7 +77,10 @@ struct LongScenario {
         try await file.backup(to: folder.url.appendingPathComponent("backup.db"))
         acknowledge()
       case 2:
-        let key = random.chance(1, in: 3) ? nil : SymmetricKey(size: .bits256)
+        let key =
+          random.chance(1, in: 3)
+          ? nil
+          : SymmetricKey(data: Data((0..<32).map { _ in UInt8(truncatingIfNeeded: random.next() >> 9) }))
         log.append("change the key")
         keys.append(key)
         try await file.changeKey(to: key)
