@@ -83,6 +83,30 @@ import Testing
     try await repaired.close()
   }
 
+  /// The error of the link has the id with quotation marks, the row was looked for without, and the repair failed.
+  @Test func `an object whose id is a text is left out when the object that it links to is damaged`()
+    async throws
+  {
+    let folder = try Folder()
+    let file = try await Naming.linked.open(at: folder.file)
+    let (first, second) = (UUID(), UUID())
+    try await file.write { tx in
+      try tx.insert(Member(id: first, handle: "first"))
+      try tx.insert(Member(id: second, handle: "second"))
+      for name in ["a", "\"b\""] {
+        try tx.insert(Team(id: name, name: name, lead: Ref(name == "a" ? second : first)))
+      }
+    }
+    try await file.close()
+    try await DatabaseQueue(path: folder.file.path).write { db in
+      try db.execute(sql: "UPDATE Member SET handle = 'changed' WHERE handle = 'first'")
+    }
+    let repaired = try await Naming.linked.open(at: folder.file, .init(repair: .skipDamagedRows))
+    #expect(repaired.store.fetch(Team.all).map(\.id) == ["a"])
+    #expect(Set(repaired.damagedRows.map(\.table)) == ["Team", "Member"])
+    try await repaired.close()
+  }
+
   @Test func `a repair keeps the order of the rows, also where pages have changed places`() async throws {
     let folder = try Folder()
     let file = try await Naming.small.open(at: folder.file)

@@ -14,6 +14,12 @@ final class Folder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
+  /// A folder in another, which must be kept.
+  init(within folder: Folder, _ name: String) throws {
+    url = folder.url.appendingPathComponent(name)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
   deinit { try? FileManager.default.removeItem(at: url) }
 
   /// The place of a file in it.

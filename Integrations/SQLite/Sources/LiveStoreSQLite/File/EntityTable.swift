@@ -125,8 +125,11 @@ private struct SalvagedObjects<Element: Entity>: SalvagedTable {
   }
 
   mutating func leaveOut(_ id: String, _ reason: String, _ damage: inout [DamagedRow]) -> Bool {
-    guard let index = rows.firstIndex(where: { "\($0.object.id)" == id }) else { return false }
+    guard let index = rows.firstIndex(where: { shown($0.object.id) == id }) else { return false }
     damage.append(DamagedRow(table: name, row: rows.remove(at: index).row, reason: reason))
     return true
   }
+
+  /// An id as errors of the store show it: texts with quotation marks.
+  private func shown(_ id: Element.ID) -> String { id is String ? String(reflecting: id) : "\(id)" }
 }

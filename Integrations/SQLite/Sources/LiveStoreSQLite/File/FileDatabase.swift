@@ -220,15 +220,19 @@ final class FileDatabase: Sendable {
   /// Writes all rows with another key, or without one.
   func changeKey(to key: SymmetricKey?) async throws {
     let format = try key.map { RowFormat.sealed(try FileKey($0)) } ?? .columns
-    try await transaction { state, db in
-      state.contents.version += 1
-      for record in state.contents.tables.values {
-        let rewriting = TableRewriting(
-          old: record, oldFormat: state.format, newFormat: format, version: state.contents.version)
-        state.contents.tables[record.name] = try rewriting.run(as: record.name, db)
+    do {
+      try await transaction { state, db in
+        state.contents.version += 1
+        for record in state.contents.tables.values {
+          let rewriting = TableRewriting(
+            old: record, oldFormat: state.format, newFormat: format, version: state.contents.version)
+          state.contents.tables[record.name] = try rewriting.run(as: record.name, db)
+        }
+        state.contents.hasRemains = true
+        state.format = format
       }
-      state.contents.hasRemains = true
-      state.format = format
+    } catch let error as StoreFileError where error.code == .ioFailed {
+      throw StoreFileError(.ioFailed, "The key was not changed: \(error.message)")
     }
     do {
       try await run { db in try removeRemains(db) }

@@ -17,6 +17,11 @@ struct MigrationRun {
   func run(_ contents: inout FileContents, isReadOnly: Bool) throws -> Bool {
     let steps = try plan.steps(from: contents.schema)
     if steps.isEmpty, !plan.changes.contains(where: { isPending($0, contents) }) { return false }
+    // Nothing was written yet: the file is as a new one, which no step is run for.
+    if contents.tables.isEmpty {
+      contents.schema = plan.schema
+      return !isReadOnly
+    }
     if isReadOnly {
       throw StoreFileError(
         .migrationNeeded,

@@ -118,4 +118,19 @@ private struct Post: Entity, Codable, Equatable {
     #expect(Array(file.store.fetch(User.all)) == [User(id: 1, name: "Ann")])
     try await file.close()
   }
+
+  /// A process that ended after it had made the file, or never wrote, left a file without tables. Steps that name an
+  /// entity threw, so that no later version of the app could open it; now none is run, as for a new file.
+  @Test(arguments: [nil, SymmetricKey(size: .bits256)])
+  func `a file that nothing was written to is migrated without its steps`(key: SymmetricKey?) async throws {
+    try await StoreFile.open(at: folder.file, V1.Person.self, V1.Post.self, options: .init(key: key)).close()
+    let file = try await StoreFile.open(
+      at: folder.file, User.self, Post.self, options: .init(key: key, migrations: migrations))
+    try await file.write { tx in try tx.insert(User(id: 1, name: "Ann")) }
+    try await file.close()
+    let again = try await StoreFile.open(
+      at: folder.file, User.self, Post.self, options: .init(key: key, migrations: migrations))
+    #expect(Array(again.store.fetch(User.all)) == [User(id: 1, name: "Ann")])
+    try await again.close()
+  }
 }
