@@ -12,7 +12,7 @@ struct Tool: AsyncParsableCommand {
       Example: livestore-sqlite inspect posts.db
 
       Exit status: 0; 1 if check finds damage, or a file is damaged; 64 for wrong options or a wrong filter; 66 if the \
-      file cannot be read; 74 if the output cannot be written; 130 and 143 after SIGINT and SIGTERM.
+      file cannot be read; 73 and 74 if the output cannot be written; 130 and 143 after SIGINT and SIGTERM.
       """,
     subcommands: [
       InspectCommand.self, QueryCommand.self, WatchCommand.self, ExportCommand.self, CheckCommand.self,

@@ -31,6 +31,8 @@ extension ToolFailure {
     case let error as StoreFileError:
       self.init(status: error.code == .damaged ? EXIT_FAILURE : EX_NOINPUT, message: error.message)
     case let error as FileChangedError: self = .input(error.localizedDescription)
+    case let error as FileTargetError:
+      self.init(status: EX_CANTCREAT, message: error.localizedDescription)
     case let error as FileGoneError: self = .input(error.localizedDescription)
     case let error as StoreError where error.code == StoreError.invalidFilter: self = .usage(error.message)
     case let error as StoreError: self.init(status: EX_SOFTWARE, message: error.message)

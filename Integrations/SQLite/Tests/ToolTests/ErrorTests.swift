@@ -16,6 +16,7 @@ import Testing
 
   @Test func `a file that is missing or foreign is an error with status 66`() async throws {
     expect(try await ToolProcess.run("inspect", path), 66, "There is no file \(path)")
+    expect(try await ToolProcess.run("inspect", file.folder.path), 66, "is a folder")
     try Data("no database at all, but text".utf8).write(to: file.url)
     for command in ["inspect", "check"] {
       expect(try await ToolProcess.run(command, path), 66, "no database")
@@ -82,7 +83,7 @@ import Testing
     let target = file.folder.appendingPathComponent("copy.db").path
     try Data().write(to: URL(fileURLWithPath: target))
     expect(try await ToolProcess.run("backup", path, target), 73, "exists")
-    expect(try await ToolProcess.run("backup", path, file.folder.path + "/missing/copy.db"), 66)
+    expect(try await ToolProcess.run("backup", path, file.folder.path + "/missing/copy.db"), 73, "/missing/copy.db")
     #expect(try file.names == ["app.db", "app.db-owner", "copy.db"])
   }
 }

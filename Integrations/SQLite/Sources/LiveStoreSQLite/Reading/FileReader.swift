@@ -118,7 +118,7 @@ package final class FileReader: Sendable {
   /// Writes a copy of one version of the file, without its log and without unused room, which is there in all or not at
   /// all. Rows are not read, and need no key.
   ///
-  /// - Throws: `notAStoreFile`, `ioFailed`; ``FileChangedError``.
+  /// - Throws: `notAStoreFile`, `ioFailed`; ``FileTargetError``; ``FileChangedError``.
   package func backup(to target: URL) throws {
     let part = target.path + "-part"
     try? FileManager.default.removeItem(atPath: part)
@@ -128,7 +128,13 @@ package final class FileReader: Sendable {
         guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == FileContents.applicationID else {
           throw StoreFileError(.notAStoreFile, "The file is a database, and none that this library made.")
         }
-        try db.execute(sql: "VACUUM INTO ?", arguments: [part])
+        do {
+          try db.execute(sql: "VACUUM INTO ?", arguments: [part])
+        } catch let error as DatabaseError
+          where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_FULL
+        {
+          throw FileTargetError(target, error.message ?? "\(error.resultCode)")
+        }
       }
       if connection.isOutdated(url) { throw FileChangedError(url) }
       try FileOwner.moveDurably(part, to: target)
@@ -168,6 +174,15 @@ package struct FileChangedError: LocalizedError {
 
   init(_ url: URL) {
     errorDescription = "The file \(url.path) was opened and written while it was read. Try again."
+  }
+}
+
+/// A copy of a file that cannot be written.
+package struct FileTargetError: LocalizedError {
+  package let errorDescription: String?
+
+  init(_ url: URL, _ reason: String) {
+    errorDescription = "The file \(url.path) cannot be written: \(reason)."
   }
 }
 

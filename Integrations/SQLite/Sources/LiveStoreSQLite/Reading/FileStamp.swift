@@ -15,6 +15,7 @@ struct FileStamp: Equatable {
   let size: Int64
   /// When it was written last, in nanoseconds.
   let time: Int64
+  let isFolder: Bool
 
   /// Of the file at a path; nil if there is none.
   init?(_ path: String) {
@@ -22,6 +23,7 @@ struct FileStamp: Equatable {
     guard stat(path, &status) == 0 else { return nil }
     identity = UInt64(status.st_ino)
     size = Int64(status.st_size)
+    isFolder = status.st_mode & S_IFMT == S_IFDIR
     #if canImport(Darwin)
       let changed = status.st_mtimespec
     #else

@@ -1,6 +1,12 @@
 import Foundation
 import GRDB
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A connection that reads a file and writes nothing.
 ///
 /// A file whose log has something in it is read with the log, as every reader beside a writer does. A file without one
@@ -15,6 +21,11 @@ struct ReadConnection: Sendable {
   init(_ url: URL) throws {
     guard let stamp = FileStamp(url.path) else {
       throw StoreFileError(.notFound, "There is no file \(url.path).")
+    }
+    if stamp.isFolder { throw StoreFileError(.notAStoreFile, "\(url.path) is a folder.") }
+    guard access(url.path, R_OK) == 0 else {
+      throw StoreFileError(
+        .ioFailed, "The file \(url.path) cannot be read: \(String(cString: strerror(errno))).")
     }
     let hasLog = Self.logSize(url) > 0
     self.stamp = hasLog ? nil : stamp

@@ -41,7 +41,9 @@ struct RowPrinter {
 
   mutating func end() throws {
     switch format {
-    case .table: try table.end()
+    case .table:
+      try table.end()
+      if count == 0, writer.isTerminal { OutputWriter.report("No objects.") }
     case .json: try writer.append(count == 0 ? "[]" : "]")
     case .lines, .csv: break
     }

@@ -31,8 +31,8 @@ struct TablePrinter {
 
   /// How many rows the widths are found in.
   private static let sample = 1_000
-  /// Columns are not made narrower than this.
-  private static let narrowest = 8
+  /// Columns are not made narrower than this, or their titles.
+  private static let narrowest = 10
   private static let gap = 2
 
   init(_ columns: [Column], _ writer: OutputWriter) { (self.columns, self.writer) = (columns, writer) }
@@ -46,9 +46,11 @@ struct TablePrinter {
 
   mutating func end() throws {
     if layout == nil { try begin() }
+    // Before what is said about it.
+    try writer.flush()
     let hidden = columns.dropFirst(layout?.widths.count ?? 0).map(\.title)
     if !hidden.isEmpty {
-      OutputWriter.report("Too narrow for \(hidden.joined(separator: ", ")); choose with --select.")
+      OutputWriter.report("No room for \(hidden.joined(separator: ", ")). Choose with --select, or use --format lines.")
     }
   }
 
@@ -59,7 +61,7 @@ struct TablePrinter {
     let isRight = columns.indices.map { column in
       rows.contains { $0[column].isNumber } && rows.allSatisfy { $0[column].isNumber || $0[column].isEmpty }
     }
-    if let room = writer.width { widths = Self.fitted(widths, room) }
+    if let room = writer.width { widths = fitted(widths, room) }
     layout = (widths, isRight)
     let titles = columns.map { Cell(.string($0.title)) }
     try print(titles)
@@ -68,19 +70,20 @@ struct TablePrinter {
   }
 
   /// The widths of the columns for which there is room.
-  private static func fitted(_ widths: [Int], _ room: Int) -> [Int] {
-    var widths = widths
-    while widths.reduce((widths.count - 1) * gap, +) > room {
-      guard let widest = widths.max(), let index = widths.lastIndex(of: widest) else { break }
-      if widest > narrowest {
-        widths[index] -= 1
-      } else if widths.count > 1 {
-        widths.removeLast()
-      } else {
-        break
-      }
+  private func fitted(_ widths: [Int], _ room: Int) -> [Int] {
+    let least = zip(widths, columns).map { min($0, max(Self.narrowest, $1.title.displayWidth)) }
+    var count = widths.count
+    while count > 1, least.prefix(count).reduce((count - 1) * Self.gap, +) > room { count -= 1 }
+    var result = Array(widths.prefix(count))
+    var excess = result.reduce((count - 1) * Self.gap, +) - room
+    while excess > 0 {
+      // Of the widest, the last.
+      let wide = result.indices.filter { result[$0] > least[$0] }
+      guard let index = wide.max(by: { (result[$0], $0) < (result[$1], $1) }) else { break }
+      result[index] -= 1
+      excess -= 1
     }
-    return widths
+    return result
   }
 
   private func print(_ cells: [Cell]) throws {
