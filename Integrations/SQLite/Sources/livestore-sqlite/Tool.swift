@@ -1,9 +1,39 @@
 import ArgumentParser
+import Foundation
 
 @main
 struct Tool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "livestore-sqlite",
-    abstract: "Looks into the file of a store: nothing is written, and no app that has it open waits.",
-    subcommands: [Inspect.self, Query.self, Watch.self, Check.self])
+    abstract: "Looks into the SQLite file of a LiveStore, also while an app has it open for writing.",
+    discussion: """
+      Nothing is written to the file, and the app never waits. Each command reads one version of the file.
+
+      Example: livestore-sqlite inspect posts.db
+
+      Exit status: 0; 1 if check finds damage, or a file is damaged; 64 for wrong options or a wrong filter; 66 if the \
+      file cannot be read; 73 and 74 if the output cannot be written; 130 and 143 after SIGINT and SIGTERM.
+      """,
+    subcommands: [
+      InspectCommand.self, QueryCommand.self, WatchCommand.self, ExportCommand.self, CheckCommand.self,
+      BackupCommand.self,
+    ])
+
+  static func main() async {
+    // A closed pipe is an error of writing.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      let failure = ToolFailure(error)
+      guard let failure else { exit(withError: error) }
+      if let message = failure.message { OutputWriter.report("livestore-sqlite: \(message)") }
+      Foundation.exit(failure.status)
+    }
+  }
 }

@@ -73,9 +73,12 @@ struct FileContents: Sendable {
 extension FileContents {
   /// Reads and checks them.
   ///
+  /// - Parameter checksPages: whether all pages of the file are checked before, which takes as long as reading them.
   /// - Returns: how rows are stored, too.
   /// - Throws: `notAStoreFile`, `newerFormat`, `wrongKey`, `damaged`.
-  static func read(_ db: Database, key: SymmetricKey?) throws -> (contents: Self, format: RowFormat) {
+  static func read(_ db: Database, key: SymmetricKey?, checksPages: Bool = true) throws -> (
+    contents: Self, format: RowFormat
+  ) {
     guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
       throw StoreFileError(.notAStoreFile, "The file is a database, and none that this library made.")
     }
@@ -86,7 +89,8 @@ extension FileContents {
     }
     // First, so that a wrong key is not taken for damage.
     let rowFormat = try rowFormat(db, key)
-    for problem in try String.fetchAll(db, sql: "PRAGMA quick_check(1)") where problem != "ok" {
+    for problem in try checksPages ? String.fetchAll(db, sql: "PRAGMA quick_check(1)") : []
+    where problem != "ok" {
       throw StoreFileError(.damaged, "The file is damaged: \(problem)")
     }
     guard let contents = try contents(rowFormat, db) else { throw damaged }

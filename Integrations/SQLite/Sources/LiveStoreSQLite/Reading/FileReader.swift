@@ -1,0 +1,202 @@
+package import Crypto
+package import Foundation
+import GRDB
+import Synchronization
+
+/// Reads a file without knowing its types: for tools.
+///
+/// It writes nothing to the file and takes no lock that its owner waits for. One version is read at a time, whatever
+/// another process writes meanwhile.
+///
+/// State: the connection, and which file it was at first; guarded by the mutex, which is held for moments only.
+package final class FileReader: Sendable {
+  private let url: URL
+  private let key: SymmetricKey?
+  private let isKeyOptional: Bool
+  private let state: Mutex<State>
+
+  private struct State {
+    var connection: ReadConnection
+    let identity: UInt64?
+    /// How often the file was opened.
+    var openings = 1
+  }
+
+  /// - Parameters:
+  ///   - key: the key of an encrypted file.
+  ///   - isKeyOptional: whether the key is ignored if the file is not encrypted; else that is an error.
+  /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
+  package init(_ url: URL, key: SymmetricKey?, isKeyOptional: Bool = false) throws {
+    (self.url, self.key, self.isKeyOptional) = (url, key, isKeyOptional)
+    let identity = FileStamp(url.path)?.identity
+    state = Mutex(State(connection: try ReadConnection(url), identity: identity))
+  }
+
+  /// How many bytes the file has, and its log.
+  package var size: (file: Int64, log: Int64) {
+    (FileStamp(url.path)?.size ?? 0, ReadConnection.logSize(url))
+  }
+
+  // MARK: Following
+
+  /// Differs from another mark if the file was written between them.
+  package struct Mark: Equatable {
+    fileprivate let openings: Int
+    fileprivate let dataVersion: Int
+  }
+
+  /// The mark of this moment.
+  ///
+  /// - Throws: ``FileGoneError``; `ioFailed`.
+  package func mark() throws -> Mark {
+    guard let stamp = FileStamp(url.path) else { throw FileGoneError(.removed, url) }
+    if stamp.identity != state.withLock({ $0.identity }) { throw FileGoneError(.replaced, url) }
+    let connection = try current()
+    var version = 0
+    // Without its log, the file was opened again if it was written.
+    if connection.stamp == nil {
+      try connection.read(url) { db in version = try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }
+    }
+    return Mark(openings: state.withLock { $0.openings }, dataVersion: version)
+  }
+
+  /// The connection, after opening the file again if it may have been written, or has a log now.
+  private func current() throws -> ReadConnection {
+    let connection = state.withLock { $0.connection }
+    let hasLog = connection.stamp != nil && ReadConnection.logSize(url) > 0
+    guard hasLog || connection.isOutdated(url) else { return connection }
+    let new = try ReadConnection(url)
+    state.withLock { state in
+      state.connection = new
+      state.openings += 1
+    }
+    return new
+  }
+
+  // MARK: Reading
+
+  /// Reads one version of the file.
+  ///
+  /// - Throws: `notAStoreFile`, `newerFormat`, `wrongKey`, `damaged`, `ioFailed`; ``FileChangedError``; what the body
+  ///   throws.
+  package func read(_ body: (FileVersion) throws -> Void) throws {
+    try transaction { db in
+      let key = try usedKey(db)
+      let (contents, format) = try FileContents.read(db, key: key, checksPages: false)
+      try body(FileVersion(contents: contents, format: format, db: db))
+    }
+  }
+
+  /// Reads all that the file has, and lists what is damaged.
+  ///
+  /// - Parameter report: called for each row that is damaged; for what belongs to no table, with the table "".
+  /// - Returns: how many rows are whole.
+  /// - Throws: `notAStoreFile`, `newerFormat`, `wrongKey`, `ioFailed`; ``FileChangedError``; what the body throws.
+  package func check(_ report: (DamagedRow) throws -> Void) throws -> Int {
+    var rows = 0
+    try transaction { db in
+      let key = try usedKey(db)
+      var file: (contents: FileContents, format: RowFormat)
+      do {
+        file = try FileContents.read(db, key: key)
+      } catch let error as StoreFileError where error.code == .damaged {
+        try report(DamagedRow(table: error.table ?? "", row: error.row, reason: error.message))
+        do {
+          let rest = try FileContents.read(damaged: db, key: key)
+          file = (rest.contents, rest.format)
+        } catch let error as StoreFileError where error.code == .damaged {
+          // Nothing of it can be read.
+          return
+        }
+      }
+      let version = FileVersion(contents: file.contents, format: file.format, db: db)
+      for entity in version.entities { rows += try version.check(entity, report) }
+    }
+    return rows
+  }
+
+  /// Writes a copy of one version of the file, without its log and without unused room, which is there in all or not at
+  /// all. Rows are not read, and need no key.
+  ///
+  /// - Throws: `notAStoreFile`, `ioFailed`; ``FileTargetError``; ``FileChangedError``.
+  package func backup(to target: URL) throws {
+    let part = target.path + "-part"
+    try? FileManager.default.removeItem(atPath: part)
+    do {
+      let connection = try current()
+      try connection.read(url) { db in
+        guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == FileContents.applicationID else {
+          throw StoreFileError(.notAStoreFile, "The file is a database, and none that this library made.")
+        }
+        do {
+          try db.execute(sql: "VACUUM INTO ?", arguments: [part])
+        } catch let error as DatabaseError
+          where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_FULL
+        {
+          throw FileTargetError(target, error.message ?? "\(error.resultCode)")
+        }
+      }
+      if connection.isOutdated(url) { throw FileChangedError(url) }
+      try FileOwner.moveDurably(part, to: target)
+    } catch {
+      try? FileManager.default.removeItem(atPath: part)
+      throw error
+    }
+  }
+
+  private func transaction(_ body: (Database) throws -> Void) throws {
+    let connection = try current()
+    do {
+      try connection.read(url) { db in
+        try db.inTransaction(.deferred) {
+          try body(db)
+          return .commit
+        }
+      }
+    } catch  where connection.isOutdated(url) {
+      // What looks damaged may have been written by halves.
+      throw FileChangedError(url)
+    }
+    if connection.isOutdated(url) { throw FileChangedError(url) }
+  }
+
+  private func usedKey(_ db: Database) throws -> SymmetricKey? {
+    guard isKeyOptional, try Int64.fetchOne(db, sql: "PRAGMA application_id") == FileContents.applicationID
+    else { return key }
+    let salts = try Int.fetchOne(db, sql: "SELECT count(*) FROM livestore_file WHERE key = 'salt'")
+    return salts == 0 ? nil : key
+  }
+}
+
+/// A file that was closed when it was opened for reading, and was written before it had been read.
+package struct FileChangedError: LocalizedError {
+  package let errorDescription: String?
+
+  init(_ url: URL) {
+    errorDescription = "The file \(url.path) was opened and written while it was read. Try again."
+  }
+}
+
+/// A copy of a file that cannot be written.
+package struct FileTargetError: LocalizedError {
+  package let errorDescription: String?
+
+  init(_ url: URL, _ reason: String) {
+    errorDescription = "The file \(url.path) cannot be written: \(reason)."
+  }
+}
+
+/// A file that is not there any more while it is followed.
+package struct FileGoneError: LocalizedError {
+  enum Reason { case removed, replaced }
+
+  package let errorDescription: String?
+
+  init(_ reason: Reason, _ url: URL) {
+    errorDescription =
+      switch reason {
+      case .removed: "The file \(url.path) was removed."
+      case .replaced: "The file \(url.path) was replaced by another."
+      }
+  }
+}

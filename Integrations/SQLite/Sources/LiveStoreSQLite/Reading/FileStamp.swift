@@ -1,0 +1,34 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the file system says about a file: it differs when the file was written or replaced.
+///
+/// The file is not opened for it: closing it again would end the locks that SQLite has in this process.
+struct FileStamp: Equatable {
+  /// Which file it is, whatever its name.
+  let identity: UInt64
+  let size: Int64
+  /// When it was written last, in nanoseconds.
+  let time: Int64
+  let isFolder: Bool
+
+  /// Of the file at a path; nil if there is none.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    identity = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    isFolder = status.st_mode & S_IFMT == S_IFDIR
+    #if canImport(Darwin)
+      let changed = status.st_mtimespec
+    #else
+      let changed = status.st_mtim
+    #endif
+    time = Int64(changed.tv_sec) &* 1_000_000_000 &+ Int64(changed.tv_nsec)
+  }
+}

@@ -1,0 +1,100 @@
+import GRDB
+
+/// One version of a file, while it is read.
+package struct FileVersion {
+  let contents: FileContents
+  let format: RowFormat
+  let db: Database
+
+  /// How many versions have been written to the file.
+  package var version: Int64 { contents.version }
+  /// The version of the schema.
+  package var schema: Int { contents.schema }
+  package var isEncrypted: Bool { format.isSealed }
+  /// The names of the entities.
+  package var entities: [String] { contents.tables.keys.sorted() }
+
+  /// How many objects an entity has.
+  package func count(_ entity: String) -> Int { contents.tables[entity]?.rows ?? 0 }
+
+  /// The names of an entity's properties, in the order of the columns.
+  package func properties(_ entity: String) -> [String] { contents.tables[entity]?.columns.names ?? [] }
+
+  /// Reads the rows of an entity in insertion order, and checks them.
+  ///
+  /// - Parameter body: returns false to stop.
+  /// - Throws: `damaged`; what the body throws.
+  package func forEach(_ entity: String, _ body: (StoredRow) throws -> Bool) throws {
+    guard let record = contents.tables[entity] else { return }
+    let layout = RowLayout(record.columns)
+    var reader = try TableReader(record, format, db)
+    while let values = try reader.next() {
+      reader.take()
+      if try !body(StoredRow(reader.row, values.values, layout)) { return }
+    }
+  }
+
+  /// Reads rows by their numbers, which ascend.
+  ///
+  /// Rows that stand near to each other are read at a stretch.
+  /// - Throws: `damaged`; what the body throws.
+  /// - Complexity: O(*k* log *n*) for *k* of *n* rows.
+  package func forEach(_ entity: String, numbers: [Int64], _ body: (StoredRow) throws -> Void) throws {
+    guard let record = contents.tables[entity] else { return }
+    let layout = RowLayout(record.columns)
+    var index = 0
+    while index < numbers.count {
+      var end = index + 1
+      while end < numbers.count, numbers[end] - numbers[end - 1] <= Self.nearby { end += 1 }
+      let (first, last) = (numbers[index], numbers[end - 1])
+      var reader = try TableReader(record, format, part: (after: first - 1, limit: Int(last - first) + 1), db)
+      while index < end, let values = try reader.next(), reader.row <= last {
+        reader.take()
+        if reader.row != numbers[index] { continue }
+        try body(StoredRow(reader.row, values.values, layout))
+        index += 1
+      }
+      index = end
+    }
+  }
+
+  /// How far rows may be apart that are read at a stretch.
+  private static let nearby: Int64 = 16
+
+  /// Passes on the number of each row, and a mark that differs if the row was written, without reading values.
+  ///
+  /// The mark is the row's checksum of 32 bits, or the version at which a sealed row was written.
+  package func forEachMark(_ entity: String, _ body: (_ number: Int64, _ mark: Int64) throws -> Void) throws {
+    guard contents.tables[entity] != nil else { return }
+    let column = format.isSealed ? "_version" : "_check"
+    let statement = try SQLStatement(
+      "SELECT _place, \(column) FROM \(quoted(entity)) ORDER BY _place", db, isShared: false)
+    while try statement.step() { try body(statement.integer(0), statement.integer(1)) }
+  }
+
+  /// Reads the rows of an entity, and reports those that are damaged.
+  ///
+  /// - Parameter body: called for each row that is whole.
+  /// - Returns: how many rows are whole.
+  @discardableResult
+  package func check(
+    _ entity: String, _ report: (DamagedRow) throws -> Void, _ body: (StoredRow) -> Void = { _ in }
+  ) throws -> Int {
+    guard let record = contents.tables[entity] else { return 0 }
+    let layout = RowLayout(record.columns)
+    var reader = try TableReader(record, format, db, isRepairing: true)
+    while let values = try reader.next() {
+      reader.take()
+      body(StoredRow(reader.row, values.values, layout))
+    }
+    reader.endRepair()
+    for row in reader.damage { try report(row) }
+    if reader.damage.isEmpty, reader.record.rows > record.rows || reader.record.checksum != record.checksum {
+      try report(
+        DamagedRow(
+          table: entity, row: nil,
+          reason: "the rows are not those that were written last, or not all of them are"))
+    }
+    return reader.record.rows
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import GRDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A connection that reads a file and writes nothing.
+///
+/// A file whose log has something in it is read with the log, as every reader beside a writer does. A file without one
+/// holds all that was written: it is opened as immutable, without locks, and nothing is made beside it, so that it may
+/// be on a medium that cannot be written. Then nothing but the stamp tells that it was written meanwhile.
+struct ReadConnection: Sendable {
+  let queue: DatabaseQueue
+  /// The file when it was opened without its log; nil if it is read with its log.
+  let stamp: FileStamp?
+
+  /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
+  init(_ url: URL) throws {
+    guard let stamp = FileStamp(url.path) else {
+      throw StoreFileError(.notFound, "There is no file \(url.path).")
+    }
+    if stamp.isFolder { throw StoreFileError(.notAStoreFile, "\(url.path) is a folder.") }
+    guard access(url.path, R_OK) == 0 else {
+      throw StoreFileError(
+        .ioFailed, "The file \(url.path) cannot be read: \(String(cString: strerror(errno))).")
+    }
+    let hasLog = Self.logSize(url) > 0
+    self.stamp = hasLog ? nil : stamp
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.label = "LiveStore reader"
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      // What is damaged is found where it is read.
+      try db.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+    }
+    let path = hasLog ? url.path : "\(url.standardizedFileURL.absoluteString)?immutable=1"
+    queue = try Self.translating(url) { try DatabaseQueue(path: path, configuration: configuration) }
+  }
+
+  /// Whether the file may have been written since it was opened without its log.
+  func isOutdated(_ url: URL) -> Bool {
+    guard let stamp else { return false }
+    return FileStamp(url.path) != stamp
+  }
+
+  func read(_ url: URL, _ body: (Database) throws -> Void) throws {
+    try Self.translating(url) { try queue.writeWithoutTransaction { db in try body(db) } }
+  }
+
+  static func logSize(_ url: URL) -> Int64 { FileStamp(url.path + "-wal")?.size ?? 0 }
+
+  private static func translating<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
+    try FileFailure.translating(url) {
+      do {
+        return try body()
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN && logSize(url) > 0 {
+        throw StoreFileError(
+          .ioFailed,
+          "The file \(url.path) has a log that was not closed, and its folder cannot be written, as reading the log needs. Copy the file and \(url.lastPathComponent)-wal to another folder."
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import LiveStoreSQLite
+
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Reads all rows against their checksums, or seals, and lists what is damaged.",
+    usage: "livestore-sqlite check FILE [options]",
+    discussion: """
+      The pages of the file are checked, too, and how many rows each entity has. The exit status is 1 if anything is \
+      damaged. StoreFile.open with repair: .skipDamagedRows keeps the rest.
+
+      Example: livestore-sqlite check posts.db
+      """)
+
+  @OptionGroup var options: FileOptions
+
+  func run() throws {
+    let writer = OutputWriter()
+    var damage = 0
+    let rows = try options.open().check { row in
+      damage += 1
+      try writer.append(row.table.isEmpty ? row.reason : "\(row)")
+    }
+    let count = "\(rows.grouped) \(rows == 1 ? "row" : "rows")"
+    let problems = "\(damage.grouped) \(damage == 1 ? "problem" : "problems")"
+    try writer.append(damage == 0 ? "\(count), none damaged" : "\(count) whole; \(problems) listed above")
+    try writer.flush()
+    if damage > 0 { throw ToolFailure.damaged }
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import LiveStore
+import LiveStoreSQLite
+
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Shows the entities of a file with their rows and properties, its version, and its size.",
+    usage: "livestore-sqlite inspect FILE [--json] [options]",
+    discussion: """
+      Kinds of values are those that the file tells apart: a UUID is a blob of 16 bytes, a date a text that reads as one, \
+      a Bool an integer. The log has what was written and not yet moved to the file itself; it counts as durable.
+
+      Example: livestore-sqlite inspect posts.db
+      """)
+
+  @OptionGroup var options: FileOptions
+
+  @Flag(help: "Print an object of JSON.") var json = false
+
+  func run() throws {
+    let writer = OutputWriter()
+    let reader = try options.open()
+    let size = reader.size
+    try reader.read { file in
+      let inspection = try Inspection(file, size: size)
+      if json { try writer.append("\(inspection.json)") } else { try inspection.print(to: writer) }
+    }
+    try writer.flush()
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import LiveStore
+import LiveStoreSQLite
+
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract:
+      "Prints the objects of an entity that meet a filter, and each change while an app writes to the file.",
+    usage: "livestore-sqlite watch FILE [ENTITY] [--where FILTER] [options]",
+    discussion: """
+      Each line is a sign, a position, and an object or what differs in it: = at the beginning, + inserted, - deleted, \
+      ~ modified, with old and new values, > moved. What is written between two looks at the file is one change. It ends \
+      with SIGINT, SIGTERM or a closed pipe, and with status 66 when the file is removed or replaced.
+
+      Example: livestore-sqlite watch posts.db Post --where 'likeCount >= 10'
+      """)
+
+  @OptionGroup var options: FileOptions
+  @OptionGroup var selection: QueryOptions
+
+  @Option(help: ArgumentHelp("How often the file is looked at.", valueName: "seconds")) var interval = 0.2
+
+  @Flag(help: "Print each change as an object of JSON.") var json = false
+
+  func validate() throws {
+    if !(0.01...3_600).contains(interval) {
+      throw ValidationError("--interval is \(interval). It needs 0.01 to 3600.")
+    }
+  }
+
+  func run() async throws {
+    let signals = Signals()
+    defer { withExtendedLifetime(signals) {} }
+    let loop = WatchLoop(
+      try FileCopy(options.open(), selection.entity), selection, isJSON: json
+    ) { [interval] in try await Task.sleep(for: .seconds(interval)) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await loop.run(checkOutput: OutputWriter.checkStandardOutput) { lines in
+          // One event at a time is printed, by one task.
+          let writer = OutputWriter()
+          for line in lines { try writer.append(line) }
+          try writer.flush()
+        }
+      }
+      let numbers = signals.numbers
+      group.addTask { for await number in numbers { throw ToolFailure.signal(number) } }
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import LiveStore
+
+/// Which objects are shown, and what of them.
+package struct QueryOptions: ParsableArguments {
+  @Argument(help: "The entity; it may be left out where the file has one.") var entity: String?
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "A filter such as 'likeCount >= 10 AND title CONTAINS \"tea\"'.",
+      discussion: """
+        The language is that of NSPredicate: AND, OR, NOT, BEGINSWITH, LIKE, MATCHES, IN {1, 2}, ANY tags == 'hot', \
+        address.city, tags.@count. Values are as the file stores them: a Bool is 0 or 1, a UUID text in capital letters, a \
+        Date text in UTC such as '2026-11-25 08:30:00.250'.
+        """, valueName: "filter"))
+  var filter: String?
+
+  @Option(help: ArgumentHelp("Properties to sort by, such as likeCount:desc,title.", valueName: "properties"))
+  var sort: String?
+
+  @Option(help: ArgumentHelp("How many objects at the most.", valueName: "count")) var limit: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The properties to show, such as id,address.city; all by default.", valueName: "properties"))
+  var select: String?
+
+  package init() {}
+
+  /// The options in arguments.
+  package init(parsing arguments: [String]) throws { self = try Self.parse(arguments) }
+
+  package func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit is \(limit). It needs 0 or more.") }
+  }
+
+  /// The query, checked against the properties of an entity.
+  ///
+  /// - Throws: a sentence if the filter or the order cannot be read, or names a property that is not there.
+  func query(_ properties: [String]) throws -> RowQuery {
+    var query = RowQuery(filter: StoredObject.all, order: try order(), limit: limit)
+    if let filter {
+      query.filter = try StoredObject.where(format: filter)
+      for name in query.names { try require(name, properties, option: "--where") }
+    }
+    for key in query.order { try require(key.path.first, properties, option: "--sort") }
+    return query
+  }
+
+  private func order() throws -> [RowQuery.Key] {
+    try Self.list(sort).map { text in
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { $0.lowercased() }
+      guard parts.count <= 2, parts.count < 2 || ["asc", "desc"].contains(parts[1]) else {
+        throw ToolFailure.usage("--sort has \(text). A property may have :asc or :desc behind it.")
+      }
+      let path = Self.path(text.split(separator: ":").first.map(String.init) ?? "")
+      return RowQuery.Key(path: path, direction: parts.last == "desc" ? .descending : .ascending)
+    }
+  }
+
+  /// The columns that are shown.
+  func columns(_ properties: [String]) throws -> [Column] {
+    guard let select else { return properties.map { Column(title: $0, path: [$0]) } }
+    return try Self.list(select).map { text in
+      let path = properties.contains(text) ? [text] : Self.path(text)
+      try require(path.first, properties, option: "--select")
+      return Column(title: text, path: path)
+    }
+  }
+
+  private static func list(_ text: String?) -> [String] {
+    (text ?? "").split(separator: ",").map { $0.trimmingPrefix(" ") }.map(String.init)
+  }
+
+  private static func path(_ text: String) -> [String] { text.split(separator: ".").map(String.init) }
+
+  private func require(_ name: String?, _ properties: [String], option: String) throws {
+    // Of an entity that never had an object, the properties are not known.
+    guard let name, !properties.isEmpty, !properties.contains(name) else { return }
+    let hint = NearestWord.hint(name, among: properties)
+    throw ToolFailure.usage(
+      "\(option): there is no property \(name)\(hint). There are \(properties.joined(separator: ", ")).")
+  }
+}

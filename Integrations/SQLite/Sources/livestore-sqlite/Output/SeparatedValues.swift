@@ -1,0 +1,20 @@
+package import LiveStore
+
+/// Rows of comma-separated values, as in RFC 4180 with a newline after each: nothing for a missing value, `""` for an
+/// empty text, JSON for arrays and objects.
+package enum SeparatedValues {
+  package static func row(_ values: [JSONValue?]) -> String { values.map(field).joined(separator: ",") }
+
+  private static func field(_ value: JSONValue?) -> String {
+    switch value {
+    case nil, .null?: ""
+    case .string(let text)?: field(text)
+    case let value?: field("\(value)")
+    }
+  }
+
+  private static func field(_ text: String) -> String {
+    let isPlain = !text.isEmpty && !text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+    return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
+  }
+}

@@ -1,0 +1,89 @@
+import Crypto
+import Foundation
+import LiveStoreSQLite
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `Errors of livestore-sqlite` {
+  private let file: TemporaryFile
+  private var path: String { file.url.path }
+
+  init() throws { file = try TemporaryFile() }
+
+  private func expect(_ result: ToolProcess.Result, _ status: Int32, _ parts: String...) {
+    #expect(result.status == status && result.output.isEmpty, "\(result)")
+    for part in parts { #expect(result.error.contains(part), "\(result)") }
+  }
+
+  @Test func `a file that is missing or foreign is an error with status 66`() async throws {
+    expect(try await ToolProcess.run("inspect", path), 66, "There is no file \(path)")
+    expect(try await ToolProcess.run("inspect", file.folder.path), 66, "is a folder")
+    try Data("no database at all, but text".utf8).write(to: file.url)
+    for command in ["inspect", "check"] {
+      expect(try await ToolProcess.run(command, path), 66, "no database")
+    }
+    try Data().write(to: file.url)
+    expect(try await ToolProcess.run("inspect", path), 66, "none that this library made")
+    expect(try await ToolProcess.run("backup", path, path + "2"), 66, "none that this library made")
+    #expect(try file.names == ["app.db"])
+  }
+
+  @Test func `a key that is missing, wrong or no key is an error with status 66`() async throws {
+    let key = SymmetricKey(size: .bits256)
+    try await file.make(posts, key: key)
+    let wrong = String(repeating: "00", count: 32)
+    expect(try await ToolProcess.run("inspect", path), 66, "encrypted", "--key-file", "LIVESTORE_KEY")
+    expect(try await ToolProcess.run("check", path, key: wrong), 66, "another key")
+    expect(try await ToolProcess.run("inspect", path, key: "short"), 66, "LIVESTORE_KEY")
+    let keyFile = file.folder.appendingPathComponent("key")
+    expect(try await ToolProcess.run("inspect", path, "--key-file", keyFile.path), 66, keyFile.path)
+    try Data([1, 2, 3]).write(to: keyFile)
+    expect(try await ToolProcess.run("inspect", path, "--key-file", keyFile.path), 66, "3 bytes")
+  }
+
+  @Test func `a key file has bytes, hexadecimal or base 64`() async throws {
+    let key = SymmetricKey(size: .bits256)
+    let bytes = key.withUnsafeBytes { Data($0) }
+    try await file.make(posts, key: key)
+    let keyFile = file.folder.appendingPathComponent("key")
+    for data in [bytes, Data(key.hexadecimal.utf8), Data((bytes.base64EncodedString() + "\n").utf8)] {
+      try data.write(to: keyFile)
+      #expect(try await ToolProcess.run("check", path, "--key-file", keyFile.path).status == 0)
+    }
+    #expect(try await ToolProcess.run("check", path, key: bytes.base64EncodedString()).status == 0)
+  }
+
+  @Test func `a key of the environment is ignored for a file that is not encrypted`() async throws {
+    try await file.make(posts)
+    let key = SymmetricKey(size: .bits256).hexadecimal
+    #expect(try await ToolProcess.run("check", path, key: key).status == 0)
+    let keyFile = file.folder.appendingPathComponent("key")
+    try Data(key.utf8).write(to: keyFile)
+    expect(try await ToolProcess.run("check", path, "--key-file", keyFile.path), 66, "not encrypted")
+  }
+
+  @Test func `an entity, property or filter that is wrong is an error with status 64 and a suggestion`()
+    async throws
+  {
+    try await file.make(posts)
+    expect(try await ToolProcess.run("query", path), 64, "Name an entity", "Post, Tag")
+    expect(try await ToolProcess.run("export", path, "Pst"), 64, "no entity Pst (did you mean Post?)")
+    expect(try await ToolProcess.run("query", path, "Post", "--where", "likeCount >"), 64, "column 12", "^")
+    expect(
+      try await ToolProcess.run("query", path, "Post", "--where", "likeCount > 99 AND titel == 'x'"), 64,
+      "no property titel (did you mean title?)")
+    expect(try await ToolProcess.run("query", path, "Post", "--sort", "likes"), 64, "--sort", "likeCount")
+    expect(try await ToolProcess.run("query", path, "Post", "--sort", "title:down"), 64, ":asc or :desc")
+    expect(try await ToolProcess.run("watch", path, "Post", "--select", "titles"), 64, "did you mean title?")
+    expect(try await ToolProcess.run("query", path, "Post", "--limit", "-1"), 64, "--limit")
+    expect(try await ToolProcess.run("query", path, "Post", "--format", "xml"), 64, "format")
+  }
+
+  @Test func `a backup replaces no file, and leaves none behind when it fails`() async throws {
+    try await file.make(posts)
+    let target = file.folder.appendingPathComponent("copy.db").path
+    try Data().write(to: URL(fileURLWithPath: target))
+    expect(try await ToolProcess.run("backup", path, target), 73, "exists")
+    expect(try await ToolProcess.run("backup", path, file.folder.path + "/missing/copy.db"), 73, "/missing/copy.db")
+    #expect(try file.names == ["app.db", "app.db-owner", "copy.db"])
+  }
+}
