@@ -76,6 +76,8 @@ struct MigrationHistory {
   private var random: SplitMix64
   private var model = MigrationModel()
   private var version = 1
+  /// A file that nothing was written to is as a new one: no step is run for it.
+  private var isWritten = false
   private(set) var log: [String] = []
 
   init(seed: UInt64) throws {
@@ -135,7 +137,7 @@ struct MigrationHistory {
 
   /// One opening, with what is written until the file is closed.
   private mutating func session(_ naming: CellNaming, steps: [[MigrationOperation]]) async throws {
-    let throwing = !steps.isEmpty && random.chance(1, in: 8)
+    let throwing = isWritten && !steps.isEmpty && random.chance(1, in: 8)
     let progress = Progress(model)
     var migrations = migrations(steps, throwing: throwing, progress)
     let renamesEntity = naming.names.contains("Alpha") && random.chance(1, in: 3)
@@ -170,6 +172,7 @@ struct MigrationHistory {
       return
     }
     log += progress.log.filter { !$0.isEmpty }
+    try require(isWritten || progress.log.isEmpty, "a step was run")
     try require(!throwing && isRenamed && next.isValid(naming.names), "it is not refused")
     (model, version) = (next, version + steps.count)
     try await use(file, naming)
@@ -204,6 +207,7 @@ struct MigrationHistory {
       log.append("write \(edits.count) changes")
       try await file.write { [edits] tx in for edit in edits { try edit.apply(&tx) } }
       model = next
+      isWritten = isWritten || !edits.isEmpty
     }
     if random.chance(1, in: 4) {
       log.append("compact")
