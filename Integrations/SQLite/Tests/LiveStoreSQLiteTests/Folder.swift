@@ -24,4 +24,7 @@ final class Folder: Sendable {
 
   /// The place of a file in it.
   var file: URL { url.appendingPathComponent("app.db") }
+
+  /// What is in it, in order.
+  var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
 }

@@ -191,8 +191,11 @@ import Testing
     #expect(try Data(contentsOf: folder.file) == text)
     try FileManager.default.removeItem(at: folder.file)
     try await DatabaseQueue(path: folder.file.path).write { db in try db.execute(sql: "CREATE TABLE a (b)") }
+    let database = try Data(contentsOf: folder.file)
     error = await #expect(throws: StoreFileError.self) { try await open() }
     #expect(error?.code == .notAStoreFile)
+    #expect(try Data(contentsOf: folder.file) == database)
+    #expect(try folder.names == ["app.db"])
     error = await #expect(throws: StoreFileError.self) {
       try await StoreFile.open(
         at: folder.url.appendingPathComponent("none"), Count.self, options: .init(isReadOnly: true))
@@ -234,8 +237,7 @@ import Testing
     let repaired = try await open(.init(repair: .skipDamagedRows))
     try await repaired.write { tx in try tx.insert(Count(id: 6, value: 6)) }
     try await repaired.close()
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-    #expect(names == ["app.db", "app.db-damaged", "app.db-owner"])
+    #expect(try folder.names == ["app.db", "app.db-damaged", "app.db-owner"])
     #expect(try Data(contentsOf: folder.url.appendingPathComponent("app.db-damaged")) == damaged)
     let again = try await open()
     #expect(again.store.fetch(Count.all).map(\.id) == [1, 2, 3, 5, 6])

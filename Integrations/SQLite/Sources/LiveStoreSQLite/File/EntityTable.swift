@@ -24,8 +24,8 @@ protocol EntityTable: Sendable {
   /// - Returns: how many there are.
   func exportLines(_ snapshot: Snapshot, _ append: (String) throws -> Void) throws -> Int
 
-  /// Adds or replaces an object, from a line of JSON.
-  func importLine(_ line: String, into tx: inout WriteTransaction) throws
+  /// Begins a list of objects that are read from lines of JSON.
+  func makeImport() -> any ImportedObjects
 }
 
 struct TypedTable<Element: Entity & Codable>: EntityTable {

@@ -33,6 +33,13 @@ struct FileContents: Sendable {
       && Int64.fetchOne(db, sql: "PRAGMA application_id") == 0
   }
 
+  /// - Throws: `notAStoreFile` unless this library made the database.
+  static func requireOwn(_ db: Database) throws {
+    guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
+      throw StoreFileError(.notAStoreFile, "The file is a database, and none that this library made.")
+    }
+  }
+
   /// Makes an empty database a file.
   func create(_ format: RowFormat, _ db: Database) throws {
     try db.execute(
@@ -79,9 +86,7 @@ extension FileContents {
   static func read(_ db: Database, key: SymmetricKey?, checksPages: Bool = true) throws -> (
     contents: Self, format: RowFormat
   ) {
-    guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
-      throw StoreFileError(.notAStoreFile, "The file is a database, and none that this library made.")
-    }
+    try requireOwn(db)
     guard let format = try Int64.fetchOne(db, sql: "PRAGMA user_version"), format == Self.format else {
       throw StoreFileError(
         .newerFormat,

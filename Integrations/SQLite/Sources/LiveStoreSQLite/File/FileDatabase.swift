@@ -11,6 +11,8 @@ import Synchronization
 final class FileDatabase: Sendable {
   let url: URL
   private let queue: DatabaseQueue
+  /// What the queue belongs to if the file is only read.
+  private let reading: ReadConnection?
   private let tables: [any EntityTable]
   private let state = Mutex(State())
 
@@ -22,26 +24,34 @@ final class FileDatabase: Sendable {
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   init(_ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options) throws {
     (self.url, self.tables) = (url, tables)
+    if options.isReadOnly {
+      let reading = try ReadConnection(url)
+      (self.reading, queue) = (reading, reading.queue)
+      return
+    }
+    reading = nil
     var configuration = Configuration()
-    configuration.readonly = options.isReadOnly
     configuration.label = "LiveStore file"
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
-      if !options.isReadOnly {
-        try db.execute(sql: "PRAGMA journal_mode = WAL")
-        let isFull = options.durability == .full
-        // On Apple's systems, a sync leaves data in the drive's cache, unless this is on. Elsewhere it changes nothing.
-        try db.execute(
-          sql:
-            "PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL"); PRAGMA fullfsync = \(isFull ? "ON" : "OFF")")
-      }
-      // What is damaged is found where it is read.
-      try db.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+      let isFull = options.durability == .full
+      // On Apple's systems, a sync leaves data in the drive's cache, unless fullfsync is on. Elsewhere it changes nothing.
+      // A log that one large transaction needed does not stay as large.
+      try db.execute(
+        sql: """
+          PRAGMA journal_mode = WAL;
+          PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL"); PRAGMA fullfsync = \(isFull ? "ON" : "OFF");
+          PRAGMA journal_size_limit = \(64 << 20);
+          """)
+      try db.execute(sql: ReadConnection.caution)
     }
     queue = try FileFailure.translating(url) {
       try DatabaseQueue(path: url.path, configuration: configuration)
     }
   }
+
+  /// Whether a file that is only read may have been written meanwhile, unnoticed.
+  var isOutdated: Bool { reading?.isOutdated(url) ?? false }
 
   func close() throws { try queue.close() }
 
@@ -72,10 +82,11 @@ final class FileDatabase: Sendable {
   ///
   /// - Throws: `notAStoreFile`, `newerFormat`, `newerSchema`, `migrationNeeded`, `wrongKey`, `damaged`, `mismatch`,
   ///   `ioFailed`; a `StoreError`; what a migration throws. Then the store is still empty, and the file as before.
-  func load(into store: Store, _ options: StoreFile.Options) throws {
+  func load(into store: Store, _ options: StoreFile.Options) async throws {
     let plan = try MigrationPlan(options.migrations)
-    try FileFailure.translating(url) {
-      try queue.writeWithoutTransaction { db in
+    try await FileFailure.translating(url) {
+      // Not in the caller's thread: it takes long, and can be cancelled.
+      try await queue.writeWithoutTransaction { db in
         var state = State()
         try db.inTransaction(.deferred) {
           (state.contents, state.format) = try FileContents.read(db, key: options.key)
@@ -213,7 +224,8 @@ final class FileDatabase: Sendable {
     let hasRemains = contents.hasRemains
     try await run { db in
       if hasRemains { return try removeRemains(db) }
-      try db.execute(sql: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+      try db.execute(sql: "VACUUM")
+      try checkpoint(db)
     }
   }
 
@@ -236,7 +248,7 @@ final class FileDatabase: Sendable {
     }
     do {
       try await run { db in try removeRemains(db) }
-    } catch let error as StoreFileError {
+    } catch let error as StoreFileError where error.code == .ioFailed {
       throw StoreFileError(
         .ioFailed,
         "The key was changed, but unused pages of the file still have what was stored before, until compact() or an opening succeeds: \(error.message)"
@@ -283,21 +295,41 @@ final class FileDatabase: Sendable {
   }
 
   /// Writes a copy of the file's version under another name, which is there in all or not at all.
+  ///
+  /// - Throws: `inUse` if the file of that name is open, or another copy is written to it; `ioFailed`.
   func backup(to target: URL) async throws {
-    let part = target.path + "-part"
-    try await run { db in
-      try? FileManager.default.removeItem(atPath: part)
-      try db.execute(sql: "VACUUM INTO ?", arguments: [part])
+    let owner = try FileOwner(of: target)
+    defer {
+      if owner.isNew { owner.removeLock() }
+      owner.release()
     }
-    // What had the name before stays whole until the copy has it: its log is emptied first.
-    if FileManager.default.fileExists(atPath: target.path + "-wal"),
-      let replaced = try? DatabaseQueue(path: target.path)
-    {
-      try? await replaced.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    let part = URL(fileURLWithPath: target.path + "-part")
+    // After an error. A copy that is complete has another name by then.
+    defer { FileNames.removeDatabase(part) }
+    FileNames.removeDatabase(part)
+    do {
+      try await queue.writeWithoutTransaction { db in
+        try db.execute(sql: "VACUUM INTO ?", arguments: [part.path])
       }
-      try? replaced.close()
+      try emptyLog(of: target)
+    } catch let error as DatabaseError {
+      throw FileFailure.writing(error, target)
     }
-    try FileOwner.moveDurably(part, to: target)
+    try FileNames.moveDurably(part.path, to: target)
+  }
+
+  /// Has a file that is to be replaced be whole without its log, until it is.
+  private func emptyLog(of file: URL) throws {
+    guard FileStamp(file.path) != nil,
+      FileNames.logs.contains(where: { FileStamp(file.path + $0) != nil })
+    else { return }
+    let replaced = try DatabaseQueue(path: file.path)
+    try replaced.writeWithoutTransaction { db in
+      if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 1 {
+        throw StoreFileError(
+          .ioFailed, "The file \(file.path) is read by another process, and cannot be replaced. Try again.")
+      }
+    }
+    try replaced.close()
   }
 }

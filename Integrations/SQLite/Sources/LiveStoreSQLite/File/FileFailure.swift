@@ -7,18 +7,35 @@ enum FileFailure {
   static func translating<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch let error as DatabaseError {
-      // What the library asks for is there in each whole file.
-      if error.resultCode == .SQLITE_ERROR { throw damaged(url, reason(error)) }
-      throw writing(error, url)
-    } catch let error as RowDecodingError {
-      throw damaged(url, "\(error)")
+    } catch {
+      throw reading(error, url)
+    }
+  }
+
+  /// Runs what reads a file.
+  static func translating<Result>(_ url: URL, _ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch {
+      throw reading(error, url)
+    }
+  }
+
+  private static func reading(_ error: any Error, _ url: URL) -> any Error {
+    switch error {
+    // What the library asks for is there in each whole file.
+    case let error as DatabaseError where error.resultCode == .SQLITE_ERROR: damaged(url, reason(error))
+    case let error as DatabaseError: writing(error, url)
+    case let error as RowDecodingError: damaged(url, "\(error)")
+    default: error
     }
   }
 
   /// An error at writing.
-  static func writing(_ error: DatabaseError, _ url: URL) -> StoreFileError {
+  static func writing(_ error: DatabaseError, _ url: URL) -> any Error {
     let reason = reason(error)
+    // A task that is cancelled interrupts its statement.
+    if error.isInterruptionError { return CancellationError() }
     if error.extendedResultCode == .SQLITE_IOERR_SHORT_READ {
       return StoreFileError(.damaged, "The file \(url.path) is cut off: \(reason).")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LiveStore
 
 /// Opening a file, step by step.
@@ -14,7 +15,7 @@ struct FileOpening {
     _ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options,
     _ makeStore: @escaping () throws -> Store
   ) {
-    (self.url, self.tables, self.options, self.makeStore) = (url, tables, options, makeStore)
+    (self.url, self.tables, self.options, self.makeStore) = (url.withoutLinks, tables, options, makeStore)
   }
 
   /// Opens the file, which is a copy of another if it is new.
@@ -33,69 +34,112 @@ struct FileOpening {
     try checkNames()
     // Before anything is made.
     if let key = options.key { try FileKey.checkLength(key) }
-    let store = try makeStore()
-    let exists = files.fileExists(atPath: url.path)
-    if options.isReadOnly {
-      if !exists { throw StoreFileError(.notFound, "There is no file \(url.path).") }
-      let database = try FileDatabase(url, tables, options)
-      try database.load(into: store, options)
-      try database.close()
-      return StoreFile(store, tables, [], nil)
-    }
-    let (owner, isNew) = try own(exists)
-    if isNew, let other { try await copy(other) }
-    try replaceDamaged()
-    var damage: [DamagedRow] = []
-    var database = try FileDatabase(url, tables, options)
+    if options.isReadOnly { return try await read() }
+    try refuseForeign()
+    let owner = try FileOwner(of: url)
     do {
-      try database.prepare(options)
-      try database.load(into: store, options)
-    } catch let error as StoreFileError
-      where options.repair == .skipDamagedRows && error.code == .damaged
-    {
-      damage = try await FileRepair(database, tables, options).run(scratch: makeStore())
-      try database.close()
-      try FileOwner.moveDurably(FileRepair.part(of: url).path, to: repaired)
-      try replaceDamaged()
-      database = try FileDatabase(url, tables, options)
-      try database.load(into: store, options)
-    } catch where isNew && other != nil {
-      // A copy that cannot be used would stand in the way of a better one. It is removed before another can be the owner.
-      try? database.close()
-      withExtendedLifetime(owner) { remove(url) }
+      return try await open(owner, seed, other)
+    } catch {
+      owner.release()
       throw error
     }
-    let saved = store.snapshot()
-    if database.contents.version == 0, let seed {
-      try await store.write(origin: "seed") { tx in try seed(&tx) }
-    }
-    let writer = FileWriter(database, owner, store, since: saved, retryDelay: options.retryDelay)
-    writer.run()
-    let file = StoreFile(store, tables, damage, writer)
-    try await file.durable(through: store.version)
-    owner.mark()
-    return file
   }
 
-  /// Becomes the owner of the file, or refuses what is no file of a store.
-  ///
-  /// - Returns: whether it is new, too.
-  private func own(_ exists: Bool) throws -> (FileOwner, isNew: Bool) {
-    let wasOwned = files.fileExists(atPath: FileOwner.path(of: url))
-    let size = (try? files.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
+  private func open(
+    _ owner: FileOwner, _ seed: (@Sendable (inout WriteTransaction) throws -> Void)?, _ other: URL?
+  ) async throws -> StoreFile {
+    try replaceDamaged()
+    // Only its owner knows whether there is a file: another one may have made it until a moment ago.
+    let size = FileStamp(url.path)?.size
+    if size == 0, owner.isMarked { throw emptied }
+    let isCopied = (size ?? 0) == 0 && other != nil
+    if isCopied, let other { try await copy(other) }
+    var store = try makeStore()
+    var database = try FileDatabase(url, tables, options)
+    do {
+      var damage: [DamagedRow] = []
+      do {
+        try database.prepare(options)
+        try await database.load(into: store, options)
+      } catch let error as StoreFileError
+        where options.repair == .skipDamagedRows && error.code == .damaged
+      {
+        damage = try await FileRepair(database, tables, options).run(scratch: makeStore())
+        try database.close()
+        try FileNames.moveDurably(FileRepair.part(of: url).path, to: repaired)
+        try replaceDamaged()
+        store = try makeStore()
+        database = try FileDatabase(url, tables, options)
+        try await database.load(into: store, options)
+      }
+      if database.contents.version == 0, let seed {
+        let empty = store.snapshot()
+        try await store.write(origin: "seed") { tx in try seed(&tx) }
+        try await database.write(store.snapshot().difference(from: empty))
+      }
+      owner.mark()
+      let writer = FileWriter(
+        database, owner, store, since: store.snapshot(), retryDelay: options.retryDelay)
+      writer.run()
+      return StoreFile(store, tables, damage, writer)
+    } catch {
+      try? database.close()
+      // A copy that cannot be used would stand in the way of a better one.
+      if isCopied { FileNames.removeDatabase(url) }
+      throw error
+    }
+  }
+
+  /// Opens the file for reading only.
+  private func read() async throws -> StoreFile {
+    var attempts = 0
+    while true {
+      attempts += 1
+      let store = try makeStore()
+      let database = try FileDatabase(files.fileExists(atPath: repaired.path) ? repaired : url, tables, options)
+      do {
+        defer { try? database.close() }
+        try await database.load(into: store, options)
+        if !database.isOutdated { return StoreFile(store, tables, [], nil) }
+      } catch {
+        if !database.isOutdated { throw error }
+      }
+      // An owner began to write while the file was read without its log. The next attempt reads the log.
+      if attempts == 10 {
+        throw StoreFileError(
+          .ioFailed, "The file \(url.path) was written each time while it was read. Try again.")
+      }
+    }
+  }
+
+  /// Refuses what is no file of a store, before anything is made or changed.
+  private func refuseForeign() throws {
+    guard let size = FileStamp(url.path)?.size, !files.fileExists(atPath: repaired.path) else { return }
+    if size == 0 {
+      // A new one is empty for a moment, with its owner beside it.
+      if !files.fileExists(atPath: FileOwner.path(of: url)) { throw emptied }
+      return
+    }
     // SQLite takes it for an empty one.
-    if 1..<512 ~= size {
+    if size < 512 {
       throw StoreFileError(.notAStoreFile, "The file \(url.path) is no database: it has \(size) bytes.")
     }
-    let emptied = StoreFileError(
+    do {
+      let connection = try ReadConnection(url)
+      defer { try? connection.queue.close() }
+      try connection.read(url) { db in
+        if try !FileContents.isEmpty(db) { try FileContents.requireOwn(db) }
+      }
+    } catch let error as StoreFileError where error.code != .notAStoreFile {
+      // What cannot be read now is judged at opening.
+    }
+  }
+
+  private var emptied: StoreFileError {
+    StoreFileError(
       .damaged,
       "The file \(url.path) is empty, and no new one. Restore it from a backup, or remove it to start with an empty store."
     )
-    // A new one is empty for a moment, with its owner beside it.
-    if exists, size == 0, !wasOwned { throw emptied }
-    let owner = try FileOwner(of: url)
-    if exists, size == 0, owner.isMarked { throw emptied }
-    return (owner, !exists || size == 0)
   }
 
   /// Refuses names that cannot be names of tables.
@@ -111,31 +155,35 @@ struct FileOpening {
   }
 
   /// Makes the file as a copy of another, complete or not at all.
-  private func copy(_ seed: URL) async throws {
+  private func copy(_ other: URL) async throws {
+    let seed = other.withoutLinks
     guard files.fileExists(atPath: seed.path) else {
       throw StoreFileError(.notFound, "There is no file \(seed.path) to begin with.")
     }
     let part = URL(fileURLWithPath: url.path + "-seed")
-    remove(part)
+    FileNames.removeDatabase(part)
     // After an error. A copy that is complete has another name by then.
-    defer { remove(part) }
+    defer { FileNames.removeDatabase(part) }
     for suffix in ["", "-wal"] where files.fileExists(atPath: seed.path + suffix) {
-      let path = part.path + suffix
-      try files.copyItem(atPath: seed.path + suffix, toPath: path)
-      // What comes with an app often may not be written.
-      let permissions = try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0o644
-      try files.setAttributes([.posixPermissions: permissions | 0o600], ofItemAtPath: path)
+      do {
+        try copy(seed.path + suffix, to: part.path + suffix)
+      } catch {
+        throw StoreFileError(
+          .ioFailed, "The file \(seed.path) cannot be copied to \(part.path): \(error.localizedDescription)")
+      }
     }
     let database = try FileDatabase(part, tables, options)
     try await database.adoptKey(options.key)
     try await database.checkpoint()
     try database.close()
-    try FileOwner.moveDurably(part.path, to: url)
+    try FileNames.moveDurably(part.path, to: url)
   }
 
-  /// Removes a file of SQLite, with what stands beside it.
-  private func remove(_ file: URL) {
-    for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: file.path + suffix) }
+  private func copy(_ source: String, to path: String) throws {
+    try files.copyItem(atPath: source, toPath: path)
+    // What comes with an app often may not be written.
+    let permissions = try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0o644
+    try files.setAttributes([.posixPermissions: permissions | 0o600], ofItemAtPath: path)
   }
 
   /// Where a repaired file is, complete, until it has the name of the damaged one.
@@ -150,13 +198,13 @@ struct FileOpening {
     // The log goes before: it must not be taken for that of the new file.
     if files.fileExists(atPath: url.path + "-wal") {
       try? files.removeItem(atPath: url.path + "-wal-damaged")
-      try FileOwner.moveDurably(url.path + "-wal", to: URL(fileURLWithPath: url.path + "-wal-damaged"))
+      try FileNames.moveDurably(url.path + "-wal", to: URL(fileURLWithPath: url.path + "-wal-damaged"))
     }
     try? files.removeItem(atPath: url.path + "-shm")
     if files.fileExists(atPath: url.path) {
       try? files.removeItem(atPath: url.path + "-damaged")
       try files.linkItem(atPath: url.path, toPath: url.path + "-damaged")
     }
-    try FileOwner.moveDurably(repaired.path, to: url)
+    try FileNames.moveDurably(repaired.path, to: url)
   }
 }

@@ -12,24 +12,55 @@ import Synchronization
 /// SQLite's own locks last for a transaction. This one is a `flock`, which belongs to an open file: so it also keeps two
 /// owners in one process apart, and closing the database does not end it, as it would end a lock by `fcntl`.
 final class FileOwner: Sendable {
+  private let path: String
   private let descriptor: CInt
   private let isHeld = Mutex(true)
+  /// Whether there was no file for the lock before.
+  let isNew: Bool
 
   /// - Throws: `inUse`, `ioFailed`.
   init(of file: URL) throws(StoreFileError) {
-    let path = Self.path(of: file)
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
+    path = Self.path(of: file)
+    while true {
+      let (descriptor, isNew) = try Self.openLock(path)
+      while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        if errno == EINTR { continue }
+        let (error, reason) = (errno, String(cString: strerror(errno)))
+        close(descriptor)
+        guard error == EWOULDBLOCK else {
+          throw StoreFileError(.ioFailed, "The file \(path) cannot be locked: \(reason).")
+        }
+        throw StoreFileError(
+          .inUse,
+          "The file \(file.path) is open in another process, or twice in this one. A file has one owner that writes; close that first, or open the file with isReadOnly."
+        )
+      }
+      // An owner that removes its file removes this one, too: then the lock is on a file that is not there any more.
+      if Self.isCurrent(descriptor, path) {
+        (self.descriptor, self.isNew) = (descriptor, isNew)
+        return
+      }
+      close(descriptor)
+    }
+  }
+
+  private static func openLock(_ path: String) throws(StoreFileError) -> (CInt, isNew: Bool) {
+    while true {
+      let new = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      if new >= 0 { return (new, true) }
+      if errno == EEXIST {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        if descriptor >= 0 { return (descriptor, false) }
+        if errno == ENOENT { continue }
+      }
       throw StoreFileError(.ioFailed, "The file \(path) cannot be made: \(String(cString: strerror(errno))).")
     }
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      if errno == EINTR { continue }
-      // `deinit` closes it: everything is initialised.
-      throw StoreFileError(
-        .inUse,
-        "The file \(file.path) is open in another process, or twice in this one. A file has one owner that writes; close that first, or open the file with isReadOnly."
-      )
-    }
+  }
+
+  private static func isCurrent(_ descriptor: CInt, _ path: String) -> Bool {
+    var (held, there) = (stat(), stat())
+    return fstat(descriptor, &held) == 0 && stat(path, &there) == 0
+      && (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino)
   }
 
   deinit { release() }
@@ -46,6 +77,9 @@ final class FileOwner: Sendable {
     close(descriptor)
   }
 
+  /// Removes the file of the lock while it is held.
+  func removeLock() { unlink(path) }
+
   static func path(of file: URL) -> String { file.path + "-owner" }
 
   /// Whether the file was complete once.
@@ -59,34 +93,5 @@ final class FileOwner: Sendable {
     let text = Array("complete\n".utf8)
     // Without the mark an empty file counts as new, as before.
     if !isMarked, write(descriptor, text, text.count) == text.count { fsync(descriptor) }
-  }
-
-  /// Gives a file another name, so that after a loss of power it is there in all, or another one is that had the name.
-  ///
-  /// A log that stands beside the name is that of the other file, and would be taken for that of this one: it is removed
-  /// before. The caller sees to it that nothing is in it alone.
-  /// - Throws: `ioFailed`.
-  static func moveDurably(_ path: String, to target: URL) throws(StoreFileError) {
-    let folder = target.deletingLastPathComponent().path
-    guard sync(path), removeLog(target.path, folder), rename(path, target.path) == 0, sync(folder) else {
-      throw StoreFileError(
-        .ioFailed, "The file \(target.path) cannot be written: \(String(cString: strerror(errno))).")
-    }
-  }
-
-  private static func removeLog(_ path: String, _ folder: String) -> Bool {
-    var isRemoved = false
-    for suffix in ["-wal", "-shm"] {
-      if unlink(path + suffix) == 0 { isRemoved = true } else if errno != ENOENT { return false }
-    }
-    return !isRemoved || sync(folder)
-  }
-
-  /// Has a file or a folder reach the disk.
-  private static func sync(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return fsync(descriptor) == 0
   }
 }

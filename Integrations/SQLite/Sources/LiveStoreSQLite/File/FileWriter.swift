@@ -64,7 +64,8 @@ final class FileWriter: Sendable {
       return nextID
     }
 
-    var news: StoreFile.State { failure.map(StoreFile.State.failing) ?? .durable(durable) }
+    /// What observers get.
+    var current: StoreFile.State { failure.map(StoreFile.State.failing) ?? .durable(durable) }
   }
 
   /// - Parameters:
@@ -85,6 +86,7 @@ final class FileWriter: Sendable {
   private func follow() async {
     var saved = state.withLock { $0.saved }
     var delay = retryDelay
+    // Since the writer is to end.
     var attempts = 0
     // It ends when the store is closed; no other error comes.
     var differences = store.differences(since: saved).makeAsyncIterator()
@@ -97,12 +99,14 @@ final class FileWriter: Sendable {
         do {
           try await write(newest, since: saved)
           saved = newest
-          (delay, attempts) = (retryDelay, 0)
+          delay = retryDelay
+          // The cursor takes the next version, and lets go of the one before.
+          if !isOver { break }
         } catch {
           fail(error as? StoreFileError ?? StoreFileError(.ioFailed, "\(error)"))
-          attempts += 1
           // There can be no more waiters, and it may never succeed.
-          if attempts > 5, state.withLock({ $0.isFinishing }) { break }
+          if state.withLock({ $0.isFinishing }) { attempts += 1 }
+          if attempts > 5 { break }
           await sleep(until: .now + delay)
           delay = min(delay * 2, retryDelay * 100)
         }
@@ -117,7 +121,7 @@ final class FileWriter: Sendable {
     let clock = ContinuousClock()
     let begin = clock.now
     try await database.write(newest.difference(from: saved))
-    let (done, observers, news) = state.withLock { state in
+    let (done, observers, current) = state.withLock { state in
       state.saved = newest
       state.syncs += 1
       state.lastTime = clock.now - begin
@@ -127,10 +131,10 @@ final class FileWriter: Sendable {
       for id in ready.keys { state.waiters[id] = nil }
       state.released = ready.count
       state.isUrgent = !state.waiters.isEmpty || state.isFinishing
-      return (ready.values.map(\.continuation), Array(state.observers.values), state.news)
+      return (ready.values.map(\.continuation), Array(state.observers.values), state.current)
     }
     for waiter in done { waiter.resume() }
-    for observer in observers { observer.yield(news) }
+    for observer in observers { observer.yield(current) }
   }
 
   /// How long commits that no caller waits for are collected before they are written.
@@ -255,7 +259,7 @@ final class FileWriter: Sendable {
       if state.isEnded { return nil }
       let id = state.makeID()
       state.observers[id] = continuation
-      continuation.yield(state.news)
+      continuation.yield(state.current)
       return id
     }
     guard let id else {
@@ -281,7 +285,8 @@ final class FileWriter: Sendable {
 
   func changeKey(to key: SymmetricKey?) async throws {
     try checkIsOpen()
-    try await database.changeKey(to: key)
+    // In a task of its own, which is not cancelled: its caller is told which key the file has.
+    try await Task { try await database.changeKey(to: key) }.value
   }
 
   private func checkIsOpen() throws(StoreFileError) {

@@ -21,9 +21,13 @@ extension StoreFile {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let snapshot = store.snapshot()
     var counts: [String: Int] = [:]
+    // All are complete before the first has its name.
+    var parts: [(path: String, target: URL)] = []
+    defer { for part in parts { try? FileManager.default.removeItem(atPath: part.path) } }
     for table in tables {
       let target = Self.lines(of: table, in: folder)
-      let part = target.path + "-part"
+      let part = "\(target.path)-\(UUID().uuidString)"
+      parts.append((part, target))
       guard FileManager.default.createFile(atPath: part, contents: nil),
         let handle = FileHandle(forWritingAtPath: part)
       else { throw StoreFileError(.ioFailed, "The file \(part) cannot be made.") }
@@ -37,8 +41,8 @@ extension StoreFile {
         chunk.removeAll(keepingCapacity: true)
       }
       try handle.write(contentsOf: chunk)
-      try FileOwner.moveDurably(part, to: target)
     }
+    for part in parts { try FileNames.moveDurably(part.path, to: part.target) }
     return counts
   }
 
@@ -56,31 +60,32 @@ extension StoreFile {
   @concurrent
   @discardableResult
   public func importJSON(from folder: URL) async throws -> Int {
-    try await store.write(origin: "import") { [tables] tx in
-      var count = 0
-      for table in tables {
-        let file = Self.lines(of: table, in: folder)
-        guard FileManager.default.fileExists(atPath: file.path) else { continue }
-        let data = try Data(contentsOf: file, options: .mappedIfSafe)
-        for (index, line) in data.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-          if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
-          do {
-            guard let text = String(validating: line, as: UTF8.self) else {
-              throw CocoaError(.fileReadInapplicableStringEncoding)
-            }
-            try table.importLine(text, into: &tx)
-          } catch let error
-            where (error as? StoreError)?.code ?? StoreError.invalidJSON == StoreError.invalidJSON
-          {
-            throw StoreFileError(
-              .mismatch,
-              "Line \(index + 1) of \(file.lastPathComponent) is no \(table.name): \(DecodingText.of(error))",
-              table: table.name)
+    // Before the transaction: writers do not wait for a disk.
+    var imports: [any ImportedObjects] = []
+    for table in tables {
+      let file = Self.lines(of: table, in: folder)
+      guard FileManager.default.fileExists(atPath: file.path) else { continue }
+      var objects = table.makeImport()
+      let lines = try Data(contentsOf: file).split(separator: 0x0A, omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() {
+        if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
+        do {
+          guard let text = String(validating: line, as: UTF8.self) else {
+            throw CocoaError(.fileReadInapplicableStringEncoding)
           }
-          count += 1
+          try objects.append(text)
+        } catch {
+          throw StoreFileError(
+            .mismatch,
+            "Line \(index + 1) of \(file.lastPathComponent) is no \(table.name): \(DecodingText.of(error))",
+            table: table.name)
         }
       }
-      return count
+      imports.append(objects)
+    }
+    return try await store.write(origin: "import") { [imports] tx in
+      for objects in imports { try objects.upsert(in: &tx) }
+      return imports.reduce(0) { $0 + $1.count }
     }
   }
 
@@ -105,7 +110,25 @@ extension TypedTable {
     return objects.count
   }
 
-  func importLine(_ line: String, into tx: inout WriteTransaction) throws {
-    try tx.upsert(Element(from: ValueDecoder(JSONValue(parsing: line))))
+  func makeImport() -> any ImportedObjects { TypedImport<Element>() }
+}
+
+/// Objects that were read from lines of JSON.
+protocol ImportedObjects: Sendable {
+  var count: Int { get }
+  /// Adds the object that a line is.
+  mutating func append(_ line: String) throws
+  func upsert(in tx: inout WriteTransaction) throws
+}
+
+private struct TypedImport<Element: Entity & Codable>: ImportedObjects {
+  private var objects: [Element] = []
+
+  var count: Int { objects.count }
+
+  mutating func append(_ line: String) throws {
+    objects.append(try Element(from: ValueDecoder(JSONValue(parsing: line))))
   }
+
+  func upsert(in tx: inout WriteTransaction) throws { try tx.upsert(contentsOf: objects) }
 }

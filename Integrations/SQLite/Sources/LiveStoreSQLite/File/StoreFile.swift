@@ -20,14 +20,17 @@ public import LiveStore
 /// What is committed is written in the background, as one transaction of SQLite for all commits since the last: a slow
 /// disk makes more commits share one, and never holds back a writer in memory.
 ///
-/// Keep the `StoreFile` while you write to the store. When it is released, what was committed is still written, and the
-/// store is closed.
+/// Keep the `StoreFile` while you write to the store. When it is released, the store is closed, and what was committed is
+/// still written; if that fails several times, it is lost: call ``close()``, which tells you.
 public final class StoreFile: Sendable {
   /// The store. All that it offers works as with any other.
   public let store: Store
   /// What was left out of a damaged file, with ``Options/Repair/skipDamagedRows``.
   public let damagedRows: [DamagedRow]
+  /// Nil if the file is only read.
   private let writer: FileWriter?
+  /// The version of the store that was read from the file.
+  private let openedVersion: Version
   let tables: [any EntityTable]
 
   deinit { writer?.finish() }
@@ -84,6 +87,7 @@ public final class StoreFile: Sendable {
 
   init(_ store: Store, _ tables: [any EntityTable], _ damagedRows: [DamagedRow], _ writer: FileWriter?) {
     (self.store, self.tables, self.damagedRows, self.writer) = (store, tables, damagedRows, writer)
+    openedVersion = store.version
   }
 
   /// Removes a file, and what stands beside it. Nothing happens if there is none.
@@ -93,19 +97,24 @@ public final class StoreFile: Sendable {
   /// ```
   /// - Throws: `inUse` if it is open; `ioFailed`.
   public static func remove(at url: URL) throws {
-    let files = FileManager.default
-    let owner = files.fileExists(atPath: FileOwner.path(of: url)) ? try FileOwner(of: url) : nil
-    // The file itself goes first: without it, there is none, whatever is left beside it. Its owner goes last.
-    let parts = ["-repair", "-repaired", "-seed"].flatMap { part in ["", "-wal", "-shm"].map { part + $0 } }
-    for suffix in ["", "-wal", "-shm", "-damaged", "-wal-damaged"] + parts + ["-owner"]
-    where files.fileExists(atPath: url.path + suffix) {
+    let url = url.withoutLinks
+    let logs = [""] + FileNames.logs
+    // The file itself goes first: without it, there is none, whatever is left beside it.
+    let names =
+      logs + ["-damaged", "-wal-damaged"]
+      + ["-repair", "-repaired", "-seed", "-part"].flatMap { part in logs.map { part + $0 } }
+    let isThere = { (suffix: String) in FileStamp(url.path + suffix) != nil }
+    guard (names + ["-owner"]).contains(where: isThere) else { return }
+    let owner = try FileOwner(of: url)
+    for suffix in names where isThere(suffix) {
       do {
-        try files.removeItem(atPath: url.path + suffix)
+        try FileManager.default.removeItem(atPath: url.path + suffix)
       } catch {
         throw StoreFileError(.ioFailed, "The file \(url.path + suffix) cannot be removed: \(error)")
       }
     }
-    withExtendedLifetime(owner) {}
+    owner.removeLock()
+    owner.release()
   }
 }
 
@@ -113,7 +122,7 @@ public final class StoreFile: Sendable {
 
 extension StoreFile {
   /// The newest version that is in the file.
-  public var durableVersion: Version { writer?.durableVersion ?? store.version }
+  public var durableVersion: Version { writer?.durableVersion ?? openedVersion }
 
   /// Waits until a version, or a later one, is in the file.
   ///
@@ -121,20 +130,36 @@ extension StoreFile {
   /// try await file.durable(through: store.version)
   /// ```
   /// - Throws: `ioFailed` and other errors of the attempt to write it, which is repeated nevertheless; `closed` if the
-  ///   file was closed before it had the version; `CancellationError`.
-  public func durable(through version: Version) async throws { try await writer?.durable(through: version) }
+  ///   file was closed before it had the version; `readOnly` if the version was not read from a file that is only read;
+  ///   `CancellationError`.
+  public func durable(through version: Version) async throws {
+    if let writer { return try await writer.durable(through: version) }
+    if version > openedVersion { throw Self.readOnlyError }
+  }
+
+  private static let readOnlyError = StoreFileError(
+    .readOnly, "The file is open for reading only. Open it without isReadOnly.")
+
+  /// What writes to the file.
+  ///
+  /// - Throws: `readOnly`.
+  private func requireWriter() throws(StoreFileError) -> FileWriter {
+    guard let writer else { throw Self.readOnlyError }
+    return writer
+  }
 
   /// Writes a transaction, and waits until it is in the file. Transactions that wait at the same time share the wait.
   ///
   /// ```swift
   /// try await file.write { tx in try tx.insert(post) }
   /// ```
-  /// - Throws: as `Store.write`, after which nothing is written; as ``durable(through:)``, after which the store has the
-  ///   transaction and the file may get it later.
+  /// - Throws: as `Store.write`, and `readOnly`, after which nothing is written; as ``durable(through:)``, after which the
+  ///   store has the transaction and the file may get it later.
   @discardableResult
   public func write<Result: Sendable>(
     origin: String? = nil, _ body: @Sendable (inout WriteTransaction) throws -> Result
   ) async throws -> Result {
+    _ = try requireWriter()
     let (result, version) = try await store.write(origin: origin) { tx in (try body(&tx), tx.version) }
     try await durable(through: min(version, store.version))
     return result
@@ -157,13 +182,16 @@ extension StoreFile {
     case failing(StoreFileError)
   }
 
-  /// Writes what was committed, and closes the store and the file.
+  /// Writes what was committed, and closes the store and the file. Cancelling the task does not end it.
   ///
-  /// - Throws: as ``durable(through:)``. Then nothing is closed.
+  /// - Throws: as ``durable(through:)``; then nothing is closed, and it can be called again. `closed` if what was committed
+  ///   during the call could not be written in several attempts: the store and the file are closed without it.
   public func close() async throws {
     guard let writer else { return store.close() }
-    try await writer.durable(through: store.version)
-    try await writer.close()
+    try await Task {
+      try await writer.durable(through: store.version)
+      try await writer.close()
+    }.value
   }
 
   /// Writes a copy of the file: all that is committed when it is called, in the least room.
@@ -172,15 +200,14 @@ extension StoreFile {
   /// try await file.backup(to: folder.appendingPathComponent("backup.db"))
   /// ```
   /// The store goes on meanwhile; what is committed is written to the file afterwards. A file of that name is replaced
-  /// once the copy is complete.
-  /// - Throws: as ``durable(through:)``; `ioFailed`.
+  /// once the copy is complete. To go back to a backup, give it to ``open(at:_:seededFrom:options:)``.
+  /// - Throws: as ``durable(through:)``; `inUse` if the file of that name is open, as this one is, or another backup is
+  ///   written to it; `ioFailed`; `closed`; `readOnly`. Then what had the name is as before.
+  @concurrent
   public func backup(to url: URL) async throws {
-    guard let writer else {
-      throw StoreFileError(
-        .closed, "The file is open for reading only. Copy it with the tools of the system.")
-    }
+    let writer = try requireWriter()
     try await writer.durable(through: store.version)
-    try await writer.backup(to: url)
+    try await writer.backup(to: url.withoutLinks)
   }
 
   /// Gives the room that deleted objects had back to the file system.
@@ -188,11 +215,12 @@ extension StoreFile {
   /// ```swift
   /// try await file.compact()
   /// ```
-  /// The store goes on meanwhile; what is committed is written to the file afterwards. It takes as much room as the file,
-  /// until it is done.
-  /// The columns of properties that are gone are removed, too, with what they had.
-  /// - Throws: `ioFailed`; then the file is as before.
-  public func compact() async throws { try await writer?.compact() }
+  /// The store goes on meanwhile; what is committed is written to the file afterwards. It takes about twice as much room
+  /// as the file, until it is done. The columns of properties that are gone are removed, too, with what they had.
+  /// - Throws: `ioFailed`, also if another process reads the file so that the room cannot be given back; `closed`;
+  ///   `readOnly`; `CancellationError`. Then the file has the same objects as before.
+  /// - Complexity: O(*n*) for *n* objects in the file.
+  public func compact() async throws { try await requireWriter().compact() }
 
   /// Encrypts the file with another key, or a file that was not encrypted, or stores it unencrypted.
   ///
@@ -203,13 +231,12 @@ extension StoreFile {
   /// new one. Then what was stored under the old one is overwritten. Copies elsewhere keep their key: backups, and the
   /// file that a repair kept with `-damaged` after its name.
   /// - Parameter key: the new key, of 128 bits at the least; nil for none.
-  /// - Throws: `wrongKey` if the key is too short; `ioFailed`, whose message says which key the file has.
+  /// Cancelling the task does not end it.
+  /// - Throws: `wrongKey` if the key is too short; `ioFailed`, whose message says which key the file has: keep both until
+  ///   a later ``durable(through:)`` or change of the key succeeds; `damaged`; `closed`; `readOnly`.
   /// - Complexity: O(*n*) for *n* objects.
   public func changeKey(to key: SymmetricKey?) async throws {
-    guard let writer else {
-      throw StoreFileError(.closed, "The file is open for reading only.")
-    }
-    try await writer.changeKey(to: key)
+    try await requireWriter().changeKey(to: key)
   }
 
   /// Figures about writing.
@@ -241,7 +268,7 @@ extension StoreFile {
   public var metrics: Metrics {
     writer?.metrics
       ?? Metrics(
-        version: store.version, durableVersion: store.version, syncs: 0, writingTime: .zero, failures: 0,
+        version: store.version, durableVersion: openedVersion, syncs: 0, writingTime: .zero, failures: 0,
         lagBytes: 0)
   }
 }

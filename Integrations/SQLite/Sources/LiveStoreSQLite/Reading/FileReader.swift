@@ -125,9 +125,7 @@ package final class FileReader: Sendable {
     do {
       let connection = try current()
       try connection.read(url) { db in
-        guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == FileContents.applicationID else {
-          throw StoreFileError(.notAStoreFile, "The file is a database, and none that this library made.")
-        }
+        try FileContents.requireOwn(db)
         do {
           try db.execute(sql: "VACUUM INTO ?", arguments: [part])
         } catch let error as DatabaseError
@@ -137,7 +135,7 @@ package final class FileReader: Sendable {
         }
       }
       if connection.isOutdated(url) { throw FileChangedError(url) }
-      try FileOwner.moveDurably(part, to: target)
+      try FileNames.moveDurably(part, to: target)
     } catch {
       try? FileManager.default.removeItem(atPath: part)
       throw error

@@ -17,6 +17,9 @@ struct ReadConnection: Sendable {
   /// The file when it was opened without its log; nil if it is read with its log.
   let stamp: FileStamp?
 
+  /// What a connection begins with, so that damage is found where it is read, and a file cannot have code run.
+  static let caution = "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF"
+
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   init(_ url: URL) throws {
     guard let stamp = FileStamp(url.path) else {
@@ -34,8 +37,7 @@ struct ReadConnection: Sendable {
     configuration.label = "LiveStore reader"
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
-      // What is damaged is found where it is read.
-      try db.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+      try db.execute(sql: Self.caution)
     }
     let path = hasLog ? url.path : "\(url.standardizedFileURL.absoluteString)?immutable=1"
     queue = try Self.translating(url) { try DatabaseQueue(path: path, configuration: configuration) }

@@ -128,7 +128,7 @@ enum KeyChange: String, CaseIterable, Sendable {
     let reading = try await Naming.all.open(at: folder.file, .init(isReadOnly: true))
     let key = SymmetricKey(size: .bits256)
     var error = await #expect(throws: StoreFileError.self) { try await reading.changeKey(to: key) }
-    #expect(error?.code == .closed)
+    #expect(error?.code == .readOnly)
     try await file.close()
     error = await #expect(throws: StoreFileError.self) { try await file.changeKey(to: key) }
     #expect(error?.code == .closed)

@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+import LiveStore
+import LiveStoreSQLite
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `The owner of a file` {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func open(
+    _ url: URL? = nil, _ options: StoreFile.Options = .init()
+  ) async throws -> StoreFile {
+    try await StoreFile.open(at: url ?? folder.file, Count.self, options: options)
+  }
+
+  private func ids(_ url: URL? = nil, _ options: StoreFile.Options = .init()) async throws -> [Int] {
+    let file = try await open(url, options)
+    let ids = file.store.fetch(Count.all).map(\.id)
+    try await file.close()
+    return ids
+  }
+
+  private func insert(_ id: Int, _ file: StoreFile) async throws {
+    try await file.write { tx in try tx.insert(Count(id: id, value: id)) }
+  }
+
+  /// A symbolic link to the file, in a folder of its own that is one, too.
+  private func makeLink() throws -> URL {
+    let files = FileManager.default
+    let links = folder.url.appendingPathComponent("links")
+    try files.createDirectory(at: links, withIntermediateDirectories: true)
+    try files.createSymbolicLink(
+      atPath: links.appendingPathComponent("link.db").path, withDestinationPath: "../app.db")
+    let linked = folder.url.appendingPathComponent("linked")
+    try files.createSymbolicLink(at: linked, withDestinationURL: links)
+    return linked.appendingPathComponent("link.db")
+  }
+
+  @Test func `a backup does not replace a file that is open, its own or another`() async throws {
+    let other = folder.url.appendingPathComponent("other.db")
+    let (file, replaced) = (try await open(), try await open(other))
+    try await insert(1, file)
+    for target in [folder.file, other, try makeLink()] {
+      let error = await #expect(throws: StoreFileError.self) { try await file.backup(to: target) }
+      #expect(error?.code == .inUse)
+    }
+    try await insert(2, file)
+    try await insert(3, replaced)
+    try await file.close()
+    try await replaced.close()
+    #expect(try await ids() == [1, 2])
+    #expect(try await ids(other) == [3])
+  }
+
+  @Test func `backups to one name at a time leave one that is whole, and nothing beside it`() async throws {
+    let file = try await open()
+    try await file.write { tx in
+      try tx.insert(contentsOf: (0..<2_000).map { Count(id: $0, value: $0) })
+    }
+    let target = folder.url.appendingPathComponent("backup.db")
+    let written = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          do {
+            try await file.backup(to: target)
+            return 1
+          } catch let error as StoreFileError where error.code == .inUse {
+            return 0
+          }
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(written > 0)
+    #expect(try folder.names.filter { $0.hasPrefix("backup") } == ["backup.db"])
+    try await file.close()
+    #expect(try await ids(target).count == 2_000)
+  }
+
+  @Test func `a file has one owner whatever links lead to it, and is removed through any`() async throws {
+    let link = try makeLink()
+    // The link leads to nothing yet.
+    let first = try await open(link)
+    try await insert(1, first)
+    let error = await #expect(throws: StoreFileError.self) { try await open() }
+    #expect(error?.code == .inUse)
+    #expect(try await ids(link, .init(isReadOnly: true)) == [1])
+    try await first.close()
+    #expect(try await ids() == [1])
+    #expect(try folder.names == ["app.db", "app.db-owner", "linked", "links"])
+    try StoreFile.remove(at: link)
+    #expect(try folder.names == ["linked", "links"])
+  }
+
+  @Test func `what SQLite left beside a file that is gone does not change a copy that takes its name`()
+    async throws
+  {
+    let seed = folder.url.appendingPathComponent("seed.db")
+    let file = try await open(seed)
+    try await insert(1, file)
+    try await file.close()
+    // A journal of an empty database that was being filled, as a crash leaves it.
+    let filled = folder.url.appendingPathComponent("filled.db")
+    try await DatabaseQueue(path: filled.path).writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA cache_size = 1; BEGIN; CREATE TABLE a (b)")
+      try db.execute(
+        sql: "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO a SELECT zeroblob(200) FROM n")
+      try FileManager.default.copyItem(atPath: filled.path + "-journal", toPath: folder.file.path + "-journal")
+      try db.execute(sql: "ROLLBACK")
+    }
+    let journal = try Data(contentsOf: URL(fileURLWithPath: folder.file.path + "-journal"))
+    // One that was not synced is ignored by SQLite: it begins with zeroes.
+    #expect(journal.first == 0xD9)
+    let copy = try await StoreFile.open(at: folder.file, Count.self, seededFrom: seed)
+    #expect(copy.store.fetch(Count.all).map(\.id) == [1])
+    try await copy.close()
+    #expect(try await ids() == [1])
+    try Data().write(to: URL(fileURLWithPath: folder.file.path + "-journal"))
+    try StoreFile.remove(at: folder.file)
+    #expect(try folder.names == ["filled.db", "seed.db", "seed.db-owner"])
+  }
+
+  @Test func `a file that is only read has what was read, and nothing else becomes durable`() async throws {
+    let file = try await open()
+    try await insert(1, file)
+    try await file.close()
+    try FileManager.default.removeItem(atPath: folder.file.path + "-owner")
+    let reading = try await open(nil, .init(isReadOnly: true))
+    let opened = reading.store.version
+    #expect(reading.durableVersion == opened && reading.metrics.lag == 0)
+    try await reading.durable(through: opened)
+    var error = await #expect(throws: StoreFileError.self) { try await insert(2, reading) }
+    #expect(error?.code == .readOnly && reading.store.version == opened)
+    // In memory it is a store as any other.
+    try await reading.store.write { tx in try tx.insert(Count(id: 3, value: 3)) }
+    #expect(reading.durableVersion == opened && reading.metrics.lag == 1)
+    error = await #expect(throws: StoreFileError.self) {
+      try await reading.durable(through: reading.store.version)
+    }
+    #expect(error?.code == .readOnly)
+    error = await #expect(throws: StoreFileError.self) { try await reading.compact() }
+    #expect(error?.code == .readOnly)
+    try await reading.close()
+    // Nothing was made beside it, so that it may be where nothing can be written.
+    #expect(try folder.names == ["app.db"])
+    #expect(try await ids() == [1])
+  }
+
+  @Test func `an opening that is cancelled ends, and the file is free`() async throws {
+    let file = try await open()
+    try await file.write { tx in
+      try tx.insert(contentsOf: (0..<100_000).map { Count(id: $0, value: $0) })
+    }
+    try await file.close()
+    let opening = Mutex<Task<StoreFile, any Error>?>(nil)
+    let (isSet, setter) = AsyncStream.makeStream(of: Void.self)
+    let folder = folder
+    let options = StoreFile.Options(progress: { _, _ in opening.withLock { $0 }?.cancel() })
+    let task = Task {
+      for await _ in isSet {}
+      return try await StoreFile.open(at: folder.file, Count.self, options: options)
+    }
+    opening.withLock { $0 = task }
+    setter.finish()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await ids().count == 100_000)
+  }
+
+  @Test func `a task that is cancelled closes its file nevertheless`() async throws {
+    let file = try await open()
+    try await file.store.write { tx in try tx.insert(Count(id: 1, value: 1)) }
+    let closing = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await file.close()
+    }
+    try await closing.value
+    #expect(try await ids() == [1])
+  }
+}
