@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// It is one more reader of the store (`Store.differences(since:)`): one transaction writes the difference of the version
 /// in the file and the newest. So the file always has exactly one version, commits made meanwhile share the next
-/// transaction, and what is held while a disk is slow are two versions (X2, X3).
+/// transaction, and what is held while a disk is slow are three versions (X2, X3).
 ///
 /// While no caller waits for a version, a pass starts ``collectionDelay`` after the commit that it begins with: it shares
 /// the processor with none of the observers of that commit, and many commits share it.
