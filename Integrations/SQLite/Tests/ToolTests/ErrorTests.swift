@@ -66,7 +66,7 @@ import Testing
   {
     try await file.make(posts)
     expect(try await ToolProcess.run("query", path), 64, "Name an entity", "Post, Tag")
-    expect(try await ToolProcess.run("export", path, "Pst"), 64, "no entity Pst (did you mean Post?)")
+    expect(try await ToolProcess.run("query", path, "Pst"), 64, "no entity Pst (did you mean Post?)")
     expect(try await ToolProcess.run("query", path, "Post", "--where", "likeCount >"), 64, "column 12", "^")
     expect(
       try await ToolProcess.run("query", path, "Post", "--where", "likeCount > 99 AND titel == 'x'"), 64,
@@ -83,7 +83,30 @@ import Testing
     let target = file.folder.appendingPathComponent("copy.db").path
     try Data().write(to: URL(fileURLWithPath: target))
     expect(try await ToolProcess.run("backup", path, target), 73, "exists")
-    expect(try await ToolProcess.run("backup", path, file.folder.path + "/missing/copy.db"), 73, "/missing/copy.db")
+    expect(
+      try await ToolProcess.run("backup", path, file.folder.path + "/missing/copy.db"), 73, "/missing/copy.db")
     #expect(try file.names == ["app.db", "app.db-owner", "copy.db"])
+  }
+
+  /// Bug: the parts of all exports had one name, so that two at once wrote into one file.
+  @Test func `an export that fails leaves what was there, and nothing of its own`() async throws {
+    try await file.make(posts)
+    var bytes = try Data(contentsOf: file.url)
+    let place = try #require(bytes.range(of: Data("Cake".utf8)))
+    bytes[place.lowerBound] = 0x42
+    try bytes.write(to: file.url)
+    let folder = file.folder.appendingPathComponent("exported")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in ["Post.ndjson", "Post.ndjson-part"] {
+      try Data("before".utf8).write(to: folder.appendingPathComponent(name))
+    }
+    expect(try await ToolProcess.run("export", path, folder.path), 1, "Row 2 of table Post is damaged")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(names == ["Post.ndjson", "Post.ndjson-part"])
+    for name in names {
+      #expect(try Data(contentsOf: folder.appendingPathComponent(name)) == Data("before".utf8))
+    }
+    expect(try await ToolProcess.run("export", path, path), 73, "app.db")
+    expect(try await ToolProcess.run("export", path, path + "/folder"), 73)
   }
 }

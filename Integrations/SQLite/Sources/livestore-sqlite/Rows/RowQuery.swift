@@ -63,10 +63,10 @@ struct RowQuery {
     for object in limit == nil && !order.isEmpty ? try Self.select(query, kept) : kept { try body(object) }
   }
 
-  /// How many rows are evaluated together.
+  /// How many rows are evaluated together: of sorted ones as many as are kept, so that each takes part in few sorts.
   private var size: Int {
-    let isPlain = order.isEmpty && filter == StoredObject.all
-    return isPlain ? min(limit ?? Self.batch, Self.batch) : Self.batch
+    if !order.isEmpty { return max(limit ?? 0, Self.batch) }
+    return filter == StoredObject.all ? min(limit ?? Self.batch, Self.batch) : Self.batch
   }
 
   private static let batch = 4_096
