@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LiveStore
 import LiveStoreSQLite
 import Testing
 
@@ -76,6 +77,30 @@ import Testing
     expect(try await ToolProcess.run("watch", path, "Post", "--select", "titles"), 64, "did you mean title?")
     expect(try await ToolProcess.run("query", path, "Post", "--limit", "-1"), 64, "--limit")
     expect(try await ToolProcess.run("query", path, "Post", "--format", "xml"), 64, "format")
+  }
+
+  @Test(arguments: [
+    "titel == 'x' OR likeCount > 0", "NOT titel == 'x'", "ANY titel == 'x'", "titel IN {'x'}", "titel.@count > 0",
+    "titel.a.b == 1", "titel[0] == 1", "likeCount > titel", "likeCount + titel > 1", "titel BETWEEN {1, 2}",
+    "SUBQUERY(titel, $x, $x == 1).@count > 0", "titel LIKE 'x*'", "titel == nil",
+  ])
+  func `a misspelt property is found wherever a filter has it, and where no rows are left`(filter: String) async throws {
+    let store = try await file.open(posts)
+    try await store.write { tx in for post in posts { try tx.delete(Post.self, post.id) } }
+    for options in [["--where", filter], ["--sort", "titel"], ["--select", "titel"]] {
+      for command in ["query", "watch"] {
+        let result = await (try ToolProcess([command, path, "Post"] + options)).end()
+        expect(result, 64, options[0], "no property titel (did you mean title?)")
+      }
+    }
+    try await store.close()
+  }
+
+  @Test func `of an entity that never had an object, it is said that its properties are not known`() async throws {
+    try await file.make(posts)
+    let result = try await ToolProcess.run("query", path, "Tag", "--where", "nmae == 'x'")
+    #expect(result.status == 0 && result.output.isEmpty && result.error.contains("Tag has never had an object"), "\(result)")
+    #expect(try await ToolProcess.run("query", path, "Tag").error.isEmpty)
   }
 
   @Test func `a backup replaces no file, and leaves none behind when it fails`() async throws {

@@ -84,6 +84,44 @@ private struct Part: Entity, Codable, Equatable {
   }
 }
 
+private enum Before {
+  struct Item: Entity, Codable {
+    let id: Int
+    var flag: Bool
+    var isCounted: Bool
+    var note: String
+    var bytes: Data
+    var gone: String
+    static let schema = Schema<Item> {
+      \.flag
+      \.isCounted
+      \.note
+      \.bytes
+      \.gone
+    }
+  }
+}
+
+private enum After {
+  struct Item: Entity, Codable, Equatable {
+    let id: Int
+    var isOpen: Bool
+    var isCounted: Int
+    var note: String
+    var bytes: Data
+    var mark: Data
+    var tags: [String]?
+    static let schema = Schema<Item> {
+      \.isOpen
+      \.isCounted
+      \.note
+      \.bytes
+      \.mark
+      \.tags
+    }
+  }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `Kinds of values` {
   private static let parts: [Part] = [
     Part(0, text: ""), Part(1, text: "[1]", data: Data(0..<16), any: "[1]"),
@@ -133,6 +171,69 @@ private struct Part: Entity, Codable, Equatable {
       let others = try String(contentsOf: exported.appendingPathComponent(name), encoding: .utf8)
       #expect(try Self.objects(others) == Self.objects(lines))
     }
+  }
+
+  @Test(arguments: [nil, SymmetricKey(size: .bits256)])
+  func `kinds follow their columns through migrations, compaction, changes of the key and repair`(
+    key: SymmetricKey?
+  ) async throws {
+    let (data, mark) = (Data(0..<16), Data(repeating: 7, count: 16))
+    let before = try await StoreFile.open(at: file.url, Before.Item.self, options: .init(key: key))
+    try await before.write { tx in
+      for id in 0..<4 {
+        try tx.insert(
+          Before.Item(
+            id: id, flag: id == 1, isCounted: id == 2, note: "[\(id)]", bytes: data, gone: "Cake"))
+      }
+    }
+    try await before.close()
+    let migrations: [Migration] = [
+      Migration(from: 1, to: 2) { _, tx in
+        try tx.update("Item") { row in
+          try row.set("isCounted", to: row.value("isCounted", as: Bool.self) ? 1 : 0)
+        }
+      },
+      .renamed("flag", to: "isOpen", in: After.Item.self),
+      .added("mark", to: After.Item.self, default: mark),
+    ]
+    var items = (0..<4).map { id in
+      After.Item(
+        id: id, isOpen: id == 1, isCounted: id == 2 ? 1 : 0, note: "[\(id)]", bytes: data, mark: mark)
+    }
+    items[3].tags = ["[1]"]
+    let after = try await StoreFile.open(
+      at: file.url, After.Item.self, options: .init(key: key, migrations: migrations))
+    try await after.write { tx in try tx.update(After.Item.self, 3) { $0.tags = ["[1]"] } }
+    try await expectExport(of: items, key)
+    try await after.compact()
+    try await expectExport(of: items, key)
+    let other = key == nil ? SymmetricKey(size: .bits256) : nil
+    try await after.changeKey(to: other)
+    try await expectExport(of: items, other)
+    try await after.changeKey(to: nil)
+    try await after.close()
+    var bytes = try Data(contentsOf: file.url)
+    let place = try #require(bytes.range(of: Data("[2]".utf8)))
+    bytes[place.lowerBound] = 0x42
+    try bytes.write(to: file.url)
+    let repaired = try await StoreFile.open(
+      at: file.url, After.Item.self, options: .init(migrations: migrations, repair: .skipDamagedRows))
+    #expect(repaired.store.count(After.Item.all) == 3)
+    items.remove(at: 2)
+    try await expectExport(of: items, nil)
+    try await repaired.close()
+  }
+
+  private func expectExport(
+    of items: [After.Item], _ key: SymmetricKey?, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let folder = file.folder.appendingPathComponent("\(UUID())")
+    let result = try await ToolProcess.run("export", file.url.path, folder.path, key: key?.hexadecimal)
+    #expect(result.status == 0, "\(result)", sourceLocation: sourceLocation)
+    let copy = try await StoreFile.open(at: folder.appendingPathComponent("copy.db"), After.Item.self)
+    try await copy.importJSON(from: folder)
+    #expect(Array(copy.store.fetch(After.Item.all)) == items, sourceLocation: sourceLocation)
+    try await copy.close()
   }
 
   private static func objects(_ lines: String) throws -> [JSONValue] {

@@ -55,6 +55,7 @@ struct TablePrinter {
   }
 
   private mutating func begin() throws {
+    if columns.isEmpty { return }
     var widths = columns.indices.map { column in
       rows.reduce(max(1, columns[column].title.displayWidth)) { max($0, $1[column].width) }
     }

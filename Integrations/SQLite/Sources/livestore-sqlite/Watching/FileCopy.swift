@@ -20,6 +20,8 @@ package actor FileCopy {
   package private(set) var properties: [String] = []
   /// How many rows have been read, for tests.
   package private(set) var rowsRead = 0
+  /// How many marks have been read, for tests.
+  package private(set) var marksRead = 0
 
   private struct RowMark {
     let number: Int64
@@ -92,6 +94,7 @@ package actor FileCopy {
       }
     }
     rowsRead += objects.count
+    marksRead += marks.count
     (rowMarks, sum, layout) = (marks, file.sum(name), newLayout)
     (properties, version) = (file.properties(name), file.version)
   }
