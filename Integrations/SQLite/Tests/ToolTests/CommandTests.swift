@@ -54,7 +54,9 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: second.path, withDestinationPath: "first")
     if !isOpen { try await store.close() }
     let inspection = try await ToolProcess.run("inspect", second.path)
-    #expect(inspection.output.contains("version    1\n") && inspection.output.contains("Post: 3 rows"), "\(inspection)")
+    #expect(
+      inspection.output.contains("version    1\n") && inspection.output.contains("Post: 3 rows"),
+      "\(inspection)")
     #expect(inspection.output.contains("log        empty") != isOpen)
     #expect(try await ToolProcess.run("query", second.path, "Post", "--format", "lines").lines.count == 3)
     let copy = file.folder.appendingPathComponent("copy.db")

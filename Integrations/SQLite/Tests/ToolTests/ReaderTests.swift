@@ -40,9 +40,11 @@ private struct Sample: Entity, Codable {
         id: .min, text: "", real: -0.5, data: Data([1, 2, 3]), uuid: uuid, date: date,
         place: Sample.Place(city: "Köln"), flag: true),
       Sample(
-        id: .max, text: "[draft]", real: .infinity, data: Data(repeating: 1, count: 200), uuid: uuid, date: date,
+        id: .max, text: "[draft]", real: .infinity, data: Data(repeating: 1, count: 200), uuid: uuid,
+        date: date,
         place: nil, flag: false),
-      Sample(id: 0, text: "a\u{0}b", real: .nan, data: Data(), uuid: uuid, date: date, place: nil, flag: false),
+      Sample(
+        id: 0, text: "a\u{0}b", real: .nan, data: Data(), uuid: uuid, date: date, place: nil, flag: false),
     ]
     let store = try await StoreFile.open(at: file.url, Sample.self, options: .init(key: key))
     try await store.write { tx in try tx.insert(contentsOf: samples) }
@@ -78,7 +80,10 @@ private struct Sample: Entity, Codable {
       var numbers: [Int64] = []
       try version.forEachMark("Post") { number, _ in numbers.append(number) }
       #expect(numbers.count == 250)
-      for wanted in [numbers, [], [numbers[0]], [numbers[0], numbers[1], numbers[9], numbers[99], numbers[100], numbers[249]]] {
+      for wanted in [
+        numbers, [], [numbers[0]],
+        [numbers[0], numbers[1], numbers[9], numbers[99], numbers[100], numbers[249]],
+      ] {
         var found: [Int64] = []
         try version.forEach("Post", numbers: wanted) { found.append($0.number) }
         #expect(found == wanted)
@@ -135,7 +140,9 @@ private struct Sample: Entity, Codable {
     try await store.close()
   }
 
-  @Test func `a closed file that is written while it is read is an error, and is read again afterwards`() async throws {
+  @Test func `a closed file that is written while it is read is an error, and is read again afterwards`()
+    async throws
+  {
     try await file.make(posts)
     let reader = try FileReader(file.url, key: nil)
     let mark = try reader.mark()

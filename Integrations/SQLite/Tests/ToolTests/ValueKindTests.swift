@@ -145,9 +145,11 @@ private enum After {
   /// a UUID, a text with a null character in base 64, and a Bool as a number: what importJSON refused, or took for other
   /// values.
   @Test(arguments: [nil, SymmetricKey(size: .bits256)])
-  func `what is exported of values of all kinds is what exportJSON writes, and importJSON reads the same values`(
-    key: SymmetricKey?
-  ) async throws {
+  func
+    `what is exported of values of all kinds is what exportJSON writes, and importJSON reads the same values`(
+      key: SymmetricKey?
+    ) async throws
+  {
     let store = try await open(key: key)
     try await store.write { tx in
       try tx.insert(contentsOf: [Maker(id: 1), Maker(id: 2)])
@@ -160,7 +162,10 @@ private enum After {
     try await store.close()
     let result = try await ToolProcess.run("export", file.url.path, exported.path, key: key?.hexadecimal)
     #expect(result.status == 0 && result.error.isEmpty, "\(result)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: exported.path).sorted() == ["Maker.ndjson", "Part.ndjson"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: exported.path).sorted() == [
+        "Maker.ndjson", "Part.ndjson",
+      ])
     let copy = try await open("copy.db")
     #expect(try await copy.importJSON(from: exported) == 9)
     #expect(copy.store.fetch(Part.all).elementsEqual(Self.parts))

@@ -2,7 +2,7 @@
 /// Booleans, a text may be JSON, and bytes may be an id, data, or a text with a null character.
 ///
 /// The file has them for each column, so that it can be read without its types. A kind that was written once stays, so
-/// where there is one kind, all values are of it.
+/// where there is one kind, all values are of it (X8).
 struct ValueKinds: OptionSet, Hashable, Sendable {
   let rawValue: Int
 

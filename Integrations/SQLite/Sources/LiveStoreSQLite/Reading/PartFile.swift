@@ -16,6 +16,8 @@ package struct PartFile: Sendable {
   /// - Throws: `ioFailed`.
   package func complete() throws { try FileOwner.moveDurably(url.path, to: target) }
 
-  /// Removes what was written.
-  package func remove() { unlink(url.path) }
+  /// Removes what was written, with the journal that SQLite has while it writes a copy.
+  package func remove() {
+    for suffix in ["", "-journal"] { unlink(url.path + suffix) }
+  }
 }

@@ -41,7 +41,7 @@ package struct QueryOptions: ParsableArguments {
   /// The query, checked against the properties of an entity.
   ///
   /// - Throws: a sentence if the filter or the order cannot be read, or names a property that is not there.
-  func query(_ properties: [String]) throws -> RowQuery {
+  package func query(_ properties: [String]) throws -> RowQuery {
     var query = RowQuery(filter: StoredObject.all, order: try order(), limit: limit)
     if let filter {
       query.filter = try StoredObject.where(format: filter)

@@ -50,7 +50,8 @@ struct TablePrinter {
     try writer.flush()
     let hidden = columns.dropFirst(layout?.widths.count ?? 0).map(\.title)
     if !hidden.isEmpty {
-      OutputWriter.report("No room for \(hidden.joined(separator: ", ")). Choose with --select, or use --format lines.")
+      OutputWriter.report(
+        "No room for \(hidden.joined(separator: ", ")). Choose with --select, or use --format lines.")
     }
   }
 
