@@ -21,6 +21,27 @@ private struct Part: Entity, Codable, Equatable {
 
   enum State: Codable, Equatable, Sendable { case new, sold(to: String) }
 
+  /// Text or an object.
+  enum Size: Codable, Equatable, Sendable {
+    case name(String)
+    case measures([String: Int])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      self =
+        try (try? container.decode(String.self)).map(Size.name)
+        ?? .measures(container.decode([String: Int].self))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .name(let name): try container.encode(name)
+      case .measures(let measures): try container.encode(measures)
+      }
+    }
+  }
+
   let id: UUID
   var text: String
   var optionalText: String?
@@ -38,6 +59,7 @@ private struct Part: Entity, Codable, Equatable {
   var flags: [Bool]
   var names: [String: Int]
   var state: State
+  var size: Size
   var any: JSONValue
   var maker: Ref<Maker>?
   var makers: RefList<Maker>
@@ -58,6 +80,7 @@ private struct Part: Entity, Codable, Equatable {
     \.flags
     \.names
     \.state
+    \.size
     \.any
     Relation(\.maker)
     Relation(\.makers)
@@ -78,6 +101,7 @@ private struct Part: Entity, Codable, Equatable {
     optionalPlace = number % 2 == 0 ? nil : place
     (tags, flags, names) = (number % 2 == 0 ? [] : [text, "[1]"], [true, false], [text: 1])
     state = number % 2 == 0 ? .new : .sold(to: text)
+    size = number % 2 == 0 ? .name("\(number)") : .measures(["width": number])
     self.any = any
     maker = number % 2 == 0 ? nil : Ref(1)
     makers = RefList([2, 1])

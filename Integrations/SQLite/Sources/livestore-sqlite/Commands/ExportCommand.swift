@@ -10,7 +10,8 @@ struct ExportCommand: ParsableCommand {
     usage: "livestore-sqlite export FILE FOLDER [options]",
     discussion: """
       It writes what StoreFile.exportJSON writes, without nulls, and StoreFile.importJSON reads: FOLDER/Post.ndjson has \
-      each Post as a line of JSON. The folder is made if there is none; files of those names are replaced when all are \
+      each Post as a line of JSON. Of a property that encodes itself as text in some objects and as an array or object in \
+      others, a text that reads as an array or object becomes one. The folder is made if there is none; files of those names are replaced when all are \
       complete. For standard output, see query --format lines.
 
       Example: livestore-sqlite export posts.db exported
