@@ -7,7 +7,8 @@ struct Tool: AsyncParsableCommand {
     commandName: "livestore-sqlite",
     abstract: "Looks into the SQLite file of a LiveStore, also while an app has it open for writing.",
     discussion: """
-      Nothing is written to the file, and the app never waits. Each command reads one version of the file.
+      Nothing is written to the file or its log, and the app never waits. Each command reads one version of the file. \
+      Reading a log needs an index of it, FILE-shm, which is made where there is none.
 
       Example: livestore-sqlite inspect posts.db
 

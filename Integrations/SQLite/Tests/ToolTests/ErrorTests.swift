@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LiveStore
 import LiveStoreSQLite
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
   {
     try await file.make(posts)
     expect(try await ToolProcess.run("query", path), 64, "Name an entity", "Post, Tag")
-    expect(try await ToolProcess.run("export", path, "Pst"), 64, "no entity Pst (did you mean Post?)")
+    expect(try await ToolProcess.run("query", path, "Pst"), 64, "no entity Pst (did you mean Post?)")
     expect(try await ToolProcess.run("query", path, "Post", "--where", "likeCount >"), 64, "column 12", "^")
     expect(
       try await ToolProcess.run("query", path, "Post", "--where", "likeCount > 99 AND titel == 'x'"), 64,
@@ -78,12 +79,105 @@ import Testing
     expect(try await ToolProcess.run("query", path, "Post", "--format", "xml"), 64, "format")
   }
 
+  @Test(arguments: [
+    "titel == 'x' OR likeCount > 0", "NOT titel == 'x'", "ANY titel == 'x'", "titel IN {'x'}",
+    "titel.@count > 0",
+    "titel.a.b == 1", "titel[0] == 1", "likeCount > titel", "likeCount + titel > 1", "titel BETWEEN {1, 2}",
+    "SUBQUERY(titel, $x, $x == 1).@count > 0", "titel LIKE 'x*'", "titel == nil",
+  ])
+  func `a misspelt property is found wherever a filter has it, and where no rows are left`(filter: String)
+    async throws
+  {
+    let store = try await file.open(posts)
+    try await store.write { tx in for post in posts { try tx.delete(Post.self, post.id) } }
+    for options in [["--where", filter], ["--sort", "titel"], ["--select", "titel"]] {
+      for command in ["query", "watch"] {
+        let result = await (try ToolProcess([command, path, "Post"] + options)).end()
+        expect(result, 64, options[0], "no property titel (did you mean title?)")
+      }
+    }
+    try await store.close()
+  }
+
+  @Test func `of an entity that never had an object, it is said that its properties are not known`()
+    async throws
+  {
+    try await file.make(posts)
+    let result = try await ToolProcess.run("query", path, "Tag", "--where", "nmae == 'x'")
+    #expect(
+      result.status == 0 && result.output.isEmpty && result.error.contains("Tag has never had an object"),
+      "\(result)")
+    #expect(try await ToolProcess.run("query", path, "Tag").error.isEmpty)
+  }
+
+  @Test(arguments: ["export", "backup"], [SIGINT, SIGTERM])
+  func `a signal leaves no part of a file behind`(command: String, signal: Int32) async throws {
+    let many = (0..<50_000).map { Post(id: UUID(), title: "\($0)", likeCount: $0) }
+    try await file.make(many)
+    let folder = file.folder.appendingPathComponent("written")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let target = command == "export" ? folder.path : folder.appendingPathComponent("copy.db").path
+    let process = try ToolProcess([command, path, target])
+    var names: [String] = []
+    while names.isEmpty {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      await Task.yield()
+    }
+    signal == SIGINT ? process.interrupt() : process.terminate()
+    let result = await process.end()
+    names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    // It may have been quicker.
+    #expect(result.status == 128 + signal ? names.isEmpty : result.status == 0, "\(result), \(names)")
+    #expect(!names.contains { $0.contains("-part") })
+  }
+
+  @Test func `two exports into one folder at once are both whole`() async throws {
+    let many = (0..<10_000).map { Post(id: UUID(), title: "\($0)", likeCount: $0) }
+    try await file.make(many)
+    let folder = file.folder.appendingPathComponent("written")
+    let processes = try (0..<2).map { _ in try ToolProcess(["export", path, folder.path]) }
+    var results: [ToolProcess.Result] = []
+    for process in processes { results.append(await process.end()) }
+    #expect(results.allSatisfy { $0.status == 0 }, "\(results)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+        "Post.ndjson", "Tag.ndjson",
+      ])
+    let other = try await StoreFile.open(at: file.folder.appendingPathComponent("other.db"), Post.self)
+    #expect(try await other.importJSON(from: folder) == 10_000)
+    try await other.close()
+  }
+
   @Test func `a backup replaces no file, and leaves none behind when it fails`() async throws {
     try await file.make(posts)
     let target = file.folder.appendingPathComponent("copy.db").path
     try Data().write(to: URL(fileURLWithPath: target))
     expect(try await ToolProcess.run("backup", path, target), 73, "exists")
-    expect(try await ToolProcess.run("backup", path, file.folder.path + "/missing/copy.db"), 73, "/missing/copy.db")
+    expect(
+      try await ToolProcess.run("backup", path, file.folder.path + "/missing/copy.db"), 73, "/missing/copy.db"
+    )
     #expect(try file.names == ["app.db", "app.db-owner", "copy.db"])
+  }
+
+  /// Bug: the parts of all exports had one name, so that two at once wrote into one file.
+  @Test func `an export that fails leaves what was there, and nothing of its own`() async throws {
+    try await file.make(posts)
+    var bytes = try Data(contentsOf: file.url)
+    let place = try #require(bytes.range(of: Data("Cake".utf8)))
+    bytes[place.lowerBound] = 0x42
+    try bytes.write(to: file.url)
+    let folder = file.folder.appendingPathComponent("exported")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in ["Post.ndjson", "Post.ndjson-part"] {
+      try Data("before".utf8).write(to: folder.appendingPathComponent(name))
+    }
+    expect(try await ToolProcess.run("export", path, folder.path), 1, "Row 2 of table Post is damaged")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(names == ["Post.ndjson", "Post.ndjson-part"])
+    for name in names {
+      #expect(try Data(contentsOf: folder.appendingPathComponent(name)) == Data("before".utf8))
+    }
+    expect(try await ToolProcess.run("export", path, path), 73, "app.db")
+    expect(try await ToolProcess.run("export", path, path + "/folder"), 73)
   }
 }

@@ -31,6 +31,17 @@ import livestore_sqlite
     #expect(SeparatedValues.row(values) == "\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\"\",,1.5,\"[1,2]\"")
   }
 
+  /// Bug: with a limit of n, each 4,096 rows were sorted together with the n that were kept, however large n was.
+  @Test func `rows that are sorted are evaluated as many together as are kept`() throws {
+    for (arguments, size) in [
+      (["--sort", "title", "--limit", "100000"], 100_000), (["--sort", "title", "--limit", "10"], 4_096),
+      (["--sort", "title"], 4_096), (["--limit", "10"], 10),
+      (["--where", "title == 'x'", "--limit", "10"], 4_096),
+    ] {
+      #expect(try QueryOptions(parsing: arguments).query(["title"]).batchSize == size, "\(arguments)")
+    }
+  }
+
   @Test func `a key is text in hexadecimal or base 64 of 16 to 64 bytes`() {
     #expect(KeyText.bytes(of: String(repeating: "0f", count: 16)) == Array(repeating: 15, count: 16))
     #expect(KeyText.bytes(of: " " + String(repeating: "FF", count: 64) + "\n")?.count == 64)

@@ -43,7 +43,7 @@ private final class Gate: Sendable {
     let (printed, gate) = (Printed(), Gate())
     let selection = try QueryOptions(parsing: ["Post"] + arguments)
     let copy = try FileCopy(FileReader(file.url, key: key), "Post")
-    let loop = WatchLoop(copy, selection, isJSON: isJSON) { try await gate.wait() }
+    let loop = WatchLoop(copy, selection, isJSON: isJSON) { _ in try await gate.wait() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await loop.run { printed.append($0) } }
       group.addTask {
@@ -90,6 +90,18 @@ private final class Gate: Sendable {
     try await store.close()
   }
 
+  /// Bug: what was shown was what the entity had at first, which is nothing where there was no object.
+  @Test func `properties that come with later objects are shown`() async throws {
+    let store = try await file.open([])
+    try await store.write { tx in try tx.insert(Tag(id: 1)) }
+    try await watch([]) { _, look in
+      #expect(try await look(1) == ["version 1: 0 objects"])
+      try await store.write { tx in try tx.insert(posts[0]) }
+      #expect(try await look(2).last?.hasSuffix(#","title":"Tea","likeCount":3,"tags":["hot"]}"#) == true)
+    }
+    try await store.close()
+  }
+
   @Test func `changes are objects of JSON when asked for`() async throws {
     let store = try await file.open(posts)
     try await watch(["--limit", "1", "--select", "title"], isJSON: true) { _, look in
@@ -121,6 +133,42 @@ private final class Gate: Sendable {
     let titles = copy.store.fetch(StoredObject.all).map { $0.value(at: ["title"]) }
     #expect(titles == store.store.fetch(Post.all).map { .string($0.title) })
     try await store.close()
+  }
+
+  @Test func `a table that was not written is not looked at`() async throws {
+    let store = try await file.open(posts)
+    let copy = try FileCopy(FileReader(file.url, key: nil), "Post")
+    try await copy.update()
+    #expect(await copy.marksRead == 3)
+    try await store.write { tx in try tx.insert(Tag(id: 1)) }
+    try await copy.update()
+    #expect(await copy.marksRead == 3)
+    #expect(await copy.version == 2)
+    try await store.write { tx in try tx.update(Post.self, posts[0].id) { $0.likeCount += 1 } }
+    try await copy.update()
+    #expect(await copy.marksRead == 6)
+    #expect(await copy.rowsRead == 4)
+    try await store.close()
+  }
+
+  /// Bug: each look gave the rows that it read a description of the table of their own, which lived as long as they.
+  @Test func `rows that are read at different times share what describes their table`() async throws {
+    let store = try await file.open(posts)
+    let reader = try FileReader(file.url, key: nil)
+    var layouts: [RowLayout?] = []
+    for round in 0..<3 {
+      try await store.write { tx in try tx.update(Post.self, posts[0].id) { $0.likeCount = round } }
+      try reader.read { layouts.append($0.layout("Post")) }
+    }
+    #expect(layouts[0] != nil && layouts.allSatisfy { $0 === layouts[0] })
+    try await store.close()
+  }
+
+  @Test func `looks are as far apart as a fifth of a processor allows`() {
+    let interval = Duration.milliseconds(200)
+    for (cost, delay) in [(0, 200), (50, 200), (51, 204), (2_000, 8_000)] {
+      #expect(WatchLoop.delay(interval: interval, cost: .milliseconds(cost)) == .milliseconds(delay))
+    }
   }
 
   @Test func `an object that comes back at its old place is there in the copy, too`() async throws {

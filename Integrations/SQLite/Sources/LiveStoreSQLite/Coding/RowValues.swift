@@ -1,19 +1,44 @@
 import GRDB
 
 /// The columns of a table that hold properties, in the order of the table.
-struct ColumnNames: Sendable {
+struct ColumnNames: Sendable, Equatable {
   private(set) var names: [String] = []
+  /// What has been written to each column.
+  private(set) var kinds: [ValueKinds] = []
   private var indices: [String: Int] = [:]
 
+  /// Columns of which nothing but their names is known.
   init(_ names: some Sequence<String> = []) {
     for name in names { add(name) }
   }
 
   func index(of name: String) -> Int? { indices[name] }
 
-  mutating func add(_ name: String) {
+  /// Adds a column.
+  ///
+  /// - Parameter kinds: the kinds of the values that it has.
+  mutating func add(_ name: String, kinds: ValueKinds = .all) {
     indices[name] = names.count
     names.append(name)
+    self.kinds.append(kinds)
+  }
+
+  /// Adds the kinds of values that are written to a column.
+  mutating func insert(_ kinds: ValueKinds, at index: Int) {
+    if !self.kinds[index].isSuperset(of: kinds) { self.kinds[index].formUnion(kinds) }
+  }
+
+  /// The columns under the names that a closure gives them, without those that it gives none.
+  func renamed(_ name: (String) -> String?) -> ColumnNames {
+    var columns = ColumnNames()
+    for (index, old) in names.enumerated() {
+      if let new = name(old) { columns.add(new, kinds: kinds[index]) }
+    }
+    return columns
+  }
+
+  static func == (left: ColumnNames, right: ColumnNames) -> Bool {
+    left.names == right.names && left.kinds == right.kinds
   }
 }
 

@@ -245,7 +245,8 @@ extension FileContents {
 extension TableRecord {
   fileprivate var json: JSONValue {
     [
-      "columns": .array(columns.names.map(JSONValue.string)), "rows": JSONValue(rows),
+      "columns": .array(columns.names.map(JSONValue.string)),
+      "kinds": .array(columns.kinds.map { JSONValue($0.rawValue) }), "rows": JSONValue(rows),
       "checksum": JSONValue(checksum),
     ]
   }
@@ -256,7 +257,15 @@ extension TableRecord {
     else { return nil }
     let names = elements.compactMap { element in if case .string(let name) = element { name } else { nil } }
     guard names.count == elements.count else { return nil }
-    self.init(name, ColumnNames(names))
+    var columns = ColumnNames()
+    var kinds: [JSONValue] = []
+    // A file that has none is read without them.
+    if case .array(let elements)? = object["kinds"], elements.count == names.count { kinds = elements }
+    for (index, name) in names.enumerated() {
+      let known = kinds.isEmpty ? nil : kinds[index].integer.map { ValueKinds(rawValue: Int($0)) }
+      columns.add(name, kinds: known ?? .all)
+    }
+    self.init(name, columns)
     (self.rows, self.checksum) = (Int(rows), checksum)
   }
 }

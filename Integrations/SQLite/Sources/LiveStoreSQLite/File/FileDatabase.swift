@@ -303,19 +303,18 @@ final class FileDatabase: Sendable {
       if owner.isNew { owner.removeLock() }
       owner.release()
     }
-    let part = URL(fileURLWithPath: target.path + "-part")
+    let part = PartFile(of: target)
     // After an error. A copy that is complete has another name by then.
-    defer { FileNames.removeDatabase(part) }
-    FileNames.removeDatabase(part)
+    defer { part.remove() }
     do {
       try await queue.writeWithoutTransaction { db in
-        try db.execute(sql: "VACUUM INTO ?", arguments: [part.path])
+        try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path])
       }
       try emptyLog(of: target)
     } catch let error as DatabaseError {
       throw FileFailure.writing(error, target)
     }
-    try FileNames.moveDurably(part.path, to: target)
+    try part.complete()
   }
 
   /// Has a file that is to be replaced be whole without its log, until it is.

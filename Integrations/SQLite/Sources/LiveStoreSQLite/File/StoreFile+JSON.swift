@@ -21,16 +21,12 @@ extension StoreFile {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let snapshot = store.snapshot()
     var counts: [String: Int] = [:]
-    // All are complete before the first has its name.
-    var parts: [(path: String, target: URL)] = []
-    defer { for part in parts { try? FileManager.default.removeItem(atPath: part.path) } }
-    for table in tables {
-      let target = Self.lines(of: table, in: folder)
-      let part = "\(target.path)-\(UUID().uuidString)"
-      parts.append((part, target))
-      guard FileManager.default.createFile(atPath: part, contents: nil),
-        let handle = FileHandle(forWritingAtPath: part)
-      else { throw StoreFileError(.ioFailed, "The file \(part) cannot be made.") }
+    let parts = tables.map { PartFile(of: Self.lines(of: $0, in: folder)) }
+    defer { for part in parts { part.remove() } }
+    for (table, part) in zip(tables, parts) {
+      guard FileManager.default.createFile(atPath: part.url.path, contents: nil),
+        let handle = FileHandle(forWritingAtPath: part.url.path)
+      else { throw StoreFileError(.ioFailed, "The file \(part.url.path) cannot be made.") }
       defer { try? handle.close() }
       var chunk = Data()
       counts[table.name] = try table.exportLines(snapshot) { line in
@@ -42,7 +38,8 @@ extension StoreFile {
       }
       try handle.write(contentsOf: chunk)
     }
-    for part in parts { try FileNames.moveDurably(part.path, to: part.target) }
+    // All are complete before the first has its name.
+    for part in parts { try part.complete() }
     return counts
   }
 

@@ -102,7 +102,7 @@ public final class StoreFile: Sendable {
     // The file itself goes first: without it, there is none, whatever is left beside it.
     let names =
       logs + ["-damaged", "-wal-damaged"]
-      + ["-repair", "-repaired", "-seed", "-part"].flatMap { part in logs.map { part + $0 } }
+      + ["-repair", "-repaired", "-seed"].flatMap { part in logs.map { part + $0 } }
     let isThere = { (suffix: String) in FileStamp(url.path + suffix) != nil }
     guard (names + ["-owner"]).contains(where: isThere) else { return }
     let owner = try FileOwner(of: url)

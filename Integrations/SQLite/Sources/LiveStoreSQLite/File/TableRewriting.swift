@@ -16,18 +16,18 @@ struct TableRewriting {
   ///
   /// - Parameters:
   ///   - name: its new name.
-  ///   - columns: the new columns.
+  ///   - columns: the new columns, with the kinds of the values that they have.
   ///   - value: the values of a row, for the new columns.
   /// - Returns: the table as it is then; rows keep their numbers.
   /// - Throws: `damaged` if its rows are not those that were written.
   func run(
-    as name: String, columns: [String], _ db: Database,
+    as name: String, columns: ColumnNames, _ db: Database,
     _ value: (_ row: Int64, _ old: [ColumnValue]) throws -> [ColumnValue]
   ) throws -> TableRecord {
     try db.execute(sql: "ALTER TABLE \(quoted(old.name)) RENAME TO \(Self.moved)")
-    var new = TableRecord(name, ColumnNames(columns))
+    var new = TableRecord(name, columns)
     new.places = old.places
-    new.unusedColumns = old.unusedColumns.intersection(columns)
+    new.unusedColumns = old.unusedColumns.intersection(columns.names)
     try newFormat.createTable(new, db)
     var writer = TableWriter(new, newFormat, version: version, db)
     var reader = try TableReader(old, oldFormat, in: Self.moved, db)
@@ -42,13 +42,12 @@ struct TableRewriting {
   /// Writes the table without some of its columns.
   func run(without columns: Set<String>, _ db: Database) throws -> TableRecord {
     let kept = old.columns.names.indices.filter { !columns.contains(old.columns.names[$0]) }
-    return try run(as: old.name, columns: kept.map { old.columns.names[$0] }, db) { _, values in
-      kept.map { values[$0] }
-    }
+    let rest = old.columns.renamed { columns.contains($0) ? nil : $0 }
+    return try run(as: old.name, columns: rest, db) { _, values in kept.map { values[$0] } }
   }
 
   /// Writes the table under another name.
   func run(as name: String, _ db: Database) throws -> TableRecord {
-    try run(as: name, columns: old.columns.names, db) { _, values in values }
+    try run(as: name, columns: old.columns, db) { _, values in values }
   }
 }

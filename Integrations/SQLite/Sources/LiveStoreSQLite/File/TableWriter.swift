@@ -27,11 +27,15 @@ struct TableWriter {
     for (key, value) in properties {
       let index = try column(key)
       values[index] = value.column
+      record.columns.insert(value.kinds, at: index)
     }
     try put(values, at: row, isNew: isNew)
   }
 
-  /// Writes a row with a value for each column.
+  /// Adds the kinds of values that are written to a column.
+  mutating func insert(_ kinds: ValueKinds, at column: Int) { record.columns.insert(kinds, at: column) }
+
+  /// Writes a row with a value for each column, of a kind that the column has.
   mutating func put(_ values: [ColumnValue], at row: Int64, isNew: Bool) throws {
     if isNew { record.rows += 1 } else { try forget(row) }
     let statement = try put ?? prepare()
@@ -123,7 +127,7 @@ struct TableWriter {
       try db.execute(sql: "ALTER TABLE \(quoted(record.name)) ADD COLUMN \(quoted(name))")
       put = nil
     }
-    record.columns.add(name)
+    record.columns.add(name, kinds: [])
     values.append(.null)
     return record.columns.names.count - 1
   }

@@ -44,12 +44,13 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   ///   - value: its value; nil for none.
   /// - Throws: what the value throws when it is encoded.
   public mutating func set(_ property: String, to value: some Encodable) throws {
-    let value = try ValueEncoder.coded(value, at: [ElementKey(stringValue: property)]).column
+    let coded = try ValueEncoder.coded(value, at: [ElementKey(stringValue: property)])
     if let index = columns.index(of: property) {
-      values[index] = value
+      values[index] = coded.column
+      columns.insert(coded.kinds, at: index)
     } else {
-      columns.add(property)
-      values.append(value)
+      columns.add(property, kinds: coded.kinds)
+      values.append(coded.column)
     }
   }
 

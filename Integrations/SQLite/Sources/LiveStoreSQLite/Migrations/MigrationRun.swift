@@ -78,7 +78,9 @@ struct MigrationRun {
     case .addedProperty(let name, let entity, let value):
       guard let record = contents.tables[entity] else { return }
       let rewriting = edit.rewriting(record)
-      contents.tables[entity] = try rewriting.run(as: entity, columns: record.columns.names + [name], db) {
+      var columns = record.columns
+      columns.add(name, kinds: value.kinds)
+      contents.tables[entity] = try rewriting.run(as: entity, columns: columns, db) {
         $1 + [value.column]
       }
     case .step, .invalid: break

@@ -76,7 +76,9 @@ final class MigrationTables {
     try forEach(name, isOld: false) { row in
       var changed = row
       try body(&changed)
-      if changed.values != row.values { try put(changed, &writer, isNew: false) }
+      // What was a Bool may be a number now.
+      let isChanged = changed.values != row.values || changed.columns != row.columns
+      if isChanged { try put(changed, &writer, isNew: false) }
     }
   }
 
@@ -110,10 +112,11 @@ final class MigrationTables {
 
   private func put(_ row: MigrationRow, _ writer: inout TableWriter, isNew: Bool) throws {
     var values: [ColumnValue] = Array(repeating: .null, count: writer.record.columns.names.count)
-    for (name, value) in zip(row.columns.names, row.values) {
-      let index = try writer.column(name)
+    for (position, value) in row.values.enumerated() {
+      let index = try writer.column(row.columns.names[position])
       while index >= values.count { values.append(.null) }
       values[index] = value
+      if value != .null { writer.insert(row.columns.kinds[position], at: index) }
     }
     try writer.put(values, at: row.number, isNew: isNew)
   }

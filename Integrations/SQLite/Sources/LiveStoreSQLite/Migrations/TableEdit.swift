@@ -66,6 +66,6 @@ struct TableEdit {
       try db.execute(
         sql: "ALTER TABLE \(quoted(record.name)) RENAME COLUMN \(quoted(name)) TO \(quoted(newName))")
     }
-    record.columns = ColumnNames(names.map { $0 == name ? newName : $0 })
+    record.columns = record.columns.renamed { $0 == name ? newName : $0 }
   }
 }

@@ -10,44 +10,69 @@ package enum FieldValue {
 
   /// What a value is, as far as a file without its types can tell.
   package enum Kind: String, CaseIterable, Sendable {
-    case integer, real, text, date, object, array, uuid, data
+    case bool, integer, real, text, date, null, object, array, uuid, data
 
     /// The name as a person writes it.
-    package var name: String { self == .uuid ? "UUID" : rawValue }
-  }
-
-  var kind: Kind {
-    switch self {
-    case .integer: .integer
-    case .real: .real
-    case .blob(let bytes): bytes.count == 16 ? .uuid : .data
-    case .text(let bytes):
-      switch json(bytes) {
-      case .object?: .object
-      case .array?: .array
-      default: Self.isDate(bytes) ? .date : .text
+    package var name: String {
+      switch self {
+      case .bool: "Bool"
+      case .uuid: "UUID"
+      default: rawValue
       }
     }
   }
 
-  /// The value as a person reads it.
-  var json: JSONValue {
+  /// What the value is, in a column of values of some kinds.
+  func kind(_ kinds: ValueKinds) -> Kind {
     switch self {
-    case .integer(let value): JSONValue(value)
-    case .real(let value): value.isFinite ? JSONValue(value) : .string("\(value)")
-    case .blob(let bytes) where bytes.count == 16:
-      .string(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
-    case .blob(let bytes): .string(Data(bytes).base64EncodedString())
-    case .text(let bytes): json(bytes) ?? .string(String(decoding: bytes, as: UTF8.self))
+    case .integer: isBool(kinds) ? .bool : .integer
+    case .real: .real
+    case .blob(let bytes): isText(kinds) ? .text : isUUID(bytes, kinds) ? .uuid : .data
+    case .text(let bytes):
+      switch parsed(bytes, kinds) {
+      case .object?: .object
+      case .array?: .array
+      case .bool?: .bool
+      case .null?: .null
+      case .number(let number)?: number.integer == nil ? .real : .integer
+      case .string?: .text
+      case nil: Self.isDate(bytes) ? .date : .text
+      }
     }
   }
 
-  /// The array or object that a text is; nil if it is none.
-  private func json(_ bytes: UnsafeRawBufferPointer) -> JSONValue? {
-    guard bytes.count >= 2 else { return nil }
-    switch (bytes[0], bytes[bytes.count - 1]) {
-    case (UInt8(ascii: "{"), UInt8(ascii: "}")), (UInt8(ascii: "["), UInt8(ascii: "]")): break
-    default: return nil
+  /// The value as `StoreFile.exportJSON` writes it, in a column of values of some kinds. Among kinds that cannot be told
+  /// apart, it is what a person would take it for.
+  func json(_ kinds: ValueKinds) -> JSONValue {
+    switch self {
+    case .integer(let value): isBool(kinds) ? .bool(value != 0) : JSONValue(value)
+    case .real(let value): value.isFinite ? JSONValue(value) : .string("\(value)")
+    case .blob(let bytes) where isText(kinds): .string(String(decoding: bytes, as: UTF8.self))
+    case .blob(let bytes) where isUUID(bytes, kinds):
+      .string(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
+    case .blob(let bytes): .string(Data(bytes).base64EncodedString())
+    case .text(let bytes): parsed(bytes, kinds) ?? .string(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  private func isBool(_ kinds: ValueKinds) -> Bool { kinds.isDisjoint(with: .number) }
+
+  /// Whether bytes are a text with a null character.
+  private func isText(_ kinds: ValueKinds) -> Bool { kinds.isDisjoint(with: [.uuid, .data]) }
+
+  private func isUUID(_ bytes: UnsafeRawBufferPointer, _ kinds: ValueKinds) -> Bool {
+    bytes.count == 16 && kinds.contains(.uuid)
+  }
+
+  /// The JSON that a text is; nil if it is a text. Among both kinds, texts like arrays and objects are JSON.
+  private func parsed(_ bytes: UnsafeRawBufferPointer, _ kinds: ValueKinds) -> JSONValue? {
+    guard kinds.contains(.json) else { return nil }
+    if kinds.contains(.text) {
+      guard bytes.count >= 2 else { return nil }
+      switch (bytes[0], bytes[bytes.count - 1]) {
+      case (UInt8(ascii: "{"), UInt8(ascii: "}")), (UInt8(ascii: "["), UInt8(ascii: "]")): break
+      default: return nil
+      }
     }
     return try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self))
   }

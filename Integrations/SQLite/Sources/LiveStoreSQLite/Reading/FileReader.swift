@@ -8,7 +8,8 @@ import Synchronization
 /// It writes nothing to the file and takes no lock that its owner waits for. One version is read at a time, whatever
 /// another process writes meanwhile.
 ///
-/// State: the connection, and which file it was at first; guarded by the mutex, which is held for moments only.
+/// State: the connection, which file it was at first, and the layouts of the tables that were read last; guarded by the
+/// mutex, which is held for moments only.
 package final class FileReader: Sendable {
   private let url: URL
   private let key: SymmetricKey?
@@ -20,6 +21,7 @@ package final class FileReader: Sendable {
     let identity: UInt64?
     /// How often the file was opened.
     var openings = 1
+    var layouts: [String: RowLayout] = [:]
   }
 
   /// - Parameters:
@@ -27,9 +29,9 @@ package final class FileReader: Sendable {
   ///   - isKeyOptional: whether the key is ignored if the file is not encrypted; else that is an error.
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   package init(_ url: URL, key: SymmetricKey?, isKeyOptional: Bool = false) throws {
-    (self.url, self.key, self.isKeyOptional) = (url, key, isKeyOptional)
-    let identity = FileStamp(url.path)?.identity
-    state = Mutex(State(connection: try ReadConnection(url), identity: identity))
+    (self.url, self.key, self.isKeyOptional) = (url.withoutLinks, key, isKeyOptional)
+    let identity = FileStamp(self.url.path)?.identity
+    state = Mutex(State(connection: try ReadConnection(self.url), identity: identity))
   }
 
   /// How many bytes the file has, and its log.
@@ -83,7 +85,7 @@ package final class FileReader: Sendable {
     try transaction { db in
       let key = try usedKey(db)
       let (contents, format) = try FileContents.read(db, key: key, checksPages: false)
-      try body(FileVersion(contents: contents, format: format, db: db))
+      try body(version(contents, format, db))
     }
   }
 
@@ -109,37 +111,42 @@ package final class FileReader: Sendable {
           return
         }
       }
-      let version = FileVersion(contents: file.contents, format: file.format, db: db)
+      let version = version(file.contents, file.format, db)
       for entity in version.entities { rows += try version.check(entity, report) }
     }
     return rows
   }
 
-  /// Writes a copy of one version of the file, without its log and without unused room, which is there in all or not at
-  /// all. Rows are not read, and need no key.
-  ///
-  /// - Throws: `notAStoreFile`, `ioFailed`; ``FileTargetError``; ``FileChangedError``.
-  package func backup(to target: URL) throws {
-    let part = target.path + "-part"
-    try? FileManager.default.removeItem(atPath: part)
-    do {
-      let connection = try current()
-      try connection.read(url) { db in
-        try FileContents.requireOwn(db)
-        do {
-          try db.execute(sql: "VACUUM INTO ?", arguments: [part])
-        } catch let error as DatabaseError
-          where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_FULL
-        {
-          throw FileTargetError(target, error.message ?? "\(error.resultCode)")
-        }
+  private func version(_ contents: FileContents, _ format: RowFormat, _ db: Database) -> FileVersion {
+    let layouts = state.withLock { state in
+      // Rows that are kept share the layout of their table as long as it stays the same.
+      state.layouts = contents.tables.mapValues { record in
+        let last = state.layouts[record.name]
+        return last.flatMap { $0.columns == record.columns ? $0 : nil } ?? RowLayout(record.columns)
       }
-      if connection.isOutdated(url) { throw FileChangedError(url) }
-      try FileNames.moveDurably(part, to: target)
-    } catch {
-      try? FileManager.default.removeItem(atPath: part)
-      throw error
+      return state.layouts
     }
+    return FileVersion(contents, format, db, layouts)
+  }
+
+  /// Writes a copy of one version of the file, without its log and without unused room. Rows are not read, and need no
+  /// key; the file need not be open anywhere.
+  ///
+  /// - Throws: `notAStoreFile`, `ioFailed`; ``FileTargetError``; ``FileChangedError``. Then the part may have been written
+  ///   by half.
+  package func backup(to part: PartFile) throws {
+    let connection = try current()
+    try connection.read(url) { db in
+      try FileContents.requireOwn(db)
+      do {
+        try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path])
+      } catch let error as DatabaseError
+        where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_FULL
+      {
+        throw FileTargetError(part.target, error.message ?? "\(error.resultCode)")
+      }
+    }
+    if connection.isOutdated(url) { throw FileChangedError(url) }
   }
 
   private func transaction(_ body: (Database) throws -> Void) throws {

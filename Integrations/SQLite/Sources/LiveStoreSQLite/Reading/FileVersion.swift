@@ -5,6 +5,11 @@ package struct FileVersion {
   let contents: FileContents
   let format: RowFormat
   let db: Database
+  private let layouts: [String: RowLayout]
+
+  init(_ contents: FileContents, _ format: RowFormat, _ db: Database, _ layouts: [String: RowLayout]) {
+    (self.contents, self.format, self.db, self.layouts) = (contents, format, db, layouts)
+  }
 
   /// How many versions have been written to the file.
   package var version: Int64 { contents.version }
@@ -20,13 +25,26 @@ package struct FileVersion {
   /// The names of an entity's properties, in the order of the columns.
   package func properties(_ entity: String) -> [String] { contents.tables[entity]?.columns.names ?? [] }
 
+  /// The columns of an entity.
+  package func layout(_ entity: String) -> RowLayout? { layouts[entity] }
+
+  /// Differs from that of another version if the rows of an entity do.
+  package func sum(_ entity: String) -> Sum {
+    Sum(rows: count(entity), checksum: contents.tables[entity]?.checksum ?? 0)
+  }
+
+  /// How many rows there are, and the sum of their checksums or marks.
+  package struct Sum: Equatable {
+    fileprivate let rows: Int
+    fileprivate let checksum: Int64
+  }
+
   /// Reads the rows of an entity in insertion order, and checks them.
   ///
   /// - Parameter body: returns false to stop.
   /// - Throws: `damaged`; what the body throws.
   package func forEach(_ entity: String, _ body: (StoredRow) throws -> Bool) throws {
-    guard let record = contents.tables[entity] else { return }
-    let layout = RowLayout(record.columns)
+    guard let record = contents.tables[entity], let layout = layouts[entity] else { return }
     var reader = try TableReader(record, format, db)
     while let values = try reader.next() {
       reader.take()
@@ -40,8 +58,7 @@ package struct FileVersion {
   /// - Throws: `damaged`; what the body throws.
   /// - Complexity: O(*k* log *n*) for *k* of *n* rows.
   package func forEach(_ entity: String, numbers: [Int64], _ body: (StoredRow) throws -> Void) throws {
-    guard let record = contents.tables[entity] else { return }
-    let layout = RowLayout(record.columns)
+    guard let record = contents.tables[entity], let layout = layouts[entity] else { return }
     var index = 0
     while index < numbers.count {
       var end = index + 1
@@ -80,8 +97,7 @@ package struct FileVersion {
   package func check(
     _ entity: String, _ report: (DamagedRow) throws -> Void, _ body: (StoredRow) -> Void = { _ in }
   ) throws -> Int {
-    guard let record = contents.tables[entity] else { return 0 }
-    let layout = RowLayout(record.columns)
+    guard let record = contents.tables[entity], let layout = layouts[entity] else { return 0 }
     var reader = try TableReader(record, format, db, isRepairing: true)
     while let values = try reader.next() {
       reader.take()

@@ -1,11 +1,18 @@
 import Foundation
 package import LiveStore
 
-/// The names of a table's columns, which its rows share.
+/// The columns of a table, which its rows share.
 package final class RowLayout: Sendable {
   let columns: ColumnNames
 
   init(_ columns: ColumnNames) { self.columns = columns }
+
+  /// Whether rows of this layout are the same under another one: properties keep their places, and values that they had
+  /// keep their kinds.
+  package func agrees(with new: RowLayout) -> Bool {
+    columns.names == new.columns.names
+      && zip(columns.kinds, new.columns.kinds).allSatisfy { $0.isEmpty || $0 == $1 }
+  }
 }
 
 /// A row as it is stored: its values in one block of memory, from which they are read one by one.
@@ -30,13 +37,12 @@ package struct StoredRow: Sendable {
   /// The first byte after the mark.
   private static let start = 8
 
-  /// The value of a property as JSON: nested values as JSON, blobs of 16 bytes as the text of a UUID; nil if there is
-  /// none.
+  /// The value of a property as JSON; nil if there is none.
   package func value(_ name: String) -> JSONValue? {
     guard let index = layout.columns.index(of: name) else { return nil }
     var found: JSONValue?
     forEachValue { column, value in
-      if column == index { found = value.json }
+      if column == index { found = value.json(layout.columns.kinds[column]) }
       return column < index
     }
     return found
@@ -46,7 +52,7 @@ package struct StoredRow: Sendable {
   package var object: JSONObject {
     var members: [(key: String, value: JSONValue)] = []
     forEachValue { column, value in
-      members.append((key: layout.columns.names[column], value: value.json))
+      members.append((key: layout.columns.names[column], value: value.json(layout.columns.kinds[column])))
       return true
     }
     return JSONObject(members)
@@ -55,7 +61,7 @@ package struct StoredRow: Sendable {
   /// The kinds of the values, without those that are null.
   package func forEachKind(_ body: (_ property: String, _ kind: FieldValue.Kind) -> Void) {
     forEachValue { column, value in
-      body(layout.columns.names[column], value.kind)
+      body(layout.columns.names[column], value.kind(layout.columns.kinds[column]))
       return true
     }
   }
@@ -101,7 +107,7 @@ extension StoredRow: Equatable {
   /// Whether number and values are equal.
   package static func == (left: StoredRow, right: StoredRow) -> Bool {
     guard left.number == right.number else { return false }
-    if left.layout === right.layout || left.layout.columns.names == right.layout.columns.names {
+    if left.layout === right.layout || left.layout.columns == right.layout.columns {
       return left.bytes == right.bytes
     }
     return left.object == right.object

@@ -25,6 +25,8 @@ struct BackupCommand: ParsableCommand {
         message: "The file \(target + suffix) exists. Remove it, or choose another name.")
     }
     let reader = try FileReader(URL(fileURLWithPath: file), key: nil)
-    try reader.backup(to: URL(fileURLWithPath: target))
+    try PartFile.writing([URL(fileURLWithPath: target)]) { parts in
+      for part in parts { try reader.backup(to: part) }
+    }
   }
 }

@@ -6,57 +6,52 @@ import LiveStoreSQLite
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Writes all objects of an entity as NDJSON, an object of JSON a line.",
-    usage: "livestore-sqlite export FILE [ENTITY] [--to PATH] [options]",
+    abstract: "Writes all objects of one version of a file as NDJSON, a file for each entity.",
+    usage: "livestore-sqlite export FILE FOLDER [options]",
     discussion: """
-      Values are as StoreFile.exportJSON writes them, but for a Bool, which is 0 or 1: a UUID as text in capital letters, a \
-      date as it is stored, data in base 64. What is null is left out.
+      It writes what StoreFile.exportJSON writes, without nulls, and StoreFile.importJSON reads: FOLDER/Post.ndjson has \
+      each Post as a line of JSON. Of a property that encodes itself as text in some objects and as an array or object in \
+      others, a text that reads as an array or object becomes one. The folder is made if there is none; files of those names are replaced when all are \
+      complete. For standard output, see query --format lines.
 
-      Example: livestore-sqlite export posts.db Post --to Post.ndjson
+      Example: livestore-sqlite export posts.db exported
       """)
 
   @OptionGroup var options: FileOptions
 
-  @Argument(help: "The entity; it may be left out where the file has one.") var entity: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The file to write, which is replaced when all is written; by default, standard output.",
-      valueName: "path"),
-    completion: .file())
-  var to: String?
+  @Argument(help: "The folder to write to.", completion: .directory) var folder: String
 
   func run() throws {
     let reader = try options.open()
-    guard let to else { return try write(reader, OutputWriter()) }
-    let part = "\(to)-part"
-    let descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw Self.failure(part) }
-    do {
-      defer { close(descriptor) }
-      try write(reader, OutputWriter(descriptor: descriptor))
-      guard fsync(descriptor) == 0 else { throw Self.failure(part) }
-    } catch {
-      unlink(part)
-      throw error
-    }
-    guard rename(part, to) == 0 else { throw Self.failure(to) }
-  }
-
-  private func write(_ reader: FileReader, _ writer: OutputWriter) throws {
+    let folder = URL(fileURLWithPath: folder, isDirectory: true)
     try reader.read { file in
-      let entity = try file.entity(self.entity)
-      try file.forEach(entity) { row in
-        try writer.append("\(JSONValue.object(row.object))")
-        return true
+      do {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      } catch {
+        throw ToolFailure(
+          status: EX_CANTCREAT,
+          message: "The folder \(folder.path) cannot be made: \(error.localizedDescription)")
+      }
+      let entities = file.entities
+      try PartFile.writing(entities.map { folder.appendingPathComponent("\($0).ndjson") }) { parts in
+        for (entity, part) in zip(entities, parts) { try write(entity, file, to: part) }
       }
     }
-    try writer.flush()
   }
 
-  private static func failure(_ path: String) -> ToolFailure {
-    ToolFailure(
-      status: EX_CANTCREAT,
-      message: "The file \(path) cannot be written: \(String(cString: strerror(errno))).")
+  private func write(_ entity: String, _ file: FileVersion, to part: PartFile) throws {
+    let descriptor = open(part.url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw ToolFailure(
+        status: EX_CANTCREAT,
+        message: "The file \(part.target.path) cannot be written: \(String(cString: strerror(errno))).")
+    }
+    defer { close(descriptor) }
+    let writer = OutputWriter(descriptor: descriptor)
+    try file.forEach(entity) { row in
+      try writer.append("\(JSONValue.object(row.object))")
+      return true
+    }
+    try writer.flush()
   }
 }

@@ -8,8 +8,8 @@ struct InspectCommand: ParsableCommand {
     abstract: "Shows the entities of a file with their rows and properties, its version, and its size.",
     usage: "livestore-sqlite inspect FILE [--json] [options]",
     discussion: """
-      Kinds of values are those that the file tells apart: a UUID is a blob of 16 bytes, a date a text that reads as one, \
-      a Bool an integer. The log has what was written and not yet moved to the file itself; it counts as durable.
+      Kinds of values are those that the file tells apart: a date is a text that reads as one, a link the kind of its id. \
+      The log has what was written and not yet moved to the file itself; it counts as durable.
 
       Example: livestore-sqlite inspect posts.db
       """)

@@ -29,6 +29,9 @@ struct QueryCommand: ParsableCommand {
       var printer = try RowPrinter(Projection(columns: selection.columns(properties)), format, writer)
       try query.run(entity, in: file) { try printer.append($0) }
       try printer.end()
+      if properties.isEmpty, selection.namesProperties {
+        OutputWriter.report("\(entity) has never had an object: which properties it has is not known.")
+      }
     }
   }
 }

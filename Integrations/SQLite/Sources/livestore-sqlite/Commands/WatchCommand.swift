@@ -11,7 +11,8 @@ struct WatchCommand: AsyncParsableCommand {
     discussion: """
       Each line is a sign, a position, and an object or what differs in it: = at the beginning, + inserted, - deleted, \
       ~ modified, with old and new values, > moved. What is written between two looks at the file is one change. It ends \
-      with SIGINT, SIGTERM or a closed pipe, and with status 66 when the file is removed or replaced.
+      with SIGINT, SIGTERM or a closed pipe, and with status 66 when the file is removed or replaced. The objects of the \
+      entity are held in memory.
 
       Example: livestore-sqlite watch posts.db Post --where 'likeCount >= 10'
       """)
@@ -19,7 +20,11 @@ struct WatchCommand: AsyncParsableCommand {
   @OptionGroup var options: FileOptions
   @OptionGroup var selection: QueryOptions
 
-  @Option(help: ArgumentHelp("How often the file is looked at.", valueName: "seconds")) var interval = 0.2
+  @Option(
+    help: ArgumentHelp(
+      "How often the file is looked at; less often where that would take more than a fifth of a processor.",
+      valueName: "seconds"))
+  var interval = 0.2
 
   @Flag(help: "Print each change as an object of JSON.") var json = false
 
@@ -34,7 +39,9 @@ struct WatchCommand: AsyncParsableCommand {
     defer { withExtendedLifetime(signals) {} }
     let loop = WatchLoop(
       try FileCopy(options.open(), selection.entity), selection, isJSON: json
-    ) { [interval] in try await Task.sleep(for: .seconds(interval)) }
+    ) { [interval] cost in
+      try await Task.sleep(for: WatchLoop.delay(interval: .seconds(interval), cost: cost))
+    }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         try await loop.run(checkOutput: OutputWriter.checkStandardOutput) { lines in

@@ -10,9 +10,9 @@ package struct QueryOptions: ParsableArguments {
     help: ArgumentHelp(
       "A filter such as 'likeCount >= 10 AND title CONTAINS \"tea\"'.",
       discussion: """
-        The language is that of NSPredicate: AND, OR, NOT, BEGINSWITH, LIKE, MATCHES, IN {1, 2}, ANY tags == 'hot', \
-        address.city, tags.@count. Values are as the file stores them: a Bool is 0 or 1, a UUID text in capital letters, a \
-        Date text in UTC such as '2026-11-25 08:30:00.250'.
+        The language is that of NSPredicate: AND, OR, NOT, BEGINSWITH, LIKE, MATCHES, IN {1, 2}, address.city. An array \
+        is searched by ANY tags == 'hot' (CONTAINS is for texts), tags.@count, ALL, NONE. Values are as query prints them: \
+        a Bool is true or false, a UUID text in capital letters, a Date text in UTC such as '2026-11-25 08:30:00.250'.
         """, valueName: "filter"))
   var filter: String?
 
@@ -35,10 +35,13 @@ package struct QueryOptions: ParsableArguments {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit). It needs 0 or more.") }
   }
 
+  /// Whether there are properties in the options.
+  var namesProperties: Bool { filter != nil || sort != nil || select != nil }
+
   /// The query, checked against the properties of an entity.
   ///
   /// - Throws: a sentence if the filter or the order cannot be read, or names a property that is not there.
-  func query(_ properties: [String]) throws -> RowQuery {
+  package func query(_ properties: [String]) throws -> RowQuery {
     var query = RowQuery(filter: StoredObject.all, order: try order(), limit: limit)
     if let filter {
       query.filter = try StoredObject.where(format: filter)
@@ -76,7 +79,7 @@ package struct QueryOptions: ParsableArguments {
   private static func path(_ text: String) -> [String] { text.split(separator: ".").map(String.init) }
 
   private func require(_ name: String?, _ properties: [String], option: String) throws {
-    // Of an entity that never had an object, the properties are not known.
+    // Of an entity that never had an object, the file does not know the properties.
     guard let name, !properties.isEmpty, !properties.contains(name) else { return }
     let hint = NearestWord.hint(name, among: properties)
     throw ToolFailure.usage(

@@ -7,6 +7,8 @@ import LiveStore
 struct TablePrinter {
   private let writer: OutputWriter
   private let columns: [Column]
+  /// How many columns the terminal has; nil if there is none.
+  private let room: Int?
   private var rows: [[Cell]] = []
   /// The widths of the columns that are shown, once they are known.
   private var layout: (widths: [Int], isRight: [Bool])?
@@ -17,15 +19,22 @@ struct TablePrinter {
     let isNumber: Bool
     let isEmpty: Bool
 
-    init(_ value: JSONValue?) {
+    /// - Parameter room: how many columns there are at the most; nil if nothing is cut.
+    init(_ value: JSONValue?, room: Int?) {
       isEmpty = value?.isNull ?? true
       if case .number? = value { isNumber = true } else { isNumber = false }
       switch value {
       case nil, .null?: text = ""
-      case .string(let text)?: self.text = text.escapingInvisibles
-      case let value?: text = "\(value)".escapingInvisibles
+      case .string(let value)?: text = Self.start(of: value, room).escapingInvisibles
+      case let value?: text = Self.start(of: "\(value)", room).escapingInvisibles
       }
       width = text.displayWidth
+    }
+
+    /// What there may be room for, and a character more: a text of megabytes is not measured to its end.
+    private static func start(of text: String, _ room: Int?) -> String {
+      guard let room, text.utf8.count > room else { return text }
+      return String(text.prefix(room + 1))
     }
   }
 
@@ -35,10 +44,12 @@ struct TablePrinter {
   private static let narrowest = 10
   private static let gap = 2
 
-  init(_ columns: [Column], _ writer: OutputWriter) { (self.columns, self.writer) = (columns, writer) }
+  init(_ columns: [Column], _ writer: OutputWriter) {
+    (self.columns, self.writer, room) = (columns, writer, writer.width)
+  }
 
   mutating func append(_ values: [JSONValue?]) throws {
-    let cells = values.map(Cell.init)
+    let cells = values.map { Cell($0, room: room) }
     guard layout == nil else { return try print(cells) }
     rows.append(cells)
     if rows.count == Self.sample { try begin() }
@@ -50,20 +61,22 @@ struct TablePrinter {
     try writer.flush()
     let hidden = columns.dropFirst(layout?.widths.count ?? 0).map(\.title)
     if !hidden.isEmpty {
-      OutputWriter.report("No room for \(hidden.joined(separator: ", ")). Choose with --select, or use --format lines.")
+      OutputWriter.report(
+        "No room for \(hidden.joined(separator: ", ")). Choose with --select, or use --format lines.")
     }
   }
 
   private mutating func begin() throws {
+    if columns.isEmpty { return }
     var widths = columns.indices.map { column in
       rows.reduce(max(1, columns[column].title.displayWidth)) { max($0, $1[column].width) }
     }
     let isRight = columns.indices.map { column in
       rows.contains { $0[column].isNumber } && rows.allSatisfy { $0[column].isNumber || $0[column].isEmpty }
     }
-    if let room = writer.width { widths = fitted(widths, room) }
+    if let room { widths = fitted(widths, room) }
     layout = (widths, isRight)
-    let titles = columns.map { Cell(.string($0.title)) }
+    let titles = columns.map { Cell(.string($0.title), room: nil) }
     try print(titles)
     for row in rows { try print(row) }
     rows = []

@@ -2,7 +2,7 @@ import LiveStore
 import LiveStoreSQLite
 
 /// A filter, an order and a limit.
-struct RowQuery {
+package struct RowQuery {
   struct Key {
     let path: [String]
     let direction: SortDirection
@@ -57,16 +57,16 @@ struct RowQuery {
     if limit == 0 { return }
     try file.forEach(entity) { row in
       batch.append(StoredObject(row))
-      return try batch.count < size || evaluate()
+      return try batch.count < batchSize || evaluate()
     }
     if !batch.isEmpty { _ = try evaluate() }
     for object in limit == nil && !order.isEmpty ? try Self.select(query, kept) : kept { try body(object) }
   }
 
-  /// How many rows are evaluated together.
-  private var size: Int {
-    let isPlain = order.isEmpty && filter == StoredObject.all
-    return isPlain ? min(limit ?? Self.batch, Self.batch) : Self.batch
+  /// How many rows are evaluated together: of sorted ones as many as are kept, so that each takes part in few sorts.
+  package var batchSize: Int {
+    if !order.isEmpty { return max(limit ?? 0, Self.batch) }
+    return filter == StoredObject.all ? min(limit ?? Self.batch, Self.batch) : Self.batch
   }
 
   private static let batch = 4_096

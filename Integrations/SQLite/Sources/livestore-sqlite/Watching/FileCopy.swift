@@ -4,19 +4,24 @@ package import LiveStoreSQLite
 /// A store that has the objects of one entity as they are in a file, whenever it is brought up to date.
 ///
 /// Of each row it holds the number and a mark, by which it finds the rows that another process has written: those alone
-/// are read again. So an update costs a walk over the numbers, and memory follows the size of the table, not time.
+/// are read again. So an update costs a walk over the numbers if the table was written, and memory follows the size of the
+/// table, not time.
 package actor FileCopy {
   package nonisolated let store: Store
   private let reader: FileReader
   private let entity: String?
   private var fileMark: FileReader.Mark?
   private var rowMarks = ContiguousArray<RowMark>()
+  private var sum: FileVersion.Sum?
+  private var layout: RowLayout?
   /// The version of the file.
   package private(set) var version: Int64 = 0
   /// The names of the entity's properties.
   package private(set) var properties: [String] = []
   /// How many rows have been read, for tests.
   package private(set) var rowsRead = 0
+  /// How many marks have been read, for tests.
+  package private(set) var marksRead = 0
 
   private struct RowMark {
     let number: Int64
@@ -58,9 +63,14 @@ package actor FileCopy {
 
   private func read(_ file: FileVersion) throws {
     let name = try file.entity(entity)
-    let names = file.properties(name)
+    guard let newLayout = file.layout(name) else { return }
     // Under other columns, equal marks may belong to other values.
-    let isReadAgain = names != properties
+    let isReadAgain = layout.map { !$0.agrees(with: newLayout) } ?? true
+    if !isReadAgain, file.sum(name) == sum {
+      // Only other entities were written.
+      version = file.version
+      return
+    }
     let (difference, marks) = try difference(file, name, isReadAgain)
     var objects: [StoredObject] = []
     objects.reserveCapacity(difference.written.count)
@@ -84,7 +94,9 @@ package actor FileCopy {
       }
     }
     rowsRead += objects.count
-    (rowMarks, properties, version) = (marks, names, file.version)
+    marksRead += marks.count
+    (rowMarks, sum, layout) = (marks, file.sum(name), newLayout)
+    (properties, version) = (file.properties(name), file.version)
   }
 
   private func difference(_ file: FileVersion, _ name: String, _ isReadAgain: Bool) throws -> (

@@ -1,0 +1,23 @@
+package import Foundation
+
+/// A file that is written under a name of its own, and gets the name it is made for when it is complete.
+package struct PartFile: Sendable {
+  package let target: URL
+  /// Where it is until then, beside the target. No other file has the name.
+  package let url: URL
+
+  package init(of target: URL) {
+    self.target = target
+    url = URL(fileURLWithPath: "\(target.path)-part-\(UUID().uuidString.prefix(8))")
+  }
+
+  /// Gives the file its name, so that after a loss of power it is there in all, or what had the name before is.
+  ///
+  /// - Throws: `ioFailed`.
+  package func complete() throws { try FileNames.moveDurably(url.path, to: target) }
+
+  /// Removes what was written, with the journal that SQLite has while it writes a copy.
+  package func remove() {
+    for suffix in ["", "-journal"] { unlink(url.path + suffix) }
+  }
+}
