@@ -83,6 +83,7 @@ enum DecodedValue {
 
   static func decimal(_ value: StoredValue) -> Decimal? {
     switch value.scalar {
+    case .text("nan"): .nan
     case .text(let text): Decimal(string: text, locale: nil)
     case .integer(let value): Decimal(value)
     case .real(let value): Decimal(value)

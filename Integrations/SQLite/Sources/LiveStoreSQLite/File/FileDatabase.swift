@@ -43,7 +43,7 @@ final class FileDatabase: Sendable {
     }
   }
 
-  func close() throws { try queue.close() }
+  func close() throws { try FileFailure.translating(url) { try queue.close() } }
 
   var contents: FileContents { state.withLock { $0.contents } }
 
@@ -84,11 +84,11 @@ final class FileDatabase: Sendable {
           try checkNames(state.contents)
           do {
             try load(&state, db, into: store, options)
-          } catch let error as StoreError where state.contents.hasLostRows {
-            throw StoreFileError(
-              .damaged,
-              "After a repair that did not name all entities, objects are missing that others need. Open the file with repair: .skipDamagedRows and all entities. \(error.message)",
-              table: error.entity)
+          } catch let error as StoreError
+            where error.code == StoreError.missingLinkTarget && state.contents.isWrittenInPart
+          {
+            let row = try Salvage(tables, state.format, db).firstDamage(state.contents, store)
+            throw brokenLink(error, row)
           }
           if isMigrated { try state.contents.write(state.format, to: db) }
           return .commit
@@ -98,6 +98,15 @@ final class FileDatabase: Sendable {
         if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db) }
       }
     }
+  }
+
+  private func brokenLink(_ error: StoreError, _ row: DamagedRow?) -> StoreFileError {
+    let table = row?.table ?? error.entity ?? ""
+    let place = row?.row.map { "Row \($0) of table \(table)" } ?? "The table \(table)"
+    return StoreFileError(
+      .damaged,
+      "\(place) links to an object that is gone: \(row?.reason ?? error.message). It was deleted, or left out of a repair, while the file was open without \(table). Open the file with repair: .skipDamagedRows and all entities: each such link then follows the delete rule of its relation.",
+      table: table, row: row?.row)
   }
 
   /// Refuses entities that would share a table with one that is not named.
@@ -156,6 +165,9 @@ final class FileDatabase: Sendable {
   /// Writes what differs as one transaction (X1).
   func write(_ difference: StoreDifference) async throws {
     try await transaction { state, db in
+      let isNamed = state.contents.tables.keys.allSatisfy { name in tables.contains { $0.name == name } }
+      // With all entities, links were checked when the file was opened.
+      state.contents.isWrittenInPart = !isNamed
       state.contents.version += Int64(difference.after.version.number - difference.before.version.number)
       for table in tables {
         let record = state.contents.tables[table.name] ?? TableRecord(table.name)
@@ -165,6 +177,12 @@ final class FileDatabase: Sendable {
         state.contents.tables[table.name] = writer.record
       }
     }
+  }
+
+  /// Removes the list of what the last repair left out, once it was reported.
+  func forgetDamage() async throws {
+    if contents.damagedRows.isEmpty { return }
+    try await transaction { state, _ in state.contents.damagedRows = [] }
   }
 
   /// About how many bytes a difference has, as rows of the file.

@@ -40,12 +40,11 @@ struct FileOpening {
       let database = try FileDatabase(url, tables, options)
       try database.load(into: store, options)
       try database.close()
-      return StoreFile(store, tables, [], nil)
+      return StoreFile(store, tables, database.contents.damagedRows, nil)
     }
     let (owner, isNew) = try own(exists)
     if isNew, let other { try await copy(other) }
     try replaceDamaged()
-    var damage: [DamagedRow] = []
     var database = try FileDatabase(url, tables, options)
     do {
       try database.prepare(options)
@@ -53,13 +52,13 @@ struct FileOpening {
     } catch let error as StoreFileError
       where options.repair == .skipDamagedRows && error.code == .damaged
     {
-      damage = try await FileRepair(database, tables, options).run(scratch: makeStore())
+      try await FileRepair(database, tables, options).run(scratch: makeStore())
       try database.close()
       try FileOwner.moveDurably(FileRepair.part(of: url).path, to: repaired)
       try replaceDamaged()
       database = try FileDatabase(url, tables, options)
       try database.load(into: store, options)
-    } catch where isNew && other != nil {
+    } catch  where isNew && other != nil {
       // A copy that cannot be used would stand in the way of a better one. It is removed before another can be the owner.
       try? database.close()
       withExtendedLifetime(owner) { remove(url) }
@@ -71,8 +70,10 @@ struct FileOpening {
     }
     let writer = FileWriter(database, owner, store, since: saved, retryDelay: options.retryDelay)
     writer.run()
-    let file = StoreFile(store, tables, damage, writer)
+    let file = StoreFile(store, tables, database.contents.damagedRows, writer)
     try await file.durable(through: store.version)
+    // If that fails, the next opening reports it again.
+    try? await database.forgetDamage()
     owner.mark()
     return file
   }
@@ -119,12 +120,14 @@ struct FileOpening {
     remove(part)
     // After an error. A copy that is complete has another name by then.
     defer { remove(part) }
-    for suffix in ["", "-wal"] where files.fileExists(atPath: seed.path + suffix) {
-      let path = part.path + suffix
-      try files.copyItem(atPath: seed.path + suffix, toPath: path)
-      // What comes with an app often may not be written.
-      let permissions = try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0o644
-      try files.setAttributes([.posixPermissions: permissions | 0o600], ofItemAtPath: path)
+    try FileFailure.accessing(url) {
+      for suffix in ["", "-wal"] where files.fileExists(atPath: seed.path + suffix) {
+        let path = part.path + suffix
+        try files.copyItem(atPath: seed.path + suffix, toPath: path)
+        // What comes with an app often may not be written.
+        let permissions = try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0o644
+        try files.setAttributes([.posixPermissions: permissions | 0o600], ofItemAtPath: path)
+      }
     }
     let database = try FileDatabase(part, tables, options)
     try await database.adoptKey(options.key)
@@ -147,16 +150,7 @@ struct FileOpening {
   /// does it again, since the damaged file without its log would have less.
   private func replaceDamaged() throws {
     guard files.fileExists(atPath: repaired.path) else { return }
-    // The log goes before: it must not be taken for that of the new file.
-    if files.fileExists(atPath: url.path + "-wal") {
-      try? files.removeItem(atPath: url.path + "-wal-damaged")
-      try FileOwner.moveDurably(url.path + "-wal", to: URL(fileURLWithPath: url.path + "-wal-damaged"))
-    }
-    try? files.removeItem(atPath: url.path + "-shm")
-    if files.fileExists(atPath: url.path) {
-      try? files.removeItem(atPath: url.path + "-damaged")
-      try files.linkItem(atPath: url.path, toPath: url.path + "-damaged")
-    }
+    if files.fileExists(atPath: url.path) { try DamagedCopy(url).keep() }
     try FileOwner.moveDurably(repaired.path, to: url)
   }
 }

@@ -25,7 +25,8 @@ public import LiveStore
 public final class StoreFile: Sendable {
   /// The store. All that it offers works as with any other.
   public let store: Store
-  /// What was left out of a damaged file, with ``Options/Repair/skipDamagedRows``.
+  /// What a repair left out of a damaged file, with ``Options/Repair/skipDamagedRows``. The file keeps the list until an
+  /// opening has returned it, so that it is not lost if the process ends during the repair.
   public let damagedRows: [DamagedRow]
   private let writer: FileWriter?
   let tables: [any EntityTable]
@@ -97,7 +98,8 @@ public final class StoreFile: Sendable {
     let owner = files.fileExists(atPath: FileOwner.path(of: url)) ? try FileOwner(of: url) : nil
     // The file itself goes first: without it, there is none, whatever is left beside it. Its owner goes last.
     let parts = ["-repair", "-repaired", "-seed"].flatMap { part in ["", "-wal", "-shm"].map { part + $0 } }
-    for suffix in ["", "-wal", "-shm", "-damaged", "-wal-damaged"] + parts + ["-owner"]
+    let copies = DamagedCopy.suffixes.flatMap { copy in ["", "-wal", "-shm", "-part"].map { copy + $0 } }
+    for suffix in ["", "-wal", "-shm"] + copies + parts + ["-owner"]
     where files.fileExists(atPath: url.path + suffix) {
       do {
         try files.removeItem(atPath: url.path + suffix)
