@@ -29,6 +29,8 @@ extension TransactionState {
       }
       resolveDuplicates(of: rows, in: table, &work)
     }
+    // In the order of tables and rows, in which a commit finds them.
+    work.rows.reverse()
     while let row = work.rows.popLast() { resolveLinks(of: row, &work) }
     return work.resolved
   }

@@ -105,7 +105,7 @@ extension Model {
   }
 
   /// The objects, without the links to those that another model does not have, if these may be without.
-  private func linked(within model: Model) -> Model {
+  func linked(within model: Model) -> Model {
     let (teamIDs, memberIDs) = (Set(model.teams.map(\.id)), Set(model.members.map(\.id)))
     func isGone(_ ref: Ref<Member>) -> Bool { !memberIDs.contains(ref.id) }
     var rest = self

@@ -111,6 +111,32 @@ private struct Holder: Entity, Codable, Equatable {
     #expect(small < 300 * 60 && large < 3_000 * 60, "\(small) for 300, \(large) for 3,000")
   }
 
+  @Test func `a page whose rows are linked by hundreds of thousands of objects is repaired`() async throws {
+    let folder = try Folder()
+    let count = Environment.size(20_000, thorough: 1_000_000)
+    let file = try await Naming.linked.open(at: folder.file)
+    let ids = (0..<1_000).map { _ in UUID() }
+    try await file.write { tx in
+      try tx.insert(ids.enumerated().map { Member(id: $1, handle: "member \($0)") })
+      try tx.insert((0..<count).map { Job(id: $0, text: "job", owner: Ref(ids[$0 % 1_000])) })
+    }
+    try await file.close()
+    var data = try Data(contentsOf: folder.file)
+    let pageSize = Int(data[16]) << 8 | Int(data[17])
+    let page = try #require(data.range(of: Data("member 900".utf8))).lowerBound / pageSize
+    data.replaceSubrange(page * pageSize..<(page + 1) * pageSize, with: Data(count: pageSize))
+    try data.write(to: folder.file)
+    let start = ContinuousClock.now
+    let repaired = try await Naming.linked.open(at: folder.file, Self.repairing)
+    let members = Set(repaired.store.fetch(Member.all).map(\.id))
+    print("repaired \(count) objects, \(repaired.damagedRows.count) damaged, in", ContinuousClock.now - start)
+    #expect(200..<1_000 ~= members.count)
+    #expect(repaired.store.count(Job.all) == count)
+    #expect(repaired.damagedRows.count { $0.table == "Job" } == count / 1_000 * (1_000 - members.count))
+    #expect(repaired.store.fetch(Job.all).allSatisfy { $0.owner.map { members.contains($0.id) } ?? true })
+    try await repaired.close()
+  }
+
   @Test(arguments: [false, true])
   func `what a repair left out is reported by the opening that completes it, and once`(isEncrypted: Bool)
     async throws
@@ -248,6 +274,20 @@ private struct Holder: Entity, Codable, Equatable {
     let again = try await Naming.linked.open(at: folder.file)
     #expect(again.store.fetch(Job.all).count == 3 && again.damagedRows.isEmpty)
     try await again.close()
+  }
+
+  /// Foundation's own errors came through.
+  @Test func `a file that cannot be copied is an error of the file`() async throws {
+    let folder = try Folder()
+    let seed = folder.url.appendingPathComponent("seed.db")
+    try await Naming.small.open(at: seed).close()
+    try Data(count: 1).write(to: URL(fileURLWithPath: seed.path + "-wal"))
+    // The name of the copy's log, until it is complete, is too long.
+    let file = folder.url.appendingPathComponent(String(repeating: "a", count: 248))
+    let error = await #expect(throws: StoreFileError.self) {
+      try await StoreFile.open(at: file, Group.self, Count.self, seededFrom: seed)
+    }
+    #expect(error?.code == .ioFailed)
   }
 
   @Test func `two whole rows with one id or one unique value leave the first`() async throws {

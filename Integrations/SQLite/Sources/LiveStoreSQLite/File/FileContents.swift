@@ -14,9 +14,6 @@ struct FileContents: Sendable {
   var tables: [String: TableRecord] = [:]
   /// Whether pages that are not used may have what was stored under another key.
   var hasRemains = false
-  /// Whether it was repaired or written by an opening that did not name all entities: links of the others may lead to
-  /// objects that are gone.
-  var isWrittenInPart = false
   /// What the last repair left out, until an opening has reported it.
   var damagedRows: [DamagedRow] = []
 
@@ -225,7 +222,6 @@ extension FileContents {
       ),
     ]
     if hasRemains { members.append(("remains", true)) }
-    if isWrittenInPart { members.append(("part", true)) }
     if !damagedRows.isEmpty { members.append(("damaged", .array(damagedRows.map(\.json)))) }
     return .object(JSONObject(members))
   }
@@ -238,7 +234,6 @@ extension FileContents {
     else { return nil }
     (self.version, self.schema) = (version, Int(schema))
     hasRemains = object["remains"] == true
-    isWrittenInPart = object["part"] == true
     if case .array(let rows)? = object["damaged"] { damagedRows = rows.compactMap(DamagedRow.init(json:)) }
     for (name, value) in tables {
       guard let record = TableRecord(name, json: value) else { return nil }
@@ -249,10 +244,12 @@ extension FileContents {
 
 extension TableRecord {
   fileprivate var json: JSONValue {
-    [
-      "columns": .array(columns.names.map(JSONValue.string)), "rows": JSONValue(rows),
-      "checksum": JSONValue(checksum),
+    var members: [(key: String, value: JSONValue)] = [
+      ("columns", .array(columns.names.map(JSONValue.string))), ("rows", JSONValue(rows)),
+      ("checksum", JSONValue(checksum)),
     ]
+    if isUnchecked { members.append(("unchecked", true)) }
+    return .object(JSONObject(members))
   }
 
   fileprivate init?(_ name: String, json: JSONValue) {
@@ -263,6 +260,7 @@ extension TableRecord {
     guard names.count == elements.count else { return nil }
     self.init(name, ColumnNames(names))
     (self.rows, self.checksum) = (Int(rows), checksum)
+    isUnchecked = object["unchecked"] == true
   }
 }
 

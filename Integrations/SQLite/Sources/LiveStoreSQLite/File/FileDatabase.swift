@@ -82,12 +82,14 @@ final class FileDatabase: Sendable {
           let isMigrated = try MigrationRun(plan, state.format, db).run(
             &state.contents, isReadOnly: options.isReadOnly)
           try checkNames(state.contents)
+          let contents = state.contents
           do {
             try load(&state, db, into: store, options)
           } catch let error as StoreError
-            where error.code == StoreError.missingLinkTarget && state.contents.isWrittenInPart
+            where error.code == StoreError.missingLinkTarget
+            && contents.tables[error.entity ?? ""]?.isUnchecked == true
           {
-            let row = try Salvage(tables, state.format, db).firstDamage(state.contents, store)
+            let row = try Salvage(tables, state.format, db).firstDamage(contents, store)
             throw brokenLink(error, row)
           }
           if isMigrated { try state.contents.write(state.format, to: db) }
@@ -105,7 +107,7 @@ final class FileDatabase: Sendable {
     let place = row?.row.map { "Row \($0) of table \(table)" } ?? "The table \(table)"
     return StoreFileError(
       .damaged,
-      "\(place) links to an object that is gone: \(row?.reason ?? error.message). It was deleted, or left out of a repair, while the file was open without \(table). Open the file with repair: .skipDamagedRows and all entities: each such link then follows the delete rule of its relation.",
+      "\(place) is damaged: the link \(error.property ?? "") leads to \(error.value ?? ""), which is gone. It was deleted, or left out of a repair, while the file was open without \(table). Open the file with repair: .skipDamagedRows and all entities: such a link then follows the delete rule of its relation.",
       table: table, row: row?.row)
   }
 
@@ -165,9 +167,10 @@ final class FileDatabase: Sendable {
   /// Writes what differs as one transaction (X1).
   func write(_ difference: StoreDifference) async throws {
     try await transaction { state, db in
-      let isNamed = state.contents.tables.keys.allSatisfy { name in tables.contains { $0.name == name } }
-      // With all entities, links were checked when the file was opened.
-      state.contents.isWrittenInPart = !isNamed
+      // The others were checked when they were read.
+      for name in state.contents.tables.keys where !tables.contains(where: { $0.name == name }) {
+        state.contents.tables[name]?.isUnchecked = true
+      }
       state.contents.version += Int64(difference.after.version.number - difference.before.version.number)
       for table in tables {
         let record = state.contents.tables[table.name] ?? TableRecord(table.name)

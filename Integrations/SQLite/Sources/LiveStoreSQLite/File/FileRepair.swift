@@ -37,8 +37,10 @@ struct FileRepair {
         contents.damagedRows += try copy(&contents, remainder, from: db, to: newDatabase)
         _ = try MigrationRun(plan, format, newDatabase).run(&contents, isReadOnly: false)
         contents.damagedRows += try Salvage(tables, format, newDatabase).resolve(&contents, scratch)
-        let isNamed = contents.tables.keys.allSatisfy { name in tables.contains { $0.name == name } }
-        contents.isWrittenInPart = !contents.damagedRows.isEmpty && !isNamed
+        for name in contents.tables.keys {
+          let isNamed = tables.contains { $0.name == name }
+          if isNamed || !contents.damagedRows.isEmpty { contents.tables[name]?.isUnchecked = !isNamed }
+        }
         return (contents, format)
       }
     }
@@ -55,7 +57,8 @@ struct FileRepair {
     var damage = remainder.missing
     var newestVersion = contents.version
     for (name, promised) in contents.tables {
-      let empty = TableRecord(name, promised.columns)
+      var empty = TableRecord(name, promised.columns)
+      empty.isUnchecked = promised.isUnchecked
       try format.createTable(empty, newDatabase)
       var writer = TableWriter(empty, format, version: contents.version, newDatabase)
       var reader = try TableReader(promised, format, db, isRepairing: true)

@@ -27,6 +27,7 @@ struct TableRewriting {
     try db.execute(sql: "ALTER TABLE \(quoted(old.name)) RENAME TO \(Self.moved)")
     var new = TableRecord(name, ColumnNames(columns))
     new.places = old.places
+    new.isUnchecked = old.isUnchecked
     new.unusedColumns = old.unusedColumns.intersection(columns)
     try newFormat.createTable(new, db)
     var writer = TableWriter(new, newFormat, version: version, db)
