@@ -182,7 +182,7 @@ final class FileDatabase: Sendable {
     }
   }
 
-  /// Removes the list of what the last repair left out, once it was reported.
+  /// Removes the list of what the last repair left out, once it was reported (X8).
   func forgetDamage() async throws {
     if contents.damagedRows.isEmpty { return }
     try await transaction { state, _ in state.contents.damagedRows = [] }
