@@ -29,6 +29,23 @@ extension EntityInfo {
       "\(name) \(id) and \(name) \(otherID) both have \(index.name) \(value), which must be unique.",
       entity: name, id: id, property: index.name, value: value)
   }
+
+  func requiredLinkEmpty(_ object: UnsafeRawPointer, _ link: LinkInfo) -> StoreError {
+    let id = ids.text(object)
+    return StoreError(
+      StoreError.requiredLinkEmpty,
+      "The link \(link.name) of \(name) \(id) is required, but leads to no \(link.target) at the end of the transaction.",
+      entity: name, id: id, property: link.name)
+  }
+
+  /// - Parameter target: the id that names no object.
+  func missingLinkTarget(_ object: UnsafeRawPointer, _ link: LinkInfo, _ target: String) -> StoreError {
+    let id = ids.text(object)
+    return StoreError(
+      StoreError.missingLinkTarget,
+      "The link \(link.name) of \(name) \(id) leads to \(link.target) \(target), which does not exist. Insert it in the same transaction, or leave the link out.",
+      entity: name, id: id, property: link.name, value: target)
+  }
 }
 
 extension StoreError {

@@ -11,6 +11,25 @@ extension LinkReading {
   {
     visited(by: MissingTarget(object: object, older: older, context: context))
   }
+
+  /// The linked ids that name no existing object.
+  func missingIDs(_ object: UnsafeRawPointer, _ context: ReadContext) -> any DeletedIDs {
+    visited(by: MissingIDs(object: object, context: context))
+  }
+}
+
+private struct MissingIDs: LinkVisitor {
+  let object: UnsafeRawPointer
+  let context: ReadContext
+
+  func visit<Target: Entity>(_ links: LinkReader<Target>) -> any DeletedIDs {
+    var missing = DeletedIDsOf<Target>()
+    guard let table = context.catalog.index(of: Target.self) else { return missing }
+    links.forEach(object) { reference in
+      if context.row(of: reference.id, in: table, Target.self) == nil { missing.insert(reference.id) }
+    }
+    return missing
+  }
 }
 
 private struct LinkedRowsOf: LinkVisitor {

@@ -31,20 +31,12 @@ extension TransactionState {
   ) throws(StoreError) {
     for link in info.links {
       if link.definition.isRequired && link.definition.isLeftEmpty(object) {
-        let id = info.ids.text(object)
-        throw StoreError(
-          StoreError.requiredLinkEmpty,
-          "The link \(link.name) of \(info.name) \(id) is required, but leads to no \(link.target) at the end of the transaction.",
-          entity: info.name, id: id, property: link.name)
+        throw info.requiredLinkEmpty(object, link)
       }
       if let old, link.definition.isSame(old, object) { continue }
       // Older links lead to objects that exist or that this transaction deleted.
       guard let target = link.definition.reader.missing(object, since: old, context) else { continue }
-      let id = info.ids.text(object)
-      throw StoreError(
-        StoreError.missingLinkTarget,
-        "The link \(link.name) of \(info.name) \(id) leads to \(link.target) \(target), which does not exist. Insert it in the same transaction, or leave the link out.",
-        entity: info.name, id: id, property: link.name, value: target)
+      throw info.missingLinkTarget(object, link, target)
     }
   }
 

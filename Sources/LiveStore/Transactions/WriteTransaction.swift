@@ -207,6 +207,31 @@ extension WriteTransaction {
   }
 }
 
+// MARK: Rules
+
+extension WriteTransaction {
+  /// Deletes objects and removes links until what this transaction has written breaks no rule of the schemas: for data
+  /// of which a part may be missing, as what is left of a damaged file, or some tables of a server.
+  ///
+  /// ```swift
+  /// try store.write { tx in
+  ///   try tx.insert(contentsOf: posts)             // some of their authors may be missing
+  ///   for violation in tx.resolveViolations() { print(violation.error.message) }
+  /// }
+  /// ```
+  /// A link to an object that does not exist follows its ``DeleteRule``, as if that object were deleted now: with
+  /// `nullify` the link is removed, with `cascade` the object that holds it is deleted, and with `restrict`, too. So is an
+  /// object without a link that is required. Of two objects with one value of a unique property, the one that was
+  /// inserted later is deleted. Objects that a deleted one owns are kept.
+  /// - Returns: each object that was deleted, and each link that was removed.
+  /// - Complexity: O(log *n*) for each object that this transaction has written, and for each link of it.
+  public func resolveViolations() -> [ResolvedViolation] {
+    state.trace?.read(version: state.version)
+    state.trace?.write { (state) throws(StoreError) in _ = state.resolveViolations() }
+    return state.resolveViolations()
+  }
+}
+
 // MARK: Savepoints
 
 extension WriteTransaction {

@@ -90,21 +90,42 @@ extension Model {
   /// How many objects it has.
   var count: Int { teams.count + members.count + jobs.count + groups.count + counts.count }
 
-  /// The tables that have fewer objects than those of another model.
+  /// The tables that have fewer objects than those of another model, or fewer links.
   ///
-  /// Throws unless all objects are of that model, as they are there and in its order.
+  /// Throws unless all objects are of that model, in its order, and as they are there but for links to what is missing.
   func missing(from model: Model, _ place: String) throws -> Set<String> {
+    let rest = model.linked(within: self)
     var tables: Set<String> = []
-    try Self.compare(teams, model.teams, place, &tables)
-    try Self.compare(members, model.members, place, &tables)
-    try Self.compare(jobs, model.jobs, place, &tables)
-    try Self.compare(groups, model.groups, place, &tables)
-    try Self.compare(counts, model.counts, place, &tables)
+    try Self.compare(teams, model.teams, rest.teams, place, &tables)
+    try Self.compare(members, model.members, rest.members, place, &tables)
+    try Self.compare(jobs, model.jobs, rest.jobs, place, &tables)
+    try Self.compare(groups, model.groups, rest.groups, place, &tables)
+    try Self.compare(counts, model.counts, rest.counts, place, &tables)
     return tables
   }
 
+  /// The objects, without the links to those that another model does not have, if these may be without.
+  func linked(within model: Model) -> Model {
+    let (teamIDs, memberIDs) = (Set(model.teams.map(\.id)), Set(model.members.map(\.id)))
+    func isGone(_ ref: Ref<Member>) -> Bool { !memberIDs.contains(ref.id) }
+    var rest = self
+    for index in rest.teams.indices {
+      rest.teams[index].lead = teams[index].lead.flatMap { isGone($0) ? nil : $0 }
+    }
+    for index in rest.members.indices {
+      rest.members[index].boss = members[index].boss.flatMap { isGone($0) ? nil : $0 }
+      rest.members[index].friends.removeAll(where: isGone)
+    }
+    for index in rest.jobs.indices {
+      rest.jobs[index].owner = jobs[index].owner.flatMap { isGone($0) ? nil : $0 }
+      rest.jobs[index].reviewers = jobs[index].reviewers.removing(where: isGone)
+      rest.jobs[index].teams = jobs[index].teams.removing { !teamIDs.contains($0.id) }
+    }
+    return rest
+  }
+
   private static func compare<Element: Entity & Equatable>(
-    _ found: [Element], _ all: [Element], _ place: String, _ tables: inout Set<String>
+    _ found: [Element], _ original: [Element], _ all: [Element], _ place: String, _ tables: inout Set<String>
   ) throws {
     if found.count < all.count { tables.insert("\(Element.self)") }
     var rest = all[...]
@@ -121,6 +142,7 @@ extension Model {
       try require(
         rest[index] == object,
         "\(place): \("\(object)".prefix(300)) was \("\(rest[index])".prefix(300))")
+      if original[index] != object { tables.insert("\(Element.self)") }
       rest = rest[(index + 1)...]
     }
   }

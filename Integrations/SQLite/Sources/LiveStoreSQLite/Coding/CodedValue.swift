@@ -36,7 +36,10 @@ enum CodedValue: Sendable {
       .object(JSONObject(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.json) }))
     case .column(.null): .null
     case .column(.integer(let value)): JSONValue(value)
-    case .column(.real(let value)): value.isFinite ? JSONValue(value) : .string("\(value)")
+    // Not every reader of JSON keeps the sign of a zero.
+    case .column(.real(let value)) where !value.isFinite || value == 0 && value.sign == .minus:
+      .string("\(value)")
+    case .column(.real(let value)): JSONValue(value)
     case .column(.text(let value)): .string(value)
     case .column(.blob(let bytes)): .string(Data(bytes).base64EncodedString())
     }

@@ -17,6 +17,9 @@ enum DateText {
   static func date(_ value: ColumnValue) -> Date? {
     switch value {
     case .text("nan"): Date(timeIntervalSinceReferenceDate: .nan)
+    // Within JSON, which has no such numbers.
+    case .text("inf"): Date(timeIntervalSinceReferenceDate: .infinity)
+    case .text("-inf"): Date(timeIntervalSinceReferenceDate: -.infinity)
     case .text(let text): seconds(of: text).map { Date(timeIntervalSinceReferenceDate: $0) }
     case .real(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .integer(let seconds): Date(timeIntervalSinceReferenceDate: Double(seconds))

@@ -44,7 +44,7 @@ enum DecodedValue {
     switch value.scalar {
     case .real(let value): value
     case .integer(let value): Double(value)
-    case .text(let text) where ["nan", "inf", "-inf"].contains(text): Double(text)
+    case .text(let text) where ["nan", "inf", "-inf", "-0.0"].contains(text): Double(text)
     default: nil
     }
   }
@@ -83,6 +83,7 @@ enum DecodedValue {
 
   static func decimal(_ value: StoredValue) -> Decimal? {
     switch value.scalar {
+    case .text("nan"): .nan
     case .text(let text): Decimal(string: text, locale: nil)
     case .integer(let value): Decimal(value)
     case .real(let value): Decimal(value)

@@ -48,6 +48,8 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try number(value(key), key) }
   func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try number(value(key), key) }
   func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try number(value(key), key) }
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try number(value(key), key) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try number(value(key), key) }
 
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
     try present(key).map { try number($0, key) }
@@ -77,6 +79,12 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try present(key).map { try number($0, key) }
   }
   func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
+    try present(key).map { try number($0, key) }
+  }
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
     try present(key).map { try number($0, key) }
   }
 

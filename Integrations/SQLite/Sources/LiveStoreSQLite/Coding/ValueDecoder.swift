@@ -100,6 +100,14 @@ private struct ObjectMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try DecodedValue.decode(type, from: .json(value(key)), at: codingPath + [key])
   }
 
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+    try DecodedValue.number(.json(value(key)), at: codingPath + [key])
+  }
+
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+    try DecodedValue.number(.json(value(key)), at: codingPath + [key])
+  }
+
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
     -> KeyedDecodingContainer<Nested>
   {
@@ -154,6 +162,15 @@ private struct Elements: UnkeyedDecodingContainer {
     return value
   }
 
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try number() }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try number() }
+
+  private mutating func number<Number: FixedWidthInteger & Decodable>() throws -> Number {
+    let number: Number = try DecodedValue.number(.json(current()), at: path)
+    currentIndex += 1
+    return number
+  }
+
   mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws
     -> KeyedDecodingContainer<Nested>
   {
@@ -182,6 +199,9 @@ private struct SingleValue: SingleValueDecodingContainer {
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try DecodedValue.decode(type, from: value, at: codingPath)
   }
+
+  func decode(_ type: Int128.Type) throws -> Int128 { try DecodedValue.number(value, at: codingPath) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try DecodedValue.number(value, at: codingPath) }
 }
 
 extension ValueDecoder {

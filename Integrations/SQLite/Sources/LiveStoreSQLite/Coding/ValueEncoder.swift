@@ -61,7 +61,7 @@ final class ValueEncoder: Encoder {
     if type == Bool.self { return .bool(taken(as: Bool.self)) }
     if type == Double.self { return coded(taken(as: Double.self)) }
     if type == Data.self { return .column(.blob(Array(taken(as: Data.self)))) }
-    if type == Decimal.self { return .column(.text("\(taken(as: Decimal.self))")) }
+    if type == Decimal.self { return try coded(taken(as: Decimal.self), at: path()) }
     if type == JSONValue.self { return .json(taken(as: JSONValue.self)) }
     if type == URL.self {
       let url = taken(as: URL.self)
@@ -70,6 +70,18 @@ final class ValueEncoder: Encoder {
     let encoder = ValueEncoder(codingPath: path())
     try value.encode(to: encoder)
     return encoder.value
+  }
+
+  /// - Throws: `EncodingError` if Foundation does not read the text of the number as the same number.
+  private static func coded(_ value: Decimal, at path: @autoclosure () -> [any CodingKey]) throws
+    -> CodedValue
+  {
+    let text = value.isNaN ? "nan" : "\(value)"
+    if DecodedValue.decimal(.column(.text(text))) == value { return .column(.text(text)) }
+    throw EncodingError.invalidValue(
+      value,
+      EncodingError.Context(
+        codingPath: path(), debugDescription: "The number cannot be written as text: \(text)."))
   }
 
   static func coded(_ value: Double) -> CodedValue {
@@ -162,6 +174,8 @@ private struct KeyedValues<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encode(_ value: UInt16, forKey key: Key) { encodeInteger(value, key) }
   func encode(_ value: UInt32, forKey key: Key) { encodeInteger(value, key) }
   func encode(_ value: UInt64, forKey key: Key) { encodeInteger(value, key) }
+  func encode(_ value: Int128, forKey key: Key) { encodeInteger(value, key) }
+  func encode(_ value: UInt128, forKey key: Key) { encodeInteger(value, key) }
 
   private func encodeInteger(_ value: some FixedWidthInteger, _ key: Key) {
     encoder.add(ValueEncoder.coded(value), key.stringValue)
@@ -189,6 +203,8 @@ private struct UnkeyedValues: UnkeyedEncodingContainer {
   var count: Int { encoder.count }
 
   func encodeNil() { encoder.append(.column(.null)) }
+  func encode(_ value: Int128) { encoder.append(ValueEncoder.coded(value)) }
+  func encode(_ value: UInt128) { encoder.append(ValueEncoder.coded(value)) }
   func encode<Value: Encodable>(_ value: Value) throws {
     encoder.append(try ValueEncoder.coded(value, at: codingPath + [ElementKey(count)]))
   }
@@ -220,6 +236,8 @@ private struct SingleValue: SingleValueEncodingContainer {
   func encode(_ value: UInt16) { encoder.set(ValueEncoder.coded(value)) }
   func encode(_ value: UInt32) { encoder.set(ValueEncoder.coded(value)) }
   func encode(_ value: UInt64) { encoder.set(ValueEncoder.coded(value)) }
+  func encode(_ value: Int128) { encoder.set(ValueEncoder.coded(value)) }
+  func encode(_ value: UInt128) { encoder.set(ValueEncoder.coded(value)) }
   func encode<Value: Encodable>(_ value: Value) throws {
     encoder.set(try ValueEncoder.coded(value, at: codingPath))
   }

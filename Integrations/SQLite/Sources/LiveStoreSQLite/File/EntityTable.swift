@@ -10,8 +10,10 @@ protocol EntityTable: Sendable {
   /// Adds the objects of the table to a store that has none.
   func load(_ reader: inout TableReader, into tx: inout WriteTransaction) throws
 
-  /// Reads the objects of the table, to see which of them break rules.
-  func salvage(_ reader: inout TableReader) throws -> any SalvagedTable
+  /// Adds the objects of a table that was damaged to a store that has none, but for those whose ids others have.
+  func salvage(
+    _ reader: inout TableReader, into tx: inout WriteTransaction, _ damage: inout [DamagedRow]
+  ) throws -> any SalvagedTable
 
   /// Writes the objects that differ.
   func write(_ difference: StoreDifference, to writer: inout TableWriter) throws
@@ -42,12 +44,16 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
     reader = objects.reader
   }
 
-  func salvage(_ reader: inout TableReader) throws -> any SalvagedTable {
+  func salvage(
+    _ reader: inout TableReader, into tx: inout WriteTransaction, _ damage: inout [DamagedRow]
+  ) throws -> any SalvagedTable {
     let objects = DecodedObjects<Element>(reader)
-    var rows: [(row: Int64, object: Element)] = []
-    for object in objects { rows.append((objects.reader.row, object)) }
+    var salvaged = SalvagedObjects<Element>(name: name)
+    for object in objects {
+      if let row = try salvaged.insert(object, row: objects.reader.row, into: &tx) { damage.append(row) }
+    }
     if let failure = objects.failure { throw failure }
-    return SalvagedObjects(name: name, rows: rows)
+    return salvaged
   }
 
   func write(_ difference: StoreDifference, to writer: inout TableWriter) throws {
@@ -57,14 +63,23 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
       }
       guard let place = change.newPlace, let object = change.new else { continue }
       let row = writer.record.places.row(place)
-      let properties: [(key: String, value: CodedValue)]
-      do {
-        properties = try ValueEncoder.properties(of: object)
-      } catch {
-        throw StoreFileError(
-          .mismatch, "The \(name) with id \(object.id) cannot be encoded: \(error)", table: name, row: row)
-      }
-      try writer.put(properties, at: row, isNew: place != change.oldPlace)
+      try writer.put(Self.properties(of: object, row: row), at: row, isNew: place != change.oldPlace)
+    }
+  }
+
+  /// The properties of an object.
+  ///
+  /// - Throws: `mismatch` if it cannot be encoded.
+  static func properties(of object: Element, row: Int64) throws(StoreFileError) -> [(
+    key: String, value: CodedValue
+  )] {
+    do {
+      return try ValueEncoder.properties(of: object)
+    } catch {
+      throw StoreFileError(
+        .mismatch, "The \(Element.self) with id \(object.id) cannot be encoded: \(error)",
+        table: "\(Element.self)",
+        row: row)
     }
   }
 
@@ -93,43 +108,4 @@ private final class DecodedObjects<Element: Entity & Codable>: Sequence, Iterato
       return nil
     }
   }
-}
-
-/// The objects of a table that was damaged, some of which may break rules without those that are missing.
-protocol SalvagedTable {
-  var name: String { get }
-
-  /// Adds the objects to a store.
-  mutating func insert(into tx: inout WriteTransaction, _ damage: inout [DamagedRow]) throws
-
-  /// Leaves out the object with an id, as an error shows it; false if there is none.
-  mutating func leaveOut(_ id: String, _ reason: String, _ damage: inout [DamagedRow]) -> Bool
-}
-
-private struct SalvagedObjects<Element: Entity>: SalvagedTable {
-  let name: String
-  var rows: [(row: Int64, object: Element)]
-
-  mutating func insert(into tx: inout WriteTransaction, _ damage: inout [DamagedRow]) throws {
-    var refused: Set<Int64> = []
-    for (row, object) in rows {
-      do throws(StoreError) {
-        try tx.insert(object)
-      } catch {
-        guard error.code == StoreError.duplicateID else { throw error }
-        refused.insert(row)
-        damage.append(DamagedRow(table: name, row: row, reason: "another row has the id \(object.id)"))
-      }
-    }
-    rows.removeAll { refused.contains($0.row) }
-  }
-
-  mutating func leaveOut(_ id: String, _ reason: String, _ damage: inout [DamagedRow]) -> Bool {
-    guard let index = rows.firstIndex(where: { shown($0.object.id) == id }) else { return false }
-    damage.append(DamagedRow(table: name, row: rows.remove(at: index).row, reason: reason))
-    return true
-  }
-
-  /// An id as errors of the store show it: texts with quotation marks.
-  private func shown(_ id: Element.ID) -> String { id is String ? String(reflecting: id) : "\(id)" }
 }

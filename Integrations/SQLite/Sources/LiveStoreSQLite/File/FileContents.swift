@@ -14,8 +14,8 @@ struct FileContents: Sendable {
   var tables: [String: TableRecord] = [:]
   /// Whether pages that are not used may have what was stored under another key.
   var hasRemains = false
-  /// Whether a repair left out rows that objects of entities which it did not name may link to.
-  var hasLostRows = false
+  /// What the last repair left out, until an opening has reported it.
+  var damagedRows: [DamagedRow] = []
 
   /// The table of a name, or of one that differs by case alone, which is the same to SQLite.
   func table(likeNamed name: String) -> TableRecord? {
@@ -134,32 +134,35 @@ extension FileContents {
     // Later versions are larger than any that was written.
     contents.version = promised?.version ?? 1 << 40
     contents.schema = promised?.schema ?? 0
-    let names = try String.fetchAll(
-      db,
-      sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'livestore\\_%' ESCAPE '\\'"
-    )
-    for name in names {
-      let columns = try columns(of: name, db)
-      var record =
-        promised?.tables[name] ?? TableRecord(name, ColumnNames(columns.dropFirst(2)))
+    contents.damagedRows = promised?.damagedRows ?? []
+    let names = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+    var missing: [DamagedRow] = []
+    for name in names where TableNames.isAllowed(name) {
+      // A table that the file does not speak of may be of another program's making: a virtual one has no columns here.
+      guard
+        let columns = promised?.tables[name] == nil ? try? columns(of: name, db) : try columns(of: name, db),
+        promised?.tables[name] != nil || format.isTable(columns)
+      else {
+        if promised == nil {
+          let reason = "its columns are not those of an entity, so its rows are left out"
+          missing.append(DamagedRow(table: name, row: nil, reason: reason))
+        }
+        continue
+      }
+      let record = promised?.tables[name] ?? TableRecord(name, ColumnNames(columns.dropFirst(2)))
       if columns != format.columnNames(record) {
         // A value under another name would be missing from its object, and no checksum would say so.
         throw StoreFileError(
           .damaged, "The columns of table \(name) are not those that were written.", table: name)
       }
-      // Whatever it says, it is not that much.
-      record.rows = min(max(0, record.rows), 1 << 40)
       contents.tables[name] = record
     }
-    let missing = (promised?.tables.values).map(Array.init)?.filter {
-      $0.rows > 0 && contents.tables[$0.name] == nil
+    for record in promised?.tables.values.sorted(by: { $0.name < $1.name }) ?? []
+    where record.rows > 0 && contents.tables[record.name] == nil {
+      let reason = "\(record.rows) rows are missing: the file has no such table"
+      missing.append(DamagedRow(table: record.name, row: nil, reason: reason))
     }
-    return Remainder(
-      contents: contents, format: format, hasRecords: promised != nil,
-      missing: (missing ?? []).map { record in
-        DamagedRow(
-          table: record.name, row: nil, reason: "\(record.rows) rows are missing: the file has no such table")
-      })
+    return Remainder(contents: contents, format: format, hasRecords: promised != nil, missing: missing)
   }
 
   private static let damaged = StoreFileError(
@@ -224,17 +227,19 @@ extension FileContents {
       ),
     ]
     if hasRemains { members.append(("remains", true)) }
-    if hasLostRows { members.append(("lost", true)) }
+    if !damagedRows.isEmpty { members.append(("damaged", .array(damagedRows.map(\.json)))) }
     return .object(JSONObject(members))
   }
 
   private init?(json: JSONValue) {
     guard case .object(let object) = json, let version = object["version"]?.integer,
-      let schema = object["schema"]?.integer, case .object(let tables)? = object["tables"]
+      let schema = object["schema"]?.integer, case .object(let tables)? = object["tables"],
+      // Nothing that was written is larger, and there is room to count on.
+      0...1 << 62 ~= version, 1...1 << 40 ~= schema
     else { return nil }
     (self.version, self.schema) = (version, Int(schema))
     hasRemains = object["remains"] == true
-    hasLostRows = object["lost"] == true
+    if case .array(let rows)? = object["damaged"] { damagedRows = rows.compactMap(DamagedRow.init(json:)) }
     for (name, value) in tables {
       guard let record = TableRecord(name, json: value) else { return nil }
       self.tables[name] = record
@@ -244,16 +249,18 @@ extension FileContents {
 
 extension TableRecord {
   fileprivate var json: JSONValue {
-    [
-      "columns": .array(columns.names.map(JSONValue.string)),
-      "kinds": .array(columns.kinds.map { JSONValue($0.rawValue) }), "rows": JSONValue(rows),
-      "checksum": JSONValue(checksum),
+    var members: [(key: String, value: JSONValue)] = [
+      ("columns", .array(columns.names.map(JSONValue.string))),
+      ("kinds", .array(columns.kinds.map { JSONValue($0.rawValue) })), ("rows", JSONValue(rows)),
+      ("checksum", JSONValue(checksum)),
     ]
+    if isUnchecked { members.append(("unchecked", true)) }
+    return .object(JSONObject(members))
   }
 
   fileprivate init?(_ name: String, json: JSONValue) {
     guard case .object(let object) = json, case .array(let elements)? = object["columns"],
-      let rows = object["rows"]?.integer, let checksum = object["checksum"]?.integer
+      let rows = object["rows"]?.integer, 0...1 << 40 ~= rows, let checksum = object["checksum"]?.integer
     else { return nil }
     let names = elements.compactMap { element in if case .string(let name) = element { name } else { nil } }
     guard names.count == elements.count else { return nil }
@@ -267,6 +274,20 @@ extension TableRecord {
     }
     self.init(name, columns)
     (self.rows, self.checksum) = (Int(rows), checksum)
+    isUnchecked = object["unchecked"] == true
+  }
+}
+
+extension DamagedRow {
+  fileprivate var json: JSONValue {
+    ["table": .string(table), "row": row.map { JSONValue($0) } ?? .null, "reason": .string(reason)]
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard case .object(let object) = json, case .string(let table)? = object["table"],
+      case .string(let reason)? = object["reason"]
+    else { return nil }
+    self.init(table: table, row: object["row"]?.integer, reason: reason)
   }
 }
 

@@ -53,7 +53,7 @@ final class FileDatabase: Sendable {
   /// Whether a file that is only read may have been written meanwhile, unnoticed.
   var isOutdated: Bool { reading?.isOutdated(url) ?? false }
 
-  func close() throws { try queue.close() }
+  func close() throws { try FileFailure.translating(url) { try queue.close() } }
 
   var contents: FileContents { state.withLock { $0.contents } }
 
@@ -93,13 +93,15 @@ final class FileDatabase: Sendable {
           let isMigrated = try MigrationRun(plan, state.format, db).run(
             &state.contents, isReadOnly: options.isReadOnly)
           try checkNames(state.contents)
+          let contents = state.contents
           do {
             try load(&state, db, into: store, options)
-          } catch let error as StoreError where state.contents.hasLostRows {
-            throw StoreFileError(
-              .damaged,
-              "After a repair that did not name all entities, objects are missing that others need. Open the file with repair: .skipDamagedRows and all entities. \(error.message)",
-              table: error.entity)
+          } catch let error as StoreError
+            where error.code == StoreError.missingLinkTarget
+            && contents.tables[error.entity ?? ""]?.isUnchecked == true
+          {
+            let row = try Salvage(tables, state.format, db).firstDamage(contents, store)
+            throw brokenLink(error, row)
           }
           if isMigrated { try state.contents.write(state.format, to: db) }
           return .commit
@@ -109,6 +111,15 @@ final class FileDatabase: Sendable {
         if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db) }
       }
     }
+  }
+
+  private func brokenLink(_ error: StoreError, _ row: DamagedRow?) -> StoreFileError {
+    let table = row?.table ?? error.entity ?? ""
+    let place = row?.row.map { "Row \($0) of table \(table)" } ?? "The table \(table)"
+    return StoreFileError(
+      .damaged,
+      "\(place) is damaged: the link \(error.property ?? "") leads to \(error.value ?? ""), which is gone. It was deleted, or left out of a repair, while the file was open without \(table). Open the file with repair: .skipDamagedRows and all entities: such a link then follows the delete rule of its relation.",
+      table: table, row: row?.row)
   }
 
   /// Refuses entities that would share a table with one that is not named.
@@ -167,6 +178,10 @@ final class FileDatabase: Sendable {
   /// Writes what differs as one transaction (X1).
   func write(_ difference: StoreDifference) async throws {
     try await transaction { state, db in
+      // The others were checked when they were read.
+      for name in state.contents.tables.keys where !tables.contains(where: { $0.name == name }) {
+        state.contents.tables[name]?.isUnchecked = true
+      }
       state.contents.version += Int64(difference.after.version.number - difference.before.version.number)
       for table in tables {
         let record = state.contents.tables[table.name] ?? TableRecord(table.name)
@@ -176,6 +191,12 @@ final class FileDatabase: Sendable {
         state.contents.tables[table.name] = writer.record
       }
     }
+  }
+
+  /// Removes the list of what the last repair left out, once it was reported (X8).
+  func forgetDamage() async throws {
+    if contents.damagedRows.isEmpty { return }
+    try await transaction { state, _ in state.contents.damagedRows = [] }
   }
 
   /// About how many bytes a difference has, as rows of the file.

@@ -31,6 +31,18 @@ enum FileFailure {
     }
   }
 
+  /// Runs what reads and writes files by Foundation.
+  static func accessing<Result>(_ url: URL, _ body: () throws -> Result) throws(StoreFileError) -> Result {
+    do {
+      return try body()
+    } catch let error as StoreFileError {
+      throw error
+    } catch {
+      throw StoreFileError(
+        .ioFailed, "The file \(url.path) cannot be read or written: \(error.localizedDescription)")
+    }
+  }
+
   /// An error at writing.
   static func writing(_ error: DatabaseError, _ url: URL) -> any Error {
     let reason = reason(error)

@@ -57,14 +57,13 @@ struct FileOpening {
     var store = try makeStore()
     var database = try FileDatabase(url, tables, options)
     do {
-      var damage: [DamagedRow] = []
       do {
         try database.prepare(options)
         try await database.load(into: store, options)
       } catch let error as StoreFileError
         where options.repair == .skipDamagedRows && error.code == .damaged
       {
-        damage = try await FileRepair(database, tables, options).run(scratch: makeStore())
+        try await FileRepair(database, tables, options).run(scratch: makeStore())
         try database.close()
         try FileNames.moveDurably(FileRepair.part(of: url).path, to: repaired)
         try replaceDamaged()
@@ -78,6 +77,9 @@ struct FileOpening {
         try await database.write(store.snapshot().difference(from: empty))
       }
       owner.mark()
+      let damage = database.contents.damagedRows
+      // If that fails, the next opening reports it again.
+      if !damage.isEmpty { try? await database.forgetDamage() }
       let writer = FileWriter(
         database, owner, store, since: store.snapshot(), retryDelay: options.retryDelay)
       writer.run()
@@ -100,7 +102,7 @@ struct FileOpening {
       do {
         defer { try? database.close() }
         try await database.load(into: store, options)
-        if !database.isOutdated { return StoreFile(store, tables, [], nil) }
+        if !database.isOutdated { return StoreFile(store, tables, database.contents.damagedRows, nil) }
       } catch {
         if !database.isOutdated { throw error }
       }
@@ -195,16 +197,7 @@ struct FileOpening {
   /// does it again, since the damaged file without its log would have less.
   private func replaceDamaged() throws {
     guard files.fileExists(atPath: repaired.path) else { return }
-    // The log goes before: it must not be taken for that of the new file.
-    if files.fileExists(atPath: url.path + "-wal") {
-      try? files.removeItem(atPath: url.path + "-wal-damaged")
-      try FileNames.moveDurably(url.path + "-wal", to: URL(fileURLWithPath: url.path + "-wal-damaged"))
-    }
-    try? files.removeItem(atPath: url.path + "-shm")
-    if files.fileExists(atPath: url.path) {
-      try? files.removeItem(atPath: url.path + "-damaged")
-      try files.linkItem(atPath: url.path, toPath: url.path + "-damaged")
-    }
+    if files.fileExists(atPath: url.path) { try DamagedCopy(url).keep() }
     try FileNames.moveDurably(repaired.path, to: url)
   }
 }

@@ -8,8 +8,11 @@ extension StoreFile {
       /// Opening it is an error that names table and row.
       case none
       /// The rows that are whole are kept, and written to a new file under the name of the damaged one, which is kept with
-      /// `-damaged` after its name. ``StoreFile/damagedRows`` lists what is missing. An object that links to one that is
-      /// missing, and must not, is left out, too; that can be done for the entities named at opening alone, so name them
+      /// `-damaged` after its name (`-damaged-2` to `-damaged-9` those of later repairs, of which the last is replaced).
+      /// ``StoreFile/damagedRows`` lists what is missing.
+      ///
+      /// A link to an object that is missing follows the delete rule of its relation: it is removed, or the object that
+      /// must not be without it is left out, too. That can be done for the entities named at opening alone, so name them
       /// all.
       case skipDamagedRows
     }

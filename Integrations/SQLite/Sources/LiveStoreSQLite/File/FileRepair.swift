@@ -4,8 +4,9 @@ import LiveStore
 
 /// Repairing a damaged file: what is whole is written to a new one beside it.
 ///
-/// Rows are copied as they are stored, of all tables. Then the new file is migrated, and read into a store: objects that
-/// break rules without those that are missing are left out, too. What the damaged file has is not changed (X6).
+/// Rows are copied as they are stored, of all tables. Then the new file is migrated, and read into a store: what links to
+/// objects that are missing follows the rules of its relations (`Salvage`). What the damaged file has is not changed (X6).
+/// The new file has the list of what is missing, so that no crash can lose it (X8).
 struct FileRepair {
   private let damaged: FileDatabase
   private let tables: [any EntityTable]
@@ -21,13 +22,11 @@ struct FileRepair {
   /// Writes the new file, to the end.
   ///
   /// - Parameter scratch: an empty store, which is of no use afterwards.
-  /// - Returns: what was left out.
   /// - Throws: an error if the damaged file cannot be read at all.
-  func run(scratch: Store) async throws -> [DamagedRow] {
+  func run(scratch: Store) async throws {
     let part = Self.part(of: damaged.url)
     for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: part.path + suffix) }
     let new = try FileDatabase(part, [], options)
-    var damage: [DamagedRow] = []
     try damaged.read { db in
       try new.fill { newDatabase in
         let remainder = try FileContents.read(damaged: db, key: options.key)
@@ -35,18 +34,19 @@ struct FileRepair {
         let plan = try MigrationPlan(options.migrations)
         // What says otherwise is damaged, and the objects are read as they now are.
         if contents.schema == 0 { contents.schema = plan.schema }
-        damage = try copy(&contents, remainder, from: db, to: newDatabase)
+        contents.damagedRows += try copy(&contents, remainder, from: db, to: newDatabase)
         _ = try MigrationRun(plan, format, newDatabase).run(&contents, isReadOnly: false)
-        try leaveOut(&contents, format, newDatabase, scratch, &damage)
-        let isNamed = contents.tables.keys.allSatisfy { name in tables.contains { $0.name == name } }
-        contents.hasLostRows = !damage.isEmpty && !isNamed
+        contents.damagedRows += try Salvage(tables, format, newDatabase).resolve(&contents, scratch)
+        for name in contents.tables.keys {
+          let isNamed = tables.contains { $0.name == name }
+          if isNamed || !contents.damagedRows.isEmpty { contents.tables[name]?.isUnchecked = !isNamed }
+        }
         return (contents, format)
       }
     }
     // Closing would do that, too, but would not tell if it failed.
     try await new.checkpoint()
     try new.close()
-    return damage
   }
 
   private func copy(
@@ -57,7 +57,8 @@ struct FileRepair {
     var damage = remainder.missing
     var newestVersion = contents.version
     for (name, promised) in contents.tables {
-      let empty = TableRecord(name, promised.columns)
+      var empty = TableRecord(name, promised.columns)
+      empty.isUnchecked = promised.isUnchecked
       try format.createTable(empty, newDatabase)
       var writer = TableWriter(empty, format, version: contents.version, newDatabase)
       var reader = try TableReader(promised, format, db, isRepairing: true)
@@ -81,44 +82,5 @@ struct FileRepair {
       contents.version = newestVersion
     }
     return damage
-  }
-
-  /// Deletes the rows of objects that break rules.
-  private func leaveOut(
-    _ contents: inout FileContents, _ format: RowFormat, _ db: Database, _ scratch: Store,
-    _ damage: inout [DamagedRow]
-  ) throws {
-    var salvaged: [any SalvagedTable] = []
-    for table in tables {
-      guard let record = contents.tables[table.name] else { continue }
-      var reader = try TableReader(record, format, db)
-      salvaged.append(try table.salvage(&reader))
-    }
-    var refused: [DamagedRow] = []
-    try insert(&salvaged, into: scratch, &refused)
-    for row in refused {
-      guard let record = contents.tables[row.table], let number = row.row else { continue }
-      var writer = TableWriter(record, format, version: contents.version, db)
-      try writer.delete(number)
-      contents.tables[row.table] = writer.record
-    }
-    damage += refused
-  }
-
-  private func insert(
-    _ salvaged: inout [any SalvagedTable], into scratch: Store, _ refused: inout [DamagedRow]
-  ) throws {
-    while true {
-      do {
-        return try scratch.write { tx in
-          for index in salvaged.indices { try salvaged[index].insert(into: &tx, &refused) }
-        }
-      } catch let error as StoreError {
-        // An object that breaks a rule without those that are missing is missing, too.
-        guard let index = salvaged.firstIndex(where: { $0.name == error.entity }), let id = error.id,
-          salvaged[index].leaveOut(id, error.message, &refused)
-        else { throw error }
-      }
-    }
   }
 }

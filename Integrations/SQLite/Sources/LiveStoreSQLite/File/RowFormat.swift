@@ -22,6 +22,11 @@ enum RowFormat: Sendable {
     )
   }
 
+  /// Whether a table with these columns may be that of an entity.
+  func isTable(_ columns: [String]) -> Bool {
+    isSealed ? columns == ["_place", "_version", "_sealed"] : columns.starts(with: ["_place", "_check"])
+  }
+
   /// The columns of a row, first those of all rows.
   func columnNames(_ record: TableRecord) -> [String] {
     isSealed ? ["_place", "_version", "_sealed"] : ["_place", "_check"] + record.columns.names

@@ -25,7 +25,8 @@ public import LiveStore
 public final class StoreFile: Sendable {
   /// The store. All that it offers works as with any other.
   public let store: Store
-  /// What was left out of a damaged file, with ``Options/Repair/skipDamagedRows``.
+  /// What a repair left out of a damaged file, with ``Options/Repair/skipDamagedRows``. The file keeps the list until an
+  /// opening has returned it, so that it is not lost if the process ends during the repair.
   public let damagedRows: [DamagedRow]
   /// Nil if the file is only read.
   private let writer: FileWriter?
@@ -101,8 +102,8 @@ public final class StoreFile: Sendable {
     let logs = [""] + FileNames.logs
     // The file itself goes first: without it, there is none, whatever is left beside it.
     let names =
-      logs + ["-damaged", "-wal-damaged"]
-      + ["-repair", "-repaired", "-seed"].flatMap { part in logs.map { part + $0 } }
+      logs + ["-repair", "-repaired", "-seed"].flatMap { part in logs.map { part + $0 } }
+      + DamagedCopy.suffixes.flatMap { copy in (logs + ["-part"]).map { copy + $0 } }
     let isThere = { (suffix: String) in FileStamp(url.path + suffix) != nil }
     guard (names + ["-owner"]).contains(where: isThere) else { return }
     let owner = try FileOwner(of: url)

@@ -64,8 +64,11 @@ struct TableReader {
     }
   }
 
+  /// The numbers that rows may have. There is room to count on behind them.
+  static let places: ClosedRange<Int64> = 1...1 << 62
+
   /// How many rows the file says that there are.
-  var expected: Int { max(0, promised.rows) }
+  var expected: Int { promised.rows }
 
   /// The next row; nil at the end.
   ///
@@ -89,6 +92,10 @@ struct TableReader {
       }
       try progress(record.rows)
       let (last, isWhole) = (row, read())
+      if !Self.places.contains(row) {
+        try refuse(row, "there is no such place")
+        continue
+      }
       if row > last || isRepairing, isWhole { return values }
       try refuse(row, "its values are not those that were written")
     }

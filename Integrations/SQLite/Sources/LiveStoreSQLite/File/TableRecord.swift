@@ -8,6 +8,9 @@ struct TableRecord: Sendable {
   var rows = 0
   /// The sum of the rows' checksums, or of their marks where they are sealed.
   var checksum: Int64 = 0
+  /// Whether the file was repaired or written by an opening that did not name the entity: its links may lead to objects
+  /// that are gone.
+  var isUnchecked = false
   /// Where the objects of the store are.
   var places = PlaceMap()
   /// The columns that no object has asked for or been written with since the file was opened: those of properties that

@@ -28,6 +28,7 @@ struct TableRewriting {
     var new = TableRecord(name, columns)
     new.places = old.places
     new.unusedColumns = old.unusedColumns.intersection(columns.names)
+    new.isUnchecked = old.isUnchecked
     try newFormat.createTable(new, db)
     var writer = TableWriter(new, newFormat, version: version, db)
     var reader = try TableReader(old, oldFormat, in: Self.moved, db)

@@ -86,7 +86,15 @@ package struct FileVersion {
     let column = format.isSealed ? "_version" : "_check"
     let statement = try SQLStatement(
       "SELECT _place, \(column) FROM \(quoted(entity)) ORDER BY _place", db, isShared: false)
-    while try statement.step() { try body(statement.integer(0), statement.integer(1)) }
+    while try statement.step() {
+      let number = statement.integer(0)
+      guard TableReader.places.contains(number) else {
+        throw StoreFileError(
+          .damaged, "Row \(number) of table \(entity) is damaged: there is no such place.", table: entity,
+          row: number)
+      }
+      try body(number, statement.integer(1))
+    }
   }
 
   /// Reads the rows of an entity, and reports those that are damaged.

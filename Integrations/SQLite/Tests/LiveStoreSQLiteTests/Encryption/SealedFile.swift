@@ -121,7 +121,8 @@ struct AttackedFile {
     return (error, damage)
   }
 
-  /// Throws unless each table that was not reported is that of the newest version, and each object is one of a version.
+  /// Throws unless each table that was not reported is that of the newest version, and each object is one of a version,
+  /// but for links to objects that are missing.
   private func requireOrigin(of found: Model, _ place: String, _ damage: [DamagedRow]) throws {
     let newest = original.models[original.models.count - 1]
     let reported = Set(damage.map(\.table))
@@ -130,7 +131,7 @@ struct AttackedFile {
       if objects == newest[keyPath: path] { return }
       try TestSupport.require(
         reported.contains("\(Element.self)"), "\(place): \(Element.self) differs, reported are \(damage)")
-      let known = original.models.flatMap { $0[keyPath: path] }
+      let known = original.models.flatMap { $0.linked(within: found)[keyPath: path] }
       for object in objects {
         try TestSupport.require(known.contains(object), "\(place): \(object) is of no version")
       }

@@ -126,16 +126,20 @@ private enum After {
   }
 
   @Test(arguments: Sealing.allCases)
-  func `an entity that comes back and links to an object that was deleted meanwhile is judged as ever`(
-    sealing: Sealing
-  ) async throws {
+  func
+    `an entity that comes back and links to an object that was deleted meanwhile is an error that names the row`(
+      sealing: Sealing
+    ) async throws
+  {
     try await writeItems(sealing)
     try await folder.write(After.Item.self, options: sealing.options()) { tx in
       try tx.delete(After.Item.self, 2)
     }
-    let error = try await folder.storeError(
-      Before.Item.self, Before.Tag.self, options: sealing.options())
-    #expect(error.code == StoreError.missingLinkTarget && error.entity == "Tag", "\(error)")
-    #expect(error.id?.contains("t") == true && error.property == "item" && error.value == "2", "\(error)")
+    let error = await #expect(throws: StoreFileError.self) {
+      try await folder.read(Before.Item.self, Before.Tag.self, options: sealing.options()) { _ in }
+    }
+    #expect(
+      error?.code == .damaged && error?.table == "Tag" && error?.row == 1, "\(String(describing: error))")
+    #expect(error?.message.contains("the link item leads to 2, which is gone") == true)
   }
 }

@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+import LiveStore
+import LiveStoreSQLite
+import Testing
+
+/// Files whose checksums fit what they should not have. Where a number overflows, the process of the tests ends.
+@Suite struct `Crafted files` {
+  /// A file with counts 1 to 3, changed by SQL.
+  private func file(_ sql: String...) async throws -> Folder {
+    let folder = try Folder()
+    let file = try await Naming.small.open(at: folder.file)
+    try await file.write { tx in
+      try tx.insert((1...3).map { Count(id: $0, value: $0) })
+      try tx.insert(Group(id: 1, order: 1, rowid: ""))
+    }
+    try await file.close()
+    let queue = try DatabaseQueue(path: folder.file.path)
+    for statement in sql { try await queue.writeWithoutTransaction { db in try db.execute(sql: statement) } }
+    try queue.close()
+    return folder
+  }
+
+  /// Replaces text in what the file says about itself, with its checksum.
+  private func changeContents(_ folder: Folder, _ change: (String) throws -> String) throws {
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try queue.writeWithoutTransaction { db in
+      let text = try #require(
+        try String.fetchOne(db, sql: "SELECT value FROM livestore_file WHERE key = 'contents'"))
+      let changed = try change(text)
+      #expect(changed != text)
+      try db.execute(sql: "UPDATE livestore_file SET value = ? WHERE key = 'contents'", arguments: [changed])
+      try db.execute(
+        sql: "UPDATE livestore_file SET value = ? WHERE key = 'check'",
+        arguments: [RowDigest.ofText(changed)])
+    }
+    try queue.close()
+  }
+
+  /// Opens a file, and repairs it; what is left can be written, migrated, read and compacted.
+  private func use(_ folder: Folder) async throws -> (refusal: StoreFileError?, counts: [Int], damaged: Int) {
+    var refusal: StoreFileError?
+    do {
+      let file = try await Naming.small.open(at: folder.file)
+      try await file.close()
+    } catch let error as StoreFileError {
+      refusal = error
+    }
+    _ = try? FileReader(folder.file, key: nil).check { _ in }
+    let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
+    let counts = repaired.store.fetch(Count.all).map(\.id)
+    let damaged = repaired.damagedRows.count
+    try await repaired.write { tx in try tx.upsert(Count(id: 100, value: 1)) }
+    _ = repaired.metrics
+    try await repaired.compact()
+    try await repaired.close()
+    let step = Migration(from: 1, to: 2) { _, tx in
+      try tx.insert("Count") { row in
+        try row.set("id", to: 200)
+        try row.set("value", to: 1)
+      }
+    }
+    let migrated = try await Naming.small.open(at: folder.file, .init(migrations: [step]))
+    #expect(migrated.store.fetch(Count.all).map(\.id) == counts + [100, 200])
+    try await migrated.close()
+    return (refusal, counts, damaged)
+  }
+
+  @Test(arguments: [Int64.max, Int64.max - 1, 1 << 62 + 1, 0, -1, .min])
+  func `a row at a place that no row can have is damaged`(place: Int64) async throws {
+    let folder = try await file(
+      "UPDATE Count SET _place = \(place), _check = \(RowDigest.ofIntegers([3, 3], place: place)) WHERE id = 3"
+    )
+    let (refusal, counts, damaged) = try await use(folder)
+    #expect(refusal?.code == .damaged && refusal?.row == place)
+    #expect(counts == [1, 2] && damaged >= 1)
+  }
+
+  @Test(arguments: [
+    #""rows":9223372036854775807"#, #""rows":-9223372036854775808"#, #""rows":-1"#,
+    #""rows":4611686018427387904"#,
+  ])
+  func `a number of rows that no table can have is damage`(rows: String) async throws {
+    let folder = try await file()
+    try changeContents(folder) { $0.replacing(/"rows": ?\d+/, with: rows) }
+    let (refusal, counts, _) = try await use(folder)
+    #expect(refusal?.code == .damaged)
+    #expect(counts == [1, 2, 3])
+  }
+
+  @Test(arguments: [
+    #""version":9223372036854775807"#, #""version":-1"#, #""schema":9223372036854775807"#, #""schema":-9"#,
+  ])
+  func `a version that no file can have is damage`(version: String) async throws {
+    let folder = try await file()
+    let name = version.prefix { $0 != ":" }
+    try changeContents(folder) { text in
+      text.replacing(try Regex("\(name): ?\\d+"), with: version)
+    }
+    let (refusal, counts, _) = try await use(folder)
+    #expect(refusal?.code == .damaged)
+    #expect(counts == [1, 2, 3])
+  }
+
+  @Test(arguments: ["", "UPDATE Count SET value = 9 WHERE id = 2", "UPDATE livestore_file SET value = 'x'"])
+  func `tables of other programs do not stand in the way of a repair`(damage: String) async throws {
+    let folder = try await file(
+      "ANALYZE", "CREATE TABLE notes (text)", "CREATE VIRTUAL TABLE words USING fts5 (text)", damage)
+    let (refusal, counts, damaged) = try await use(folder)
+    #expect((refusal == nil) == damage.isEmpty)
+    #expect(counts == (damage.contains("Count") ? [1, 3] : [1, 2, 3]))
+    // Without what names the tables of the store, those of others are reported, too.
+    #expect(damaged == (damage.isEmpty ? 0 : damage.contains("Count") ? 1 : damaged))
+  }
+}

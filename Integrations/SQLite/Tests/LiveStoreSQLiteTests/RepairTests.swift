@@ -1,0 +1,318 @@
+import Crypto
+import Foundation
+import GRDB
+import LiveStore
+import LiveStoreSQLite
+import Synchronization
+import TestSupport
+import Testing
+
+/// An id that counts what is done with it, and shows nothing of itself.
+private struct Mark: Hashable, Codable, Sendable, CustomStringConvertible {
+  let number: Int
+  var description: String { "mark" }
+
+  static let work = Atomic(0)
+
+  init(_ number: Int) { self.number = number }
+
+  init(from decoder: any Decoder) throws {
+    Self.work.add(1, ordering: .relaxed)
+    number = try decoder.singleValueContainer().decode(Int.self)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    Self.work.add(1, ordering: .relaxed)
+    hasher.combine(number)
+  }
+
+  static func == (left: Mark, right: Mark) -> Bool {
+    Self.work.add(1, ordering: .relaxed)
+    return left.number == right.number
+  }
+}
+
+private struct Target: Entity, Codable, Equatable {
+  let id: Mark
+  var name: String
+  static let schema = Schema<Target> { \.name }
+}
+
+private struct Holder: Entity, Codable, Equatable {
+  let id: Mark
+  var target: Ref<Target>?
+  var bound: Ref<Target>?
+  static let schema = Schema<Holder> {
+    Relation(\.target)
+    Relation(\.bound, onDelete: .cascade)
+  }
+}
+
+@Suite(.serialized) struct `Repairs` {
+  private static let repairing = StoreFile.Options(repair: .skipDamagedRows)
+
+  /// Changes the file behind the back of its checksums.
+  private func change(_ file: URL, _ sql: String) async throws {
+    let queue = try DatabaseQueue(path: file.path)
+    try await queue.write { db in try db.execute(sql: sql) }
+    try queue.close()
+  }
+
+  private func open(_ file: URL, _ options: StoreFile.Options = .init()) async throws -> StoreFile {
+    try await StoreFile.open(at: file, Target.self, Holder.self, options: options)
+  }
+
+  @Test func `an id is told from another that is shown by the same text`() async throws {
+    let folder = try Folder()
+    let file = try await open(folder.file)
+    try await file.write { tx in
+      for number in 1...4 {
+        try tx.insert(Target(id: Mark(number), name: "\(number)"))
+        try tx.insert(Holder(id: Mark(number), target: Ref(Mark(number)), bound: Ref(Mark(5 - number))))
+      }
+    }
+    try await file.close()
+    try await change(folder.file, "UPDATE Target SET name = 'changed' WHERE id = 3")
+    let repaired = try await open(folder.file, Self.repairing)
+    let holders = repaired.store.fetch(Holder.all)
+    #expect(holders.map(\.id.number) == [1, 3, 4])
+    #expect(holders.map { $0.target?.id.number } == [1, nil, 4])
+    try await repaired.close()
+  }
+
+  /// Each violation once had all objects inserted again, and the row looked for from the first on.
+  @Test func `the work of a repair grows as the rows and links that are lost`() async throws {
+    func work(_ count: Int) async throws -> Int {
+      let folder = try Folder()
+      let file = try await open(folder.file)
+      try await file.write { tx in
+        for number in 0..<count {
+          try tx.insert(Target(id: Mark(number), name: "\(number)"))
+          try tx.insert(
+            Holder(
+              id: Mark(number), target: Ref(Mark(number)), bound: number % 3 == 0 ? Ref(Mark(number)) : nil))
+        }
+      }
+      try await file.close()
+      try await change(folder.file, "UPDATE Target SET name = 'changed' WHERE id % 2 = 0")
+      Mark.work.store(0, ordering: .relaxed)
+      let repaired = try await open(folder.file, Self.repairing)
+      let work = Mark.work.load(ordering: .relaxed)
+      #expect(repaired.store.fetch(Holder.all).count == count - (count + 5) / 6)
+      try await repaired.close()
+      return work
+    }
+    let (small, large) = (try await work(300), try await work(3_000))
+    #expect(small < 300 * 60 && large < 3_000 * 60, "\(small) for 300, \(large) for 3,000")
+  }
+
+  @Test func `a page whose rows are linked by hundreds of thousands of objects is repaired`() async throws {
+    let folder = try Folder()
+    let count = Environment.size(20_000, thorough: 1_000_000)
+    let file = try await Naming.linked.open(at: folder.file)
+    let ids = (0..<1_000).map { _ in UUID() }
+    try await file.write { tx in
+      try tx.insert(ids.enumerated().map { Member(id: $1, handle: "member \($0)") })
+      try tx.insert((0..<count).map { Job(id: $0, text: "job", owner: Ref(ids[$0 % 1_000])) })
+    }
+    try await file.close()
+    var data = try Data(contentsOf: folder.file)
+    let pageSize = Int(data[16]) << 8 | Int(data[17])
+    let page = try #require(data.range(of: Data("member 900".utf8))).lowerBound / pageSize
+    data.replaceSubrange(page * pageSize..<(page + 1) * pageSize, with: Data(count: pageSize))
+    try data.write(to: folder.file)
+    let start = ContinuousClock.now
+    let repaired = try await Naming.linked.open(at: folder.file, Self.repairing)
+    let members = Set(repaired.store.fetch(Member.all).map(\.id))
+    print("repaired \(count) objects, \(repaired.damagedRows.count) damaged, in", ContinuousClock.now - start)
+    #expect(200..<1_000 ~= members.count)
+    #expect(repaired.store.count(Job.all) == count)
+    #expect(repaired.damagedRows.count { $0.table == "Job" } == count / 1_000 * (1_000 - members.count))
+    #expect(repaired.store.fetch(Job.all).allSatisfy { $0.owner.map { members.contains($0.id) } ?? true })
+    try await repaired.close()
+  }
+
+  @Test(arguments: [false, true])
+  func `what a repair left out is reported by the opening that completes it, and once`(isEncrypted: Bool)
+    async throws
+  {
+    let folder = try Folder()
+    let key = isEncrypted ? SymmetricKey(size: .bits256) : nil
+    let file = try await Naming.small.open(at: folder.file, .init(key: key))
+    try await file.write { tx in try tx.insert((1...3).map { Count(id: $0, value: $0) }) }
+    try await file.close()
+    let table = isEncrypted ? "_sealed = x'00'" : "value = 7"
+    try await change(folder.file, "UPDATE Count SET \(table) WHERE _place = 2")
+    let damaged = try Data(contentsOf: folder.file)
+    let repaired = try await Naming.small.open(at: folder.file, .init(key: key, repair: .skipDamagedRows))
+    #expect(repaired.damagedRows.map(\.row) == [2])
+    try await repaired.close()
+    #expect(try await Self.reported(folder.file, key) == [])
+
+    // The process ended when the repaired file was complete, and had not its name.
+    try damaged.write(to: folder.file)
+    let other = folder.url.appendingPathComponent("other.db")
+    try damaged.write(to: other)
+    try await Self.crashedRepair(of: other, key)
+    try FileManager.default.moveItem(atPath: other.path, toPath: folder.file.path + "-repaired")
+    #expect(try await Self.reported(folder.file, key) == [2])
+    #expect(try await Self.reported(folder.file, key) == [])
+  }
+
+  private static func reported(_ file: URL, _ key: SymmetricKey?) async throws -> [Int64?] {
+    let opened = try await Naming.small.open(at: file, .init(key: key))
+    let rows = opened.damagedRows.map(\.row)
+    #expect(opened.store.fetch(Count.all).map(\.id) == [1, 3])
+    try await opened.close()
+    return rows
+  }
+
+  /// Repairs a file, and puts back what it was before its report was removed.
+  private static func crashedRepair(of file: URL, _ key: SymmetricKey?) async throws {
+    let repaired = try await Naming.small.open(
+      at: file,
+      .init(
+        key: key, repair: .skipDamagedRows,
+        progress: { read, total in
+          // The repaired file is complete when it is read: keep it as it is then.
+          let copy = file.path + "-copy"
+          if read == total, FileManager.default.fileExists(atPath: file.path + "-damaged"),
+            !FileManager.default.fileExists(atPath: copy)
+          {
+            try? FileManager.default.copyItem(atPath: file.path, toPath: copy)
+          }
+        }))
+    try await repaired.close()
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.moveItem(atPath: file.path + "-copy", toPath: file.path)
+  }
+
+  @Test
+  func `the damaged files of several repairs are kept, the first eight and the newest, each with its log`()
+    async throws
+  {
+    let folder = try Folder()
+    let path = folder.file.path
+    for number in 1...11 {
+      // As a repaired file, which takes the name of the damaged one.
+      try Data("file \(number)".utf8).write(to: folder.file, options: .atomic)
+      if number % 2 == 1 { try Data("log \(number)".utf8).write(to: URL(fileURLWithPath: path + "-wal")) }
+      try DamagedCopy(folder.file).keep()
+      // The process ended here, and it is done again.
+      try DamagedCopy(folder.file).keep()
+      #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+    for (index, number) in [1, 2, 3, 4, 5, 6, 7, 8, 11].enumerated() {
+      let copy = path + (index == 0 ? "-damaged" : "-damaged-\(index + 1)")
+      #expect(try String(contentsOfFile: copy, encoding: .utf8) == "file \(number)")
+      let log = try? String(contentsOfFile: copy + "-wal", encoding: .utf8)
+      #expect(log == (number % 2 == 1 ? "log \(number)" : nil))
+    }
+    try StoreFile.remove(at: folder.file)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
+  @Test func `where a file can have no second name, it is copied`() async throws {
+    let folder = try Folder()
+    let path = folder.file.path
+    try Data("file".utf8).write(to: folder.file)
+    try Data("log".utf8).write(to: URL(fileURLWithPath: path + "-wal"))
+    for _ in 0..<2 { try DamagedCopy(folder.file, link: { _, _ in -1 }).keep() }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    #expect(names == ["app.db", "app.db-damaged", "app.db-damaged-wal"])
+    #expect(try String(contentsOfFile: path + "-damaged", encoding: .utf8) == "file")
+  }
+
+  /// Only the log has the row, so that the pair has to be found by its names.
+  @Test func `a damaged file is kept with its log as SQLite opens the pair`() async throws {
+    let folder = try Folder()
+    let file = try await Naming.small.open(at: folder.file)
+    try await file.write { tx in try tx.insert(Count(id: 1, value: 1)) }
+    let other = folder.url.appendingPathComponent("other.db")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: folder.file.path + suffix, toPath: other.path + suffix)
+    }
+    try await file.close()
+    try DamagedCopy(other).keep()
+    let queue = try DatabaseQueue(path: other.path + "-damaged")
+    #expect(try await queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM Count") } == 1)
+    try queue.close()
+  }
+
+  @Test
+  func
+    `links to what an opening without their entity deleted are found, and a repair has them follow their rules`()
+    async throws
+  {
+    let folder = try Folder()
+    let (first, second) = (UUID(), UUID())
+    let file = try await Naming.linked.open(at: folder.file)
+    try await file.write { tx in
+      try tx.insert([Member(id: first, handle: "a"), Member(id: second, handle: "b")])
+      for id in 1...3 { try tx.insert(Job(id: id, text: "", owner: Ref(id == 2 ? first : second))) }
+    }
+    try await file.close()
+    let part = try await Naming.withoutJobs.open(at: folder.file)
+    try await part.write { tx in try tx.delete(Member.self, first) }
+    try await part.close()
+    for isReadOnly in [false, true] {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await Naming.linked.open(at: folder.file, .init(isReadOnly: isReadOnly))
+      }
+      #expect(
+        error?.code == .damaged && error?.table == "Job" && error?.row == 2, "\(String(describing: error))")
+    }
+    let repaired = try await Naming.linked.open(at: folder.file, Self.repairing)
+    #expect(repaired.store.fetch(Job.all).map { $0.owner?.id } == [second, nil, second])
+    #expect(repaired.damagedRows.map(\.row) == [2] && repaired.damagedRows.map(\.table) == ["Job"])
+    try await repaired.close()
+    let again = try await Naming.linked.open(at: folder.file)
+    #expect(again.store.fetch(Job.all).count == 3 && again.damagedRows.isEmpty)
+    try await again.close()
+  }
+
+  /// Foundation's own errors came through.
+  @Test func `a file that cannot be copied is an error of the file`() async throws {
+    let folder = try Folder()
+    let seed = folder.url.appendingPathComponent("seed.db")
+    try await Naming.small.open(at: seed).close()
+    try Data(count: 1).write(to: URL(fileURLWithPath: seed.path + "-wal"))
+    // The name of the copy's log, until it is complete, is too long.
+    let file = folder.url.appendingPathComponent(String(repeating: "a", count: 248))
+    let error = await #expect(throws: StoreFileError.self) {
+      try await StoreFile.open(at: file, Group.self, Count.self, seededFrom: seed)
+    }
+    #expect(error?.code == .ioFailed)
+  }
+
+  @Test func `two whole rows with one id or one unique value leave the first`() async throws {
+    let folder = try Folder()
+    let file = try await Naming.linked.open(at: folder.file)
+    try await file.write { tx in
+      try tx.insert([Team(id: "a", name: "one"), Team(id: "b", name: "two"), Team(id: "c", name: "three")])
+    }
+    let before = try Folder()
+    try await file.backup(to: before.file)
+    // The names change places, so that old rows beside new ones break the rule.
+    try await file.write { tx in
+      try tx.update(Team.self, "b") { $0.name = "other" }
+      try tx.update(Team.self, "a") { $0.name = "two" }
+    }
+    try await file.close()
+    try await change(
+      folder.file,
+      """
+      ATTACH '\(before.file.path)' AS before;
+      UPDATE Team SET (_check, name) = (SELECT _check, name FROM before.Team WHERE id = 'b') WHERE id = 'b';
+      """)
+    let repaired = try await Naming.linked.open(at: folder.file, Self.repairing)
+    #expect(repaired.store.fetch(Team.all).map(\.name) == ["two", "three"])
+    #expect(repaired.damagedRows.contains { $0.row == 2 && $0.reason.contains("unique") })
+    try await repaired.close()
+  }
+}
