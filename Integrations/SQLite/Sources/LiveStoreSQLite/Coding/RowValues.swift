@@ -11,6 +11,11 @@ struct ColumnNames: Sendable {
 
   func index(of name: String) -> Int? { indices[name] }
 
+  /// The columns with another name for one of them.
+  func renaming(_ name: String, to newName: String) -> ColumnNames {
+    ColumnNames(names.map { $0 == name ? newName : $0 })
+  }
+
   mutating func add(_ name: String) {
     indices[name] = names.count
     names.append(name)
@@ -23,10 +28,12 @@ struct ColumnNames: Sendable {
 /// is copied or replaced.
 final class RowValues {
   let columns: ColumnNames
+  /// What properties have that may not be missing, where there is no value.
+  let defaults: [String: ColumnValue]
   @exclusivity(unchecked) var values: [ColumnValue]
 
-  init(_ columns: ColumnNames) {
-    self.columns = columns
+  init(_ columns: ColumnNames, defaults: [String: ColumnValue] = [:]) {
+    (self.columns, self.defaults) = (columns, defaults)
     values = Array(repeating: .null, count: columns.names.count)
     isUsed = Array(repeating: false, count: columns.names.count)
   }

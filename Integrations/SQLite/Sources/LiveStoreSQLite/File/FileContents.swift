@@ -12,6 +12,8 @@ struct FileContents: Sendable {
   /// The version of the schema that it was written with.
   var schema = 1
   var tables: [String: TableRecord] = [:]
+  /// The renamings and additions that the file has passed, in the order in which it did.
+  var changes: [SchemaChange] = []
   /// Whether pages that are not used may have what was stored under another key.
   var hasRemains = false
   /// Whether a repair left out rows that objects of entities which it did not name may link to.
@@ -129,6 +131,7 @@ extension FileContents {
     // Later versions are larger than any that was written.
     contents.version = promised?.version ?? 1 << 40
     contents.schema = promised?.schema ?? 0
+    contents.changes = promised?.changes ?? []
     let names = try String.fetchAll(
       db,
       sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'livestore\\_%' ESCAPE '\\'"
@@ -218,6 +221,7 @@ extension FileContents {
         .object(JSONObject(tables.values.sorted { $0.name < $1.name }.map { (key: $0.name, value: $0.json) }))
       ),
     ]
+    if !changes.isEmpty { members.append(("changes", .array(changes.map(\.json)))) }
     if hasRemains { members.append(("remains", true)) }
     if hasLostRows { members.append(("lost", true)) }
     return .object(JSONObject(members))
@@ -228,6 +232,11 @@ extension FileContents {
       let schema = object["schema"]?.integer, case .object(let tables)? = object["tables"]
     else { return nil }
     (self.version, self.schema) = (version, Int(schema))
+    if let value = object["changes"] {
+      guard case .array(let elements) = value else { return nil }
+      changes = elements.compactMap(SchemaChange.init(json:))
+      guard changes.count == elements.count else { return nil }
+    }
     hasRemains = object["remains"] == true
     hasLostRows = object["lost"] == true
     for (name, value) in tables {

@@ -58,7 +58,7 @@ final class FileDatabase: Sendable {
         guard try FileContents.isEmpty(db) else { return }
         let format = try options.key.map { RowFormat.sealed(try FileKey($0)) } ?? .columns
         var contents = FileContents()
-        contents.schema = try MigrationPlan(options.migrations).schema
+        try MigrationPlan(options.migrations).describe(&contents)
         try db.inTransaction(.immediate) {
           try contents.create(format, db)
           return .commit
@@ -161,6 +161,9 @@ final class FileDatabase: Sendable {
         let record = state.contents.tables[table.name] ?? TableRecord(table.name)
         if state.contents.tables[table.name] == nil { try state.format.createTable(record, db) }
         var writer = TableWriter(record, state.format, version: state.contents.version, db)
+        if !record.unusedColumns.isEmpty, table.changeCount(difference) > 0 {
+          try writer.retireUnusedColumns()
+        }
         try table.write(difference, to: &writer)
         state.contents.tables[table.name] = writer.record
       }

@@ -50,7 +50,7 @@ struct TableReader {
     self.isRepairing = isRepairing
     self.progress = progress
     record = TableRecord(promised.name, promised.columns)
-    values = RowValues(promised.columns)
+    values = RowValues(promised.columns, defaults: promised.defaults)
     let names = format.columnNames(promised).map(quoted).joined(separator: ", ")
     let range = part == nil ? "" : " WHERE _place > ?"
     let limit = part == nil ? "" : " LIMIT ?"
@@ -166,7 +166,7 @@ struct TableReader {
   }
 
   private mutating func finish() throws {
-    if record.rows > 0 { record.unusedColumns = values.unusedColumns }
+    if record.rows > 0 { record.unusedColumns = values.unusedColumns.subtracting(promised.foreignColumns) }
     if isRepairing || isPart { return }
     let missing = promised.rows - record.rows
     if missing == 0, promised.checksum == record.checksum { return }

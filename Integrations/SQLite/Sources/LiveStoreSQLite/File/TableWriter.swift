@@ -64,6 +64,22 @@ struct TableWriter {
     try statement.run()
   }
 
+  /// Takes their names from the columns of properties that are gone, so that a later property of such a name begins
+  /// without their values.
+  mutating func retireUnusedColumns() throws {
+    for name in record.columns.names
+    where record.unusedColumns.contains(name) && !TableNames.isRetired(column: name) {
+      let retired = TableNames.retired(column: name, record.columns)
+      if !format.isSealed {
+        try db.execute(
+          sql: "ALTER TABLE \(quoted(record.name)) RENAME COLUMN \(quoted(name)) TO \(quoted(retired))")
+      }
+      record.columns = record.columns.renaming(name, to: retired)
+      record.unusedColumns.remove(name)
+      record.unusedColumns.insert(retired)
+    }
+  }
+
   /// The index of a column, which is added if there is none.
   mutating func column(_ name: String) throws -> Int {
     if !record.unusedColumns.isEmpty { record.unusedColumns.remove(name) }
@@ -110,9 +126,13 @@ struct TableWriter {
 
   private mutating func addColumn(_ name: String) throws -> Int {
     let lowercase = name.lowercased()
-    guard !["_place", "_check"].contains(lowercase),
-      !record.columns.names.contains(where: { $0.lowercased() == lowercase })
-    else {
+    guard TableNames.isAllowed(column: name) else {
+      throw StoreFileError(
+        .mismatch,
+        "The property \(name) of \(record.name) cannot be a column: the file has columns of such names of its own. Encode it under another key.",
+        table: record.name)
+    }
+    guard !record.columns.names.contains(where: { $0.lowercased() == lowercase }) else {
       throw StoreFileError(
         .mismatch,
         "The property \(name) of \(record.name) cannot be a column: another has that name, whose case makes no difference in SQLite. Encode it under another key.",

@@ -17,7 +17,7 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   }
 
   /// The names of the entity's properties, in the order of their columns.
-  public var properties: [String] { columns.names }
+  public var properties: [String] { columns.names.filter { !TableNames.isRetired(column: $0) } }
 
   /// Reads a property.
   ///
@@ -25,6 +25,7 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   ///   - property: its name, the coding key.
   ///   - type: what it was written as; an optional type where it may be missing.
   /// - Throws: `invalidMigration` if the entity has no such property; `mismatch` if the value is none of the type.
+  /// - Complexity: O(1), and the time to decode the value.
   public func value<Value: Decodable>(_ property: String, as type: Value.Type = Value.self) throws -> Value {
     guard let index = columns.index(of: property) else { throw Self.unknown(property, entity, columns) }
     do {
@@ -43,6 +44,7 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   ///   - property: its name, the coding key.
   ///   - value: its value; nil for none.
   /// - Throws: what the value throws when it is encoded.
+  /// - Complexity: O(1), and the time to encode the value.
   public mutating func set(_ property: String, to value: some Encodable) throws {
     let value = try ValueEncoder.coded(value, at: [ElementKey(stringValue: property)]).column
     if let index = columns.index(of: property) {
@@ -55,7 +57,7 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
 
   /// The properties that have values.
   public var description: String {
-    let shown = zip(columns.names, values).filter { $0.1 != .null }.map {
+    let shown = zip(columns.names, values).filter { $1 != .null && !TableNames.isRetired(column: $0) }.map {
       "\($0.0): \(CodedValue.column($0.1).json)"
     }
     return "\(entity) \(number) (\(shown.joined(separator: ", ")))"
@@ -64,7 +66,7 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   static func unknown(_ property: String, _ entity: String, _ columns: ColumnNames) -> StoreFileError {
     StoreFileError(
       .invalidMigration,
-      "\(entity) has no property \(property) in the file. It has: \(columns.names.joined(separator: ", ")).",
+      "\(entity) has no property \(property) in the file. It has: \(columns.names.filter { !TableNames.isRetired(column: $0) }.joined(separator: ", ")).",
       table: entity)
   }
 }

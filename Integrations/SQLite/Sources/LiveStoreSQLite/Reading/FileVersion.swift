@@ -18,7 +18,9 @@ package struct FileVersion {
   package func count(_ entity: String) -> Int { contents.tables[entity]?.rows ?? 0 }
 
   /// The names of an entity's properties, in the order of the columns.
-  package func properties(_ entity: String) -> [String] { contents.tables[entity]?.columns.names ?? [] }
+  package func properties(_ entity: String) -> [String] {
+    (contents.tables[entity]?.columns.names ?? []).filter { !TableNames.isRetired(column: $0) }
+  }
 
   /// Reads the rows of an entity in insertion order, and checks them.
   ///

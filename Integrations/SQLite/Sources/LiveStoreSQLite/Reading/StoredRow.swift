@@ -4,8 +4,13 @@ package import LiveStore
 /// The names of a table's columns, which its rows share.
 package final class RowLayout: Sendable {
   let columns: ColumnNames
+  /// Which columns hold what properties had that are gone.
+  fileprivate let isRetired: [Bool]
 
-  init(_ columns: ColumnNames) { self.columns = columns }
+  init(_ columns: ColumnNames) {
+    self.columns = columns
+    isRetired = columns.names.map { TableNames.isRetired(column: $0) }
+  }
 }
 
 /// A row as it is stored: its values in one block of memory, from which they are read one by one.
@@ -60,7 +65,7 @@ package struct StoredRow: Sendable {
     }
   }
 
-  /// Passes on the values that are not null, in the order of their columns, until the body returns false.
+  /// Passes on the values of properties that are not null, in the order of their columns, until the body returns false.
   private func forEachValue(_ body: (_ column: Int, _ value: FieldValue) -> Bool) {
     bytes.withUnsafeBytes { bytes in
       var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Self.start))
@@ -91,7 +96,8 @@ package struct StoredRow: Sendable {
           let content = take(Int(number()))
           value = type == 2 ? .text(content) : .blob(content)
         }
-        if !body(Int(head >> 2), value) { return }
+        let column = Int(head >> 2)
+        if !layout.isRetired[column], !body(column, value) { return }
       }
     }
   }
