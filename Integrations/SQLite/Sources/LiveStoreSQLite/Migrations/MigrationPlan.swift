@@ -77,11 +77,12 @@ struct MigrationPlan: Sendable {
       }
       remainder.places.append(place)
     }
-    if let renaming = remainder.unknown.first(where: \.isRenaming) {
+    for change in remainder.unknown {
+      guard let newName = change.newName else { continue }
       throw StoreFileError(
         .newerSchema,
-        "In the file, \(renaming.description) was renamed, which is not among the migrations of this program. Update the program; what was renamed stays in the list.",
-        table: renaming.entity)
+        "In the file, \(change.subject) has been renamed to \(newName), and this program's list of migrations does not have that. Update the program; renamings stay in the list.",
+        table: change.entity)
     }
     if version < schema {
       throw StoreFileError(

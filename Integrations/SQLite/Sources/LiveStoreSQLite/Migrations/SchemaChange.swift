@@ -19,10 +19,8 @@ struct SchemaChange: Sendable, Hashable {
     property == change.property && isRenaming == change.isRenaming && entities.contains(entity)
   }
 
-  var description: String {
-    let subject = property.map { "\($0) of \(entity)" } ?? entity
-    return newName.map { "\(subject) to \($0)" } ?? subject
-  }
+  /// What is renamed or added.
+  var subject: String { property.map { "\($0) of \(entity)" } ?? entity }
 }
 
 // MARK: JSON

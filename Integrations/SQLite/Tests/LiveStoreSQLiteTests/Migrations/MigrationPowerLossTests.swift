@@ -73,9 +73,6 @@ private struct Content: Equatable {
   private let content = Content()
 
   private static let migrations: [Migration] = [
-    .renamed("Person", to: User.self),
-    .renamed("headline", to: "title", in: Post.self),
-    .added("likeCount", to: Post.self, default: 3),
     Migration(from: 1, to: 2) { _, tx in
       try tx.update("Person") { person in
         try person.set(
@@ -87,6 +84,9 @@ private struct Content: Equatable {
       try tx.removeProperty("last", of: "Person")
       try tx.delete("Post") { try $0.value("id", as: Int.self) % 2 == 1 }
     },
+    .renamed("Person", to: User.self),
+    .renamed("headline", to: "title", in: Post.self),
+    .added("likeCount", to: Post.self, default: 3),
   ]
 
   init() throws { (folder, written) = (try Folder(inMemory: true), try Folder()) }

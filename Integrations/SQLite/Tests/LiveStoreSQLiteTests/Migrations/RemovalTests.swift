@@ -68,7 +68,7 @@ private enum After {
   }
 
   @Test(arguments: Sealing.allCases)
-  func `objects that are written without a property lose its value, and the others keep theirs`(
+  func `an entity that is written without a property loses its values, and keeps the column under another name`(
     sealing: Sealing
   ) async throws {
     try await writeItems(sealing)
@@ -79,9 +79,11 @@ private enum After {
     }
     var expected = Before.items
     expected[0].title = "written"
-    expected[0].secret = nil
+    for index in expected.indices { expected[index].secret = nil }
     expected.append(Before.Item(id: 4, title: "d"))
-    #expect(try await folder.all(Before.Item.self, options: options) == expected)
+    for _ in 0..<2 { #expect(try await folder.all(Before.Item.self, options: options) == expected) }
+    let columns = try await folder.columns(of: "Item")
+    if sealing == .plain { #expect(columns == ["_place", "_check", "id", "title", "_unused_secret", "weight"]) }
   }
 
   @Test(arguments: Sealing.allCases)

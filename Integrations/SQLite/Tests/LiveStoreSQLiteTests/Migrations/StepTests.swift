@@ -74,14 +74,24 @@ private struct StepFailure: Error, Equatable { var reason: String }
   }
 
   @Test(arguments: Sealing.allCases)
-  func `steps run in the order of their versions, however they are listed, and each runs once`(
+  func `steps run in the order of the list, and each runs once`(
     sealing: Sealing
   ) async throws {
     try await writeBooks(sealing)
-    let steps = [step(5, 6), step(2, 5), step(1, 2), step(6, 9)]
+    let steps = [step(1, 2), step(2, 5), step(5, 6), step(6, 9)]
     #expect(try await pages(sealing.options(steps)) == [52569, 32569, 42569])
     #expect(log.take() == ["1-2", "2-5", "5-6", "6-9"])
     #expect(try await pages(sealing.options(steps)) == [52569, 32569, 42569])
+    #expect(log.take() == [])
+  }
+
+  @Test(arguments: Sealing.allCases)
+  func `steps that are not listed in the order of their versions are an error`(sealing: Sealing) async throws {
+    try await writeBooks(sealing)
+    for steps in [[step(2, 3), step(1, 2)], [step(1, 2), step(3, 4), step(2, 3)]] {
+      let error = try await folder.fileError(Before.Book.self, options: sealing.options(steps))
+      #expect(error.code == .invalidMigration && error.message.contains("append"), "\(error)")
+    }
     #expect(log.take() == [])
   }
 
