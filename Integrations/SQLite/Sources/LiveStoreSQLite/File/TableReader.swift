@@ -166,7 +166,10 @@ struct TableReader {
   }
 
   private mutating func finish() throws {
-    if record.rows > 0 { record.unusedColumns = values.unusedColumns.subtracting(promised.foreignColumns) }
+    // Without rows, nothing was asked for.
+    record.unusedColumns = values.unusedColumns.filter {
+      TableNames.isRetired(column: $0) || record.rows > 0 && !promised.foreignColumns.contains($0)
+    }
     if isRepairing || isPart { return }
     let missing = promised.rows - record.rows
     if missing == 0, promised.checksum == record.checksum { return }

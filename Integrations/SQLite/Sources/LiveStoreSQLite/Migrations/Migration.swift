@@ -8,9 +8,9 @@ public import LiveStore
 ///   .renamed("headline", to: "title", in: Post.self),
 ///   .added("likeCount", to: Post.self, default: 0),
 ///   Migration(from: 1, to: 2) { old, tx in
-///     try tx.update("Person") { person in
-///       let first = try person.value("first", as: String.self)
-///       try person.set("name", to: "\(first) \(try person.value("last", as: String.self))")
+///     try tx.update("User") { user in
+///       let first = try user.value("first", as: String.self)
+///       try user.set("name", to: "\(first) \(try user.value("last", as: String.self))")
 ///     }
 ///   },
 /// ])

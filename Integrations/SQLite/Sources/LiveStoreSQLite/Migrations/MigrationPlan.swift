@@ -1,4 +1,4 @@
-/// The list of an app's migrations: what happened to its entities, in the order in which it did.
+/// The list of an app's migrations: what happened to its entities, in the order in which it did (X8).
 struct MigrationPlan: Sendable {
   /// The newest version of the schema.
   private(set) var schema = 1
@@ -105,10 +105,17 @@ struct MigrationPlan: Sendable {
     return names
   }
 
-  /// What the added properties of an entity have, in objects without a value.
+  /// What the added properties of an entity have, by their names of today, in objects without a value.
   func defaults(of entity: String) -> [String: ColumnValue] {
     var defaults: [String: ColumnValue] = [:]
-    for case .addedProperty(let name, entity, let value) in list { defaults[name] = value.column }
+    for entry in list {
+      switch entry {
+      case .addedProperty(let name, entity, let value): defaults[name] = value.column
+      case .renamedProperty(let name, let newName, entity):
+        if let value = defaults.removeValue(forKey: name) { defaults[newName] = value }
+      default: break
+      }
+    }
     return defaults
   }
 }

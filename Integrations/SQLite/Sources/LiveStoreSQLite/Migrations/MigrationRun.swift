@@ -105,7 +105,8 @@ struct MigrationRun {
     }
   }
 
-  private func apply(_ entry: Migration.Kind, _ later: ArraySlice<Int>, _ contents: inout FileContents) throws {
+  private func apply(_ entry: Migration.Kind, _ later: ArraySlice<Int>, _ contents: inout FileContents) throws
+  {
     switch entry {
     case .step(_, let to, let body):
       let tables = MigrationTables(contents, format, db)
@@ -124,7 +125,8 @@ struct MigrationRun {
       guard let record = contents.tables[table] else { return }
       guard TableNames.isAllowed(column: name) else {
         throw StoreFileError(
-          .invalidMigration, "\(name) cannot be added to \(entity): the file has columns of such names of its own.",
+          .invalidMigration,
+          "\(name) cannot be added to \(entity): the file has columns of such names of its own.",
           table: entity)
       }
       contents.tables[table] = try edit(contents.version).rewriting(record).run(
@@ -146,7 +148,8 @@ struct MigrationRun {
     }
   }
 
-  private func renameProperty(_ name: String, to newName: String, of old: TableRecord, _ version: Int64) throws
+  private func renameProperty(_ name: String, to newName: String, of old: TableRecord, _ version: Int64)
+    throws
     -> TableRecord
   {
     var record = old

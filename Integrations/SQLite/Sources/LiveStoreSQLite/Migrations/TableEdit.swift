@@ -51,7 +51,9 @@ struct TableEdit {
     var reader = try TableReader(record, format, db)
     while let values = try reader.next() {
       reader.take()
-      for (name, value) in zip(record.columns.names, values.values) where value != .null { found.insert(name) }
+      for (name, value) in zip(record.columns.names, values.values) where value != .null {
+        found.insert(name)
+      }
     }
     return found
   }

@@ -265,9 +265,11 @@ private enum Noted {
   /// A default is given once. What an older app writes afterwards has no value: it is read with the default, and a step
   /// can give it another. Regression: it was an error, so the app could not open its file.
   @Test(arguments: Sealing.allCases)
-  func `an object that an older app wrote in between is read with the default, and a step sees that it has none`(
-    sealing: Sealing
-  ) async throws {
+  func
+    `an object that an older app wrote in between is read with the default, and a step sees that it has none`(
+      sealing: Sealing
+    ) async throws
+  {
     try await writeShops(sealing)
     let added = Migration.added("stars", to: Starred.Shop.self, default: 4)
     try await folder.write(Starred.Shop.self, options: sealing.options([added])) { tx in
@@ -291,7 +293,9 @@ private enum Noted {
         if try shop.value("stars", as: Int?.self) == nil { try shop.set("stars", to: 6) }
       }
     }
-    let shops = try await folder.all(Starred.Shop.self, options: sealing.options([added, .added("slogan", to: Starred.Shop.self, default: ""), step]))
+    let shops = try await folder.all(
+      Starred.Shop.self,
+      options: sealing.options([added, .added("slogan", to: Starred.Shop.self, default: ""), step]))
     #expect(shops.map(\.stars) == [5, 6, 4, 6])
   }
 

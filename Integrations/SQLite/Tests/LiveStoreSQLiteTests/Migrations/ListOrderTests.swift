@@ -169,7 +169,8 @@ private func requireFirst(_ old: borrowing MigrationSource) throws {
       .renamed("Leaflet", to: Booklet.self),
     ]
     for _ in 0..<2 {
-      #expect(try await folder.all(Booklet.self, options: sealing.options(list)).map(\.text) == ["step", "step"])
+      #expect(
+        try await folder.all(Booklet.self, options: sealing.options(list)).map(\.text) == ["step", "step"])
     }
   }
 

@@ -149,7 +149,8 @@ struct MigrationHistory {
       case .step(let operations):
         version += 1
         if place < list.count {
-          migrations.append(Migration(from: version - 1, to: version) { _, _ in throw Mismatch("it runs twice") })
+          migrations.append(
+            Migration(from: version - 1, to: version) { _, _ in throw Mismatch("it runs twice") })
           continue
         }
         let throwsAtEnd = throwing && !entries[(place + 1)...].contains { !$0.isRenaming }
@@ -184,7 +185,8 @@ struct MigrationHistory {
   }
 
   /// Does to a model what a renaming does that stands before others; false if it has to be refused.
-  private static func apply(_ entry: Entry, before later: ArraySlice<Entry>, _ model: inout MigrationModel) -> Bool
+  private static func apply(_ entry: Entry, before later: ArraySlice<Entry>, _ model: inout MigrationModel)
+    -> Bool
   {
     switch entry {
     case .step: return true
@@ -209,7 +211,9 @@ struct MigrationHistory {
   }
 
   /// The name that an entity has before some entries, one of which may give it that of today.
-  private static func name(_ entity: String, before later: ArraySlice<Entry>, _ model: MigrationModel) -> String {
+  private static func name(_ entity: String, before later: ArraySlice<Entry>, _ model: MigrationModel)
+    -> String
+  {
     for (place, entry) in zip(later.indices, later) {
       guard case .renamedEntity(let name, let type) = entry, "\(type)" == entity else { continue }
       let earlier = self.name(name, before: later[..<place], model)
@@ -244,7 +248,11 @@ struct MigrationHistory {
     let before = try? folder.bytes()
     log.append("open \(naming)\(throwing ? ", the last step throws" : "")")
     for (index, entry) in entries.enumerated() {
-      if case .step = entry { log.append("  \(list.count + index): a step") } else { log.append("  \(list.count + index): \(entry)") }
+      if case .step = entry {
+        log.append("  \(list.count + index): a step")
+      } else {
+        log.append("  \(list.count + index): \(entry)")
+      }
     }
     // Renamings behind the last step that has run, up to one that has to be refused.
     func rest(_ model: inout MigrationModel) -> Bool {
@@ -321,7 +329,8 @@ struct MigrationHistory {
   }
 
   /// Random changes of the objects of an entity, which the model gets, too.
-  private mutating func edits<Element: Celled>(_ type: Element.Type, _ model: inout MigrationModel) -> [Edit] {
+  private mutating func edits<Element: Celled>(_ type: Element.Type, _ model: inout MigrationModel) -> [Edit]
+  {
     let name = "\(type)"
     var edits: [Edit] = []
     var objects = model.entities[name] ?? []

@@ -54,7 +54,8 @@ private struct Content: Equatable {
   init() {
     for id in 0..<Self.count {
       // Texts of some length, so that the file has many pages.
-      persons.append(Before.Person(id: id, first: "f\(id)", last: String(repeating: "l\(id % 10)", count: 60)))
+      persons.append(
+        Before.Person(id: id, first: "f\(id)", last: String(repeating: "l\(id % 10)", count: 60)))
       posts.append(Before.Post(id: id * 3, headline: "h\(id)", author: Ref(id)))
     }
   }

@@ -68,9 +68,11 @@ private enum After {
   }
 
   @Test(arguments: Sealing.allCases)
-  func `an entity that is written without a property loses its values, and keeps the column under another name`(
-    sealing: Sealing
-  ) async throws {
+  func
+    `an entity that is written without a property loses its values, and keeps the column under another name`(
+      sealing: Sealing
+    ) async throws
+  {
     try await writeItems(sealing)
     let options = sealing.options()
     try await folder.write(After.Item.self, options: options) { tx in
@@ -83,7 +85,9 @@ private enum After {
     expected.append(Before.Item(id: 4, title: "d"))
     for _ in 0..<2 { #expect(try await folder.all(Before.Item.self, options: options) == expected) }
     let columns = try await folder.columns(of: "Item")
-    if sealing == .plain { #expect(columns == ["_place", "_check", "id", "title", "_unused_secret", "weight"]) }
+    if sealing == .plain {
+      #expect(columns == ["_place", "_check", "id", "title", "_unused_secret", "weight"])
+    }
   }
 
   @Test(arguments: Sealing.allCases)

@@ -35,6 +35,18 @@ private enum Loose {
   }
 }
 
+private enum Stuck {
+  struct Post: Entity, Codable, Equatable {
+    let id: Int
+    var title: String
+    var stuck: Bool
+    static let schema = Schema<Post> {
+      \.title
+      \.stuck
+    }
+  }
+}
+
 /// The name is used for values of another type.
 private enum Dated {
   struct Post: Entity, Codable, Equatable {
@@ -76,7 +88,9 @@ private enum Dated {
   /// Regression: the column was there, so the default was not given: objects had their values from before, and those that
   /// were written without the property had none, so that the file could not be opened.
   @Test(arguments: Sealing.allCases, [false, true])
-  func `a property that comes back has its default in all objects`(sealing: Sealing, compacts: Bool) async throws {
+  func `a property that comes back has its default in all objects`(sealing: Sealing, compacts: Bool)
+    async throws
+  {
     try await write(sealing)
     try await writeWithout(sealing, compacts: compacts)
     let options = sealing.options([Self.added])
@@ -163,6 +177,42 @@ private enum Dated {
   }
 
   @Test(arguments: Sealing.allCases)
+  func `the default follows the property to its new name`(sealing: Sealing) async throws {
+    try await folder.write(Without.Post.self, options: sealing.options()) { tx in
+      try tx.insert(Without.Post(id: 1, title: "t1"))
+    }
+    let options = sealing.options([Self.added])
+    try await folder.write(With.Post.self, options: options) { tx in
+      try tx.insert(With.Post(id: 2, title: "t2", pinned: false))
+    }
+    try await writeWithout(sealing)
+    let list = [Self.added, .renamed("pinned", to: "stuck", in: Stuck.Post.self)]
+    for _ in 0..<2 {
+      let posts = try await folder.all(Stuck.Post.self, options: sealing.options(list))
+      #expect(posts.map(\.stuck) == [true, true, true])
+    }
+  }
+
+  /// With an addition of nil, an optional property is known to be new.
+  @Test(arguments: Sealing.allCases)
+  func `an optional property that is listed keeps its values when an older app writes`(sealing: Sealing)
+    async throws
+  {
+    try await folder.write(Without.Post.self, options: sealing.options()) { tx in
+      for id in 1...3 { try tx.insert(Without.Post(id: id, title: "t\(id)")) }
+    }
+    let options = sealing.options([.added("pinned", to: Loose.Post.self, default: Bool?.none)])
+    try await folder.write(Loose.Post.self, options: options) { tx in
+      for id in 1...2 { try tx.update(Loose.Post.self, id) { $0.pinned = true } }
+    }
+    try await writeWithout(sealing)
+    for _ in 0..<2 {
+      #expect(
+        try await folder.all(Loose.Post.self, options: options).map(\.pinned) == [true, nil, nil, nil])
+    }
+  }
+
+  @Test(arguments: Sealing.allCases)
   func `a property that is gone stays while nothing is written`(sealing: Sealing) async throws {
     try await write(sealing)
     #expect(try await folder.all(Without.Post.self, options: sealing.options()).count == 3)
@@ -187,7 +237,9 @@ private enum Dated {
     if sealing == .plain { #expect(try await folder.columns(of: "Post").contains("_unused_pinned")) }
     try await file.compact()
     try await file.close()
-    if sealing == .plain { #expect(try await folder.columns(of: "Post") == ["_place", "_check", "id", "title"]) }
+    if sealing == .plain {
+      #expect(try await folder.columns(of: "Post") == ["_place", "_check", "id", "title"])
+    }
     #expect(try await folder.all(Without.Post.self, options: sealing.options([step])).count == 4)
   }
 }
