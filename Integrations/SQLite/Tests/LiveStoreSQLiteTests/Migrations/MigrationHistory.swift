@@ -118,11 +118,7 @@ struct MigrationHistory {
     try await session(.all, adding: [])
     for _ in 0..<random.int(1...4) {
       let naming = random.pick(CellNaming.allCases)
-      let entries = (0..<random.int(0...5)).map { _ in
-        random.chance(1, in: 2)
-          ? Entry.renaming(&random)
-          : .step((0..<random.int(1...8)).map { _ in MigrationOperation.random(&random) })
-      }
+      let entries = randomEntries()
       try await refuseOlder(naming)
       try await session(naming, adding: entries)
     }
@@ -135,6 +131,33 @@ struct MigrationHistory {
     } catch let error where !model.isValid(CellNaming.gamma.names) {
       try requireRule(error)
     }
+  }
+
+  /// Entries for the end of the list. Most of the renamings have something to do.
+  private mutating func randomEntries() -> [Entry] {
+    var (entries, expected) = ([Entry](), model)
+    for _ in 0..<random.int(0...5) {
+      if random.chance(1, in: 2) {
+        entries.append(.step((0..<random.int(1...8)).map { _ in MigrationOperation.random(&random) }))
+        continue
+      }
+      var (entry, next) = (Entry.renaming(&random), expected)
+      for _ in 0..<12 {
+        next = expected
+        if Self.apply(entry, before: [], &next), next != expected { break }
+        entry = .renaming(&random)
+      }
+      if case .renamedEntity(let name, let type) = entry, random.chance(2, in: 3),
+        let property = MigrationOperation.properties.first(where: expected.properties(name).contains)
+      {
+        // A property, too, of the entity as it is called later.
+        let renaming = Entry.renamedProperty(property, to: "\(property.prefix(1))2", of: type)
+        entries.insert(renaming, at: random.int(0...entries.count))
+      }
+      entries.append(entry)
+      expected = next
+    }
+    return entries
   }
 
   /// The list of the file, and entries behind it that change the model when they are applied.
@@ -202,7 +225,7 @@ struct MigrationHistory {
       model.entities[newName] = model.entities.removeValue(forKey: name)
     case .renamedProperty(let name, let newName, let type):
       let entity = self.name("\(type)", before: later, model)
-      guard model.properties(entity).contains(name) else { return true }
+      guard name != newName, model.properties(entity).contains(name) else { return true }
       if model.properties(entity).contains(newName) { return false }
       let old = model
       model.apply(.renameProperty(name, to: newName, of: entity), old: old)
