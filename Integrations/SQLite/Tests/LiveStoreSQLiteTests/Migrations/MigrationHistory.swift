@@ -335,9 +335,11 @@ struct MigrationHistory {
       guard next.isValid(naming.names) else { continue }
       log.append("write \(edits.count) changes")
       try await file.write { [edits] tx in for edit in edits { try edit.apply(&tx) } }
+      // An object that is inserted and deleted again is not written.
+      let hasChanged = naming.names.contains { (next.entities[$0] ?? []) != (model.entities[$0] ?? []) }
       model = next
-      isWritten = isWritten || !edits.isEmpty
-      isRecorded = isRecorded || !edits.isEmpty
+      isWritten = isWritten || hasChanged
+      isRecorded = isRecorded || hasChanged
     }
     if !isRecorded { try await file.changeKey(to: sealing.key) }
     if random.chance(1, in: 4) {
