@@ -12,10 +12,16 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func contains(_ key: Key) -> Bool { row[key.stringValue] != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    if case .null = try value(key) { true } else { false }
+    if case .null = try stored(key) { true } else { false }
   }
 
+  /// The value of a property that may not be missing: its default if there is none.
   private func value(_ key: Key) throws -> ColumnValue {
+    if let value = present(key) ?? row.defaults[key.stringValue] { return value }
+    return try stored(key)
+  }
+
+  private func stored(_ key: Key) throws -> ColumnValue {
     if let value = row[key.stringValue] { return value }
     throw DecodingError.keyNotFound(
       key, DecodingError.Context(codingPath: [], debugDescription: "There is no column \(key.stringValue)."))
@@ -143,9 +149,11 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     if let value = present(key) { return try decode(type, value, key) }
+    if type is any ExpressibleByNilLiteral.Type { return try decode(type, stored(key), key) }
+    if let value = row.defaults[key.stringValue] { return try decode(type, value, key) }
     // New links to many are empty in the objects that were written before.
     if let links = type as? any LinksToMany.Type, let empty = links.empty as? Value { return empty }
-    return try decode(type, value(key), key)
+    return try decode(type, stored(key), key)
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {

@@ -48,10 +48,12 @@ struct ColumnNames: Sendable, Equatable {
 /// is copied or replaced.
 final class RowValues {
   let columns: ColumnNames
+  /// What properties have that may not be missing, where there is no value.
+  let defaults: [String: ColumnValue]
   @exclusivity(unchecked) var values: [ColumnValue]
 
-  init(_ columns: ColumnNames) {
-    self.columns = columns
+  init(_ columns: ColumnNames, defaults: [String: ColumnValue] = [:]) {
+    (self.columns, self.defaults) = (columns, defaults)
     values = Array(repeating: .null, count: columns.names.count)
     isUsed = Array(repeating: false, count: columns.names.count)
   }

@@ -12,6 +12,8 @@ struct FileContents: Sendable {
   /// The version of the schema that it was written with.
   var schema = 1
   var tables: [String: TableRecord] = [:]
+  /// The renamings and additions that the file has passed, in the order in which it did.
+  var changes: [SchemaChange] = []
   /// Whether pages that are not used may have what was stored under another key.
   var hasRemains = false
   /// What the last repair left out, until an opening has reported it.
@@ -134,6 +136,7 @@ extension FileContents {
     // Later versions are larger than any that was written.
     contents.version = promised?.version ?? 1 << 40
     contents.schema = promised?.schema ?? 0
+    contents.changes = promised?.changes ?? []
     contents.damagedRows = promised?.damagedRows ?? []
     let names = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
     var missing: [DamagedRow] = []
@@ -226,6 +229,7 @@ extension FileContents {
         .object(JSONObject(tables.values.sorted { $0.name < $1.name }.map { (key: $0.name, value: $0.json) }))
       ),
     ]
+    if !changes.isEmpty { members.append(("changes", .array(changes.map(\.json)))) }
     if hasRemains { members.append(("remains", true)) }
     if !damagedRows.isEmpty { members.append(("damaged", .array(damagedRows.map(\.json)))) }
     return .object(JSONObject(members))
@@ -238,6 +242,11 @@ extension FileContents {
       0...1 << 62 ~= version, 1...1 << 40 ~= schema
     else { return nil }
     (self.version, self.schema) = (version, Int(schema))
+    if let value = object["changes"] {
+      guard case .array(let elements) = value else { return nil }
+      changes = elements.compactMap(SchemaChange.init(json:))
+      guard changes.count == elements.count else { return nil }
+    }
     hasRemains = object["remains"] == true
     if case .array(let rows)? = object["damaged"] { damagedRows = rows.compactMap(DamagedRow.init(json:)) }
     for (name, value) in tables {

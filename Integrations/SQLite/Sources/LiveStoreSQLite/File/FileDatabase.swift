@@ -68,7 +68,7 @@ final class FileDatabase: Sendable {
         guard try FileContents.isEmpty(db) else { return }
         let format = try options.key.map { RowFormat.sealed(try FileKey($0)) } ?? .columns
         var contents = FileContents()
-        contents.schema = try MigrationPlan(options.migrations).schema
+        try MigrationPlan(options.migrations).describe(&contents)
         try db.inTransaction(.immediate) {
           try contents.create(format, db)
           return .commit
@@ -193,7 +193,7 @@ final class FileDatabase: Sendable {
     }
   }
 
-  /// Removes the list of what the last repair left out, once it was reported (X8).
+  /// Removes the list of what the last repair left out, once it was reported (X9).
   func forgetDamage() async throws {
     if contents.damagedRows.isEmpty { return }
     try await transaction { state, _ in state.contents.damagedRows = [] }

@@ -6,7 +6,7 @@ import LiveStore
 ///
 /// Rows are copied as they are stored, of all tables. Then the new file is migrated, and read into a store: what links to
 /// objects that are missing follows the rules of its relations (`Salvage`). What the damaged file has is not changed (X6).
-/// The new file has the list of what is missing, so that no crash can lose it (X8).
+/// The new file has the list of what is missing, so that no crash can lose it (X9).
 struct FileRepair {
   private let damaged: FileDatabase
   private let tables: [any EntityTable]

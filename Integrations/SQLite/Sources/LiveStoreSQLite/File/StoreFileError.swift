@@ -23,7 +23,8 @@ public struct StoreFileError: LocalizedError, Sendable, Equatable, CustomStringC
     public static let notAStoreFile = Code(description: "notAStoreFile")
     /// The file was written by a newer version of this library.
     public static let newerFormat = Code(description: "newerFormat")
-    /// The file was written with a newer version of the schema.
+    /// The file was written with a newer version of the schema, or has passed a renaming that this program's list of
+    /// migrations lacks.
     public static let newerSchema = Code(description: "newerSchema")
     /// No migrations lead from the file's version of the schema to the newest, or they may not be run.
     public static let migrationNeeded = Code(description: "migrationNeeded")

@@ -50,7 +50,7 @@ struct TableReader {
     self.isRepairing = isRepairing
     self.progress = progress
     record = TableRecord(promised.name, promised.columns)
-    values = RowValues(promised.columns)
+    values = RowValues(promised.columns, defaults: promised.defaults)
     let names = format.columnNames(promised).map(quoted).joined(separator: ", ")
     let range = part == nil ? "" : " WHERE _place > ?"
     let limit = part == nil ? "" : " LIMIT ?"
@@ -151,8 +151,15 @@ struct TableReader {
   /// The error that the row that was read last is whole, and no object of the type: no repair leaves it out.
   func mismatch(_ error: any Error) -> StoreFileError {
     var text = DecodingText.of(error)
-    if case DecodingError.keyNotFound(let key, _) = error {
-      let name = key.stringValue
+    let missing: String? =
+      switch error {
+      case DecodingError.keyNotFound(let key, let context) where context.codingPath.isEmpty: key.stringValue
+      // An object that was written without it.
+      case DecodingError.valueNotFound(_, let context) where context.codingPath.count == 1:
+        context.codingPath[0].stringValue
+      default: nil
+      }
+    if let name = missing {
       text +=
         " If it is new, open the file with the migration .added(\"\(name)\", to: \(record.name).self, default: …); if it had another name, with .renamed(…, to: \"\(name)\", in: \(record.name).self)."
     }
@@ -173,7 +180,10 @@ struct TableReader {
   }
 
   private mutating func finish() throws {
-    if record.rows > 0 { record.unusedColumns = values.unusedColumns }
+    // Without rows, nothing was asked for.
+    record.unusedColumns = values.unusedColumns.filter {
+      record.rows > 0 && !promised.foreignColumns.contains($0)
+    }
     if isRepairing || isPart { return }
     let missing = promised.rows - record.rows
     if missing == 0, promised.checksum == record.checksum { return }

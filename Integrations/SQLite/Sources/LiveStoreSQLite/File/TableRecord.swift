@@ -14,8 +14,12 @@ struct TableRecord: Sendable {
   /// Where the objects of the store are.
   var places = PlaceMap()
   /// The columns that no object has asked for or been written with since the file was opened: those of properties that
-  /// are gone.
+  /// are gone. Once an object is written without them, they have names that no property has.
   var unusedColumns: Set<String> = []
+  /// The columns that a program added which this one is older than: they stay, although no object asks for them.
+  var foreignColumns: Set<String> = []
+  /// What properties have that were added, in objects without a value.
+  var defaults: [String: ColumnValue] = [:]
 
   init(_ name: String, _ columns: ColumnNames = ColumnNames()) { (self.name, self.columns) = (name, columns) }
 }

@@ -114,9 +114,13 @@ struct TableWriter {
 
   private mutating func addColumn(_ name: String) throws -> Int {
     let lowercase = name.lowercased()
-    guard !["_place", "_check"].contains(lowercase),
-      !record.columns.names.contains(where: { $0.lowercased() == lowercase })
-    else {
+    guard TableNames.isAllowed(column: name) else {
+      throw StoreFileError(
+        .mismatch,
+        "The property \(name) of \(record.name) cannot be a column: the file has columns of such names of its own. Encode it under another key.",
+        table: record.name)
+    }
+    guard !record.columns.names.contains(where: { $0.lowercased() == lowercase }) else {
       throw StoreFileError(
         .mismatch,
         "The property \(name) of \(record.name) cannot be a column: another has that name, whose case makes no difference in SQLite. Encode it under another key.",

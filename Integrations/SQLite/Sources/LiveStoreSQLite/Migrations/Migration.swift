@@ -8,19 +8,26 @@ public import LiveStore
 ///   .renamed("headline", to: "title", in: Post.self),
 ///   .added("likeCount", to: Post.self, default: 0),
 ///   Migration(from: 1, to: 2) { old, tx in
-///     try tx.update("Person") { person in
-///       let first = try person.value("first", as: String.self)
-///       try person.set("name", to: "\(first) \(try person.value("last", as: String.self))")
+///     try tx.update("User") { user in
+///       let first = try user.value("first", as: String.self)
+///       try user.set("name", to: "\(first) \(try user.value("last", as: String.self))")
 ///     }
 ///   },
 /// ])
 /// let file = try await StoreFile.open(at: url, User.self, Post.self, options: options)
 /// ```
 /// New entities, new optional properties, new to-many links, properties that are gone, and indexes need none. A property
-/// that is not optional needs ``added(_:to:default:)``, a new name ``renamed(_:to:in:)``; they are written once and stay in
-/// the list, and do nothing where they have been done. Everything else is a step from one version of the schema to the
-/// next: the steps from the file's version to the newest run one after the other. The newest version is the one that the
-/// last step leads to, 1 without steps.
+/// that is not optional needs ``added(_:to:default:)``, a new name ``renamed(_:to:in:)``. Everything else is a step from
+/// one version of the schema to the next. The newest version is the one that the last step leads to, 1 without steps.
+///
+/// The list is a history, and is applied in its order: **append, never reorder**, and remove nothing. What stands before a
+/// step acts before it, what stands after it acts after it. A file records what it has passed: its version of the schema,
+/// and each renaming and addition, also those that had nothing to do. None of them acts twice, so an earlier name can be
+/// used again. A new file has passed all of the list. A program whose list lacks a renaming that the file has passed would
+/// misread it, and is refused: `newerSchema`.
+///
+/// Entries name the types of today. When a type gets another name, the entries before follow it, and still concern what
+/// had its earlier names then. Steps name entities and properties as they were in the file at that place of the list.
 ///
 /// All of them are one transaction, together with the check of what they give: if one throws, or the objects break a rule
 /// of their schemas, the file is as before, and a loss of power has it before or after.
@@ -35,6 +42,17 @@ public struct Migration: Sendable {
     case renamedProperty(String, to: String, entity: String)
     case addedProperty(String, entity: String, CodedValue)
     case invalid(StoreFileError)
+
+    /// What a file records of it; nil for a step, whose version it has.
+    var change: SchemaChange? {
+      switch self {
+      case .renamedEntity(let name, let newName): SchemaChange(entity: name, newName: newName)
+      case .renamedProperty(let name, let newName, let entity):
+        SchemaChange(entity: entity, property: name, newName: newName)
+      case .addedProperty(let name, let entity, _): SchemaChange(entity: entity, property: name)
+      case .step, .invalid: nil
+      }
+    }
   }
 
   let kind: Kind
@@ -53,6 +71,9 @@ public struct Migration: Sendable {
 
   /// An entity has another name than before.
   ///
+  /// It acts once, and on nothing if the file has no entity of the name before. An entity of the new name gives way if it
+  /// has no objects; if both have some, the error is `invalidMigration`.
+  ///
   /// - Parameters:
   ///   - name: the name before.
   ///   - type: the entity now.
@@ -61,6 +82,9 @@ public struct Migration: Sendable {
   }
 
   /// A property has another name than before.
+  ///
+  /// It acts once, and on nothing if the file has no such property. If objects have values of both names, the error is
+  /// `invalidMigration`.
   ///
   /// - Parameters:
   ///   - name: the coding key before.
@@ -71,6 +95,9 @@ public struct Migration: Sendable {
   }
 
   /// A property is new and not optional: what objects have that were written before.
+  ///
+  /// They get the value once. Objects that an older app of the same schema writes afterwards have none, and are read with
+  /// that of the last entry. An optional property of such an object is nil.
   ///
   /// - Parameters:
   ///   - name: its coding key.

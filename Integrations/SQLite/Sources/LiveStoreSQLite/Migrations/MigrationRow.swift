@@ -25,6 +25,7 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   ///   - property: its name, the coding key.
   ///   - type: what it was written as; an optional type where it may be missing.
   /// - Throws: `invalidMigration` if the entity has no such property; `mismatch` if the value is none of the type.
+  /// - Complexity: O(1), and the time to decode the value.
   public func value<Value: Decodable>(_ property: String, as type: Value.Type = Value.self) throws -> Value {
     guard let index = columns.index(of: property) else { throw Self.unknown(property, entity, columns) }
     do {
@@ -43,6 +44,7 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   ///   - property: its name, the coding key.
   ///   - value: its value; nil for none.
   /// - Throws: what the value throws when it is encoded.
+  /// - Complexity: O(1), and the time to encode the value.
   public mutating func set(_ property: String, to value: some Encodable) throws {
     let coded = try ValueEncoder.coded(value, at: [ElementKey(stringValue: property)])
     if let index = columns.index(of: property) {
@@ -56,7 +58,7 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
 
   /// The properties that have values.
   public var description: String {
-    let shown = zip(columns.names, values).filter { $0.1 != .null }.map {
+    let shown = zip(columns.names, values).filter { $1 != .null }.map {
       "\($0.0): \(CodedValue.column($0.1).json)"
     }
     return "\(entity) \(number) (\(shown.joined(separator: ", ")))"

@@ -1,6 +1,10 @@
 import GRDB
 
-/// Runs the migrations that a file needs, within the transaction in which its objects are then judged (X6).
+/// Applies what a file has not passed of the list of migrations, in its order, within the transaction in which its objects
+/// are then judged (X6).
+///
+/// An entry of the list names the types of today. Where it stands, an entity may still have had an earlier name: that which
+/// a later entry gives today's name to.
 struct MigrationRun {
   private let plan: MigrationPlan
   private let format: RowFormat
@@ -12,11 +16,25 @@ struct MigrationRun {
 
   /// Migrates the tables, and describes them as they are then. What describes them in the file is not yet written.
   ///
-  /// - Returns: whether there was something to do.
+  /// - Returns: whether there was something to do. What had nothing to do counts as passed, too.
   /// - Throws: `newerSchema`, `migrationNeeded`, `invalidMigration`, `damaged`; what a step throws.
   func run(_ contents: inout FileContents, isReadOnly: Bool) throws -> Bool {
-    let steps = try plan.steps(from: contents.schema)
-    if steps.isEmpty, !plan.changes.contains(where: { isPending($0, contents) }) { return false }
+    let remainder = try plan.remainder(contents)
+    let isMigrated = try migrate(&contents, remainder.places[...], isReadOnly)
+    contents.changes += remainder.places.compactMap { plan.list[$0].change }
+    for name in contents.tables.keys {
+      contents.tables[name]?.defaults = plan.defaults(of: name)
+      contents.tables[name]?.foreignColumns = Set(
+        remainder.unknown.filter { $0.entity == name }.compactMap(\.property))
+    }
+    return isMigrated
+  }
+
+  private func migrate(_ contents: inout FileContents, _ places: ArraySlice<Int>, _ isReadOnly: Bool) throws
+    -> Bool
+  {
+    let isNeeded = places.indices.contains { acts(plan.list[places[$0]], places[($0 + 1)...], contents) }
+    if !isNeeded { return false }
     // Nothing was written yet: the file is as a new one, which no step is run for.
     if contents.tables.isEmpty {
       contents.schema = plan.schema
@@ -34,56 +52,117 @@ struct MigrationRun {
       var reader = try TableReader(record, format, db)
       while try reader.next() != nil { reader.take() }
     }
-    for step in steps {
-      let tables = MigrationTables(contents, format, db)
-      var tx = MigrationTransaction(tables)
-      try step.body(MigrationSource(tables), &tx)
-      contents = try tables.end()
-      contents.schema = step.to
-    }
-    // In any order, since one may lead to what another waits for: an entity that is renamed has properties that are.
-    for _ in plan.changes {
-      guard let change = plan.changes.first(where: { isPending($0, contents) }) else { break }
-      try apply(change, &contents)
+    do {
+      for index in places.indices {
+        let (entry, later) = (plan.list[places[index]], places[(index + 1)...])
+        if acts(entry, later, contents) { try apply(entry, later, &contents) }
+      }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      // The file was whole before: what it was to do cannot be done.
+      throw StoreFileError(
+        .invalidMigration, "SQLite refuses what a migration does: \(error.message ?? "\(error.resultCode)").")
     }
     return true
   }
 
-  private func isPending(_ change: Migration.Kind, _ contents: FileContents) -> Bool {
-    switch change {
-    case .renamedEntity(let name, let newName): name != newName && contents.tables[name] != nil
+  // MARK: Names
+
+  /// The table that an entity of today has, before some entries of the list.
+  private func table(_ entity: String, before later: ArraySlice<Int>, _ contents: FileContents) -> String {
+    for index in later.indices {
+      guard case .renamedEntity(let name, entity) = plan.list[later[index]], name != entity else { continue }
+      let earlier = table(name, before: later[..<index], contents)
+      if let record = contents.tables[earlier], record.rows > 0 || contents.tables[entity] == nil {
+        return earlier
+      }
+    }
+    return entity
+  }
+
+  /// The name that an entity got which has another today: that from which it is renamed next.
+  private func newName(_ entity: String, from name: String, before later: ArraySlice<Int>) -> String {
+    for place in later {
+      guard case .renamedEntity(let next, entity) = plan.list[place], next != entity else { continue }
+      return next == name ? entity : next
+    }
+    return entity
+  }
+
+  // MARK: Entries
+
+  /// Whether there is something to do for an entry.
+  private func acts(_ entry: Migration.Kind, _ later: ArraySlice<Int>, _ contents: FileContents) -> Bool {
+    switch entry {
+    case .step: return true
+    case .renamedEntity(let name, let entity): return name != entity && contents.tables[name] != nil
     case .renamedProperty(let name, let newName, let entity):
-      name != newName && contents.tables[entity]?.columns.index(of: name) != nil
+      let record = contents.tables[table(entity, before: later, contents)]
+      return name != newName && record?.columns.index(of: name) != nil
     case .addedProperty(let name, let entity, _):
-      (contents.tables[entity]?.rows ?? 0) > 0 && contents.tables[entity]?.columns.index(of: name) == nil
-    case .step, .invalid: false
+      guard let record = contents.tables[table(entity, before: later, contents)] else { return false }
+      return record.rows > 0 && record.columns.index(of: name) == nil
+    case .invalid: return false
     }
   }
 
-  private func apply(_ change: Migration.Kind, _ contents: inout FileContents) throws {
-    let edit = TableEdit(format: format, version: contents.version, db: db)
-    switch change {
-    case .renamedEntity(let name, let newName):
-      if contents.tables[name]?.rows == 0, contents.tables[newName] != nil {
-        // An older app made it again, and put nothing into it.
-        try db.execute(sql: "DROP TABLE \(quoted(name))")
-        contents.tables[name] = nil
-      } else {
-        try edit.rename(name, to: newName, &contents)
-      }
+  private func apply(_ entry: Migration.Kind, _ later: ArraySlice<Int>, _ contents: inout FileContents) throws
+  {
+    switch entry {
+    case .step(_, let to, let body):
+      let tables = MigrationTables(contents, format, db)
+      var tx = MigrationTransaction(tables)
+      try body(MigrationSource(tables), &tx)
+      contents = try tables.end()
+      contents.schema = to
+    case .renamedEntity(let name, let entity):
+      try rename(name, to: newName(entity, from: name, before: later), &contents)
     case .renamedProperty(let name, let newName, let entity):
-      guard var record = contents.tables[entity] else { return }
-      try edit.renameProperty(name, to: newName, of: &record)
-      contents.tables[entity] = record
+      let table = table(entity, before: later, contents)
+      guard let record = contents.tables[table] else { return }
+      contents.tables[table] = try renameProperty(name, to: newName, of: record, contents.version)
     case .addedProperty(let name, let entity, let value):
-      guard let record = contents.tables[entity] else { return }
-      let rewriting = edit.rewriting(record)
+      let table = table(entity, before: later, contents)
+      guard let record = contents.tables[table] else { return }
+      guard TableNames.isAllowed(column: name) else {
+        throw StoreFileError(
+          .invalidMigration,
+          "\(name) cannot be added to \(entity): the file has columns of such names of its own.",
+          table: entity)
+      }
       var columns = record.columns
       columns.add(name, kinds: value.kinds)
-      contents.tables[entity] = try rewriting.run(as: entity, columns: columns, db) {
-        $1 + [value.column]
-      }
-    case .step, .invalid: break
+      contents.tables[table] = try edit(contents.version).rewriting(record).run(
+        as: table, columns: columns, db
+      ) { $1 + [value.column] }
+    case .invalid: break
     }
+  }
+
+  private func edit(_ version: Int64) -> TableEdit { TableEdit(format: format, version: version, db: db) }
+
+  private func rename(_ name: String, to newName: String, _ contents: inout FileContents) throws {
+    if contents.tables[name]?.rows == 0, contents.tables[newName] != nil {
+      // Without objects, it is as good as none.
+      try db.execute(sql: "DROP TABLE \(quoted(name))")
+      contents.tables[name] = nil
+    } else {
+      try edit(contents.version).rename(name, to: newName, &contents)
+    }
+  }
+
+  private func renameProperty(_ name: String, to newName: String, of old: TableRecord, _ version: Int64)
+    throws
+    -> TableRecord
+  {
+    var record = old
+    let edit = edit(version)
+    if record.columns.index(of: newName) != nil {
+      // Without values, a column is as good as none.
+      let columns = try edit.columnsWithValues(record)
+      if !columns.contains(name) { return record }
+      if !columns.contains(newName) { record = try edit.rewriting(record).run(without: [newName], db) }
+    }
+    try edit.renameProperty(name, to: newName, of: &record)
+    return record
   }
 }

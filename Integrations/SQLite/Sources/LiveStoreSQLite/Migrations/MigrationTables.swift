@@ -135,9 +135,13 @@ final class MigrationTables {
   }
 
   func deleteEntity(_ name: String) throws {
-    try touch(name)
     _ = try record(name, in: contents)
-    try db.execute(sql: "DROP TABLE \(quoted(name))")
+    if before.tables[name] != nil, copied.insert(name).inserted {
+      // Nothing else needs the table, so it is kept as it is, without a copy.
+      try db.execute(sql: "ALTER TABLE \(quoted(name)) RENAME TO \(quoted(Self.copy(of: name)))")
+    } else {
+      try db.execute(sql: "DROP TABLE \(quoted(name))")
+    }
     contents.tables[name] = nil
   }
 

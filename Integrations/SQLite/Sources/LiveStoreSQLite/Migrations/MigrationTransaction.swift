@@ -37,8 +37,9 @@ public struct MigrationTransaction: ~Copyable {
   ///   try post.set("slug", to: post.value("title", as: String.self).lowercased())
   /// }
   /// ```
-  /// - Throws: `invalidMigration` if there is no such entity; what the body throws.
-  /// - Complexity: O(*n*) for *n* objects.
+  /// - Throws: `invalidMigration` if there is no such entity; `mismatch` if a property that is new cannot have its name;
+  ///   what the body throws. Objects before that are changed.
+  /// - Complexity: O(*n* log *n*) for *n* objects.
   public mutating func update(_ entity: String, _ body: (inout MigrationRow) throws -> Void) throws {
     try tables.update(entity, body)
   }
@@ -48,6 +49,9 @@ public struct MigrationTransaction: ~Copyable {
   /// - Parameters:
   ///   - entity: its name.
   ///   - body: sets the properties, the id among them.
+  /// - Throws: `invalidMigration` if an entity that is new cannot have the name; `mismatch` if a property that is new
+  ///   cannot; what the body throws. Then nothing is added.
+  /// - Complexity: O(log *n*) for *n* objects; O(*n*) for the first change of an entity in a step, which copies it.
   public mutating func insert(_ entity: String, _ body: (inout MigrationRow) throws -> Void) throws {
     try tables.insert(entity, body)
   }
@@ -55,7 +59,8 @@ public struct MigrationTransaction: ~Copyable {
   /// Deletes objects of an entity.
   ///
   /// - Returns: how many there were.
-  /// - Throws: `invalidMigration` if there is no such entity; what the condition throws.
+  /// - Throws: `invalidMigration` if there is no such entity; what the condition throws. Objects before that are deleted.
+  /// - Complexity: O(*n* log *n*) for *n* objects.
   @discardableResult
   public mutating func delete(_ entity: String, where condition: (MigrationRow) throws -> Bool) throws -> Int
   {
@@ -65,25 +70,34 @@ public struct MigrationTransaction: ~Copyable {
   /// Deletes an entity with all its objects.
   ///
   /// - Throws: `invalidMigration` if there is none.
+  /// - Complexity: O(1) before another change of the entity in the step: the table is kept until its end. Otherwise O(*n*)
+  ///   for *n* objects.
   public mutating func deleteEntity(_ entity: String) throws { try tables.deleteEntity(entity) }
 
   /// Gives an entity another name.
   ///
-  /// - Throws: `invalidMigration` if there is none, or one of the new name that has objects.
+  /// - Throws: `invalidMigration` if there is none, the new name cannot be one of an entity, or there is an entity of that
+  ///   name that has objects.
+  /// - Complexity: O(*n*) for *n* objects, which are copied if it is the first change of the entity in the step, and sealed
+  ///   again if the file is encrypted.
   public mutating func renameEntity(_ entity: String, to name: String) throws {
     try tables.rename(entity, to: name)
   }
 
   /// Gives a property another name.
   ///
-  /// - Throws: `invalidMigration` if there is none, or another of the new name.
+  /// - Throws: `invalidMigration` if there is no such entity or property, another has the new name, also where case alone
+  ///   differs, or it cannot be the name of a property.
+  /// - Complexity: O(*n*) for *n* objects if it is the first change of the entity in the step, which copies it; O(1)
+  ///   otherwise.
   public mutating func renameProperty(_ property: String, of entity: String, to name: String) throws {
     try tables.renameProperty(property, to: name, of: entity)
   }
 
   /// Deletes a property with its values.
   ///
-  /// - Throws: `invalidMigration` if there is none.
+  /// - Throws: `invalidMigration` if there is no such entity or property.
+  /// - Complexity: O(*n* log *n*) for *n* objects, which are written again.
   public mutating func removeProperty(_ property: String, of entity: String) throws {
     try tables.removeProperty(property, of: entity)
   }

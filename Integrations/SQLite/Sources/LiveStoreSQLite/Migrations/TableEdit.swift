@@ -45,15 +45,28 @@ struct TableEdit {
     }
   }
 
+  /// The columns in which some row has a value.
+  func columnsWithValues(_ record: TableRecord) throws -> Set<String> {
+    var found: Set<String> = []
+    var reader = try TableReader(record, format, db)
+    while let values = try reader.next() {
+      reader.take()
+      for (name, value) in zip(record.columns.names, values.values) where value != .null {
+        found.insert(name)
+      }
+    }
+    return found
+  }
+
   /// Gives a column another name.
   ///
   /// - Throws: `invalidMigration` if another has that name.
   func renameProperty(_ name: String, to newName: String, of record: inout TableRecord) throws {
     let names = record.columns.names
-    if ["_place", "_check"].contains(newName.lowercased()) {
+    if !TableNames.isAllowed(column: newName) {
       throw StoreFileError(
         .invalidMigration,
-        "The property \(name) of \(record.name) cannot be renamed to \(newName), which the file has a column of its own for.",
+        "The property \(name) of \(record.name) cannot be renamed to \(newName): the file has columns of such names of its own.",
         table: record.name)
     }
     if names.contains(where: { $0.lowercased() == newName.lowercased() && $0 != name }) {

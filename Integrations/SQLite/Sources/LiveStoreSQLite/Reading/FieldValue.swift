@@ -46,7 +46,7 @@ package enum FieldValue {
   func json(_ kinds: ValueKinds) -> JSONValue {
     switch self {
     case .integer(let value): isBool(kinds) ? .bool(value != 0) : JSONValue(value)
-    case .real(let value): value.isFinite ? JSONValue(value) : .string("\(value)")
+    case .real(let value): CodedValue.column(.real(value)).json
     case .blob(let bytes) where isText(kinds): .string(String(decoding: bytes, as: UTF8.self))
     case .blob(let bytes) where isUUID(bytes, kinds):
       .string(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)

@@ -23,7 +23,9 @@ package struct FileVersion {
   package func count(_ entity: String) -> Int { contents.tables[entity]?.rows ?? 0 }
 
   /// The names of an entity's properties, in the order of the columns.
-  package func properties(_ entity: String) -> [String] { contents.tables[entity]?.columns.names ?? [] }
+  package func properties(_ entity: String) -> [String] {
+    contents.tables[entity]?.columns.names ?? []
+  }
 
   /// The columns of an entity.
   package func layout(_ entity: String) -> RowLayout? { layouts[entity] }

@@ -66,7 +66,7 @@ package struct StoredRow: Sendable {
     }
   }
 
-  /// Passes on the values that are not null, in the order of their columns, until the body returns false.
+  /// Passes on the values of properties that are not null, in the order of their columns, until the body returns false.
   private func forEachValue(_ body: (_ column: Int, _ value: FieldValue) -> Bool) {
     bytes.withUnsafeBytes { bytes in
       var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Self.start))
@@ -97,7 +97,8 @@ package struct StoredRow: Sendable {
           let content = take(Int(number()))
           value = type == 2 ? .text(content) : .blob(content)
         }
-        if !body(Int(head >> 2), value) { return }
+        let column = Int(head >> 2)
+        if !body(column, value) { return }
       }
     }
   }

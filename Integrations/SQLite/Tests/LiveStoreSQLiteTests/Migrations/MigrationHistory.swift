@@ -59,10 +59,16 @@ struct MigrationHistory {
 
   /// What the steps that run in an opening share.
   private final class Progress: Sendable {
-    private let state: Mutex<(model: MigrationModel, log: [String])>
-    init(_ model: MigrationModel) { state = Mutex((model, [])) }
+    private let state: Mutex<(model: MigrationModel, log: [String], lastStep: Int?)>
+    init(_ model: MigrationModel) { state = Mutex((model, [], nil)) }
     var model: MigrationModel { state.withLock { $0.model } }
     var log: [String] { state.withLock { $0.log } }
+    /// The place in the list of the step that ran last.
+    var lastStep: Int? { state.withLock { $0.lastStep } }
+    func begin(_ step: Int, _ model: MigrationModel) {
+      state.withLock { $0.lastStep = step }
+      advance(to: model, "step \(step)")
+    }
     func advance(to model: MigrationModel, _ line: String) {
       state.withLock {
         $0.model = model
@@ -71,11 +77,32 @@ struct MigrationHistory {
     }
   }
 
+  /// An entry of the list of migrations.
+  private enum Entry {
+    case step([MigrationOperation])
+    case renamedEntity(String, to: any Celled.Type)
+    case renamedProperty(String, to: String, of: any Celled.Type)
+
+    var isRenaming: Bool { if case .step = self { false } else { true } }
+
+    static func renaming(_ random: inout SplitMix64) -> Entry {
+      let type = random.pick(CellNaming.all.types)
+      if random.chance(1, in: 2) {
+        return .renamedEntity(random.pick(MigrationOperation.entities.filter { $0 != "\(type)" }), to: type)
+      }
+      let property = random.pick(MigrationOperation.properties)
+      let others = MigrationOperation.properties.filter { $0.first == property.first && $0 != property }
+      return .renamedProperty(property, to: random.pick(others), of: type)
+    }
+  }
+
   private let folder: Folder
   private let sealing: Sealing
   private var random: SplitMix64
   private var model = MigrationModel()
   private var version = 1
+  /// The list of migrations that the file has passed. What is added to it is behind.
+  private var list: [Entry] = []
   /// A file that nothing was written to is as a new one: no step is run for it.
   private var isWritten = false
   private(set) var log: [String] = []
@@ -88,18 +115,17 @@ struct MigrationHistory {
 
   mutating func run() async throws {
     log.append("a new file, \(sealing)")
-    try await session(.all, steps: [])
+    try await session(.all, adding: [])
     for _ in 0..<random.int(1...4) {
       let naming = random.pick(CellNaming.allCases)
-      let steps = (0..<random.int(0...3)).map { _ in
-        (0..<random.int(1...8)).map { _ in MigrationOperation.random(&random) }
-      }
-      try await session(naming, steps: steps)
+      let entries = randomEntries()
+      try await refuseOlder(naming)
+      try await session(naming, adding: entries)
     }
     // What no entity names is read by a step.
     log.append("read all")
     let progress = Progress(model)
-    let last = migrations([[.readOld]], throwing: false, progress)
+    let last = migrations([.step([.readOld])], throwing: false, progress)
     do {
       try await CellNaming.gamma.open(at: folder.file, sealing.options(last)).close()
     } catch let error where !model.isValid(CellNaming.gamma.names) {
@@ -107,64 +133,177 @@ struct MigrationHistory {
     }
   }
 
-  /// The steps of an opening, and one that leads to the version of the file for those before.
-  private func migrations(
-    _ steps: [[MigrationOperation]], throwing: Bool, _ progress: Progress
-  ) -> [Migration] {
-    var migrations: [Migration] = []
-    if version > 1 { migrations.append(Migration(from: 1, to: version) { _, _ in throw Thrown() }) }
-    for (index, operations) in steps.enumerated() {
-      let throwsAtEnd = throwing && index == steps.count - 1
-      migrations.append(
-        Migration(from: version + index, to: version + index + 1) { old, tx in
-          let before = progress.model
-          try before.check(old, "at the beginning of step \(index)")
-          for operation in operations {
-            var model = progress.model
-            let accepts = model.accepts(operation, old: before)
-            let isTaken = try operation.apply(old, &tx, oldModel: before)
-            progress.advance(to: model, "  \(operation)\(isTaken ? "" : ", refused")")
-            try require(accepts == nil || accepts == isTaken, "\(operation) is \(isTaken ? "taken" : "refused")")
-            if isTaken { model.apply(operation, old: before) }
-            progress.advance(to: model, "")
-          }
-          try before.check(old, "at the end of step \(index)")
-          if throwsAtEnd { throw Thrown() }
-        })
+  /// Entries for the end of the list. Most of the renamings have something to do.
+  private mutating func randomEntries() -> [Entry] {
+    var (entries, expected) = ([Entry](), model)
+    for _ in 0..<random.int(0...5) {
+      if random.chance(1, in: 2) {
+        entries.append(.step((0..<random.int(1...8)).map { _ in MigrationOperation.random(&random) }))
+        continue
+      }
+      var (entry, next) = (Entry.renaming(&random), expected)
+      for _ in 0..<12 {
+        next = expected
+        if Self.apply(entry, before: [], &next), next != expected { break }
+        entry = .renaming(&random)
+      }
+      if case .renamedEntity(let name, let type) = entry, random.chance(2, in: 3),
+        let property = MigrationOperation.properties.first(where: expected.properties(name).contains)
+      {
+        // A property, too, of the entity as it is called later.
+        let renaming = Entry.renamedProperty(property, to: "\(property.prefix(1))2", of: type)
+        entries.insert(renaming, at: random.int(0...entries.count))
+      }
+      entries.append(entry)
+      expected = next
+    }
+    return entries
+  }
+
+  /// The list of the file, and entries behind it that change the model when they are applied.
+  private func migrations(_ added: [Entry], throwing: Bool, _ progress: Progress) -> [Migration] {
+    var (migrations, version) = ([Migration](), 1)
+    let entries = list + added
+    for (place, entry) in entries.enumerated() {
+      switch entry {
+      case .renamedEntity(let name, let type): migrations.append(.renamed(name, to: type))
+      case .renamedProperty(let name, let newName, let type):
+        migrations.append(.renamed(name, to: newName, in: type))
+      case .step(let operations):
+        version += 1
+        if place < list.count {
+          migrations.append(
+            Migration(from: version - 1, to: version) { _, _ in throw Mismatch("it runs twice") })
+          continue
+        }
+        let throwsAtEnd = throwing && !entries[(place + 1)...].contains { !$0.isRenaming }
+        // Renamings have no code that could change the model: those before are taken over when the step begins.
+        let renamings = Array(entries[list.count..<place].reversed().prefix { $0.isRenaming }.reversed())
+        let first = place - renamings.count
+        migrations.append(
+          Migration(from: version - 1, to: version) { old, tx in
+            var before = progress.model
+            for (index, renaming) in renamings.enumerated() {
+              let isTaken = Self.apply(renaming, before: entries[(first + index + 1)...], &before)
+              try require(isTaken, "\(renaming) is not refused")
+            }
+            progress.begin(place, before)
+            try before.check(old, "at the beginning of step \(place)")
+            for operation in operations {
+              var model = progress.model
+              let accepts = model.accepts(operation, old: before)
+              let isTaken = try operation.apply(old, &tx, oldModel: before)
+              progress.advance(to: model, "  \(operation)\(isTaken ? "" : ", refused")")
+              try require(
+                accepts == nil || accepts == isTaken, "\(operation) is \(isTaken ? "taken" : "refused")")
+              if isTaken { model.apply(operation, old: before) }
+              progress.advance(to: model, "")
+            }
+            try before.check(old, "at the end of step \(place)")
+            if throwsAtEnd { throw Thrown() }
+          })
+      }
     }
     return migrations
   }
 
+  /// Does to a model what a renaming does that stands before others; false if it has to be refused.
+  private static func apply(_ entry: Entry, before later: ArraySlice<Entry>, _ model: inout MigrationModel)
+    -> Bool
+  {
+    switch entry {
+    case .step: return true
+    case .renamedEntity(let name, let type):
+      guard let objects = model.entities[name], !objects.isEmpty else { return true }
+      // The name of the type today, or that from which a later entry renames it.
+      var newName = "\(type)"
+      for case .renamedEntity(let next, let other) in later where other == type {
+        if next != name { newName = next }
+        break
+      }
+      guard (model.entities[newName] ?? []).isEmpty else { return false }
+      model.entities[newName] = model.entities.removeValue(forKey: name)
+    case .renamedProperty(let name, let newName, let type):
+      let entity = self.name("\(type)", before: later, model)
+      guard name != newName, model.properties(entity).contains(name) else { return true }
+      if model.properties(entity).contains(newName) { return false }
+      let old = model
+      model.apply(.renameProperty(name, to: newName, of: entity), old: old)
+    }
+    return true
+  }
+
+  /// The name that an entity has before some entries, one of which may give it that of today.
+  private static func name(_ entity: String, before later: ArraySlice<Entry>, _ model: MigrationModel)
+    -> String
+  {
+    for (place, entry) in zip(later.indices, later) {
+      guard case .renamedEntity(let name, let type) = entry, "\(type)" == entity else { continue }
+      let earlier = self.name(name, before: later[..<place], model)
+      if !(model.entities[earlier] ?? []).isEmpty { return earlier }
+    }
+    return entity
+  }
+
+  /// Opens the file with a list that lacks a renaming.
+  private mutating func refuseOlder(_ naming: CellNaming) async throws {
+    let places = list.indices.filter { list[$0].isRenaming }
+    guard !places.isEmpty, random.chance(1, in: 3) else { return }
+    var older = self
+    older.list.remove(at: random.pick(places))
+    log.append("open \(naming) with an older list")
+    let before = try folder.bytes()
+    do {
+      let options = sealing.options(older.migrations([], throwing: false, Progress(model)))
+      try await naming.open(at: folder.file, options).close()
+    } catch let error as StoreFileError where error.code == .newerSchema {
+      return try require(try folder.bytes() == before, "the file is another one than before")
+    }
+    throw Mismatch("it is not refused")
+  }
+
   /// One opening, with what is written until the file is closed.
-  private mutating func session(_ naming: CellNaming, steps: [[MigrationOperation]]) async throws {
-    let throwing = isWritten && !steps.isEmpty && random.chance(1, in: 8)
+  private mutating func session(_ naming: CellNaming, adding entries: [Entry]) async throws {
+    let steps = entries.count { !$0.isRenaming }
+    let throwing = isWritten && steps > 0 && random.chance(1, in: 8)
     let progress = Progress(model)
-    var migrations = migrations(steps, throwing: throwing, progress)
-    let renamesEntity = naming.names.contains("Alpha") && random.chance(1, in: 3)
-    let renamesProperty = random.chance(1, in: 3)
-    if renamesEntity { migrations.append(.renamed("Delta", to: Alpha.self)) }
-    if renamesProperty { migrations.append(.renamed("a2", to: "a1", in: Beta.self)) }
+    let migrations = migrations(entries, throwing: throwing, progress)
     let before = try? folder.bytes()
-    log.append(
-      "open \(naming), \(steps.count) steps\(throwing ? ", the last of which throws" : "")"
-        + (renamesEntity ? ", Delta is Alpha" : "")
-        + (renamesProperty ? ", a2 of Beta is a1" : ""))
+    log.append("open \(naming)\(throwing ? ", the last step throws" : "")")
+    for (index, entry) in entries.enumerated() {
+      if case .step = entry {
+        log.append("  \(list.count + index): a step")
+      } else {
+        log.append("  \(list.count + index): \(entry)")
+      }
+    }
+    // Renamings behind the last step that has run, up to one that has to be refused.
+    func rest(_ model: inout MigrationModel) -> Bool {
+      guard isWritten else { return true }
+      var first = 0
+      if let last = progress.lastStep { first = last - list.count + 1 }
+      for index in entries.indices.dropFirst(first) {
+        guard entries[index].isRenaming else { return true }
+        if !Self.apply(entries[index], before: entries[(index + 1)...], &model) { return false }
+      }
+      return true
+    }
     let file: StoreFile
     var (next, isRenamed) = (model, true)
     do {
       file = try await naming.open(at: folder.file, sealing.options(migrations))
       next = progress.model
-      isRenamed = declare(renamesEntity, renamesProperty, &next)
+      isRenamed = rest(&next)
     } catch {
       log += progress.log.filter { !$0.isEmpty }
       next = progress.model
-      isRenamed = declare(renamesEntity, renamesProperty, &next)
-      if throwing {
-        try require(error is Thrown, "the error is \(error)")
+      isRenamed = rest(&next)
+      if error is Thrown {
+        try require(throwing, "a step throws")
       } else if !isRenamed {
         try require((error as? StoreFileError)?.code == .invalidMigration, "\(error)")
       } else {
-        try require(!next.isValid(naming.names), "it is refused: \(error)")
+        try require(!throwing && !next.isValid(naming.names), "it is refused: \(error)")
         try requireRule(error)
       }
       log.append("refused: \(error)")
@@ -174,22 +313,9 @@ struct MigrationHistory {
     log += progress.log.filter { !$0.isEmpty }
     try require(isWritten || progress.log.isEmpty, "a step was run")
     try require(!throwing && isRenamed && next.isValid(naming.names), "it is not refused")
-    (model, version) = (next, version + steps.count)
-    try await use(file, naming)
-  }
-
-  /// Does to a model what migrations without steps do; false if they have to be refused.
-  private func declare(_ entity: Bool, _ property: Bool, _ model: inout MigrationModel) -> Bool {
-    if entity, let objects = model.entities["Delta"], !objects.isEmpty {
-      guard (model.entities["Alpha"] ?? []).isEmpty else { return false }
-      model.entities["Alpha"] = model.entities.removeValue(forKey: "Delta")
-    }
-    if property, model.properties("Beta").contains("a2") {
-      if model.properties("Beta").contains("a1") { return false }
-      let old = model
-      model.apply(.renameProperty("a2", to: "a1", of: "Beta"), old: old)
-    }
-    return true
+    (model, version) = (next, version + steps)
+    list += entries
+    try await use(file, naming, records: entries.contains(where: \.isRenaming))
   }
 
   private func requireRule(_ error: any Error) throws {
@@ -198,17 +324,24 @@ struct MigrationHistory {
   }
 
   /// Compares, writes, reads again and closes.
-  private mutating func use(_ file: StoreFile, _ naming: CellNaming) async throws {
+  ///
+  /// - Parameter records: whether something has to be written, so that the file records what it has passed.
+  private mutating func use(_ file: StoreFile, _ naming: CellNaming, records: Bool) async throws {
     for type in naming.types { try check(type, file.store.snapshot(), "opened") }
+    var isRecorded = !records
     for _ in 0..<random.int(0...2) {
       var (edits, next) = ([Edit](), model)
       for type in naming.types { edits += self.edits(type, &next) }
       guard next.isValid(naming.names) else { continue }
       log.append("write \(edits.count) changes")
       try await file.write { [edits] tx in for edit in edits { try edit.apply(&tx) } }
+      // An object that is inserted and deleted again is not written.
+      let hasChanged = naming.names.contains { (next.entities[$0] ?? []) != (model.entities[$0] ?? []) }
       model = next
-      isWritten = isWritten || !edits.isEmpty
+      isWritten = isWritten || hasChanged
+      isRecorded = isRecorded || hasChanged
     }
+    if !isRecorded { try await file.changeKey(to: sealing.key) }
     if random.chance(1, in: 4) {
       log.append("compact")
       try await file.compact()
@@ -221,14 +354,19 @@ struct MigrationHistory {
   }
 
   /// Random changes of the objects of an entity, which the model gets, too.
-  private mutating func edits<Element: Celled>(_ type: Element.Type, _ model: inout MigrationModel) -> [Edit] {
+  private mutating func edits<Element: Celled>(_ type: Element.Type, _ model: inout MigrationModel) -> [Edit]
+  {
     let name = "\(type)"
     var edits: [Edit] = []
     var objects = model.entities[name] ?? []
+    let before = objects
+    var deleted: Set<Int> = []
     for _ in 0..<(random.chance(1, in: 12) ? 900 : random.int(0...12)) {
       if !objects.isEmpty, random.chance(1, in: 4) {
         let index = random.int(0...objects.count - 1)
-        edits.append(.delete(type, objects.remove(at: index).id))
+        let id = objects.remove(at: index).id
+        edits.append(.delete(type, id))
+        deleted.insert(id)
         continue
       }
       var object = MigrationModel.Object(id: random.int(0...1_200))
@@ -241,6 +379,12 @@ struct MigrationHistory {
       } else {
         objects.append(object)
       }
+    }
+    // What is as it was is not written, and keeps the values of properties that the type does not have. An object that
+    // was deleted and inserted again has another place.
+    for old in before where !deleted.contains(old.id) {
+      let cells = old.cells.filter { Element.properties.contains($0.key) }
+      if let index = objects.firstIndex(of: MigrationModel.Object(id: old.id, cells: cells)) { objects[index] = old }
     }
     model.entities[name] = objects
     return edits

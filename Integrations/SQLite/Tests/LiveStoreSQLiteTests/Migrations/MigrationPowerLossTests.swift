@@ -54,7 +54,8 @@ private struct Content: Equatable {
   init() {
     for id in 0..<Self.count {
       // Texts of some length, so that the file has many pages.
-      persons.append(Before.Person(id: id, first: "f\(id)", last: String(repeating: "l\(id % 10)", count: 60)))
+      persons.append(
+        Before.Person(id: id, first: "f\(id)", last: String(repeating: "l\(id % 10)", count: 60)))
       posts.append(Before.Post(id: id * 3, headline: "h\(id)", author: Ref(id)))
     }
   }
@@ -73,9 +74,6 @@ private struct Content: Equatable {
   private let content = Content()
 
   private static let migrations: [Migration] = [
-    .renamed("Person", to: User.self),
-    .renamed("headline", to: "title", in: Post.self),
-    .added("likeCount", to: Post.self, default: 3),
     Migration(from: 1, to: 2) { _, tx in
       try tx.update("Person") { person in
         try person.set(
@@ -87,6 +85,9 @@ private struct Content: Equatable {
       try tx.removeProperty("last", of: "Person")
       try tx.delete("Post") { try $0.value("id", as: Int.self) % 2 == 1 }
     },
+    .renamed("Person", to: User.self),
+    .renamed("headline", to: "title", in: Post.self),
+    .added("likeCount", to: Post.self, default: 3),
   ]
 
   init() throws { (folder, written) = (try Folder(inMemory: true), try Folder()) }

@@ -58,21 +58,21 @@ private struct Post: Entity, Codable, Equatable {
     .renamed("headline", to: "title", in: Post.self),
     .added("likeCount", to: Post.self, default: 5),
     Migration(from: 1, to: 2) { old, tx in
-      try tx.update("Person") { person in
+      try tx.update("User") { person in
         try person.set(
           "name", to: "\(person.value("first", as: String.self)) \(person.value("last", as: String.self))")
       }
     },
     Migration(from: 2, to: 4) { old, tx in
-      try tx.removeProperty("first", of: "Person")
-      try tx.removeProperty("last", of: "Person")
+      try tx.removeProperty("first", of: "User")
+      try tx.removeProperty("last", of: "User")
       var ids: Set<Int> = []
-      try old.forEach("Person") { person in
+      try old.forEach("User") { person in
         if try person.value("first", as: String.self) == "Ann" { ids.insert(try person.value("id")) }
       }
-      try tx.delete("Person") { ids.contains(try $0.value("id", as: Int.self)) }
+      try tx.delete("User") { ids.contains(try $0.value("id", as: Int.self)) }
       try tx.delete("Post") { ids.contains(try $0.value("author", as: Int.self)) }
-      try tx.insert("Person") { person in
+      try tx.insert("User") { person in
         try person.set("id", to: 9)
         try person.set("name", to: "New")
       }

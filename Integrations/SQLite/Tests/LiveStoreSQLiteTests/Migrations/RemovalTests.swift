@@ -81,7 +81,7 @@ private enum After {
     expected[0].title = "written"
     expected[0].secret = nil
     expected.append(Before.Item(id: 4, title: "d"))
-    #expect(try await folder.all(Before.Item.self, options: options) == expected)
+    for _ in 0..<2 { #expect(try await folder.all(Before.Item.self, options: options) == expected) }
   }
 
   @Test(arguments: Sealing.allCases)

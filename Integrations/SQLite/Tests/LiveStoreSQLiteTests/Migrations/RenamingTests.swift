@@ -137,9 +137,11 @@ private enum Both {
   }
 
   @Test(arguments: Sealing.allCases)
-  func `new names and defaults can be listed in any order`(sealing: Sealing) async throws {
+  func `the new name of an entity can stand before or after those of its properties`(sealing: Sealing)
+    async throws
+  {
     try await writeFirst(sealing)
-    let migrations = Array(Self.migrations.reversed())
+    let migrations = Array(Self.migrations.dropFirst(2) + Self.migrations.prefix(2))
     for _ in 0..<2 {
       try await folder.read(Third.Post.self, Third.User.self, options: sealing.options(migrations)) {
         #expect($0.fetch(Third.Post.all).map(\.caption) == ["five", nil])
@@ -181,20 +183,15 @@ private enum Both {
     }
   }
 
-  /// Regression: an older app made the table again, without objects, and the file could not be opened any more.
+  /// Regression: the earlier table was there, too, without objects, and the file could not be opened any more.
   @Test(arguments: Sealing.allCases)
-  func `an entity that has its new name is left alone if the earlier one is there again and empty`(
+  func `an entity that has its new name is left alone if the earlier one is there and empty`(
     sealing: Sealing
   ) async throws {
-    try await writeFirst(sealing)
+    try await folder.write(First.Person.self, Third.User.self, options: sealing.options()) { tx in
+      for id in [2, 1] { try tx.insert(Third.User(id: id, name: "user \(id)")) }
+    }
     let options = sealing.options([.renamed("Person", to: Third.User.self)])
-    try await folder.write(Third.User.self, options: options) { _ in }
-    try await folder.write(First.Person.self, options: sealing.options()) { tx in
-      try tx.insert(First.Person(id: 7, name: "Eve"))
-    }
-    try await folder.write(First.Person.self, options: sealing.options()) { tx in
-      try tx.delete(First.Person.self, 7)
-    }
     for _ in 0..<2 {
       #expect(try await folder.all(Third.User.self, options: options).map(\.id) == [2, 1])
     }

@@ -43,7 +43,11 @@ private enum After {
 private final class Log: Sendable {
   private let entries = Mutex<[String]>([])
   func add(_ entry: String) { entries.withLock { $0.append(entry) } }
-  func take() -> [String] { entries.withLock { entries in defer { entries = [] }; return entries } }
+  func take() -> [String] {
+    entries.withLock { entries in
+      defer { entries = [] }; return entries
+    }
+  }
 }
 
 private struct StepFailure: Error, Equatable { var reason: String }
@@ -74,14 +78,25 @@ private struct StepFailure: Error, Equatable { var reason: String }
   }
 
   @Test(arguments: Sealing.allCases)
-  func `steps run in the order of their versions, however they are listed, and each runs once`(
+  func `steps run in the order of the list, and each runs once`(
     sealing: Sealing
   ) async throws {
     try await writeBooks(sealing)
-    let steps = [step(5, 6), step(2, 5), step(1, 2), step(6, 9)]
+    let steps = [step(1, 2), step(2, 5), step(5, 6), step(6, 9)]
     #expect(try await pages(sealing.options(steps)) == [52569, 32569, 42569])
     #expect(log.take() == ["1-2", "2-5", "5-6", "6-9"])
     #expect(try await pages(sealing.options(steps)) == [52569, 32569, 42569])
+    #expect(log.take() == [])
+  }
+
+  @Test(arguments: Sealing.allCases)
+  func `steps that are not listed in the order of their versions are an error`(sealing: Sealing) async throws
+  {
+    try await writeBooks(sealing)
+    for steps in [[step(2, 3), step(1, 2)], [step(1, 2), step(3, 4), step(2, 3)]] {
+      let error = try await folder.fileError(Before.Book.self, options: sealing.options(steps))
+      #expect(error.code == .invalidMigration && error.message.contains("append"), "\(error)")
+    }
     #expect(log.take() == [])
   }
 
@@ -151,7 +166,8 @@ private struct StepFailure: Error, Equatable { var reason: String }
       #expect(error.code == .migrationNeeded, "\(error)")
     }
     #expect(log.take() == [])
-    let gap = try await folder.fileError(Before.Book.self, options: sealing.options([step(1, 2), step(3, 4)]))
+    let gap = try await folder.fileError(
+      Before.Book.self, options: sealing.options([step(1, 2), step(3, 4)]))
     #expect(gap.message.contains("2"), "\(gap)")
     #expect(try await pages(sealing.options([step(1, 2), step(2, 3)])) == [523, 323, 423])
     #expect(try await pages(sealing.options([step(1, 2), step(3, 4)])) == [5234, 3234, 4234])
@@ -252,7 +268,8 @@ private struct StepFailure: Error, Equatable { var reason: String }
     }
     let expected = [5, 3, 4].map { After.Book(id: $0, name: "t\($0)", pages: $0 * 10 + 2) }
     for _ in 0..<2 {
-      #expect(try await folder.all(After.Book.self, options: sealing.options([step(1, 2), good])) == expected)
+      #expect(
+        try await folder.all(After.Book.self, options: sealing.options([step(1, 2), good])) == expected)
     }
   }
 
