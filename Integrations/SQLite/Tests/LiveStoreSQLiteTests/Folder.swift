@@ -26,5 +26,7 @@ final class Folder: Sendable {
   var file: URL { url.appendingPathComponent("app.db") }
 
   /// What is in it, in order.
-  var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
+  var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+  }
 }

@@ -107,8 +107,11 @@ import Testing
     try await DatabaseQueue(path: filled.path).writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA cache_size = 1; BEGIN; CREATE TABLE a (b)")
       try db.execute(
-        sql: "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO a SELECT zeroblob(200) FROM n")
-      try FileManager.default.copyItem(atPath: filled.path + "-journal", toPath: folder.file.path + "-journal")
+        sql:
+          "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO a SELECT zeroblob(200) FROM n"
+      )
+      try FileManager.default.copyItem(
+        atPath: filled.path + "-journal", toPath: folder.file.path + "-journal")
       try db.execute(sql: "ROLLBACK")
     }
     let journal = try Data(contentsOf: URL(fileURLWithPath: folder.file.path + "-journal"))

@@ -98,7 +98,8 @@ struct FileOpening {
     while true {
       attempts += 1
       let store = try makeStore()
-      let database = try FileDatabase(files.fileExists(atPath: repaired.path) ? repaired : url, tables, options)
+      let database = try FileDatabase(
+        files.fileExists(atPath: repaired.path) ? repaired : url, tables, options)
       do {
         defer { try? database.close() }
         try await database.load(into: store, options)

@@ -384,7 +384,9 @@ struct MigrationHistory {
     // was deleted and inserted again has another place.
     for old in before where !deleted.contains(old.id) {
       let cells = old.cells.filter { Element.properties.contains($0.key) }
-      if let index = objects.firstIndex(of: MigrationModel.Object(id: old.id, cells: cells)) { objects[index] = old }
+      if let index = objects.firstIndex(of: MigrationModel.Object(id: old.id, cells: cells)) {
+        objects[index] = old
+      }
     }
     model.entities[name] = objects
     return edits

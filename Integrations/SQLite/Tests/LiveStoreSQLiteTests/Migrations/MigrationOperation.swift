@@ -31,7 +31,8 @@ enum MigrationOperation: Sendable, CustomStringConvertible {
     case .renameEntity(let entity, let name): "rename \(entity) to \(name)"
     case .renameProperty(let property, let name, let entity): "rename \(entity).\(property) to \(name)"
     case .removeProperty(let property, let entity): "remove \(entity).\(property)"
-    case .insertOld(let entity, let target, let offset): "insert the old \(entity) into \(target), id + \(offset)"
+    case .insertOld(let entity, let target, let offset):
+      "insert the old \(entity) into \(target), id + \(offset)"
     case .readOld: "read what was there"
     }
   }
@@ -112,7 +113,8 @@ extension MigrationModel {
   /// there or not.
   func accepts(_ operation: MigrationOperation, old: MigrationModel) -> Bool? {
     switch operation {
-    case .update(let entity, _, _, _), .copy(let entity, _, _), .delete(let entity, _), .deleteEntity(let entity):
+    case .update(let entity, _, _, _), .copy(let entity, _, _), .delete(let entity, _),
+      .deleteEntity(let entity):
       return has(entity) ? true : nil
     case .insert, .readOld: return true
     case .renameEntity(let entity, let name):

@@ -57,7 +57,8 @@ private struct Odd: Entity, Codable, Equatable {
 
   static func filled(_ id: Int) -> Odd {
     Odd(
-      id: id, order: id * 10, group: "g", rowid: -id, rowidToo: id + 1, oid: id + 2, quote: "'", doubled: "\"",
+      id: id, order: id * 10, group: "g", rowid: -id, rowidToo: id + 1, oid: id + 2, quote: "'",
+      doubled: "\"",
       words: "a b", accent: 0.5, script: ["語"], bracket: 4, tick: 5, end: 6, dot: 7, null: 8)
   }
 }
@@ -211,7 +212,8 @@ private struct Straße: Entity, Codable, Equatable {
       try tx.renameProperty("rowid", of: "Odd", to: "_rowid_")
       try tx.renameProperty("tmp \"'", of: "Odd", to: "rowid")
       try tx.removeProperty("a; DROP TABLE Odd --", of: "Odd")
-      try tx.update("Odd") { row in try row.set("it's", to: row.value("NULL", as: Int?.self).map { "\($0)" }) }
+      try tx.update("Odd") { row in try row.set("it's", to: row.value("NULL", as: Int?.self).map { "\($0)" })
+      }
     }
     var expected = odd
     (expected[0].rowid, expected[0].rowidToo) = (odd[0].rowidToo, odd[0].rowid)
@@ -332,6 +334,8 @@ private struct Straße: Entity, Codable, Equatable {
     }
     let renamed = Migration.renamed("Table<Int>", to: Table<Double>.self)
     #expect(
-      try await folder.all(Table<Double>.self, options: sealing.options([renamed])) == [Table(id: 1, value: 5)])
+      try await folder.all(Table<Double>.self, options: sealing.options([renamed])) == [
+        Table(id: 1, value: 5)
+      ])
   }
 }

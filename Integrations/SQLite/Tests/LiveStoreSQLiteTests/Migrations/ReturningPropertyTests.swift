@@ -94,7 +94,9 @@ private enum Worded {
     try await writeWithout(sealing, compacts: compacts)
     let options = sealing.options([Self.added])
     #expect(
-      try await folder.all(With.Post.self, options: options).map(\.pinned) == [compacts, true, compacts, true])
+      try await folder.all(With.Post.self, options: options).map(\.pinned) == [
+        compacts, true, compacts, true,
+      ])
     try await folder.write(With.Post.self, options: options) { tx in
       try tx.update(With.Post.self, 2) { $0.pinned = false }
     }
@@ -113,11 +115,15 @@ private enum Worded {
     try await writeWithout(sealing, compacts: compacts)
     let kept: Bool? = compacts ? nil : false
     #expect(
-      try await folder.all(Loose.Post.self, options: sealing.options()).map(\.pinned) == [kept, nil, kept, nil])
+      try await folder.all(Loose.Post.self, options: sealing.options()).map(\.pinned) == [
+        kept, nil, kept, nil,
+      ])
   }
 
   @Test(arguments: Sealing.allCases)
-  func `a property that comes back as another type is an error that names it, which a step mends`(sealing: Sealing)
+  func `a property that comes back as another type is an error that names it, which a step mends`(
+    sealing: Sealing
+  )
     async throws
   {
     try await write(sealing)

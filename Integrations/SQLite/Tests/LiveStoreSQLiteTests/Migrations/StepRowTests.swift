@@ -188,7 +188,9 @@ private struct Term: Entity, Codable, Equatable {
       try tx.update("Word") { try $0.set("count", to: 8) }
     }
     #expect(words == [3, 1, 2].map { Word(id: $0, text: "w\($0)", count: 8) })
-    #expect(try await folder.all(Term.self, options: sealing.options([Migration(from: 1, to: 2) { _, _ in }])).count == 1)
+    #expect(
+      try await folder.all(Term.self, options: sealing.options([Migration(from: 1, to: 2) { _, _ in }])).count
+        == 1)
   }
 
   @Test(arguments: Sealing.allCases)
@@ -217,9 +219,11 @@ private struct Term: Entity, Codable, Equatable {
   }
 
   @Test(arguments: Sealing.allCases)
-  func `rows have numbers that rise in insertion order, those of new rows, too, and a deletion counts what it deleted`(
-    sealing: Sealing
-  ) async throws {
+  func
+    `rows have numbers that rise in insertion order, those of new rows, too, and a deletion counts what it deleted`(
+      sealing: Sealing
+    ) async throws
+  {
     try await writeWords(sealing)
     let words = try await words(sealing) { old, tx in
       var numbers: [Int64] = []
