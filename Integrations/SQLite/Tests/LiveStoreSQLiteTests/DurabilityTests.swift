@@ -139,4 +139,34 @@ import Testing
       #expect(found.groups.allSatisfy { $0.order == round } && found.groups.count == round % 7 + 3)
     }
   }
+
+  /// Regression: openings held all threads that tasks run on, so that writing did not get one.
+  @Test func `writing goes on while the file is opened for reading again and again`() async throws {
+    let large = try Folder()
+    let file = try await StoreFile.open(at: large.file, Count.self)
+    try await file.write { tx in
+      try tx.insert(contentsOf: (0..<5_000).map { Count(id: $0, value: 0) })
+    }
+    let readers = (0..<4).map { _ in
+      Task {
+        var opened = 0
+        while !Task.isCancelled {
+          let reader = try await StoreFile.open(
+            at: large.file, Count.self, options: .init(isReadOnly: true))
+          #expect(reader.store.count(Count.all) == 5_000)
+          opened += 1
+        }
+        return opened
+      }
+    }
+    for round in 1...40 {
+      try await file.write { tx in try tx.update(Count.self, round) { $0.value = round } }
+    }
+    for reader in readers {
+      reader.cancel()
+      // An opening may be cancelled in the middle.
+      _ = await reader.result
+    }
+    try await file.close()
+  }
 }

@@ -25,7 +25,7 @@ struct FileRepair {
   /// - Throws: an error if the damaged file cannot be read at all.
   func run(scratch: Store) async throws {
     let part = Self.part(of: damaged.url)
-    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: part.path + suffix) }
+    FileNames.removeDatabase(part)
     let new = try FileDatabase(part, [], options)
     try damaged.read { db in
       try new.fill { newDatabase in
