@@ -76,7 +76,7 @@ enum FileScene {
       }
       session.record(
         "size \(moment), \(shape), a row", rows: count, unit: .bytes,
-        wanted: [.ratio(1.3, to: "GRDB, no index")], samples: samples)
+        wanted: [.ratio(1.3, to: "GRDB")], samples: samples)
     }
     record("after loading")
 
