@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "livestore-postgresql",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [.library(name: "LiveStorePostgreSQL", targets: ["LiveStorePostgreSQL"])],
+  dependencies: [.package(name: "livestore", path: "../..")],
+  targets: [
+    .systemLibrary(
+      name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "LiveStorePostgreSQL",
+      dependencies: ["CPostgreSQL", .product(name: "LiveStore", package: "livestore")]),
+    .target(
+      name: "TestSupport",
+      dependencies: ["LiveStorePostgreSQL", .product(name: "LiveStore", package: "livestore")],
+      path: "Tests/TestSupport"),
+    .testTarget(
+      name: "LiveStorePostgreSQLTests",
+      dependencies: [
+        "LiveStorePostgreSQL", "TestSupport", .product(name: "LiveStore", package: "livestore"),
+        .product(name: "LiveStoreObservation", package: "livestore"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6])
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+}
