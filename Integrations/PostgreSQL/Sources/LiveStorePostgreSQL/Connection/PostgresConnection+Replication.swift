@@ -17,20 +17,28 @@ extension PostgresConnection {
 
   /// The messages of the stream that are there, at most 256.
   ///
-  /// A cancelled task loses no message.
+  /// At a high rate it lets messages come together for a millisecond. A cancelled task loses no message.
   ///
   /// - Returns: no message only if the deadline has passed.
   /// - Throws: `connectionFailed` also when the server ends the stream, as it does when it shuts down.
   func receive(until deadline: ContinuousClock.Instant) async throws -> MessageBatch {
     let pointer = try open(in: .replicating)
     var reader = MessageReader(capacity: 256, bytes: 1 << 14, isAtEnd: hasReadAll)
+    var hasPaused = false
     while true {
       try Task.checkCancellation()
       try reader.take(pointer, limit: 256, bytes: 1 << 20)
       hasReadAll = reader.isAtEnd
+      if hasPaused { rate.paused(reader.batch.count) }
       if !reader.batch.isEmpty { return reader.batch }
       if reader.isAtEnd { throw try await endOfStream(pointer) }
-      guard try await wait(for: .read, pointer, until: deadline) else { return reader.batch }
+      hasPaused = rate.isHigh
+      if hasPaused {
+        _ = await monitor.wait(for: [], of: -1, until: .now + MessageRate.pause)
+      } else {
+        guard try await wait(for: .read, pointer, until: deadline) else { return reader.batch }
+        rate.waited(until: .now)
+      }
     }
   }
 

@@ -22,6 +22,8 @@ final class PostgresConnection {
   var mode = Mode.idle
   /// Whether the server has sent all data of the copy or stream; libpq says so only once.
   var hasReadAll = false
+  /// How often messages of the stream come.
+  var rate = MessageRate()
   let monitor: SocketMonitor
   /// Where work runs that blocks its thread: cancelling a statement.
   let queue: DispatchQueue
