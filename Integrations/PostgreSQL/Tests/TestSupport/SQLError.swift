@@ -1,0 +1,8 @@
+/// What the server said about a statement of a test.
+package struct SQLError: Error, CustomStringConvertible {
+  /// The five characters of the SQLSTATE; empty if the connection was lost.
+  package let state: String
+  package let message: String
+
+  package var description: String { state.isEmpty ? message : "\(state): \(message)" }
+}
