@@ -1,4 +1,5 @@
 import LiveStore
+import Synchronization
 
 // A copy and the stream that goes on from it. A new slot exports a snapshot, which has what was committed before a
 // position of the log and nothing else. The tables are read in that snapshot, and the stream starts at that position, so
@@ -163,7 +164,7 @@ extension ReplicaLoop {
 
   /// The transactions of optimistic edits whose effect is in the snapshot.
   private func decidedTransactions(_ sql: PostgresConnection) async throws -> Set<UInt64> {
-    let edits = engine.pendingTransactions()
+    let edits = engine.overlay.withLock { $0.transactions }
     if edits.isEmpty { return [] }
     let result = try await sql.query(
       "SELECT x FROM unnest($1::text[]) x WHERE pg_visible_in_snapshot(x::xid8, pg_current_snapshot())",

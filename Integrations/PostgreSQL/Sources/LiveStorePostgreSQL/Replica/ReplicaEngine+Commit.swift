@@ -1,4 +1,5 @@
 import LiveStore
+import Synchronization
 
 extension ReplicaEngine {
   /// Applies what the server did to each store, as one commit.

@@ -4,8 +4,7 @@ import Synchronization
 /// What a replica and its task share.
 ///
 /// State: `state` is guarded by its mutex, under which nothing waits and no code of the user's runs. `overlay` and
-/// `followers` are used within write transactions of `store` alone, so that their order is that of its commits; their
-/// mutexes are never contended.
+/// `followers` are changed within write transactions of `store` alone, so that their order is that of its commits.
 final class ReplicaEngine: Sendable {
   struct State {
     var status: ReplicaStatus
@@ -18,6 +17,7 @@ final class ReplicaEngine: Sendable {
     var nextTransaction = 0
     var observers: [UInt64: AsyncStream<ReplicaStatus.State>.Continuation] = [:]
     var lastObserver: UInt64 = 0
+    var lastEdit: UInt64 = 0
     var isClosed = false
   }
 
@@ -90,6 +90,14 @@ final class ReplicaEngine: Sendable {
       }
     }
     return stream
+  }
+
+  /// A number for an optimistic edit.
+  func nextEdit() -> UInt64 {
+    state.withLock { state in
+      state.lastEdit += 1
+      return state.lastEdit
+    }
   }
 
   // MARK: Positions

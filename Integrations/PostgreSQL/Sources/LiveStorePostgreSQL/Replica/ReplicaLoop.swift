@@ -58,32 +58,29 @@ final class ReplicaLoop {
   /// Connects, copies if need be, and follows until the connection is lost.
   private func follow(_ onStreaming: () -> Void) async throws {
     engine.set(.connecting)
-    let connection = try await connect(["replication": "database"])
+    let connection = try await connect(replication: true)
     defer { connection.finish() }
+    let process = try await connection.execute("SELECT pg_backend_pid()").last?[0, 0]
     if let position, let name = source.slot.name {
       try await releaseSlot(name)
       try await startReplication(connection, slot: name, from: position)
     } else {
       try await copyAndStart(connection)
     }
-    backend = source.slot.name == nil ? nil : engine.currentBackend
+    backend = process
     onStreaming()
     engine.set(.streaming)
     try await ReplicationStream(self, connection).run()
   }
 
   /// A connection whose session does not end by time-outs of the server's settings.
-  func connect(_ options: [String: String] = [:]) async throws -> PostgresConnection {
-    var overrides = options.map { ($0.key, $0.value) }
-    overrides.append(("application_name", source.options.applicationName))
+  func connect(replication: Bool = false) async throws -> PostgresConnection {
+    var overrides = [("application_name", source.options.applicationName)]
+    if replication { overrides.append(("replication", "database")) }
     let connection = try await PostgresConnection.connect(
       source.connectionString, overrides, timeout: source.options.connectTimeout)
     _ = try await connection.execute(
       "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0")
-    if options["replication"] != nil {
-      let result = try await connection.execute("SELECT pg_backend_pid()")
-      engine.setCurrentBackend(result.last?[0, 0])
-    }
     return connection
   }
 

@@ -38,20 +38,24 @@ final class TypedRowReader<Element: Entity>: RowReader {
   var stagedCount: Int { staged.count }
 
   func replaceAll(in tx: inout WriteTransaction) throws {
-    if tx.count(Element.all) == 0 {
-      do {
-        return try tx.insert(contentsOf: staged)
-      } catch let error as StoreError where error.code == StoreError.duplicateID {
-        throw PostgresError(
-          PostgresError.invalidTable,
-          "Two rows of table \(name) have the same id, \(error.id ?? ""), as \(Element.self). The column that is the id must be unique.",
-          table: "\(name)", value: error.id)
-      }
-    }
+    if tx.count(Element.all) == 0 { return try insertAll(in: &tx) }
     var ids = Set<Element.ID>(minimumCapacity: staged.count)
     for object in staged { ids.insert(object.id) }
     for object in tx.fetch(Element.all) where !ids.contains(object.id) { try tx.delete(Element.self, object.id) }
     try tx.upsert(contentsOf: staged)
+  }
+
+  private func insertAll(in tx: inout WriteTransaction) throws {
+    do {
+      try tx.insert(contentsOf: staged)
+    } catch {
+      guard error.code == StoreError.duplicateID else { throw error }
+      let id = error.id ?? ""
+      throw PostgresError(
+        PostgresError.invalidTable,
+        "Two rows of table \(name) have the id \(id) of \(Element.self). The column that is the id must be unique.",
+        table: "\(name)", value: id)
+    }
   }
 
   func clearStaged() { staged = [] }

@@ -37,9 +37,8 @@ public struct Table<Element: Entity>: ReplicaMember {
       return RowFunctions(
         object: { row, previous in
           guard row.hasUnchanged else { return try decoder.decode(Element.self, from: row) }
-          return try decoder.decode(Element.self, from: row) {
-            try previous().map { try CapturedValues(of: $0) }
-          }
+          let captured = try previous().map { try CapturedValues(of: $0) }
+          return try decoder.decode(Element.self, from: row) { captured }
         },
         objects: { try decoder.decode(Element.self, from: $0) },
         id: try Self.idFunction(layout, id, columns.column(for: "id")))
