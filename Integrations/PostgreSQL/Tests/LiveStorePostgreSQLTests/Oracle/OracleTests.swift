@@ -23,4 +23,20 @@ import Testing
       "oracle: \(seeds.count) histories, \(transactions.value) transactions, \(commits.value) commits in",
       start.duration(to: .now))
   }
+
+  @Test func `after optimistic writes, kept or given up, a store holds what the tables hold`() async throws {
+    let seeds = Seeds.forSuite(10, thorough: 200, from: 10_001)
+    let server = try await TestServer.shared()
+    let writes = Shared(0)
+    try await runHistories(seeds, workers: 2, in: { try await ReplicaHistory.Place(server) }) {
+      seed, place, log in
+      var history = try await OptimisticHistory(seed, in: place)
+      defer { log = history.log }
+      try await history.run()
+      writes.add(history.writes)
+    } finally: {
+      try await $0.database.drop()
+    }
+    print("optimistic: \(seeds.count) histories, \(writes.value) writes")
+  }
 }

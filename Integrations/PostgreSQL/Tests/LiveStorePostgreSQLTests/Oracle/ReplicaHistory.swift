@@ -65,6 +65,7 @@ struct ReplicaHistory {
     let store = replica.store
     let start = store.snapshot()
     let queries = LiveQueries(store)
+    let second = random.chance(1, in: 5) ? try await replica.addStore() : nil
     for round in 1...random.int(1...3) {
       for _ in 0..<random.int(4...14) {
         switch random.int(0...14) {
@@ -82,6 +83,14 @@ struct ReplicaHistory {
     let observed = try await CommitReader.commits(of: store, after: start.version)
     commits = try workload.history.check(Contents(of: start), observed, gaps: 0, "commits")
     try checkReadOnly(store)
+    if let second { try await checkSecond(second) }
+  }
+
+  /// Another store of the replica gets there as well.
+  private func checkSecond(_ store: Store) async throws {
+    let contents = workload.contents
+    if await isReached({ Contents(of: store.snapshot()) == contents }) { return }
+    try Contents(of: store.snapshot()).check(contents, "a second store")
   }
 
   /// After waiting for all that was committed, the store holds what the tables hold.

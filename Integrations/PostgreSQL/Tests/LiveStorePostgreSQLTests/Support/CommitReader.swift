@@ -12,11 +12,14 @@ enum CommitReader {
       if commit.origin == "postgresql" {
         commits.append(commit)
       } else {
-        var copy = Contents(of: commit.before)
-        try require(try copy.apply(commit) == 0, "\(commit) changed replicated objects")
+        for entity in SampleTables.entities { try checkUnchanged(entity, by: commit) }
       }
       if commit.version >= newest { break }
     }
     return commits
+  }
+
+  private static func checkUnchanged<Entity: SampleEntity>(_ type: Entity.Type, by commit: Commit) throws {
+    try require(commit.changes(of: type).isEmpty, "\(commit) changed replicated objects of \(type)")
   }
 }
