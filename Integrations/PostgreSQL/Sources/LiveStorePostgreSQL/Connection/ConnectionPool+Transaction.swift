@@ -12,15 +12,15 @@ extension ConnectionPool {
   /// Runs the closure in a transaction, which is committed when it returns and rolled back when it throws.
   ///
   /// A cancelled task cancels the statement that is running. The commit itself is not cancelled, so its
-  /// outcome is known, unless the connection is lost while it runs: the error then says so.
+  /// outcome is known, unless the connection is lost while it runs, or the server does not answer for ten
+  /// seconds after the cancellation: the error then says so.
   ///
   /// - Throws: what the closure throws; `serverError`, for example for a serialization failure (SQLSTATE
   ///   40001); errors of connecting.
   func withTransaction<Result>(
     _ body: (SQLTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: Commit) {
-    try await withConnection { connection in
-      _ = try await connection.execute("BEGIN")
+    try await withConnection(first: "BEGIN") { connection in
       let transaction = SQLTransaction(connection)
       let result: Result
       do {
@@ -45,7 +45,7 @@ extension ConnectionPool {
     }
     let results: [QueryResult]
     do {
-      results = try await connection.execute(Self.commitStatements, isCancellable: false)
+      results = try await connection.execute(Self.commitStatements, graceAfterCancellation: .seconds(10))
     } catch var error as PostgresError {
       if connection.transactionStatus == PQTRANS_INERROR { await rollBack(connection) }
       if !connection.isAlive {
@@ -70,9 +70,10 @@ extension ConnectionPool {
   /// Rolls back, also if the task is cancelled; if that fails, the connection is closed, which rolls back as
   /// well.
   private func rollBack(_ connection: PostgresConnection) async {
-    let deadline = ContinuousClock.now + .seconds(5)
-    guard (try? await connection.execute("ROLLBACK", isCancellable: false, until: deadline)) != nil else {
-      return connection.finish()
+    do {
+      _ = try await connection.execute("ROLLBACK", graceAfterCancellation: .seconds(5))
+    } catch {
+      connection.finish()
     }
   }
 }

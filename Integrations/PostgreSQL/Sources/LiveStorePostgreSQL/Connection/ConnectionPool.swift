@@ -62,21 +62,36 @@ final class ConnectionPool: Sendable {
 
   /// Calls the closure with a connection, which goes back to the pool afterwards if it is idle and alive.
   ///
+  /// - Parameter statement: what to run before the closure. If an idle connection turns out to be lost then,
+  ///   another is taken.
   /// - Throws: `closed` after `close()`; what connecting and the closure throw.
-  func withConnection<Result>(_ body: (PostgresConnection) async throws -> Result) async throws -> Result {
+  func withConnection<Result>(
+    first statement: String? = nil, _ body: (PostgresConnection) async throws -> Result
+  ) async throws -> Result {
     try await takePermit()
     defer { returnPermit() }
-    let connection = try await takeConnection()
+    let connection = try await takeConnection(statement)
     defer { returnConnection(connection) }
     return try await body(connection)
   }
 
-  private func takeConnection() async throws -> PostgresConnection {
+  private func takeConnection(_ statement: String?) async throws -> PostgresConnection {
     while let idle = state.withLock({ $0.idle.popLast() }) {
-      if idle.connection.isReusable { return idle.connection }
-      idle.connection.finish()
+      let connection = idle.connection
+      guard connection.isReusable else {
+        connection.finish()
+        continue
+      }
+      do {
+        if let statement { _ = try await connection.execute(statement) }
+        return connection
+      } catch let error as PostgresError where error.isTransient {
+        connection.finish()
+      }
     }
-    return try await PostgresConnection.connect(connectionString, options, timeout: timeout)
+    let connection = try await PostgresConnection.connect(connectionString, options, timeout: timeout)
+    if let statement { _ = try await connection.execute(statement) }
+    return connection
   }
 
   private func returnConnection(_ connection: PostgresConnection) {

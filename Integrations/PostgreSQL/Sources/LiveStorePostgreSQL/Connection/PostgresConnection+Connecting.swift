@@ -18,6 +18,13 @@ extension PostgresConnection {
     for (key, value) in overrides { options[key] = value }
     // All texts of the server are read as UTF-8.
     options["client_encoding"] = "UTF8"
+    // A dead network is noticed within half a minute rather than hours. libpq uses these for TCP alone.
+    for (key, value) in [
+      ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+      ("tcp_user_timeout", "30000"),
+    ] where options[key] == nil {
+      options[key] = value
+    }
     let hosts = options.hosts
     let deadline = ContinuousClock.now + timeout
     var failures: [PostgresError] = []
@@ -170,14 +177,6 @@ private enum ConnectingStep: Sendable {
     defer { PQfinish(pointer.raw) }
     return .failed(.connecting(pointer.raw, secrets: options.secrets))
   }
-}
-
-/// A connection of libpq on its way between threads.
-///
-/// Sendable without a check, as libpq binds no connection to a thread, and each is used by one thread at a
-/// time: a step hands it on when it returns, and does not touch it afterwards.
-private struct ConnectionPointer: @unchecked Sendable {
-  let raw: OpaquePointer
 }
 
 /// Where work on another thread leaves its result.

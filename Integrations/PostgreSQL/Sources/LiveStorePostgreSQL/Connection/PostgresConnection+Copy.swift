@@ -1,4 +1,6 @@
 import CPostgreSQL
+import Foundation
+import Synchronization
 
 extension PostgresConnection {
   /// Starts `COPY … TO STDOUT`, whose data `copyChunk` returns.
@@ -6,22 +8,8 @@ extension PostgresConnection {
     try await start(sql, PGRES_COPY_OUT, .copying)
   }
 
-  /// Starts `START_REPLICATION`, whose messages `receive` returns.
-  ///
-  /// - Throws: `slotMissing` if the slot does not exist or was invalidated, `slotInUse` if another process
-  ///   reads it.
-  func startReplication(_ command: String) async throws {
-    do {
-      try await start(command, PGRES_COPY_BOTH, .replicating)
-    } catch var error as PostgresError {
-      // 42704: there is no such slot; 55000: it was invalidated; 58P01: its log is gone.
-      guard let state = error.sqlState, ["42704", "55000", "58P01"].contains(state) else { throw error }
-      error = PostgresError(PostgresError.slotMissing, error.message, sqlState: state)
-      throw error
-    }
-  }
-
-  private func start(_ sql: String, _ expected: ExecStatusType, _ next: Mode) async throws {
+  /// Runs a statement after which the server sends messages.
+  func start(_ sql: String, _ expected: ExecStatusType, _ next: Mode) async throws {
     let pointer = try open(in: .idle)
     try Self.check(sql)
     try Task.checkCancellation()
@@ -32,8 +20,9 @@ extension PostgresConnection {
         throw PostgresError(PostgresError.protocolViolation, "The server sent no result.")
       }
       switch PQresultStatus(result.pointer) {
-      case expected: (mode, hasReadAll) = (next, false)
-      case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE, PGRES_NONFATAL_ERROR:
+      case expected:
+        (mode, hasReadAll) = (next, false)
+      case PGRES_FATAL_ERROR:
         let error = PostgresError(result: result.pointer)
         do {
           while try await nextResult(pointer, isCancellable: false, until: nil) != nil {}
@@ -41,7 +30,7 @@ extension PostgresConnection {
         throw error
       default:
         finish()
-        throw PostgresError(PostgresError.protocolViolation, "The statement is not the start of a copy.")
+        throw PostgresError(PostgresError.protocolViolation, "The statement starts no copy of this kind.")
       }
     } catch is CancellationError {
       await cancelStatement(pointer)
@@ -49,24 +38,24 @@ extension PostgresConnection {
     }
   }
 
-  /// The next data of a copy: all that is there, and something, unless the copy is complete.
+  /// The next data of a copy: about 256 KB, or what comes within 10 ms.
   ///
   /// A cancelled task cancels the copy at the server.
   ///
   /// - Returns: nil at the end, when the connection can be used further.
   func copyChunk() async throws -> MessageBatch? {
     let pointer = try open(in: .copying)
-    var batch = MessageBatch(capacity: 1024, bytes: 1 << 16)
     do {
       while true {
         try Task.checkCancellation()
-        guard try takeMessages(pointer, into: &batch, limit: 1024) else {
+        let reader = try await gather(pointer)
+        hasReadAll = reader.isAtEnd
+        if !reader.batch.isEmpty { return reader.batch }
+        if reader.isAtEnd {
           try await end(pointer)
           return nil
         }
-        guard batch.isEmpty else { return batch }
         _ = try await wait(for: .read, pointer)
-        try consumeInput(pointer)
       }
     } catch is CancellationError {
       await cancelStatement(pointer)
@@ -74,93 +63,45 @@ extension PostgresConnection {
     }
   }
 
-  /// The messages of the stream that are there, at most 256.
-  ///
-  /// A cancelled task loses no message.
-  ///
-  /// - Returns: no message only if the deadline has passed.
-  func receive(until deadline: ContinuousClock.Instant) async throws -> MessageBatch {
-    let pointer = try open(in: .replicating)
-    var batch = MessageBatch(capacity: 256, bytes: 1 << 14)
-    while true {
-      try Task.checkCancellation()
-      guard try takeMessages(pointer, into: &batch, limit: 256) else {
-        do {
-          try await end(pointer)
-        } catch let error as PostgresError where error.sqlState == "42704" {
-          // The server looks for the publication when it decodes the first change.
-          throw PostgresError(PostgresError.invalidPublication, error.message, sqlState: error.sqlState)
-        }
-        throw PostgresError(
-          PostgresError.connectionFailed,
-          "The server ended the replication stream, as it does when it shuts down.")
+  /// Reads on the queue's thread. The server sends 8 KB at a time; switching between the monitor's thread and
+  /// the task's for each would cost more than the reading.
+  private func gather(_ pointer: OpaquePointer) async throws -> MessageReader {
+    let (connection, isAtEnd) = (ConnectionPointer(raw: pointer), hasReadAll)
+    let result = ResultBox<Swift.Result<MessageReader, any Error>>()
+    _ = await monitor.wait(until: nil, isCancellable: false) { id in
+      queue.async { [monitor] in
+        let gathered = Swift.Result { try Self.gather(connection, isAtEnd: isAtEnd) }
+        result.value.withLock { $0 = gathered }
+        monitor.complete(id)
       }
-      guard batch.isEmpty else { return batch }
-      guard try await wait(for: .read, pointer, until: deadline) else { return batch }
-      try consumeInput(pointer)
     }
+    guard let reader = try result.value.withLock({ $0 })?.get() else { throw PostgresError.lost(pointer) }
+    return reader
   }
 
-  /// Sends a message to the server within the replication stream.
-  func send(_ bytes: [UInt8]) async throws {
-    let pointer = try open(in: .replicating)
+  private static func gather(_ connection: ConnectionPointer, isAtEnd: Bool) throws -> MessageReader {
+    let bytes = 1 << 18
+    var reader = MessageReader(capacity: 4096, bytes: bytes + 1 << 14, isAtEnd: isAtEnd)
+    let deadline = ContinuousClock.now + .milliseconds(10)
     while true {
-      let outcome = bytes.withUnsafeBytes {
-        PQputCopyData(pointer, $0.bindMemory(to: CChar.self).baseAddress, Int32($0.count))
+      try reader.take(connection.raw, limit: .max, bytes: bytes)
+      if reader.isAtEnd || reader.batch.bytes.count >= bytes || ContinuousClock.now >= deadline {
+        return reader
       }
-      switch outcome {
-      case 1: return try await flush(pointer, isCancellable: true, until: nil)
-      case 0:
-        _ = try await wait(for: [.read, .write], pointer)
-        try consumeInput(pointer)
-      default: throw PostgresError.lost(pointer)
-      }
+      var socket = pollfd(fd: PQsocket(connection.raw), events: Int16(POLLIN), revents: 0)
+      if poll(&socket, 1, 10) <= 0 { return reader }
     }
-  }
-
-  /// Appends messages to the batch, those that libpq holds and those in the socket, until the limit or until
-  /// there are no more.
-  ///
-  /// Messages are taken before the socket is read again, so libpq's buffer does not grow.
-  ///
-  /// - Returns: false if there is none as the copy or the stream has ended.
-  private func takeMessages(_ pointer: OpaquePointer, into batch: inout MessageBatch, limit: Int) throws
-    -> Bool
-  {
-    if hasReadAll { return false }
-    var hasRead = false
-    while batch.count < limit && batch.bytes.count < 1 << 20 {
-      var bytes: UnsafeMutablePointer<CChar>?
-      let count = PQgetCopyData(pointer, &bytes, 1)
-      if count > 0, let bytes {
-        batch.append(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-        PQfreemem(bytes)
-        hasRead = false
-      } else if count == 0 {
-        if hasRead { break }
-        try consumeInput(pointer)
-        hasRead = true
-      } else if count == -1 {
-        hasReadAll = true
-        return !batch.isEmpty
-      } else {
-        // What came before is delivered first; the next call meets the error again.
-        if batch.isEmpty { throw PostgresError.lost(pointer) }
-        break
-      }
-    }
-    return true
   }
 
   /// Reads the results that end a copy or a stream.
-  private func end(_ pointer: OpaquePointer) async throws {
+  func end(_ pointer: OpaquePointer) async throws {
     var failure: PostgresError?
     do {
       while let result = try await nextResult(pointer, isCancellable: true, until: nil) {
         switch PQresultStatus(result.pointer) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK: continue
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-          // The server has ended its side of the stream and waits for ours.
+          // The server has ended its side of the stream and waits for the other end of it.
           return finish()
         default: failure = failure ?? PostgresError(result: result.pointer)
         }

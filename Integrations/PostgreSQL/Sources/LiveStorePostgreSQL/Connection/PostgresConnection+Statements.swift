@@ -6,25 +6,26 @@ extension PostgresConnection {
   /// Several statements without `BEGIN` are one transaction.
   ///
   /// - Parameters:
-  ///   - isCancellable: if false, the task's cancellation neither prevents nor ends the statement.
   ///   - deadline: when the connection is closed if the server has not answered.
+  ///   - grace: if not nil, the task's cancellation neither prevents nor ends the statement; the connection
+  ///     is closed if the server has not answered this long after the cancellation.
   /// - Returns: a result for each statement.
   func execute(
-    _ sql: String, isCancellable: Bool = true, until deadline: ContinuousClock.Instant? = nil
+    _ sql: String, until deadline: ContinuousClock.Instant? = nil,
+    graceAfterCancellation grace: Duration? = nil
   ) async throws -> [QueryResult] {
     let pointer = try open(in: .idle)
     try Self.check(sql)
-    if isCancellable { try Task.checkCancellation() }
+    if grace == nil { try Task.checkCancellation() }
     guard PQsendQuery(pointer, sql) == 1 else { throw PostgresError.lost(pointer) }
-    return try await results(pointer, isCancellable: isCancellable, until: deadline)
+    return try await results(pointer, until: deadline, grace)
   }
 
   /// Runs one statement whose text has `$1`, `$2` … for the parameters.
   ///
   /// - Parameter parameters: the parameters as text; the server takes their types from the statement.
   func query(
-    _ sql: String, _ parameters: [String?] = [], isCancellable: Bool = true,
-    until deadline: ContinuousClock.Instant? = nil
+    _ sql: String, _ parameters: [String?] = [], until deadline: ContinuousClock.Instant? = nil
   ) async throws -> QueryResult {
     let pointer = try open(in: .idle)
     try Self.check(sql)
@@ -32,15 +33,15 @@ extension PostgresConnection {
     guard parameters.count <= Self.maxParameters else {
       throw PostgresError(
         PostgresError.mismatch,
-        "A statement has at most \(Self.maxParameters) parameters, and this has \(parameters.count): pass an array."
+        "A statement has at most \(Self.maxParameters) parameters, and this has \(parameters.count): use arrays."
       )
     }
-    if isCancellable { try Task.checkCancellation() }
+    try Task.checkCancellation()
     let isSent = withCStrings(parameters) {
       PQsendQueryParams(pointer, sql, Int32(parameters.count), nil, $0, nil, nil, 0)
     }
     guard isSent == 1 else { throw PostgresError.lost(pointer) }
-    guard let result = try await results(pointer, isCancellable: isCancellable, until: deadline).last else {
+    guard let result = try await results(pointer, until: deadline, nil).last else {
       throw PostgresError(PostgresError.protocolViolation, "The server sent no result.")
     }
     return result
@@ -57,11 +58,11 @@ extension PostgresConnection {
 
   /// The results of all that was sent, after which the connection is idle.
   private func results(
-    _ pointer: OpaquePointer, isCancellable: Bool, until deadline: ContinuousClock.Instant?
+    _ pointer: OpaquePointer, until deadline: ContinuousClock.Instant?, _ grace: Duration?
   ) async throws -> [QueryResult] {
     var results: [QueryResult] = []
     var failure: PostgresError?
-    do {
+    func collect(isCancellable: Bool, until deadline: ContinuousClock.Instant?) async throws {
       try await flush(pointer, isCancellable: isCancellable, until: deadline)
       while let result = try await nextResult(pointer, isCancellable: isCancellable, until: deadline) {
         switch PQresultStatus(result.pointer) {
@@ -72,10 +73,18 @@ extension PostgresConnection {
         default: failure = failure ?? PostgresError(result: result.pointer)
         }
       }
-    } catch is CancellationError {
-      await cancelStatement(pointer)
-      throw CancellationError()
-    } catch {
+    }
+    do {
+      do {
+        try await collect(isCancellable: true, until: deadline)
+      } catch is CancellationError {
+        guard let grace else {
+          await cancelStatement(pointer)
+          throw CancellationError()
+        }
+        try await collect(isCancellable: false, until: min(.now + grace, deadline ?? .now + grace))
+      }
+    } catch let error as PostgresError {
       // What the server said before it closed the connection is the reason.
       throw failure ?? error
     }

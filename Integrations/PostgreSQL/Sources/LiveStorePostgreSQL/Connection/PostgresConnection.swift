@@ -43,9 +43,12 @@ final class PostgresConnection {
   var isAlive: Bool { pointer.map { PQstatus($0) == CONNECTION_OK } ?? false }
 
   /// Whether the connection is open and idle, also after reading what the server may have sent by now, such
-  /// as its farewell.
+  /// as why it closes the connection.
   var isReusable: Bool {
-    guard let pointer, mode == .idle, PQconsumeInput(pointer) == 1 else { return false }
+    // The second look finds the end that follows such a message.
+    guard let pointer, mode == .idle, PQconsumeInput(pointer) == 1, PQconsumeInput(pointer) == 1 else {
+      return false
+    }
     return PQstatus(pointer) == CONNECTION_OK && PQtransactionStatus(pointer) == PQTRANS_IDLE
   }
 
