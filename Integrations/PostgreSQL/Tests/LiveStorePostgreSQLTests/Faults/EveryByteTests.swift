@@ -35,13 +35,12 @@ import Testing
 
   private var options: PostgresReplica.Options {
     var options = PostgresReplica.Options()
-    options.backoff.initial = .milliseconds(1)
-    options.backoff.maximum = .milliseconds(10)
+    options.minimumBackoff = .milliseconds(1)
+    options.maximumBackoff = .milliseconds(10)
     return options
   }
 
-  private func start(_ connectionString: String, _ slot: PostgresReplica.Slot) async throws -> PostgresReplica
-  {
+  private func start(_ connectionString: String, _ slot: ReplicationSlot) async throws -> PostgresReplica {
     try await PostgresReplica.start(connectionString, publication: "lines", slot: slot, options: options) {
       LiveStorePostgreSQL.Table("lines", Line.self)
     }

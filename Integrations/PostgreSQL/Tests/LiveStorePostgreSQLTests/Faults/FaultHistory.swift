@@ -34,11 +34,11 @@ struct FaultHistory {
     for _ in 0..<10 { try await workload.step() }
     try await workload.finish()
     var options = PostgresReplica.Options()
-    options.backoff.initial = .milliseconds(2)
-    options.backoff.maximum = .milliseconds(50)
-    options.keepaliveTimeout = .milliseconds(500)
+    options.minimumBackoff = .milliseconds(2)
+    options.maximumBackoff = .milliseconds(50)
+    options.silenceTimeout = .milliseconds(500)
     options.statusInterval = .milliseconds(100)
-    let slot: PostgresReplica.Slot = isDurable ? .durable(name: "faults") : .temporary
+    let slot: ReplicationSlot = isDurable ? .durable(name: "faults") : .temporary
     workload.log.append("· start with \(slot)")
     let connectionString = world.database.connectionString(port: world.proxy.port)
     let replica = try await tables.start(connectionString, slot: slot, options: options)

@@ -39,7 +39,7 @@ struct ReplicaHistory {
   mutating func run() async throws {
     for _ in 0..<random.pick([0, 5, 15]) { try await workload.step() }
     if random.chance(1, in: 2) { try await workload.finish() }
-    let slot: PostgresReplica.Slot = random.chance(1, in: 6) ? .durable(name: "history") : .temporary
+    let slot: ReplicationSlot = random.chance(1, in: 6) ? .durable(name: database.name) : .temporary
     workload.log.append("· start with \(slot)")
     let replica = try await start(slot)
     do {
@@ -52,7 +52,7 @@ struct ReplicaHistory {
   }
 
   /// Starts the replica while transactions go on.
-  private mutating func start(_ slot: PostgresReplica.Slot) async throws -> PostgresReplica {
+  private mutating func start(_ slot: ReplicationSlot) async throws -> PostgresReplica {
     let (tables, database) = (tables, database)
     let task = Task { try await tables.start(database.connectionString, slot: slot) }
     for _ in 0..<random.pick([0, 3, 10]) { try await workload.step() }
@@ -82,8 +82,21 @@ struct ReplicaHistory {
     try await queries.check("end")
     let observed = try await CommitReader.commits(of: store, after: start.version)
     commits = try workload.history.check(Contents(of: start), observed, gaps: 0, "commits")
+    try checkPositions(of: observed, replica)
     try checkReadOnly(store)
     if let second { try await checkSecond(second) }
+  }
+
+  /// Each commit is a transaction of the server, at a later position than the one before.
+  private func checkPositions(of commits: [Commit], _ replica: PostgresReplica) throws {
+    var last = LogSequenceNumber(rawValue: 0)
+    for commit in commits {
+      guard let transaction = replica.transaction(of: commit.version) else {
+        throw Mismatch("\(commit) is no transaction of the server")
+      }
+      try require(transaction.lsn > last, "\(commit) is at \(transaction.lsn), after \(last)")
+      last = transaction.lsn
+    }
   }
 
   /// Another store of the replica gets there as well.

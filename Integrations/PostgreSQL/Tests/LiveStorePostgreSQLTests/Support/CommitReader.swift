@@ -1,7 +1,7 @@
 import LiveStore
 import TestSupport
 
-/// Reads the commits of a store that came from the server.
+/// Reads the commits of a store that came from the server, none of which may be before an earlier one.
 enum CommitReader {
   /// The commits after a version up to the newest one, those by replicas alone.
   static func commits(of store: Store, after version: Version) async throws -> [Commit] {

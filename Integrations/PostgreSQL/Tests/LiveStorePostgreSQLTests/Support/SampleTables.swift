@@ -154,7 +154,7 @@ struct SampleTables: Sendable {
 
   /// Starts a replica of the tables.
   func start(
-    _ connectionString: String, slot: PostgresReplica.Slot, options: PostgresReplica.Options = .init()
+    _ connectionString: String, slot: ReplicationSlot, options: PostgresReplica.Options = .init()
   ) async throws -> PostgresReplica {
     let naming: ColumnNaming = isSnakeCase ? .snakeCase : .same
     if mapsEventsByClosure {
