@@ -78,6 +78,6 @@ package final class SQLClient: Sendable {
 
   /// The position in the log after all that this client has committed.
   package func position() async throws -> String {
-    try await value("SELECT pg_current_wal_lsn()") ?? ""
+    try await value("SELECT pg_current_wal_flush_lsn()") ?? ""
   }
 }

@@ -6,3 +6,8 @@ package struct SQLError: Error, CustomStringConvertible {
 
   package var description: String { state.isEmpty ? message : "\(state): \(message)" }
 }
+
+extension SQLError {
+  /// Whether the server ends or starts, or has ended the connection.
+  package var isShutdown: Bool { state.hasPrefix("57P") || state.hasPrefix("08") }
+}

@@ -37,6 +37,19 @@ public struct ColumnNaming: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     return style == .same ? property : Self.snakeCased(property)
   }
 
+  /// What the property of a column may be named, the likeliest first. Abbreviations in snake case are not told from
+  /// other words.
+  func properties(for column: String) -> [String] {
+    var properties = names.filter { $0.value == column }.map(\.key).sorted()
+    if style == .snakeCase {
+      let words = column.split(separator: "_")
+      properties.append(
+        words.prefix(1).joined()
+          + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined())
+    }
+    return (properties + [column]).filter { self.column(for: $0) == column }
+  }
+
   private static func snakeCased(_ name: String) -> String {
     let letters = Array(name)
     var result = ""

@@ -14,10 +14,10 @@ enum PostgresInstant: Equatable {
     case .max: self = .infinity
     case .min: self = .negativeInfinity
     default:
-      // Rounded down, so that the microseconds are not negative.
+      // Rounded down, so that the microseconds are not negative. The product may be out of range; the difference is not.
       let seconds = timestamp >= 0 ? timestamp / 1_000_000 : (timestamp + 1) / 1_000_000 - 1
       self = .finite(
-        seconds: seconds, microseconds: Int32(truncatingIfNeeded: timestamp - seconds * 1_000_000))
+        seconds: seconds, microseconds: Int32(truncatingIfNeeded: timestamp &- seconds &* 1_000_000))
     }
   }
 

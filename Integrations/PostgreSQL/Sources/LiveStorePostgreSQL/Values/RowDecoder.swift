@@ -140,6 +140,9 @@ extension RowDecoder {
       place: place(column))
   }
 
+  /// What the properties of each column may be named.
+  var propertyNames: [[String]] { layout.names.map { naming.properties(for: $0) } }
+
   func noColumn(_ name: String) -> PostgresError { .noColumn(naming.column(for: name), layout) }
 
   /// The value that a property of the object before the update has; nil if it has none.

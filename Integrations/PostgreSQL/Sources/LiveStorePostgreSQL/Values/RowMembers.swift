@@ -7,8 +7,7 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let row: RowDecoder
   var codingPath: [any CodingKey] { [] }
 
-  /// The keys that are names of columns.
-  var allKeys: [Key] { row.layout.names.compactMap { Key(stringValue: $0) }.filter(contains) }
+  var allKeys: [Key] { row.propertyNames.compactMap { $0.lazy.compactMap { Key(stringValue: $0) }.first } }
 
   func contains(_ key: Key) -> Bool { row.column(key.stringValue) >= 0 }
 

@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+@testable import LiveStorePostgreSQL
+
+private struct Post: Codable, Equatable {
+  var id: Int
+  var title: String
+  var likeCount: Int32
+  var createdAt: Date
+  var authorID: UUID?
+  var isPublic: Bool
+  var tags: [String]?
+}
+
+private struct Reordered: Decodable {
+  var id: Int
+  var title: String
+  var likeCount: Int?
+
+  private enum CodingKeys: String, CodingKey { case likeCount, title, id }
+
+  init(from decoder: any Decoder) throws {
+    let row = try decoder.container(keyedBy: CodingKeys.self)
+    likeCount = row.contains(.likeCount) ? try row.decode(Int.self, forKey: .likeCount) : nil
+    id = try row.decode(Int.self, forKey: .id)
+    title = try row.decodeNil(forKey: .title) ? "" : try row.decode(String.self, forKey: .title)
+    guard row.allKeys.count == 3 else {
+      throw DecodingError.dataCorruptedError(forKey: .id, in: row, debugDescription: "?")
+    }
+  }
+}
+
+private let names = ["id", "title", "like_count", "created_at", "author_id", "is_public", "tags"]
+private let types: [PostgresType] = [
+  .int8, .text, .int4, .timestamptz, .uuid, .bool, .array(of: .text),
+]
+private let layout = RowLayout(table: "public.posts", names: names, types: types)
+
+/// A row of texts; nil is NULL, and `unchanged` a value that an update left out.
+private func row(_ values: [String?]) -> TupleData {
+  var bytes: [UInt8] = []
+  let fields = values.map { value in
+    guard let value else { return TupleData.Field.null }
+    if value == "unchanged" { return .unchanged }
+    defer { bytes += Array(value.utf8) }
+    return TupleData.Field(.text, bytes.count..<bytes.count + value.utf8.count)
+  }
+  return TupleData(bytes: bytes, fields: fields)
+}
+
+private let tea: [String?] = ["1", "Tea", "3", "2001-01-01 00:00:00+00", nil, "t", "{hot,green}"]
+private let teaPost = Post(
+  id: 1, title: "Tea", likeCount: 3, createdAt: Date(timeIntervalSinceReferenceDate: 0), authorID: nil,
+  isPublic: true,
+  tags: ["hot", "green"])
+
+@Suite struct `Objects of rows` {
+  @Test func `a row is an object by the names of its columns`() throws {
+    let decoder = RowDecoder(layout, naming: .snakeCase)
+    #expect(try decoder.decode(Post.self, from: row(tea)) == teaPost)
+    var values = tea
+    (values[0], values[4], values[6]) = ("2", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", nil)
+    let other = try decoder.decode(Post.self, from: row(values))
+    #expect(other.id == 2 && other.authorID != nil && other.tags == nil)
+    #expect(decoder.missingColumns == [])
+  }
+
+  @Test func `the order of columns and of asking does not matter`() throws {
+    let shuffled = RowLayout(
+      table: "public.posts", names: names.reversed(), types: types.reversed())
+    let decoder = RowDecoder(shuffled, naming: .snakeCase)
+    for _ in 0..<2 {
+      #expect(try decoder.decode(Post.self, from: row(tea.reversed())) == teaPost)
+      let other = try RowDecoder(shuffled, naming: ["likeCount": "like_count"]).decode(
+        Reordered.self, from: row(tea.reversed()))
+      #expect(other.id == 1 && other.title == "Tea" && other.likeCount == 3)
+    }
+  }
+
+  @Test func `rows of one piece of a copy are decoded together`() throws {
+    let tuple = row(tea)
+    let batch = TupleBatch(bytes: tuple.bytes, fields: tuple.fields + tuple.fields, columnCount: 7, count: 2)
+    #expect(try RowDecoder(layout, naming: .snakeCase).decode(Post.self, from: batch) == [teaPost, teaPost])
+  }
+
+  @Test func `a column that is missing is a mismatch, but for an optional`() throws {
+    let decoder = RowDecoder(layout)
+    let error = #expect(throws: PostgresError.self) { try decoder.decode(Post.self, from: row(tea)) }
+    #expect(error?.message.hasPrefix("Table public.posts has no column likeCount.") == true)
+    let short = RowDecoder(
+      RowLayout(table: "t", names: Array(names.dropLast()), types: Array(types.dropLast())),
+      naming: .snakeCase)
+    #expect(try short.decode(Post.self, from: row(tea.dropLast())).tags == nil)
+    #expect(short.missingColumns == ["tags"])
+  }
+
+  @Test func `a NULL that the property cannot be is a mismatch`() throws {
+    for column in [0, 1, 2, 3, 5] {
+      var values = tea
+      values[column] = nil
+      let error = #expect(throws: PostgresError.self) {
+        try RowDecoder(layout, naming: .snakeCase).decode(Post.self, from: row(values))
+      }
+      #expect(error?.column == names[column] && error?.value == "NULL")
+    }
+  }
+
+  @Test func `a row with another number of columns is a violation of the protocol`() throws {
+    let error = #expect(throws: PostgresError.self) {
+      try RowDecoder(layout, naming: .snakeCase).decode(Post.self, from: row(["1"]))
+    }
+    #expect(error?.code == PostgresError.protocolViolation)
+    #expect(throws: PostgresError.self) { try PostgresRow(layout, row(["1"])) }
+  }
+
+  @Test func `a row is no array and no single value`() throws {
+    #expect(throws: PostgresError.self) { try RowDecoder(layout).decode([Int].self, from: row(tea)) }
+    #expect(throws: PostgresError.self) { try RowDecoder(layout).decode(Int.self, from: row(tea)) }
+  }
+
+  // MARK: Values that an update left out
+
+  @Test func `values that an update left out are those of the object before`() throws {
+    var old = teaPost
+    old.authorID = UUID()
+    let decoder = RowDecoder(layout, naming: .snakeCase)
+    let values = ["1", "unchanged", "unchanged", "unchanged", "unchanged", "unchanged", "unchanged"]
+    var calls = 0
+    let new = try decoder.decode(Post.self, from: row(values)) {
+      calls += 1
+      return try CapturedValues(of: old)
+    }
+    #expect(new == old && calls == 1)
+    (old.authorID, old.tags) = (nil, nil)
+    #expect(try decoder.decode(Post.self, from: row(values)) { try CapturedValues(of: old) } == old)
+    #expect(try decoder.decode(Post.self, from: row(tea)) { throw CancellationError() } == teaPost)
+  }
+
+  @Test func `a value that was left out and is not known is a mismatch`() throws {
+    let values = ["1", "unchanged", "3", "2001-01-01", nil, "t", nil]
+    let decoder = RowDecoder(layout, naming: .snakeCase)
+    let error = #expect(throws: PostgresError.self) { try decoder.decode(Post.self, from: row(values)) }
+    #expect(error?.column == "title" && error?.message.contains("REPLICA IDENTITY FULL") == true)
+    #expect(throws: PostgresError.self) { try decoder.decode(Post.self, from: row(values)) { nil } }
+    #expect(throws: PostgresError.self) {
+      try PostgresRow(layout, row(values)).decode("title", as: String.self)
+    }
+  }
+
+  @Test func `an object that encodes a property otherwise than it decodes it is a mismatch`() throws {
+    let values = ["1", "unchanged", "3", "2001-01-01", nil, "t", nil]
+    let decoder = RowDecoder(layout, naming: .snakeCase)
+    for old in [["title": 1]] {
+      #expect(throws: PostgresError.self) {
+        try decoder.decode(Post.self, from: row(values)) { try CapturedValues(of: old) }
+      }
+    }
+    #expect(throws: PostgresError.self) {
+      try decoder.decode(Post.self, from: row(values)) { try CapturedValues(of: InParts()) }
+    }
+    #expect(
+      try decoder.decode(Post.self, from: row(values)) { try CapturedValues(of: ["title": "Old"]) }.title
+        == "Old")
+  }
+}
+
+/// Encodes its title in a container of its own.
+private struct InParts: Encodable {
+  private enum CodingKeys: String, CodingKey { case title }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: CodingKeys.self)
+    var title = object.nestedUnkeyedContainer(forKey: .title)
+    try title.encode("Old")
+  }
+}

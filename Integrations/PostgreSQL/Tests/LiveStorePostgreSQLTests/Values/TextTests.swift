@@ -1,0 +1,105 @@
+import Foundation
+import LiveStore
+import Testing
+
+@testable import LiveStorePostgreSQL
+
+private enum Status: String, Codable, Equatable { case open, running = "in progress", closed }
+private enum Level: Int, Codable { case low = 7, high = 42 }
+
+@Suite struct `Texts and bytes of columns` {
+  @Test(arguments: Sample.all) func `the text of a value is what the server writes`(sample: Sample) throws {
+    for row in try sample.rows() { #expect(try row.decode("value", as: String.self) == sample.text) }
+  }
+
+  @Test(arguments: Sample.all) func `an optional has the value that is there`(sample: Sample) throws {
+    for row in try sample.rows() { #expect(try row.decode("value", as: String?.self) == sample.text) }
+  }
+
+  @Test func `truth values are read from columns of their type alone`() throws {
+    try Sample.expect("boolean", "true", true)
+    try Sample.expect("boolean", "false", false)
+    try Sample.expectMismatch("smallint", "0", Bool.self)
+    try Sample.expectMismatch("text", "Tea", Bool.self)
+  }
+
+  @Test func `enumerations are read by their raw values`() throws {
+    try Sample.expect("status", "open", Status.open)
+    try Sample.expect("status", "in progress", Status.running)
+    try Sample.expect("bigint", "42", Level.high)
+    try Sample.expectMismatch("text", "Tea", Status.self)
+    try Sample.expectMismatch("bigint", "9223372036854775807", Level.self)
+    try Sample.expect("status[]", #"{open,"in progress",NULL}"#, [Status.open, .running, nil])
+  }
+
+  @Test func `ids are read from their type and from text`() throws {
+    let id = try #require(UUID(uuidString: "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"))
+    try Sample.expect("uuid", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", id)
+    #expect(try textRow(.text, "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11").decode("value") == id)
+    for text in [
+      "", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1", "a0eebc999c0b-4ef8-bb6d-6bb9bd380a11a",
+      "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1g",
+    ] {
+      #expect(throws: PostgresError.self) { try textRow(.uuid, text).decode("value", as: UUID.self) }
+    }
+  }
+
+  @Test func `bytes are read from both formats of their text`() throws {
+    try Sample.expect("bytea", #"\xdeadbeef"#, Data([0xDE, 0xAD, 0xBE, 0xEF]))
+    try Sample.expect("bytea", #"\xdeadbeef"#, [UInt8]([0xDE, 0xAD, 0xBE, 0xEF]))
+    try Sample.expect("bytea", #"\x"#, Data())
+    #expect(try textRow(.bytea, #"a\\b\000\377 '"#).decode("value") == Data([97, 92, 98, 0, 255, 32, 39]))
+    #expect(try textRow(.bytea, #"a\\b\000"#).decode("value", as: String.self) == #"\x615c6200"#)
+    #expect(try textRow(.bytea, "").decode("value") == Data())
+    for text in [#"\xabc"#, #"\xzz"#, #"\"#, #"\400"#, #"\08"#, #"\1"#] {
+      #expect(throws: PostgresError.self) { try textRow(.bytea, text).decode("value", as: Data.self) }
+    }
+    try Sample.expectMismatch("text", "Tea", Data.self)
+  }
+
+  @Test func `addresses are read from text`() throws {
+    let url = try #require(URL(string: "https://swift.org/a?b=c"))
+    #expect(try textRow(.text, "https://swift.org/a?b=c").decode("value") == url)
+    #expect(throws: PostgresError.self) { try textRow(.text, "").decode("value", as: URL.self) }
+  }
+
+  @Test func `links are read by their ids`() throws {
+    try Sample.expect("bigint", "42", Ref<Person>(42))
+    try Sample.expect("bigint[]", "{9223372036854775807}", RefList<Person>([Ref(Int.max)]))
+    try Sample.expect("integer[]", "{}", RefSet<Person>())
+  }
+
+  @Test func `text that is not UTF-8 is a mismatch that shows its bytes`() throws {
+    let row = try binaryRow(.text, [0x54, 0xFF, 0x0A])
+    let error = #expect(throws: PostgresError.self) { try row.decode("value", as: String.self) }
+    #expect(error?.value == #"\x54ff0a"#)
+  }
+
+  @Test func `a mismatch names the table, the column, its type and the value`() throws {
+    let row = try textRow(.text, String(repeating: "x", count: 1_000))
+    let error = #expect(throws: PostgresError.self) { try row.decode("value", as: Int.self) }
+    #expect(error?.value == String(repeating: "x", count: 79) + "…")
+    #expect(error?.message.hasPrefix("The value xxx") == true)
+    #expect(
+      error?.message.hasSuffix("… of column value (text) of table public.samples cannot be read as Int.")
+        == true)
+  }
+
+  @Test func `a NULL is nil, or a mismatch`() throws {
+    let layout = RowLayout(table: "public.samples", names: ["value"], types: [.int4])
+    let row = try PostgresRow(layout, TupleData(bytes: [], fields: [.null]))
+    #expect(
+      try row.isNull("value") && row.contains("value") && !row.contains("other") && row.columns == ["value"])
+    #expect(try row.decode("value", as: Int?.self) == nil)
+    #expect(try row.decode("value", as: [Int]?.self) == nil)
+    let error = #expect(throws: PostgresError.self) { try row.decode("value", as: Int.self) }
+    #expect(error?.message == "Column value of table public.samples is NULL, which Int cannot be.")
+    let missing = #expect(throws: PostgresError.self) { try row.decode("other", as: Int?.self) }
+    #expect(missing?.message == "Table public.samples has no column other. Its columns are value.")
+  }
+}
+
+struct Person: Entity, Codable, Equatable {
+  static let schema = Schema<Person> {}
+  var id: Int
+}
