@@ -43,8 +43,8 @@ struct OptimisticHistory {
   private mutating func follow(_ replica: PostgresReplica) async throws {
     let store = replica.store
     let queries = LiveQueries(store)
-    let excluding = CheckedObserver<Sample.Article>(receivesAll: false)
-    let token = store.observe(Sample.Article.all, excluding: ["optimistic"]) { excluding.receive($0) }
+    let excluding = CheckedObserver<World.Article>(receivesAll: false)
+    let token = store.observe(World.Article.all, excluding: ["optimistic"]) { excluding.receive($0) }
     for round in 1...random.int(2...5) {
       let tasks = (0..<random.int(1...3)).map { _ in write(replica) }
       for _ in 0..<random.int(0...6) { try await workload.step() }
@@ -63,7 +63,7 @@ struct OptimisticHistory {
     try require(
       excluding.breaches.isEmpty, "an observer that excludes optimistic edits: \(excluding.breaches)")
     try require(
-      excluding.rows == Array(store.fetch(Sample.Article.all)),
+      excluding.rows == Array(store.fetch(World.Article.all)),
       "an observer that excludes optimistic edits is not at the end")
     token.invalidate()
   }
@@ -85,11 +85,11 @@ struct OptimisticHistory {
     return Task {
       do {
         try await replica.write(optimistically: { tx in
-          if tx[Sample.Article.self, id] == nil { return }
+          if tx[World.Article.self, id] == nil { return }
           if isDeletion {
-            try tx.delete(Sample.Article.self, id)
+            try tx.delete(World.Article.self, id)
           } else {
-            try tx.update(Sample.Article.self, id) { $0.likeCount = likes }
+            try tx.update(World.Article.self, id) { $0.likeCount = likes }
           }
         }) { transaction in
           if outcome == .nothing { return }
