@@ -36,6 +36,7 @@ private struct Draft: Entity {
       """
       CREATE TABLE authors (id int PRIMARY KEY, name text NOT NULL, active bool NOT NULL DEFAULT true);
       CREATE TABLE posts (id uuid PRIMARY KEY, title text NOT NULL, like_count int NOT NULL, author_id int);
+      ALTER TABLE authors REPLICA IDENTITY FULL;
       CREATE PUBLICATION app FOR TABLE posts, TABLE authors WHERE (active);
       INSERT INTO authors VALUES (1, 'Ann', true), (2, 'Bob', false);
       INSERT INTO posts SELECT gen_random_uuid(), 'post ' || n, n, 1 + n % 2 FROM generate_series(1, 10) n
