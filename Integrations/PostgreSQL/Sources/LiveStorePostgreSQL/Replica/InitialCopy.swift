@@ -103,7 +103,7 @@ extension ReplicaLoop {
     _ = try await sql.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     _ = try await sql.execute("SET TRANSACTION SNAPSHOT \(snapshot.asLiteral)")
     try await loadTypes(sql)
-    let check = PublicationCheck(connection: sql, publication: source.publication)
+    let check = PublicationCheck(connection: sql, publication: source.publication) { try await self.connect() }
     let published = try await check.published(source.tables)
     let layouts = published.map { RowLayout($0.relation, types) }
     isBinary = layouts.allSatisfy(\.isBinarySafe)

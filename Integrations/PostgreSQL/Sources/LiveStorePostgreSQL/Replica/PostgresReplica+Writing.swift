@@ -1,7 +1,8 @@
 public import LiveStore
 
 extension PostgresReplica {
-  /// Runs statements as one transaction of the server, and returns when its effect is in the store.
+  /// Runs statements as one transaction of the server, and returns when its effect is in the store, and
+  /// all that was committed before.
   ///
   /// ```swift
   /// try await replica.write { sql in
@@ -17,7 +18,7 @@ extension PostgresReplica {
   @discardableResult
   public func write<Result>(_ body: (SQLTransaction) async throws -> Result) async throws -> Result {
     let (result, commit) = try await engine.pool.withTransaction(body)
-    if let xid = commit.xid { try await engine.synced(to: commit.lsn, xid) }
+    try await engine.synced(to: commit.lsn, commit.xid)
     return result
   }
 
@@ -56,7 +57,7 @@ extension PostgresReplica {
         }
         return try await body(sql)
       }
-      if let xid = commit.xid { try await engine.synced(to: commit.lsn, xid) }
+      try await engine.synced(to: commit.lsn, commit.xid)
       await engine.end(id)
       return result
     } catch {

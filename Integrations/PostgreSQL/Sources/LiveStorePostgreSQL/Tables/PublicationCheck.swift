@@ -2,6 +2,8 @@
 struct PublicationCheck {
   let connection: PostgresConnection
   let publication: String
+  /// Makes a connection on which statements may write.
+  let connect: () async throws -> PostgresConnection
 
   private var named: String { "The publication \(publication)" }
 
@@ -19,6 +21,7 @@ struct PublicationCheck {
     var result: [PublishedTable] = []
     for table in tables {
       let published = try await read(table.name)
+      try await checkFilter(table, published)
       try check(table, published, operations)
       result.append(published)
     }
@@ -97,9 +100,6 @@ struct PublicationCheck {
 
   private func check(_ table: any ReplicatedTable, _ published: PublishedTable, _ operations: Operations) throws {
     let name = "\(table.name)"
-    if published.filter.map(Self.normalized) != table.filter.map(Self.normalized) {
-      throw filterMismatch(table, published)
-    }
     let changes = operations.updates || operations.deletions
     let isFull = published.replicaIdentity == "f"
     if let idColumn = table.idColumn {
@@ -128,6 +128,34 @@ struct PublicationCheck {
     }
   }
 
+  private func checkFilter(_ table: any ReplicatedTable, _ published: PublishedTable) async throws {
+    if published.filter == table.filter { return }
+    guard let expected = table.filter, published.filter != nil else { throw filterMismatch(table, published) }
+    if try await serverText(of: expected, table.name) != published.filter { throw filterMismatch(table, published) }
+  }
+
+  /// A filter as the server writes it, by which two spellings of one are recognised: as a constraint of a temporary
+  /// table, which is never committed.
+  private func serverText(of filter: String, _ table: TableName) async throws -> String? {
+    let sql = try await connect()
+    defer { sql.finish() }
+    _ = try await sql.execute("BEGIN")
+    do {
+      _ = try await sql.query(
+        "CREATE TEMPORARY TABLE livestore_filter (LIKE \(table.sql), CONSTRAINT livestore_filter CHECK (\(filter)))")
+    } catch let error as PostgresError where error.code == PostgresError.serverError {
+      throw Self.invalid(
+        "The filter \(filter) of table \(table) cannot be compared with that of the publication: \(error.message)",
+        table: "\(table)")
+    }
+    let result = try await sql.query(
+      """
+      SELECT pg_get_expr(conbin, conrelid) FROM pg_catalog.pg_constraint
+      WHERE conrelid = 'pg_temp.livestore_filter'::regclass AND conname = 'livestore_filter'
+      """)
+    return result.rowCount == 1 ? result[0, 0] : nil
+  }
+
   private func filterMismatch(_ table: any ReplicatedTable, _ published: PublishedTable) -> PostgresError {
     let name = table.name
     let message =
@@ -141,26 +169,5 @@ struct PublicationCheck {
       case (nil, nil): ""
       }
     return Self.invalid(message, table: "\(name)")
-  }
-
-  /// A filter without the parentheses around it and with single spaces.
-  static func normalized(_ filter: String) -> String {
-    var text = filter.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    while text.first == "(", text.last == ")", closesAtEnd(text) { text = String(text.dropFirst().dropLast()) }
-    return text
-  }
-
-  /// Whether the parenthesis at the beginning is closed by the one at the end.
-  private static func closesAtEnd(_ text: String) -> Bool {
-    var depth = 0
-    var isQuoted = false
-    for (index, character) in text.enumerated() {
-      if character == "'" { isQuoted.toggle() }
-      if isQuoted { continue }
-      if character == "(" { depth += 1 }
-      if character == ")" { depth -= 1 }
-      if depth == 0 { return index == text.count - 1 }
-    }
-    return false
   }
 }
