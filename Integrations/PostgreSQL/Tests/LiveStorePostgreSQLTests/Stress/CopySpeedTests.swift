@@ -55,7 +55,8 @@ private struct Order: Entity, Codable {
       #expect(rows.count == Self.count)
       let copy = try await Self.time {
         let psql = try ChildProcess(
-          "psql", [database.connectionString, "-qc", "COPY orders TO STDOUT (FORMAT binary)"], output: "/dev/null")
+          "psql", [database.connectionString, "-qc", "COPY orders TO STDOUT (FORMAT binary)"],
+          output: "/dev/null")
         #expect(psql.wait() == .status(0))
       }
       let insertion = try await Self.time {
