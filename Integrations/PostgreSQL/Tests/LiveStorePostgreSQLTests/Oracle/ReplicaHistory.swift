@@ -120,7 +120,7 @@ struct ReplicaHistory {
 
   private mutating func writeDraft(_ store: Store) async throws {
     drafts += 1
-    let draft = Sample.Draft(id: drafts, text: "draft")
+    let draft = World.Draft(id: drafts, text: "draft")
     try await store.write { tx in try tx.insert(draft) }
   }
 
@@ -144,14 +144,14 @@ struct ReplicaHistory {
 
   private func checkReadOnly(_ store: Store) throws {
     let version = store.version
-    let label = Sample.Label(id: "new", weight: nil, aliases: [], note: nil, mood: nil)
+    let label = World.Label(id: "new", weight: nil, aliases: [], note: nil, mood: nil)
     let error = Result { try insert(label, into: store) }
     if case .success = error { throw Mismatch("a replicated entity was written to") }
     try require(store.version == version, "a refused write made a version")
   }
 
   /// Not `async`, so that it is the blocking form.
-  private func insert(_ label: Sample.Label, into store: Store) throws {
+  private func insert(_ label: World.Label, into store: Store) throws {
     try store.write { tx in try tx.insert(label) }
   }
 }

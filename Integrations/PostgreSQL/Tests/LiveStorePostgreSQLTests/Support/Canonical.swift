@@ -35,7 +35,7 @@ enum Canonical {
     }
   }
 
-  static func text(_ value: Sample.Meta) -> String {
+  static func text(_ value: World.Meta) -> String {
     [value.name, "\(value.level)", list(value.tags), value.at.map(text) ?? null].joined(separator: "\u{1D}")
   }
 

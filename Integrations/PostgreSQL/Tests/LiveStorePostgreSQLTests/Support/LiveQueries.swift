@@ -11,13 +11,13 @@ final class LiveQueries: Sendable {
   private let subscriptions: [Subscription]
 
   init(_ store: Store) {
-    let popular = Sample.Article.where { $0.likeCount >= 2 }.sorted(by: \.likeCount, .descending)
+    let popular = World.Article.where { $0.likeCount >= 2 }.sorted(by: \.likeCount, .descending)
       .sorted(by: \.title).limit(4)
     subscriptions = [
-      Self.stream(popular, store), Self.stream(Sample.Article.where { $0.author.name == "Ann" }, store),
-      Self.token(Sample.Item.all.sorted(by: \.small), store),
-      Self.token(Sample.Account.where { $0.isActive == true }, store), Self.stream(Sample.Label.all, store),
-      Self.token(Sample.Event.all.sorted(by: \.day, .descending).limit(3), store),
+      Self.stream(popular, store), Self.stream(World.Article.where { $0.author.name == "Ann" }, store),
+      Self.token(World.Item.all.sorted(by: \.small), store),
+      Self.token(World.Account.where { $0.isActive == true }, store), Self.stream(World.Label.all, store),
+      Self.token(World.Event.all.sorted(by: \.day, .descending).limit(3), store),
     ]
   }
 

@@ -81,7 +81,7 @@ struct SampleColumn: Sendable {
         : Self.quoted(random.pick(Self.texts))
     case .bool: return random.pick(["true", "false"])
     case .uuid: return "'\(random.pick(Self.uuids))'::uuid"
-    case .mood: return Self.quoted(random.pick(Sample.Mood.allCases).rawValue)
+    case .mood: return Self.quoted(random.pick(World.Mood.allCases).rawValue)
     case .date: return date(type.hasPrefix("timestamptz") ? "timestamptz" : "timestamp", &random)
     case .day:
       let special = [

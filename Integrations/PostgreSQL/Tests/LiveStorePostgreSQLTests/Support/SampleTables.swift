@@ -35,7 +35,7 @@ struct SampleTables: Sendable {
   }
 
   static let entities: [any SampleEntity.Type] = [
-    Sample.Account.self, Sample.Label.self, Sample.Article.self, Sample.Event.self, Sample.Item.self,
+    World.Account.self, World.Label.self, World.Article.self, World.Event.self, World.Item.self,
   ]
 
   var tables: [Table]
@@ -161,26 +161,26 @@ struct SampleTables: Sendable {
       return try await PostgresReplica.start(
         connectionString, publication: "app", slot: slot, options: options
       ) {
-        LiveStorePostgreSQL.Table(accounts.name, Sample.Account.self, columns: naming, where: accounts.filter)
-        LiveStorePostgreSQL.Table(labels.name, Sample.Label.self, columns: naming)
-        LiveStorePostgreSQL.Table(articles.name, Sample.Article.self, columns: naming)
-        LiveStorePostgreSQL.Table(events.name, Sample.Event.self) { row in
-          Sample.Event(
+        LiveStorePostgreSQL.Table(accounts.name, World.Account.self, columns: naming, where: accounts.filter)
+        LiveStorePostgreSQL.Table(labels.name, World.Label.self, columns: naming)
+        LiveStorePostgreSQL.Table(articles.name, World.Article.self, columns: naming)
+        LiveStorePostgreSQL.Table(events.name, World.Event.self) { row in
+          World.Event(
             id: try row.decode("id"), payload: try row.decode("payload"), numbers: try row.decode("numbers"),
             flags: try row.decode("flags"), price: try row.decode("price"), day: try row.decode("day"))
         }
-        LiveStorePostgreSQL.Table(items.name, Sample.Item.self, columns: naming, where: items.filter)
-        Local(Sample.Draft.self)
+        LiveStorePostgreSQL.Table(items.name, World.Item.self, columns: naming, where: items.filter)
+        Local(World.Draft.self)
       }
     }
     return try await PostgresReplica.start(connectionString, publication: "app", slot: slot, options: options)
     {
-      LiveStorePostgreSQL.Table(items.name, Sample.Item.self, columns: naming, where: items.filter)
-      LiveStorePostgreSQL.Table(events.name, Sample.Event.self, columns: naming)
-      LiveStorePostgreSQL.Table(articles.name, Sample.Article.self, columns: naming)
-      LiveStorePostgreSQL.Table(labels.name, Sample.Label.self, columns: naming)
-      LiveStorePostgreSQL.Table(accounts.name, Sample.Account.self, columns: naming, where: accounts.filter)
-      Local(Sample.Draft.self)
+      LiveStorePostgreSQL.Table(items.name, World.Item.self, columns: naming, where: items.filter)
+      LiveStorePostgreSQL.Table(events.name, World.Event.self, columns: naming)
+      LiveStorePostgreSQL.Table(articles.name, World.Article.self, columns: naming)
+      LiveStorePostgreSQL.Table(labels.name, World.Label.self, columns: naming)
+      LiveStorePostgreSQL.Table(accounts.name, World.Account.self, columns: naming, where: accounts.filter)
+      Local(World.Draft.self)
     }
   }
 }

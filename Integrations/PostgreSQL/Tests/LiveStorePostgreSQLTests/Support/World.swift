@@ -4,7 +4,7 @@ import LiveStore
 /// The entities of random histories: a property of each kind that a column may have.
 ///
 /// Two objects are equal if their canonical text is, so that NaN equals itself.
-enum Sample {
+enum World {
   enum Mood: String, Codable, Sendable, CaseIterable {
     case calm, keen
     case odd = "quite odd"
