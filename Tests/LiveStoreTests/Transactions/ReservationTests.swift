@@ -45,7 +45,9 @@ private struct Missing: Error {}
     }
   }
 
-  @Test func `each way to write to a reserved entity is refused at once, and nothing is written`() async throws {
+  @Test func `each way to write to a reserved entity is refused at once, and nothing is written`()
+    async throws
+  {
     let ways: [(String, (inout WriteTransaction) throws -> Void)] = [
       ("insert", { tx in try tx.insert(Author(id: 2, name: "Bob")) }),
       ("insert many", { tx in try tx.insert([Author(id: 2, name: "Bob")]) }),
@@ -69,7 +71,9 @@ private struct Missing: Error {}
       }
       #expect(error?.code == StoreError.readOnly, "\(name)")
     }
-    #expect(throws: StoreError.self) { try store.importJSON(Author.self, from: Data(#"{"id":2,"name":"B"}"#.utf8)) }
+    #expect(throws: StoreError.self) {
+      try store.importJSON(Author.self, from: Data(#"{"id":2,"name":"B"}"#.utf8))
+    }
     #expect(store.version == before)
   }
 
@@ -83,7 +87,9 @@ private struct Missing: Error {}
     #expect(store[Author.self, 1] != nil)
   }
 
-  @Test func `an entity can be reserved once, and only the store that reserved it accepts the reservation`() throws {
+  @Test func `an entity can be reserved once, and only the store that reserved it accepts the reservation`()
+    throws
+  {
     #expect(throws: StoreError.self) { try store.reserveWrites(to: [Draft.self, Note.self]) }
     let copy = Store(copying: store.snapshot())
     #expect(throws: StoreError.self) { try copy.write(using: reservation) { _ in } }

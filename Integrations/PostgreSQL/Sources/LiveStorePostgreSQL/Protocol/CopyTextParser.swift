@@ -11,6 +11,11 @@ struct CopyTextParser {
 
   mutating func append(_ bytes: some Sequence<UInt8>) { pending.append(contentsOf: bytes) }
 
+  /// Adds a piece, whose array is used as it is if nothing is left of the piece before.
+  mutating func append(_ bytes: [UInt8]) {
+    if pending.isEmpty { pending = bytes } else { pending.append(contentsOf: bytes) }
+  }
+
   /// The rows that are whole.
   mutating func takeRows() throws -> TupleBatch {
     guard let last = pending[searched...].lastIndex(of: UInt8(ascii: "\n")) else {

@@ -3,7 +3,7 @@ import Synchronization
 
 // A copy and the stream that goes on from it. A new slot exports a snapshot, which has what was committed before a
 // position of the log and nothing else. The tables are read in that snapshot, and the stream starts at that position, so
-// each transaction is in one of the two.
+// each transaction is in one of the two (Z1).
 
 extension ReplicaLoop {
   /// Copies the tables and starts the stream.
@@ -48,7 +48,8 @@ extension ReplicaLoop {
     guard found[0, 1] == "f" else {
       throw PostgresError(
         PostgresError.slotInUse,
-        "Another process reads from the replication slot \(name). A durable slot feeds one replica at a time: give each its own name, or use temporary slots.")
+        "Another process reads from the replication slot \(name). A durable slot feeds one replica at a time: give each its own name, or use temporary slots."
+      )
     }
     if found[0, 2] != "lost" { return true }
     _ = try await sql.query("SELECT pg_drop_replication_slot($1)", [name])
@@ -89,7 +90,8 @@ extension ReplicaLoop {
       let position = row[0, "consistent_point"].flatMap({ LogSequenceNumber($0) }),
       let snapshot = row[0, "snapshot_name"]
     else {
-      throw PostgresError(PostgresError.protocolViolation, "The server made a slot and did not say where it begins.")
+      throw PostgresError(
+        PostgresError.protocolViolation, "The server made a slot and did not say where it begins.")
     }
     return (position, snapshot)
   }
@@ -103,11 +105,14 @@ extension ReplicaLoop {
     _ = try await sql.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     _ = try await sql.execute("SET TRANSACTION SNAPSHOT \(snapshot.asLiteral)")
     try await loadTypes(sql)
-    let check = PublicationCheck(connection: sql, publication: source.publication) { try await self.connect() }
+    let check = PublicationCheck(connection: sql, publication: source.publication) {
+      try await self.connect()
+    }
     let published = try await check.published(source.tables)
     let layouts = published.map { RowLayout($0.relation, types) }
     isBinary = layouts.allSatisfy(\.isBinarySafe)
-    var progress = CopyProgress(table: "", rows: 0, estimatedRows: published.reduce(0) { $0 + $1.estimatedRows })
+    var progress = CopyProgress(
+      table: "", rows: 0, estimatedRows: published.reduce(0) { $0 + $1.estimatedRows })
     var staged: [any RowReader] = []
     for (index, table) in published.enumerated() {
       let reader = try source.tables[index].makeReader(layouts[index])

@@ -8,7 +8,7 @@ import LiveStore
 //
 // What may differ from the base in the store shown are the rows that the edits changed the last time (`shown`); what may
 // differ from before in the base are the rows that the transaction changed. These and what the edits change now are all
-// rows that are written (O1).
+// rows that are written (Z4, Z5).
 
 /// The edits that are shown before the server has decided on them.
 ///
@@ -56,7 +56,9 @@ struct Overlay: Sendable {
   ///
   /// - Parameter shown: the store shown, of which the transaction is.
   /// - Throws: what the edit throws; then it is not shown.
-  mutating func begin(_ id: UInt64, _ body: @escaping Body, _ shown: Store, _ tx: inout WriteTransaction) throws {
+  mutating func begin(_ id: UInt64, _ body: @escaping Body, _ shown: Store, _ tx: inout WriteTransaction)
+    throws
+  {
     if base == nil { base = try makeBase(shown.snapshot()) }
     edits.append(Edit(id: id, body: body))
     do {
@@ -88,7 +90,8 @@ struct Overlay: Sendable {
   ///   - isDecided: whether a transaction is among what is applied, so that its edit is left out.
   ///   - body: applies it to a transaction of a store that has the server's state.
   mutating func apply(
-    isDecided: (UInt64) -> Bool, to tx: inout WriteTransaction, _ body: (inout WriteTransaction) throws -> Void
+    isDecided: (UInt64) -> Bool, to tx: inout WriteTransaction,
+    _ body: (inout WriteTransaction) throws -> Void
   ) throws {
     guard let base else { return try body(&tx) }
     let before = base.store.snapshot()
@@ -112,7 +115,7 @@ struct Overlay: Sendable {
     for edit in edits {
       do {
         try edited.store.write(using: edited.reservation) { tx in try edit.body(&tx) }
-      } catch where edit.id != id {
+      } catch  where edit.id != id {
         continue
       }
     }

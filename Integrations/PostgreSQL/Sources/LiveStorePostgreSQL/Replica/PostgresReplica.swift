@@ -70,7 +70,8 @@ public final class PostgresReplica: Sendable {
         PostgresError.invalidTable, "Table \(twice) is listed twice.", table: "\(twice)")
     }
     let source = ReplicaSource(
-      connectionString: connectionString, publication: publication, slot: slot, tables: tables, options: options)
+      connectionString: connectionString, publication: publication, slot: slot, tables: tables,
+      options: options)
     let engine = try ReplicaEngine(source, try members.makeStore(options.store))
     let (outcomes, outcome) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
     let task = Task.detached {

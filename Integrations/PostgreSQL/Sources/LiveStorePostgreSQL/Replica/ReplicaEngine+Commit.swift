@@ -31,7 +31,8 @@ extension ReplicaEngine {
     try await store.write(using: reservation) { _ in
       let snapshot = overlay.withLock { $0.serverState(of: store) }
       let copy = Store(copying: snapshot, configuration: source.options.store)
-      let follower = Follower(store: copy, reservation: try copy.reserveWrites(to: source.tables.map(\.entity)))
+      let follower = Follower(
+        store: copy, reservation: try copy.reserveWrites(to: source.tables.map(\.entity)))
       try state.withLock { if $0.isClosed { throw Self.closedError } }
       followers.withLock { $0.append(follower) }
       return copy

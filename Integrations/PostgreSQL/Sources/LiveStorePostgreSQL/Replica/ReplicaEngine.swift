@@ -66,7 +66,9 @@ final class ReplicaEngine: Sendable {
 
   func set(_ new: ReplicaStatus.State) {
     let observers = state.withLock { state in
-      if state.isClosed || state.status.state == new { return [] as [AsyncStream<ReplicaStatus.State>.Continuation] }
+      if state.isClosed || state.status.state == new {
+        return [] as [AsyncStream<ReplicaStatus.State>.Continuation]
+      }
       state.status.state = new
       return Array(state.observers.values)
     }
@@ -127,7 +129,7 @@ final class ReplicaEngine: Sendable {
 
   static var closedError: PostgresError { PostgresError(PostgresError.closed, "The replica was closed.") }
 
-  /// Records that everything before a position is in the store.
+  /// Records that everything before a position is in the store (Z2).
   func reach(_ lsn: LogSequenceNumber, _ transaction: ReplicaTransaction? = nil, _ version: Version? = nil) {
     let reached = state.withLock { state in
       state.status.appliedLSN = max(state.status.appliedLSN, lsn)
@@ -151,7 +153,9 @@ final class ReplicaEngine: Sendable {
 
   func close() {
     let (waiters, observers) = state.withLock { state in
-      if state.isClosed { return ([] as [PositionWaiters.Continuation], [] as [AsyncStream<ReplicaStatus.State>.Continuation]) }
+      if state.isClosed {
+        return ([] as [PositionWaiters.Continuation], [] as [AsyncStream<ReplicaStatus.State>.Continuation])
+      }
       state.isClosed = true
       state.status.state = .closed
       defer { state.observers = [:] }

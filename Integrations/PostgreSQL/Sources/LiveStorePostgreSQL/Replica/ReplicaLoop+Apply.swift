@@ -18,7 +18,8 @@ extension ReplicaLoop {
   private func known(_ relation: UInt32) throws -> (any RowReader)? {
     guard let reader = readers[relation] else {
       throw PostgresError(
-        PostgresError.protocolViolation, "The server sent a change of relation \(relation), which it has not described.")
+        PostgresError.protocolViolation,
+        "The server sent a change of relation \(relation), which it has not described.")
     }
     return reader
   }

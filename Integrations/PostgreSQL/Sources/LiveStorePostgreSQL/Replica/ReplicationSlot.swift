@@ -25,6 +25,7 @@ public enum ReplicationSlot: Sendable, Hashable {
     if isValid { return }
     throw PostgresError(
       PostgresError.slotMissing,
-      "'\(name)' is no name of a replication slot: it has lower-case letters, digits and underscores, at most 63.")
+      "'\(name)' is no name of a replication slot: it has lower-case letters, digits and underscores, at most 63."
+    )
   }
 }

@@ -5,7 +5,7 @@ import LiveStore
 ///
 /// A transaction's messages are collected until it ends and then applied in one commit, so no lock of the store is held
 /// while the server is waited for. Descriptions of relations take effect in their order among the changes; those of a
-/// transaction that ends without effect have none.
+/// transaction that ends without effect have none (Z6).
 final class ReplicationStream {
   private let loop: ReplicaLoop
   private let connection: PostgresConnection
@@ -27,7 +27,9 @@ final class ReplicationStream {
     let spool: TransactionSpool
   }
 
-  init(_ loop: ReplicaLoop, _ connection: PostgresConnection) { (self.loop, self.connection) = (loop, connection) }
+  init(_ loop: ReplicaLoop, _ connection: PostgresConnection) {
+    (self.loop, self.connection) = (loop, connection)
+  }
 
   /// Applies messages until the connection is lost or the task is cancelled.
   func run() async throws {
@@ -76,7 +78,7 @@ final class ReplicationStream {
       return false
     case .keepalive(let end, _, let replyRequested):
       engine.update { $0.serverLSN = max($0.serverLSN, end) }
-      // What was committed before has been sent, and a transaction between its beginning and end was committed later.
+      // What was committed before has been sent, and open large transactions end later (Z3).
       if current == nil, end > loop.position ?? end {
         loop.position = end
         engine.reach(end)
@@ -137,7 +139,8 @@ final class ReplicationStream {
       return try spool.append(bytes, range, subtransaction: subtransaction)
     }
     guard let current else {
-      throw PostgresError(PostgresError.protocolViolation, "The server sent a change outside of a transaction.")
+      throw PostgresError(
+        PostgresError.protocolViolation, "The server sent a change outside of a transaction.")
     }
     try current.spool.append(bytes, range, subtransaction: current.xid)
   }
@@ -150,7 +153,8 @@ final class ReplicationStream {
   ) async throws {
     let before = loop.readers
     do {
-      let version = try await engine.apply(isDecided: { UInt32(truncatingIfNeeded: $0) == transaction.xid }) { tx in
+      let version = try await engine.apply(isDecided: { UInt32(truncatingIfNeeded: $0) == transaction.xid }) {
+        tx in
         // Each store reads the messages from the beginning.
         loop.readers = before
         try spool.forEach { bytes, range, _ in

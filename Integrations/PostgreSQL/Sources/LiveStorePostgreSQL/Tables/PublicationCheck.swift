@@ -7,7 +7,8 @@ struct PublicationCheck {
 
   private var named: String { "The publication \(publication)" }
 
-  private static func invalid(_ message: String, table: String? = nil, column: String? = nil) -> PostgresError {
+  private static func invalid(_ message: String, table: String? = nil, column: String? = nil) -> PostgresError
+  {
     PostgresError(
       table == nil ? PostgresError.invalidPublication : PostgresError.invalidTable, message, table: table,
       column: column)
@@ -40,7 +41,8 @@ struct PublicationCheck {
       [publication])
     guard result.rowCount == 1 else {
       throw Self.invalid(
-        "There is no publication \(publication) in this database. Make it: CREATE PUBLICATION \(publication.asIdentifier) FOR TABLE …")
+        "There is no publication \(publication) in this database. Make it: CREATE PUBLICATION \(publication.asIdentifier) FOR TABLE …"
+      )
     }
     guard result[0, 0] == "t" else {
       throw Self.invalid("\(named) leaves out insertions, so no replica can have its rows.")
@@ -98,7 +100,9 @@ struct PublicationCheck {
 
   // MARK: Checks
 
-  private func check(_ table: any ReplicatedTable, _ published: PublishedTable, _ operations: Operations) throws {
+  private func check(_ table: any ReplicatedTable, _ published: PublishedTable, _ operations: Operations)
+    throws
+  {
     let name = "\(table.name)"
     let changes = operations.updates || operations.deletions
     let isFull = published.replicaIdentity == "f"
@@ -131,7 +135,9 @@ struct PublicationCheck {
   private func checkFilter(_ table: any ReplicatedTable, _ published: PublishedTable) async throws {
     if published.filter == table.filter { return }
     guard let expected = table.filter, published.filter != nil else { throw filterMismatch(table, published) }
-    if try await serverText(of: expected, table.name) != published.filter { throw filterMismatch(table, published) }
+    if try await serverText(of: expected, table.name) != published.filter {
+      throw filterMismatch(table, published)
+    }
   }
 
   /// A filter as the server writes it, by which two spellings of one are recognised: as a constraint of a temporary
@@ -142,7 +148,8 @@ struct PublicationCheck {
     _ = try await sql.execute("BEGIN")
     do {
       _ = try await sql.query(
-        "CREATE TEMPORARY TABLE livestore_filter (LIKE \(table.sql), CONSTRAINT livestore_filter CHECK (\(filter)))")
+        "CREATE TEMPORARY TABLE livestore_filter (LIKE \(table.sql), CONSTRAINT livestore_filter CHECK (\(filter)))"
+      )
     } catch let error as PostgresError where error.code == PostgresError.serverError {
       throw Self.invalid(
         "The filter \(filter) of table \(table) cannot be compared with that of the publication: \(error.message)",

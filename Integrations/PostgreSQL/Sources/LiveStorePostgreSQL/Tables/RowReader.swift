@@ -41,7 +41,9 @@ final class TypedRowReader<Element: Entity>: RowReader {
     if tx.count(Element.all) == 0 { return try insertAll(in: &tx) }
     var ids = Set<Element.ID>(minimumCapacity: staged.count)
     for object in staged { ids.insert(object.id) }
-    for object in tx.fetch(Element.all) where !ids.contains(object.id) { try tx.delete(Element.self, object.id) }
+    for object in tx.fetch(Element.all) where !ids.contains(object.id) {
+      try tx.delete(Element.self, object.id)
+    }
     try tx.upsert(contentsOf: staged)
   }
 

@@ -47,20 +47,11 @@ enum ExactDecimal {
       exponent += isNegative ? -written : written
     }
     guard cursor.isAtEnd else { return nil }
-    return digits == 0 ? 0 : decimal(mantissa, digits, exponent + zeros, isNegative)
+    return digits == 0 ? 0 : decimal(mantissa, exponent: exponent + zeros, isNegative)
   }
 
-  private static func decimal(_ mantissa: UInt128, _ digits: Int, _ exponent: Int, _ isNegative: Bool)
-    -> Decimal?
-  {
-    var (mantissa, exponent) = (mantissa, exponent)
-    // The exponent has a range of its own, beyond which digits of the mantissa may be free.
-    if exponent > 127 {
-      guard exponent - 127 <= 38 - digits else { return nil }
-      for _ in 127..<exponent { mantissa *= 10 }
-      exponent = 127
-    }
-    guard exponent >= -128 else { return nil }
+  private static func decimal(_ mantissa: UInt128, exponent: Int, _ isNegative: Bool) -> Decimal? {
+    guard -128...127 ~= exponent else { return nil }
     // Each half has 19 digits, which 64 bits hold.
     let (high, low) = mantissa.quotientAndRemainder(dividingBy: 10_000_000_000_000_000_000)
     var significand = Decimal(UInt64(low))

@@ -18,6 +18,9 @@ final class RowDecoder: Decoder {
   @exclusivity(unchecked) private var previous: Previous?
   @exclusivity(unchecked) private var captured: CapturedValues?
 
+  @exclusivity(unchecked) private var container: AnyObject?
+  @exclusivity(unchecked) private var containerKey: (any Any.Type)?
+
   /// The properties that were asked for, with the indices of their columns, -1 if there is none.
   @exclusivity(unchecked) private var properties: [(name: String, column: Int)] = []
   @exclusivity(unchecked) private var next = 0
@@ -36,7 +39,7 @@ final class RowDecoder: Decoder {
   {
     try layout.check(row)
     (bytes, fields, self.previous) = (row.bytes, row.fields, previous)
-    defer { (self.previous, captured) = (nil, nil) }
+    defer { finish() }
     return try decode(type, first: row.first)
   }
 
@@ -45,6 +48,7 @@ final class RowDecoder: Decoder {
     guard batch.count > 0 else { return [] }
     try layout.check(batch[0])
     (bytes, fields) = (batch.bytes, batch.fields)
+    defer { finish() }
     var objects: [Object] = []
     objects.reserveCapacity(batch.count)
     for row in 0..<batch.count { objects.append(try decode(type, first: row * batch.columnCount)) }
@@ -69,8 +73,23 @@ final class RowDecoder: Decoder {
   var missingColumns: [String] { properties.filter { $0.column < 0 }.map { naming.column(for: $0.name) } }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(RowMembers(row: self))
+    if containerKey == type, let container {
+      // The container was made for keys of this type.
+      return unsafeDowncast(container, to: Container<Key>.self).container
+    }
+    let container = Container(KeyedDecodingContainer(RowMembers<Key>(row: self)))
+    (self.container, containerKey) = (container, type)
+    return container.container
   }
+
+  /// The container of the rows before, which serves all rows. It refers to this, so it goes when the rows are decoded.
+  private final class Container<Key: CodingKey> {
+    let container: KeyedDecodingContainer<Key>
+
+    init(_ container: KeyedDecodingContainer<Key>) { self.container = container }
+  }
+
+  private func finish() { (previous, captured, container, containerKey) = (nil, nil, nil, nil) }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw notAnObject }
 

@@ -149,15 +149,17 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let column = row.column(key.stringValue)
-    guard column >= 0 else { throw row.noColumn(key.stringValue) }
-    let field = row.field(column)
-    if field.form.isValue { return try decode(type, field, column) }
-    if field.form == .unchanged {
-      if let value = try row.previousValue(key.stringValue, column) as? Value { return value }
-      return try row.previousValue(key.stringValue, column, as: type)
+    if column >= 0 {
+      let field = row.field(column)
+      if field.form.isValue { return try decode(type, field, column) }
     }
-    guard type is any ExpressibleByNilLiteral.Type else {
-      throw PostgresError.isNull(row.place(column), type)
+    return try absentValue(key, column, type)
+  }
+
+  @inline(never)
+  private func absentValue<Value: Decodable>(_ key: Key, _ column: Int, _ type: Value.Type) throws -> Value {
+    guard column >= 0, row.field(column).form == .null, type is any ExpressibleByNilLiteral.Type else {
+      return try unusualValue(key, column, type)
     }
     return try Value(from: FieldDecoder(.null(row.place(column))))
   }

@@ -6,6 +6,8 @@ extension ValueBytes {
     switch kind {
     case .date, .timestamp, .timestamptz: instant?.text(kind)
     case .bytea: data.map(Self.hexadecimal)
+    case .float4: float.map { FloatText.text($0, "\($0)", digits: 6) }
+    case .float8: double.map { FloatText.text($0, "\($0)", digits: 15) }
     case .array: isBinary || type.element?.kind.hasSettings == true ? arrayText(type) : utf8
     default: isText ? utf8 : binaryText
     }
@@ -15,14 +17,14 @@ extension ValueBytes {
     switch kind {
     case .bool: bool.map { $0 ? "t" : "f" }
     case .int2, .int4, .int8, .oid: integer(Int64.self).map { String($0) }
-    case .float4: float.map { FloatText.text($0, "\($0)", digits: 6) }
-    case .float8: double.map { FloatText.text($0, "\($0)", digits: 15) }
     case .numeric: BinaryNumeric(bytes)?.text
     case .uuid: uuid.map { "\($0)".lowercased() }
     case .jsonb: jsonb
     case .character: character
     case .time: timeText
-    case .text, .enumeration, .json, .date, .timestamp, .timestamptz, .bytea, .array, .other: nil
+    case .text, .enumeration, .json, .date, .timestamp, .timestamptz, .bytea, .float4, .float8, .array,
+      .other:
+      nil
     }
   }
 
@@ -60,13 +62,16 @@ extension PostgresType.Kind {
   /// Whether the text that the server writes depends on settings of the session, of the elements of arrays, too.
   var hasSettings: Bool {
     switch self {
-    case .date, .timestamp, .timestamptz, .bytea, .array: true
+    case .date, .timestamp, .timestamptz, .bytea, .float4, .float8, .array: true
     default: false
     }
   }
 }
 
-/// Floating-point numbers as the server writes them.
+/// Floating-point numbers as the server writes them, with the fewest digits that give the number.
+///
+/// Of texts that are just half way to the next number the server takes a longer one. So that a value has the same text
+/// in both forms, that of the server is not taken over either.
 enum FloatText {
   /// The text of a number.
   ///

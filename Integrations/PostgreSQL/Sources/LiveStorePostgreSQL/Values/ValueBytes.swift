@@ -27,9 +27,27 @@ struct ValueBytes {
     }
   }
 
-  /// The bytes as text.
+  /// The bytes as text; nil if they are not UTF-8.
   @inline(__always)
-  var utf8: String? { String(validating: bytes.bindMemory(to: UInt8.self), as: UTF8.self) }
+  var utf8: String? {
+    let units = bytes.bindMemory(to: UInt8.self)
+    // ASCII is valid, and made to a text more quickly.
+    return isASCII ? String(decoding: units, as: UTF8.self) : String(validating: units, as: UTF8.self)
+  }
+
+  private var isASCII: Bool {
+    var (position, bits) = (0, UInt64(0))
+    // In bounds: the words end before the bytes do.
+    while bytes.count - position >= 8 {
+      bits |= bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      position += 8
+    }
+    while position < bytes.count {
+      bits |= UInt64(bytes[position])
+      position += 1
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
+  }
 
   /// The values of which the bytes are their text.
   var isText: Bool {

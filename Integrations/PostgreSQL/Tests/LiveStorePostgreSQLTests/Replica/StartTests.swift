@@ -51,7 +51,9 @@ private struct Draft: Entity {
     }
   }
 
-  @Test func `a replica has the rows of its tables, and each transaction that follows as one commit`() async throws {
+  @Test func `a replica has the rows of its tables, and each transaction that follows as one commit`()
+    async throws
+  {
     let database = try await TestServer.shared().createDatabase()
     let client = try await database.connect()
     try await Self.makeTables(client)
@@ -63,7 +65,8 @@ private struct Draft: Entity {
     #expect(store.fetch(query).isEmpty)
 
     let before = store.version.number
-    try await client.execute("UPDATE authors SET active = true WHERE id = 2; UPDATE posts SET like_count = like_count + 1")
+    try await client.execute(
+      "UPDATE authors SET active = true WHERE id = 2; UPDATE posts SET like_count = like_count + 1")
     let position = try #require(LogSequenceNumber(try await client.position()))
     try await replica.synced(to: position)
     #expect(store.version.number == before + 1)
@@ -90,7 +93,8 @@ private struct Draft: Entity {
     let store = replica.store
     let id = try #require(store.fetch(Post.all).first?.id)
     var changes = store.changes(of: Post.where { $0.title == "edited" }).makeAsyncIterator()
-    try await replica.write(optimistically: { tx in try tx.update(Post.self, id) { $0.title = "edited" } }) { sql in
+    try await replica.write(optimistically: { tx in try tx.update(Post.self, id) { $0.title = "edited" } }) {
+      sql in
       #expect(store[Post.self, id]?.title == "edited")
       _ = await changes.next()
       try await sql.execute("UPDATE posts SET title = 'by the server', like_count = 77 WHERE id = \(id)")

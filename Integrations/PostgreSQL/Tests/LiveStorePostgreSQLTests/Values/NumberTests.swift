@@ -76,14 +76,17 @@ import Testing
     #expect(throws: PostgresError.self) { try row.decode("value", as: Decimal.self) }
   }
 
-  @Test(arguments: 0...38)
-  func `a decimal of large size is exact as far as digits are free`(zeros: Int) throws {
-    let text = "1" + String(repeating: "0", count: 127 + zeros)
-    if zeros < 38 {
-      #expect("\(try textRow(.numeric, text).decode("value", as: Decimal.self))" == text)
-    } else {
+  @Test func `a decimal has at most 38 digits, and an exponent of -128 to 127`() throws {
+    let zeros = { String(repeating: "0", count: $0) }
+    #expect(
+      try "\(textRow(.numeric, "-15" + zeros(127)).decode("value", as: Decimal.self))" == "-15" + zeros(127))
+    let smallest = "0." + zeros(127) + "7"
+    #expect(try "\(textRow(.numeric, smallest).decode("value", as: Decimal.self))" == smallest)
+    for text in ["15" + zeros(128), "0." + zeros(128) + "7", "1." + zeros(37) + "1"] {
       #expect(throws: PostgresError.self) { try textRow(.numeric, text).decode("value", as: Decimal.self) }
     }
+    let digits = "1." + zeros(36) + "1"
+    #expect(try "\(textRow(.numeric, digits + zeros(50)).decode("value", as: Decimal.self))" == digits)
   }
 
   @Test func `integers and floating-point numbers are decimals by their digits`() throws {

@@ -137,6 +137,37 @@ private let teaPost = Post(
     #expect(try decoder.decode(Post.self, from: row(tea)) { throw CancellationError() } == teaPost)
   }
 
+  @Test func `a property that asks for an optional has nil of the object before`() throws {
+    struct Note: Codable, Equatable {
+      var text: String?
+
+      private enum CodingKeys: String, CodingKey { case text }
+
+      init(text: String?) { self.text = text }
+
+      init(from decoder: any Decoder) throws {
+        text = try decoder.container(keyedBy: CodingKeys.self).decode(String?.self, forKey: .text)
+      }
+    }
+    let decoder = RowDecoder(RowLayout(table: "public.notes", names: ["text"], types: [.text]))
+    for note in [Note(text: nil), Note(text: "a")] {
+      #expect(
+        try decoder.decode(Note.self, from: row(["unchanged"])) { try CapturedValues(of: note) } == note)
+    }
+    #expect(try decoder.decode(Note.self, from: row([nil])) == Note(text: nil))
+  }
+
+  @Test func `a decoder of rows goes when it is let go`() throws {
+    weak var last: RowDecoder?
+    do {
+      let decoder = RowDecoder(layout, naming: .snakeCase)
+      last = decoder
+      _ = try decoder.decode(Post.self, from: row(tea))
+      _ = try? decoder.decode(Post.self, from: row([nil] + tea.dropFirst()))
+    }
+    #expect(last == nil)
+  }
+
   @Test func `a value that was left out and is not known is a mismatch`() throws {
     let values = ["1", "unchanged", "3", "2001-01-01", nil, "t", nil]
     let decoder = RowDecoder(layout, naming: .snakeCase)
