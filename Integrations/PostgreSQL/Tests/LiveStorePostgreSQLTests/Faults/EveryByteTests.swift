@@ -37,6 +37,8 @@ import Testing
     var options = PostgresReplica.Options()
     options.minimumBackoff = .milliseconds(1)
     options.maximumBackoff = .milliseconds(10)
+    // So that there is something to cut on the way to the server.
+    options.statusInterval = .milliseconds(20)
     return options
   }
 
@@ -85,6 +87,7 @@ import Testing
       let slot = "bytes_\(direction)".lowercased()
       let replica = try await start(database.connectionString(port: proxy.port), .durable(name: slot))
       let store = replica.store
+      let before = proxy.cutCount
       for count in bytes(upTo: 600) {
         let version = store.version
         proxy.cut(after: count, direction, count % 2 == 0 ? .close : .reset)
@@ -98,6 +101,7 @@ import Testing
         #expect(texts == expected, "cut after \(count) bytes \(direction)")
         proxy.heal()
       }
+      #expect(proxy.cutCount > before)
       try await replica.dropSlot()
     }
   }
