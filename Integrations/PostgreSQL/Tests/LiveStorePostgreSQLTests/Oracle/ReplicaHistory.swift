@@ -137,6 +137,7 @@ struct ReplicaHistory {
       }
     } catch let error as PostgresError {
       workload.log.append("w   failed: \(error)")
+      return
     }
     try await workload.record()
     try Contents(of: replica.store.snapshot()).check(workload.contents, "after a write through the replica")

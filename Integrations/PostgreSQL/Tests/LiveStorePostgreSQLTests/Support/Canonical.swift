@@ -26,12 +26,12 @@ enum Canonical {
 
   static func text(_ value: Decimal) -> String { value.isNaN ? "NaN" : value.description }
 
-  /// Microseconds since 1970, which is what the server stores.
+  /// Microseconds since 1970. They are counted from 2001, as dates are, so that none is lost by rounding.
   static func text(_ value: Date) -> String {
     switch value {
     case .distantFuture: "infinity"
     case .distantPast: "-infinity"
-    default: "\(Int((value.timeIntervalSince1970 * 1_000_000).rounded()))"
+    default: "\(Int((value.timeIntervalSinceReferenceDate * 1_000_000).rounded()) + 978_307_200_000_000)"
     }
   }
 
