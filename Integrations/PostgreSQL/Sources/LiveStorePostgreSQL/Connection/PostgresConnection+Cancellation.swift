@@ -5,10 +5,10 @@ import Synchronization
 extension PostgresConnection {
   /// Cancels the statement that is running, and reads what the server still sends for it.
   ///
-  /// It closes the connection if the server does not answer within two seconds. The task may be cancelled
+  /// It closes the connection if the server does not answer within five seconds. The task may be cancelled
   /// itself.
   func cancelStatement(_ pointer: OpaquePointer) async {
-    let deadline = ContinuousClock.now + .seconds(2)
+    let deadline = ContinuousClock.now + .seconds(5)
     // The request must have been delivered before another statement is sent, as it would cancel that.
     guard await requestCancellation(until: deadline) else { return finish() }
     do {

@@ -5,7 +5,7 @@ import Dispatch
 ///
 /// It is used by one task at a time and is not sendable. What it runs is one of
 /// - statements: `execute` and `query`. A cancelled task cancels the statement at the server and waits for
-///   the server's answer, for two seconds at most; then the connection can be used further, or is closed.
+///   the server's answer, for five seconds at most; then the connection can be used further, or is closed.
 /// - a copy: `copyOut`, then `copyChunk` until it returns nil;
 /// - a replication stream: `startReplication`, then `receive` and `send` until the connection is closed.
 ///   Cancelling these loses nothing.

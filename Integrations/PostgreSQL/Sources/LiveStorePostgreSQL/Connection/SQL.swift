@@ -78,15 +78,34 @@ extension SQL: ExpressibleByStringInterpolation {
     }
 
     /// Appends a value as a parameter, or NULL for nil.
-    public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value?)
-    where Value.RawValue: SQLValue {
-      parts.append(.parameter(value.map(\.rawValue.sqlParameter) ?? .null))
+    public mutating func appendInterpolation<Value: SQLValue>(_ value: Value?) {
+      parts.append(.parameter(value.sqlParameter))
     }
 
-    /// Appends values as one parameter, an array: `WHERE status = ANY (\(statuses))`.
+    /// Appends a raw value as a parameter, or NULL for nil.
+    public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value?)
+    where Value.RawValue: SQLValue {
+      parts.append(.parameter((value?.rawValue).sqlParameter))
+    }
+
+    /// Appends a value as a parameter, or NULL for nil. A type's own parameter takes precedence over the raw
+    /// value's.
+    public mutating func appendInterpolation<Value: RawRepresentable & SQLValue>(_ value: Value?)
+    where Value.RawValue: SQLValue {
+      parts.append(.parameter(value.sqlParameter))
+    }
+
+    /// Appends raw values as one parameter, an array: `WHERE status = ANY (\(statuses))`.
     public mutating func appendInterpolation<Value: RawRepresentable>(_ values: [Value])
     where Value.RawValue: SQLValue {
-      parts.append(.parameter(.array(values.map(\.rawValue.sqlParameter))))
+      parts.append(.parameter(values.map(\.rawValue).sqlParameter))
+    }
+
+    /// Appends values as one parameter, an array. A type's own parameter takes precedence over the raw
+    /// value's.
+    public mutating func appendInterpolation<Value: RawRepresentable & SQLValue>(_ values: [Value])
+    where Value.RawValue: SQLValue {
+      parts.append(.parameter(values.sqlParameter))
     }
 
     /// Appends a part of a statement with its parameters.

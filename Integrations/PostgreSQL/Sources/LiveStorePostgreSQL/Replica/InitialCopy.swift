@@ -13,14 +13,14 @@ extension ReplicaLoop {
     let slot = try await createSlot(
       connection, hasSlot ? temporary : source.slot.name ?? temporary,
       isTemporary: hasSlot || source.slot.name == nil)
-    try await copy(snapshot: slot.snapshot, through: slot.position)
+    try await copy(snapshot: slot.snapshot)
+    engine.update { $0.copies += 1 }
     if hasSlot, let name = source.slot.name {
       _ = try await connection.execute("DROP_REPLICATION_SLOT \(temporary.asIdentifier)")
       try await startReplication(connection, slot: name, from: slot.position)
     } else {
       try await startReplication(connection, slot: source.slot.name ?? temporary, from: slot.position)
     }
-    engine.update { $0.copies += 1 }
   }
 
   // MARK: Slots
@@ -99,7 +99,7 @@ extension ReplicaLoop {
   // MARK: Rows
 
   /// Makes the rows of a snapshot what the store has.
-  private func copy(snapshot: String, through position: LogSequenceNumber) async throws {
+  private func copy(snapshot: String) async throws {
     let sql = try await connect()
     defer { sql.finish() }
     _ = try await sql.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

@@ -28,12 +28,12 @@ extension ReplicaEngine {
 
   /// Makes a store with the server's state, which is fed from now on.
   func addStore() async throws -> Store {
-    try await store.write(using: reservation) { _ in
+    try state.withLock { if $0.isClosed { throw Self.closedError } }
+    return try await store.write(using: reservation) { _ in
       let snapshot = overlay.withLock { $0.serverState(of: store) }
       let copy = Store(copying: snapshot, configuration: source.options.store)
       let follower = Follower(
         store: copy, reservation: try copy.reserveWrites(to: source.tables.map(\.entity)))
-      try state.withLock { if $0.isClosed { throw Self.closedError } }
       followers.withLock { $0.append(follower) }
       return copy
     }

@@ -68,8 +68,8 @@ final class ReplicaLoop {
       try await copyAndStart(connection)
     }
     backend = process
-    onStreaming()
     engine.set(.streaming)
+    onStreaming()
     try await ReplicationStream(self, connection).run()
   }
 

@@ -55,7 +55,8 @@ import Testing
     try ValueSample.expect("numeric", "1.50", Decimal(sign: .plus, exponent: -1, significand: 15))
     try ValueSample.expect("numeric", "-0.5", Decimal(sign: .minus, exponent: -1, significand: 5))
     try ValueSample.expect("numeric", "0.00001", Decimal(sign: .plus, exponent: -5, significand: 1))
-    try ValueSample.expect("numeric", "9999.9999", Decimal(sign: .plus, exponent: -4, significand: 99_999_999))
+    try ValueSample.expect(
+      "numeric", "9999.9999", Decimal(sign: .plus, exponent: -4, significand: 99_999_999))
     try ValueSample.expect("numeric", "18446744073709551615", Decimal(UInt64.max))
     try ValueSample.expect("numeric", "1e20", Decimal(sign: .plus, exponent: 20, significand: 1))
     let long = try #require(Decimal(string: "12345678901234567890.0987654321", locale: nil))
@@ -108,7 +109,9 @@ import Testing
     try ValueSample.expect("real", "0.1", Double(Float(0.1)))
     try ValueSample.expect("real", "3.4028235e38", Float.greatestFiniteMagnitude)
     for type in ["real", "double precision"] {
-      for row in try ValueSample.of(type, "NaN").rows() { #expect(try row.decode("value", as: Double.self).isNaN) }
+      for row in try ValueSample.of(type, "NaN").rows() {
+        #expect(try row.decode("value", as: Double.self).isNaN)
+      }
       for row in try ValueSample.of(type, "-0").rows() {
         #expect(try row.decode("value", as: Double.self).sign == .minus)
         #expect(try row.decode("value", as: Float.self).sign == .minus)

@@ -8,11 +8,14 @@ private enum Status: String, Codable, Equatable { case open, running = "in progr
 private enum Level: Int, Codable { case low = 7, high = 42 }
 
 @Suite struct `Texts and bytes of columns` {
-  @Test(arguments: ValueSample.all) func `the text of a value is what the server writes`(sample: ValueSample) throws {
+  @Test(arguments: ValueSample.all) func `the text of a value is what the server writes`(sample: ValueSample)
+    throws
+  {
     for row in try sample.rows() { #expect(try row.decode("value", as: String.self) == sample.text) }
   }
 
-  @Test(arguments: ValueSample.all) func `an optional has the value that is there`(sample: ValueSample) throws {
+  @Test(arguments: ValueSample.all) func `an optional has the value that is there`(sample: ValueSample) throws
+  {
     for row in try sample.rows() { #expect(try row.decode("value", as: String?.self) == sample.text) }
   }
 
