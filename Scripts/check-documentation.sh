@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the documentation of the libraries; a dead link or any other warning is an error.
 #
-#   Scripts/check-documentation.sh [flags of swift build, for the package of files]
+#   Scripts/check-documentation.sh [flags of swift build, for the packages of files and replicas]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,23 +31,29 @@ for library in LiveStore LiveStoreObservation; do
   }
 done
 
-# The package of files, with what it depends on as it was built for its tests.
-package=(--package-path Integrations/SQLite "$@")
-swift build "${package[@]}" --target LiveStoreSQLite
-built=$(swift build "${package[@]}" --show-bin-path)
-maps=$(find "$built"/../../checkouts/*/Sources -name module.modulemap -printf '-I%h ')
-sqlite_graphs=.build/documentation-graphs/LiveStoreSQLite
-rm -rf "$sqlite_graphs"
-mkdir -p "$sqlite_graphs"
-# shellcheck disable=SC2086  # A flag for each folder.
-swift symbolgraph-extract -module-name LiveStoreSQLite -minimum-access-level public \
-  -target "$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')" \
-  -I "$built/Modules" -I Sources/CPrefetch/include $maps -output-dir "$sqlite_graphs"
-"$docc" convert Integrations/SQLite/Sources/LiveStoreSQLite/LiveStoreSQLite.docc \
-  --fallback-display-name LiveStoreSQLite --fallback-bundle-identifier org.livestore.LiveStoreSQLite \
-  --additional-symbol-graph-dir "$sqlite_graphs" \
-  --warnings-as-errors --output-path .build/documentation/LiveStoreSQLite.doccarchive
-test -d .build/documentation/LiveStoreSQLite.doccarchive/data/documentation || {
-  printf 'no documentation was made for LiveStoreSQLite\n' >&2
-  exit 1
+# The packages of files and of replicas, with what they depend on as it was built for their tests.
+document() {
+  local package="$1" library="$2"
+  shift 2
+  swift build --package-path "$package" "$@" --target "$library"
+  local built maps graphs
+  built=$(swift build --package-path "$package" "$@" --show-bin-path)
+  maps=$(find "$built"/../../checkouts/*/Sources "$package/Sources" -name module.modulemap -printf '-I%h ')
+  graphs=".build/documentation-graphs/$library"
+  rm -rf "$graphs"
+  mkdir -p "$graphs"
+  # shellcheck disable=SC2086  # A flag for each folder.
+  swift symbolgraph-extract -module-name "$library" -minimum-access-level public \
+    -target "$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')" \
+    -I "$built/Modules" -I Sources/CPrefetch/include $maps -output-dir "$graphs"
+  "$docc" convert "$package/Sources/$library/$library.docc" \
+    --fallback-display-name "$library" --fallback-bundle-identifier "org.livestore.$library" \
+    --additional-symbol-graph-dir "$graphs" \
+    --warnings-as-errors --output-path ".build/documentation/$library.doccarchive"
+  test -d ".build/documentation/$library.doccarchive/data/documentation" || {
+    printf 'no documentation was made for %s\n' "$library" >&2
+    exit 1
+  }
 }
+document Integrations/SQLite LiveStoreSQLite "$@"
+document Integrations/PostgreSQL LiveStorePostgreSQL "$@"

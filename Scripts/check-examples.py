@@ -3,6 +3,8 @@
 
     swift build && python3 Scripts/check-examples.py [file.md ...]
     swift build --package-path Integrations/SQLite && python3 Scripts/check-examples.py --sqlite [flags of swift build]
+    swift build --package-path Integrations/PostgreSQL &&
+      Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql [flags of swift build]
 
 Each file is one program: its blocks of Swift, one after another. It is made in four ways: as the top level of a
 main.swift, under @main, in a target whose default isolation is the main actor, and in Swift 5 mode as a package with
@@ -15,8 +17,10 @@ fail the check. An HTML comment before a block says what else it is:
     <!-- example: apart -->       a scope of its own, so that its names may be those of another block
     <!-- example: hidden ... -->  code that is needed and not shown
 
-A block in `#if canImport(SwiftUI)` is compiled where there is SwiftUI.
+A block in `#if canImport(SwiftUI)` is compiled where there is SwiftUI. With --postgresql, the blocks of SQL of the README are
+run first, in a new database each time.
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -30,6 +34,9 @@ SQLITE = ROOT / "Integrations" / "SQLite"
 SQLITE_LIBRARIES = [
     "LiveStore", "LiveStoreSQLite", "GRDB", "Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims",
     "CXKCP", "CXKCPShims"]
+
+POSTGRESQL = ROOT / "Integrations" / "PostgreSQL"
+POSTGRESQL_LIBRARIES = ["LiveStore", "LiveStorePostgreSQL"]
 
 # At the top level of a main.swift Swift takes the blocking `write` and warns of the await; the rest is of examples.
 ALLOWED = [
@@ -147,6 +154,19 @@ class Products:
             self.flags = ["-lsqlite3", "-lc++" if sys.platform == "darwin" else "-lstdc++", *(f"-I{path.parent}" for path in maps)]
 
 
+def new_database(path):
+    """Makes a database with what the blocks of SQL of a README make."""
+    server = os.environ["DATABASE_URL"]
+    run(["psql", server, "-qc", "DROP DATABASE IF EXISTS example WITH (FORCE)"])
+    run(["psql", server, "-qc", "CREATE DATABASE example"])
+    example = server.replace("/postgres?", "/example?")
+    sql = re.findall(r"^```sql\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)
+    result = run(["psql", example, "-v", "ON_ERROR_STOP=1", "-q"], input="\n".join(sql))
+    if result.returncode != 0:
+        sys.exit(f"{path}: {result.stderr}")
+    return {**os.environ, "DATABASE_URL": example}
+
+
 def compile_(source, output, flags, products):
     return run(
         ["swiftc", "-module-name", "Example", "-I", str(products.path / "Modules"),
@@ -183,7 +203,8 @@ def check_program(path, found, products):
             problems = [result.stderr.strip() or f"the compiler ended with status {result.returncode}"]
         if not problems:
             try:
-                ran = run([str(folder / "example")], timeout=120)
+                environment = new_database(path) if path == POSTGRESQL / "README.md" else None
+                ran = run([str(folder / "example")], timeout=120, env=environment)
                 if ran.returncode != 0:
                     problems = [f"it ended with status {ran.returncode}: {ran.stderr.strip()}"]
                 elif ran.stdout.strip() != "\n".join(expected).strip():
@@ -218,6 +239,11 @@ def main():
         names = []
         paths = [SQLITE / "README.md", *sorted((SQLITE / "Sources").glob("*/*.docc/*.md"))]
         products = Products(SQLITE, SQLITE_LIBRARIES, arguments[1:])
+    elif arguments[:1] == ["--postgresql"]:
+        names = []
+        paths = [POSTGRESQL / "README.md", *sorted((POSTGRESQL / "Sources").glob("*/*.docc/*.md"))]
+        products = Products(POSTGRESQL, POSTGRESQL_LIBRARIES, arguments[1:])
+        products.flags = ["-lpq"]
     else:
         names = arguments
         articles = sorted((ROOT / "Sources").glob("*/*.docc/*.md"))
@@ -235,7 +261,7 @@ def main():
             checked += len(code)
     if failures:
         sys.exit(f"{failures} of the examples' compilations fail")
-    if not names and checked < 5:
+    if not names and checked < 4:
         sys.exit(f"only {checked} examples were found")
     print(f"{checked} examples of {len(paths)} files compile and run in {len(MODES)} ways")
 

@@ -31,7 +31,8 @@ for number, line in enumerate(DESIGN.read_text(encoding="utf-8").splitlines(), 1
             problems.append(f"Documentation/Design.md:{number}: {name} is defined twice")
         places[name] = f"Documentation/Design.md:{number}"
 defined = set(places)
-for place, comment in [*comments("Sources"), *comments("Integrations/SQLite/Sources")]:
+for place, comment in [*comments("Sources"), *comments("Integrations/SQLite/Sources"),
+                       *comments("Integrations/PostgreSQL/Sources")]:
     own = DEFINITION.findall(comment)
     defined.update(own)
     cited.update(own)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # All checks of this repository, in the order in which they fail fastest. Stops at the first that fails.
-# Needs: bash, git, python3, the headers of SQLite and a Swift 6.2 toolchain or later with `swift format`; on Linux, valgrind.
+# Needs: bash, git, python3, the headers of SQLite, those of libpq with a PostgreSQL server, and a Swift 6.2 toolchain or later
+# with `swift format`; on Linux, valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,6 +20,9 @@ fi
 swift format --version >/dev/null || fail "swift format is not installed"
 echo '#include <sqlite3.h>' | clang -E - >/dev/null 2>&1 || fail "the headers of SQLite (libsqlite3-dev) are not installed"
 
+echo '#include <libpq-fe.h>' | clang $(pkg-config --cflags libpq 2>/dev/null) -E - >/dev/null 2>&1 || fail "the headers of PostgreSQL's library (libpq-dev) are not installed"
+Scripts/with-postgresql.sh true || fail "PostgreSQL cannot be started"
+
 step "the root package depends on no packages"
 if grep -nE '\.package\(' Package.swift; then fail "Package.swift names a package"; fi
 if git ls-files | grep -E '(^|/)(\.build/|Package\.resolved$)'; then fail "build products are committed"; fi
@@ -27,6 +31,7 @@ step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources \
   Integrations/Combine/Package.swift Integrations/Combine/Sources Integrations/Combine/Tests \
   Integrations/SQLite/Package.swift Integrations/SQLite/Sources/{LiveStoreSQLite,livestore-sqlite} Integrations/SQLite/Tests/SQLTests/*.swift \
+  Integrations/PostgreSQL/{Package.swift,Sources/LiveStorePostgreSQL,Tests} \
   Integrations/SQLite/Tests/{CrashScenario,CrashWriter,FaultyFiles,FaultyFilesTests,LiveStoreSQLiteTests,ToolTests}
 
 step "unchecked concurrency and unsafe code say why"
@@ -154,6 +159,14 @@ swift test --package-path Integrations/Combine "${integrations[@]}"
 step "files: crashes, losses of power, damage; filters as SQL"
 swift test --package-path Integrations/SQLite "${release[@]}"
 python3 Scripts/check-examples.py --sqlite "${release[@]}"
+
+# The tests with the library as it was compiled for the optimised tests.
+step "replicas: build, warnings are errors"
+swift build --package-path Integrations/PostgreSQL "${release[@]}"
+
+step "replicas: values, histories and faults beside a server"
+swift test --package-path Integrations/PostgreSQL "${plain[@]}"
+Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql "${release[@]}"
 
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"

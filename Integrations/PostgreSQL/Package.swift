@@ -14,7 +14,9 @@ let package = Package(
       dependencies: ["CPostgreSQL", .product(name: "LiveStore", package: "livestore")]),
     .target(
       name: "TestSupport",
-      dependencies: ["LiveStorePostgreSQL", .product(name: "LiveStore", package: "livestore")],
+      dependencies: [
+        "CPostgreSQL", "LiveStorePostgreSQL", .product(name: "LiveStore", package: "livestore"),
+      ],
       path: "Tests/TestSupport"),
     .testTarget(
       name: "LiveStorePostgreSQLTests",

@@ -39,7 +39,7 @@ extension Store {
     while true {
       try Task.checkCancellation()
       let trace = TransactionTrace()
-      let state = TransactionState(try openState(), trace: trace)
+      let state = try makeTransaction(trace: trace)
       var transaction = WriteTransaction(state: state)
       let result = try await body(&transaction)
       try transaction.check(isOf: state)
@@ -60,7 +60,7 @@ extension Store {
 
   /// Commits a transaction on a state that may have been superseded.
   private func commit(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
-    let newest = try openState()
-    try publish(newest === state.base ? state : state.replayed(on: newest), origin, writer)
+    let newest = try makeTransaction()
+    try publish(newest.base === state.base ? state : state.replayed(on: newest), origin, writer)
   }
 }

@@ -43,11 +43,12 @@ extension Store {
   ///
   /// - Parameter actor: the caller's actor, if known.
   package func write<Result>(
-    origin: String?, on actor: (any Actor)?, _ body: (inout WriteTransaction) throws -> Result
+    origin: String?, on actor: (any Actor)?, using reservation: WriteReservation? = nil,
+    _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
     let (result, writer) = try withWriteLockBlocking {
       let writer = engine.models.writer(actor)
-      return (try commit(origin, writer, body), writer)
+      return (try commit(origin, writer, reservation, body), writer)
     }
     if let writer { engine.models.update(on: writer) }
     return result
@@ -76,23 +77,24 @@ extension Store {
   public nonisolated(nonsending) func write<Result>(
     origin: String? = nil, _ body: (inout WriteTransaction) throws -> Result
   ) async throws -> Result {
-    try await writeSuspending(origin, body)
+    try await writeSuspending(origin, nil, body)
   }
 
   /// The same for a body without a result. Its last line may be any call, such as a deletion.
   public nonisolated(nonsending) func write(
     origin: String? = nil, _ body: (inout WriteTransaction) throws -> Void
   ) async throws {
-    try await writeSuspending(origin, body)
+    try await writeSuspending(origin, nil, body)
   }
 
-  private nonisolated(nonsending) func writeSuspending<Result>(
-    _ origin: String?, _ body: (inout WriteTransaction) throws -> Result
+  nonisolated(nonsending) func writeSuspending<Result>(
+    _ origin: String?, _ reservation: WriteReservation?,
+    _ body: (inout WriteTransaction) throws -> Result
   ) async throws -> Result {
     let isolation = #isolation
     let (result, writer) = try await withWriteLock {
       let writer = engine.models.writer(isolation)
-      return (try commit(origin, writer, body), writer)
+      return (try commit(origin, writer, reservation, body), writer)
     }
     if let writer { engine.models.update(on: writer) }
     return result
@@ -120,14 +122,30 @@ extension Store {
   ///
   /// - Parameter writer: the caller's actor, if it has models.
   func commit<Result>(
-    _ origin: String?, _ writer: (any Actor)?, _ body: (inout WriteTransaction) throws -> Result
+    _ origin: String?, _ writer: (any Actor)?, _ reservation: WriteReservation? = nil,
+    _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
-    let state = TransactionState(try openState())
+    let state = try makeTransaction(reservation)
     var transaction = WriteTransaction(state: state)
     let result = try body(&transaction)
     try transaction.check(isOf: state)
     try publish(state, origin, writer)
     return result
+  }
+
+  /// A transaction on the newest state.
+  ///
+  /// - Throws: `closed`; `differentStores` if the reservation is of another store.
+  func makeTransaction(
+    _ reservation: WriteReservation? = nil, trace: TransactionTrace? = nil
+  ) throws(StoreError) -> TransactionState {
+    let (state, reserved) = core.withLock { ($0.isClosed ? nil : $0.current, $0.reservedTables) }
+    guard let state else { throw StoreError.storeClosed() }
+    if let reservation, reservation.writeLock != ObjectIdentifier(writeLock) {
+      throw StoreError(StoreError.differentStores, "The reservation was made by another store.")
+    }
+    let reservations = TableReservations(tables: reserved, held: reservation?.tables ?? [])
+    return TransactionState(state, reservations, trace: trace)
   }
 
   /// The newest state.

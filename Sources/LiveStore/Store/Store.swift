@@ -31,6 +31,8 @@ public final class Store: Sendable {
     var isClosed = false
     var commits = 0
     var rowsWritten = 0
+    /// The tables that only the holders of reservations write.
+    var reservedTables: Set<Int> = []
     /// Called for every commit, under the write lock.
     var recorders: [ObjectIdentifier: @Sendable (CommitRecord) -> Void] = [:]
   }

@@ -10,7 +10,8 @@ extension TransactionState {
 
   /// Makes the checks of a commit, and the next state.
   ///
-  /// - Throws: `uniqueViolation`, `missingLinkTarget`, `deleteRestricted`, `requiredLinkEmpty`.
+  /// - Throws: `uniqueViolation`, `missingLinkTarget`, `deleteRestricted`, `requiredLinkEmpty`; `readOnly` where a rule or
+  ///   undo wrote to a table that is reserved.
   /// - Complexity: O(*k* log *n*) for *k* rows changed.
   func finish(origin: String?, pins: VersionPins) throws(StoreError) -> Outcome {
     let deltas = deltas()
@@ -19,7 +20,8 @@ extension TransactionState {
       return hasIgnoredEdits
         ? .ignored(StoreState(version: base.version, context: ignoringStamps(), pins: pins)) : .nothing
     }
-    for delta in deltas { try checkUnique(delta) }
+    for delta in deltas { try requireWritable(delta.table) }
+    for delta in deltas where reservations.hasRules(delta.table) { try checkUnique(delta) }
     for delta in deltas { try checkLinks(delta) }
     let context = ReadContext(catalog: catalog, tables: tables, version: version.number)
     let after = StoreState(version: version, context: context, pins: pins)

@@ -18,7 +18,7 @@ extension TransactionState {
     while let (table, row) = pending.popLast() {
       guard let object = tables[table].object(row) else { continue }
       touch(row, in: table)
-      for incoming in catalog.incoming[table] {
+      for incoming in catalog.incoming[table] where reservations.hasRules(incoming.table) {
         let link = catalog.entities[incoming.table].links[incoming.link]
         listPendingRows(in: incoming.table)
         let owners = tables[incoming.table]
@@ -42,7 +42,7 @@ extension TransactionState {
           }
         }
       }
-      pending += owned(by: object, catalog.entities[table])
+      if reservations.hasRules(table) { pending += owned(by: object, catalog.entities[table]) }
       tables[table].remove(row, catalog.entities[table])
     }
     for (incoming, owners) in losses.owners {

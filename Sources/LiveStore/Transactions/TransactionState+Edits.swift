@@ -3,7 +3,7 @@
 extension TransactionState {
   /// The table of an object. Checks the object against its schema while the table is empty.
   func table<Element: Entity>(for object: Element) throws(StoreError) -> Int {
-    let table = try catalog.require(Element.self)
+    let table = try writableTable(of: Element.self)
     if tables[table].nextRow == 1 {
       let check = catalog.entities[table].check
       try withObject(object, check)

@@ -11,15 +11,16 @@ extension TransactionState {
     if info.links.isEmpty && incoming.isEmpty { return }
     let (old, new) = (base.tables[delta.table], tables[delta.table])
     let context = context
+    let hasRules = reservations.hasRules(delta.table)
     for row in delta.touched {
       let before = old.object(row)
       if let object = new.object(row) {
-        try checkLinks(object, before, info, context)
+        if hasRules { try checkLinks(object, before, info, context) }
       } else if let before, !incoming.isEmpty {
         try checkNoLinks(to: before, delta.table, info, incoming)
       }
     }
-    if info.links.isEmpty { return }
+    if info.links.isEmpty || !hasRules { return }
     var cursor = TreeCursor(
       new.rows, at: new.rows.partitionPoint(first: delta.inserted.lowerBound) { _ in false })
     while let entry = cursor.next() { try checkLinks(entry.payload, nil, info, context) }
@@ -49,7 +50,7 @@ extension TransactionState {
       hash: hash, isMatch: { info.ids.isSame($0, object) },
       compare: info.ids.compare.map { compare in { compare(object, $0) } })
     if isBack != nil { return }
-    for incoming in incoming {
+    for incoming in incoming where reservations.hasRules(incoming.table) {
       let source = catalog.entities[incoming.table]
       let link = source.links[incoming.link]
       let owners = tables[incoming.table]

@@ -19,6 +19,8 @@ final class TransactionState {
   @exclusivity(unchecked) var editDepth = 0
   /// The rows replaced while such a closure runs, in order; empty when none is running (T5).
   @exclusivity(unchecked) var replacedInEdits: [RowKey] = []
+  /// Which tables other writers have for themselves.
+  let reservations: TableReservations
   /// The reads and writes so far, if they may have to be repeated.
   let trace: TransactionTrace?
   /// Called after the commit, while the writer still holds the write lock (U5).
@@ -26,8 +28,9 @@ final class TransactionState {
   /// Whether it has been published as a version.
   var isCommitted = false
 
-  init(_ base: StoreState, trace: TransactionTrace? = nil) {
+  init(_ base: StoreState, _ reservations: TableReservations, trace: TransactionTrace? = nil) {
     self.base = base
+    self.reservations = reservations
     self.trace = trace
     version = base.version.next()
     tables = base.tables

@@ -40,10 +40,10 @@ final class TransactionTrace {
 extension TransactionState {
   /// The same transaction on another state.
   ///
+  /// - Parameter state: a new transaction on that state.
   /// - Throws: `conflict` when a read gives another result there.
   /// - Complexity: that of what it read and wrote, except queries none of whose tables differ.
-  func replayed(on newest: StoreState) throws(StoreError) -> TransactionState {
-    let state = TransactionState(newest)
+  func replayed(on state: TransactionState) throws(StoreError) -> TransactionState {
     for operation in trace?.operations ?? [] { try operation(state) }
     state.onCommit = onCommit
     return state

@@ -40,7 +40,7 @@ extension WriteTransaction {
   /// - Throws: `notFound` if no object has its id; `unknownEntity`.
   /// - Complexity: O(log *n*) for each index whose property differs.
   public func update<Element: Entity>(_ object: Element) throws(StoreError) {
-    let table = try state.catalog.require(Element.self)
+    let table = try state.writableTable(of: Element.self)
     guard let row = state.row(of: object.id, in: table, Element.self) else {
       state.trace?.read(Element.self, object.id, nil)
       throw StoreError.notFound(Element.self, shown(object.id))

@@ -130,7 +130,7 @@ extension WriteTransaction {
   public func update<Element: Entity, Result>(
     _ type: Element.Type, _ id: Element.ID, _ edit: (inout Element) throws -> Result
   ) throws -> Result {
-    let table = try state.catalog.require(type)
+    let table = try state.writableTable(of: type)
     guard let row = state.row(of: id, in: table, type) else { throw state.notFound(type, id) }
     return try state.update(row, in: table, edit)
   }
@@ -143,7 +143,7 @@ extension WriteTransaction {
   public func update<Element: Entity>(
     _ query: Query<Element>, _ edit: (inout Element) throws -> Void
   ) throws -> Int {
-    let table = try state.catalog.require(Element.self)
+    let table = try state.writableTable(of: Element.self)
     if let trace = state.trace { trace.read(query, state.results(of: query)) }
     let rows = try state.rows(of: query)
     return try savepoint { tx in
@@ -166,7 +166,7 @@ extension WriteTransaction {
   /// - Throws: `unknownEntity`.
   @discardableResult
   public func delete<Element: Entity>(_ type: Element.Type, _ id: Element.ID) throws(StoreError) -> Bool {
-    let table = try state.catalog.require(type)
+    let table = try state.writableTable(of: type)
     guard let row = state.row(of: id, in: table, type) else {
       state.trace?.read(type, id, nil)
       return false
@@ -184,7 +184,7 @@ extension WriteTransaction {
   /// - Throws: `unknownEntity`; `filterFailed` if a predicate throws, and then none of them is deleted.
   @discardableResult
   public func delete<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
-    let table = try state.catalog.require(Element.self)
+    let table = try state.writableTable(of: Element.self)
     if let trace = state.trace { trace.read(query, state.results(of: query)) }
     let rows = try state.rows(of: query)
     state.trace?.write { (state) throws(StoreError) in state.remove(try state.rows(of: query), in: table) }
@@ -201,7 +201,10 @@ extension WriteTransaction {
   }
 
   /// Deletes every object of every entity, as for a log-out.
+  ///
+  /// - Throws: `readOnly` if one of them is reserved for another writer; then none is deleted.
   public func deleteAll() throws(StoreError) {
+    for table in state.tables.indices { try state.requireWritable(table) }
     state.removeAll()
     state.trace?.write { (state) throws(StoreError) in state.removeAll() }
   }

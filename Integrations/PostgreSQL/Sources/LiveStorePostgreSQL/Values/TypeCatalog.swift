@@ -33,6 +33,9 @@ struct TypeCatalog: Sendable {
   /// The type with an id; one that is read as text if there is no such type.
   func type(_ id: UInt32) -> PostgresType { types[id] ?? .other(name: "type \(id)") }
 
+  /// Whether the catalog has a type.
+  func isKnown(_ id: UInt32) -> Bool { types[id] != nil }
+
   private struct Definition {
     let id: UInt32
     let formattedName: String

@@ -5,40 +5,40 @@ import Testing
 
 @Suite struct `Arrays of columns` {
   @Test func `arrays have their elements, with nil for null`() throws {
-    try Sample.expect("integer[]", "{1,NULL,3}", [1, nil, 3])
-    try Sample.expect("integer[]", "{}", [Int]())
-    try Sample.expect("integer[]", "{}", [[Int]]())
-    try Sample.expect("posint[]", "{7,8}", Set([7, 8]))
-    try Sample.expect("bigint[]", "{9223372036854775807}", [Int128(Int.max)])
-    try Sample.expect("boolean[]", "{t,f,NULL}", [true, false, nil])
-    try Sample.expect("date[]", "{2026-11-25}", [Date(timeIntervalSince1970: 1_795_564_800)])
-    try Sample.expect("bytea[]", #"{"\\xdead",NULL}"#, [Data([0xDE, 0xAD]), nil])
-    try Sample.expect(
+    try ValueSample.expect("integer[]", "{1,NULL,3}", [1, nil, 3])
+    try ValueSample.expect("integer[]", "{}", [Int]())
+    try ValueSample.expect("integer[]", "{}", [[Int]]())
+    try ValueSample.expect("posint[]", "{7,8}", Set([7, 8]))
+    try ValueSample.expect("bigint[]", "{9223372036854775807}", [Int128(Int.max)])
+    try ValueSample.expect("boolean[]", "{t,f,NULL}", [true, false, nil])
+    try ValueSample.expect("date[]", "{2026-11-25}", [Date(timeIntervalSince1970: 1_795_564_800)])
+    try ValueSample.expect("bytea[]", #"{"\\xdead",NULL}"#, [Data([0xDE, 0xAD]), nil])
+    try ValueSample.expect(
       "text[]", #"{a,"b c","d\"e\\f",NULL,"NULL","","{x}","g,h"," i "}"#,
       ["a", "b c", #"d"e\f"#, nil, "NULL", "", "{x}", "g,h", " i "])
-    try Sample.expect(
+    try ValueSample.expect(
       "timestamptz[]", #"{"2026-11-25 08:30:00+00",infinity}"#,
       [Date(timeIntervalSince1970: 1_795_595_400), .distantFuture])
-    try Sample.expectMismatch("integer[]", "{1,NULL,3}", [Int].self)
-    try Sample.expectMismatch("text[]", "{Grüße}", [Int].self)
+    try ValueSample.expectMismatch("integer[]", "{1,NULL,3}", [Int].self)
+    try ValueSample.expectMismatch("text[]", "{Grüße}", [Int].self)
   }
 
   @Test func `dimensions are arrays of arrays, wherever they begin`() throws {
-    try Sample.expect("integer[]", "{{1,2},{3,4}}", [[1, 2], [3, 4]])
-    try Sample.expect("integer[]", "[0:1]={5,6}", [5, 6])
-    try Sample.expect("integer[]", "[-1:0][2:3]={{1,2},{3,4}}", [[1, 2], [3, 4]])
-    try Sample.expect("integer[]", "{{{1},{2}}}", [[[1], [2]]])
-    try Sample.expect("integer[]", "{{{1},{2}}}", [[Set([1]), [2]]])
-    try Sample.expectMismatch("integer[]", "{{1,2},{3,4}}", [Int].self)
-    try Sample.expectMismatch("integer[]", "{{1,2},{3,4}}", [String].self)
-    try Sample.expectMismatch("integer[]", "{{1,2},{3,4}}", [Date].self)
-    try Sample.expectMismatch("integer[]", "{{1,2},{3,4}}", [Int128].self)
-    try Sample.expectMismatch("integer[]", "{1,NULL,3}", [[Int]].self)
-    try Sample.expectMismatch("integer[]", "{1,NULL,3}", Int.self)
+    try ValueSample.expect("integer[]", "{{1,2},{3,4}}", [[1, 2], [3, 4]])
+    try ValueSample.expect("integer[]", "[0:1]={5,6}", [5, 6])
+    try ValueSample.expect("integer[]", "[-1:0][2:3]={{1,2},{3,4}}", [[1, 2], [3, 4]])
+    try ValueSample.expect("integer[]", "{{{1},{2}}}", [[[1], [2]]])
+    try ValueSample.expect("integer[]", "{{{1},{2}}}", [[Set([1]), [2]]])
+    try ValueSample.expectMismatch("integer[]", "{{1,2},{3,4}}", [Int].self)
+    try ValueSample.expectMismatch("integer[]", "{{1,2},{3,4}}", [String].self)
+    try ValueSample.expectMismatch("integer[]", "{{1,2},{3,4}}", [Date].self)
+    try ValueSample.expectMismatch("integer[]", "{{1,2},{3,4}}", [Int128].self)
+    try ValueSample.expectMismatch("integer[]", "{1,NULL,3}", [[Int]].self)
+    try ValueSample.expectMismatch("integer[]", "{1,NULL,3}", Int.self)
   }
 
   @Test func `an array within one is optional, too`() throws {
-    try Sample.expect("integer[]", "{{1,2},{3,4}}", [[1, 2], [3, 4]] as [[Int]?])
+    try ValueSample.expect("integer[]", "{{1,2},{3,4}}", [[1, 2], [3, 4]] as [[Int]?])
   }
 
   @Test(arguments: [

@@ -22,28 +22,28 @@ import Testing
     ("timestamptz", "1800-01-01 00:00:00+00:19:32", -5_364_663_572),
   ])
   func `a date is the same instant from both forms`(type: String, literal: String, seconds: Double) throws {
-    for row in try Sample.of(type, literal).rows() {
+    for row in try ValueSample.of(type, literal).rows() {
       let date: Date = try row.decode("value")
       // 1970 and 2001 are the beginnings of two counts with different rounding.
       #expect(abs(date.timeIntervalSince1970 - seconds) <= max(seconds.ulp, 1.2e-7))
       if seconds == seconds.rounded() { #expect(date.timeIntervalSince1970 == seconds) }
     }
-    let dates = try Sample.of(type, literal).rows().map { try $0.decode("value", as: Date.self) }
+    let dates = try ValueSample.of(type, literal).rows().map { try $0.decode("value", as: Date.self) }
     #expect(dates[0] == dates[1])
   }
 
   @Test func `the microseconds of a date are the nearest that it has`() throws {
-    try Sample.expect(
+    try ValueSample.expect(
       "timestamptz", "2026-11-25 08:30:00.123456+02",
       Date(timeIntervalSinceReferenceDate: 817_281_000.123456))
-    try Sample.expect(
+    try ValueSample.expect(
       "timestamp", "1999-12-31 23:59:59.999999", Date(timeIntervalSinceReferenceDate: -31_622_400.000001))
   }
 
   @Test(arguments: ["date", "timestamp", "timestamptz"])
   func `the infinities are the most distant dates`(type: String) throws {
-    try Sample.expect(type, "infinity", Date.distantFuture)
-    try Sample.expect(type, "-infinity", Date.distantPast)
+    try ValueSample.expect(type, "infinity", Date.distantFuture)
+    try ValueSample.expect(type, "-infinity", Date.distantPast)
   }
 
   @Test(arguments: [
@@ -92,8 +92,8 @@ import Testing
 
   @Test func `a time of day is its text`() throws {
     for literal in ["08:30:00", "24:00:00", "23:59:59.999999", "00:00:00"] {
-      try Sample.expect("time", literal, literal)
+      try ValueSample.expect("time", literal, literal)
     }
-    try Sample.expectMismatch("time", "08:30:00", Date.self)
+    try ValueSample.expectMismatch("time", "08:30:00", Date.self)
   }
 }

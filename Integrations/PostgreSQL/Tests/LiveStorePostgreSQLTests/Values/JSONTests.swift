@@ -29,39 +29,39 @@ private struct Members: Decodable, Equatable {
   private static let object = #"{"a": [1, 2.5, null], "b": "x"}"#
 
   @Test(arguments: ["json", "jsonb"]) func `JSON is whatever can be decoded`(type: String) throws {
-    try Sample.expect(type, Self.object, Box(a: [1, 2.5, nil], b: "x"))
-    try Sample.expect(type, Self.object, Box(a: [1, 2.5, nil], b: "x") as Box?)
-    try Sample.expect(type, "42", 42)
-    try Sample.expect(type, "42", 42.0)
-    try Sample.expect(type, "42", Decimal(42))
-    try Sample.expect(type, "42", 42 as Int?)
-    try Sample.expectMismatch(type, Self.object, Int.self)
-    try Sample.expectMismatch(type, "42", Box.self)
-    try Sample.expectMismatch(type, "null", Box.self)
+    try ValueSample.expect(type, Self.object, Box(a: [1, 2.5, nil], b: "x"))
+    try ValueSample.expect(type, Self.object, Box(a: [1, 2.5, nil], b: "x") as Box?)
+    try ValueSample.expect(type, "42", 42)
+    try ValueSample.expect(type, "42", 42.0)
+    try ValueSample.expect(type, "42", Decimal(42))
+    try ValueSample.expect(type, "42", 42 as Int?)
+    try ValueSample.expectMismatch(type, Self.object, Int.self)
+    try ValueSample.expectMismatch(type, "42", Box.self)
+    try ValueSample.expectMismatch(type, "null", Box.self)
   }
 
   @Test(arguments: ["json", "jsonb"]) func `JSON is the store's type, null included`(type: String) throws {
-    try Sample.expect(type, Self.object, ["a": [1, 2.5, nil], "b": "x"] as JSONValue)
-    try Sample.expect(type, "null", JSONValue.null)
-    try Sample.expect(type, "null", nil as Box?)
-    for row in try Sample.of(type, "null").rows() {
+    try ValueSample.expect(type, Self.object, ["a": [1, 2.5, nil], "b": "x"] as JSONValue)
+    try ValueSample.expect(type, "null", JSONValue.null)
+    try ValueSample.expect(type, "null", nil as Box?)
+    for row in try ValueSample.of(type, "null").rows() {
       #expect(try row.decode("value", as: JSONValue?.self) == .some(.null))
     }
   }
 
   @Test(arguments: ["json", "jsonb"]) func `dates in JSON are texts or numbers`(type: String) throws {
-    try Sample.expect(type, #""2026-11-25T08:30:00.25Z""#, Date(timeIntervalSince1970: 1_795_595_400.25))
-    try Sample.expect(type, "42", Date(timeIntervalSinceReferenceDate: 42))
+    try ValueSample.expect(type, #""2026-11-25T08:30:00.25Z""#, Date(timeIntervalSince1970: 1_795_595_400.25))
+    try ValueSample.expect(type, "42", Date(timeIntervalSinceReferenceDate: 42))
     #expect(
       try textRow(.json, #"["2026-11-25T09:30:00+01:00"]"#).decode("value") == [
         Date(timeIntervalSince1970: 1_795_595_400)
       ])
-    try Sample.expectMismatch(type, Self.object, Date.self)
+    try ValueSample.expectMismatch(type, Self.object, Date.self)
   }
 
   @Test(arguments: ["json", "jsonb"]) func `JSON is decoded member by member, too`(type: String) throws {
     let layout = RowLayout(table: "public.samples", names: ["value"], types: [.named(type)])
-    let sample = try Sample.of(type, Self.object)
+    let sample = try ValueSample.of(type, Self.object)
     let decoder = RowDecoder(layout)
     let row = TupleData(bytes: sample.binary, fields: [.init(.binary, sample.binary.indices)])
     #expect(try decoder.decode(Members.self, from: row).first == 1)
@@ -69,8 +69,8 @@ private struct Members: Decodable, Equatable {
   }
 
   @Test func `elements of arrays are JSON, too`() throws {
-    try Sample.expect("jsonb[]", #"{"{\"a\": 1}",NULL}"#, [["a": 1], nil] as [[String: Int]?])
-    try Sample.expect("jsonb[]", #"{"{\"a\": 1}",NULL}"#, [["a": 1], nil] as [JSONValue?])
+    try ValueSample.expect("jsonb[]", #"{"{\"a\": 1}",NULL}"#, [["a": 1], nil] as [[String: Int]?])
+    try ValueSample.expect("jsonb[]", #"{"{\"a\": 1}",NULL}"#, [["a": 1], nil] as [JSONValue?])
   }
 
   @Test(arguments: [[], [2, 0x31], [0x31], [1], [1, 0x7B], [1, 0x22, 0xFF, 0x22]] as [[UInt8]])

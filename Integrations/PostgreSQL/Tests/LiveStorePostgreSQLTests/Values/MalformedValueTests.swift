@@ -30,8 +30,8 @@ import Testing
     decode([Date]?.self)
   }
 
-  @Test(arguments: Sample.all.filter { $0.binary.count <= 200 })
-  func `values that are cut or changed anywhere are mismatches at the most`(sample: Sample) throws {
+  @Test(arguments: ValueSample.all.filter { $0.binary.count <= 200 })
+  func `values that are cut or changed anywhere are mismatches at the most`(sample: ValueSample) throws {
     var random = SeededGenerator(seed: 5)
     for isBinary in [false, true] {
       let original = isBinary ? sample.binary : Array(sample.text.utf8)
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `random bytes are mismatches at the most, as every type`() throws {
     var random = SeededGenerator(seed: 6)
-    let types = Set(Sample.all.map(\.postgresType))
+    let types = Set(ValueSample.all.map(\.postgresType))
     for _ in 0..<300 {
       let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ -> UInt8 in
         Bool.random(using: &random)

@@ -5,73 +5,74 @@ import Testing
 
 @Suite struct `Numbers of columns` {
   @Test func `integers have every type of Swift that holds them`() throws {
-    try Sample.expect("smallint", "-32768", Int16.min)
-    try Sample.expect("smallint", "32767", Int.init(32_767))
-    try Sample.expect("integer", "-2147483648", Int32.min)
-    try Sample.expect("integer", "2147483647", UInt32(2_147_483_647))
-    try Sample.expect("bigint", "-9223372036854775808", Int64.min)
-    try Sample.expect("bigint", "9223372036854775807", Int.max)
-    try Sample.expect("bigint", "9223372036854775807", Int128(Int64.max))
-    try Sample.expect("bigint", "9223372036854775807", UInt128(Int64.max))
-    try Sample.expect("bigint", "42", UInt8(42))
-    try Sample.expect("bigint", "42", Int8(42))
-    try Sample.expect("oid", "4294967295", UInt32.max)
-    try Sample.expect("oid", "4294967295", 4_294_967_295)
-    try Sample.expect("posint", "7", 7)
+    try ValueSample.expect("smallint", "-32768", Int16.min)
+    try ValueSample.expect("smallint", "32767", Int.init(32_767))
+    try ValueSample.expect("integer", "-2147483648", Int32.min)
+    try ValueSample.expect("integer", "2147483647", UInt32(2_147_483_647))
+    try ValueSample.expect("bigint", "-9223372036854775808", Int64.min)
+    try ValueSample.expect("bigint", "9223372036854775807", Int.max)
+    try ValueSample.expect("bigint", "9223372036854775807", Int128(Int64.max))
+    try ValueSample.expect("bigint", "9223372036854775807", UInt128(Int64.max))
+    try ValueSample.expect("bigint", "42", UInt8(42))
+    try ValueSample.expect("bigint", "42", Int8(42))
+    try ValueSample.expect("oid", "4294967295", UInt32.max)
+    try ValueSample.expect("oid", "4294967295", 4_294_967_295)
+    try ValueSample.expect("posint", "7", 7)
   }
 
   @Test func `an integer that does not fit is a mismatch`() throws {
-    try Sample.expectMismatch("smallint", "-32768", Int8.self)
-    try Sample.expectMismatch("smallint", "-32768", UInt16.self)
-    try Sample.expectMismatch("integer", "70000", Int16.self)
-    try Sample.expectMismatch("bigint", "-9223372036854775808", UInt64.self)
-    try Sample.expectMismatch("oid", "4294967295", Int32.self)
-    try Sample.expectMismatch("boolean", "true", Int.self)
-    try Sample.expectMismatch("date", "2000-01-01", Int.self)
+    try ValueSample.expectMismatch("smallint", "-32768", Int8.self)
+    try ValueSample.expectMismatch("smallint", "-32768", UInt16.self)
+    try ValueSample.expectMismatch("integer", "70000", Int16.self)
+    try ValueSample.expectMismatch("bigint", "-9223372036854775808", UInt64.self)
+    try ValueSample.expectMismatch("oid", "4294967295", Int32.self)
+    try ValueSample.expectMismatch("boolean", "true", Int.self)
+    try ValueSample.expectMismatch("date", "2000-01-01", Int.self)
   }
 
   @Test func `numerics without a fraction are integers, too`() throws {
-    try Sample.expect("numeric", "0", 0)
-    try Sample.expect("numeric", "0.000", 0)
-    try Sample.expect("numeric", "42.00", Int8(42))
-    try Sample.expect("numeric", "-1", -1)
-    try Sample.expect("numeric", "10000", 10_000)
-    try Sample.expect("numeric", "100000000", UInt32(100_000_000))
-    try Sample.expect("numeric", "-9223372036854775808", Int64.min)
-    try Sample.expect("numeric", "18446744073709551615", UInt64.max)
-    try Sample.expect("numeric", "1e20", Int128(100_000_000_000_000_000_000))
-    try Sample.expectMismatch("numeric", "1.50", Int.self)
-    try Sample.expectMismatch("numeric", "0.0001", Int.self)
-    try Sample.expectMismatch("numeric", "-0.5", Int.self)
-    try Sample.expectMismatch("numeric", "18446744073709551615", Int64.self)
-    try Sample.expectMismatch("numeric", "-1", UInt.self)
-    try Sample.expectMismatch("numeric", "1e130", Int.self)
-    try Sample.expectMismatch("numeric", "NaN", Int.self)
-    try Sample.expectMismatch("numeric", "Infinity", Int.self)
+    try ValueSample.expect("numeric", "0", 0)
+    try ValueSample.expect("numeric", "0.000", 0)
+    try ValueSample.expect("numeric", "42.00", Int8(42))
+    try ValueSample.expect("numeric", "-1", -1)
+    try ValueSample.expect("numeric", "10000", 10_000)
+    try ValueSample.expect("numeric", "100000000", UInt32(100_000_000))
+    try ValueSample.expect("numeric", "-9223372036854775808", Int64.min)
+    try ValueSample.expect("numeric", "18446744073709551615", UInt64.max)
+    try ValueSample.expect("numeric", "1e20", Int128(100_000_000_000_000_000_000))
+    try ValueSample.expectMismatch("numeric", "1.50", Int.self)
+    try ValueSample.expectMismatch("numeric", "0.0001", Int.self)
+    try ValueSample.expectMismatch("numeric", "-0.5", Int.self)
+    try ValueSample.expectMismatch("numeric", "18446744073709551615", Int64.self)
+    try ValueSample.expectMismatch("numeric", "-1", UInt.self)
+    try ValueSample.expectMismatch("numeric", "1e130", Int.self)
+    try ValueSample.expectMismatch("numeric", "NaN", Int.self)
+    try ValueSample.expectMismatch("numeric", "Infinity", Int.self)
   }
 
   @Test func `numerics are exact decimals`() throws {
-    try Sample.expect("numeric", "0", Decimal.zero)
-    try Sample.expect("numeric", "1.50", Decimal(sign: .plus, exponent: -1, significand: 15))
-    try Sample.expect("numeric", "-0.5", Decimal(sign: .minus, exponent: -1, significand: 5))
-    try Sample.expect("numeric", "0.00001", Decimal(sign: .plus, exponent: -5, significand: 1))
-    try Sample.expect("numeric", "9999.9999", Decimal(sign: .plus, exponent: -4, significand: 99_999_999))
-    try Sample.expect("numeric", "18446744073709551615", Decimal(UInt64.max))
-    try Sample.expect("numeric", "1e20", Decimal(sign: .plus, exponent: 20, significand: 1))
+    try ValueSample.expect("numeric", "0", Decimal.zero)
+    try ValueSample.expect("numeric", "1.50", Decimal(sign: .plus, exponent: -1, significand: 15))
+    try ValueSample.expect("numeric", "-0.5", Decimal(sign: .minus, exponent: -1, significand: 5))
+    try ValueSample.expect("numeric", "0.00001", Decimal(sign: .plus, exponent: -5, significand: 1))
+    try ValueSample.expect(
+      "numeric", "9999.9999", Decimal(sign: .plus, exponent: -4, significand: 99_999_999))
+    try ValueSample.expect("numeric", "18446744073709551615", Decimal(UInt64.max))
+    try ValueSample.expect("numeric", "1e20", Decimal(sign: .plus, exponent: 20, significand: 1))
     let long = try #require(Decimal(string: "12345678901234567890.0987654321", locale: nil))
-    try Sample.expect("numeric", "12345678901234567890.0987654321", long)
+    try ValueSample.expect("numeric", "12345678901234567890.0987654321", long)
     let nines = try #require(Decimal(string: String(repeating: "9", count: 38), locale: nil))
-    try Sample.expect("numeric", "99999999999999999999999999999999999999", nines)
-    for row in try Sample.of("numeric", "NaN").rows() {
+    try ValueSample.expect("numeric", "99999999999999999999999999999999999999", nines)
+    for row in try ValueSample.of("numeric", "NaN").rows() {
       #expect(try row.decode("value", as: Decimal.self).isNaN)
     }
   }
 
   @Test func `a numeric that no decimal is exactly is a mismatch`() throws {
-    try Sample.expectMismatch("numeric", "123456789012345678901234567890123456789.5", Decimal.self)
-    try Sample.expectMismatch("numeric", "1e-140", Decimal.self)
-    try Sample.expectMismatch("numeric", "Infinity", Decimal.self)
-    try Sample.expectMismatch("numeric", "-Infinity", Decimal.self)
+    try ValueSample.expectMismatch("numeric", "123456789012345678901234567890123456789.5", Decimal.self)
+    try ValueSample.expectMismatch("numeric", "1e-140", Decimal.self)
+    try ValueSample.expectMismatch("numeric", "Infinity", Decimal.self)
+    try ValueSample.expectMismatch("numeric", "-Infinity", Decimal.self)
     let row = try textRow(.numeric, "1e165")
     #expect(throws: PostgresError.self) { try row.decode("value", as: Decimal.self) }
   }
@@ -90,26 +91,28 @@ import Testing
   }
 
   @Test func `integers and floating-point numbers are decimals by their digits`() throws {
-    try Sample.expect("bigint", "-9223372036854775808", Decimal(Int64.min))
-    try Sample.expect("double precision", "0.1", Decimal(sign: .plus, exponent: -1, significand: 1))
-    try Sample.expect("real", "0.1", Decimal(sign: .plus, exponent: -1, significand: 1))
-    try Sample.expect("double precision", "1e-5", Decimal(sign: .plus, exponent: -5, significand: 1))
-    try Sample.expectMismatch("double precision", "1e300", Decimal.self)
-    try Sample.expectMismatch("date", "2000-01-01", Decimal.self)
+    try ValueSample.expect("bigint", "-9223372036854775808", Decimal(Int64.min))
+    try ValueSample.expect("double precision", "0.1", Decimal(sign: .plus, exponent: -1, significand: 1))
+    try ValueSample.expect("real", "0.1", Decimal(sign: .plus, exponent: -1, significand: 1))
+    try ValueSample.expect("double precision", "1e-5", Decimal(sign: .plus, exponent: -5, significand: 1))
+    try ValueSample.expectMismatch("double precision", "1e300", Decimal.self)
+    try ValueSample.expectMismatch("date", "2000-01-01", Decimal.self)
   }
 
   @Test func `floating-point numbers are the same from both forms`() throws {
-    try Sample.expect("double precision", "0.1", 0.1)
-    try Sample.expect("double precision", "5e-324", Double.leastNonzeroMagnitude)
-    try Sample.expect("double precision", "Infinity", Double.infinity)
-    try Sample.expect("double precision", "-Infinity", -Float.infinity)
-    try Sample.expect("double precision", "0.3", Float(0.3))
-    try Sample.expect("real", "0.1", Float(0.1))
-    try Sample.expect("real", "0.1", Double(Float(0.1)))
-    try Sample.expect("real", "3.4028235e38", Float.greatestFiniteMagnitude)
+    try ValueSample.expect("double precision", "0.1", 0.1)
+    try ValueSample.expect("double precision", "5e-324", Double.leastNonzeroMagnitude)
+    try ValueSample.expect("double precision", "Infinity", Double.infinity)
+    try ValueSample.expect("double precision", "-Infinity", -Float.infinity)
+    try ValueSample.expect("double precision", "0.3", Float(0.3))
+    try ValueSample.expect("real", "0.1", Float(0.1))
+    try ValueSample.expect("real", "0.1", Double(Float(0.1)))
+    try ValueSample.expect("real", "3.4028235e38", Float.greatestFiniteMagnitude)
     for type in ["real", "double precision"] {
-      for row in try Sample.of(type, "NaN").rows() { #expect(try row.decode("value", as: Double.self).isNaN) }
-      for row in try Sample.of(type, "-0").rows() {
+      for row in try ValueSample.of(type, "NaN").rows() {
+        #expect(try row.decode("value", as: Double.self).isNaN)
+      }
+      for row in try ValueSample.of(type, "-0").rows() {
         #expect(try row.decode("value", as: Double.self).sign == .minus)
         #expect(try row.decode("value", as: Float.self).sign == .minus)
       }
@@ -117,14 +120,14 @@ import Testing
   }
 
   @Test func `other numbers are floating-point numbers, too`() throws {
-    try Sample.expect("bigint", "9223372036854775807", 9_223_372_036_854_775_807.0)
-    try Sample.expect("oid", "4294967295", Float(4_294_967_295))
-    try Sample.expect("numeric", "9999.9999", 9_999.9999)
-    try Sample.expect("numeric", "1e-140", 1e-140)
-    try Sample.expect("numeric", "-Infinity", -Double.infinity)
-    try Sample.expect("double precision", "100", 100)
-    try Sample.expectMismatch("double precision", "0.3", Int.self)
-    try Sample.expectMismatch("boolean", "true", Double.self)
+    try ValueSample.expect("bigint", "9223372036854775807", 9_223_372_036_854_775_807.0)
+    try ValueSample.expect("oid", "4294967295", Float(4_294_967_295))
+    try ValueSample.expect("numeric", "9999.9999", 9_999.9999)
+    try ValueSample.expect("numeric", "1e-140", 1e-140)
+    try ValueSample.expect("numeric", "-Infinity", -Double.infinity)
+    try ValueSample.expect("double precision", "100", 100)
+    try ValueSample.expectMismatch("double precision", "0.3", Int.self)
+    try ValueSample.expectMismatch("boolean", "true", Double.self)
   }
 
   @Test(arguments: ["", "-", "+1", "1x", "0x1", " 1", "1 ", "1e2", "1.5", "９"])

@@ -8,33 +8,36 @@ private enum Status: String, Codable, Equatable { case open, running = "in progr
 private enum Level: Int, Codable { case low = 7, high = 42 }
 
 @Suite struct `Texts and bytes of columns` {
-  @Test(arguments: Sample.all) func `the text of a value is what the server writes`(sample: Sample) throws {
+  @Test(arguments: ValueSample.all) func `the text of a value is what the server writes`(sample: ValueSample)
+    throws
+  {
     for row in try sample.rows() { #expect(try row.decode("value", as: String.self) == sample.text) }
   }
 
-  @Test(arguments: Sample.all) func `an optional has the value that is there`(sample: Sample) throws {
+  @Test(arguments: ValueSample.all) func `an optional has the value that is there`(sample: ValueSample) throws
+  {
     for row in try sample.rows() { #expect(try row.decode("value", as: String?.self) == sample.text) }
   }
 
   @Test func `truth values are read from columns of their type alone`() throws {
-    try Sample.expect("boolean", "true", true)
-    try Sample.expect("boolean", "false", false)
-    try Sample.expectMismatch("smallint", "0", Bool.self)
-    try Sample.expectMismatch("text", "Tea", Bool.self)
+    try ValueSample.expect("boolean", "true", true)
+    try ValueSample.expect("boolean", "false", false)
+    try ValueSample.expectMismatch("smallint", "0", Bool.self)
+    try ValueSample.expectMismatch("text", "Tea", Bool.self)
   }
 
   @Test func `enumerations are read by their raw values`() throws {
-    try Sample.expect("status", "open", Status.open)
-    try Sample.expect("status", "in progress", Status.running)
-    try Sample.expect("bigint", "42", Level.high)
-    try Sample.expectMismatch("text", "Tea", Status.self)
-    try Sample.expectMismatch("bigint", "9223372036854775807", Level.self)
-    try Sample.expect("status[]", #"{open,"in progress",NULL}"#, [Status.open, .running, nil])
+    try ValueSample.expect("status", "open", Status.open)
+    try ValueSample.expect("status", "in progress", Status.running)
+    try ValueSample.expect("bigint", "42", Level.high)
+    try ValueSample.expectMismatch("text", "Tea", Status.self)
+    try ValueSample.expectMismatch("bigint", "9223372036854775807", Level.self)
+    try ValueSample.expect("status[]", #"{open,"in progress",NULL}"#, [Status.open, .running, nil])
   }
 
   @Test func `ids are read from their type and from text`() throws {
     let id = try #require(UUID(uuidString: "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"))
-    try Sample.expect("uuid", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", id)
+    try ValueSample.expect("uuid", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", id)
     #expect(try textRow(.text, "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11").decode("value") == id)
     for text in [
       "", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1", "a0eebc999c0b-4ef8-bb6d-6bb9bd380a11a",
@@ -45,16 +48,16 @@ private enum Level: Int, Codable { case low = 7, high = 42 }
   }
 
   @Test func `bytes are read from both formats of their text`() throws {
-    try Sample.expect("bytea", #"\xdeadbeef"#, Data([0xDE, 0xAD, 0xBE, 0xEF]))
-    try Sample.expect("bytea", #"\xdeadbeef"#, [UInt8]([0xDE, 0xAD, 0xBE, 0xEF]))
-    try Sample.expect("bytea", #"\x"#, Data())
+    try ValueSample.expect("bytea", #"\xdeadbeef"#, Data([0xDE, 0xAD, 0xBE, 0xEF]))
+    try ValueSample.expect("bytea", #"\xdeadbeef"#, [UInt8]([0xDE, 0xAD, 0xBE, 0xEF]))
+    try ValueSample.expect("bytea", #"\x"#, Data())
     #expect(try textRow(.bytea, #"a\\b\000\377 '"#).decode("value") == Data([97, 92, 98, 0, 255, 32, 39]))
     #expect(try textRow(.bytea, #"a\\b\000"#).decode("value", as: String.self) == #"\x615c6200"#)
     #expect(try textRow(.bytea, "").decode("value") == Data())
     for text in [#"\xabc"#, #"\xzz"#, #"\"#, #"\400"#, #"\08"#, #"\1"#] {
       #expect(throws: PostgresError.self) { try textRow(.bytea, text).decode("value", as: Data.self) }
     }
-    try Sample.expectMismatch("text", "Tea", Data.self)
+    try ValueSample.expectMismatch("text", "Tea", Data.self)
   }
 
   @Test func `addresses are read from text`() throws {
@@ -64,9 +67,9 @@ private enum Level: Int, Codable { case low = 7, high = 42 }
   }
 
   @Test func `links are read by their ids`() throws {
-    try Sample.expect("bigint", "42", Ref<Person>(42))
-    try Sample.expect("bigint[]", "{9223372036854775807}", RefList<Person>([Ref(Int.max)]))
-    try Sample.expect("integer[]", "{}", RefSet<Person>())
+    try ValueSample.expect("bigint", "42", Ref<Person>(42))
+    try ValueSample.expect("bigint[]", "{9223372036854775807}", RefList<Person>([Ref(Int.max)]))
+    try ValueSample.expect("integer[]", "{}", RefSet<Person>())
   }
 
   @Test func `text that is not UTF-8 is a mismatch that shows its bytes`() throws {

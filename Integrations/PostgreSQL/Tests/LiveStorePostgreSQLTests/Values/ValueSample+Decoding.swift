@@ -2,7 +2,7 @@ import Testing
 
 @testable import LiveStorePostgreSQL
 
-extension Sample {
+extension ValueSample {
   /// Expects a value from both forms.
   static func expect<Value: Decodable & Equatable>(
     _ type: String, _ literal: String, _ value: Value, sourceLocation: SourceLocation = #_sourceLocation

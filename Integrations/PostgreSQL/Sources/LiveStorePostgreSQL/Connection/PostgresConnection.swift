@@ -1,0 +1,101 @@
+import CPostgreSQL
+import Dispatch
+
+/// A connection to a server, through libpq, which never blocks its thread.
+///
+/// It is used by one task at a time and is not sendable. What it runs is one of
+/// - statements: `execute` and `query`. A cancelled task cancels the statement at the server and waits for
+///   the server's answer, for five seconds at most; then the connection can be used further, or is closed.
+/// - a copy: `copyOut`, then `copyChunk` until it returns nil;
+/// - a replication stream: `startReplication`, then `receive` and `send` until the connection is closed.
+///   Cancelling these loses nothing.
+///
+/// After an error of the connection itself, `isAlive` is false, and each further call throws.
+final class PostgresConnection {
+  /// What the connection is in the midst of.
+  enum Mode {
+    case idle, copying, replicating
+  }
+
+  /// libpq's connection; nil when closed.
+  private(set) var pointer: OpaquePointer?
+  var mode = Mode.idle
+  /// Whether the server has sent all data of the copy or stream; libpq says so only once.
+  var hasReadAll = false
+  /// How often messages of the stream come.
+  var rate = MessageRate()
+  let monitor: SocketMonitor
+  /// Where work runs that blocks its thread: cancelling a statement.
+  let queue: DispatchQueue
+
+  init(_ pointer: OpaquePointer, monitor: SocketMonitor, queue: DispatchQueue) {
+    (self.pointer, self.monitor, self.queue) = (pointer, monitor, queue)
+  }
+
+  deinit { finish() }
+
+  /// Closes the connection. The server ends the transaction, if one is open.
+  func finish() {
+    guard let pointer else { return }
+    self.pointer = nil
+    PQfinish(pointer)
+  }
+
+  /// Whether the connection is open, as far as is known without asking the server.
+  var isAlive: Bool { pointer.map { PQstatus($0) == CONNECTION_OK } ?? false }
+
+  /// Whether the connection is open and idle, also after reading what the server may have sent by now, such
+  /// as why it closes the connection.
+  var isReusable: Bool {
+    // The second look finds the end that follows such a message.
+    guard let pointer, mode == .idle, PQconsumeInput(pointer) == 1, PQconsumeInput(pointer) == 1 else {
+      return false
+    }
+    return PQstatus(pointer) == CONNECTION_OK && PQtransactionStatus(pointer) == PQTRANS_IDLE
+  }
+
+  /// The state of the transaction.
+  var transactionStatus: PGTransactionStatusType { pointer.map(PQtransactionStatus) ?? PQTRANS_UNKNOWN }
+
+  /// The server's version: 150002 is 15.2.
+  var serverVersion: Int { pointer.map { Int(PQserverVersion($0)) } ?? 0 }
+
+  /// A setting that the server reports at the beginning and when it changes: `server_version`, `TimeZone`,
+  /// `in_hot_standby`.
+  func parameterStatus(_ name: String) -> String? {
+    pointer.flatMap { PQparameterStatus($0, name) }.map { String(cString: $0) }
+  }
+
+  /// libpq's connection, which must be open and in the mode.
+  func open(in expected: Mode) throws -> OpaquePointer {
+    guard let pointer else { throw PostgresError(PostgresError.closed, "The connection was closed.") }
+    guard PQstatus(pointer) == CONNECTION_OK else { throw PostgresError.lost(pointer) }
+    guard mode == expected else {
+      throw PostgresError(
+        PostgresError.protocolViolation, "The connection is \(mode), and must be \(expected) for this call.")
+    }
+    return pointer
+  }
+
+  /// Waits until the socket is ready or the deadline has passed.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
+  func wait(
+    for events: SocketMonitor.Events, _ pointer: OpaquePointer,
+    until deadline: ContinuousClock.Instant? = nil,
+    isCancellable: Bool = true
+  ) async throws -> Bool {
+    let socket = PQsocket(pointer)
+    guard socket >= 0 else { throw PostgresError.lost(pointer) }
+    switch await monitor.wait(for: events, of: socket, until: deadline, isCancellable: isCancellable) {
+    case .ready: return true
+    case .timedOut: return false
+    case .cancelled: throw CancellationError()
+    }
+  }
+
+  /// Reads what is in the socket, without waiting.
+  func consumeInput(_ pointer: OpaquePointer) throws {
+    if PQconsumeInput(pointer) == 0 { throw PostgresError.lost(pointer) }
+  }
+}

@@ -1,0 +1,56 @@
+import CPostgreSQL
+
+extension PostgresError {
+  /// The code of an error that the server sent.
+  static func code(ofSQLState sqlState: String) -> Code {
+    switch sqlState {
+    // 57P01 to 57P03: an administrator ended the session, another session crashed, the server is starting or
+    // shutting down; 57P05: the session was idle for too long; 53300: no connection is free.
+    case "57P01", "57P02", "57P03", "57P05", "53300": connectionFailed
+    case "25006": readOnly
+    case "55006": slotInUse
+    case _ where sqlState.hasPrefix("08"): connectionFailed
+    case _ where sqlState.hasPrefix("28"): authenticationFailed
+    default: serverError
+    }
+  }
+
+  /// The error that the server sent as the result of a statement.
+  init(result: OpaquePointer) {
+    func field(_ code: Character) -> String? {
+      guard let code = code.asciiValue, let text = PQresultErrorField(result, Int32(code)) else { return nil }
+      return String(cString: text)
+    }
+    let sqlState = field("C")
+    var message = field("M") ?? Self.trimmed(PQresultErrorMessage(result))
+    if message.isEmpty { message = "The server reported an error without a message" }
+    message = Self.sentence(message)
+    if let detail = field("D") { message += " " + Self.sentence(detail) }
+    if let hint = field("H") { message += " " + Self.sentence(hint) }
+    self.init(
+      // libpq makes results without an SQLSTATE when the connection is lost.
+      sqlState.map(Self.code(ofSQLState:)) ?? Self.connectionFailed, message, sqlState: sqlState,
+      table: field("t").map { table in field("s").map { "\($0).\(table)" } ?? table }, column: field("c"))
+  }
+
+  /// The error of a connection that was lost.
+  static func lost(_ connection: OpaquePointer) -> PostgresError {
+    let reason = trimmed(PQerrorMessage(connection))
+    return PostgresError(
+      connectionFailed,
+      reason.isEmpty
+        ? "The connection to the server was lost." : "The connection was lost: \(sentence(reason))")
+  }
+
+  /// The text of libpq in one line.
+  static func trimmed(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text else { return "" }
+    return String(cString: text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// The text with a capital at its beginning and a full stop at its end.
+  static func sentence(_ text: String) -> String {
+    let text = text.prefix(1).uppercased() + text.dropFirst()
+    return text.last.map { ".!?)".contains($0) } ?? true ? text : text + "."
+  }
+}

@@ -1,0 +1,194 @@
+import LiveStore
+import Synchronization
+
+/// What a replica and its task share.
+///
+/// State: `state` is guarded by its mutex, under which nothing waits and no code of the user's runs. `overlay` and
+/// `followers` are changed within write transactions of `store` alone, so that their order is that of its commits.
+final class ReplicaEngine: Sendable {
+  struct State {
+    var status: ReplicaStatus
+    var waiters = PositionWaiters()
+    var lastWaiter: UInt64 = 0
+    /// When the store had all that the server was known to have.
+    var caughtUp = ContinuousClock.now
+    /// The newest commits that are transactions of the server.
+    var transactions: [(version: Version, transaction: ReplicaTransaction)] = []
+    var nextTransaction = 0
+    var observers: [UInt64: AsyncStream<ReplicaStatus.State>.Continuation] = [:]
+    var lastObserver: UInt64 = 0
+    var lastEdit: UInt64 = 0
+    var isClosed = false
+  }
+
+  /// A store that is fed besides the first.
+  struct Follower: Sendable {
+    let store: Store
+    let reservation: WriteReservation
+  }
+
+  let source: ReplicaSource
+  let store: Store
+  let reservation: WriteReservation
+  let pool: ConnectionPool
+  let state: Mutex<State>
+  let overlay: Mutex<Overlay>
+  let followers = Mutex<[Follower]>([])
+
+  static let origin = "postgresql"
+  static let optimisticOrigin = "optimistic"
+
+  init(_ source: ReplicaSource, _ store: Store) throws {
+    (self.source, self.store) = (source, store)
+    reservation = try store.reserveWrites(to: source.tables.map(\.entity))
+    overlay = Mutex(Overlay(source.tables))
+    pool = ConnectionPool(
+      source.connectionString, [("application_name", source.options.applicationName)],
+      size: max(1, source.options.writeConnections), timeout: source.options.connectTimeout)
+    let zero = LogSequenceNumber(rawValue: 0)
+    state = Mutex(
+      State(
+        status: ReplicaStatus(
+          state: .connecting, appliedLSN: zero, receivedLSN: zero, serverLSN: zero, lag: .zero,
+          slotName: source.slot.name, transactions: 0, copies: 0, reconnections: 0, optimisticEdits: 0)))
+  }
+
+  // MARK: Status
+
+  var status: ReplicaStatus {
+    state.withLock { state in
+      var status = state.status
+      let isCaughtUp = status.state == .streaming && status.appliedLSN >= status.serverLSN
+      status.lag = isCaughtUp ? .zero : .now - state.caughtUp
+      return status
+    }
+  }
+
+  func set(_ new: ReplicaStatus.State) {
+    let observers = state.withLock { state in
+      if state.isClosed || state.status.state == new {
+        return [] as [AsyncStream<ReplicaStatus.State>.Continuation]
+      }
+      state.status.state = new
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer.yield(new) }
+  }
+
+  func update(_ body: (inout ReplicaStatus) -> Void) { state.withLock { body(&$0.status) } }
+
+  /// The states from now on, of which a slow observer misses those between.
+  var states: AsyncStream<ReplicaStatus.State> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ReplicaStatus.State.self, bufferingPolicy: .bufferingNewest(1))
+    state.withLock { state in
+      continuation.yield(state.status.state)
+      if state.isClosed { return continuation.finish() }
+      state.lastObserver += 1
+      let id = state.lastObserver
+      state.observers[id] = continuation
+      continuation.onTermination = { [weak self] _ in
+        _ = self?.state.withLock { $0.observers.removeValue(forKey: id) }
+      }
+    }
+    return stream
+  }
+
+  /// A number for an optimistic edit.
+  func nextEdit() -> UInt64 {
+    state.withLock { state in
+      state.lastEdit += 1
+      return state.lastEdit
+    }
+  }
+
+  // MARK: Positions
+
+  /// Waits until a position is in the store, or a transaction that ends before it.
+  func synced(to lsn: LogSequenceNumber, _ xid: UInt32? = nil) async throws {
+    let id = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: PositionWaiters.Continuation) in
+        let outcome: Result<Void, any Error>? = state.withLock { state in
+          if state.status.appliedLSN >= lsn { return .success(()) }
+          if let xid, state.waiters.isApplied(xid) { return .success(()) }
+          if state.isClosed { return .failure(Self.closedError) }
+          if Task.isCancelled { return .failure(CancellationError()) }
+          state.waiters.add(id, lsn, xid, continuation)
+          return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      state.withLock { $0.waiters.remove(id) }?.resume(throwing: CancellationError())
+    }
+  }
+
+  static var closedError: PostgresError { PostgresError(PostgresError.closed, "The replica was closed.") }
+
+  /// Records that everything before a position is in the store (Z2).
+  func reach(_ lsn: LogSequenceNumber, _ transaction: ReplicaTransaction? = nil, _ version: Version? = nil) {
+    let reached = state.withLock { state in
+      state.status.appliedLSN = max(state.status.appliedLSN, lsn)
+      state.status.receivedLSN = max(state.status.receivedLSN, lsn)
+      state.status.serverLSN = max(state.status.serverLSN, lsn)
+      if state.status.appliedLSN >= state.status.serverLSN { state.caughtUp = .now }
+      if let transaction {
+        state.status.transactions += 1
+        if let version { state.add(version, transaction, limit: source.options.store.historyCommits) }
+      }
+      return state.waiters.reach(state.status.appliedLSN, transaction?.xid)
+    }
+    for waiter in reached { waiter.resume() }
+  }
+
+  func transaction(of version: Version) -> ReplicaTransaction? {
+    state.withLock { state in state.transactions.first { $0.version == version }?.transaction }
+  }
+
+  // MARK: Closing
+
+  func close() {
+    let (waiters, observers) = state.withLock { state in
+      if state.isClosed {
+        return ([] as [PositionWaiters.Continuation], [] as [AsyncStream<ReplicaStatus.State>.Continuation])
+      }
+      state.isClosed = true
+      state.status.state = .closed
+      defer { state.observers = [:] }
+      return (state.waiters.removeAll(), Array(state.observers.values))
+    }
+    for waiter in waiters { waiter.resume(throwing: Self.closedError) }
+    for observer in observers {
+      observer.yield(.closed)
+      observer.finish()
+    }
+    pool.close()
+    store.close()
+    for follower in followers.withLock({ $0 }) { follower.store.close() }
+  }
+}
+
+extension ReplicaEngine.State {
+  /// Adds a commit in place of the oldest.
+  fileprivate mutating func add(_ version: Version, _ transaction: ReplicaTransaction, limit: Int) {
+    if transactions.count < limit {
+      transactions.append((version, transaction))
+    } else if limit > 0 {
+      transactions[nextTransaction] = (version, transaction)
+      nextTransaction = (nextTransaction + 1) % limit
+    }
+  }
+}
+
+/// What a replica follows.
+struct ReplicaSource: Sendable {
+  let connectionString: String
+  let publication: String
+  let slot: ReplicationSlot
+  let tables: [any ReplicatedTable]
+  let options: PostgresReplica.Options
+}

@@ -1,0 +1,172 @@
+import Foundation
+import LiveStore
+
+/// The messages of one replication connection, applied as they come. Used by one task.
+///
+/// A transaction's messages are collected until it ends and then applied in one commit, so no lock of the store is held
+/// while the server is waited for. Descriptions of relations take effect in their order among the changes; those of a
+/// transaction that ends without effect have none (Z6).
+final class ReplicationStream {
+  private let loop: ReplicaLoop
+  private let connection: PostgresConnection
+  private var engine: ReplicaEngine { loop.engine }
+  private var options: PostgresReplica.Options { loop.source.options }
+
+  /// The transaction whose messages come, all at once after its end.
+  private var current: ReceivedTransaction?
+  /// Large transactions, whose messages come before their end, by their numbers.
+  private var streamed: [UInt32: TransactionSpool] = [:]
+  /// The large transaction of which a part comes.
+  private var stream: UInt32?
+  private var lastHeard = ContinuousClock.now
+  private var lastStatus = ContinuousClock.now
+  private var lastRequest = ContinuousClock.now
+
+  private struct ReceivedTransaction {
+    let xid: UInt32
+    let spool: TransactionSpool
+  }
+
+  init(_ loop: ReplicaLoop, _ connection: PostgresConnection) {
+    (self.loop, self.connection) = (loop, connection)
+  }
+
+  /// Applies messages until the connection is lost or the task is cancelled.
+  func run() async throws {
+    try await sendStatus(replyRequested: true)
+    while true {
+      let request = options.silenceTimeout / 2
+      let deadline = min(lastStatus + options.statusInterval, lastHeard + request, lastRequest + request)
+      let batch = try await connection.receive(until: max(deadline, .now + .milliseconds(1)))
+      if !batch.isEmpty { lastHeard = .now }
+      var replyRequested = false
+      for index in batch.indices {
+        let message = batch[index]
+        if try await receive(message.bytes, message.range) { replyRequested = true }
+      }
+      let silence = ContinuousClock.now - lastHeard
+      if silence > options.silenceTimeout {
+        throw PostgresError(PostgresError.timedOut, "The server has sent nothing for \(silence).")
+      }
+      let isQuiet = silence >= request && .now - lastRequest >= request
+      if replyRequested || isQuiet || .now - lastStatus >= options.statusInterval {
+        try await sendStatus(replyRequested: isQuiet)
+      }
+    }
+  }
+
+  private func sendStatus(replyRequested: Bool) async throws {
+    let applied = loop.position ?? LogSequenceNumber(rawValue: 0)
+    let clock = Int64((Date().timeIntervalSinceReferenceDate + 366 * 86_400) * 1e6)
+    lastStatus = .now
+    if replyRequested { lastRequest = lastStatus }
+    try await connection.send(
+      ReplicationFrame.statusUpdate(
+        written: applied, flushed: applied, applied: applied, clock: clock, replyRequested: replyRequested),
+      until: .now + options.silenceTimeout)
+  }
+
+  /// - Returns: whether the server asks for a status update.
+  private func receive(_ bytes: [UInt8], _ range: Range<Int>) async throws -> Bool {
+    switch try ReplicationFrame.parse(bytes, range) {
+    case .data(_, let end, _, let payload):
+      engine.update {
+        $0.receivedLSN = max($0.receivedLSN, end)
+        $0.serverLSN = max($0.serverLSN, end)
+      }
+      try await receiveChange(bytes, payload)
+      return false
+    case .keepalive(let end, _, let replyRequested):
+      engine.update { $0.serverLSN = max($0.serverLSN, end) }
+      // What was committed before has been sent, and open large transactions end later (Z3).
+      if current == nil, end > loop.position ?? end {
+        loop.position = end
+        engine.reach(end)
+      } else if current == nil {
+        engine.reach(end)
+      }
+      return replyRequested
+    }
+  }
+
+  private func receiveChange(_ bytes: [UInt8], _ range: Range<Int>) async throws {
+    let kind = range.isEmpty ? 0 : bytes[range.lowerBound]
+    switch kind {
+    case UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "D"), UInt8(ascii: "T"):
+      return try append(bytes, range)
+    default: break
+    }
+    let (_, message) = try LogicalMessage.parse(bytes, range, inStream: stream != nil)
+    switch message {
+    case .begin(_, _, let xid):
+      current = ReceivedTransaction(xid: xid, spool: TransactionSpool(limit: options.transactionMemory))
+    case .commit(_, let end, let time):
+      guard let transaction = current else { throw unexpected(message) }
+      current = nil
+      let ended = ReplicaTransaction(lsn: end, xid: transaction.xid, commitTime: time)
+      try await apply(transaction.spool, ended, inStream: false)
+    case .relation(let relation):
+      try await loop.loadTypes(of: relation)
+      try append(bytes, range)
+    case .streamStart(let xid, let isFirst):
+      if isFirst { streamed[xid] = TransactionSpool(limit: options.transactionMemory) }
+      guard streamed[xid] != nil else { throw unexpected(message) }
+      stream = xid
+    case .streamStop: stream = nil
+    case .streamAbort(let xid, let subtransaction):
+      if xid == subtransaction { streamed[xid] = nil } else { streamed[xid]?.abort(subtransaction) }
+    case .streamCommit(let xid, _, let end, let time):
+      guard let spool = streamed.removeValue(forKey: xid) else { throw unexpected(message) }
+      try await apply(spool, ReplicaTransaction(lsn: end, xid: xid, commitTime: time), inStream: true)
+    case .origin, .type, .message: break
+    case .insert, .update, .delete, .truncate: throw unexpected(message)
+    }
+  }
+
+  private func unexpected(_ message: LogicalMessage) -> PostgresError {
+    PostgresError(PostgresError.protocolViolation, "The server sent a message out of its order: \(message).")
+  }
+
+  /// Collects a message of the transaction that is open.
+  private func append(_ bytes: [UInt8], _ range: Range<Int>) throws {
+    if let stream, let spool = streamed[stream] {
+      // The number of the subtransaction follows the kind of the message.
+      guard range.count >= 5 else {
+        throw PostgresError(PostgresError.protocolViolation, "The server sent a message that is cut off.")
+      }
+      let start = range.lowerBound + 1
+      let subtransaction = bytes[start..<start + 4].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+      return try spool.append(bytes, range, subtransaction: subtransaction)
+    }
+    guard let current else {
+      throw PostgresError(
+        PostgresError.protocolViolation, "The server sent a change outside of a transaction.")
+    }
+    try current.spool.append(bytes, range, subtransaction: current.xid)
+  }
+
+  // MARK: Applying
+
+  /// - Parameter inStream: whether the messages have the numbers of subtransactions.
+  private func apply(
+    _ spool: TransactionSpool, _ transaction: ReplicaTransaction, inStream: Bool
+  ) async throws {
+    let before = loop.readers
+    do {
+      let version = try await engine.apply(isDecided: { UInt32(truncatingIfNeeded: $0) == transaction.xid }) {
+        tx in
+        // Each store reads the messages from the beginning.
+        loop.readers = before
+        try spool.forEach { bytes, range, _ in
+          let (_, message) = try LogicalMessage.parse(bytes, range, inStream: inStream)
+          try loop.apply(message, to: &tx)
+        }
+      }
+      loop.position = transaction.lsn
+      engine.reach(transaction.lsn, transaction, version)
+    } catch {
+      loop.readers = before
+      throw error
+    }
+  }
+}

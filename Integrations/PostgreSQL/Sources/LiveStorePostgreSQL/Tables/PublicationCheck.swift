@@ -1,0 +1,180 @@
+/// Reads how a publication and its tables are, and finds what cannot be followed before anything is copied.
+struct PublicationCheck {
+  let connection: PostgresConnection
+  let publication: String
+  /// Makes a connection on which statements may write.
+  let connect: () async throws -> PostgresConnection
+
+  private var named: String { "The publication \(publication)" }
+
+  private static func invalid(_ message: String, table: String? = nil, column: String? = nil) -> PostgresError
+  {
+    PostgresError(
+      table == nil ? PostgresError.invalidPublication : PostgresError.invalidTable, message, table: table,
+      column: column)
+  }
+
+  /// The tables as the server has them, in the order given.
+  ///
+  /// - Throws: `invalidPublication`, `invalidTable`.
+  func published(_ tables: [any ReplicatedTable]) async throws -> [PublishedTable] {
+    let operations = try await operations()
+    var result: [PublishedTable] = []
+    for table in tables {
+      let published = try await read(table.name)
+      try await checkFilter(table, published)
+      try check(table, published, operations)
+      result.append(published)
+    }
+    return result
+  }
+
+  /// What the publication sends besides insertions.
+  private struct Operations {
+    let updates: Bool
+    let deletions: Bool
+  }
+
+  private func operations() async throws -> Operations {
+    let result = try await connection.query(
+      "SELECT pubinsert, pubupdate, pubdelete, pubtruncate FROM pg_catalog.pg_publication WHERE pubname = $1",
+      [publication])
+    guard result.rowCount == 1 else {
+      throw Self.invalid(
+        "There is no publication \(publication) in this database. Make it: CREATE PUBLICATION \(publication.asIdentifier) FOR TABLE …"
+      )
+    }
+    guard result[0, 0] == "t" else {
+      throw Self.invalid("\(named) leaves out insertions, so no replica can have its rows.")
+    }
+    return Operations(updates: result[0, 1] == "t", deletions: result[0, 2] == "t")
+  }
+
+  /// Reads a table.
+  private func read(_ name: TableName) async throws -> PublishedTable {
+    let isNewer = connection.serverVersion >= 150_000
+    let table = try await connection.query(
+      """
+      SELECT c.oid, c.relreplident, c.relkind, c.reltuples::bigint,
+        \(isNewer ? "p.rowfilter, p.attnames::text[]" : "NULL, NULL"), p.tablename IS NOT NULL,
+        \(isNewer ? "" : "NULL AS unused,") c.relispartition
+      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN pg_catalog.pg_publication_tables p
+        ON p.pubname = $3 AND p.schemaname = n.nspname AND p.tablename = c.relname
+      WHERE n.nspname = $1 AND c.relname = $2
+      """, [name.schema, name.table, publication])
+    guard table.rowCount == 1, let id = table[0, "oid"].flatMap({ UInt32($0) }) else {
+      throw Self.invalid("There is no table \(name) in this database.", table: "\(name)")
+    }
+    guard table[0, 6] == "t" else {
+      throw Self.invalid(
+        table[0, "relkind"] == "p"
+          ? "\(named) publishes the partitions of table \(name), not the table. Set it: ALTER PUBLICATION \(publication.asIdentifier) SET (publish_via_partition_root = true)"
+          : "\(named) does not publish table \(name). Add it: ALTER PUBLICATION \(publication.asIdentifier) ADD TABLE \(name.sql)",
+        table: "\(name)")
+    }
+    let published = table[0, 5].map { Set(ArrayValue.texts(of: $0)) }
+    return PublishedTable(
+      id: id, name: name, replicaIdentity: table[0, "relreplident"]?.first ?? "n",
+      columns: try await columns(of: id).filter { published?.contains($0.name) ?? true },
+      filter: table[0, 4], estimatedRows: max(0, table[0, 3].flatMap { Int($0) } ?? 0))
+  }
+
+  private func columns(of id: UInt32) async throws -> [PublishedTable.Column] {
+    let result = try await connection.query(
+      """
+      SELECT a.attname, a.atttypid, a.attstorage <> 'p',
+        coalesce(a.attnum = ANY (i.indkey), false)
+      FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+      LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid
+        AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)
+      WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+      ORDER BY a.attnum
+      """, ["\(id)"])
+    return (0..<result.rowCount).compactMap { row in
+      guard let name = result[row, 0], let type = result[row, 1].flatMap({ UInt32($0) }) else { return nil }
+      return PublishedTable.Column(
+        name: name, typeID: type, isToastable: result[row, 2] == "t", isKey: result[row, 3] == "t")
+    }
+  }
+
+  // MARK: Checks
+
+  private func check(_ table: any ReplicatedTable, _ published: PublishedTable, _ operations: Operations)
+    throws
+  {
+    let name = "\(table.name)"
+    let changes = operations.updates || operations.deletions
+    let isFull = published.replicaIdentity == "f"
+    if let idColumn = table.idColumn {
+      guard let column = published.columns.first(where: { $0.name == idColumn }) else {
+        throw Self.invalid(
+          "\(named) sends no column \(idColumn) of table \(name), which would be the id of \(table.entity). Name the column by `columns:`, or read the id by `id:`.",
+          table: name, column: idColumn)
+      }
+      if changes, !isFull, !column.isKey {
+        throw Self.invalid(
+          "Column \(idColumn), the id of \(table.entity), is not part of the replica identity of table \(name), so updates and deletions would not say which object they mean. Make it the primary key, or: ALTER TABLE \(table.name.sql) REPLICA IDENTITY FULL",
+          table: name, column: idColumn)
+      }
+    }
+    if changes, published.replicaIdentity == "n" || (!isFull && !published.columns.contains(where: \.isKey)) {
+      throw Self.invalid(
+        "Table \(name) has no replica identity, so the server refuses updates and deletions. Give it a primary key, or: ALTER TABLE \(table.name.sql) REPLICA IDENTITY FULL",
+        table: name)
+    }
+    if operations.updates, !table.completesObjects, !isFull,
+      let column = published.columns.first(where: \.isToastable)
+    {
+      throw Self.invalid(
+        "Table \(name) is read by a closure, and the server leaves out large values of column \(column.name) that an update does not change. Set: ALTER TABLE \(table.name.sql) REPLICA IDENTITY FULL, or make \(table.entity) Codable and leave out the closure.",
+        table: name, column: column.name)
+    }
+  }
+
+  private func checkFilter(_ table: any ReplicatedTable, _ published: PublishedTable) async throws {
+    if published.filter == table.filter { return }
+    guard let expected = table.filter, published.filter != nil else { throw filterMismatch(table, published) }
+    if try await serverText(of: expected, table.name) != published.filter {
+      throw filterMismatch(table, published)
+    }
+  }
+
+  /// A filter as the server writes it, by which two spellings of one are recognised: as a constraint of a temporary
+  /// table, which is never committed.
+  private func serverText(of filter: String, _ table: TableName) async throws -> String? {
+    let sql = try await connect()
+    defer { sql.finish() }
+    _ = try await sql.execute("BEGIN")
+    do {
+      _ = try await sql.query(
+        "CREATE TEMPORARY TABLE livestore_filter (LIKE \(table.sql), CONSTRAINT livestore_filter CHECK (\(filter)))"
+      )
+    } catch let error as PostgresError where error.code == PostgresError.serverError {
+      throw Self.invalid(
+        "The filter \(filter) of table \(table) cannot be compared with that of the publication: \(error.message)",
+        table: "\(table)")
+    }
+    let result = try await sql.query(
+      """
+      SELECT pg_get_expr(conbin, conrelid) FROM pg_catalog.pg_constraint
+      WHERE conrelid = 'pg_temp.livestore_filter'::regclass AND conname = 'livestore_filter'
+      """)
+    return result.rowCount == 1 ? result[0, 0] : nil
+  }
+
+  private func filterMismatch(_ table: any ReplicatedTable, _ published: PublishedTable) -> PostgresError {
+    let name = table.name
+    let message =
+      switch (table.filter, published.filter) {
+      case (let filter?, nil):
+        connection.serverVersion < 150_000
+          ? "Row filters need version 15 of the server; table \(name) was to have \(filter)."
+          : "\(named) has no row filter for table \(name). Set it: ALTER PUBLICATION \(publication.asIdentifier) SET TABLE \(name.sql) WHERE (\(filter))"
+      case (_, let filter?):
+        "\(named) filters the rows of table \(name) by \(filter), not by \(table.filter ?? "nothing"). Write `where:` as the server has it."
+      case (nil, nil): ""
+      }
+    return Self.invalid(message, table: "\(name)")
+  }
+}

@@ -1,0 +1,37 @@
+public import LiveStore
+
+/// An entity of a replica's store: a ``Table`` or ``Local``.
+public protocol ReplicaMember<Element>: Sendable {
+  /// The entity.
+  associatedtype Element: Entity
+  /// What is followed.
+  var replicated: ReplicatedEntity { get }
+}
+
+/// What a replica follows for an entity of its store.
+public struct ReplicatedEntity: Sendable {
+  /// The table; nil for an entity that is not replicated.
+  let table: @Sendable () throws -> (any ReplicatedTable)?
+
+  init(_ table: @escaping @Sendable () throws -> (any ReplicatedTable)?) { self.table = table }
+}
+
+/// The entities of a replica's store, in the order in which they are listed.
+public struct ReplicaMembers: Sendable {
+  let entities: [ReplicatedEntity]
+  let makeStore: @Sendable (Store.Configuration) throws -> Store
+}
+
+/// Lists the entities of a replica's store.
+@resultBuilder public enum ReplicaBuilder {
+  /// The entities in the list.
+  public static func buildBlock<each Member: ReplicaMember>(
+    _ member: repeat each Member
+  ) -> ReplicaMembers {
+    var entities: [ReplicatedEntity] = []
+    for member in repeat each member { entities.append(member.replicated) }
+    return ReplicaMembers(entities: entities) { configuration in
+      try Store(repeat (each Member).Element.self, configuration: configuration)
+    }
+  }
+}

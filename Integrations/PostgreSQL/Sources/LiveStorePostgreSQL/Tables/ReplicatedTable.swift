@@ -1,0 +1,42 @@
+import LiveStore
+
+/// How rows of a table are read, for one layout of its columns. Used by one task.
+struct RowFunctions<Element: Entity> {
+  /// Makes the functions for a layout.
+  typealias Maker = @Sendable (RowLayout) throws -> RowFunctions<Element>
+
+  /// An object of a row, and of the object that it replaces where an update has left values out.
+  let object: (TupleData, _ previous: () -> Element?) throws -> Element
+  /// The objects of many rows.
+  let objects: (TupleBatch) throws -> [Element]
+  /// The id of a row, of which only the replica identity may be there.
+  let id: (TupleData) throws -> Element.ID
+}
+
+/// A table that is followed, without its type.
+protocol ReplicatedTable: Sendable {
+  var name: TableName { get }
+  var entity: any Entity.Type { get }
+  /// The row filter that the publication must have.
+  var filter: String? { get }
+  /// The column that is the id; nil if a closure reads the id.
+  var idColumn: String? { get }
+  var completesObjects: Bool { get }
+
+  /// What reads the rows of a layout.
+  func makeReader(_ layout: RowLayout) throws -> any RowReader
+}
+
+struct TypedTable<Element: Entity>: ReplicatedTable {
+  let name: TableName
+  let filter: String?
+  let idColumn: String?
+  let completesObjects: Bool
+  let rows: RowFunctions<Element>.Maker
+
+  var entity: any Entity.Type { Element.self }
+
+  func makeReader(_ layout: RowLayout) throws -> any RowReader {
+    TypedRowReader(name: name, rows: try rows(layout))
+  }
+}

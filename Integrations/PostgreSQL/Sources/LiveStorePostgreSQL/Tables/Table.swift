@@ -1,0 +1,119 @@
+public import LiveStore
+
+/// A table of the server that a replica follows, and the entity that its rows are.
+///
+/// ```swift
+/// Table("posts", Post.self)                                      // columns are named as the properties
+/// Table("blog.users", User.self, columns: .snakeCase, where: "active")
+/// Table("tags", Tag.self) { row in Tag(id: try row.decode("id"), name: try row.decode("label")) }
+/// ```
+public struct Table<Element: Entity>: ReplicaMember {
+  let name: String
+  let filter: String?
+  let rows: RowFunctions<Element>.Maker
+  /// The column that is the id; nil if a closure reads the id.
+  let idColumn: String?
+  /// Whether values that an update leaves out can be taken from the object in the store.
+  let completesObjects: Bool
+
+  /// A table whose rows are read by `Codable`.
+  ///
+  /// - Parameters:
+  ///   - name: the table, `posts` or `blog.posts`; without a schema it is in `public`.
+  ///   - type: the entity. A property has the column that is named as its coding key.
+  ///   - columns: how columns are named otherwise.
+  ///   - filter: the publication's row filter for this table, to be sure that it is this one; nil if it has none.
+  ///   - id: reads the id of a row, of which only the columns of the replica identity may be there; nil if the property
+  ///     `id` has a column.
+  public init(
+    _ name: String, _ type: Element.Type, columns: ColumnNaming = .same, where filter: String? = nil,
+    id: (@Sendable (PostgresRow) throws -> Element.ID)? = nil
+  ) where Element: Codable {
+    (self.name, self.filter) = (name, filter)
+    idColumn = id == nil ? columns.column(for: "id") : nil
+    completesObjects = true
+    rows = { layout in
+      let decoder = RowDecoder(layout, naming: columns)
+      return RowFunctions(
+        object: { row, previous in
+          guard row.hasUnchanged else { return try decoder.decode(Element.self, from: row) }
+          let captured = try previous().map { try CapturedValues(of: $0) }
+          return try decoder.decode(Element.self, from: row) { captured }
+        },
+        objects: { try decoder.decode(Element.self, from: $0) },
+        id: try Self.idFunction(layout, id, columns.column(for: "id")))
+    }
+  }
+
+  /// A table whose rows are read by a closure.
+  ///
+  /// An update leaves out large values that it does not change, and a closure cannot take them from the object that it
+  /// replaces. So the table must have `REPLICA IDENTITY FULL` if it has columns of types without a fixed length.
+  ///
+  /// - Parameters:
+  ///   - name: the table, `posts` or `blog.posts`; without a schema it is in `public`.
+  ///   - type: the entity.
+  ///   - filter: the publication's row filter for this table, to be sure that it is this one; nil if it has none.
+  ///   - id: reads the id of a row, of which only the columns of the replica identity may be there; nil if it is in the
+  ///     column `id`.
+  ///   - object: makes an object of a row. What it throws names the table and the value: rows throw a ``PostgresError``.
+  public init(
+    _ name: String, _ type: Element.Type, where filter: String? = nil,
+    id: (@Sendable (PostgresRow) throws -> Element.ID)? = nil,
+    _ object: @escaping @Sendable (PostgresRow) throws -> Element
+  ) {
+    (self.name, self.filter) = (name, filter)
+    idColumn = id == nil ? "id" : nil
+    completesObjects = false
+    rows = { layout in
+      RowFunctions(
+        object: { row, _ in try object(PostgresRow(layout, row)) },
+        objects: { batch in try (0..<batch.count).map { try object(PostgresRow(layout, batch[$0])) } },
+        id: try Self.idFunction(layout, id, "id"))
+    }
+  }
+
+  private static func idFunction(
+    _ layout: RowLayout, _ id: (@Sendable (PostgresRow) throws -> Element.ID)?, _ column: String
+  ) throws -> (TupleData) throws -> Element.ID {
+    if let id { return { try id(PostgresRow(layout, $0)) } }
+    guard let type = Element.ID.self as? any Decodable.Type else {
+      throw PostgresError(
+        PostgresError.invalidTable,
+        "The id of \(Element.self) is a \(Element.ID.self), which is not Decodable. Say how a row of \(layout.table) gives it: Table(…, id: { row in … }).",
+        table: layout.table)
+    }
+    return { row in
+      // The type is that of the id.
+      try value(type, column, PostgresRow(layout, row)) as! Element.ID
+    }
+  }
+
+  private static func value<Value: Decodable>(
+    _ type: Value.Type, _ column: String, _ row: PostgresRow
+  ) throws -> Any {
+    try row.decode(column, as: type)
+  }
+
+  /// What the replica follows.
+  public var replicated: ReplicatedEntity {
+    ReplicatedEntity {
+      TypedTable(
+        name: try TableName(name), filter: filter, idColumn: idColumn, completesObjects: completesObjects,
+        rows: rows)
+    }
+  }
+}
+
+/// An entity of a replica's store that is not replicated: objects of the program's own beside those of the server.
+///
+/// ```swift
+/// Local(Draft.self)          // may link to replicated entities; written as in any store
+/// ```
+public struct Local<Element: Entity>: ReplicaMember {
+  /// An entity that only this program writes.
+  public init(_ type: Element.Type) {}
+
+  /// Nothing is followed.
+  public var replicated: ReplicatedEntity { ReplicatedEntity { nil } }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import LiveStorePostgreSQL
+
+@Suite struct `Errors of PostgreSQL` {
+  @Test func `a code is a pattern`() {
+    do {
+      throw PostgresError(PostgresError.slotMissing, "The slot is gone.")
+    } catch PostgresError.slotMissing {
+    } catch {
+      Issue.record("the pattern did not match")
+    }
+  }
+
+  @Test(arguments: ["08006", "57P01", "57P02", "57P03", "57P05", "53300", "53200"])
+  func `an error that may pass by itself is transient`(sqlState: String) {
+    let code = PostgresError.code(ofSQLState: sqlState)
+    #expect(PostgresError(code, "", sqlState: sqlState).isTransient)
+  }
+
+  @Test(arguments: ["28P01", "28000", "42P01", "42704", "3D000", "23505", "25006", "40001", "55006", "57014"])
+  func `an error that needs somebody's action is not transient`(sqlState: String) {
+    let code = PostgresError.code(ofSQLState: sqlState)
+    #expect(!PostgresError(code, "", sqlState: sqlState).isTransient)
+  }
+
+  @Test(arguments: [
+    "secretive", "postgresql://ann:secret", "postgresql://ann:secret%zz@host/db",
+    "postgresql://ann:sec/ret@host/db",
+    "postgresql://ann:pass@secret@host/db", "postgresql://ann:pw@host/db?secret=1&sec",
+    "host=h password='secret",
+    "host=h password=a secret", "postgresql://ann:secret@[::1/db", "postgresql://ann:secret@host:secret/db",
+    "host=h port=secret", "host=a,b port=1,2,3 password=secret", "host=h password=secret\0",
+    "host=h port=70000 password=secret",
+    "password=secret \"=\" secret \"x\"", "postgresql://ann:pw@host/db?application_name=a%00secret",
+  ])
+  func `a malformed connection string is an error that shows no part of it`(string: String) {
+    let error = #expect(throws: PostgresError.self) { try ConnectionOptions(string) }
+    #expect(error?.code == PostgresError.invalidConnectionString)
+    #expect(error?.isTransient == false)
+    let text = "\(error.map { "\($0)" } ?? "")"
+    #expect(!text.contains("secret") && !text.contains("ret@"), "\(text)")
+  }
+
+  @Test(arguments: [
+    "", "host=a,b,c port=5432 dbname=db", "postgresql://ann:s%40cret@host:5432/db?sslmode=require",
+    "user=ann",
+    "postgresql://a:1,b:2/db", "host=/tmp", "host=@abstract", "postgresql:///db?host=/tmp&port=5433",
+  ])
+  func `URIs and lists of options are accepted`(string: String) throws { _ = try ConnectionOptions(string) }
+
+  @Test func `each host of a list is tried with its port`() throws {
+    let options = try ConnectionOptions("host=a,b port=1,2 password=x")
+    #expect(options.hosts.map { $0["host"] } == ["a", "b"])
+    #expect(options.hosts.map { $0["port"] } == ["1", "2"])
+    #expect(options.hosts.map { $0["password"] } == ["x", "x"])
+    let uri = try ConnectionOptions("postgresql://a,b:5433/db?target_session_attrs=prefer-standby")
+    #expect(uri.hosts.map { $0["host"] } == ["a", "b", "a", "b"])
+    #expect(uri.hosts.map { $0["port"] } == [nil, "5433", nil, "5433"])
+    #expect(uri.hosts.map { $0["target_session_attrs"] } == ["standby", "standby", "any", "any"])
+  }
+}

@@ -1,0 +1,158 @@
+import LiveStore
+import LiveStorePostgreSQL
+import TestSupport
+
+/// A random history of tables, and a replica that follows it.
+struct ReplicaHistory {
+  private var random: SplitMix64
+  private let tables: SampleTables
+  private let database: TestDatabase
+  private var workload: Workload
+  private var drafts = 0
+  private(set) var commits = 0
+
+  /// What happened, for a failure.
+  var log: [String] { workload.log }
+  var transactions: Int { workload.commits }
+
+  /// A database and clients of it, which histories use one after another.
+  struct Place: Sendable {
+    let database: TestDatabase
+    let connections: [SQLClient]
+
+    init(_ server: TestServer) async throws {
+      database = try await server.createDatabase()
+      connections = try await Workload.connect(to: database)
+    }
+  }
+
+  init(_ seed: UInt64, in place: Place) async throws {
+    random = SplitMix64(seed: seed)
+    tables = SampleTables(&random)
+    database = place.database
+    try await tables.create(in: database)
+    let hasLarge = random.chance(1, in: 3)
+    workload = try await Workload(
+      database, tables, random.fork(), hasLarge: hasLarge, connections: place.connections)
+  }
+
+  mutating func run() async throws {
+    for _ in 0..<random.pick([0, 5, 15]) { try await workload.step() }
+    if random.chance(1, in: 2) { try await workload.finish() }
+    let slot: ReplicationSlot = random.chance(1, in: 6) ? .durable(name: database.name) : .temporary
+    workload.log.append("· start with \(slot)")
+    let replica = try await start(slot)
+    do {
+      try await follow(replica)
+      if case .durable = slot { try await replica.dropSlot() } else { await replica.close() }
+    } catch {
+      await replica.close()
+      throw error
+    }
+  }
+
+  /// Starts the replica while transactions go on.
+  private mutating func start(_ slot: ReplicationSlot) async throws -> PostgresReplica {
+    let (tables, database) = (tables, database)
+    let task = Task { try await tables.start(database.connectionString, slot: slot) }
+    for _ in 0..<random.pick([0, 3, 10]) { try await workload.step() }
+    // A slot is made when the transactions that are open have ended.
+    try await workload.finish()
+    return try await task.value
+  }
+
+  private mutating func follow(_ replica: PostgresReplica) async throws {
+    let store = replica.store
+    let start = store.snapshot()
+    let queries = LiveQueries(store)
+    let second = random.chance(1, in: 5) ? try await replica.addStore() : nil
+    for round in 1...random.int(1...3) {
+      for _ in 0..<random.int(4...14) {
+        switch random.int(0...14) {
+        case 0: try await writeDraft(store)
+        case 1: try await writeThroughReplica(replica)
+        default: try await workload.step()
+        }
+      }
+      if random.chance(2, in: 3) { try await workload.finish() }
+      try await check(replica, "round \(round)")
+    }
+    try await workload.finish()
+    try await check(replica, "end")
+    try await queries.check("end")
+    let observed = try await CommitReader.commits(of: store, after: start.version)
+    commits = try workload.history.check(Contents(of: start), observed, gaps: 0, "commits")
+    try checkPositions(of: observed, replica)
+    try checkReadOnly(store)
+    if let second { try await checkSecond(second) }
+  }
+
+  /// Each commit is a transaction of the server, at a later position than the one before.
+  private func checkPositions(of commits: [Commit], _ replica: PostgresReplica) throws {
+    var last = LogSequenceNumber(rawValue: 0)
+    for commit in commits {
+      guard let transaction = replica.transaction(of: commit.version) else {
+        throw Mismatch("\(commit) is no transaction of the server")
+      }
+      try require(transaction.lsn > last, "\(commit) is at \(transaction.lsn), after \(last)")
+      last = transaction.lsn
+    }
+  }
+
+  /// Another store of the replica gets there as well.
+  private func checkSecond(_ store: Store) async throws {
+    let contents = workload.contents
+    if await isReached({ Contents(of: store.snapshot()) == contents }) { return }
+    try Contents(of: store.snapshot()).check(contents, "a second store")
+  }
+
+  /// After waiting for all that was committed, the store holds what the tables hold.
+  private mutating func check(_ replica: PostgresReplica, _ place: String) async throws {
+    let position = try await workload.position()
+    workload.log.append("· synced to \(position)")
+    let lsn = LogSequenceNumber(position)
+    guard let lsn else { throw Mismatch("\(position) is no position") }
+    try await replica.synced(to: lsn)
+    try Contents(of: replica.store.snapshot()).check(workload.contents, place)
+  }
+
+  // MARK: Writing
+
+  private mutating func writeDraft(_ store: Store) async throws {
+    drafts += 1
+    let draft = World.Draft(id: drafts, text: "draft")
+    try await store.write { tx in try tx.insert(draft) }
+  }
+
+  /// A transaction through the replica is in its store when the call returns.
+  private mutating func writeThroughReplica(_ replica: PostgresReplica) async throws {
+    try await workload.finish()
+    let statements = RandomStatements(tables: tables)
+    // Statements of the same words as those of clients, some of which the server refuses.
+    let sqls = (0..<random.int(1...3)).map { _ in statements.next(&random) }.filter { !$0.contains("; ") }
+    workload.log += sqls.map { "w \($0)" }
+    do {
+      try await replica.write { sql in
+        for text in sqls { try await sql.execute("\(raw: text)") }
+      }
+    } catch let error as PostgresError {
+      workload.log.append("w   failed: \(error)")
+      return
+    }
+    try await workload.record()
+    try Contents(of: replica.store.snapshot()).check(workload.contents, "after a write through the replica")
+  }
+
+  private func checkReadOnly(_ store: Store) throws {
+    let version = store.version
+    let label = World.Label(id: "new", weight: nil, aliases: [], note: nil, mood: nil)
+    let error = Result { try insert(label, into: store) }
+    if case .success = error { throw Mismatch("a replicated entity was written to") }
+    try require(store.version == version, "a refused write made a version")
+  }
+
+  /// Not `async`, so that it is the blocking form.
+  private func insert(_ label: World.Label, into store: Store) throws {
+    try store.write { tx in try tx.insert(label) }
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import LiveStore
+import LiveStorePostgreSQL
+import TestSupport
+import Synchronization
+import Testing
+
+private struct Item: Entity, Codable {
+  let id: Int
+  var label: String
+  static let schema = Schema<Item> { \.label }
+}
+
+@Suite struct `Replication slots of replicas` {
+  private func makeDatabase() async throws -> (TestDatabase, SQLClient) {
+    let database = try await TestServer.shared().createDatabase()
+    let client = try await database.connect()
+    try await client.execute(
+      "CREATE TABLE items (id int PRIMARY KEY, label text NOT NULL); CREATE PUBLICATION app FOR TABLE items; INSERT INTO items VALUES (1, 'a')"
+    )
+    return (database, client)
+  }
+
+  private func start(
+    _ database: TestDatabase, _ slot: ReplicationSlot,
+    onWarning: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws -> PostgresReplica {
+    var options = PostgresReplica.Options()
+    options.onWarning = onWarning
+    options.minimumBackoff = .milliseconds(1)
+    return try await PostgresReplica.start(
+      database.connectionString, publication: "app", slot: slot, options: options
+    ) {
+      Table("items", Item.self)
+    }
+  }
+
+  private func synced(_ replica: PostgresReplica, _ client: SQLClient) async throws {
+    try await replica.synced(to: try #require(LogSequenceNumber(try await client.position())))
+  }
+
+  private func kill(_ client: SQLClient) async throws {
+    try await client.execute(
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'walsender'"
+    )
+  }
+
+  @Test func `a durable slot goes on after a lost connection without a copy, and is dropped on demand`()
+    async throws
+  {
+    let (database, client) = try await makeDatabase()
+    let name = "slot_\(database.name)".lowercased()
+    let warnings = Mutex<[String]>([])
+    let replica = try await start(database, .durable(name: name)) { warning in
+      warnings.withLock { $0.append(warning) }
+    }
+    #expect(warnings.withLock { $0 }.count == 1 && warnings.withLock { $0 }[0].contains(name))
+    try await client.execute("INSERT INTO items VALUES (2, 'b')")
+    try await synced(replica, client)
+    let before = replica.store.version.number
+    try await kill(client)
+    try await client.execute("INSERT INTO items VALUES (3, 'c')")
+    try await client.execute("INSERT INTO items VALUES (4, 'd')")
+    try await synced(replica, client)
+    #expect(replica.store.fetch(Item.all).map(\.id) == [1, 2, 3, 4])
+    #expect(replica.store.version.number == before + 2)
+    #expect(replica.status.copies == 1 && replica.status.reconnections >= 1)
+
+    // Another replica cannot have the slot.
+    let error = await #expect(throws: PostgresError.self) { try await start(database, .durable(name: name)) }
+    #expect(error?.code == PostgresError.slotInUse)
+    await replica.close()
+    // A program that starts again copies, and reads the slot from there.
+    try await client.execute("INSERT INTO items VALUES (5, 'e')")
+    let next = try await start(database, .durable(name: name))
+    #expect(next.store.count(Item.all) == 5)
+    try await client.execute("INSERT INTO items VALUES (6, 'f')")
+    try await synced(next, client)
+    #expect(next.store.count(Item.all) == 6)
+    try await next.dropSlot()
+    #expect(
+      try await client.value("SELECT count(*) FROM pg_replication_slots WHERE slot_name = '\(name)'") == "0")
+    try await database.drop()
+  }
+
+  @Test func `a temporary slot leaves nothing behind, and a lost one is one change`() async throws {
+    let (database, client) = try await makeDatabase()
+    let replica = try await start(database, .temporary)
+    var changes = replica.store.changes(of: Item.sorted(by: \.id)).makeAsyncIterator()
+    _ = await changes.next()
+    let before = replica.store.version.number
+    // All of it happens while the replica is away: its process at the server cannot come back before.
+    let other = try await SQLClient(database.server.connectionString(to: "postgres"))
+    try await other.execute("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS false")
+    try await kill(client)
+    try await client.execute("INSERT INTO items VALUES (2, 'b')")
+    try await client.execute("DELETE FROM items WHERE id = 1")
+    try await client.execute("INSERT INTO items VALUES (3, 'c')")
+    try await other.execute("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS true")
+    try await synced(replica, client)
+    guard case .update(let items, let change)? = await changes.next() else { throw Mismatch("no change") }
+    #expect(items.map(\.id) == [2, 3] && change.deletions == [0] && change.insertions == [0, 1])
+    #expect(replica.store.version.number == before + 1 && replica.status.copies == 2)
+    await replica.close()
+    // The server's process ends soon after the connection.
+    while try await client.value(
+      "SELECT count(*) FROM pg_replication_slots WHERE database = current_database()") != "0"
+    {}
+    try await database.drop()
+  }
+
+  @Test func `a second store is fed by the same slot`() async throws {
+    let (database, client) = try await makeDatabase()
+    let replica = try await start(database, .temporary)
+    let second = try await replica.addStore()
+    #expect(second.count(Item.all) == 1)
+    try await replica.write { sql in try await sql.execute("UPDATE items SET label = \("z")") }
+    while second[Item.self, 1]?.label != "z" { await Task.yield() }
+    #expect(throws: StoreError.self) { try second.write { tx in try tx.deleteAll(Item.self) } }
+    #expect(
+      try await client.value("SELECT count(*) FROM pg_replication_slots WHERE database = current_database()")
+        == "1")
+    await replica.close()
+    await #expect(throws: PostgresError.self) { try await replica.addStore() }
+    try await database.drop()
+  }
+
+  @Test func `closing ends what waits, and releasing stops following`() async throws {
+    let (database, client) = try await makeDatabase()
+    let replica = try await start(database, .temporary)
+    let far = LogSequenceNumber(rawValue: .max)
+    let waiting = Task { try await replica.synced(to: far) }
+    let cancelled = Task { try await replica.synced(to: far) }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    var states = replica.states.makeAsyncIterator()
+    #expect(await states.next() == .streaming)
+    await replica.close()
+    let error = await #expect(throws: PostgresError.self) { try await waiting.value }
+    #expect(error?.code == PostgresError.closed)
+    #expect(await states.next() == .closed)
+    #expect(await states.next() == nil)
+
+    var released: PostgresReplica? = try await start(database, .temporary)
+    #expect(released?.status.state == .streaming)
+    released = nil
+    while try await client.value(
+      "SELECT count(*) FROM pg_replication_slots WHERE database = current_database()") != "0"
+    {}
+    try await database.drop()
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import LiveStore
+import LiveStorePostgreSQL
+import TestSupport
+import Testing
+
+private struct Item: Entity, Codable {
+  let id: Int
+  var label: String
+  static let schema = Schema<Item> { \.label }
+}
+
+private enum Mood: String, Codable { case calm, keen }
+
+private struct Moody: Entity, Codable {
+  let id: Int
+  var mood: Mood
+  static let schema = Schema<Moody> { \.mood }
+}
+
+@Suite struct `Errors of a start` {
+  private static let tables = """
+    CREATE TABLE items (id int PRIMARY KEY, label text NOT NULL, extra int);
+    CREATE TABLE keyless (id int, label text NOT NULL);
+    CREATE TABLE elsewhere (number int PRIMARY KEY, id int NOT NULL, label text NOT NULL);
+    CREATE TABLE twice (number int PRIMARY KEY, id int NOT NULL, label text NOT NULL);
+    CREATE TABLE unpublished (id int PRIMARY KEY, label text NOT NULL);
+    CREATE TABLE parted (id int PRIMARY KEY, label text NOT NULL) PARTITION BY RANGE (id);
+    CREATE TABLE part PARTITION OF parted FOR VALUES FROM (0) TO (100);
+    CREATE TABLE moody (id int PRIMARY KEY, mood text NOT NULL);
+    CREATE TABLE filtered (id int PRIMARY KEY, label text NOT NULL);
+    ALTER TABLE twice REPLICA IDENTITY FULL;
+    INSERT INTO items VALUES (1, 'a'), (2, 'b');
+    INSERT INTO twice VALUES (1, 7, 'a'), (2, 7, 'b');
+    INSERT INTO moody VALUES (1, 'calm'), (2, 'furious');
+    CREATE PUBLICATION app FOR TABLE items, keyless, elsewhere, twice, parted, moody, filtered WHERE (id > 3 AND id < 9);
+    CREATE PUBLICATION updates FOR TABLE items WITH (publish = 'update')
+    """
+
+  /// The error of a start, after which nothing is left at the server.
+  private func failure<Member: ReplicaMember>(
+    _ database: TestDatabase, publication: String = "app", _ member: Member
+  ) async throws -> PostgresError {
+
+    let error = await #expect(throws: PostgresError.self) {
+      try await PostgresReplica.start(database.connectionString, publication: publication) { member }
+    }
+    let slots = try await database.connect().value(
+      "SELECT count(*) FROM pg_replication_slots WHERE database = current_database() AND NOT temporary")
+    #expect(slots == "0")
+    return try #require(error)
+  }
+
+  @Test func `what cannot be followed is an error that names the table and what to do`() async throws {
+    let database = try await TestServer.shared().createDatabase()
+    try await database.connect().execute(Self.tables)
+    let item = Item.self
+
+    var error = try await failure(database, publication: "none", Table("items", item))
+    #expect(error.code == PostgresError.invalidPublication && error.message.contains("CREATE PUBLICATION"))
+    error = try await failure(database, publication: "updates", Table("items", item))
+    #expect(error.code == PostgresError.invalidPublication && error.message.contains("insertions"))
+    error = try await failure(database, Table("nowhere", item))
+    #expect(error.code == PostgresError.invalidTable && error.table == "public.nowhere")
+    error = try await failure(database, Table("unpublished", item))
+    #expect(
+      error.table == "public.unpublished" && error.message.contains("ADD TABLE \"public\".\"unpublished\""))
+    error = try await failure(database, Table("parted", item))
+    #expect(error.message.contains("publish_via_partition_root"))
+    error = try await failure(database, Table("keyless", item))
+    #expect(error.table == "public.keyless" && error.message.contains("REPLICA IDENTITY FULL"))
+    error = try await failure(database, Table("elsewhere", item))
+    #expect(error.column == "id" && error.message.contains("not part of the replica identity"))
+    error = try await failure(database, Table("items", item, columns: ["id": "key"]))
+    #expect(error.column == "key" && error.table == "public.items")
+    error = try await failure(
+      database, Table("items", item) { row in Item(id: try row.decode("id"), label: try row.decode("label")) }
+    )
+    #expect(error.column == "label" && error.message.contains("closure"))
+    error = try await failure(database, Table("twice", item))
+    #expect(error.code == PostgresError.invalidTable && error.value == "7")
+    error = try await failure(database, Table("moody", Moody.self))
+    #expect(error.table == "public.moody" && error.column == "mood" && error.value == "furious")
+    error = try await failure(database, Table("a.b.c", item))
+    #expect(error.code == PostgresError.invalidTable)
+    try await database.drop()
+  }
+
+  @Test func `a row filter must be that of the publication, however it is spelt`() async throws {
+    let database = try await TestServer.shared().createDatabase()
+    try await database.connect().execute(Self.tables)
+    var error = try await failure(database, Table("filtered", Item.self))
+    #expect(error.table == "public.filtered" && error.message.contains("id > 3"))
+    error = try await failure(database, Table("filtered", Item.self, where: "id > 4 AND id < 9"))
+    #expect(error.message.contains("id > 4"))
+    error = try await failure(database, Table("filtered", Item.self, where: "nonsense = 1"))
+    #expect(error.message.contains("nonsense"))
+    error = try await failure(database, Table("items", Item.self, where: "id > 4"))
+    #expect(error.message.contains("no row filter"))
+    let replica = try await PostgresReplica.start(database.connectionString, publication: "app") {
+      Table(
+        "filtered", Item.self,
+        where: "((id > 3)) and id < 9")
+    }
+    await replica.close()
+    try await database.drop()
+  }
+
+  @Test func `a server that cannot be reached, and a role that may not replicate, are errors at once`()
+    async throws
+  {
+    let database = try await TestServer.shared().createDatabase()
+    try await database.connect().execute(
+      "CREATE TABLE items (id int PRIMARY KEY, label text); CREATE PUBLICATION app FOR TABLE items; CREATE ROLE visitor LOGIN"
+    )
+    var error = await #expect(throws: PostgresError.self) {
+      try await PostgresReplica.start("postgresql://127.0.0.1:1/blog?password=secret", publication: "app") {
+        Table("items", Item.self)
+      }
+    }
+    #expect(error?.code == PostgresError.connectionFailed && error?.message.contains("secret") == false)
+    error = await #expect(throws: PostgresError.self) {
+      try await PostgresReplica.start(
+        database.connectionString.replacing("user=postgres", with: "user=visitor"), publication: "app"
+      ) {
+        Table("items", Item.self)
+      }
+    }
+    #expect(error?.code == PostgresError.serverError || error?.code == PostgresError.connectionFailed)
+    error = await #expect(throws: PostgresError.self) {
+      try await PostgresReplica.start(
+        database.connectionString, publication: "app", slot: .durable(name: "Not a name")
+      ) {
+        Table("items", Item.self)
+      }
+    }
+    #expect(error?.message.contains("Not a name") == true)
+    try await database.drop()
+    try await SQLClient(TestServer.shared().connectionString(to: "postgres")).execute("DROP ROLE visitor")
+  }
+
+  @Test func `a start that is cancelled ends, and closes what it made`() async throws {
+    let database = try await TestServer.shared().createDatabase()
+    let client = try await database.connect()
+    try await client.execute(
+      "CREATE TABLE items (id int PRIMARY KEY, label text); CREATE PUBLICATION app FOR TABLE items")
+    // A slot begins when the transactions that run have ended.
+    try await client.execute("BEGIN; INSERT INTO items VALUES (1, 'a')")
+    let start = Task {
+      try await PostgresReplica.start(database.connectionString, publication: "app") {
+        Table("items", Item.self)
+      }
+    }
+    let other = try await database.connect()
+    while try await other.value(
+      "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'walsender'"
+    ) == "0" {}
+    start.cancel()
+    await #expect(throws: CancellationError.self) { try await start.value }
+    try await client.execute("ROLLBACK")
+    try await database.drop()
+  }
+}

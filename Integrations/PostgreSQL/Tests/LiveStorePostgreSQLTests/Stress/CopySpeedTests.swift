@@ -1,0 +1,73 @@
+import Foundation
+import LiveStore
+import LiveStorePostgreSQL
+import TestSupport
+import Testing
+
+private struct Order: Entity, Codable {
+  let id: Int
+  var customer: String
+  var quantity: Int32
+  var placedAt: Date
+  var token: UUID
+  var isPaid: Bool
+  static let schema = Schema<Order> {
+    \.customer
+    \.quantity
+    \.placedAt
+    \.token
+    \.isPaid
+  }
+}
+
+/// Measured in release, without other load: `LIVESTORE_THOROUGH=1 … --filter 'Speed of copies'`.
+@Suite(.serialized, .enabled(if: Environment.isThorough)) struct `Speed of copies` {
+  private static let count = 1_000_000
+
+  private static func time(_ body: () async throws -> Void) async throws -> Duration {
+    let start = ContinuousClock.now
+    try await body()
+    return start.duration(to: .now)
+  }
+
+  @Test func `a million rows are copied, and the time is printed beside COPY and insertion`() async throws {
+    let database = try await TestServer.shared().createDatabase()
+    let client = try await database.connect()
+    try await client.execute(
+      """
+      CREATE TABLE orders (id bigint PRIMARY KEY, customer text NOT NULL, quantity int NOT NULL,
+        "placedAt" timestamptz NOT NULL, token uuid NOT NULL, "isPaid" bool NOT NULL);
+      INSERT INTO orders SELECT n, 'customer ' || n % 1000, n % 100, now(), gen_random_uuid(), n % 2 = 0
+        FROM generate_series(1, \(Self.count)) n;
+      CREATE PUBLICATION orders FOR TABLE orders
+      """)
+    try await client.execute("VACUUM ANALYZE orders")
+    var ratios: [Double] = []
+    for round in 0..<5 {
+      var rows: [Order] = []
+      let start = try await Self.time {
+        let replica = try await PostgresReplica.start(database.connectionString, publication: "orders") {
+          Table("orders", Order.self)
+        }
+        rows = Array(replica.store.fetch(Order.all))
+        await replica.close()
+      }
+      #expect(rows.count == Self.count)
+      let copy = try await Self.time {
+        let psql = try ChildProcess(
+          "psql", [database.connectionString, "-qc", "COPY orders TO STDOUT (FORMAT binary)"],
+          output: "/dev/null")
+        #expect(psql.wait() == .status(0))
+      }
+      let insertion = try await Self.time {
+        let store = try Store(Order.self)
+        try await store.write { tx in try tx.insert(contentsOf: rows) }
+      }
+      let ratio = start / (copy + insertion)
+      if round > 0 { ratios.append(ratio) }
+      print("copy of \(Self.count) rows: \(start); COPY \(copy) + insertion \(insertion); ratio \(ratio)")
+    }
+    print("copy: median ratio \(ratios.sorted()[ratios.count / 2])")
+    try await database.drop()
+  }
+}

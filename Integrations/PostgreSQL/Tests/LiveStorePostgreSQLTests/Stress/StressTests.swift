@@ -1,0 +1,84 @@
+import Foundation
+import LiveStore
+import LiveStorePostgreSQL
+import TestSupport
+import Testing
+
+/// Run with `LIVESTORE_THOROUGH=1` for the full load, and with `LIVESTORE_LAG_LIMIT=50` to fail if the lag of 99 in 100
+/// commits is more than so many milliseconds.
+@Suite(.timeLimit(.minutes(60)), .serialized) struct `Replicas under load` {
+  private static let rowCount = 1_000
+
+  private func withTicks(_ body: (TestDatabase, SQLClient, PostgresReplica) async throws -> Void) async throws
+  {
+    let server = try await TestServer.own(["synchronous_commit": "off", "logical_decoding_work_mem": "64MB"])
+    let database = try await server.createDatabase()
+    let client = try await database.connect()
+    try await client.execute(
+      "\(Tick.table); \(Tick.publication); INSERT INTO ticks SELECT n, 0, 0 FROM generate_series(1, \(Self.rowCount)) n"
+    )
+    let replica = try await PostgresReplica.start(
+      database.connectionString, publication: "ticks", slot: .temporary
+    ) {
+      LiveStorePostgreSQL.Table("ticks", Tick.self)
+    }
+    try await body(database, client, replica)
+    await replica.close()
+    try await server.stop()
+  }
+
+  private func synced(_ replica: PostgresReplica, _ client: SQLClient) async throws {
+    // All that was committed is in the log when one commit that waits for it is.
+    try await client.execute("SET synchronous_commit = on; UPDATE ticks SET at = at WHERE id = 1")
+    let position = try await client.position()
+    let lsn = try #require(LogSequenceNumber(position))
+    try await replica.synced(to: lsn)
+  }
+
+  @Test func `small transactions of many clients are followed one by one, and their lag is measured`()
+    async throws
+  {
+    let rate = 5_000
+    let seconds = Environment.size(2, thorough: 30)
+    try await withTicks { database, client, replica in
+      let store = replica.store
+      let load = Load(database, rate: rate, seconds: seconds, rows: Self.rowCount)
+      let version = store.version
+      let start = ContinuousClock.now
+      let observer = Task { try await LagMeter.follow(store, from: version, to: rate * seconds) }
+      let count = try await load.run()
+      let time = start.duration(to: .now)
+      try await synced(replica, client)
+      let counted = try await client.value("SELECT sum(count) FROM ticks")
+      let sum = store.fetch(Tick.all).reduce(0) { $0 + $1.count }
+      #expect(counted == "\(sum)")
+      #expect(sum == count)
+      let meter = try await observer.value
+      let (middle, most) = (meter.percentile(0.5), meter.percentile(0.99))
+      print(
+        "load: \(count) transactions in \(time), \(Int(Double(count) / (time / .seconds(1)))) a second;",
+        "lag: median \(middle) ms, p99 \(most) ms, longest \(meter.percentile(1)) ms;",
+        "\(meter.missed) not seen one by one")
+      if let limit = ProcessInfo.processInfo.environment["LIVESTORE_LAG_LIMIT"].flatMap({ Double($0) }) {
+        #expect(most <= limit && meter.missed == 0)
+      }
+    }
+  }
+
+  @Test(.enabled(if: Environment.isThorough))
+  func `a million updates leave the memory as it was`() async throws {
+    try await withTicks { _, client, replica in
+      var before = 0
+      // Of the first tenth the allocator keeps what it needs.
+      for part in 1...1_000 {
+        try await client.execute("UPDATE ticks SET count = count + 1, at = \(Tick.now)")
+        if part % 100 == 0 { try await synced(replica, client) }
+        if part == 100 { before = residentMemory() }
+      }
+      let after = residentMemory()
+      print("memory: \(before >> 20) MB after 100,000 updates, \(after >> 20) MB after 1,000,000")
+      #expect(replica.store.fetch(Tick.all).allSatisfy { $0.count == 1_000 })
+      #expect(after - before < 32 << 20)
+    }
+  }
+}
