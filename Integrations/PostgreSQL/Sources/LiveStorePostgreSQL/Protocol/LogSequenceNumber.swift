@@ -29,6 +29,13 @@ public struct LogSequenceNumber: Sendable, Hashable, Comparable, LosslessStringC
     return "\(String(rawValue >> 32, radix: 16, uppercase: true))/\(String(low, radix: 16, uppercase: true))"
   }
 
+  /// The end of what is in the log before this position: the server counts the header of a page that it begins, of at most
+  /// 40 bytes, to the position at which it writes next, but not to the end of what it has written.
+  var endOfRecord: LogSequenceNumber {
+    let offset = rawValue % 8_192
+    return offset <= 40 ? LogSequenceNumber(rawValue: rawValue - offset) : self
+  }
+
   /// Whether one position is before another.
   public static func < (left: LogSequenceNumber, right: LogSequenceNumber) -> Bool {
     left.rawValue < right.rawValue

@@ -148,16 +148,21 @@ extension ReplicaLoop {
     let isBinary = layout.isBinarySafe
     let before = progress.rows
     try await sql.copyOut(table.copyStatement(isBinary: isBinary))
-    var binary = CopyBinaryParser(columnCount: table.columns.count, table: "\(table.name)")
-    var text = CopyTextParser(columnCount: table.columns.count, table: "\(table.name)")
+    let staging = StagedCopy(reader, table, isBinary: isBinary)
     report(progress)
+    // A piece is decoded while the next one is read.
+    var decoding: Task<Int, any Error>?
+    defer { decoding?.cancel() }
     while let chunk = try await sql.copyChunk() {
-      if isBinary { binary.append(chunk.bytes) } else { text.append(chunk.bytes) }
-      try reader.stage(isBinary ? binary.takeRows() : text.takeRows())
-      progress.rows = before + reader.stagedCount
-      report(progress)
+      if let count = try await decoding?.value {
+        progress.rows = before + count
+        report(progress)
+      }
+      decoding = Task { try staging.append(chunk.bytes) }
     }
-    if isBinary { try binary.finish() } else { try text.finish() }
+    _ = try await decoding?.value
+    progress.rows = before + (try staging.finish())
+    report(progress)
   }
 
   private func report(_ progress: CopyProgress) {

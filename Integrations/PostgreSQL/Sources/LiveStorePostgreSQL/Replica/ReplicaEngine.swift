@@ -106,6 +106,7 @@ final class ReplicaEngine: Sendable {
 
   /// Waits until a position is in the store, or a transaction that ends before it.
   func synced(to lsn: LogSequenceNumber, _ xid: UInt32? = nil) async throws {
+    let lsn = lsn.endOfRecord
     let id = state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter

@@ -32,7 +32,9 @@ public struct Table<Element: Entity>: ReplicaMember {
     (self.name, self.filter) = (name, filter)
     idColumn = id == nil ? columns.column(for: "id") : nil
     completesObjects = true
+    let requested = RequestedProperties(of: Element.self)
     rows = { layout in
+      _ = try requested.check(layout, columns)
       let decoder = RowDecoder(layout, naming: columns)
       return RowFunctions(
         object: { row, previous in

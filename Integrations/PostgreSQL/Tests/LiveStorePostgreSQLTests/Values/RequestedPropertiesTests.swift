@@ -70,7 +70,7 @@ private struct Guarded: Codable { var id: Int, strict: Strict, title: String }
     #expect(try RequestedProperties(of: Note.self).check(layout, ["text": "body"]) == ["body"])
   }
 
-  @Test(arguments: Sample.all) func `what can be read is never ruled out`(sample: Sample) throws {
+  @Test(arguments: ValueSample.all) func `what can be read is never ruled out`(sample: ValueSample) throws {
     func check<Value: Decodable>(_ type: Value.Type) throws {
       for row in try sample.rows() where (try? row.decode("value", as: type)) != nil {
         #expect(sample.postgresType.kind.mayBe(type))
