@@ -13,6 +13,9 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    // For tests alone.
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
   targets: [
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
@@ -33,11 +36,20 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "LiveStoreSQLite", "livestore-sqlite", "TestSupport",
+        "LiveStoreSQLite", "livestore-sqlite", "Programs", "TestSupport",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    // The programs of this package as processes.
+    .target(
+      name: "Programs",
+      dependencies: [
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        // The paths that it takes; on Apple's systems, of the system.
+        .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+      ],
+      path: "Tests/Programs"),
     // A disk that loses power, and calls that fail.
     .target(name: "CFaultyVFS", path: "Tests/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "FaultyFiles", dependencies: ["CFaultyVFS"], path: "Tests/FaultyFiles"),
@@ -60,7 +72,7 @@ let package = Package(
     .testTarget(
       name: "LiveStoreSQLiteTests",
       dependencies: [
-        "LiveStoreSQLite", "CrashScenario", "FaultyFiles", "TestSupport", "crash-writer",
+        "LiveStoreSQLite", "CrashScenario", "FaultyFiles", "Programs", "TestSupport", "crash-writer",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),

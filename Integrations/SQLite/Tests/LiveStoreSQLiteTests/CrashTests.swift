@@ -2,17 +2,11 @@ import CrashScenario
 import Foundation
 import LiveStore
 import LiveStoreSQLite
+import Programs
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct `Crashes` {
-  /// Where the program is that writes the scenario: beside the tests.
-  private static func writer() throws -> URL {
-    let paths = CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
-    let programs = paths.map { $0.deletingLastPathComponent().appendingPathComponent("crash-writer") }
-    return try #require(programs.first { FileManager.default.isExecutableFile(atPath: $0.path) })
-  }
-
   /// What the parent knows of a file.
   private struct Knowledge {
     /// The last transaction that was acknowledged.
@@ -26,29 +20,25 @@ import Testing
   }
 
   /// Runs the program and kills it after some lines and some time.
-  private func run(into file: URL, _ knowledge: inout Knowledge, _ random: inout SplitMix64) throws {
-    let (process, pipe) = (Process(), Pipe())
-    process.executableURL = try Self.writer()
-    process.arguments = [
-      file.path, "\(random.next() >> 1)", "\(knowledge.keys[0])", "\(knowledge.revision)",
-    ]
-    process.standardOutput = pipe
-    try process.run()
-    var text = Data()
+  private func run(into file: URL, _ knowledge: inout Knowledge, _ random: inout SplitMix64) async throws {
+    let arguments = [file.path, "\(random.next() >> 1)", "\(knowledge.keys[0])", "\(knowledge.revision)"]
     // Mostly it has opened the file; then it is anywhere within its work.
     let lines = random.int(1...random.pick([1, 2, 20, 100]))
     // Some are killed in the middle of what is rare.
-    let marker = random.chance(1, in: 4) ? Data("changing ".utf8) : nil
-    while text.count(where: { $0 == 0x0A }) < lines || marker.map({ text.range(of: $0) == nil }) == true {
-      let data = pipe.fileHandleForReading.availableData
-      if data.isEmpty { break }
-      text += data
+    let marker = random.chance(1, in: 4) ? "changing " : nil
+    let result = try await Program("crash-writer").run(arguments) { process in
+      while process.output.count(where: { $0 == 0x0A }) < lines
+        || marker.map({ process.output.firstRange(of: $0.utf8) == nil }) == true
+      {
+        guard try await process.read() else { break }
+      }
+      for _ in 0..<random.int(0...random.pick([2_000, 200_000, 2_000_000])) where random.next() == 0 { break }
+      try process.send(SIGKILL)
     }
-    for _ in 0..<random.int(0...random.pick([2_000, 200_000, 2_000_000])) where random.next() == 0 { break }
-    kill(process.processIdentifier, SIGKILL)
-    text += pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    try require(process.terminationReason == .uncaughtSignal, "it ended with \(process.terminationStatus)")
+    try require(
+      result.signal == SIGKILL,
+      "it ended with \(result.status ?? 0), signal \(result.signal ?? 0): \(result.error)")
+    let text = result.output
     // The last line may be cut off.
     let all = String(decoding: text, as: UTF8.self).split(separator: "\n")
     for line in text.last == 0x0A ? all : all.dropLast() {
@@ -105,7 +95,7 @@ import Testing
     var knowledge = Knowledge()
     for kill in 1...(Environment.isThorough ? 500 : 50) {
       if random.chance(1, in: 4) { knowledge.revision += 1 }
-      try run(into: folder.file, &knowledge, &random)
+      try await run(into: folder.file, &knowledge, &random)
       let place = "seed \(seed), kill \(kill)"
       let (file, key) = try await open(
         folder.file, keys: knowledge.keys, revision: knowledge.revision, place)

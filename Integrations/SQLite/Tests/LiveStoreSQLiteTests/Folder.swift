@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A temporary folder that is removed with this value.
 final class Folder: Sendable {
@@ -6,6 +7,7 @@ final class Folder: Sendable {
 
   /// - Parameter inMemory: in memory, if the system has a folder there: for tests that simulate the disk.
   init(inMemory: Bool = false) throws {
+    OpenFiles.raiseLimit()
     let memory = URL(fileURLWithPath: "/dev/shm")
     let parent =
       inMemory && FileManager.default.isWritableFile(atPath: memory.path)

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LiveStore
 import LiveStoreSQLite
+import TestSupport
 
 struct Post: Entity, Codable {
   let id: UUID
@@ -28,6 +29,7 @@ final class TemporaryFile {
   var url: URL { folder.appendingPathComponent("app.db") }
 
   init() throws {
+    OpenFiles.raiseLimit()
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("tool-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LiveStore
 import LiveStoreSQLite
+import Programs
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Errors of livestore-sqlite` {
@@ -92,7 +93,7 @@ import Testing
     try await store.write { tx in for post in posts { try tx.delete(Post.self, post.id) } }
     for options in [["--where", filter], ["--sort", "titel"], ["--select", "titel"]] {
       for command in ["query", "watch"] {
-        let result = await (try ToolProcess([command, path, "Post"] + options)).end()
+        let result = try await ToolProcess.run([command, path, "Post"] + options)
         expect(result, 64, options[0], "no property titel (did you mean title?)")
       }
     }
@@ -117,15 +118,11 @@ import Testing
     let folder = file.folder.appendingPathComponent("written")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let target = command == "export" ? folder.path : folder.appendingPathComponent("copy.db").path
-    let process = try ToolProcess([command, path, target])
-    var names: [String] = []
-    while names.isEmpty {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      await Task.yield()
+    let result = try await ToolProcess.run([command, path, target]) { process in
+      while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty { await Task.yield() }
+      try process.send(signal)
     }
-    signal == SIGINT ? process.interrupt() : process.terminate()
-    let result = await process.end()
-    names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     // It may have been quicker.
     #expect(result.status == 128 + signal ? names.isEmpty : result.status == 0, "\(result), \(names)")
     #expect(!names.contains { $0.contains("-part") })
@@ -135,9 +132,10 @@ import Testing
     let many = (0..<10_000).map { Post(id: UUID(), title: "\($0)", likeCount: $0) }
     try await file.make(many)
     let folder = file.folder.appendingPathComponent("written")
-    let processes = try (0..<2).map { _ in try ToolProcess(["export", path, folder.path]) }
-    var results: [ToolProcess.Result] = []
-    for process in processes { results.append(await process.end()) }
+    let arguments = ["export", path, folder.path]
+    async let first = ToolProcess.run(arguments)
+    async let second = ToolProcess.run(arguments)
+    let results = try await [first, second]
     #expect(results.allSatisfy { $0.status == 0 }, "\(results)")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [

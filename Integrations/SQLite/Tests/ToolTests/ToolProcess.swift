@@ -1,15 +1,8 @@
 import Foundation
-import Testing
+import Programs
 
-/// A run of the tool as a process.
-///
-/// It writes into files: the end of a pipe would wait for every other process that was started meanwhile and has
-/// inherited it.
-final class ToolProcess {
-  private let process = Process()
-  private let folder: URL
-  private let exits: AsyncStream<Void>
-
+/// Runs of the tool as a process.
+enum ToolProcess {
   struct Result {
     let status: Int32
     let output: String
@@ -17,61 +10,34 @@ final class ToolProcess {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// - Parameter output: where standard output goes; nil for a file.
-  init(_ arguments: [String], key: String? = nil, output: Pipe? = nil) throws {
-    let paths = CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
-    let programs = paths.map { $0.deletingLastPathComponent().appendingPathComponent("livestore-sqlite") }
-    let program = programs.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    let executable: URL = try #require(program)
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("tool-run-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let (exits, continuation) = AsyncStream.makeStream(of: Void.self)
-    self.exits = exits
-    process.terminationHandler = { _ in continuation.finish() }
-    process.executableURL = executable
-    process.arguments = arguments
-    process.standardOutput = try output ?? Self.file(folder, "output")
-    process.standardError = try Self.file(folder, "error")
-    process.environment = key.map { ["LIVESTORE_KEY": $0] } ?? [:]
-    try process.run()
-  }
-
-  deinit {
-    if process.isRunning { process.terminate() }
-    try? FileManager.default.removeItem(at: folder)
-  }
-
-  private static func file(_ folder: URL, _ name: String) throws -> FileHandle {
-    let url = folder.appendingPathComponent(name)
-    try Data().write(to: url)
-    return try FileHandle(forWritingTo: url)
-  }
-
-  private func text(_ name: String) -> String {
-    let data = try? Data(contentsOf: folder.appendingPathComponent(name))
-    return String(decoding: data ?? Data(), as: UTF8.self)
+  /// Runs the tool to its end.
+  static func run(_ arguments: String..., key: String? = nil) async throws -> Result {
+    try await run(arguments, key: key)
   }
 
   /// Runs the tool to its end.
-  static func run(_ arguments: String..., key: String? = nil) async throws -> Result {
-    await (try ToolProcess(arguments, key: key)).end()
+  ///
+  /// - Parameters:
+  ///   - readsToEnd: whether output is read after the body has returned; otherwise the pipe is closed then.
+  ///   - body: what is done meanwhile.
+  static func run(
+    _ arguments: [String], key: String? = nil, readsToEnd: Bool = true,
+    _ body: (inout Program.Run) async throws -> Void = { _ in }
+  ) async throws -> Result {
+    let environment = key.map { ["LIVESTORE_KEY": $0] } ?? [:]
+    let result = try await Program("livestore-sqlite")
+      .run(arguments, environment: environment, readsToEnd: readsToEnd, body)
+    return Result(
+      // A signal that was not handled gives another number than a shell would show.
+      status: result.status ?? 1_000 + (result.signal ?? 0),
+      output: String(decoding: result.output, as: UTF8.self), error: result.error)
   }
+}
 
-  func interrupt() { process.interrupt() }
-
-  func terminate() { process.terminate() }
-
+extension Program.Run {
   /// Waits until there are so many lines, or the process has ended.
-  func lines(_ count: Int) async -> [String] {
-    while text("output").count(where: \.isNewline) < count, process.isRunning { await Task.yield() }
-    return text("output").split(separator: "\n").map(String.init)
-  }
-
-  /// Waits until the process has ended.
-  func end() async -> Result {
-    for await _ in exits {}
-    // A signal that was not handled gives another number than a shell would show.
-    let status = process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 1_000 : 0)
-    return Result(status: status, output: text("output"), error: text("error"))
+  mutating func lines(_ count: Int) async throws -> [String] {
+    while output.count(where: { $0 == 0x0A }) < count, try await read() {}
+    return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 }

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LiveStore
 import LiveStoreSQLite
+import Programs
 import Synchronization
 import Testing
 import livestore_sqlite
@@ -208,15 +209,16 @@ private final class Gate: Sendable {
   @Test(arguments: ["removed", "replaced"])
   func `watching ends when the file is removed or replaced`(how: String) async throws {
     try await file.make(posts)
-    let process = try ToolProcess(["watch", file.url.path, "Post", "--interval", "0.01"])
-    #expect(await process.lines(4).count == 4)
-    try StoreFile.remove(at: file.url)
-    if how == "replaced" {
-      // Another file has taken the number by then.
-      try Data("x".utf8).write(to: file.folder.appendingPathComponent("y"))
-      try await file.make(posts)
+    let arguments = ["watch", file.url.path, "Post", "--interval", "0.01"]
+    let result = try await ToolProcess.run(arguments) { process in
+      #expect(try await process.lines(4).count == 4)
+      try StoreFile.remove(at: file.url)
+      if how == "replaced" {
+        // Another file has taken the number by then.
+        try Data("x".utf8).write(to: file.folder.appendingPathComponent("y"))
+        try await file.make(posts)
+      }
     }
-    let result = await process.end()
     #expect(result.status == 66 && result.error.contains("was re"), "\(result)")
   }
 
@@ -226,20 +228,20 @@ private final class Gate: Sendable {
     async throws
   {
     try await file.make(posts)
-    let process = try ToolProcess(["watch", file.url.path, "Post"])
-    #expect(await process.lines(4).count == 4)
-    signal == SIGINT ? process.interrupt() : process.terminate()
-    let result = await process.end()
+    let result = try await ToolProcess.run(["watch", file.url.path, "Post"]) { process in
+      #expect(try await process.lines(4).count == 4)
+      try process.send(signal)
+    }
     #expect(result.status == 128 + signal && result.error.isEmpty, "\(result)")
   }
 
   @Test func `watching ends when the pipe is closed, also while nothing is printed`() async throws {
     try await file.make(posts)
-    let pipe = Pipe()
-    let process = try ToolProcess(["watch", file.url.path, "Post", "--interval", "0.01"], output: pipe)
-    #expect(!pipe.fileHandleForReading.availableData.isEmpty)
-    try pipe.fileHandleForReading.close()
-    let result = await process.end()
+    let arguments = ["watch", file.url.path, "Post", "--interval", "0.01"]
+    let result = try await ToolProcess.run(arguments, readsToEnd: false) { process in
+      let hasOutput = try await process.read()
+      #expect(hasOutput)
+    }
     #expect(result.status == 0 && result.error.isEmpty, "\(result)")
   }
 }
