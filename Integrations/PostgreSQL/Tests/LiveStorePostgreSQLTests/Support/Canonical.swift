@@ -16,7 +16,7 @@ enum Canonical {
   }
 
   static func text(_ value: Float) -> String {
-    hexadecimal(value.isNaN ? 0x7FC0_0000 : UInt64(value.bitPattern), 8)
+    hexadecimal(value.isNaN ? 0x7FC0_0000 : UInt64((value + 0).bitPattern), 8)
   }
 
   private static func hexadecimal(_ bits: UInt64, _ digits: Int) -> String {

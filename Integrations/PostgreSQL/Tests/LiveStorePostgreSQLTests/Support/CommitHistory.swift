@@ -26,7 +26,12 @@ struct CommitHistory: Sendable {
     // How many gaps it takes to be at each of the contents, since the same may stand at several places.
     var gapsNeeded: [Int: Int] = [:]
     for index in contents.indices where contents[index] == start { gapsNeeded[index] = 0 }
-    try require(!gapsNeeded.isEmpty, "\(place): what the store held at the start, the server never held")
+    if gapsNeeded.isEmpty {
+      let differences = contents.enumerated().map { "\($0): \(start.difference(from: $1) ?? "none")" }
+      throw Mismatch(
+        "\(place): what the store held at the start, the server never held:\n\(differences.joined(separator: "\n"))"
+      )
+    }
     var state = start
     var count = 0
     for commit in commits {

@@ -63,17 +63,30 @@ struct Contents: Equatable, Sendable {
     for (number, entity) in SampleTables.entities.enumerated() {
       let (found, wanted) = (tables[number], expected.tables[number])
       for key in Set(found.keys).union(wanted.keys).sorted() where found[key] != wanted[key] {
-        let texts = [found[key], wanted[key]].map { text in
-          text.map { String(String(reflecting: $0.replacing("\u{1F}", with: " | ")).prefix(600)) } ?? "none"
-        }
         return """
-          \(entity) \(String(reflecting: key)) of \(found.count) (\(wanted.count) on the server)
-              in the store:  \(texts[0])
-              on the server: \(texts[1])
+          \(entity) \(String(reflecting: key)) of \(found.count) (\(wanted.count) on the server):
+              \(Self.difference(found[key], wanted[key], entity.columns).joined(separator: "\n    "))
           """
       }
     }
     return nil
+  }
+
+  /// What two rows differ in.
+  private static func difference(
+    _ found: String?, _ wanted: String?, _ columns: [SampleColumn]
+  ) -> [String] {
+    guard let found else { return ["missing in the store"] }
+    guard let wanted else { return ["only in the store"] }
+    let (left, right) = (
+      found.split(separator: "\u{1F}", omittingEmptySubsequences: false),
+      wanted.split(separator: "\u{1F}", omittingEmptySubsequences: false)
+    )
+    func text(_ field: Substring) -> String { "\(field.count): " + String(reflecting: field.prefix(40)) }
+    return zip(columns, zip(left, right)).compactMap { column, fields in
+      fields.0 == fields.1
+        ? nil : "\(column.property): \(text(fields.0)) in the store, \(text(fields.1)) on the server"
+    }
   }
 
   /// Throws the first difference to the contents that should be.

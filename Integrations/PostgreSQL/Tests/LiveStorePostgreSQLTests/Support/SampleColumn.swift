@@ -143,8 +143,8 @@ struct SampleColumn: Sendable {
     switch kind {
     case .integer, .smallID, .labelID, .text, .bigText, .bool, .mood: return "\(column)::text"
     case .uuid: return "upper(\(column)::text)"
-    case .double: return "encode(float8send(\(column)::float8), 'hex')"
-    case .float: return "encode(float4send(\(column)::float4), 'hex')"
+    case .double: return "encode(float8send(\(column)::float8 + 0), 'hex')"
+    case .float: return "encode(float4send(\(column)::float4 + 0::float4), 'hex')"
     case .decimal: return "trim_scale(\(column))::text"
     case .date, .day: return Self.microseconds(column)
     case .data: return "encode(\(column), 'hex')"
