@@ -31,13 +31,9 @@ step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources \
   Integrations/Combine/Package.swift Integrations/Combine/Sources Integrations/Combine/Tests \
   Integrations/SQLite/Package.swift Integrations/SQLite/Sources/{LiveStoreSQLite,livestore-sqlite} Integrations/SQLite/Tests/SQLTests/*.swift \
-<<<<<<< ours
   Integrations/PostgreSQL/{Package.swift,Sources/LiveStorePostgreSQL,Tests} \
-  Integrations/SQLite/Tests/{CrashScenario,CrashWriter,FaultyFiles,FaultyFilesTests,LiveStoreSQLiteTests,ToolTests}
-=======
   Integrations/SQLite/Tests/{CrashScenario,CrashWriter,FaultyFiles,FaultyFilesTests,LiveStoreSQLiteTests,Programs,ToolTests} \
   Integrations/SQLite/Tests/TestSupport/OpenFiles.swift
->>>>>>> theirs
 
 step "unchecked concurrency and unsafe code say why"
 python3 Scripts/check-proofs.py

@@ -9,7 +9,7 @@ import Foundation
 /// the server sends them once in a transaction, whatever becomes of the subtransaction that they came with.
 final class TransactionSpool {
   private let limit: Int
-  private let directory: String
+  private let directory: String?
   private var buffer: [UInt8] = []
   private var file: Int32 = -1
   private var aborted: Set<UInt32> = []
@@ -25,8 +25,8 @@ final class TransactionSpool {
   ///
   /// - Parameters:
   ///   - limit: how many bytes are kept in memory.
-  ///   - directory: where the temporary file is.
-  init(limit: Int = 4 << 20, directory: String = NSTemporaryDirectory()) {
+  ///   - directory: where the temporary file is; nil for the system's folder.
+  init(limit: Int = 4 << 20, directory: String? = nil) {
     (self.limit, self.directory) = (limit, directory)
   }
 
@@ -97,7 +97,7 @@ final class TransactionSpool {
   // MARK: File
 
   private func open() throws {
-    var path = Array((directory + "/livestore-postgresql-XXXXXX").utf8CString)
+    var path = Array(((directory ?? NSTemporaryDirectory()) + "/livestore-postgresql-XXXXXX").utf8CString)
     file = mkstemp(&path)
     guard file >= 0 else { throw Self.failure("created", errno) }
     unlink(path)

@@ -13,7 +13,16 @@ extension ReplicaLoop {
     let slot = try await createSlot(
       connection, hasSlot ? temporary : source.slot.name ?? temporary,
       isTemporary: hasSlot || source.slot.name == nil)
-    try await copy(snapshot: slot.snapshot)
+    do {
+      try await copy(snapshot: slot.snapshot)
+    } catch {
+      if !hasSlot, let name = source.slot.name {
+        // Otherwise the server would keep its log for a slot that no replica reads.
+        _ = try? await connection.execute(
+          "DROP_REPLICATION_SLOT \(name.asIdentifier)", graceAfterCancellation: .seconds(5))
+      }
+      throw error
+    }
     engine.update { $0.copies += 1 }
     if hasSlot, let name = source.slot.name {
       _ = try await connection.execute("DROP_REPLICATION_SLOT \(temporary.asIdentifier)")
@@ -103,7 +112,12 @@ extension ReplicaLoop {
     let sql = try await connect()
     defer { sql.finish() }
     _ = try await sql.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-    _ = try await sql.execute("SET TRANSACTION SNAPSHOT \(snapshot.asLiteral)")
+    do {
+      _ = try await sql.execute("SET TRANSACTION SNAPSHOT \(snapshot.asLiteral)")
+    } catch let error as PostgresError where error.sqlState == "22023" {
+      throw PostgresError(
+        PostgresError.connectionFailed, "The replication connection was lost, and its snapshot with it.")
+    }
     try await loadTypes(sql)
     let check = PublicationCheck(connection: sql, publication: source.publication) {
       try await self.connect()

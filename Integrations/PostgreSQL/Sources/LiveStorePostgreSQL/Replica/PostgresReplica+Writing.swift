@@ -47,8 +47,8 @@ extension PostgresReplica {
     _ body: (SQLTransaction) async throws -> Result
   ) async throws -> Result {
     let id = engine.nextEdit()
-    try await engine.begin(id, edit)
     do {
+      try await engine.begin(id, edit)
       let (result, commit) = try await engine.pool.withTransaction { sql in
         // The stream may have the transaction before the commit is answered.
         let xid = try await sql.query("SELECT pg_current_xact_id()::text AS xid")

@@ -20,7 +20,11 @@ extension ReplicaEngine {
     }
     let isNew = store.version >= version
     for other in others {
-      try await other.store.write(using: other.reservation, origin: Self.origin) { tx in try body(&tx) }
+      do {
+        try await other.store.write(using: other.reservation, origin: Self.origin) { tx in try body(&tx) }
+      } catch let error as StoreError where error.code == StoreError.closed {
+        followers.withLock { $0.removeAll { $0.store === other.store } }
+      }
     }
     update { $0.optimisticEdits = edits }
     return isNew ? version : nil

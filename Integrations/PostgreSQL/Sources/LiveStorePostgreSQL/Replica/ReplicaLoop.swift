@@ -28,8 +28,9 @@ final class ReplicaLoop {
     while !Task.isCancelled {
       let failure: any Error
       do {
+        let before = engine.status.transactions
+        defer { if engine.status.transactions > before { backoff.reset() } }
         try await follow {
-          backoff.reset()
           if !hasStarted { onStart(.success(())) }
           hasStarted = true
         }
@@ -41,13 +42,19 @@ final class ReplicaLoop {
       if Task.isCancelled { return }
       let error = Self.described(failure)
       engine.update { $0.reconnections += 1 }
-      // What a slot has lost, only a copy brings back.
-      if source.slot == .temporary || error.code == PostgresError.slotMissing { position = nil }
+      if source.slot == .temporary || Self.needsCopy(error) { position = nil }
       let wait = backoff.next()
       engine.set(.disconnected(error, retryIn: wait))
       do { try await Task.sleep(for: wait) } catch { return }
     }
     if !hasStarted { onStart(.failure(CancellationError())) }
+  }
+
+  /// Whether only a copy can go on after an error: what a slot has lost, and a transaction that cannot be applied, would
+  /// come again.
+  private static func needsCopy(_ error: PostgresError) -> Bool {
+    let waits = [PostgresError.authenticationFailed, PostgresError.slotInUse, PostgresError.encryptionFailed]
+    return !error.isTransient && !waits.contains(error.code)
   }
 
   private static func described(_ error: any Error) -> PostgresError {
@@ -61,13 +68,13 @@ final class ReplicaLoop {
     let connection = try await connect(replication: true)
     defer { connection.finish() }
     let process = try await connection.execute("SELECT pg_backend_pid()").last?[0, 0]
+    if let name = source.slot.name { try await releaseSlot(name) }
+    backend = process
     if let position, let name = source.slot.name {
-      try await releaseSlot(name)
       try await startReplication(connection, slot: name, from: position)
     } else {
       try await copyAndStart(connection)
     }
-    backend = process
     engine.set(.streaming)
     onStreaming()
     try await ReplicationStream(self, connection).run()
@@ -79,8 +86,11 @@ final class ReplicaLoop {
     if replication { overrides.append(("replication", "database")) }
     let connection = try await PostgresConnection.connect(
       source.connectionString, overrides, timeout: source.options.connectTimeout)
+    // Row security would hide rows from the copy that the stream has: with it off, the copy fails and says so.
     _ = try await connection.execute(
-      "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0")
+      "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET row_security = off"
+    )
+    if connection.serverVersion >= 170_000 { _ = try await connection.execute("SET transaction_timeout = 0") }
     return connection
   }
 
@@ -101,10 +111,21 @@ final class ReplicaLoop {
   }
 
   /// Ends the server's process of the connection that was lost, if the server has not noticed yet and holds the slot.
+  ///
+  /// - Throws: `slotMissing` if the slot has passed the position, as one of the same name that was made again: the server
+  ///   would leave out what lies between without a word.
   private func releaseSlot(_ name: String) async throws {
     guard let backend else { return }
     let connection = try await connect()
     defer { connection.finish() }
+    let slot = try await connection.query(
+      "SELECT confirmed_flush_lsn FROM pg_catalog.pg_replication_slots WHERE slot_name = $1", [name])
+    let confirmed = slot.rowCount == 1 ? slot[0, 0].flatMap { LogSequenceNumber($0) } : nil
+    if let position, confirmed.map({ $0 > position }) ?? true {
+      throw PostgresError(
+        PostgresError.slotMissing,
+        "The replication slot \(name) is gone, or has passed the replica's position.")
+    }
     _ = try await connection.query(
       """
       SELECT pg_terminate_backend(active_pid, 5000) FROM pg_catalog.pg_replication_slots

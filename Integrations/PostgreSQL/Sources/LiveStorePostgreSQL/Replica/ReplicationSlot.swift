@@ -16,7 +16,7 @@ public enum ReplicationSlot: Sendable, Hashable {
     if case .durable(let name) = self { name } else { nil }
   }
 
-  /// - Throws: `invalidTable` if the name is none that a slot can have.
+  /// - Throws: `slotMissing` if the name is none that a slot can have.
   func check() throws {
     guard let name else { return }
     let isValid =

@@ -44,6 +44,8 @@ final class ReplicationStream {
         let message = batch[index]
         if try await receive(message.bytes, message.range) { replyRequested = true }
       }
+      // What was applied meanwhile is no silence of the server's.
+      if !batch.isEmpty { lastHeard = .now }
       let silence = ContinuousClock.now - lastHeard
       if silence > options.silenceTimeout {
         throw PostgresError(PostgresError.timedOut, "The server has sent nothing for \(silence).")

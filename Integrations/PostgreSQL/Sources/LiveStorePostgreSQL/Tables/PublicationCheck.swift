@@ -44,8 +44,11 @@ struct PublicationCheck {
         "There is no publication \(publication) in this database. Make it: CREATE PUBLICATION \(publication.asIdentifier) FOR TABLE …"
       )
     }
-    guard result[0, 0] == "t" else {
-      throw Self.invalid("\(named) leaves out insertions, so no replica can have its rows.")
+    let names = ["insert", "update", "delete", "truncate"]
+    if let missing = names.indices.first(where: { result[0, $0] != "t" }) {
+      throw Self.invalid(
+        "\(named) leaves out the operation \(names[missing]), so a replica could not follow. Set it: ALTER PUBLICATION \(publication.asIdentifier) SET (publish = 'insert, update, delete, truncate')"
+      )
     }
     return Operations(updates: result[0, 1] == "t", deletions: result[0, 2] == "t")
   }
@@ -75,7 +78,8 @@ struct PublicationCheck {
     }
     let published = table[0, 5].map { Set(ArrayValue.texts(of: $0)) }
     return PublishedTable(
-      id: id, name: name, replicaIdentity: table[0, "relreplident"]?.first ?? "n",
+      id: id, name: name, isPartitioned: table[0, "relkind"] == "p",
+      replicaIdentity: table[0, "relreplident"]?.first ?? "n",
       columns: try await columns(of: id).filter { published?.contains($0.name) ?? true },
       filter: table[0, 4], estimatedRows: max(0, table[0, 3].flatMap { Int($0) } ?? 0))
   }

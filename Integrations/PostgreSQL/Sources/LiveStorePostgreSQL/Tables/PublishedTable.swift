@@ -11,6 +11,8 @@ struct PublishedTable: Sendable {
 
   let id: UInt32
   let name: TableName
+  /// Whether it is partitioned, so that its rows are those of its partitions.
+  let isPartitioned: Bool
   /// `d` (primary key), `n` (nothing), `f` (full) or `i` (index).
   let replicaIdentity: Character
   /// The columns that are published, in their order.
@@ -35,6 +37,7 @@ struct PublishedTable: Sendable {
   func copyStatement(isBinary: Bool) -> String {
     let columns = columns.map(\.name.asIdentifier).joined(separator: ", ")
     let filter = filter.map { " WHERE \($0)" } ?? ""
-    return "COPY (SELECT \(columns) FROM \(name.sql)\(filter)) TO STDOUT\(isBinary ? " (FORMAT binary)" : "")"
+    return
+      "COPY (SELECT \(columns) FROM \(isPartitioned ? "" : "ONLY ")\(name.sql)\(filter)) TO STDOUT\(isBinary ? " (FORMAT binary)" : "")"
   }
 }
