@@ -99,7 +99,7 @@ import Testing
       """
       host=/nonexistent,127.0.0.1,127.0.0.1,127.0.0.1 port=1,1,\(silent.port),\(server.port)
       user=postgres dbname=postgres
-      """, timeout: .seconds(4))
+      """, timeout: .seconds(20))
     #expect(try await connection.execute("SELECT 1")[0][0, 0] == "1")
     let error = await #expect(throws: PostgresError.self) {
       try await PostgresConnection.connect(

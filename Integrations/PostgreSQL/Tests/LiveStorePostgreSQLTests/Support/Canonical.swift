@@ -10,9 +10,9 @@ enum Canonical {
 
   static func text(_ value: UUID) -> String { value.uuidString }
 
-  /// The bits, so that NaN, infinities and -0 are told apart.
+  /// The bits, so that NaN and infinities are told apart; 0 and -0 are equal, so a store keeps the one that it has.
   static func text(_ value: Double) -> String {
-    hexadecimal(value.isNaN ? 0x7FF8 << 48 : value.bitPattern, 16)
+    hexadecimal(value.isNaN ? 0x7FF8 << 48 : (value + 0).bitPattern, 16)
   }
 
   static func text(_ value: Float) -> String {
