@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// ```swift
 /// let replica = try await PostgresReplica.start("postgresql://localhost/blog", publication: "app") {
-///   Table("posts", Post.self)
-///   Table("users", User.self, columns: .snakeCase)
+///   Replicated("posts", Post.self)
+///   Replicated("users", User.self, columns: .snakeCase)
 /// }
 /// for await change in replica.store.changes(of: Post.where { $0.author.name == "Ann" }.limit(20)) { … }
 /// ```
@@ -40,7 +40,7 @@ public final class PostgresReplica: Sendable {
   ///
   /// ```swift
   /// let replica = try await PostgresReplica.start("postgresql://localhost/blog", publication: "app") {
-  ///   Table("posts", Post.self)
+  ///   Replicated("posts", Post.self)
   ///   Local(Draft.self)
   /// }
   /// ```

@@ -1,6 +1,6 @@
 public import LiveStore
 
-/// An entity of a replica's store: a ``Table`` or ``Local``.
+/// An entity of a replica's store: a ``Replicated`` or ``Local``.
 public protocol ReplicaMember<Element>: Sendable {
   /// The entity.
   associatedtype Element: Entity

@@ -1,8 +1,8 @@
 /// How the columns of a table are named after the properties of an object.
 ///
 /// ```swift
-/// Table("users", User.self, columns: .snakeCase)                            // createdAt is created_at
-/// Table("users", User.self, columns: .snakeCase.with(["mail": "e_mail"]))   // and mail is e_mail
+/// Replicated("users", User.self, columns: .snakeCase)                            // createdAt is created_at
+/// Replicated("users", User.self, columns: .snakeCase.with(["mail": "e_mail"]))   // and mail is e_mail
 /// ```
 public struct ColumnNaming: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   private enum Style: Sendable, Hashable { case same, snakeCase }

@@ -1,7 +1,7 @@
 /// A row of a table, for the closures that make objects of them.
 ///
 /// ```swift
-/// Table("tags", Tag.self) { row in
+/// Replicated("tags", Tag.self) { row in
 ///   Tag(id: try row.decode("id"), name: try row.decode("label"), color: try row.decode("color", as: Int?.self) ?? 0)
 /// }
 /// ```

@@ -44,7 +44,7 @@ import Testing
 
   private func start(_ connectionString: String, _ slot: ReplicationSlot) async throws -> PostgresReplica {
     try await PostgresReplica.start(connectionString, publication: "lines", slot: slot, options: options) {
-      LiveStorePostgreSQL.Table("lines", Line.self)
+      Replicated("lines", Line.self)
     }
   }
 

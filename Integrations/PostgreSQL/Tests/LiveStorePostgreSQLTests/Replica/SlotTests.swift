@@ -31,7 +31,7 @@ private struct Item: Entity, Codable {
     return try await PostgresReplica.start(
       database.connectionString, publication: "app", slot: slot, options: options
     ) {
-      Table("items", Item.self)
+      Replicated("items", Item.self)
     }
   }
 

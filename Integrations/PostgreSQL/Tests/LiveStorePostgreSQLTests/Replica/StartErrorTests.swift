@@ -56,32 +56,33 @@ private struct Moody: Entity, Codable {
     try await database.connect().execute(Self.tables)
     let item = Item.self
 
-    var error = try await failure(database, publication: "none", Table("items", item))
+    var error = try await failure(database, publication: "none", Replicated("items", item))
     #expect(error.code == PostgresError.invalidPublication && error.message.contains("CREATE PUBLICATION"))
-    error = try await failure(database, publication: "updates", Table("items", item))
+    error = try await failure(database, publication: "updates", Replicated("items", item))
     #expect(error.code == PostgresError.invalidPublication && error.message.contains("operation insert"))
-    error = try await failure(database, Table("nowhere", item))
+    error = try await failure(database, Replicated("nowhere", item))
     #expect(error.code == PostgresError.invalidTable && error.table == "public.nowhere")
-    error = try await failure(database, Table("unpublished", item))
+    error = try await failure(database, Replicated("unpublished", item))
     #expect(
       error.table == "public.unpublished" && error.message.contains("ADD TABLE \"public\".\"unpublished\""))
-    error = try await failure(database, Table("parted", item))
+    error = try await failure(database, Replicated("parted", item))
     #expect(error.message.contains("publish_via_partition_root"))
-    error = try await failure(database, Table("keyless", item))
+    error = try await failure(database, Replicated("keyless", item))
     #expect(error.table == "public.keyless" && error.message.contains("REPLICA IDENTITY FULL"))
-    error = try await failure(database, Table("elsewhere", item))
+    error = try await failure(database, Replicated("elsewhere", item))
     #expect(error.column == "id" && error.message.contains("not part of the replica identity"))
-    error = try await failure(database, Table("items", item, columns: ["id": "key"]))
+    error = try await failure(database, Replicated("items", item, columns: ["id": "key"]))
     #expect(error.column == "key" && error.table == "public.items")
     error = try await failure(
-      database, Table("items", item) { row in Item(id: try row.decode("id"), label: try row.decode("label")) }
+      database,
+      Replicated("items", item) { row in Item(id: try row.decode("id"), label: try row.decode("label")) }
     )
     #expect(error.column == "label" && error.message.contains("closure"))
-    error = try await failure(database, Table("twice", item))
+    error = try await failure(database, Replicated("twice", item))
     #expect(error.code == PostgresError.invalidTable && error.value == "7")
-    error = try await failure(database, Table("moody", Moody.self))
+    error = try await failure(database, Replicated("moody", Moody.self))
     #expect(error.table == "public.moody" && error.column == "mood" && error.value == "furious")
-    error = try await failure(database, Table("a.b.c", item))
+    error = try await failure(database, Replicated("a.b.c", item))
     #expect(error.code == PostgresError.invalidTable)
     try await database.drop()
   }
@@ -89,16 +90,16 @@ private struct Moody: Entity, Codable {
   @Test func `a row filter must be that of the publication, however it is spelt`() async throws {
     let database = try await TestServer.shared().createDatabase()
     try await database.connect().execute(Self.tables)
-    var error = try await failure(database, Table("filtered", Item.self))
+    var error = try await failure(database, Replicated("filtered", Item.self))
     #expect(error.table == "public.filtered" && error.message.contains("id > 3"))
-    error = try await failure(database, Table("filtered", Item.self, where: "id > 4 AND id < 9"))
+    error = try await failure(database, Replicated("filtered", Item.self, where: "id > 4 AND id < 9"))
     #expect(error.message.contains("id > 4"))
-    error = try await failure(database, Table("filtered", Item.self, where: "nonsense = 1"))
+    error = try await failure(database, Replicated("filtered", Item.self, where: "nonsense = 1"))
     #expect(error.message.contains("nonsense"))
-    error = try await failure(database, Table("items", Item.self, where: "id > 4"))
+    error = try await failure(database, Replicated("items", Item.self, where: "id > 4"))
     #expect(error.message.contains("no row filter"))
     let replica = try await PostgresReplica.start(database.connectionString, publication: "app") {
-      Table(
+      Replicated(
         "filtered", Item.self,
         where: "((id > 3)) and id < 9")
     }
@@ -115,7 +116,7 @@ private struct Moody: Entity, Codable {
     )
     var error = await #expect(throws: PostgresError.self) {
       try await PostgresReplica.start("postgresql://127.0.0.1:1/blog?password=secret", publication: "app") {
-        Table("items", Item.self)
+        Replicated("items", Item.self)
       }
     }
     #expect(error?.code == PostgresError.connectionFailed && error?.message.contains("secret") == false)
@@ -123,7 +124,7 @@ private struct Moody: Entity, Codable {
       try await PostgresReplica.start(
         database.connectionString.replacing("user=postgres", with: "user=visitor"), publication: "app"
       ) {
-        Table("items", Item.self)
+        Replicated("items", Item.self)
       }
     }
     #expect(error?.code == PostgresError.serverError || error?.code == PostgresError.connectionFailed)
@@ -131,7 +132,7 @@ private struct Moody: Entity, Codable {
       try await PostgresReplica.start(
         database.connectionString, publication: "app", slot: .durable(name: "Not a name")
       ) {
-        Table("items", Item.self)
+        Replicated("items", Item.self)
       }
     }
     #expect(error?.message.contains("Not a name") == true)
@@ -148,7 +149,7 @@ private struct Moody: Entity, Codable {
     try await client.execute("BEGIN; INSERT INTO items VALUES (1, 'a')")
     let start = Task {
       try await PostgresReplica.start(database.connectionString, publication: "app") {
-        Table("items", Item.self)
+        Replicated("items", Item.self)
       }
     }
     let other = try await database.connect()

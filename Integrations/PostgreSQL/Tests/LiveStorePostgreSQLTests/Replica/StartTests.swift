@@ -45,8 +45,8 @@ private struct Draft: Entity {
 
   private static func start(_ database: TestDatabase) async throws -> PostgresReplica {
     try await PostgresReplica.start(database.connectionString, publication: "app") {
-      Table("posts", Post.self, columns: names)
-      Table("authors", Author.self, where: "active")
+      Replicated("posts", Post.self, columns: names)
+      Replicated("authors", Author.self, where: "active")
       Local(Draft.self)
     }
   }

@@ -47,7 +47,7 @@ private struct Order: Entity, Codable {
       var rows: [Order] = []
       let start = try await Self.time {
         let replica = try await PostgresReplica.start(database.connectionString, publication: "orders") {
-          Table("orders", Order.self)
+          Replicated("orders", Order.self)
         }
         rows = Array(replica.store.fetch(Order.all))
         await replica.close()

@@ -20,7 +20,7 @@ import Testing
     let replica = try await PostgresReplica.start(
       database.connectionString, publication: "ticks", slot: .temporary
     ) {
-      LiveStorePostgreSQL.Table("ticks", Tick.self)
+      Replicated("ticks", Tick.self)
     }
     try await body(database, client, replica)
     await replica.close()

@@ -10,7 +10,7 @@ enum Canonical {
 
   static func text(_ value: UUID) -> String { value.uuidString }
 
-  /// The bits, so that NaN and infinities are told apart; 0 and -0 are equal, so a store keeps the one that it has.
+  /// The bits. Of 0 and -0, which are equal, the store keeps the one that it had, so both are 0 here.
   static func text(_ value: Double) -> String {
     hexadecimal(value.isNaN ? 0x7FF8 << 48 : (value + 0).bitPattern, 16)
   }

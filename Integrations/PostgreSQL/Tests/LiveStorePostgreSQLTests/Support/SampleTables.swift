@@ -161,25 +161,25 @@ struct SampleTables: Sendable {
       return try await PostgresReplica.start(
         connectionString, publication: "app", slot: slot, options: options
       ) {
-        LiveStorePostgreSQL.Table(accounts.name, World.Account.self, columns: naming, where: accounts.filter)
-        LiveStorePostgreSQL.Table(labels.name, World.Label.self, columns: naming)
-        LiveStorePostgreSQL.Table(articles.name, World.Article.self, columns: naming)
-        LiveStorePostgreSQL.Table(events.name, World.Event.self) { row in
+        Replicated(accounts.name, World.Account.self, columns: naming, where: accounts.filter)
+        Replicated(labels.name, World.Label.self, columns: naming)
+        Replicated(articles.name, World.Article.self, columns: naming)
+        Replicated(events.name, World.Event.self) { row in
           World.Event(
             id: try row.decode("id"), payload: try row.decode("payload"), numbers: try row.decode("numbers"),
             flags: try row.decode("flags"), price: try row.decode("price"), day: try row.decode("day"))
         }
-        LiveStorePostgreSQL.Table(items.name, World.Item.self, columns: naming, where: items.filter)
+        Replicated(items.name, World.Item.self, columns: naming, where: items.filter)
         Local(World.Draft.self)
       }
     }
     return try await PostgresReplica.start(connectionString, publication: "app", slot: slot, options: options)
     {
-      LiveStorePostgreSQL.Table(items.name, World.Item.self, columns: naming, where: items.filter)
-      LiveStorePostgreSQL.Table(events.name, World.Event.self, columns: naming)
-      LiveStorePostgreSQL.Table(articles.name, World.Article.self, columns: naming)
-      LiveStorePostgreSQL.Table(labels.name, World.Label.self, columns: naming)
-      LiveStorePostgreSQL.Table(accounts.name, World.Account.self, columns: naming, where: accounts.filter)
+      Replicated(items.name, World.Item.self, columns: naming, where: items.filter)
+      Replicated(events.name, World.Event.self, columns: naming)
+      Replicated(articles.name, World.Article.self, columns: naming)
+      Replicated(labels.name, World.Label.self, columns: naming)
+      Replicated(accounts.name, World.Account.self, columns: naming, where: accounts.filter)
       Local(World.Draft.self)
     }
   }

@@ -3,11 +3,11 @@ public import LiveStore
 /// A table of the server that a replica follows, and the entity that its rows are.
 ///
 /// ```swift
-/// Table("posts", Post.self)                                      // columns are named as the properties
-/// Table("blog.users", User.self, columns: .snakeCase, where: "active")
-/// Table("tags", Tag.self) { row in Tag(id: try row.decode("id"), name: try row.decode("label")) }
+/// Replicated("posts", Post.self)                                      // columns are named as the properties
+/// Replicated("blog.users", User.self, columns: .snakeCase, where: "active")
+/// Replicated("tags", Tag.self) { row in Tag(id: try row.decode("id"), name: try row.decode("label")) }
 /// ```
-public struct Table<Element: Entity>: ReplicaMember {
+public struct Replicated<Element: Entity>: ReplicaMember {
   let name: String
   let filter: String?
   let rows: RowFunctions<Element>.Maker
@@ -82,7 +82,7 @@ public struct Table<Element: Entity>: ReplicaMember {
     guard let type = Element.ID.self as? any Decodable.Type else {
       throw PostgresError(
         PostgresError.invalidTable,
-        "The id of \(Element.self) is a \(Element.ID.self), which is not Decodable. Say how a row of \(layout.table) gives it: Table(…, id: { row in … }).",
+        "The id of \(Element.self) is a \(Element.ID.self), which is not Decodable. Say how a row of \(layout.table) gives it: Replicated(…, id: { row in … }).",
         table: layout.table)
     }
     return { row in
