@@ -1,7 +1,5 @@
 import Foundation
 import LiveStore
-import LiveStoreObservation
-import TestSupport
 import Testing
 
 private struct Author: Entity, Codable {
@@ -75,16 +73,6 @@ private struct Missing: Error {}
       try store.importJSON(Author.self, from: Data(#"{"id":2,"name":"B"}"#.utf8))
     }
     #expect(store.version == before)
-  }
-
-  @Test @MainActor func `undo cannot write to a reserved entity`() throws {
-    let store = try Store(Author.self)
-    let undo = UndoStack(store)
-    try store.write(origin: "ui") { tx in try tx.insert(Author(id: 1, name: "Ann")) }
-    _ = try store.reserveWrites(to: [Author.self])
-    let error = #expect(throws: StoreError.self) { try undo.undo() }
-    #expect(error?.code == StoreError.readOnly)
-    #expect(store[Author.self, 1] != nil)
   }
 
   @Test func `an entity can be reserved once, and only the store that reserved it accepts the reservation`()
