@@ -39,6 +39,7 @@ document() {
   local built maps graphs
   built=$(swift build --package-path "$package" "$@" --show-bin-path)
   maps=$(find "$built"/../../checkouts/*/Sources "$package/Sources" -name module.modulemap -printf '-I%h ')
+  for flag in $(pkg-config --cflags-only-I libpq 2>/dev/null); do maps+="-Xcc $flag "; done
   graphs=".build/documentation-graphs/$library"
   rm -rf "$graphs"
   mkdir -p "$graphs"

@@ -243,7 +243,8 @@ def main():
         names = []
         paths = [POSTGRESQL / "README.md", *sorted((POSTGRESQL / "Sources").glob("*/*.docc/*.md"))]
         products = Products(POSTGRESQL, POSTGRESQL_LIBRARIES, arguments[1:])
-        products.flags = ["-lpq"]
+        headers = run(["pkg-config", "--cflags-only-I", "libpq"]).stdout.split()
+        products.flags = ["-lpq", f"-I{POSTGRESQL}/Sources/CPostgreSQL", *(f for h in headers for f in ("-Xcc", h))]
     else:
         names = arguments
         articles = sorted((ROOT / "Sources").glob("*/*.docc/*.md"))
