@@ -5,7 +5,11 @@ let package = Package(
   name: "livestore-postgresql",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [.library(name: "LiveStorePostgreSQL", targets: ["LiveStorePostgreSQL"])],
-  dependencies: [.package(name: "livestore", path: "../..")],
+  dependencies: [
+    .package(name: "livestore", path: "../.."),
+    // Of the example alone: the library needs libpq only.
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+  ],
   targets: [
     .systemLibrary(
       name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -24,6 +28,16 @@ let package = Package(
         "LiveStorePostgreSQL", "TestSupport", .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
       ]),
+    .executableTarget(
+      name: "live-feed",
+      dependencies: [
+        "LiveStorePostgreSQL", .product(name: "LiveStore", package: "livestore"),
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      path: "Examples/LiveFeed", exclude: ["README.md", "setup.sql"],
+      resources: [.embedInCode("Page/index.html")]),
+    .testTarget(name: "LiveFeedTests", dependencies: ["live-feed", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6])
 

@@ -1,0 +1,53 @@
+import Foundation
+
+/// What the command line asks for.
+struct Arguments {
+  static let usage = """
+    usage: live-feed [connection string] [--publication <name>] [--port <number>]
+
+    Serves the posts of a PostgreSQL database live. The connection string is a URI or a list of
+    key=value, by default that of the variable DATABASE_URL. The publication is "feed" unless named.
+    Port 0 is any that is free. setup.sql makes the table and the publication.
+    """
+
+  var connectionString: String
+  var publication = "feed"
+  var port: UInt16 = 8080
+
+  /// Reads the arguments after the program's name.
+  ///
+  /// - Throws: ``UsageError``.
+  init(_ arguments: [String], environment: [String: String]) throws {
+    var rest = arguments[...]
+    var connectionString = environment["DATABASE_URL"]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--publication":
+        publication = try Self.value(of: argument, &rest)
+      case "--port":
+        let text = try Self.value(of: argument, &rest)
+        guard let port = UInt16(text) else { throw UsageError("'\(text)' is no port.") }
+        self.port = port
+      case _ where argument.hasPrefix("-"):
+        throw UsageError("There is no option \(argument).")
+      default:
+        connectionString = argument
+      }
+    }
+    guard let connectionString else {
+      throw UsageError("Which database? Give a connection string, or set DATABASE_URL.")
+    }
+    self.connectionString = connectionString
+  }
+
+  private static func value(of option: String, _ rest: inout ArraySlice<String>) throws -> String {
+    guard let value = rest.popFirst() else { throw UsageError("\(option) needs a value.") }
+    return value
+  }
+}
+
+/// Why a command line makes no sense.
+struct UsageError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = "\(description)\n\n\(Arguments.usage)" }
+}
