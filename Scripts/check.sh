@@ -31,7 +31,7 @@ step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources \
   Integrations/Combine/Package.swift Integrations/Combine/Sources Integrations/Combine/Tests \
   Integrations/SQLite/Package.swift Integrations/SQLite/Sources/{LiveStoreSQLite,livestore-sqlite} Integrations/SQLite/Tests/SQLTests/*.swift \
-  Integrations/PostgreSQL/{Package.swift,Sources/LiveStorePostgreSQL,Tests} \
+  Integrations/PostgreSQL/{Package.swift,Sources/LiveStorePostgreSQL,Examples,Tests} \
   Integrations/SQLite/Tests/{CrashScenario,CrashWriter,FaultyFiles,FaultyFilesTests,LiveStoreSQLiteTests,Programs,ToolTests} \
   Integrations/SQLite/Tests/TestSupport/OpenFiles.swift
 

@@ -37,7 +37,6 @@ let package = Package(
       ],
       path: "Examples/LiveFeed", exclude: ["README.md", "setup.sql"],
       resources: [.embedInCode("Page/index.html")]),
-    .testTarget(name: "LiveFeedTests", dependencies: ["live-feed", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6])
 

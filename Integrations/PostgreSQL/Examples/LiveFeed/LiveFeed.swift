@@ -29,7 +29,7 @@ struct LiveFeed {
     let replica = try await PostgresReplica.start(
       arguments.connectionString, publication: arguments.publication, options: options
     ) {
-      Table("posts", Post.self, columns: .snakeCase)
+      Replicated("posts", Post.self, columns: .snakeCase)
       Local(ServiceStatus.self)
     }
     let server = try await FeedService(replica: replica).server(port: arguments.port)

@@ -20,13 +20,14 @@ struct Refusal: Error {
       self.init(.badRequest, "The body must have the texts \"author\" and \"title\".")
     case StoreError.notFound:
       self = .noSuchPost
-    case let error as PostgresError where ["22", "23"].contains(error.sqlState?.prefix(2)):
-      // The constraints of the table are the rules, and no client can break others.
+    case let error as PostgresError
+    where error.code == PostgresError.mismatch || ["22", "23"].contains(error.sqlState?.prefix(2)):
+      // A text that is no text of PostgreSQL, or that breaks a constraint; no client can break others.
       self.init(.unprocessableContent, "An author has 1 to 40 characters, and a title 1 to 200.")
     case let error as PostgresError:
       // Its details are for the operator alone.
       log("\(error)")
-      self.init(.serviceUnavailable, "The database cannot be reached now. Please try again.")
+      self.init(.serviceUnavailable, "The database cannot do that now. Please try again.")
     default:
       return nil
     }
