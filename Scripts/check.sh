@@ -165,9 +165,10 @@ python3 Scripts/check-examples.py --sqlite "${release[@]}"
 step "replicas: build, warnings are errors"
 swift build --package-path Integrations/PostgreSQL "${release[@]}"
 
-# Faults and load want a machine for themselves: Documentation/Reliability.md says how to run them.
-step "replicas: values, histories, slots and connections beside a server"
-swift test --package-path Integrations/PostgreSQL "${plain[@]}" --skip 'Replicas in spite of faults|Replicas under load'
+# Suites that cut connections or measure load are run by themselves: Documentation/Reliability.md says how and why.
+step "replicas: values, histories and slots beside a server"
+swift test --package-path Integrations/PostgreSQL "${plain[@]}" --no-parallel \
+  --skip 'in spite of faults|under load|Cuts at each byte|Faulty proxies|Pools of conn|Statements over a conn|Connecting to a server'
 Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql "${release[@]}"
 
 if [[ "$(uname)" == Linux ]]; then
