@@ -38,7 +38,7 @@ document() {
   swift build --package-path "$package" "$@" --target "$library"
   local built maps graphs
   built=$(swift build --package-path "$package" "$@" --show-bin-path)
-  maps=$(find "$built"/../../checkouts/*/Sources "$package/Sources" -name module.modulemap -printf '-I%h ')
+  maps=$(find "$built"/../../checkouts/*/Sources "$package/Sources" -name module.modulemap -printf '-I%h ' 2>/dev/null || true)
   for flag in $(pkg-config --cflags-only-I libpq 2>/dev/null); do maps+="-Xcc $flag "; done
   graphs=".build/documentation-graphs/$library"
   rm -rf "$graphs"
