@@ -2,8 +2,8 @@ import Synchronization
 
 /// The right to write to some entities of a store, which then no other writer has.
 ///
-/// For what fills a store from another source, as a replica of a server: the objects are those of the source, and nobody
-/// else edits them by mistake. See ``Store/reserveWrites(to:)``.
+/// For what fills a store from another source, as a replica of a server: the objects are those of the source, and no other
+/// writer edits them by mistake. See ``Store/reserveWrites(to:)``.
 public struct WriteReservation: Sendable {
   let tables: Set<Int>
   /// Of the store that it was made by.

@@ -190,7 +190,7 @@ package final class TestServer: Sendable {
     }
   }
 
-  /// Whether a process runs: one that has ended and for which nobody has waited does not.
+  /// Whether a process runs: one that has ended and for which no caller has waited does not.
   private static func isRunning(_ id: pid_t) -> Bool {
     guard Foundation.kill(id, 0) == 0 else { return false }
     guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return false }

@@ -85,7 +85,7 @@ extension PostgresError {
 }
 
 extension PostgresError {
-  /// Whether the same attempt may succeed later although nobody changes the program or the server's settings:
+  /// Whether the same attempt may succeed later although neither the program nor the server's settings change:
   /// the connection was lost, the server is starting, shutting down or out of connections.
   ///
   /// Errors of authentication, of a statement and of a missing object are not transient.

@@ -16,7 +16,7 @@ import Synchronization
 /// is ready, or the deadline has passed), the task's cancellation, and `complete` (work on another thread is
 /// done).
 ///
-/// The thread may still poll a descriptor that nobody waits for any longer, until its next round. That is
+/// The thread may still poll a descriptor that no task waits for any longer, until its next round. That is
 /// harmless: polling changes nothing, and its result is dropped.
 final class SocketMonitor: Sendable {
   /// How a wait ended.

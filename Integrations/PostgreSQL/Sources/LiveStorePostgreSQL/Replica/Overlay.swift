@@ -130,7 +130,7 @@ struct Overlay: Sendable {
     return Base(store: store, reservation: try store.reserveWrites(to: entities))
   }
 
-  /// Nobody follows these stores.
+  /// No observer follows these stores.
   private static var configuration: Store.Configuration {
     var configuration = Store.Configuration()
     (configuration.historyCommits, configuration.historyRows) = (0, 0)

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["28P01", "28000", "42P01", "42704", "3D000", "23505", "25006", "40001", "55006", "57014"])
-  func `an error that needs somebody's action is not transient`(sqlState: String) {
+  func `an error that needs an administrator's action is not transient`(sqlState: String) {
     let code = PostgresError.code(ofSQLState: sqlState)
     #expect(!PostgresError(code, "", sqlState: sqlState).isTransient)
   }
