@@ -55,33 +55,49 @@ package final class FaultyProxy: Sendable {
     }
   }
 
+  /// The socket that listens. It is closed when neither the proxy nor its thread has it, so neither uses a number that was
+  /// given out again.
+  private final class Listener: Sendable {
+    let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Waits for a connection; nil when the listener was shut down.
+    func accept() -> Int32? { LoopbackSocket.accept(descriptor) }
+
+    /// Accepts no more.
+    func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  }
+
   /// State guarded by a condition: threads that forward wait on it while the network is dead.
   private let condition = NSCondition()
   // Read and written between `lock` and `unlock` of `condition` alone.
   nonisolated(unsafe) private var state = State()
   private let serverPort: Int
-  private let listener: Int32
+  private let listener: Listener
   /// The port that clients connect to.
   package let port: Int
 
   /// - Parameter serverPort: the port of 127.0.0.1 of the server.
   package init(to serverPort: Int) throws {
     self.serverPort = serverPort
-    (listener, port) = try LoopbackSocket.listen()
-    let listener = listener
+    let (descriptor, port) = try LoopbackSocket.listen()
+    let listener = Listener(descriptor)
+    (self.listener, self.port) = (listener, port)
     Thread.detachNewThread { [weak self] in
-      while let client = LoopbackSocket.accept(listener) {
+      while let client = listener.accept() {
         guard let self else {
           close(client)
           break
         }
         self.admit(client)
       }
-      close(listener)
     }
   }
 
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  deinit { listener.shutDown() }
 
   private func withState<Value>(_ body: (inout State) -> Value) -> Value {
     condition.lock()
@@ -141,7 +157,7 @@ package final class FaultyProxy: Sendable {
   package func shutDown() {
     withState { $0.isClosed = true }
     cutAll()
-    Foundation.shutdown(listener, Int32(SHUT_RDWR))
+    listener.shutDown()
   }
 
   // MARK: Counts
@@ -177,6 +193,8 @@ package final class FaultyProxy: Sendable {
   }
 
   private func forward(_ connection: Connection, _ number: Int, _ direction: Direction) {
+    // It closes its sockets when it is released, and they are used here by number.
+    defer { withExtendedLifetime(connection) {} }
     let isToServer = direction == .toServer
     let source = isToServer ? connection.client : connection.server
     let target = isToServer ? connection.server : connection.client

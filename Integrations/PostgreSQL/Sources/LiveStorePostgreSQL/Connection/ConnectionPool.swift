@@ -14,6 +14,8 @@ final class ConnectionPool: Sendable {
     var waiting: [(id: UInt64, continuation: CheckedContinuation<Grant, Never>)] = []
     var lastID: UInt64 = 0
     var isClosed = false
+    /// Options that take the place of those in the connection string: where the server is.
+    var host: [(String, String)] = []
   }
 
   /// How a user's wait for a permit ended.
@@ -57,6 +59,19 @@ final class ConnectionPool: Sendable {
     for connection in idle { connection.connection.finish() }
   }
 
+  /// Sets where new connections go; idle ones to elsewhere are closed.
+  ///
+  /// - Parameter host: options of the connection; none for the hosts of the connection string.
+  func setHost(_ host: [(String, String)]) {
+    let idle = state.withLock { state in
+      if state.host.elementsEqual(host, by: ==) { return [] as [IdleConnection] }
+      state.host = host
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for connection in idle { connection.connection.finish() }
+  }
+
   /// How many connections are idle.
   var idleCount: Int { state.withLock { $0.idle.count } }
 
@@ -89,7 +104,8 @@ final class ConnectionPool: Sendable {
         connection.finish()
       }
     }
-    let connection = try await PostgresConnection.connect(connectionString, options, timeout: timeout)
+    let host = state.withLock { $0.host }
+    let connection = try await PostgresConnection.connect(connectionString, options + host, timeout: timeout)
     if let statement { _ = try await connection.execute(statement) }
     return connection
   }

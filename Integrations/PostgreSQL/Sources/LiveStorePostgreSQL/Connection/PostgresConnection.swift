@@ -60,6 +60,14 @@ final class PostgresConnection {
   /// The server's version: 150002 is 15.2.
   var serverVersion: Int { pointer.map { Int(PQserverVersion($0)) } ?? 0 }
 
+  /// The options that lead to the same server again, whatever its names lead to by then.
+  var host: [(String, String)] {
+    let values = [("host", PQhost(pointer)), ("hostaddr", PQhostaddr(pointer)), ("port", PQport(pointer))]
+    return values.compactMap { key, value in
+      value.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : (key, $0) }
+    }
+  }
+
   /// A setting that the server reports at the beginning and when it changes: `server_version`, `TimeZone`,
   /// `in_hot_standby`.
   func parameterStatus(_ name: String) -> String? {

@@ -70,6 +70,8 @@ extension PostgresError {
   public static let invalidPublication = Code(description: "invalidPublication")
   /// A table does not exist, or does not fit its type.
   public static let invalidTable = Code(description: "invalidTable")
+  /// The publication or a table was altered, so that a replica copies the tables again.
+  public static let definitionChanged = Code(description: "definitionChanged")
   /// A value cannot be read as its type, or cannot be written.
   public static let mismatch = Code(description: "mismatch")
   /// Another process reads from the replication slot.

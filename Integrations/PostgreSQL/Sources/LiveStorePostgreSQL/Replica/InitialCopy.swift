@@ -10,27 +10,37 @@ extension ReplicaLoop {
   func copyAndStart(_ connection: PostgresConnection) async throws {
     let hasSlot = try await prepareDurableSlot()
     let temporary = "livestore_\(UInt64.random(in: 0...UInt64.max))"
-    let slot = try await createSlot(
-      connection, hasSlot ? temporary : source.slot.name ?? temporary,
-      isTemporary: hasSlot || source.slot.name == nil)
-    do {
-      try await copy(snapshot: slot.snapshot)
-    } catch {
-      if !hasSlot, let name = source.slot.name {
-        // Otherwise the server would keep its log for a slot that no replica reads.
-        _ = try? await connection.execute(
-          "DROP_REPLICATION_SLOT \(name.asIdentifier)", graceAfterCancellation: .seconds(5))
+    let name = hasSlot ? temporary : source.slot.name ?? temporary
+    let isTemporary = hasSlot || source.slot.name == nil
+    var position: LogSequenceNumber?
+    for attempt in 1...Self.copyAttempts where position == nil {
+      let slot = try await createSlot(connection, name, isTemporary: isTemporary)
+      do {
+        if try await copy(snapshot: slot.snapshot) {
+          position = slot.position
+        } else if attempt == Self.copyAttempts {
+          throw PostgresError(
+            PostgresError.connectionFailed,
+            "The tables cannot be copied: each time, one was truncated or rewritten meanwhile.")
+        }
+      } catch {
+        if !isTemporary {
+          // Otherwise the server would keep its log for a slot that no replica reads.
+          _ = try? await connection.execute(
+            "DROP_REPLICATION_SLOT \(name.asIdentifier)", graceAfterCancellation: .seconds(5))
+        }
+        throw error
       }
-      throw error
+      if position == nil || hasSlot {
+        _ = try await connection.execute("DROP_REPLICATION_SLOT \(name.asIdentifier)")
+      }
     }
+    guard let position else { return }
     engine.update { $0.copies += 1 }
-    if hasSlot, let name = source.slot.name {
-      _ = try await connection.execute("DROP_REPLICATION_SLOT \(temporary.asIdentifier)")
-      try await startReplication(connection, slot: name, from: slot.position)
-    } else {
-      try await startReplication(connection, slot: source.slot.name ?? temporary, from: slot.position)
-    }
+    try await startReplication(connection, slot: hasSlot ? source.slot.name ?? name : name, from: position)
   }
+
+  private static var copyAttempts: Int { 20 }
 
   // MARK: Slots
 
@@ -39,14 +49,15 @@ extension ReplicaLoop {
   /// - Returns: whether there is one to be read.
   private func prepareDurableSlot() async throws -> Bool {
     guard let name = source.slot.name else { return false }
-    let sql = try await connect()
-    defer { sql.finish() }
+    let sql = try await catalog.connection()
     try await warnOfRetention(sql)
-    let found = try await sql.query(
-      """
-      SELECT plugin, active, wal_status, database = current_database() FROM pg_catalog.pg_replication_slots
-      WHERE slot_name = $1
-      """, [name])
+    // The server may not have noticed yet that the program before this one has ended.
+    let deadline = ContinuousClock.now + min(.seconds(5), source.options.connectTimeout)
+    var found = try await slot(name, sql)
+    while found.rowCount == 1, found[0, 1] == "t", .now < deadline {
+      try await Task.sleep(for: .milliseconds(50))
+      found = try await slot(name, sql)
+    }
     guard found.rowCount == 1 else { return false }
     guard found[0, 0] == "pgoutput", found[0, 3] == "t" else {
       throw PostgresError(
@@ -63,6 +74,14 @@ extension ReplicaLoop {
     if found[0, 2] != "lost" { return true }
     _ = try await sql.query("SELECT pg_drop_replication_slot($1)", [name])
     return false
+  }
+
+  private func slot(_ name: String, _ sql: PostgresConnection) async throws -> QueryResult {
+    try await sql.query(
+      """
+      SELECT plugin, active, wal_status, database = current_database() FROM pg_catalog.pg_replication_slots
+      WHERE slot_name = $1
+      """, [name])
   }
 
   private func warnOfRetention(_ sql: PostgresConnection) async throws {
@@ -108,7 +127,9 @@ extension ReplicaLoop {
   // MARK: Rows
 
   /// Makes the rows of a snapshot what the store has.
-  private func copy(snapshot: String) async throws {
+  ///
+  /// - Returns: false if a table was truncated or rewritten since the snapshot. Then its rows at the snapshot are gone.
+  private func copy(snapshot: String) async throws -> Bool {
     let sql = try await connect()
     defer { sql.finish() }
     _ = try await sql.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -123,6 +144,10 @@ extension ReplicaLoop {
       try await self.connect()
     }
     let published = try await check.published(source.tables)
+    if try await !lock(published, sql) { return false }
+    let followed = zip(source.tables, published).map { FollowedTable(table: $0, relation: $1.relation) }
+    tables = Dictionary(followed.map { ($0.relation.id, $0) }, uniquingKeysWith: { first, _ in first })
+    definitions = try await Definitions.read(sql, source.publication, followed)
     let layouts = published.map { RowLayout($0.relation, types) }
     isBinary = layouts.allSatisfy(\.isBinarySafe)
     var progress = CopyProgress(
@@ -139,6 +164,24 @@ extension ReplicaLoop {
     _ = try await engine.apply(isDecided: decided.contains) { tx in
       for reader in staged { try reader.replaceAll(in: &tx) }
     }
+    return true
+  }
+
+  /// Keeps the tables from being truncated and rewritten until they are copied. Neither leaves anything for older snapshots.
+  ///
+  /// - Returns: whether they are as in the snapshot.
+  private func lock(_ tables: [PublishedTable], _ sql: PostgresConnection) async throws -> Bool {
+    if tables.isEmpty { return true }
+    let names = tables.map { "\($0.isPartitioned ? "" : "ONLY ")\($0.name.sql)" }.joined(separator: ", ")
+    _ = try await sql.execute("LOCK TABLE \(names) IN ACCESS SHARE MODE")
+    let rewritten = try await sql.query(
+      """
+      SELECT 1 FROM pg_catalog.pg_class c
+      WHERE c.oid IN (SELECT unnest($1::oid[])
+          UNION SELECT p.relid FROM unnest($1::oid[]) t, pg_catalog.pg_partition_tree(t) p)
+        AND c.relfilenode <> 0 AND c.relfilenode IS DISTINCT FROM pg_relation_filenode(c.oid) LIMIT 1
+      """, ["{\(tables.map { "\($0.id)" }.joined(separator: ","))}"])
+    return rewritten.rowCount == 0
   }
 
   private func loadTypes(_ sql: PostgresConnection) async throws {
@@ -147,13 +190,8 @@ extension ReplicaLoop {
       rows: (0..<result.rowCount).map { row in (0..<result.columnCount).map { result[row, $0] } })
   }
 
-  /// Reads the types again if a relation has some that are not known.
-  func loadTypes(of relation: RelationMessage) async throws {
-    if relation.columns.allSatisfy({ types.isKnown($0.typeID) }) { return }
-    let sql = try await connect()
-    defer { sql.finish() }
-    try await loadTypes(sql)
-  }
+  /// Reads the types again.
+  func loadTypes() async throws { try await loadTypes(try await catalog.connection()) }
 
   private func stage(
     _ table: PublishedTable, _ reader: any RowReader, _ layout: RowLayout, _ sql: PostgresConnection,

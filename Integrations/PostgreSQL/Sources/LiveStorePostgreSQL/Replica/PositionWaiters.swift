@@ -27,6 +27,9 @@ struct PositionWaiters {
     waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0).continuation }
   }
 
+  /// Forgets the transactions that were applied, as another server has others of the same numbers.
+  mutating func forgetTransactions() { (recent, next) = ([], 0) }
+
   mutating func removeAll() -> [Continuation] {
     defer { waiters = [] }
     return waiters.map(\.continuation)

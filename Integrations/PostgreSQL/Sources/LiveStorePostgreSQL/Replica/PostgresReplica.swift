@@ -148,7 +148,8 @@ public final class PostgresReplica: Sendable {
     await close()
     guard let name = engine.source.slot.name else { return }
     let connection = try await PostgresConnection.connect(
-      engine.source.connectionString, timeout: engine.source.options.connectTimeout)
+      engine.source.connectionString, engine.state.withLock { $0.host },
+      timeout: engine.source.options.connectTimeout)
     defer { connection.finish() }
     try await connection.dropSlot(name)
   }

@@ -19,6 +19,8 @@ final class ReplicaEngine: Sendable {
     var lastObserver: UInt64 = 0
     var lastEdit: UInt64 = 0
     var isClosed = false
+    /// Options of connections that lead to the server that was followed last.
+    var host: [(String, String)] = []
   }
 
   /// A store that is fed besides the first.
@@ -144,6 +146,15 @@ final class ReplicaEngine: Sendable {
       return state.waiters.reach(state.status.appliedLSN, transaction?.xid)
     }
     for waiter in reached { waiter.resume() }
+  }
+
+  /// Forgets the positions, as those of another server mean something else.
+  func forgetPositions() {
+    let zero = LogSequenceNumber(rawValue: 0)
+    state.withLock { state in
+      (state.status.appliedLSN, state.status.receivedLSN, state.status.serverLSN) = (zero, zero, zero)
+      state.waiters.forgetTransactions()
+    }
   }
 
   func transaction(of version: Version) -> ReplicaTransaction? {

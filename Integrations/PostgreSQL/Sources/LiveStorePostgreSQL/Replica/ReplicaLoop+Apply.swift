@@ -4,7 +4,7 @@ extension ReplicaLoop {
   /// Applies a change of the server to a store that has the state before it.
   func apply(_ message: LogicalMessage, to tx: inout WriteTransaction) throws {
     switch message {
-    case .relation(let relation): readers[relation.id] = .some(try reader(of: relation))
+    case .relation(let relation): readers[relation.id] = try reader(of: relation)
     case .insert(let relation, let new): try known(relation)?.insert(new, in: &tx)
     case .update(let relation, let old, _, let new): try known(relation)?.update(old, to: new, in: &tx)
     case .delete(let relation, let old, _): try known(relation)?.delete(old, in: &tx)
@@ -16,6 +16,7 @@ extension ReplicaLoop {
 
   /// What reads the rows of a relation; nil if it is not followed.
   private func known(_ relation: UInt32) throws -> (any RowReader)? {
+    if tables[relation] == nil { return nil }
     guard let reader = readers[relation] else {
       throw PostgresError(
         PostgresError.protocolViolation,
@@ -24,9 +25,22 @@ extension ReplicaLoop {
     return reader
   }
 
+  /// What reads the rows of a relation; nil if it is not followed.
+  ///
+  /// - Throws: `definitionChanged` if the table is not as it was copied: another one has taken its name, it has another
+  ///   name, or columns that are read were added, altered or dropped.
   private func reader(of relation: RelationMessage) throws -> (any RowReader)? {
+    guard isFollowed(relation) else { return nil }
     let name = TableName(schema: relation.namespace, table: relation.name)
-    guard let table = source.tables.first(where: { $0.name == name }) else { return nil }
-    return try table.makeReader(RowLayout(relation, types))
+    guard let followed = tables[relation.id], followed.table.name == name, followed.matches(relation) else {
+      throw Definitions.changed("\(name)")
+    }
+    return try followed.table.makeReader(RowLayout(relation, types))
+  }
+
+  /// Whether a relation is followed, or has the name of a table that is.
+  func isFollowed(_ relation: RelationMessage) -> Bool {
+    let name = TableName(schema: relation.namespace, table: relation.name)
+    return tables[relation.id] != nil || tables.values.contains { $0.table.name == name }
   }
 }

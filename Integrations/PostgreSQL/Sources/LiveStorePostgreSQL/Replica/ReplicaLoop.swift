@@ -9,13 +9,23 @@ final class ReplicaLoop {
 
   /// The position up to which all is in the store, if a slot goes on from there.
   var position: LogSequenceNumber?
-  /// What reads the rows of a relation; nil for one that is not followed.
-  var readers: [UInt32: (any RowReader)?] = [:]
+  /// What reads the rows of the relations that are followed and were described.
+  var readers: [UInt32: any RowReader] = [:]
   var types = TypeCatalog()
+  /// The followed tables by their object identifiers, as they were copied.
+  var tables: [UInt32: FollowedTable] = [:]
+  /// How the publication and they were defined then.
+  var definitions: Definitions?
+  /// Looks at the server's catalog while the stream comes.
+  private(set) lazy var catalog = CatalogWatch { [unowned self] in try await connect() }
   /// Whether values come in binary form.
   var isBinary = false
   /// The server's process that last read the durable slot for this replica.
   private var backend: String?
+  /// Where the replication connection is, if there is one: all others go there as well.
+  private var host: [(String, String)] = []
+  /// The server that was followed last, and its history.
+  private var identity: [String]?
 
   init(_ engine: ReplicaEngine) { self.engine = engine }
 
@@ -24,7 +34,7 @@ final class ReplicaLoop {
   /// - Parameter onStart: called once with what became of the first attempt. If it failed, the loop ends.
   func run(_ onStart: (Result<Void, any Error>) -> Void) async {
     var backoff = Backoff(minimum: source.options.minimumBackoff, maximum: source.options.maximumBackoff)
-    var hasStarted = false
+    var (hasStarted, isStreaming) = (false, false)
     while !Task.isCancelled {
       let failure: any Error
       do {
@@ -32,7 +42,7 @@ final class ReplicaLoop {
         defer { if engine.status.transactions > before { backoff.reset() } }
         try await follow {
           if !hasStarted { onStart(.success(())) }
-          hasStarted = true
+          (hasStarted, isStreaming) = (true, true)
         }
         return
       } catch {
@@ -41,7 +51,8 @@ final class ReplicaLoop {
       if !hasStarted { return onStart(.failure(failure)) }
       if Task.isCancelled { return }
       let error = Self.described(failure)
-      engine.update { $0.reconnections += 1 }
+      if isStreaming { engine.update { $0.reconnections += 1 } }
+      isStreaming = false
       if source.slot == .temporary || Self.needsCopy(error) { position = nil }
       let wait = backoff.next()
       engine.set(.disconnected(error, retryIn: wait))
@@ -66,11 +77,23 @@ final class ReplicaLoop {
   private func follow(_ onStreaming: () -> Void) async throws {
     engine.set(.connecting)
     let connection = try await connect(replication: true)
-    defer { connection.finish() }
+    defer {
+      connection.finish()
+      catalog.finish()
+    }
+    host = connection.host
+    engine.pool.setHost(host)
+    engine.state.withLock { $0.host = host }
+    defer {
+      host = []
+      engine.pool.setHost([])
+    }
+    try await checkPosition(connection)
     let process = try await connection.execute("SELECT pg_backend_pid()").last?[0, 0]
     if let name = source.slot.name { try await releaseSlot(name) }
     backend = process
     if let position, let name = source.slot.name {
+      try await checkDefinitions(until: .now + source.options.connectTimeout)
       try await startReplication(connection, slot: name, from: position)
     } else {
       try await copyAndStart(connection)
@@ -80,9 +103,35 @@ final class ReplicaLoop {
     try await ReplicationStream(self, connection).run()
   }
 
+  /// Forgets the position if it is none of the server's: another one than before, one that has taken over from it, or one
+  /// that has lost a part of its log.
+  private func checkPosition(_ connection: PostgresConnection) async throws {
+    let result = try await connection.execute("IDENTIFY_SYSTEM").last
+    guard let system = result?[0, "systemid"], let timeline = result?[0, "timeline"],
+      let end = result?[0, "xlogpos"].flatMap({ LogSequenceNumber($0) })
+    else {
+      throw PostgresError(PostgresError.protocolViolation, "The server did not say which one it is.")
+    }
+    let before = identity
+    identity = [system, timeline]
+    guard before != nil, before != identity || engine.status.appliedLSN > end else { return }
+    (position, backend) = (nil, nil)
+    engine.forgetPositions()
+  }
+
+  /// Compares the definitions with those that the tables were copied with.
+  ///
+  /// - Throws: `definitionChanged`.
+  func checkDefinitions(until deadline: ContinuousClock.Instant) async throws {
+    guard let definitions else { return }
+    let current = try await Definitions.read(
+      try await catalog.connection(), source.publication, Array(tables.values), until: deadline)
+    if current != definitions { throw Definitions.changed() }
+  }
+
   /// A connection whose session does not end by time-outs of the server's settings.
   func connect(replication: Bool = false) async throws -> PostgresConnection {
-    var overrides = [("application_name", source.options.applicationName)]
+    var overrides = [("application_name", source.options.applicationName)] + host
     if replication { overrides.append(("replication", "database")) }
     let connection = try await PostgresConnection.connect(
       source.connectionString, overrides, timeout: source.options.connectTimeout)

@@ -11,7 +11,8 @@ extension PostgresReplica {
     public var minimumBackoff = Duration.milliseconds(100)
     /// How long it waits at the most.
     public var maximumBackoff = Duration.seconds(30)
-    /// How often the server is sent the position up to which all is in the store.
+    /// How often the server is sent the position up to which all is in the store, and asked how far its log is and
+    /// whether the publication and the tables are still defined as they were.
     public var statusInterval = Duration.seconds(10)
     /// After how long without a word from the server the connection is given up. The server is asked for one at half the
     /// time.

@@ -22,7 +22,8 @@ public struct ReplicaStatus: Sendable {
   public var appliedLSN: LogSequenceNumber
   /// The newest position that was received.
   public var receivedLSN: LogSequenceNumber
-  /// The newest position that the server is known to have reached.
+  /// The newest position that the server is known to have reached: as it says in the stream, and when it is asked, each
+  /// ``PostgresReplica/Options/statusInterval``.
   public var serverLSN: LogSequenceNumber
   /// How long ago the store had all that the server was known to have; zero if it has.
   public var lag: Duration
@@ -31,11 +32,13 @@ public struct ReplicaStatus: Sendable {
   /// For a durable slot, how many bytes of log the server keeps for it at most (`max_slot_wal_keep_size`); nil for no
   /// limit, and for temporary slots.
   public var retentionLimit: Int?
+  /// For a durable slot, how many bytes of log the server kept for it, when it was last asked; nil for temporary slots.
+  public var retainedBytes: Int?
   /// How many transactions of the server were applied.
   public var transactions: Int
   /// How many times the tables were copied.
   public var copies: Int
-  /// How many times the connection was lost.
+  /// How many times the stream has ended: the connection was lost, or the tables had to be copied again.
   public var reconnections: Int
   /// How many optimistic edits wait for the server.
   public var optimisticEdits: Int

@@ -15,16 +15,23 @@ final class ReplicationStream {
   /// The transaction whose messages come, all at once after its end.
   private var current: ReceivedTransaction?
   /// Large transactions, whose messages come before their end, by their numbers.
-  private var streamed: [UInt32: TransactionSpool] = [:]
+  private var streamed: [UInt32: ReceivedTransaction] = [:]
   /// The large transaction of which a part comes.
   private var stream: UInt32?
   private var lastHeard = ContinuousClock.now
   private var lastStatus = ContinuousClock.now
   private var lastRequest = ContinuousClock.now
+  private var lastCheck = ContinuousClock.now
+  /// The relations that were described. The server describes one again when something about it was changed.
+  private var described: Set<UInt32> = []
+  /// Whether the definitions are compared before the next transaction is applied.
+  private var mustCheck = false
 
   private struct ReceivedTransaction {
     let xid: UInt32
     let spool: TransactionSpool
+    /// The types of the columns of relations that came with it.
+    var typeIDs: Set<UInt32> = []
   }
 
   init(_ loop: ReplicaLoop, _ connection: PostgresConnection) {
@@ -36,7 +43,9 @@ final class ReplicationStream {
     try await sendStatus(replyRequested: true)
     while true {
       let request = options.silenceTimeout / 2
-      let deadline = min(lastStatus + options.statusInterval, lastHeard + request, lastRequest + request)
+      let interval = options.statusInterval
+      let deadline = min(
+        lastStatus + interval, lastCheck + interval, lastHeard + request, lastRequest + request)
       let batch = try await connection.receive(until: max(deadline, .now + .milliseconds(1)))
       if !batch.isEmpty { lastHeard = .now }
       var replyRequested = false
@@ -54,7 +63,29 @@ final class ReplicationStream {
       if replyRequested || isQuiet || .now - lastStatus >= options.statusInterval {
         try await sendStatus(replyRequested: isQuiet)
       }
+      if .now - lastCheck >= options.statusInterval { try await check() }
     }
+  }
+
+  /// Compares the definitions, and reads how far the server is.
+  private func check() async throws {
+    lastCheck = .now
+    let deadline = ContinuousClock.now + options.silenceTimeout / 4
+    do {
+      try await loop.checkDefinitions(until: deadline)
+      mustCheck = false
+      let slot = loop.source.slot.name
+      if let log = try await loop.catalog.log(slot, until: deadline) {
+        engine.update { status in
+          status.serverLSN = max(status.serverLSN, log.end)
+          status.retainedBytes = log.retained
+        }
+      }
+    } catch let error as PostgresError where error.isTransient {
+      // The stream is what counts: if the server is gone, it will notice.
+    }
+    // A definition that may have been changed is looked at before anything is applied.
+    lastCheck = .now
   }
 
   private func sendStatus(replyRequested: Bool) async throws {
@@ -101,28 +132,39 @@ final class ReplicationStream {
     let (_, message) = try LogicalMessage.parse(bytes, range, inStream: stream != nil)
     switch message {
     case .begin(_, _, let xid):
-      current = ReceivedTransaction(xid: xid, spool: TransactionSpool(limit: options.transactionMemory))
+      current = newTransaction(xid)
     case .commit(_, let end, let time):
       guard let transaction = current else { throw unexpected(message) }
       current = nil
       let ended = ReplicaTransaction(lsn: end, xid: transaction.xid, commitTime: time)
-      try await apply(transaction.spool, ended, inStream: false)
+      try await apply(transaction, ended, inStream: false)
     case .relation(let relation):
-      try await loop.loadTypes(of: relation)
+      if !described.insert(relation.id).inserted { mustCheck = true }
+      guard loop.isFollowed(relation) else { return }
       try append(bytes, range)
+      let typeIDs = relation.columns.map(\.typeID)
+      if let stream {
+        streamed[stream]?.typeIDs.formUnion(typeIDs)
+      } else {
+        current?.typeIDs.formUnion(typeIDs)
+      }
     case .streamStart(let xid, let isFirst):
-      if isFirst { streamed[xid] = TransactionSpool(limit: options.transactionMemory) }
+      if isFirst { streamed[xid] = newTransaction(xid) }
       guard streamed[xid] != nil else { throw unexpected(message) }
       stream = xid
     case .streamStop: stream = nil
     case .streamAbort(let xid, let subtransaction):
-      if xid == subtransaction { streamed[xid] = nil } else { streamed[xid]?.abort(subtransaction) }
+      if xid == subtransaction { streamed[xid] = nil } else { streamed[xid]?.spool.abort(subtransaction) }
     case .streamCommit(let xid, _, let end, let time):
-      guard let spool = streamed.removeValue(forKey: xid) else { throw unexpected(message) }
-      try await apply(spool, ReplicaTransaction(lsn: end, xid: xid, commitTime: time), inStream: true)
+      guard let transaction = streamed.removeValue(forKey: xid) else { throw unexpected(message) }
+      try await apply(transaction, ReplicaTransaction(lsn: end, xid: xid, commitTime: time), inStream: true)
     case .origin, .type, .message: break
     case .insert, .update, .delete, .truncate: throw unexpected(message)
     }
+  }
+
+  private func newTransaction(_ xid: UInt32) -> ReceivedTransaction {
+    ReceivedTransaction(xid: xid, spool: TransactionSpool(limit: options.transactionMemory))
   }
 
   private func unexpected(_ message: LogicalMessage) -> PostgresError {
@@ -131,35 +173,53 @@ final class ReplicationStream {
 
   /// Collects a message of the transaction that is open.
   private func append(_ bytes: [UInt8], _ range: Range<Int>) throws {
-    if let stream, let spool = streamed[stream] {
+    if let stream, let transaction = streamed[stream] {
       // The number of the subtransaction follows the kind of the message.
-      guard range.count >= 5 else {
-        throw PostgresError(PostgresError.protocolViolation, "The server sent a message that is cut off.")
-      }
-      let start = range.lowerBound + 1
-      let subtransaction = bytes[start..<start + 4].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
-      return try spool.append(bytes, range, subtransaction: subtransaction)
+      let subtransaction = try number(bytes, range, at: 1)
+      guard try isNeeded(bytes, range, relationAt: 5) else { return }
+      return try transaction.spool.append(bytes, range, subtransaction: subtransaction)
     }
     guard let current else {
       throw PostgresError(
         PostgresError.protocolViolation, "The server sent a change outside of a transaction.")
     }
+    guard try isNeeded(bytes, range, relationAt: 1) else { return }
     try current.spool.append(bytes, range, subtransaction: current.xid)
+  }
+
+  /// Whether a message is no change of a row of a relation that is not followed.
+  private func isNeeded(_ bytes: [UInt8], _ range: Range<Int>, relationAt offset: Int) throws -> Bool {
+    switch bytes[range.lowerBound] {
+    case UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "D"):
+      loop.tables[try number(bytes, range, at: offset)] != nil
+    default: true
+    }
+  }
+
+  private func number(_ bytes: [UInt8], _ range: Range<Int>, at offset: Int) throws -> UInt32 {
+    guard range.count >= offset + 4 else {
+      throw PostgresError(PostgresError.protocolViolation, "The server sent a message that is cut off.")
+    }
+    let start = range.lowerBound + offset
+    return bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   // MARK: Applying
 
   /// - Parameter inStream: whether the messages have the numbers of subtransactions.
   private func apply(
-    _ spool: TransactionSpool, _ transaction: ReplicaTransaction, inStream: Bool
+    _ received: ReceivedTransaction, _ transaction: ReplicaTransaction, inStream: Bool
   ) async throws {
+    if mustCheck { try await check() }
+    // A type that the transaction made can be read about now that it has ended.
+    if received.typeIDs.contains(where: { !loop.types.isKnown($0) }) { try await loop.loadTypes() }
     let before = loop.readers
     do {
       let version = try await engine.apply(isDecided: { UInt32(truncatingIfNeeded: $0) == transaction.xid }) {
         tx in
         // Each store reads the messages from the beginning.
         loop.readers = before
-        try spool.forEach { bytes, range, _ in
+        try received.spool.forEach { bytes, range, _ in
           let (_, message) = try LogicalMessage.parse(bytes, range, inStream: inStream)
           try loop.apply(message, to: &tx)
         }

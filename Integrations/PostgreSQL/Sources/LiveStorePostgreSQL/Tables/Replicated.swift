@@ -15,6 +15,8 @@ public struct Replicated<Element: Entity>: ReplicaMember {
   let idColumn: String?
   /// Whether values that an update leaves out can be taken from the object in the store.
   let completesObjects: Bool
+  /// The columns that are read; nil if that is not known.
+  let columns: Set<String>?
 
   /// A table whose rows are read by `Codable`.
   ///
@@ -33,6 +35,8 @@ public struct Replicated<Element: Entity>: ReplicaMember {
     idColumn = id == nil ? columns.column(for: "id") : nil
     completesObjects = true
     let requested = RequestedProperties(of: Element.self)
+    self.columns =
+      requested.isComplete && id == nil ? Set(requested.properties.map { columns.column(for: $0.name) }) : nil
     rows = { layout in
       _ = try requested.check(layout, columns)
       let decoder = RowDecoder(layout, naming: columns)
@@ -67,6 +71,7 @@ public struct Replicated<Element: Entity>: ReplicaMember {
     (self.name, self.filter) = (name, filter)
     idColumn = id == nil ? "id" : nil
     completesObjects = false
+    columns = nil
     rows = { layout in
       RowFunctions(
         object: { row, _ in try object(PostgresRow(layout, row)) },
@@ -102,7 +107,7 @@ public struct Replicated<Element: Entity>: ReplicaMember {
     ReplicatedEntity {
       TypedTable(
         name: try TableName(name), filter: filter, idColumn: idColumn, completesObjects: completesObjects,
-        rows: rows)
+        columns: columns, rows: rows)
     }
   }
 }

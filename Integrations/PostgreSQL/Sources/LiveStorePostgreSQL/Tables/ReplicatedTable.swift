@@ -23,6 +23,9 @@ protocol ReplicatedTable: Sendable {
   var idColumn: String? { get }
   var completesObjects: Bool { get }
 
+  /// Whether a column is read, as far as is known without its rows.
+  func isRead(_ column: String) -> Bool
+
   /// What reads the rows of a layout.
   func makeReader(_ layout: RowLayout) throws -> any RowReader
 }
@@ -32,9 +35,13 @@ struct TypedTable<Element: Entity>: ReplicatedTable {
   let filter: String?
   let idColumn: String?
   let completesObjects: Bool
+  /// The columns that are read; nil if that is not known.
+  let columns: Set<String>?
   let rows: RowFunctions<Element>.Maker
 
   var entity: any Entity.Type { Element.self }
+
+  func isRead(_ column: String) -> Bool { columns?.contains(column) ?? true }
 
   func makeReader(_ layout: RowLayout) throws -> any RowReader {
     TypedRowReader(name: name, rows: try rows(layout))

@@ -31,10 +31,23 @@ enum Fault: String, CaseIterable, Sendable {
   /// A table gets another replica identity.
   case alteredIdentity
 
-  /// Whether a replica with a durable slot may have to copy the tables again.
-  var needsCopy: Bool {
+  /// How often a replica with a durable slot may have to copy the tables again.
+  ///
+  /// - Parameter readsAll: whether a closure may read all columns of a table.
+  func copies(readsAll: Bool) -> Int {
     switch self {
-    case .droppedSlot, .invalidatedSlot, .publication, .publicationAndCut, .renamedProperty: true
+    case .droppedSlot, .invalidatedSlot, .publication, .publicationAndCut, .alteredType: 1
+    // There and back.
+    case .renamedProperty: 2
+    case .addedColumn, .renamedColumn: readsAll ? 2 : 0
+    default: 0
+    }
+  }
+
+  /// Whether it concerns what the replica finds at its next look at the server's catalog.
+  var altersDefinitions: Bool {
+    switch self {
+    case .publication, .publicationAndCut, .alteredType, .renamedProperty, .addedColumn, .renamedColumn: true
     default: false
     }
   }

@@ -65,26 +65,30 @@ struct FaultHistory {
       try await inject(fault)
       world.proxy.heal()
       try await workload.finish()
-      try await check(replica, "round \(round), after \(fault)")
+      try await check(replica, "round \(round), after \(fault)", waits: fault.altersDefinitions)
     }
     for _ in 0..<4 { try await workload.step() }
     try await workload.finish()
     try await check(replica, "end, after \(faults)")
     try await queries.check("end, after \(faults)")
     let observed = try await CommitReader.commits(of: store, after: start.version)
-    let gaps = isDurable ? faults.count(where: \.needsCopy) : .max
+    let readsAll = tables.mapsEventsByClosure
+    let gaps = isDurable ? faults.reduce(0) { $0 + $1.copies(readsAll: readsAll) } : .max
     commits = try workload.history.check(
       Contents(of: start), observed, gaps: gaps,
       "commits, \(isDurable ? "durable" : "temporary"), after \(faults)")
     copies = replica.status.copies
   }
 
-  private mutating func check(_ replica: PostgresReplica, _ place: String) async throws {
+  /// - Parameter waits: whether the replica may yet have to find out that it must copy.
+  private mutating func check(_ replica: PostgresReplica, _ place: String, waits: Bool = false) async throws {
     let position = try await workload.position()
     workload.log.append("· synced to \(position)")
     guard let lsn = LogSequenceNumber(position) else { throw Mismatch("\(position) is no position") }
     try await withDeadline("\(place): synced, \(replica.status)") { try await replica.synced(to: lsn) }
-    try Contents(of: replica.store.snapshot()).check(workload.contents, place)
+    let contents = workload.contents
+    if waits { _ = await isReached { Contents(of: replica.store.snapshot()) == contents } }
+    try Contents(of: replica.store.snapshot()).check(contents, place)
   }
 
   // MARK: Faults
