@@ -104,7 +104,7 @@ final class ReplicaLoop {
   }
 
   /// Forgets the position if it is none of the server's: another one than before, one that has taken over from it, or one
-  /// that has lost a part of its log.
+  /// that has lost a part of its log (Z8).
   private func checkPosition(_ connection: PostgresConnection) async throws {
     let result = try await connection.execute("IDENTIFY_SYSTEM").last
     guard let system = result?[0, "systemid"], let timeline = result?[0, "timeline"],
