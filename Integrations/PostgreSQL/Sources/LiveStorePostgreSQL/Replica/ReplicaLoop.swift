@@ -1,4 +1,5 @@
 import LiveStore
+import Synchronization
 
 /// Connects, copies and follows, until it is cancelled. Used by one task.
 final class ReplicaLoop {

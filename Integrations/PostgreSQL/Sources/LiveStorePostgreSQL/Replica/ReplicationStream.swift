@@ -22,9 +22,8 @@ final class ReplicationStream {
   private var lastStatus = ContinuousClock.now
   private var lastRequest = ContinuousClock.now
   private var lastCheck = ContinuousClock.now
-  /// The relations that were described. The server describes one again when something about it was changed.
-  private var described: Set<UInt32> = []
-  /// Whether the definitions are compared before the next transaction is applied.
+  /// Whether the definitions are compared before the next transaction is applied: after a description of a relation, which
+  /// the server sends at its first change and when something about it or the publication was altered.
   private var mustCheck = false
 
   private struct ReceivedTransaction {
@@ -73,7 +72,6 @@ final class ReplicationStream {
     let deadline = ContinuousClock.now + options.silenceTimeout / 4
     do {
       try await loop.checkDefinitions(until: deadline)
-      mustCheck = false
       let slot = loop.source.slot.name
       if let log = try await loop.catalog.log(slot, until: deadline) {
         engine.update { status in
@@ -84,7 +82,6 @@ final class ReplicationStream {
     } catch let error as PostgresError where error.isTransient {
       // The stream is what counts: if the server is gone, it will notice.
     }
-    // A definition that may have been changed is looked at before anything is applied.
     lastCheck = .now
   }
 
@@ -139,8 +136,8 @@ final class ReplicationStream {
       let ended = ReplicaTransaction(lsn: end, xid: transaction.xid, commitTime: time)
       try await apply(transaction, ended, inStream: false)
     case .relation(let relation):
-      if !described.insert(relation.id).inserted { mustCheck = true }
       guard loop.isFollowed(relation) else { return }
+      mustCheck = true
       try append(bytes, range)
       let typeIDs = relation.columns.map(\.typeID)
       if let stream {
@@ -210,7 +207,10 @@ final class ReplicationStream {
   private func apply(
     _ received: ReceivedTransaction, _ transaction: ReplicaTransaction, inStream: Bool
   ) async throws {
-    if mustCheck { try await check() }
+    if mustCheck {
+      try await loop.checkDefinitions(until: .now + options.silenceTimeout / 4)
+      mustCheck = false
+    }
     // A type that the transaction made can be read about now that it has ended.
     if received.typeIDs.contains(where: { !loop.types.isKnown($0) }) { try await loop.loadTypes() }
     let before = loop.readers
