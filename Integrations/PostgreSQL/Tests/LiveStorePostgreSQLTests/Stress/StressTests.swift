@@ -9,22 +9,32 @@ import Testing
 @Suite(.timeLimit(.minutes(60)), .serialized) struct `Replicas under load` {
   private static let rowCount = 1_000
 
-  private func withTicks(_ body: (TestDatabase, SQLClient, PostgresReplica) async throws -> Void) async throws
-  {
+  private func withTicks(
+    replicas: Int = 1, _ body: (TestDatabase, SQLClient, PostgresReplica) async throws -> Void
+  ) async throws {
     let server = try await TestServer.own(["synchronous_commit": "off", "logical_decoding_work_mem": "64MB"])
     let database = try await server.createDatabase()
     let client = try await database.connect()
     try await client.execute(
       "\(Tick.table); \(Tick.publication); INSERT INTO ticks SELECT n, 0, 0 FROM generate_series(1, \(Self.rowCount)) n"
     )
-    let replica = try await PostgresReplica.start(
-      database.connectionString, publication: "ticks", slot: .temporary
-    ) {
-      Replicated("ticks", Tick.self)
-    }
+    let replica = try await start(database)
+    var others: [PostgresReplica] = []
+    for _ in 1..<replicas { others.append(try await start(database)) }
     try await body(database, client, replica)
+    for other in others {
+      try await synced(other, client)
+      #expect(other.status.copies == 1)
+      await other.close()
+    }
     await replica.close()
     try await server.stop()
+  }
+
+  private func start(_ database: TestDatabase) async throws -> PostgresReplica {
+    try await PostgresReplica.start(database.connectionString, publication: "ticks") {
+      Replicated("ticks", Tick.self)
+    }
   }
 
   private func synced(_ replica: PostgresReplica, _ client: SQLClient) async throws {
@@ -64,6 +74,28 @@ import Testing
       }
     }
   }
+
+  #if os(Linux)
+    @Test(.enabled(if: Environment.isThorough), arguments: [1, 4, 8])
+    func `what each replica costs the server is printed`(replicas: Int) async throws {
+      let (rate, seconds) = (1_000, 10)
+      try await withTicks(replicas: replicas) { database, client, replica in
+        let senders = try await client.execute("SELECT pid FROM pg_stat_replication").rows.compactMap {
+          $0[0]
+        }
+        #expect(senders.count == replicas)
+        let before = senders.map(processorTime)
+        let count = try await Load(database, rate: rate, seconds: seconds, rows: Self.rowCount).run()
+        try await synced(replica, client)
+        let each = zip(senders.map(processorTime), before).map {
+          ($0 - $1) / .microseconds(1) / Double(count)
+        }
+        print(
+          "fan-out: \(replicas) replicas, \(rate) transactions a second;",
+          "each sender's processor time for one: \(each.map { Int($0.rounded()) }) µs")
+      }
+    }
+  #endif
 
   @Test(.enabled(if: Environment.isThorough))
   func `a million updates leave the memory as it was`() async throws {
