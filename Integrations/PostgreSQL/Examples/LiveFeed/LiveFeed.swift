@@ -37,7 +37,7 @@ struct LiveFeed {
     defer { withExtendedLifetime(signals) {} }
     let numbers = signals.numbers
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await StatusReporter(replica: replica, interval: .seconds(5)).run() }
+      group.addTask { await StatusReporter(replica: replica, interval: arguments.heartbeat).run() }
       group.addTask { try await server.run() }
       group.addTask {
         try await server.waitUntilListening()
