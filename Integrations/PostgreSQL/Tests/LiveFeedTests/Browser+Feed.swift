@@ -52,13 +52,13 @@ extension Browser {
     }
   }
 
-  /// Whether the page is wider than the screen.
-  var scrollsHorizontally: Bool {
+  /// What on the page is wider than its place: the page itself, if it scrolls sideways, or an element.
+  var overflowing: [String] {
     get async throws {
       try await evaluate(
         """
-        const root = document.documentElement;
-        return Math.max(root.scrollWidth, document.body.scrollWidth) > root.clientWidth || innerWidth > screen.width;
+        return [...document.querySelectorAll("*")]
+          .filter(node => node.clientWidth > 0 && node.scrollWidth > node.clientWidth).map(node => node.outerHTML)
         """)
     }
   }

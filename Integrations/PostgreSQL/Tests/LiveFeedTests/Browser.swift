@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A headless browser with one page.
+/// A headless browser with one page at a time. It ends with this process.
 struct Browser: Sendable {
   let driver: WebDriver
   let session: String
@@ -15,9 +15,17 @@ struct Browser: Sendable {
 
   func open(_ url: URL) async throws { try await send("url", ["url": url.absoluteString]) }
 
-  /// Ends the browser.
-  func quit() async throws {
-    _ = try await driver.send("DELETE", "session/\(session)", as: Ignored.self)
+  /// What the page is shown on.
+  enum Screen { case desktop, phone }
+
+  func setScreen(_ screen: Screen) async throws {
+    let (width, height) = screen == .phone ? (390, 844) : (1000, 700)
+    let metrics: [String: Any] = [
+      "width": width, "height": height, "deviceScaleFactor": screen == .phone ? 2 : 1,
+      "mobile": screen == .phone,
+    ]
+    try await send(
+      "goog/cdp/execute", ["cmd": "Emulation.setDeviceMetricsOverride", "params": metrics])
   }
 
   /// Runs a script as the body of a function of `arguments`, and gives what it returns.
@@ -72,5 +80,18 @@ struct Browser: Sendable {
     let text = try await driver.send("GET", "session/\(session)/screenshot", as: String.self)
     guard let data = Data(base64Encoded: text) else { throw Mismatch("the screenshot is no picture") }
     try data.write(to: URL(fileURLWithPath: path))
+  }
+}
+
+/// Starts the browser that the tests share, once: it takes seconds.
+actor SharedBrowser {
+  static let instance = SharedBrowser()
+  private var task: Task<Browser, any Error>?
+
+  func browser() async throws -> Browser {
+    if let task { return try await task.value }
+    let task = Task { try await WebDriver().makeBrowser() }
+    self.task = task
+    return try await task.value
   }
 }

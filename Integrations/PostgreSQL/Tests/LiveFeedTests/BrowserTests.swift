@@ -6,8 +6,7 @@ import Testing
   @Test func `the page shows the query's rows in order, and keeps the nodes of rows through changes by SQL`()
     async throws
   {
-    try await Scenario.runWithBrowsers { scenario, driver in
-      let browser = try await scenario.makeBrowser(driver)
+    try await Scenario.runInBrowser { scenario, browser in
       #expect(try await browser.markedRows == ["1", "2", "3"])
 
       try await scenario.client.execute(
@@ -36,27 +35,23 @@ import Testing
     }
   }
 
-  @Test func `what one browser writes is in the table and in the other browser, and text stays text`()
-    async throws
-  {
-    try await Scenario.runWithBrowsers { scenario, driver in
-      let (first, second) = (try await scenario.makeBrowser(driver), try await scenario.makeBrowser(driver))
-      try await first.click("[data-id='3'] .like")
+  @Test func `what a page writes is in the table and at other clients, and text stays text`() async throws {
+    try await Scenario.runInBrowser { scenario, browser in
+      let other = try FeedReader(scenario.feed)
+      try await browser.click("[data-id='3'] .like")
       let liked = [Scenario.rows[0], Scenario.rows[1], "What a publication publishes ♥ 2"]
-      try await first.shows(liked)
-      try await second.shows(liked)
+      try await browser.shows(liked)
+      try await other.read { $0.last?.likeCount == 2 }
 
       let title = "<img src=x onerror='window.mark = 2'> \"&amp;\" ü 🙂"
-      try await second.type("Eve <b>", into: "#author")
+      try await browser.type("Eve <b>", into: "#author")
       // The driver types characters of the first plane alone.
-      try await second.run("document.getElementById('title').value = arguments[0]", title)
-      try await second.click("form button")
-      try await first.shows(liked + ["\(title) ♥ 0"])
-      try await second.shows(liked + ["\(title) ♥ 0"])
-      for browser in [first, second] {
-        #expect(try await browser.markedRows == ["1", "2", "3"])
-        #expect(try await browser.evaluate("return document.querySelector('#posts :is(img, b)') === null"))
-      }
+      try await browser.run("document.getElementById('title').value = arguments[0]", title)
+      try await browser.click("form button")
+      try await browser.shows(liked + ["\(title) ♥ 0"])
+      try await other.read { $0.last?.title == title }
+      #expect(try await browser.markedRows == ["1", "2", "3"])
+      #expect(try await browser.evaluate("return document.querySelector('#posts :is(img, b)') === null"))
       // The like was shown before the server had it; the post was committed after it.
       #expect(try await scenario.client.value("SELECT title FROM posts WHERE author = 'Eve <b>'") == title)
       #expect(try await scenario.client.value("SELECT like_count FROM posts WHERE id = 3") == "2")
@@ -64,8 +59,7 @@ import Testing
   }
 
   @Test func `what the database refuses is said, and what was typed is still there`() async throws {
-    try await Scenario.runWithBrowsers { scenario, driver in
-      let browser = try await scenario.makeBrowser(driver)
+    try await Scenario.runInBrowser { scenario, browser in
       try await browser.type("Eve", into: "#author")
       try await browser.type("Refused", into: "#title")
       try await scenario.client.execute("ALTER TABLE posts ADD CHECK (title <> 'Refused')")
@@ -78,8 +72,7 @@ import Testing
 
   @Test func `a page whose database restarts says so, and goes on without a reload`() async throws {
     let server = try await TestServer.own()
-    try await Scenario.runWithBrowsers(on: server) { scenario, driver in
-      let browser = try await scenario.makeBrowser(driver)
+    try await Scenario.runInBrowser(on: server) { scenario, browser in
       try await server.kill()
       try await browser.shows(state: "The database cannot be reached")
       #expect(try await browser.rows == Scenario.rows)
@@ -111,8 +104,7 @@ import Testing
   }
 
   @Test func `a page connects to the next run of the service, and shows what changed between`() async throws {
-    try await Scenario.runWithBrowsers { scenario, driver in
-      let browser = try await scenario.makeBrowser(driver)
+    try await Scenario.runInBrowser { scenario, browser in
       #expect(try await scenario.feed.stop(SIGINT) == .status(0))
       try await browser.shows(state: "Connection lost")
       #expect(try await browser.rows == Scenario.rows)
@@ -129,25 +121,21 @@ import Testing
 
   /// `LIVESTORE_SCREENSHOTS` names a folder for pictures of the pages.
   @Test func `a page of long words fits into a window and onto a phone`() async throws {
-    try await Scenario.runWithBrowsers { scenario, driver in
+    try await Scenario.runInBrowser { scenario, browser in
       try await scenario.client.execute(
         """
         INSERT INTO posts (author, title, like_count) VALUES
           (repeat('W', 40), repeat('W', 200), 2000000000), ('Dan', repeat('Some words ', 18), 12)
         """)
-      let screens: [(String, WebDriver.Screen)] = [
-        ("desktop", .window(width: 1000, height: 700)), ("phone", .phone(width: 390, height: 844)),
-      ]
-      for (name, screen) in screens {
-        let browser = try await driver.makeBrowser(screen)
+      for screen in [Browser.Screen.desktop, .phone] {
+        try await browser.setScreen(screen)
         try await browser.open(scenario.feed.url)
         try await browser.shows(state: "Live")
         #expect(try await browser.rows.count == 5)
-        #expect(try await !browser.scrollsHorizontally, "\(name)")
+        #expect(try await browser.overflowing == [], "\(screen)")
         if let folder = ProcessInfo.processInfo.environment["LIVESTORE_SCREENSHOTS"] {
-          try await browser.writeScreenshot(to: "\(folder)/feed-\(name).png")
+          try await browser.writeScreenshot(to: "\(folder)/feed-\(screen).png")
         }
-        try await browser.quit()
       }
     }
   }

@@ -1,10 +1,6 @@
 import Foundation
 import TestSupport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A run of `live-feed` as a process.
 final class FeedProcess: Sendable {
   let url: URL
@@ -37,8 +33,8 @@ final class FeedProcess: Sendable {
   var subscribers: Int {
     get async throws {
       struct Status: Decodable { var subscribers: Int }
-      let (data, _) = try await URLSession.shared.data(from: url.appendingPathComponent("status"))
-      return try JSONDecoder().decode(Status.self, from: data).subscribers
+      let answer = try await RawConnection.answer("GET", url.appendingPathComponent("status"))
+      return try JSONDecoder().decode(Status.self, from: Data(answer.body.utf8)).subscribers
     }
   }
 

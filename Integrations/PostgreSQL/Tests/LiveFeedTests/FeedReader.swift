@@ -42,7 +42,7 @@ final class FeedReader: Sendable {
     state = Mutex(State())
     try state.withLock { state in
       let connection = try RawConnection(to: feed.url)
-      try connection.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+      try connection.send("GET", "/events")
       state.connection = connection
     }
   }

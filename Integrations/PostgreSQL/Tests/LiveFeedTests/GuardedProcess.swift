@@ -10,14 +10,17 @@ final class GuardedProcess: Sendable {
   /// What it writes; for one reader.
   private let lines: AsyncStream<String>
 
-  init(_ path: String, _ arguments: [String]) throws {
+  /// - Parameters:
+  ///   - cleanUp: a script of `/bin/sh` for the case that the test's process ends first. Its `$1` is the identifier of
+  ///     the process, which is also that of its group.
+  init(_ path: String, _ arguments: [String], cleanUp: String = "kill $1") throws {
     let pipe = Pipe()
     let process = try ChildProcess(
       path, arguments, output: "/dev/fd/\(pipe.fileHandleForWriting.fileDescriptor)")
     // With this end open, the output would not end with the process.
     try pipe.fileHandleForWriting.close()
     self.process = process
-    watchdog = try Watchdog("kill $1", ["\(process.id)"])
+    watchdog = try Watchdog(cleanUp, ["\(process.id)"])
     end = Worker { process.wait() }
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     self.lines = lines

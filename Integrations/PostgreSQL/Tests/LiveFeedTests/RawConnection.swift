@@ -1,7 +1,9 @@
 import Foundation
 import TestSupport
 
-/// A connection to the service that receives nothing unless it is read from. Its calls block.
+/// A connection over which HTTP is spoken, and that receives nothing unless it is read from. Its calls block.
+///
+/// On Linux, `URLSession` does not understand chromedriver's headers, which have no space after the colon.
 final class RawConnection {
   private let descriptor: Int32
   /// What was received; what is before `start` was read.
@@ -14,7 +16,7 @@ final class RawConnection {
       throw Mismatch("no connection to \(url)")
     }
     self.descriptor = descriptor
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
@@ -57,14 +59,46 @@ final class RawConnection {
     return received[start..<(start + count)]
   }
 
-  /// Reads an answer, and gives its status code and body.
-  func readAnswer() throws -> (status: Int, body: String)? {
-    guard let head = try read(through: "\r\n\r\n") else { return nil }
-    guard let status = head.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-      throw Mismatch("no answer: \(head)")
-    }
-    let length = head.firstMatch(of: /Content-Length: (\d+)/.ignoresCase()).flatMap { Int($0.1) } ?? 0
-    return try read(length).map { (status, String(decoding: $0, as: UTF8.self)) }
+  /// Sends a request.
+  ///
+  /// - Parameter type: of the body.
+  func send(_ method: String, _ path: String, _ body: String = "", type: String = "application/json") throws {
+    try send(
+      """
+      \(method) \(path) HTTP/1.1\r
+      Host: 127.0.0.1\r
+      Content-Type: \(type)\r
+      Content-Length: \(body.utf8.count)\r
+      \r
+      \(body)
+      """)
+  }
+
+  /// The answer to a request.
+  struct Answer: Sendable, Equatable {
+    var status: Int
+    var body: String
+  }
+
+  /// Reads an answer.
+  func readAnswer() throws -> Answer {
+    guard let head = try read(through: "\r\n\r\n"),
+      let status = head.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { throw Mismatch("no answer") }
+    let length = head.firstMatch(of: /Content-Length:\s*(\d+)/.ignoresCase()).flatMap { Int($0.1) } ?? 0
+    guard let body = try read(length) else { throw Mismatch("the answer ends too early") }
+    return Answer(status: status, body: String(decoding: body, as: UTF8.self))
+  }
+
+  /// Sends a request over a connection of its own, and gives the answer.
+  static func answer(
+    _ method: String, _ url: URL, _ body: String = "", type: String = "application/json"
+  ) async throws -> Answer {
+    try await Worker {
+      let connection = try RawConnection(to: url)
+      try connection.send(method, url.path, body, type: type)
+      return try connection.readAnswer()
+    }.value()
   }
 }
 
@@ -72,14 +106,15 @@ extension [UInt8] {
   /// Where a sequence of bytes begins: the first at an index or after it.
   func firstIndex(of bytes: [UInt8], from start: Int) -> Int? {
     withUnsafeBytes { all in
-      // Both pointers are used within the closures alone, and memmem reads no more than the counts.
-      bytes.withUnsafeBytes { part in
-        let rest = UnsafeRawBufferPointer(rebasing: all[start...])
-        guard let base = rest.baseAddress, let wanted = part.baseAddress,
-          let match = memmem(base, rest.count, wanted, part.count)
-        else { return nil }
-        return start + (UnsafeRawPointer(match) - base)
+      guard let base = all.baseAddress, let first = bytes.first else { return nil }
+      var index = start
+      // memchr because a debug build compares byte by byte slowly. It reads what is left of `all` alone.
+      while let match = memchr(base + index, Int32(first), all.count - index) {
+        index = UnsafeRawPointer(match) - base
+        if all[index...].starts(with: bytes) { return index }
+        index += 1
       }
+      return nil
     }
   }
 }

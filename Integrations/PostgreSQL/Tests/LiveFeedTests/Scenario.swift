@@ -32,27 +32,22 @@ struct Scenario {
     }
   }
 
-  /// Runs a test with browsers, which it makes by the driver, and ends them afterwards.
-  static func runWithBrowsers(
-    on server: TestServer? = nil, _ body: (Scenario, WebDriver) async throws -> Void
+  /// Runs a test with a browser that shows the rows of `setup.sql`, each node marked.
+  static func runInBrowser(
+    on server: TestServer? = nil, _ body: (Scenario, Browser) async throws -> Void
   ) async throws {
-    let driver = try await WebDriver()
-    let result = await outcome { try await run(on: server) { try await body($0, driver) } }
-    try await driver.stop()
-    try result.get()
+    let browser = try await SharedBrowser.instance.browser()
+    try await run(on: server) { scenario in
+      try await browser.setScreen(.desktop)
+      try await browser.open(scenario.feed.url)
+      try await browser.shows(Self.rows)
+      try await browser.shows(state: "Live")
+      try await browser.markRows()
+      try await body(scenario, browser)
+    }
   }
 
   private static func outcome(_ body: () async throws -> Void) async -> Result<Void, any Error> {
     do { return .success(try await body()) } catch { return .failure(error) }
-  }
-
-  /// A browser that shows the rows of `setup.sql`, each node marked.
-  func makeBrowser(_ driver: WebDriver) async throws -> Browser {
-    let browser = try await driver.makeBrowser()
-    try await browser.open(feed.url)
-    try await browser.shows(Self.rows)
-    try await browser.shows(state: "Live")
-    try await browser.markRows()
-    return browser
   }
 }
