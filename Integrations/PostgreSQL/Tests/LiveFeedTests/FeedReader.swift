@@ -66,7 +66,7 @@ final class FeedReader: Sendable {
           state.bytes += chunk.count
           state.text += chunk.dropLast(2)
           while let end = state.text.firstIndex(of: Array("\n\n".utf8), from: 0) {
-            try Self.apply(String(decoding: state.text[..<end], as: UTF8.self), to: &state)
+            try Self.apply(Array(state.text[..<end]), to: &state)
             state.text.removeFirst(end + 2)
           }
         }
@@ -77,14 +77,17 @@ final class FeedReader: Sendable {
   /// Ends the connection.
   func disconnect() { state.withLock { $0.connection = nil } }
 
-  private static func apply(_ event: String, to state: inout State) throws {
-    guard let (_, name, data) = event.firstMatch(of: /event: (\w+)\ndata: (.*)/)?.output else { return }
+  private static func apply(_ event: [UInt8], to state: inout State) throws {
+    // Others are comments, or say how soon to connect again.
+    let separator = Array("\ndata: ".utf8)
+    guard let end = event.firstIndex(of: separator, from: 0) else { return }
     state.events += 1
+    let data = Data(event[(end + separator.count)...])
     let decoder = JSONDecoder()
-    switch name {
-    case "initial": state.rows = try decoder.decode([Row].self, from: Data(data.utf8))
-    case "change":
-      let change = try decoder.decode(Change.self, from: Data(data.utf8))
+    switch String(decoding: event[..<end], as: UTF8.self) {
+    case "event: initial": state.rows = try decoder.decode([Row].self, from: data)
+    case "event: change":
+      let change = try decoder.decode(Change.self, from: data)
       let before = state.rows
       let leaving = Set(change.deletions + change.moves.map(\.from))
       let coming =
