@@ -28,6 +28,8 @@ let package = Package(
         "LiveStorePostgreSQL", "TestSupport", .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
       ]),
+    // The example as a process, with its page in a browser.
+    .testTarget(name: "LiveFeedTests", dependencies: ["TestSupport", "live-feed"]),
     .executableTarget(
       name: "live-feed",
       dependencies: [

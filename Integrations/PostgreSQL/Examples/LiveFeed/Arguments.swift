@@ -3,16 +3,18 @@ import Foundation
 /// What the command line asks for.
 struct Arguments {
   static let usage = """
-    usage: live-feed [connection string] [--publication <name>] [--port <number>]
+    usage: live-feed [connection string] [--publication <name>] [--port <number>] [--heartbeat <seconds>]
 
     Serves the posts of a PostgreSQL database live. The connection string is a URI or a list of
     key=value, by default that of the variable DATABASE_URL. The publication is "feed" unless named.
-    Port 0 is any that is free. setup.sql makes the table and the publication.
+    Port 0 is any that is free. Each client is sent something at every heartbeat, 5 seconds unless given.
+    setup.sql makes the table and the publication.
     """
 
   var connectionString: String
   var publication = "feed"
   var port: UInt16 = 8080
+  var heartbeat = Duration.seconds(5)
 
   /// Reads the arguments after the program's name.
   ///
@@ -28,6 +30,12 @@ struct Arguments {
         let text = try Self.value(of: argument, &rest)
         guard let port = UInt16(text) else { throw UsageError("'\(text)' is no port.") }
         self.port = port
+      case "--heartbeat":
+        let text = try Self.value(of: argument, &rest)
+        guard let seconds = Double(text), (0.01...3600).contains(seconds) else {
+          throw UsageError("A heartbeat is every 0.01 to 3600 seconds, not '\(text)'.")
+        }
+        heartbeat = .seconds(seconds)
       case _ where argument.hasPrefix("-"):
         throw UsageError("There is no option \(argument).")
       default:

@@ -35,7 +35,7 @@ struct FeedEvents: AsyncBufferedSequence {
       while rest.isEmpty {
         // Nil when the store is closed: the stream ends in order, and the browser connects again.
         guard let change = await changes.next() else { return nil }
-        rest = try Self.text(of: change).utf8.map { $0 }[...]
+        rest = Array(try Self.text(of: change).utf8)[...]
       }
       defer { rest = rest.dropFirst(count) }
       return rest.prefix(count)

@@ -18,13 +18,19 @@ struct FeedService: Sendable {
       try response(.ok, Array(replica.store.fetch(Post.feed)))
     }
     await server.appendRoute("GET /status") { _ in
-      try response(.ok, StatusMessage(replica.status))
+      try response(.ok, StatusMessage(replica))
     }
     await server.appendRoute("POST /posts") { request in
       try await answer { try await add(request) }
     }
     await server.appendRoute("POST /posts/:id/like") { request in
       try await answer { try await like(request) }
+    }
+    await server.appendRoute("*") { request in
+      try await answer {
+        try await skipBody(of: request)
+        throw Refusal(.notFound, "There is no \(request.method.rawValue) \(request.path).")
+      }
     }
     return server
   }
@@ -87,12 +93,19 @@ struct FeedService: Sendable {
   /// It must be of JSON, which pages of other sites cannot send without being asked for permission first, and small.
   private func body(of request: HTTPRequest) async throws -> Data {
     guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
+      try await skipBody(of: request)
       throw Refusal(.unsupportedMediaType, "The body must be application/json.")
     }
     guard let count = request.bodySequence.count, count <= 16_384 else {
+      try await skipBody(of: request)
       throw Refusal(.payloadTooLarge, "The body must have at most 16,384 bytes, and say how many.")
     }
     return try await request.bodyData
+  }
+
+  /// Reads a body and drops it: the server would take what is left for the next request of the connection.
+  private func skipBody(of request: HTTPRequest) async throws {
+    for try await _ in request.bodySequence {}
   }
 
   /// Answers what a write throws with the status code that it means.

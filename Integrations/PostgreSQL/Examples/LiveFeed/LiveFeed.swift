@@ -37,7 +37,7 @@ struct LiveFeed {
     defer { withExtendedLifetime(signals) {} }
     let numbers = signals.numbers
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await StatusReporter(replica: replica, interval: .seconds(5)).run() }
+      group.addTask { await StatusReporter(replica: replica, interval: arguments.heartbeat).run() }
       group.addTask { try await server.run() }
       group.addTask {
         try await server.waitUntilListening()
@@ -49,9 +49,10 @@ struct LiveFeed {
         for await _ in numbers { return }
       }
       let outcome = await group.nextResult()
-      // Closing the store ends the streams of events; only then can the server finish its connections.
+      // Closing the store ends the streams of events; only then can the server finish its connections. It always
+      // takes the whole time: on Linux, closing the socket that it listens on does not wake it.
       await replica.close()
-      await server.stop(timeout: 1)
+      await server.stop(timeout: 0.25)
       group.cancelAll()
       try outcome?.get()
     }

@@ -9,7 +9,7 @@ import LiveStorePostgreSQL
 struct ServiceStatus: Entity {
   let id: Int
   var state: String
-  /// Changes at least every few seconds, which gives each client something to be sent.
+  /// Changes at every heartbeat, which gives each client something to be sent.
   var beat: Int
 
   static let schema = Schema<ServiceStatus> {
@@ -73,13 +73,18 @@ struct StatusMessage: Encodable {
   var appliedLSN: String
   var transactions: Int
   var reconnections: Int
+  /// Clients of `GET /events`.
+  var subscribers: Int
 
-  init(_ status: ReplicaStatus) {
+  init(_ replica: PostgresReplica) {
+    let status = replica.status
     state = status.state.name
     lagBytes = status.lagBytes
     lagSeconds = status.lag / .seconds(1)
     appliedLSN = "\(status.appliedLSN)"
     transactions = status.transactions
     reconnections = status.reconnections
+    // Nothing else observes the store.
+    subscribers = replica.store.metrics.observers
   }
 }

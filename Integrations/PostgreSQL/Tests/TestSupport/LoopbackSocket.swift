@@ -1,7 +1,7 @@
 import Foundation
 
 /// Sockets of 127.0.0.1.
-enum LoopbackSocket {
+package enum LoopbackSocket {
   #if canImport(Darwin)
     private static let stream = SOCK_STREAM
   #else
@@ -53,7 +53,7 @@ enum LoopbackSocket {
   }
 
   /// A connection to a port; nil if it is refused.
-  static func connect(to port: Int) throws -> Int32? {
+  package static func connect(to port: Int) throws -> Int32? {
     let descriptor = try make(AF_INET)
     var address = address(port)
     if withAddress(&address, { Foundation.connect(descriptor, $0, $1) }) != 0 {
@@ -106,7 +106,7 @@ enum LoopbackSocket {
   }
 
   /// Sends all bytes; false if the connection is gone.
-  static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+  package static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     #if canImport(Darwin)
       let flags: Int32 = 0
     #else

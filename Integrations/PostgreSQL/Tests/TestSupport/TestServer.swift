@@ -10,14 +10,13 @@ package final class TestServer: Sendable {
   private struct State {
     /// The running server; nil while it is stopped.
     var process: ChildProcess?
-    /// The end of the pipe that tells the watchdog that this process lives; nil after `stop()`.
-    var lifeline: Int32?
   }
 
   // `state` is guarded by its mutex, and is held while the server starts or stops.
   private let state: Mutex<State>
   private let programs: ServerPrograms
-  private let watchdog: ChildProcess
+  /// Stops the server and removes its folder.
+  private let watchdog: Watchdog
   private let databaseCount = Atomic(0)
   /// The folder of the socket, the log and the data.
   package let folder: String
@@ -48,9 +47,9 @@ package final class TestServer: Sendable {
     programs = try ServerPrograms()
     folder = try programs.makeFolder()
     port = try Self.freePort()
-    let lifeline: Int32
-    (watchdog, lifeline) = try Self.startWatchdog(programs, folder)
-    state = Mutex(State(process: nil, lifeline: lifeline))
+    let stop = programs.command("pg_ctl") + ["stop", "-s", "-m", "immediate", "-D", "\(folder)/data"]
+    watchdog = try Watchdog("folder=$1; shift; \"$@\"; cd / && rm -rf \"$folder\"", [folder] + stop)
+    state = Mutex(State(process: nil))
     let initdb = try programs.start(
       "initdb",
       [
@@ -59,30 +58,6 @@ package final class TestServer: Sendable {
       ], output: "\(folder)/log")
     if initdb.wait() != .status(0) { throw Mismatch("initdb failed:\n\(logEnd)") }
     try state.withLock { try start(&$0) }
-  }
-
-  deinit {
-    // The watchdog does the rest.
-    state.withLock { state in
-      if let lifeline = state.lifeline { close(lifeline) }
-    }
-  }
-
-  /// Starts a process that stops the server and removes its folder when a pipe closes: at the latest when this
-  /// process ends.
-  private static func startWatchdog(
-    _ programs: ServerPrograms, _ folder: String
-  ) throws -> (ChildProcess, lifeline: Int32) {
-    var ends: [Int32] = [0, 0]
-    if pipe(&ends) != 0 { throw Mismatch("no pipe can be made") }
-    // No other child keeps the pipe open.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[0]) }
-    let script = "folder=$1; shift; read -r line; \"$@\"; cd / && rm -rf \"$folder\""
-    let stop = programs.command("pg_ctl") + ["stop", "-s", "-m", "immediate", "-D", "\(folder)/data"]
-    let watchdog = try ChildProcess(
-      "/bin/sh", ["-c", script, "watchdog", folder] + stop, input: ends[0], output: "/dev/null")
-    return (watchdog, ends[1])
   }
 
   private static func freePort() throws -> Int {
@@ -168,10 +143,7 @@ package final class TestServer: Sendable {
     try await Worker { [self] in
       state.withLock { state in
         Self.shutDown(&state, SIGQUIT)
-        guard let lifeline = state.lifeline else { return }
-        close(lifeline)
-        state.lifeline = nil
-        watchdog.wait()
+        watchdog.run()
       }
     }.value()
   }

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Requests to the live feed` {
+  private typealias Answer = RawConnection.Answer
+
+  /// - Parameter message: as JSON has it, which escapes quotation marks and slashes.
+  private func refusal(_ status: Int, _ message: String) -> Answer {
+    Answer(status: status, body: "{\"error\":\"\(message)\"}")
+  }
+
+  @Test func `what a client may not do is refused, each with its code and a sentence`() async throws {
+    try await Scenario.run { scenario in
+      func post(_ path: String, _ body: String, type: String = "application/json") async throws -> Answer {
+        let url = scenario.feed.url.appendingPathComponent(path)
+        return try await RawConnection.answer("POST", url, body, type: type)
+      }
+      let lengths = refusal(422, "An author has 1 to 40 characters, and a title 1 to 200.")
+      let texts = refusal(400, #"The body must have the texts \"author\" and \"title\"."#)
+      #expect(try await post("posts", #"{"author": "Ann", "title": "Fine"}"#).status == 201)
+      #expect(try await post("posts", #"{"author": "Ann"}"#) == texts)
+      #expect(try await post("posts", #"{"author": "Ann", "title""#) == texts)
+      #expect(try await post("posts", #"{"author": "Ann", "title": ""}"#) == lengths)
+      #expect(try await post("posts", #"{"author": "Ann", "title": "a\u0000"}"#) == lengths)
+      let plain = try await post("posts", #"{"author": "Ann", "title": "No"}"#, type: "text/plain")
+      #expect(plain == refusal(415, #"The body must be application\/json."#))
+      #expect(try await post("posts/1/like", "{}") == Answer(status: 204, body: ""))
+      for id in ["99", "99999999999999999999", "x"] {
+        #expect(try await post("posts/\(id)/like", "{}") == refusal(404, "There is no such post."))
+      }
+      #expect(try await post("users", "{}") == refusal(404, #"There is no POST \/users."#))
+      #expect(try await post("", "{}") == refusal(404, #"There is no POST \/."#))
+      #expect(try await scenario.client.value("SELECT count(*) FROM posts") == "4")
+      #expect(try await scenario.client.value("SELECT sum(like_count) FROM posts") == "10")
+    }
+  }
+
+  @Test(arguments: [20_000, 3_000_000])
+  func `a body that is too large is refused, and is not taken for the next request`(size: Int) async throws {
+    try await Scenario.run { scenario in
+      let url = scenario.feed.url
+      let answers = try await Worker {
+        let connection = try RawConnection(to: url)
+        let body = String(repeating: "GET / HTTP/1.1\r\n\r\n", count: size / 18 + 1)
+        return try ["/posts", "/posts/1/like", "/users"].map { path in
+          try connection.send("POST", path, body)
+          return try connection.readAnswer()
+        }
+      }.value()
+      let tooLarge = refusal(413, "The body must have at most 16,384 bytes, and say how many.")
+      #expect(answers == [tooLarge, tooLarge, refusal(404, #"There is no POST \/users."#)])
+    }
+  }
+}
