@@ -1,6 +1,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+import LiveStore
 import LiveStorePostgreSQL
 
 /// A service that shows a table of PostgreSQL live in browsers.
@@ -26,6 +27,8 @@ struct LiveFeed {
     options.applicationName = "live-feed"
     // Browsers wait for the database to be back: so look often.
     options.maximumBackoff = .seconds(2)
+    // Nothing reads past commits, so that memory holds the newest rows and those that clients have.
+    options.store.historyCommits = 0
     let replica = try await PostgresReplica.start(
       arguments.connectionString, publication: arguments.publication, options: options
     ) {

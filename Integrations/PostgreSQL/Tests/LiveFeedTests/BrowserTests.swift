@@ -10,28 +10,29 @@ import Testing
       #expect(try await browser.markedRows == ["1", "2", "3"])
 
       try await scenario.client.execute(
-        "INSERT INTO posts (author, title, like_count) VALUES ('Dan', 'New', 4)")
-      try await browser.shows([Scenario.rows[0], "New ♥ 4", Scenario.rows[1], Scenario.rows[2]])
+        "INSERT INTO posts (author, title, like_count) VALUES ('Dan', 'New', 4), ('Dan', 'Old', 0)")
+      try await browser.shows([Scenario.rows[0], "New ♥ 4", Scenario.rows[1], Scenario.rows[2], "Old ♥ 0"])
       #expect(try await browser.markedRows == ["1", "2", "3"])
 
-      // The last row moves to the front.
+      // The last but one moves to the front.
       try await scenario.client.execute("UPDATE posts SET like_count = 9 WHERE id = 3")
       let moved = "What a publication publishes ♥ 9"
-      try await browser.shows([moved, Scenario.rows[0], "New ♥ 4", Scenario.rows[1]])
+      try await browser.shows([moved, Scenario.rows[0], "New ♥ 4", Scenario.rows[1], "Old ♥ 0"])
       #expect(try await browser.markedRows == ["3", "1", "2"])
 
       try await scenario.client.execute("DELETE FROM posts WHERE id = 1")
-      try await browser.shows([moved, "New ♥ 4", Scenario.rows[1]])
+      try await browser.shows([moved, "New ♥ 4", Scenario.rows[1], "Old ♥ 0"])
       #expect(try await browser.markedRows == ["3", "2"])
 
-      // All kinds of changes at once.
+      // All kinds of changes at once: an insertion behind a row that moves.
       try await scenario.client.execute(
         """
-        BEGIN; DELETE FROM posts WHERE id = 2; UPDATE posts SET like_count = 10, title = 'Newer' WHERE title = 'New';
-        INSERT INTO posts (author, title) VALUES ('Eve', 'Last'); COMMIT
+        BEGIN; DELETE FROM posts WHERE title = 'Old'; UPDATE posts SET title = 'Newer' WHERE title = 'New';
+        INSERT INTO posts (author, title, like_count) VALUES ('Eve', 'Second', 15);
+        UPDATE posts SET like_count = 20 WHERE id = 2; COMMIT
         """)
-      try await browser.shows(["Newer ♥ 10", moved, "Last ♥ 0"])
-      #expect(try await browser.markedRows == ["3"])
+      try await browser.shows(["Change sets instead of polling ♥ 20", "Second ♥ 15", moved, "Newer ♥ 4"])
+      #expect(try await browser.markedRows == ["2", "3"])
     }
   }
 

@@ -6,19 +6,24 @@ final class FeedProcess: Sendable {
   let url: URL
   private let process: GuardedProcess
 
+  /// The path of the program, which is built beside the tests.
+  static func program() throws -> String {
+    let paths = CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
+    let programs = paths.map { $0.deletingLastPathComponent().appendingPathComponent("live-feed").path }
+    guard let program = programs.first(where: FileManager.default.isExecutableFile) else {
+      throw Mismatch("live-feed was not built: it is in none of \(programs).")
+    }
+    return program
+  }
+
   /// Starts the service, and waits until it listens.
   ///
   /// - Parameters:
   ///   - port: 0 for one that is free.
   ///   - heartbeat: in seconds.
   init(_ connectionString: String, port: Int = 0, heartbeat: Double = 5) async throws {
-    let paths = CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
-    let programs = paths.map { $0.deletingLastPathComponent().appendingPathComponent("live-feed").path }
-    guard let program = programs.first(where: FileManager.default.isExecutableFile) else {
-      throw Mismatch("live-feed was not built: it is in none of \(programs).")
-    }
     process = try GuardedProcess(
-      program, [connectionString, "--port", "\(port)", "--heartbeat", "\(heartbeat)"])
+      try Self.program(), [connectionString, "--port", "\(port)", "--heartbeat", "\(heartbeat)"])
     let match = try await process.firstMatch(of: /^http:\S+/)
     guard let url = URL(string: String(match.output)) else { throw Mismatch("no URL: \(match.output)") }
     self.url = url

@@ -61,10 +61,10 @@ final class FeedReader: Sendable {
         if state.bytes == 0 { _ = try connection.read(through: "\r\n\r\n") }
         while !isReached(state.rows) {
           guard let size = try connection.read(through: "\r\n").flatMap({ Int($0, radix: 16) }), size > 0,
-            let chunk = try connection.read(size + 2)
+            let chunk = try connection.read(size), try connection.read(2) != nil
           else { throw Mismatch("the stream ended") }
           state.bytes += chunk.count
-          state.text += chunk.dropLast(2)
+          state.text += chunk
           while let end = state.text.firstIndex(of: Array("\n\n".utf8), from: 0) {
             try Self.apply(Array(state.text[..<end]), to: &state)
             state.text.removeFirst(end + 2)

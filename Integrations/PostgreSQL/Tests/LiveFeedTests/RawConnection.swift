@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A connection over which HTTP is spoken, and that receives nothing unless it is read from. Its calls block.
+/// A connection over which HTTP is spoken, and that receives nothing unless it is read from. Its calls block, for half a minute
+/// at most.
 ///
 /// On Linux, `URLSession` does not understand chromedriver's headers, which have no space after the colon.
 final class RawConnection {
@@ -16,15 +17,17 @@ final class RawConnection {
       throw Mismatch("no connection to \(url)")
     }
     self.descriptor = descriptor
-    var limit = timeval(tv_sec: 60, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var limit = timeval(tv_sec: 30, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
   }
 
   deinit { close(descriptor) }
 
   func send(_ text: String) throws {
     let isSent = Array(text.utf8).withUnsafeBytes { LoopbackSocket.send($0, to: descriptor) }
-    if !isSent { throw Mismatch("the connection is lost") }
+    if !isSent { throw Mismatch("nothing can be sent: \(String(cString: strerror(errno)))") }
   }
 
   /// Waits for bytes; false at the end.

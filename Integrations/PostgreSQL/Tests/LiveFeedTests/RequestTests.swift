@@ -52,4 +52,32 @@ import Testing
       #expect(answers == [tooLarge, tooLarge, refusal(404, #"There is no POST \/users."#)])
     }
   }
+
+  @Test func `what is no HTTP ends the connection alone`() async throws {
+    try await Scenario.run { scenario in
+      let url = scenario.feed.url
+      let answer = try await Worker {
+        let connection = try RawConnection(to: url)
+        try connection.send("nonsense\r\n\r\n")
+        return try connection.read(through: "\r\n")
+      }.value()
+      #expect(answer == nil)
+      #expect(try await scenario.feed.subscribers == 0)
+    }
+  }
+
+  @Test(arguments: [
+    ("--heartbeat 0", 2, "A heartbeat is every 0.01 to 3600 seconds, not '0'."),
+    ("--port", 2, "--port needs a value."), ("--port x", 2, "'x' is no port."),
+    ("--colour", 2, "There is no option --colour."),
+    ("postgresql://127.0.0.1:1/", 1, "live-feed: "),
+  ])
+  func `a start that fails says why and gives a status`(
+    arguments: String, status: Int32, message: String
+  ) async throws {
+    let words = arguments.split(separator: " ").map(String.init)
+    let (end, output) = try await Worker { try ChildProcess.run(try FeedProcess.program(), words) }.value()
+    #expect(end == .status(status))
+    #expect(output.contains(message))
+  }
 }
