@@ -136,9 +136,7 @@ extension ReplicaLoop {
     }
     let decided = try await decidedTransactions(sql)
     _ = try await sql.execute("COMMIT")
-    _ = try await engine.apply(isDecided: decided.contains) { tx in
-      for reader in staged { try reader.replaceAll(in: &tx) }
-    }
+    try await engine.apply(copyOf: staged, isDecided: decided.contains)
   }
 
   private func loadTypes(_ sql: PostgresConnection) async throws {
