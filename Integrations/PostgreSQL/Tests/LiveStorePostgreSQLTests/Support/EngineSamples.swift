@@ -54,7 +54,7 @@ struct Remark: Entity {
 struct Pin: Entity {
   let id: Int
   var page: Ref<Page>? { didSet { page = oldValue } }
-  static let schema = Schema<Pin> { Relation(\.page, onDelete: .nullify) }
+  static let schema = Schema<Pin> { Relation(\.page, "page", onDelete: .nullify) }
 
   init(_ id: Int, _ page: Ref<Page>) { (self.id, self.page) = (id, page) }
 }
