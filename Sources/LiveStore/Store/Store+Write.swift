@@ -44,11 +44,11 @@ extension Store {
   /// - Parameter actor: the caller's actor, if known.
   package func write<Result>(
     origin: String?, on actor: (any Actor)?, using reservation: WriteReservation? = nil,
-    _ body: (inout WriteTransaction) throws -> Result
+    onCommit: (Version?) -> Void = { _ in }, _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
     let (result, writer) = try withWriteLockBlocking {
       let writer = engine.models.writer(actor)
-      return (try commit(origin, writer, reservation, body), writer)
+      return (try commit(origin, writer, reservation, onCommit: onCommit, body), writer)
     }
     if let writer { engine.models.update(on: writer) }
     return result
@@ -88,13 +88,13 @@ extension Store {
   }
 
   nonisolated(nonsending) func writeSuspending<Result>(
-    _ origin: String?, _ reservation: WriteReservation?,
+    _ origin: String?, _ reservation: WriteReservation?, onCommit: (Version?) -> Void = { _ in },
     _ body: (inout WriteTransaction) throws -> Result
   ) async throws -> Result {
     let isolation = #isolation
     let (result, writer) = try await withWriteLock {
       let writer = engine.models.writer(isolation)
-      return (try commit(origin, writer, reservation, body), writer)
+      return (try commit(origin, writer, reservation, onCommit: onCommit, body), writer)
     }
     if let writer { engine.models.update(on: writer) }
     return result
@@ -120,16 +120,19 @@ extension Store {
 
   /// Runs the body and publishes its result. The caller holds the write lock.
   ///
-  /// - Parameter writer: the caller's actor, if it has models.
+  /// - Parameters:
+  ///   - writer: the caller's actor, if it has models.
+  ///   - onCommit: called after the commit with the version that it made; nil if nothing differs.
   func commit<Result>(
     _ origin: String?, _ writer: (any Actor)?, _ reservation: WriteReservation? = nil,
-    _ body: (inout WriteTransaction) throws -> Result
+    onCommit: (Version?) -> Void = { _ in }, _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
     let state = try makeTransaction(reservation)
     var transaction = WriteTransaction(state: state)
     let result = try body(&transaction)
     try transaction.check(isOf: state)
     try publish(state, origin, writer)
+    onCommit(state.isCommitted ? state.version : nil)
     return result
   }
 

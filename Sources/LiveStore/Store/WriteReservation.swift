@@ -21,22 +21,26 @@ extension Store {
   /// The source of the objects decides what is valid, and may have more of them than this store. So the schemas of these
   /// entities have no rules here: links may lead to objects that do not exist, and reach them once they are inserted;
   /// a deletion neither deletes nor changes what links to the deleted object; unique properties are not compared. The
-  /// rules of other entities hold as before.
+  /// rules of other entities hold as before, so they must leave the source its decisions: a link to one of these
+  /// entities, or to an object that is deleted with one, may not restrict deletions, and may not own its target.
   ///
   /// A reservation lasts as long as the store. A copy of the store has none.
   /// - Parameter types: entities that nothing else has reserved.
-  /// - Throws: `unknownEntity`; `readOnly` if one of them is reserved.
-  /// - Complexity: O(*e*) for *e* entities.
+  /// - Throws: `unknownEntity`; `readOnly` if one of them is reserved; `invalidSchema` if another entity has a rule
+  ///   against the source.
+  /// - Complexity: O(*l*²) for *l* relations.
   public func reserveWrites(to types: [any Entity.Type]) throws(StoreError) -> WriteReservation {
     let catalog = current.catalog
     var tables: Set<Int> = []
     for type in types { tables.insert(try catalog.require(type)) }
-    let taken = core.withLock { core in
-      let taken = core.reservedTables.intersection(tables).min()
-      if taken == nil { core.reservedTables.formUnion(tables) }
-      return taken
+    try core.withLock { (core) throws(StoreError) in
+      if let taken = core.reservedTables.intersection(tables).min() {
+        throw .readOnly(catalog.entities[taken].name)
+      }
+      let reserved = core.reservedTables.union(tables)
+      try catalog.checkRules(besideReserved: reserved)
+      core.reservedTables = reserved
     }
-    if let taken { throw .readOnly(catalog.entities[taken].name) }
     return WriteReservation(tables: tables, writeLock: ObjectIdentifier(writeLock))
   }
 
@@ -49,15 +53,18 @@ extension Store {
   ///   - reservation: what ``reserveWrites(to:)`` of this store returned.
   ///   - origin: a name for the writer; observers can exclude commits by it.
   ///   - isolation: the caller's actor; leave it out.
+  ///   - onCommit: called after the commit and before any other, with its version; with nil if nothing differs, so that
+  ///     there is none. It must not write.
   ///   - body: what to write. If it throws, nothing is written.
   /// - Returns: what the body returns.
   /// - Throws: `differentStores` if another store made the reservation; otherwise as `write` without a reservation.
   @discardableResult
   public func write<Result>(
     using reservation: WriteReservation, origin: String? = nil,
-    isolation: isolated (any Actor)? = #isolation, _ body: (inout WriteTransaction) throws -> Result
+    isolation: isolated (any Actor)? = #isolation, onCommit: (Version?) -> Void = { _ in },
+    _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
-    try write(origin: origin, on: isolation, using: reservation, body)
+    try write(origin: origin, on: isolation, using: reservation, onCommit: onCommit, body)
   }
 
   /// The same in asynchronous code, suspending until earlier writers are done.
@@ -70,8 +77,8 @@ extension Store {
   @discardableResult
   public nonisolated(nonsending) func write<Result>(
     using reservation: WriteReservation, origin: String? = nil,
-    _ body: (inout WriteTransaction) throws -> Result
+    onCommit: (Version?) -> Void = { _ in }, _ body: (inout WriteTransaction) throws -> Result
   ) async throws -> Result {
-    try await writeSuspending(origin, reservation, body)
+    try await writeSuspending(origin, reservation, onCommit: onCommit, body)
   }
 }

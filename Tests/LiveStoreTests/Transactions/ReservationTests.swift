@@ -27,6 +27,31 @@ private struct Draft: Entity, Codable {
   static let schema = Schema<Draft> { Relation(\.note, onDelete: .nullify) }
 }
 
+/// Restricts deletions of what is deleted with a note.
+private struct Copy: Entity {
+  let id: Int
+  let page: Ref<Page>
+  static let schema = Schema<Copy> { \.page }
+}
+
+private struct Page: Entity {
+  let id: Int
+  let note: Ref<Note>
+  static let schema = Schema<Page> { Relation(\.note, onDelete: .cascade) }
+}
+
+private struct Restricting: Entity {
+  let id: Int
+  var author: Ref<Author>
+  static let schema = Schema<Restricting> { Relation(\.author) }
+}
+
+private struct Owning: Entity {
+  let id: Int
+  var authors: RefList<Author>
+  static let schema = Schema<Owning> { Relation(\.authors, .owned) }
+}
+
 private struct Missing: Error {}
 
 @Suite struct `Reserved entities` {
@@ -121,5 +146,47 @@ private struct Missing: Error {}
       try store.write(using: reservation) { tx in try tx.insert(Draft(id: 3, note: Ref(7))) }
     }
     #expect(error?.code == StoreError.missingLinkTarget)
+  }
+
+  @Test func `an entity whose rules could refuse or add to the writes of a reservation prevents it`() throws {
+    func refusal(_ store: Store) -> StoreError? {
+      #expect(throws: StoreError.self) { try store.reserveWrites(to: [Author.self, Note.self]) }
+    }
+    let restricting = refusal(try Store(Author.self, Note.self, Restricting.self))
+    #expect(restricting?.code == StoreError.invalidSchema && restricting?.property == "author")
+    let owning = refusal(try Store(Author.self, Note.self, Owning.self))
+    #expect(owning?.code == StoreError.invalidSchema && owning?.entity == "Owning")
+    // The deletion of a note deletes its pages, and their copies would restrict that.
+    let store = try Store(Author.self, Note.self, Page.self, Copy.self)
+    #expect(refusal(store)?.entity == "Copy")
+    // Nothing was reserved.
+    try store.write { tx in try tx.insert(Author(id: 1, name: "Ann")) }
+    // A note's deletion deletes no author.
+    _ = try Store(Author.self, Note.self, Restricting.self).reserveWrites(to: [Note.self])
+    // All of them are the source's.
+    _ = try Store(Author.self, Note.self, Restricting.self)
+      .reserveWrites(to: [Author.self, Note.self, Restricting.self])
+  }
+
+  @Test func `the holder of a reservation is given the version of its commit before another writer commits`()
+    async throws
+  {
+    var versions: [Version?] = []
+    let body: (inout WriteTransaction) throws -> Void = { tx in
+      try tx.upsert(Author(id: 1, name: "Bob"))
+      #expect(versions.allSatisfy { $0 != tx.version })
+    }
+    try await store.write(using: reservation, onCommit: { versions.append($0) }, body)
+    #expect(versions == [store.version])
+    // Nothing differs.
+    try await store.write(using: reservation, onCommit: { versions.append($0) }, body)
+    #expect(versions == [store.version, nil])
+    await #expect(throws: Missing.self) {
+      try await store.write(using: reservation, onCommit: { versions.append($0) }) { tx in
+        try tx.delete(Author.self, 1)
+        throw Missing()
+      }
+    }
+    #expect(versions.count == 2)
   }
 }

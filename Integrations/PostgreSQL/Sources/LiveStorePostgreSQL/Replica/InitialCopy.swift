@@ -155,15 +155,14 @@ extension ReplicaLoop {
     var staged: [any RowReader] = []
     for (index, table) in published.enumerated() {
       let reader = try source.tables[index].makeReader(layouts[index])
+      engine.warn(reader.warnings)
       progress.table = "\(table.name)"
       try await stage(table, reader, layouts[index], sql, &progress)
       staged.append(reader)
     }
     let decided = try await decidedTransactions(sql)
     _ = try await sql.execute("COMMIT")
-    _ = try await engine.apply(isDecided: decided.contains) { tx in
-      for reader in staged { try reader.replaceAll(in: &tx) }
-    }
+    try await engine.apply(copyOf: staged, isDecided: decided.contains)
     return true
   }
 

@@ -33,14 +33,19 @@ extension PostgresReplica {
   /// }
   /// ```
   /// The edit is a commit with the origin `optimistic`. When the transaction comes back, its commit of the store has what
-  /// the server did in place of the edit: nothing changes where both did the same. If it fails, the edit is taken back.
+  /// the server did in place of the edit: nothing changes where both did the same. If it fails, the edit is undone.
   /// While it is shown, the edit runs again on each state of the server; so it must have no other effect, and reads what
   /// others write in the meantime.
+  ///
+  /// The edit changes replicated entities alone, as the server decides on nothing else. It is `readOnly` to write a
+  /// ``Local`` entity in it, or to delete what one links to by a rule that would change it.
   /// - Parameters:
   ///   - edit: edits replicated entities. If it throws, nothing is shown or sent.
   ///   - body: runs the statements.
   /// - Returns: what the body returns.
-  /// - Throws: what the edit throws; as ``write(_:)``. Then the edit is no longer shown.
+  /// - Throws: what the edit throws; as ``write(_:)``. Then the edit is no longer shown. If the store refuses to undo
+  ///   it, by a link of a ``Local`` entity that cannot be removed, a `StoreError` of that: it is undone with a later
+  ///   transaction of the server.
   @discardableResult
   public func write<Result>(
     optimistically edit: @escaping @Sendable (inout WriteTransaction) throws -> Void,
@@ -58,10 +63,10 @@ extension PostgresReplica {
         return try await body(sql)
       }
       try await engine.synced(to: commit.lsn, commit.xid)
-      await engine.end(id)
+      try await engine.end(id)
       return result
     } catch {
-      await engine.end(id)
+      try await engine.end(id)
       throw error
     }
   }

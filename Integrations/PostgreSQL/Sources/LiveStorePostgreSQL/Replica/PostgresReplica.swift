@@ -19,7 +19,8 @@ import Synchronization
 /// The server needs version 14 and `wal_level = logical`, and a publication of the tables. A replica that loses its server
 /// keeps what it has, connects again, and goes on without losing or repeating a transaction.
 ///
-/// Keep the replica while you use the store. When it is released, it stops following.
+/// Keep the replica while you use the store. When it is released, it stops following. When the store is closed, the replica
+/// closes with the next transaction that it would apply.
 public final class PostgresReplica: Sendable {
   /// The store. It has what the server had at ``ReplicaStatus/appliedLSN``.
   public let store: Store
@@ -53,7 +54,7 @@ public final class PostgresReplica: Sendable {
   ///   - progress: called with each piece of the first copy.
   ///   - members: the entities of the store, with all that they link to.
   /// - Throws: a ``PostgresError`` that names table, column and value where there are some: nothing is left behind then;
-  ///   a `StoreError` if a schema is wrong; `CancellationError`.
+  ///   a `StoreError` if a schema is wrong, or if a ``Local`` entity has a rule against the server; `CancellationError`.
   /// - Complexity: O(*n*) for *n* rows.
   @concurrent
   public static func start(
@@ -71,7 +72,7 @@ public final class PostgresReplica: Sendable {
     }
     let source = ReplicaSource(
       connectionString: connectionString, publication: publication, slot: slot, tables: tables,
-      options: options)
+      locals: members.types.filter { type in !tables.contains { $0.entity == type } }, options: options)
     let engine = try ReplicaEngine(source, try members.makeStore(options.store))
     let (outcomes, outcome) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
     let task = Task.detached {
@@ -83,6 +84,7 @@ public final class PostgresReplica: Sendable {
         outcome.finish(throwing: result.failure)
       }
     }
+    engine.setTask(task)
     let replica = PostgresReplica(engine, task)
     try await withTaskCancellationHandler {
       for try await _ in outcomes {}
@@ -125,10 +127,10 @@ public final class PostgresReplica: Sendable {
 
   /// Makes a second store that is fed by the same slot and copy: for a tenant, a test or a preview of its own.
   ///
-  /// The stores share all that does not differ. Optimistic edits are shown in the first alone. The store is closed with
-  /// the replica.
+  /// The stores share all that does not differ. Optimistic edits are shown in the first alone. Keep the store while you
+  /// use it: one that is released is no longer fed. It is closed with the replica.
   /// - Throws: `closed`.
-  /// - Complexity: O(1).
+  /// - Complexity: O(*k* log *n*) for *k* objects that optimistic edits change.
   public func addStore() async throws -> Store { try await engine.addStore() }
 
   // MARK: Closing
@@ -141,9 +143,10 @@ public final class PostgresReplica: Sendable {
     engine.close()
   }
 
-  /// Closes the replica and drops its durable slot, so that the server keeps no log for it any longer.
+  /// Closes the replica and drops its slot, so that the server keeps no log for it any longer.
   ///
-  /// - Throws: a ``PostgresError``; then the slot is still there.
+  /// A temporary slot is gone with the replica: for that, this is the same as ``close()``.
+  /// - Throws: a ``PostgresError``; then the replica is closed, and the durable slot is still there.
   public func dropSlot() async throws {
     await close()
     guard let name = engine.source.slot.name else { return }

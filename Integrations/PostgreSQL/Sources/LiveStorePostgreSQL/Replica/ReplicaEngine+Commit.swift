@@ -6,74 +6,136 @@ extension ReplicaEngine {
   ///
   /// - Parameters:
   ///   - isDecided: whether a transaction, by its number, is among it.
-  ///   - body: applies it to a store that has the server's state, and has no other effect.
+  ///   - body: applies it to a store that has the server's state, and has no other effect. It runs once for each store.
   /// - Returns: the version that the commit made; nil if nothing differs.
   func apply(
     isDecided: (UInt64) -> Bool, _ body: (inout WriteTransaction) throws -> Void
   ) async throws -> Version? {
-    let (version, others, edits) = try await store.write(using: reservation, origin: Self.origin) { tx in
-      let edits = try overlay.withLock { overlay in
-        try overlay.apply(isDecided: isDecided, to: &tx, body)
-        return overlay.count
-      }
-      return (tx.version, followers.withLock { $0 }, edits)
+    try await applyToEach(isDecided) { tx, _ in try body(&tx) }
+  }
+
+  /// Makes copied rows all that the tables have, in each store, as one commit. The readers have no rows afterwards.
+  ///
+  /// - Parameter isDecided: whether a transaction, by its number, is in the copy.
+  func apply(copyOf readers: [any RowReader], isDecided: (UInt64) -> Bool) async throws {
+    _ = try await applyToEach(isDecided) { tx, isLast in
+      for reader in readers { try reader.replaceAll(in: &tx, isLast: isLast) }
     }
-    let isNew = store.version >= version
-    for other in others {
+  }
+
+  /// - Parameter body: is given whether it runs for the last time.
+  private func applyToEach(
+    _ isDecided: (UInt64) -> Bool, _ body: (inout WriteTransaction, Bool) throws -> Void
+  ) async throws -> Version? {
+    var others: [(store: Store, reservation: WriteReservation)] = []
+    let version = try await commit(Self.origin) { overlay, tx in
+      others = followers()
+      try overlay.apply(isDecided: isDecided, store, &tx) { tx in try body(&tx, others.isEmpty) }
+    }
+    for (index, other) in others.enumerated() {
       do {
-        try await other.store.write(using: other.reservation, origin: Self.origin) { tx in try body(&tx) }
+        try await other.store.write(using: other.reservation, origin: Self.origin) { tx in
+          try body(&tx, index == others.count - 1)
+        }
       } catch let error as StoreError where error.code == StoreError.closed {
-        followers.withLock { $0.removeAll { $0.store === other.store } }
+        remove([ObjectIdentifier(other.store)])
       }
     }
-    update { $0.optimisticEdits = edits }
-    return isNew ? version : nil
+    return version
+  }
+
+  /// The stores that are fed besides the first and that their users hold.
+  private func followers() -> [(store: Store, reservation: WriteReservation)] {
+    // A store must not be released under the mutex, as its observers may run code then.
+    let followers = state.withLock { $0.followers }
+    let held = followers.map { ($0.id, $0.store, $0.reservation) }
+    remove(held.filter { $0.1 == nil }.map(\.0))
+    return held.compactMap { _, store, reservation in store.map { ($0, reservation) } }
+  }
+
+  private func remove(_ followers: [ObjectIdentifier]) {
+    if followers.isEmpty { return }
+    state.withLock { state in state.followers.removeAll { followers.contains($0.id) } }
   }
 
   /// Makes a store with the server's state, which is fed from now on.
   func addStore() async throws -> Store {
-    try state.withLock { if $0.isClosed { throw Self.closedError } }
-    return try await store.write(using: reservation) { _ in
-      let snapshot = overlay.withLock { $0.serverState(of: store) }
-      let copy = Store(copying: snapshot, configuration: source.options.store)
-      let follower = Follower(
-        store: copy, reservation: try copy.reserveWrites(to: source.tables.map(\.entity)))
-      followers.withLock { $0.append(follower) }
-      return copy
+    var result: Store?
+    _ = try await commit(nil) { overlay, _ in
+      let copy = Store(copying: try overlay.serverState(of: store), configuration: source.options.store)
+      let follower = Follower(copy, try copy.reserveWrites(to: source.tables.map(\.entity)))
+      // Under the mutex, as it must be closed with the others.
+      try state.withLock { state in
+        if state.isClosed { throw Self.closedError }
+        state.followers.append(follower)
+      }
+      result = copy
     }
+    guard let result else { throw Self.closedError }
+    return result
   }
 
   // MARK: Optimistic edits
 
   /// Shows an edit before the server decides on it.
   func begin(_ id: UInt64, _ body: @escaping Overlay.Body) async throws {
-    let count = try await store.write(using: reservation, origin: Self.optimisticOrigin) { tx in
-      try overlay.withLock { overlay in
-        try overlay.begin(id, body, store, &tx)
-        return overlay.count
-      }
-    }
-    update { $0.optimisticEdits = count }
+    _ = try await commit(Self.optimisticOrigin) { overlay, tx in try overlay.begin(id, body, store, &tx) }
   }
 
   /// Says which transaction decides on an edit.
   func setTransaction(_ xid: UInt64, of id: UInt64) async throws {
-    try await store.write(using: reservation) { _ in
-      overlay.withLock { $0.setTransaction(xid, of: id) }
-    }
+    _ = try await commit(nil) { overlay, _ in overlay.setTransaction(xid, of: id) }
   }
 
   /// Leaves an edit out, if it still is shown. It cannot be cancelled.
-  func end(_ id: UInt64) async {
-    // A store that was closed shows what it did.
-    let count = try? await Task {
-      try await store.write(using: reservation, origin: Self.optimisticOrigin) { tx in
-        try overlay.withLock { overlay in
-          try overlay.end(id, &tx)
-          return overlay.count
+  ///
+  /// - Throws: what prevents it, such as a schema; then the next transaction of the server leaves it out. Nothing if the
+  ///   store was closed: it shows what it did.
+  func end(_ id: UInt64) async throws {
+    if !overlay.withLock({ $0.contains(id) }) { return }
+    do {
+      try await Task {
+        _ = try await commit(Self.optimisticOrigin) { overlay, tx in try overlay.end(id, store, &tx) }
+      }.value
+    } catch PostgresError.closed {
+    } catch {
+      _ = try? await Task { try await commit(nil) { overlay, _ in overlay.forget(id) } }.value
+      throw error
+    }
+  }
+
+  // MARK: Commits
+
+  /// Changes the store shown and the edits that it shows together, or neither.
+  ///
+  /// - Returns: the version that the commit made; nil if nothing differs.
+  /// - Throws: what the body throws, and `closed`, after which this is closed, too, if the store was.
+  private func commit(
+    _ origin: String?, _ body: (inout Overlay, inout WriteTransaction) throws -> Void
+  ) async throws -> Version? {
+    var version: Version?
+    var changed: Overlay?
+    var isRunning = false
+    do {
+      try await store.write(
+        using: reservation, origin: origin,
+        onCommit: { newVersion in
+          version = newVersion
+          guard let changed else { return }
+          overlay.withLock { $0 = changed }
+          update { $0.optimisticEdits = changed.count }
         }
+      ) { tx in
+        isRunning = true
+        var edited = overlay.withLock { $0 }
+        try body(&edited, &tx)
+        changed = edited
+        isRunning = false
       }
-    }.value
-    if let count { update { $0.optimisticEdits = count } }
+    } catch let error as StoreError where error.code == StoreError.closed && !isRunning {
+      close()
+      throw Self.closedError
+    }
+    return version
   }
 }

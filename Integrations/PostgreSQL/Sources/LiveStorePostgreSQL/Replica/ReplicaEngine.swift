@@ -3,8 +3,9 @@ import Synchronization
 
 /// What a replica and its task share.
 ///
-/// State: `state` is guarded by its mutex, under which nothing waits and no code of the user's runs. `overlay` and
-/// `followers` are changed within write transactions of `store` alone, so that their order is that of its commits.
+/// State: `state` and `overlay` are guarded by their mutexes, under which nothing waits and no code of the user's runs.
+/// `overlay` and `state.followers` are changed within write transactions of `store` alone, so that their order is that of
+/// its commits; `overlay` with the commit, so that it fits what the store has.
 final class ReplicaEngine: Sendable {
   struct State {
     var status: ReplicaStatus
@@ -18,15 +19,26 @@ final class ReplicaEngine: Sendable {
     var observers: [UInt64: AsyncStream<ReplicaStatus.State>.Continuation] = [:]
     var lastObserver: UInt64 = 0
     var lastEdit: UInt64 = 0
+    var followers: [Follower] = []
+    /// The sentences that the operator was given.
+    var warnings: Set<String> = []
+    /// The task that follows the server.
+    var task: Task<Void, Never>?
     var isClosed = false
     /// Options of connections that lead to the server that was followed last.
     var host: [(String, String)] = []
   }
 
-  /// A store that is fed besides the first.
+  /// A store that is fed besides the first, for as long as its user holds it.
   struct Follower: Sendable {
-    let store: Store
+    /// The store that was made, which may have been released.
+    let id: ObjectIdentifier
+    weak let store: Store?
     let reservation: WriteReservation
+
+    init(_ store: Store, _ reservation: WriteReservation) {
+      (id, self.store, self.reservation) = (ObjectIdentifier(store), store, reservation)
+    }
   }
 
   let source: ReplicaSource
@@ -35,7 +47,6 @@ final class ReplicaEngine: Sendable {
   let pool: ConnectionPool
   let state: Mutex<State>
   let overlay: Mutex<Overlay>
-  let followers = Mutex<[Follower]>([])
 
   static let origin = "postgresql"
   static let optimisticOrigin = "optimistic"
@@ -43,7 +54,7 @@ final class ReplicaEngine: Sendable {
   init(_ source: ReplicaSource, _ store: Store) throws {
     (self.source, self.store) = (source, store)
     reservation = try store.reserveWrites(to: source.tables.map(\.entity))
-    overlay = Mutex(Overlay(source.tables))
+    overlay = Mutex(Overlay(source.tables.map(\.entity), locals: source.locals))
     pool = ConnectionPool(
       source.connectionString, [("application_name", source.options.applicationName)],
       size: max(1, source.options.writeConnections), timeout: source.options.connectTimeout)
@@ -78,6 +89,12 @@ final class ReplicaEngine: Sendable {
   }
 
   func update(_ body: (inout ReplicaStatus) -> Void) { state.withLock { body(&$0.status) } }
+
+  /// Gives sentences to the operator, each one once.
+  func warn(_ sentences: [String]) {
+    let new = state.withLock { state in sentences.filter { state.warnings.insert($0).inserted } }
+    for sentence in new { source.options.onWarning(sentence) }
+  }
 
   /// The states from now on, of which a slow observer misses those between.
   var states: AsyncStream<ReplicaStatus.State> {
@@ -163,24 +180,35 @@ final class ReplicaEngine: Sendable {
 
   // MARK: Closing
 
+  /// Sets the task that follows the server, which ends when this is closed.
+  func setTask(_ task: Task<Void, Never>) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.task = task }
+      return state.isClosed
+    }
+    if isClosed { task.cancel() }
+  }
+
   func close() {
-    let (waiters, observers) = state.withLock { state in
-      if state.isClosed {
-        return ([] as [PositionWaiters.Continuation], [] as [AsyncStream<ReplicaStatus.State>.Continuation])
-      }
+    let before = state.withLock { state -> State? in
+      if state.isClosed { return nil }
+      let before = state
       state.isClosed = true
       state.status.state = .closed
-      defer { state.observers = [:] }
-      return (state.waiters.removeAll(), Array(state.observers.values))
+      _ = state.waiters.removeAll()
+      (state.observers, state.followers, state.task) = ([:], [], nil)
+      return before
     }
-    for waiter in waiters { waiter.resume(throwing: Self.closedError) }
-    for observer in observers {
+    guard var before else { return }
+    before.task?.cancel()
+    for waiter in before.waiters.removeAll() { waiter.resume(throwing: Self.closedError) }
+    for observer in before.observers.values {
       observer.yield(.closed)
       observer.finish()
     }
     pool.close()
     store.close()
-    for follower in followers.withLock({ $0 }) { follower.store.close() }
+    for follower in before.followers { follower.store?.close() }
   }
 }
 
@@ -202,5 +230,7 @@ struct ReplicaSource: Sendable {
   let publication: String
   let slot: ReplicationSlot
   let tables: [any ReplicatedTable]
+  /// The other entities of the store.
+  let locals: [any Entity.Type]
   let options: PostgresReplica.Options
 }

@@ -19,6 +19,7 @@ public struct ReplicatedEntity: Sendable {
 /// The entities of a replica's store, in the order in which they are listed.
 public struct ReplicaMembers: Sendable {
   let entities: [ReplicatedEntity]
+  let types: [any Entity.Type]
   let makeStore: @Sendable (Store.Configuration) throws -> Store
 }
 
@@ -30,7 +31,9 @@ public struct ReplicaMembers: Sendable {
   ) -> ReplicaMembers {
     var entities: [ReplicatedEntity] = []
     for member in repeat each member { entities.append(member.replicated) }
-    return ReplicaMembers(entities: entities) { configuration in
+    var types: [any Entity.Type] = []
+    for type in repeat (each Member).Element.self { types.append(type) }
+    return ReplicaMembers(entities: entities, types: types) { configuration in
       try Store(repeat (each Member).Element.self, configuration: configuration)
     }
   }

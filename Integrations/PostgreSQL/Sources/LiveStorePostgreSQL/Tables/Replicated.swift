@@ -22,7 +22,8 @@ public struct Replicated<Element: Entity>: ReplicaMember {
   ///
   /// - Parameters:
   ///   - name: the table, `posts` or `blog.posts`; without a schema it is in `public`.
-  ///   - type: the entity. A property has the column that is named as its coding key.
+  ///   - type: the entity. A property has the column that is named as its coding key. An optional one without a column
+  ///     is nil, and ``PostgresReplica/Options/onWarning`` says so.
   ///   - columns: how columns are named otherwise.
   ///   - filter: the publication's row filter for this table, to be sure that it is this one; nil if it has none.
   ///   - id: reads the id of a row, of which only the columns of the replica identity may be there; nil if the property
@@ -38,7 +39,7 @@ public struct Replicated<Element: Entity>: ReplicaMember {
     self.columns =
       requested.isComplete && id == nil ? Set(requested.properties.map { columns.column(for: $0.name) }) : nil
     rows = { layout in
-      _ = try requested.check(layout, columns)
+      let missing = try requested.check(layout, columns)
       let decoder = RowDecoder(layout, naming: columns)
       return RowFunctions(
         object: { row, previous in
@@ -47,7 +48,10 @@ public struct Replicated<Element: Entity>: ReplicaMember {
           return try decoder.decode(Element.self, from: row) { captured }
         },
         objects: { try decoder.decode(Element.self, from: $0) },
-        id: try Self.idFunction(layout, id, columns.column(for: "id")))
+        id: try Self.idFunction(layout, id, columns.column(for: "id")),
+        warnings: missing.map { property in
+          "Table \(layout.table) has no column \(columns.column(for: property)) for the optional property \(property) of \(Element.self), which is therefore nil."
+        })
     }
   }
 
@@ -62,7 +66,8 @@ public struct Replicated<Element: Entity>: ReplicaMember {
   ///   - filter: the publication's row filter for this table, to be sure that it is this one; nil if it has none.
   ///   - id: reads the id of a row, of which only the columns of the replica identity may be there; nil if it is in the
   ///     column `id`.
-  ///   - object: makes an object of a row. What it throws names the table and the value: rows throw a ``PostgresError``.
+  ///   - object: makes an object of a row. What it throws reaches the caller of `start` as a ``PostgresError`` that names
+  ///     the table; what the row throws names the column and the value, too.
   public init(
     _ name: String, _ type: Element.Type, where filter: String? = nil,
     id: (@Sendable (PostgresRow) throws -> Element.ID)? = nil,
@@ -117,6 +122,13 @@ public struct Replicated<Element: Entity>: ReplicaMember {
 /// ```swift
 /// Local(Draft.self)          // may link to replicated entities; written as in any store
 /// ```
+/// The rules of its schema hold: when the server deletes a post, drafts lose their links to it (`onDelete: .nullify`) or
+/// are deleted, too (`.cascade`). The server asks no store, so no rule may refuse that: a link to a replicated entity, or to
+/// what is deleted with one, may not be `.restrict`, which is the default of a link that is not optional, and may not be
+/// `.owned`. ``PostgresReplica/start(_:publication:slot:options:progress:_:)`` refuses such a schema as `invalidSchema`.
+///
+/// Optimistic edits read these objects, and are refused where they would change them:
+/// ``PostgresReplica/write(optimistically:_:)``.
 public struct Local<Element: Entity>: ReplicaMember {
   /// An entity that only this program writes.
   public init(_ type: Element.Type) {}

@@ -11,6 +11,8 @@ struct RowFunctions<Element: Entity> {
   let objects: (TupleBatch) throws -> [Element]
   /// The id of a row, of which only the replica identity may be there.
   let id: (TupleData) throws -> Element.ID
+  /// What an operator should know: sentences.
+  var warnings: [String] = []
 }
 
 /// A table that is followed, without its type.

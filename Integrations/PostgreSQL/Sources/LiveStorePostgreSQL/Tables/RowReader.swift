@@ -3,6 +3,8 @@ import LiveStore
 /// Reads the rows of a table, and applies its changes. Used by one task.
 protocol RowReader: AnyObject {
   var entity: any Entity.Type { get }
+  /// What an operator should know of the table: sentences.
+  var warnings: [String] { get }
 
   /// Adds the rows of a copy to those that were copied.
   func stage(_ batch: TupleBatch) throws
@@ -10,10 +12,10 @@ protocol RowReader: AnyObject {
   var stagedCount: Int { get }
   /// Makes the copied rows all that the table has.
   ///
+  /// - Parameter isLast: whether no other store needs them, so that they are forgotten.
+  /// - Throws: `invalidTable` if two rows have one id.
   /// - Complexity: O(*n* log *n*) for *n* rows.
-  func replaceAll(in tx: inout WriteTransaction) throws
-  /// Forgets the copied rows.
-  func clearStaged()
+  func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws
 
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws
   /// - Parameter old: the replica identity before the update, if that changed, or all columns.
@@ -30,54 +32,73 @@ final class TypedRowReader<Element: Entity>: RowReader {
   init(name: TableName, rows: RowFunctions<Element>) { (self.name, self.rows) = (name, rows) }
 
   var entity: any Entity.Type { Element.self }
+  var warnings: [String] { rows.warnings }
 
   // MARK: Copies
 
-  func stage(_ batch: TupleBatch) throws { staged += try rows.objects(batch) }
+  func stage(_ batch: TupleBatch) throws { staged += try named { try rows.objects(batch) } }
 
   var stagedCount: Int { staged.count }
 
-  func replaceAll(in tx: inout WriteTransaction) throws {
-    if tx.count(Element.all) == 0 { return try insertAll(in: &tx) }
-    var ids = Set<Element.ID>(minimumCapacity: staged.count)
-    for object in staged { ids.insert(object.id) }
+  func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws {
+    let objects = staged
+    if isLast { staged = [] }
+    if tx.count(Element.all) > 0 { try deleteOthers(than: objects, in: &tx) }
+    // Those that are left stay where they are.
+    if tx.count(Element.all) > 0 { return try tx.upsert(contentsOf: objects) }
+    do {
+      try tx.insert(contentsOf: objects)
+    } catch {
+      guard error.code == StoreError.duplicateID else { throw error }
+      throw duplicate(error.id ?? "")
+    }
+  }
+
+  private func deleteOthers(than objects: [Element], in tx: inout WriteTransaction) throws {
+    var ids = Set<Element.ID>(minimumCapacity: objects.count)
+    for object in objects where !ids.insert(object.id).inserted { throw duplicate("\(object.id)") }
     for object in tx.fetch(Element.all) where !ids.contains(object.id) {
       try tx.delete(Element.self, object.id)
     }
-    try tx.upsert(contentsOf: staged)
   }
 
-  private func insertAll(in tx: inout WriteTransaction) throws {
-    do {
-      try tx.insert(contentsOf: staged)
-    } catch {
-      guard error.code == StoreError.duplicateID else { throw error }
-      let id = error.id ?? ""
-      throw PostgresError(
-        PostgresError.invalidTable,
-        "Two rows of table \(name) have the id \(id) of \(Element.self). The column that is the id must be unique.",
-        table: "\(name)", value: id)
-    }
+  private func duplicate(_ id: String) -> PostgresError {
+    PostgresError(
+      PostgresError.invalidTable,
+      "Two rows of table \(name) have the id \(id) of \(Element.self). The column that is the id must be unique.",
+      table: "\(name)", value: id)
   }
-
-  func clearStaged() { staged = [] }
 
   // MARK: Changes
 
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {
-    try tx.upsert(try rows.object(row) { nil })
+    try tx.upsert(try named { try rows.object(row) { nil } })
   }
 
   func update(_ old: TupleData?, to new: TupleData, in tx: inout WriteTransaction) throws {
-    let id = try rows.id(old ?? new)
-    let object = try rows.object(new) { tx[Element.self, id] }
+    let id = try named { try rows.id(old ?? new) }
+    let object = try named { try rows.object(new) { tx[Element.self, id] } }
     if object.id != id { try tx.delete(Element.self, id) }
     try tx.upsert(object)
   }
 
   func delete(_ old: TupleData, in tx: inout WriteTransaction) throws {
-    try tx.delete(Element.self, try rows.id(old))
+    try tx.delete(Element.self, try named { try rows.id(old) })
   }
 
   func truncate(in tx: inout WriteTransaction) throws { try tx.deleteAll(Element.self) }
+
+  /// Runs code of the user's, whose errors do not say which table they are of.
+  private func named<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as PostgresError {
+      throw error
+    } catch {
+      throw PostgresError(
+        PostgresError.mismatch,
+        "A row of table \(name) cannot be read as \(Element.self). \(DecodingText.of(error))",
+        table: "\(name)")
+    }
+  }
 }

@@ -25,14 +25,14 @@ struct RequestedProperties {
 
   /// Checks that a table has a column for each property that may not be missing, of a type that it can be read from.
   ///
-  /// - Returns: the columns of optional properties that the table does not have.
+  /// - Returns: the optional properties for which the table has no column.
   func check(_ layout: RowLayout, _ naming: ColumnNaming) throws -> [String] {
     var missing: [String] = []
     for property in properties {
       let column = naming.column(for: property.name)
       guard let index = layout.index(of: column) else {
         if !property.isOptional { throw PostgresError.noColumn(column, layout) }
-        missing.append(column)
+        missing.append(property.name)
         continue
       }
       let type = layout.types[index]

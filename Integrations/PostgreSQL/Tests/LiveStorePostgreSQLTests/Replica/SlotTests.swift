@@ -191,4 +191,33 @@ private struct Item: Entity, Codable {
     {}
     try await database.drop()
   }
+
+  @Test func `dropping a temporary slot is closing the replica`() async throws {
+    let (database, client) = try await makeDatabase()
+    let replica = try await start(database, .temporary)
+    try await replica.dropSlot()
+    #expect(replica.status.state == .closed)
+    while try await client.value(
+      "SELECT count(*) FROM pg_replication_slots WHERE database = current_database()") != "0"
+    {}
+    try await database.drop()
+  }
+
+  // The replica connected again and again, as each transaction failed.
+  @Test func `a replica whose store is closed ends as closed`() async throws {
+    let (database, client) = try await makeDatabase()
+    let replica = try await start(database, .temporary)
+    replica.store.close()
+    try await client.execute("INSERT INTO items VALUES (2, 'b')")
+    let far = LogSequenceNumber(rawValue: .max)
+    try await withDeadline("the end of the states") { for await _ in replica.states {} }
+    #expect(replica.status.state == .closed && replica.status.reconnections == 0)
+    let error = await #expect(throws: PostgresError.self) { try await replica.synced(to: far) }
+    #expect(error?.code == PostgresError.closed)
+    while try await client.value(
+      "SELECT count(*) FROM pg_replication_slots WHERE database = current_database()") != "0"
+    {}
+    await replica.close()
+    try await database.drop()
+  }
 }

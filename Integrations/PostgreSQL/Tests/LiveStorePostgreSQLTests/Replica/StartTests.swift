@@ -113,4 +113,27 @@ private struct Draft: Entity {
     await replica.close()
     try await database.drop()
   }
+
+  @Test func `an edit of an entity that is not replicated is refused, and nothing is shown or sent`()
+    async throws
+  {
+    let database = try await TestServer.shared().createDatabase()
+    let client = try await database.connect()
+    try await Self.makeTables(client)
+    let replica = try await Self.start(database)
+    let before = replica.store.version
+    let error = await #expect(throws: PostgresError.self) {
+      try await replica.write(optimistically: { tx in
+        try tx.update(Post.all) { $0.likeCount += 1 }
+        try tx.insert(Draft(id: 1, post: nil))
+      }) { sql in
+        Issue.record("The statements ran.")
+        try await sql.execute("DELETE FROM posts")
+      }
+    }
+    #expect(error?.code == PostgresError.readOnly && error?.message.contains("Draft") == true)
+    #expect(replica.store.version == before && replica.store.count(Draft.all) == 0)
+    await replica.close()
+    try await database.drop()
+  }
 }
