@@ -12,6 +12,12 @@ extension Browser {
     get async throws { try await evaluate("return \(Self.rowsExpression)") }
   }
 
+  /// Waits until the page shows so many rows.
+  func shows(count: Int) async throws {
+    if try await waits(until: "\(Self.rowsExpression).length === arguments[0]", count) { return }
+    throw Mismatch("the page shows \(try await rows.count) rows instead of \(count)")
+  }
+
   /// Waits until the page shows rows.
   func shows(_ rows: [String]) async throws {
     let condition = "JSON.stringify(\(Self.rowsExpression)) === JSON.stringify(arguments[0])"

@@ -132,7 +132,7 @@ import Testing
         try await browser.setScreen(screen)
         try await browser.open(scenario.feed.url)
         try await browser.shows(state: "Live")
-        #expect(try await browser.rows.count == 5)
+        try await browser.shows(count: 5)
         #expect(try await browser.overflowing == [], "\(screen)")
         if let folder = ProcessInfo.processInfo.environment["LIVESTORE_SCREENSHOTS"] {
           try await browser.writeScreenshot(to: "\(folder)/feed-\(screen).png")
