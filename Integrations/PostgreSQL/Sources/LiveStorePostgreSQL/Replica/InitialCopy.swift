@@ -157,7 +157,7 @@ extension ReplicaLoop {
       let reader = try source.tables[index].makeReader(layouts[index])
       engine.warn(reader.warnings)
       progress.table = "\(table.name)"
-      try await stage(table, reader, layouts[index], sql, &progress)
+      try await stage(table, source.tables[index], reader, layouts[index], sql, &progress)
       staged.append(reader)
     }
     let decided = try await decidedTransactions(sql)
@@ -193,26 +193,19 @@ extension ReplicaLoop {
   func loadTypes() async throws { try await loadTypes(try await catalog.connection()) }
 
   private func stage(
-    _ table: PublishedTable, _ reader: any RowReader, _ layout: RowLayout, _ sql: PostgresConnection,
-    _ progress: inout CopyProgress
+    _ table: PublishedTable, _ followed: any ReplicatedTable, _ reader: any RowReader, _ layout: RowLayout,
+    _ sql: PostgresConnection, _ progress: inout CopyProgress
   ) async throws {
     let isBinary = layout.isBinarySafe
     let before = progress.rows
     try await sql.copyOut(table.copyStatement(isBinary: isBinary))
-    let staging = StagedCopy(reader, table, isBinary: isBinary)
+    let staging = try StagedCopy(reader, table, isBinary: isBinary) { try followed.makeReader(layout) }
     report(progress)
-    // A piece is decoded while the next one is read.
-    var decoding: Task<Int, any Error>?
-    defer { decoding?.cancel() }
     while let chunk = try await sql.copyChunk() {
-      if let count = try await decoding?.value {
-        progress.rows = before + count
-        report(progress)
-      }
-      decoding = Task { try staging.append(chunk.bytes) }
+      progress.rows = before + (try await staging.append(chunk.bytes))
+      report(progress)
     }
-    _ = try await decoding?.value
-    progress.rows = before + (try staging.finish())
+    progress.rows = before + (try await staging.finish())
     report(progress)
   }
 

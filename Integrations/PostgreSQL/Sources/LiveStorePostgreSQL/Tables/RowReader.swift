@@ -8,6 +8,8 @@ protocol RowReader: AnyObject {
 
   /// Adds the rows of a copy to those that were copied.
   func stage(_ batch: TupleBatch) throws
+  /// Takes the rows that a reader of the same table was given.
+  func takeStaged(from other: any RowReader)
   /// How many rows were copied.
   var stagedCount: Int { get }
   /// Makes the copied rows all that the table has.
@@ -37,6 +39,12 @@ final class TypedRowReader<Element: Entity>: RowReader {
   // MARK: Copies
 
   func stage(_ batch: TupleBatch) throws { staged += try named { try rows.objects(batch) } }
+
+  func takeStaged(from other: any RowReader) {
+    guard let other = other as? TypedRowReader<Element> else { return }
+    staged += other.staged
+    other.staged.removeAll(keepingCapacity: true)
+  }
 
   var stagedCount: Int { staged.count }
 

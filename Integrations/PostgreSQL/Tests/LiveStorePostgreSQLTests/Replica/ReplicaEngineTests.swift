@@ -197,6 +197,7 @@ private final class Observer: RowReader {
   let entity: any Entity.Type = Page.self
   let warnings: [String] = []
   let stagedCount = 0
+  func takeStaged(from other: any RowReader) {}
   private let onReplace: () -> Void
 
   init(_ onReplace: @escaping () -> Void) { self.onReplace = onReplace }
