@@ -2,7 +2,7 @@ import LiveStore
 
 // Optimistic edits. What the store shows is the server's state with the edits that are not decided yet run on it, in
 // their order. Each table remembers the server's objects where edits changed them. So the server's state is the store
-// shown with these put back: a copy, which shares what does not differ. A transaction of the server is applied to that;
+// shown with these restored: a copy, which shares what does not differ. A transaction of the server is applied to that;
 // then the edits run again, each on a copy of what the one before made, and the rows that differ are written to the store
 // shown, in the same commit. So an edit never hides what the server says, and needs no inverse: when it is decided, it is
 // left out.
@@ -56,7 +56,7 @@ struct Overlay: Sendable {
     if isEmpty { return state }
     // What links to the objects of edits has to stay as it is, so no rule holds.
     return try change(state, reserving: replicated + locals) { tx in
-      for table in tables { try table.putBack(in: &tx) }
+      for table in tables { try table.restore(in: &tx) }
     }.after
   }
 
@@ -127,7 +127,7 @@ struct Overlay: Sendable {
         try requireReplicated(difference)
         differences.append(difference)
         state = difference.after
-      } catch where edit.id != id {
+      } catch  where edit.id != id {
         continue
       }
     }
@@ -183,8 +183,8 @@ private protocol OverlayTable: Sendable {
   /// Whether edits have changed none.
   var isEmpty: Bool { get }
 
-  /// Gives a store that has what is shown the server's objects.
-  func putBack(in tx: inout WriteTransaction) throws
+  /// Writes the server's objects to a store that has what is shown.
+  func restore(in tx: inout WriteTransaction) throws
 
   /// Writes all that may differ to the store shown.
   ///
@@ -205,7 +205,7 @@ private struct TypedOverlayTable<Element: Entity>: OverlayTable {
 
   var isEmpty: Bool { server.isEmpty }
 
-  func putBack(in tx: inout WriteTransaction) throws {
+  func restore(in tx: inout WriteTransaction) throws {
     for (id, object) in server {
       if let object { try tx.upsert(object) } else { try tx.delete(Element.self, id) }
     }

@@ -33,7 +33,7 @@ extension PostgresReplica {
   /// }
   /// ```
   /// The edit is a commit with the origin `optimistic`. When the transaction comes back, its commit of the store has what
-  /// the server did in place of the edit: nothing changes where both did the same. If it fails, the edit is taken back.
+  /// the server did in place of the edit: nothing changes where both did the same. If it fails, the edit is undone.
   /// While it is shown, the edit runs again on each state of the server; so it must have no other effect, and reads what
   /// others write in the meantime.
   ///
@@ -43,8 +43,8 @@ extension PostgresReplica {
   ///   - edit: edits replicated entities. If it throws, nothing is shown or sent.
   ///   - body: runs the statements.
   /// - Returns: what the body returns.
-  /// - Throws: what the edit throws; as ``write(_:)``. Then the edit is no longer shown. If the store refuses to take it
-  ///   back, by a link of a ``Local`` entity that cannot be removed, a `StoreError` of that: it is taken back with a later
+  /// - Throws: what the edit throws; as ``write(_:)``. Then the edit is no longer shown. If the store refuses to undo
+  ///   it, by a link of a ``Local`` entity that cannot be removed, a `StoreError` of that: it is undone with a later
   ///   transaction of the server.
   @discardableResult
   public func write<Result>(

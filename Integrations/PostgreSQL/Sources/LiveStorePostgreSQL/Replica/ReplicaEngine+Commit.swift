@@ -38,7 +38,7 @@ extension ReplicaEngine {
           try body(&tx, index == others.count - 1)
         }
       } catch let error as StoreError where error.code == StoreError.closed {
-        state.withLock { $0.followers.removeAll { $0.store === other.store } }
+        remove([ObjectIdentifier(other.store)])
       }
     }
     return version
@@ -46,11 +46,16 @@ extension ReplicaEngine {
 
   /// The stores that are fed besides the first and that their users hold.
   private func followers() -> [(store: Store, reservation: WriteReservation)] {
-    let followers = state.withLock { state in
-      state.followers.removeAll { $0.store == nil }
-      return state.followers
-    }
-    return followers.compactMap { follower in follower.store.map { ($0, follower.reservation) } }
+    // A store must not be released under the mutex, as its observers may run code then.
+    let followers = state.withLock { $0.followers }
+    let held = followers.map { ($0.id, $0.store, $0.reservation) }
+    remove(held.filter { $0.1 == nil }.map(\.0))
+    return held.compactMap { _, store, reservation in store.map { ($0, reservation) } }
+  }
+
+  private func remove(_ followers: [ObjectIdentifier]) {
+    if followers.isEmpty { return }
+    state.withLock { state in state.followers.removeAll { followers.contains($0.id) } }
   }
 
   /// Makes a store with the server's state, which is fed from now on.
@@ -58,8 +63,7 @@ extension ReplicaEngine {
     var result: Store?
     _ = try await commit(nil) { overlay, _ in
       let copy = Store(copying: try overlay.serverState(of: store), configuration: source.options.store)
-      let follower = Follower(
-        store: copy, reservation: try copy.reserveWrites(to: source.tables.map(\.entity)))
+      let follower = Follower(copy, try copy.reserveWrites(to: source.tables.map(\.entity)))
       // Under the mutex, as it must be closed with the others.
       try state.withLock { state in
         if state.isClosed { throw Self.closedError }

@@ -29,8 +29,14 @@ final class ReplicaEngine: Sendable {
 
   /// A store that is fed besides the first, for as long as its user holds it.
   struct Follower: Sendable {
+    /// The store that was made, which may have been released.
+    let id: ObjectIdentifier
     weak let store: Store?
     let reservation: WriteReservation
+
+    init(_ store: Store, _ reservation: WriteReservation) {
+      (id, self.store, self.reservation) = (ObjectIdentifier(store), store, reservation)
+    }
   }
 
   let source: ReplicaSource

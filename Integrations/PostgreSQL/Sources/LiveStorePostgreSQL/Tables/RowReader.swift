@@ -97,7 +97,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
     } catch {
       throw PostgresError(
         PostgresError.mismatch,
-        "A row of table \(name) cannot be read as \(Element.self). \(DecodingText.of(error))", table: "\(name)")
+        "A row of table \(name) cannot be read as \(Element.self). \(DecodingText.of(error))",
+        table: "\(name)")
     }
   }
 }

@@ -53,8 +53,7 @@ import Testing
   }
 
   // The edit was forgotten, and its error was not thrown: what it had inserted was shown for ever.
-  @Test func `an edit that the store refuses to take back is an error, and is taken back later`() async throws
-  {
+  @Test func `an edit that the store refuses to undo is an error, and is undone later`() async throws {
     let engine = try await ReplicaEngine.sample()
     let store = engine.store
     try await engine.begin(1) { tx in try tx.insert(Page(5, "new")) }
@@ -126,7 +125,7 @@ import Testing
       #expect(error?.code == PostgresError.readOnly && error?.message.contains("Remark") == true)
     }
     #expect(store.version == before && engine.status.optimisticEdits == 0)
-    // What is deleted without a link to it is no matter.
+    // An object to which none of these links can be deleted.
     try await engine.begin(9) { tx in try tx.delete(Page.self, 2) }
     #expect(store[Page.self, 2] == nil && store[Remark.self, 7]?.page == Ref(1))
     try await engine.end(9)
@@ -152,7 +151,7 @@ import Testing
     #expect(store[Page.self, 1]?.title == "page 1")
   }
 
-  @Test func `what links to an inserted object keeps its link until the edit is taken back`() async throws {
+  @Test func `what links to an inserted object keeps its link until the edit is undone`() async throws {
     let engine = try await ReplicaEngine.sample()
     let store = engine.store
     try await engine.begin(1) { tx in try tx.insert(Page(5, "new")) }

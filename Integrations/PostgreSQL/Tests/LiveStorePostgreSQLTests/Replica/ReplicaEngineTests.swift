@@ -71,18 +71,21 @@ import Testing
 
   // MARK: Copies
 
-  @Test func `the rows of a copy are freed table by table, as soon as the last store has them`() async throws {
+  @Test func `the rows of a copy are freed table by table, as soon as the last store has them`() async throws
+  {
     let engine = try await ReplicaEngine.sample()
     let first = try Page.reader()
     try first.stage(Page.rows((1, "a"), (4, "d")))
     var counts: [Int] = []
-    try await engine.apply(copyOf: [first, Observer { counts.append(first.stagedCount) }], isDecided: { _ in false })
+    try await engine.apply(
+      copyOf: [first, Observer { counts.append(first.stagedCount) }], isDecided: { _ in false })
     #expect(counts == [0] && first.stagedCount == 0)
     #expect(engine.store.fetch(Page.sorted(by: \.id)).map(\.title) == ["a", "d"])
 
     let others = [try await engine.addStore(), try await engine.addStore()]
     try first.stage(Page.rows((4, "e"), (5, "f")))
-    try await engine.apply(copyOf: [first, Observer { counts.append(first.stagedCount) }], isDecided: { _ in false })
+    try await engine.apply(
+      copyOf: [first, Observer { counts.append(first.stagedCount) }], isDecided: { _ in false })
     #expect(counts == [0, 2, 2, 0])
     for store in [engine.store] + others {
       #expect(store.fetch(Page.sorted(by: \.id)).map(\.title) == ["e", "f"])
@@ -90,7 +93,9 @@ import Testing
   }
 
   // The last of the two rows was taken, where the table was empty it was an error.
-  @Test(arguments: [false, true]) func `two rows of a copy with one id are an error`(isEmpty: Bool) async throws {
+  @Test(arguments: [false, true]) func `two rows of a copy with one id are an error`(isEmpty: Bool)
+    async throws
+  {
     let engine = try await ReplicaEngine.sample()
     if isEmpty { try await engine.follow { tx in try tx.deleteAll(Page.self) } }
     let count = engine.store.count(Page.all)
@@ -100,14 +105,15 @@ import Testing
     let error = await #expect(throws: PostgresError.self) {
       try await engine.apply(copyOf: [reader], isDecided: { _ in false })
     }
-    #expect(error?.code == PostgresError.invalidTable && error?.value == "4" && error?.table == "public.pages")
+    #expect(
+      error?.code == PostgresError.invalidTable && error?.value == "4" && error?.table == "public.pages")
     #expect(engine.store.count(Page.all) == count)
   }
 
   // MARK: Further stores
 
   // The engine held every store that it had made.
-  @Test func `a store that its user lets go is no longer fed`() async throws {
+  @Test func `a store that its user releases is no longer fed`() async throws {
     let engine = try await ReplicaEngine.sample()
     var store: Store? = try await engine.addStore()
     weak let seen = store
@@ -119,7 +125,8 @@ import Testing
       runs += 1
       try tx.update(Page.self, 1) { $0.title = "b" }
     }
-    #expect(runs == 2 && kept[Page.self, 1]?.title == "b" && engine.state.withLock { $0.followers.count } == 1)
+    #expect(
+      runs == 2 && kept[Page.self, 1]?.title == "b" && engine.state.withLock { $0.followers.count } == 1)
     kept.close()
     try await engine.follow { tx in try tx.delete(Page.self, 1) }
     #expect(kept[Page.self, 1] != nil && engine.state.withLock { $0.followers.isEmpty })
@@ -185,7 +192,7 @@ import Testing
   }
 }
 
-/// A reader without rows, to look when its turn comes.
+/// A reader without rows, to look when the copy comes to it.
 private final class Observer: RowReader {
   let entity: any Entity.Type = Page.self
   let warnings: [String] = []

@@ -114,7 +114,8 @@ private struct Draft: Entity {
     try await database.drop()
   }
 
-  @Test func `an edit of an entity that is not replicated is refused, and nothing is shown or sent`() async throws
+  @Test func `an edit of an entity that is not replicated is refused, and nothing is shown or sent`()
+    async throws
   {
     let database = try await TestServer.shared().createDatabase()
     let client = try await database.connect()

@@ -93,7 +93,8 @@ private struct Guarded: Entity, Codable {
         Local(Comment.self)
       }
     }
-    #expect(error?.code == StoreError.invalidSchema && error?.entity == "Comment" && error?.property == "page")
+    #expect(
+      error?.code == StoreError.invalidSchema && error?.entity == "Comment" && error?.property == "page")
     #expect(error?.message.contains("restricts the deletion of each Page") == true)
   }
 }
