@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the documentation of the libraries; a dead link or any other warning is an error.
 #
-#   Scripts/check-documentation.sh [flags of swift build, for the packages of files and replicas]
+#   Scripts/check-documentation.sh [flags of swift build, for the package of files] [-- the same for that of replicas]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -56,5 +56,11 @@ document() {
     exit 1
   }
 }
-document Integrations/SQLite LiveStoreSQLite "$@"
+files=()
+while [[ $# -gt 0 && "$1" != -- ]]; do
+  files+=("$1")
+  shift
+done
+[[ $# -gt 0 ]] && shift
+document Integrations/SQLite LiveStoreSQLite ${files[@]+"${files[@]}"}
 document Integrations/PostgreSQL LiveStorePostgreSQL "$@"

@@ -177,6 +177,6 @@ if [[ "$(uname)" == Linux ]]; then
 fi
 
 step "documentation"
-Scripts/check-documentation.sh "${release[@]}"
+Scripts/check-documentation.sh "${release[@]}" -- "${plain[@]}"
 
 printf '\nAll checks passed in %s s.\n' "$SECONDS"
