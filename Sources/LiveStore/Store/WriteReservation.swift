@@ -22,7 +22,7 @@ extension Store {
   /// entities have no rules here: links may lead to objects that do not exist, and reach them once they are inserted;
   /// a deletion neither deletes nor changes what links to the deleted object; unique properties are not compared. The
   /// rules of other entities hold as before, so they must leave the source its decisions: a link to one of these
-  /// entities, or to an object that is deleted with one, may not restrict deletions, and may not own its target.
+  /// entities may not own its target, and may not restrict deletions, nor may a link to what is deleted with one.
   ///
   /// A reservation lasts as long as the store. A copy of the store has none.
   /// - Parameter types: entities that nothing else has reserved.

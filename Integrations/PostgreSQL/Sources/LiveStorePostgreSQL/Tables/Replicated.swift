@@ -123,9 +123,10 @@ public struct Replicated<Element: Entity>: ReplicaMember {
 /// Local(Draft.self)          // may link to replicated entities; written as in any store
 /// ```
 /// The rules of its schema hold: when the server deletes a post, drafts lose their links to it (`onDelete: .nullify`) or
-/// are deleted, too (`.cascade`). The server asks no store, so no rule may refuse that: a link to a replicated entity, or to
-/// what is deleted with one, may not be `.restrict`, which is the default of a link that is not optional, and may not be
-/// `.owned`. ``PostgresReplica/start(_:publication:slot:options:progress:_:)`` refuses such a schema as `invalidSchema`.
+/// are deleted, too (`.cascade`). The server asks no store, so no rule may refuse that: a link to a replicated entity may
+/// not be `.owned`, and not `.restrict`, which is the default of a link that is not optional; nor may a link to what is
+/// deleted with one restrict deletions. ``PostgresReplica/start(_:publication:slot:options:progress:_:)`` throws
+/// `invalidSchema` then.
 ///
 /// Optimistic edits read these objects, and are refused where they would change them:
 /// ``PostgresReplica/write(optimistically:_:)``.
