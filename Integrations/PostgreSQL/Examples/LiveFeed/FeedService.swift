@@ -48,9 +48,11 @@ struct FeedService: Sendable {
   }
 
   private var events: HTTPResponse {
-    HTTPResponse(
-      statusCode: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-      body: HTTPBodySequence(from: FeedEvents(store: replica.store)))
+    // An event is one write to the socket: the system holds back the rest of several until the client has acknowledged
+    // the first, which can take 40 ms.
+    let body = HTTPBodySequence(from: FeedEvents(store: replica.store), suggestedBufferSize: 1 << 20)
+    return HTTPResponse(
+      statusCode: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
   }
 
   private func response(_ code: HTTPStatusCode, _ body: some Encodable) throws -> HTTPResponse {
