@@ -75,14 +75,7 @@ export LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}"
 # Optimised, a module is compiled on one core: so two builds run beside each other.
 # Debug information would take a fifth more of the time; functions have their names without it.
 all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
-# Under the sanitizers run the tests that are at random or threaded, which reach what the others do. With
-# LIVESTORE_NIGHTLY=1 all of them do.
-address_tests=ConformanceTests,FuzzTests,OracleTests,StressTests
-threaded_tests=LiveStoreObservationTests,StressTests
-if [[ -n "${LIVESTORE_NIGHTLY:-}" ]]; then
-  address_tests="$all_tests"
-  threaded_tests="$threaded_tests,LiveStoreTests"
-fi
+threaded_tests=LiveStoreTests,LiveStoreObservationTests,StressTests
 optimised=(-c release -Xswiftc -enable-testing -Xswiftc -gnone -Xswiftc -warnings-as-errors)
 plain=("${optimised[@]}" --scratch-path "$PWD/.build/optimised")
 # One place for all, so that the libraries are compiled once.
@@ -96,7 +89,7 @@ log="$(mktemp)"
     swift build "${release[@]}" --package-path Benchmarks || exit 1
   if [[ "$(uname)" == Linux ]]; then
     # The address sanitizer is for the library: of the tests, those optimised run without it.
-    LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$address_tests" swift build --build-tests "${address[@]}"
+    LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$all_tests" swift build --build-tests "${address[@]}"
   fi
 } >"$log" 2>&1 &
 builds=$!
@@ -129,7 +122,7 @@ MALLOC_PERTURB_=165 LIVESTORE_THOROUGH=1 LIVESTORE_TEST_TARGETS="${all_tests/Ora
 if [[ "$(uname)" == Linux ]]; then
   step "tests under the address sanitizer, optimised"
   # Leaks are looked for in the tool: in a process of tests, globals of generic types are reported as leaks.
-  ASAN_OPTIONS=detect_leaks=0 LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$address_tests" \
+  ASAN_OPTIONS=detect_leaks=0 LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$all_tests" \
     swift test --skip-build "${address[@]}"
 
   step "nothing leaks"
@@ -157,17 +150,18 @@ oracle="$(swift build "${release[@]}" --package-path Tests/OracleClient --show-b
   "$oracle" rounds --count "${LIVESTORE_ORACLE_ROUNDS:-5}"
 )
 
-# With the libraries and GRDB as they were compiled for the benchmarks.
+# With the libraries and GRDB as they were compiled for the benchmarks. Tests that import nothing testably say so:
+# otherwise the libraries would be compiled again.
 step "publishers: builds and passes its tests, warnings are errors"
-swift test --package-path Integrations/Combine "${release[@]}"
+swift test --disable-testable-imports --package-path Integrations/Combine "${release[@]}"
 
 step "files: crashes, losses of power, damage; filters as SQL"
-swift test --package-path Integrations/SQLite "${release[@]}"
+swift test --disable-testable-imports --package-path Integrations/SQLite "${release[@]}"
 python3 Scripts/check-examples.py --sqlite "${release[@]}"
 
-# With the library as it was compiled for the optimised tests.
+# With the library as it was compiled for the optimised tests, whose flags make it testable already.
 step "replicas: values, histories, faults and slots beside a server, warnings are errors"
-swift test --package-path Integrations/PostgreSQL "${plain[@]}"
+swift test --disable-testable-imports --package-path Integrations/PostgreSQL "${plain[@]}"
 Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql "${plain[@]}"
 
 if [[ "$(uname)" == Linux ]]; then

@@ -166,8 +166,7 @@ final class ReplicaLoop {
   ///   would leave out what lies between without a word.
   private func releaseSlot(_ name: String) async throws {
     guard let backend else { return }
-    let connection = try await connect()
-    defer { connection.finish() }
+    let connection = try await catalog.connection()
     let slot = try await connection.query(
       "SELECT confirmed_flush_lsn FROM pg_catalog.pg_replication_slots WHERE slot_name = $1", [name])
     let confirmed = slot.rowCount == 1 ? slot[0, 0].flatMap { LogSequenceNumber($0) } : nil

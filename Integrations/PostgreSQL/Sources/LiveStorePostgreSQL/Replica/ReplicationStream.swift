@@ -68,7 +68,6 @@ final class ReplicationStream {
 
   /// Compares the definitions, and reads how far the server is.
   private func check() async throws {
-    lastCheck = .now
     let deadline = ContinuousClock.now + options.silenceTimeout / 4
     do {
       try await loop.checkDefinitions(until: deadline)
@@ -194,11 +193,8 @@ final class ReplicationStream {
   }
 
   private func number(_ bytes: [UInt8], _ range: Range<Int>, at offset: Int) throws -> UInt32 {
-    guard range.count >= offset + 4 else {
-      throw PostgresError(PostgresError.protocolViolation, "The server sent a message that is cut off.")
-    }
-    let start = range.lowerBound + offset
-    return bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    var reader = ByteReader(bytes, min(range.lowerBound + offset, range.upperBound)..<range.upperBound)
+    return try reader.integer(UInt32.self)
   }
 
   // MARK: Applying

@@ -30,10 +30,6 @@ final class StagedCopy {
     tasks = Array(repeating: nil, count: decoders.count)
   }
 
-  deinit {
-    for task in tasks { task?.cancel() }
-  }
-
   /// Takes a piece, which is decoded while others come.
   ///
   /// - Returns: how many rows were decoded so far.

@@ -23,10 +23,11 @@ private struct Item: Entity, Codable {
 
   private func start(
     _ database: TestDatabase, _ slot: ReplicationSlot,
-    onWarning: @escaping @Sendable (String) -> Void = { _ in }
+    interval: Duration = .seconds(10), onWarning: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> PostgresReplica {
     var options = PostgresReplica.Options()
     options.onWarning = onWarning
+    options.statusInterval = interval
     options.minimumBackoff = .milliseconds(1)
     return try await PostgresReplica.start(
       database.connectionString, publication: "app", slot: slot, options: options
@@ -107,14 +108,8 @@ private struct Item: Entity, Codable {
     async throws
   {
     let (database, client) = try await makeDatabase()
-    var options = PostgresReplica.Options()
-    options.statusInterval = .milliseconds(10)
-    let replica = try await PostgresReplica.start(
-      database.connectionString, publication: "app", slot: .durable(name: "slot_\(database.name)"),
-      options: options
-    ) {
-      Replicated("items", Item.self)
-    }
+    let slot = ReplicationSlot.durable(name: "slot_\(database.name)")
+    let replica = try await start(database, slot, interval: .milliseconds(10))
     #expect(await isReached { replica.status.retainedBytes != nil })
     let end = try #require(LogSequenceNumber(try await client.position()))
     #expect(await isReached { replica.status.serverLSN >= end })

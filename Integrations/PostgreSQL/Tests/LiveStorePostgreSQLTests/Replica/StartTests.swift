@@ -85,6 +85,22 @@ private struct Draft: Entity {
     try await database.drop()
   }
 
+  @Test func `the rows of a copy of many pieces stand in the server's order`() async throws {
+    try await TestServer.shared().withDatabase { database in
+      let client = try await database.connect()
+      try await client.execute(
+        """
+        CREATE TABLE authors (id int PRIMARY KEY, name text NOT NULL); CREATE PUBLICATION app FOR TABLE authors;
+        INSERT INTO authors SELECT n * 7919 % 30000, repeat('name', 50) FROM generate_series(1, 30000) n
+        """)
+      let replica = try await PostgresReplica.start(database.connectionString, publication: "app") {
+        Replicated("authors", Author.self)
+      }
+      #expect(replica.store.fetch(Author.all).map(\.id) == (1...30_000).map { $0 * 7_919 % 30_000 })
+      await replica.close()
+    }
+  }
+
   @Test func `an optimistic edit is shown at once, and replaced by what the server did`() async throws {
     let database = try await TestServer.shared().createDatabase()
     let client = try await database.connect()
