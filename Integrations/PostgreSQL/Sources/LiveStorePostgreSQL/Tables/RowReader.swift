@@ -29,7 +29,8 @@ protocol RowReader: AnyObject {
 final class TypedRowReader<Element: Entity>: RowReader {
   private let name: TableName
   private let rows: RowFunctions<Element>
-  private var staged: [Element] = []
+  /// The objects of each piece of a copy. Pieces are handed on whole, and joined once.
+  private var pieces: [[Element]] = []
 
   init(name: TableName, rows: RowFunctions<Element>) { (self.name, self.rows) = (name, rows) }
 
@@ -38,19 +39,29 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   // MARK: Copies
 
-  func stage(_ batch: TupleBatch) throws { staged += try named { try rows.objects(batch) } }
+  private(set) var stagedCount = 0
+
+  func stage(_ batch: TupleBatch) throws {
+    let objects = try named { try rows.objects(batch) }
+    pieces.append(objects)
+    stagedCount += objects.count
+  }
 
   func takeStaged(from other: any RowReader) {
     guard let other = other as? TypedRowReader<Element> else { return }
-    staged += other.staged
-    other.staged.removeAll(keepingCapacity: true)
+    pieces += other.pieces
+    stagedCount += other.stagedCount
+    (other.pieces, other.stagedCount) = ([], 0)
   }
 
-  var stagedCount: Int { staged.count }
-
   func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws {
-    let objects = staged
-    if isLast { staged = [] }
+    var objects: [Element] = []
+    objects.reserveCapacity(stagedCount)
+    for index in pieces.indices {
+      objects += pieces[index]
+      if isLast { pieces[index] = [] }
+    }
+    if isLast { (pieces, stagedCount) = ([], 0) }
     if tx.count(Element.all) > 0 { try deleteOthers(than: objects, in: &tx) }
     // Those that are left stay where they are.
     if tx.count(Element.all) > 0 { return try tx.upsert(contentsOf: objects) }

@@ -44,14 +44,15 @@ private struct Order: Entity, Codable {
     try await client.execute("VACUUM ANALYZE orders")
     var ratios: [Double] = []
     for round in 0..<5 {
-      var rows: [Order] = []
+      var replica: PostgresReplica?
       let start = try await Self.time {
-        let replica = try await PostgresReplica.start(database.connectionString, publication: "orders") {
+        replica = try await PostgresReplica.start(database.connectionString, publication: "orders") {
           Replicated("orders", Order.self)
         }
-        rows = Array(replica.store.fetch(Order.all))
-        await replica.close()
       }
+      let rows = Array(try #require(replica).store.fetch(Order.all))
+      await replica?.close()
+      replica = nil
       #expect(rows.count == Self.count)
       let copy = try await Self.time {
         let psql = try ChildProcess(
