@@ -65,11 +65,16 @@ for target in package.targets {
     ]
 }
 
-// LIVESTORE_TEST_TARGETS, set by Scripts/check.sh alone: the test targets to build, separated by commas; none if it is
-// empty. An optimised build of all tests takes minutes, so each check builds those that it runs. Without the variable,
-// as for clients of the package, nothing is left out.
+// LIVESTORE_TEST_TARGETS, set by Scripts/check.sh alone: the test targets to build, separated by commas, or folders of
+// them, such as `LiveStoreTests/Storage`; none if it is empty. A build of all tests takes minutes, so each check builds
+// those that it runs. Without the variable, as for clients of the package, nothing is left out.
 if let names = Context.environment["LIVESTORE_TEST_TARGETS"]?.split(separator: ",") {
-  package.targets.removeAll { $0.type == .test && !names.contains(Substring($0.name)) }
+  let parts = names.map { $0.split(separator: "/", maxSplits: 1).map(String.init) }
+  package.targets.removeAll { target in target.type == .test && !parts.contains { $0[0] == target.name } }
+  for target in package.targets where target.type == .test {
+    let folders = parts.filter { $0[0] == target.name && $0.count > 1 }.map { $0[1] }
+    if !folders.isEmpty { target.sources = folders }
+  }
   if !names.contains("OracleTests") { package.targets.removeAll { $0.name == "OracleSupport" } }
   if names.isEmpty { package.targets.removeAll { $0.name == "TestSupport" } }
 }

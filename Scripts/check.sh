@@ -75,7 +75,13 @@ export LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}"
 # Optimised, a module is compiled on one core: so two builds run beside each other.
 # Debug information would take a fifth more of the time; functions have their names without it.
 all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
-threaded_tests=LiveStoreTests,LiveStoreObservationTests,StressTests
+# Sanitizers are for the library: they get the tests in which many threads, or its own memory, take part.
+parts=LiveStoreTests/Support,LiveStoreTests/LiveQueries,StressTests
+for name in Optimistic Snapshot SuspendedBody TicketQueue VersionPins WriteLock WriterLoop WriterTurn; do
+  parts+=",LiveStoreTests/Transactions/${name}Tests.swift"
+done
+threaded_tests="$parts,LiveStoreObservationTests"
+address_tests="$parts,LiveStoreTests/Storage,LiveStoreTests/Values,LiveStoreTests/Isolation,FuzzTests,ConformanceTests,OracleTests"
 optimised=(-c release -Xswiftc -enable-testing -Xswiftc -gnone -Xswiftc -warnings-as-errors)
 plain=("${optimised[@]}" --scratch-path "$PWD/.build/optimised")
 # One place for all, so that the libraries are compiled once.
@@ -88,8 +94,8 @@ log="$(mktemp)"
     swift build "${release[@]}" --package-path Tests/OracleClient &&
     swift build "${release[@]}" --package-path Benchmarks || exit 1
   if [[ "$(uname)" == Linux ]]; then
-    # The address sanitizer is for the library: of the tests, those optimised run without it.
-    LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$all_tests" swift build --build-tests "${address[@]}"
+    # Of the tests, those optimised run without it.
+    LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$address_tests" swift build --build-tests "${address[@]}"
   fi
 } >"$log" 2>&1 &
 builds=$!
@@ -122,7 +128,7 @@ MALLOC_PERTURB_=165 LIVESTORE_THOROUGH=1 LIVESTORE_TEST_TARGETS="${all_tests/Ora
 if [[ "$(uname)" == Linux ]]; then
   step "tests under the address sanitizer, optimised"
   # Leaks are looked for in the tool: in a process of tests, globals of generic types are reported as leaks.
-  ASAN_OPTIONS=detect_leaks=0 LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$all_tests" \
+  ASAN_OPTIONS=detect_leaks=0 LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$address_tests" \
     swift test --skip-build "${address[@]}"
 
   step "nothing leaks"
@@ -167,7 +173,7 @@ Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql "${pla
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"
   LIVESTORE_SEEDS=4 LIVESTORE_TEST_TARGETS="$threaded_tests" swift test --skip-build "${thread[@]}" \
-    --filter 'StressTests|LiveOracleTests|LiveResultsTests|Optimistic|ModelStressTests|UndoObservationTests'
+    --filter 'StressTests|LiveStoreTests|LiveResultsTests|ModelStressTests|UndoObservationTests'
 fi
 
 step "documentation"

@@ -89,8 +89,9 @@ final class FilterCaseRun<Mode: CaseMode> {
     _ snapshot: Snapshot, _ seed: UInt64
   ) {
     let text = cases[index].text
+    let found = Set(passing)
     if let negated = try? Item.where(format: "NOT (\(text.format))", arguments: text.arguments) {
-      let rest = world.items.map(\.id).filter { !Set(passing).contains($0) }
+      let rest = world.items.map(\.id).filter { !found.contains($0) }
       check(index, "negated", snapshot.fetch(negated).map(\.id), rest, world, seed)
     } else {
       note(index, "NOT (\(text.format)) is not accepted")
@@ -105,7 +106,6 @@ final class FilterCaseRun<Mode: CaseMode> {
       index, "with int >= 0", snapshot.fetch(byIndex).map(\.id), passing.filter { positive.contains($0) },
       world,
       seed)
-    let found = Set(passing)
     let sorted = world.items.filter { found.contains($0.id) }.enumerated()
       .sorted { ($0.element.int, $0.offset) < ($1.element.int, $1.offset) }
       .map(\.element.id)
