@@ -79,10 +79,8 @@ if let names = Context.environment["LIVESTORE_TEST_TARGETS"]?.split(separator: "
   if names.isEmpty { package.targets.removeAll { $0.name == "TestSupport" } }
 }
 
-// LIVESTORE_UNOPTIMISED_TESTS, set there too: compiles the tests without optimisation where the library has it. Optimised,
-// on one core, a module of many tests takes longer to compile than the library.
-if Context.environment["LIVESTORE_UNOPTIMISED_TESTS"] != nil {
-  for target in package.targets where target.type == .test {
-    target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
-  }
+// LIVESTORE_UNOPTIMISED_TESTS, set there too: the test targets to compile without optimisation, separated by commas, where
+// the library has it. Optimised, a module of many tests takes longer to compile than the library.
+for name in Context.environment["LIVESTORE_UNOPTIMISED_TESTS"]?.split(separator: ",") ?? [] {
+  package.targets.first { $0.name == name }?.swiftSettings?.append(.unsafeFlags(["-Onone"]))
 }

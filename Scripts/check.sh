@@ -74,7 +74,9 @@ export LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}"
 
 # Optimised, a module is compiled on one core: so two builds run beside each other.
 # Debug information would take a fifth more of the time; functions have their names without it.
+# The largest module of tests is optimised where LIVESTORE_OPTIMISED_TESTS asks for it: that takes longer than all others.
 all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
+[[ -n "${LIVESTORE_OPTIMISED_TESTS:-}" ]] || export LIVESTORE_UNOPTIMISED_TESTS=LiveStoreTests
 # Sanitizers are for the library: they get the tests in which many threads, or its own memory, take part.
 parts=LiveStoreTests/Support,LiveStoreTests/LiveQueries,StressTests
 for name in Optimistic Snapshot SuspendedBody TicketQueue VersionPins WriteLock WriterLoop WriterTurn; do
@@ -86,7 +88,7 @@ optimised=(-c release -Xswiftc -enable-testing -Xswiftc -gnone -Xswiftc -warning
 plain=("${optimised[@]}" --scratch-path "$PWD/.build/optimised")
 # One place for all, so that the libraries are compiled once.
 release=(-c release -Xswiftc -warnings-as-errors --scratch-path "$PWD/.build")
-address=("${optimised[@]}" --sanitize address --scratch-path .build/address)
+address=(--sanitize address --scratch-path .build/address)
 thread=(--sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread)
 log="$(mktemp)"
 {
@@ -94,8 +96,7 @@ log="$(mktemp)"
     swift build "${release[@]}" --package-path Tests/OracleClient &&
     swift build "${release[@]}" --package-path Benchmarks || exit 1
   if [[ "$(uname)" == Linux ]]; then
-    # Of the tests, those optimised run without it.
-    LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$address_tests" swift build --build-tests "${address[@]}"
+    LIVESTORE_TEST_TARGETS="$address_tests" swift build --build-tests "${address[@]}"
   fi
 } >"$log" 2>&1 &
 builds=$!
@@ -126,10 +127,9 @@ MALLOC_PERTURB_=165 LIVESTORE_THOROUGH=1 LIVESTORE_TEST_TARGETS="${all_tests/Ora
   swift test --skip-build "${plain[@]}"
 
 if [[ "$(uname)" == Linux ]]; then
-  step "tests under the address sanitizer, optimised"
+  step "tests under the address sanitizer"
   # Leaks are looked for in the tool: in a process of tests, globals of generic types are reported as leaks.
-  ASAN_OPTIONS=detect_leaks=0 LIVESTORE_UNOPTIMISED_TESTS=1 LIVESTORE_TEST_TARGETS="$address_tests" \
-    swift test --skip-build "${address[@]}"
+  ASAN_OPTIONS=detect_leaks=0 LIVESTORE_TEST_TARGETS="$address_tests" swift test --skip-build "${address[@]}"
 
   step "nothing leaks"
   Scripts/check-leaks.sh
@@ -166,8 +166,13 @@ swift test --disable-testable-imports --package-path Integrations/SQLite "${rele
 python3 Scripts/check-examples.py --sqlite "${release[@]}"
 
 # With the library as it was compiled for the optimised tests, whose flags make it testable already.
-step "replicas: values, histories, faults and slots beside a server, warnings are errors"
-swift test --disable-testable-imports --package-path Integrations/PostgreSQL "${plain[@]}"
+step "replicas: values, faults and slots beside a server, warnings are errors"
+replicas=(--disable-testable-imports --package-path Integrations/PostgreSQL "${plain[@]}")
+histories='Replicas beside the tables that they follow'
+swift test "${replicas[@]}" --skip "$histories"
+
+step "replicas: 1,000 histories beside the tables"
+LIVESTORE_THOROUGH=1 swift test --skip-build "${replicas[@]}" --filter "$histories"
 Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql "${plain[@]}"
 
 if [[ "$(uname)" == Linux ]]; then
