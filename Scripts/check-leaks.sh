@@ -11,7 +11,7 @@ if [[ "$(uname)" != Linux ]]; then
   exit
 fi
 # As the check before it, whose build it goes on with.
-options=(-c release -Xswiftc -enable-testing -Xswiftc -gnone --sanitize address --scratch-path .build/address)
+options=(--sanitize address --scratch-path .build/address)
 swift build "${options[@]}" --product livestore-watch
 watch="$(swift build "${options[@]}" --show-bin-path)/livestore-watch"
 
