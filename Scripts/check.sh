@@ -94,7 +94,9 @@ log="$(mktemp)"
 {
   LIVESTORE_TEST_TARGETS='' swift build "${release[@]}" &&
     swift build "${release[@]}" --package-path Tests/OracleClient &&
-    swift build "${release[@]}" --package-path Benchmarks || exit 1
+    swift build "${release[@]}" --package-path Benchmarks &&
+    # Right behind it: builds of packages between them would remove what both depend on.
+    swift build --build-tests "${release[@]}" --package-path Integrations/SQLite || exit 1
   if [[ "$(uname)" == Linux ]]; then
     LIVESTORE_TEST_TARGETS="$address_tests" swift build --build-tests "${address[@]}"
   fi
@@ -169,7 +171,7 @@ step "publishers: builds and passes its tests, warnings are errors"
 swift test --disable-testable-imports --package-path Integrations/Combine "${release[@]}"
 
 step "files: crashes, losses of power, damage; filters as SQL"
-swift test --disable-testable-imports --package-path Integrations/SQLite "${release[@]}"
+swift test --skip-build --disable-testable-imports --package-path Integrations/SQLite "${release[@]}"
 python3 Scripts/check-examples.py --sqlite "${release[@]}"
 
 # With the library as it was compiled for the optimised tests, whose flags make it testable already.
