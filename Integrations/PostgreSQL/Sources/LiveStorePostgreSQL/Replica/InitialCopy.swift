@@ -152,17 +152,28 @@ extension ReplicaLoop {
     isBinary = layouts.allSatisfy(\.isBinarySafe)
     var progress = CopyProgress(
       table: "", rows: 0, estimatedRows: published.reduce(0) { $0 + $1.estimatedRows })
-    var staged: [any RowReader] = []
-    for (index, table) in published.enumerated() {
-      let reader = try source.tables[index].makeReader(layouts[index])
-      engine.warn(reader.warnings)
-      progress.table = "\(table.name)"
-      try await stage(table, source.tables[index], reader, layouts[index], sql, &progress)
-      staged.append(reader)
+    let readers = try zip(source.tables, layouts).map { try $0.makeReader($1) }
+    for reader in readers { engine.warn(reader.warnings) }
+    let isFirst = engine.status.copies == 0
+    let first = isFirst ? FirstCopy(engine, readers, estimates: published.map(\.estimatedRows)) : nil
+    let decided: Set<UInt64>
+    do {
+      for (index, table) in published.enumerated() {
+        progress.table = "\(table.name)"
+        try await stage(table, source.tables[index], readers[index], layouts[index], sql, &progress)
+        readers[index].endStaging(nil)
+      }
+      decided = try await decidedTransactions(sql)
+      _ = try await sql.execute("COMMIT")
+    } catch {
+      await first?.abandon(error)
+      throw error
     }
-    let decided = try await decidedTransactions(sql)
-    _ = try await sql.execute("COMMIT")
-    try await engine.apply(copyOf: staged, isDecided: decided.contains)
+    if let first {
+      try await first.finish()
+    } else {
+      try await engine.apply(copyOf: readers, isDecided: decided.contains)
+    }
     return true
   }
 

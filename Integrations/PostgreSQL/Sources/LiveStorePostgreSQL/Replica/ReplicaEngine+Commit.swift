@@ -23,6 +23,15 @@ extension ReplicaEngine {
     }
   }
 
+  /// Applies what the server has to the store, before anybody has that, as one commit. It blocks this thread.
+  func applyFirst(_ body: (inout WriteTransaction) throws -> Void) throws {
+    do {
+      try store.write(using: reservation, origin: Self.origin) { tx in try body(&tx) }
+    } catch let error as StoreError where error.code == StoreError.closed {
+      throw Self.closedError
+    }
+  }
+
   /// - Parameter body: is given whether it runs for the last time.
   private func applyToEach(
     _ isDecided: (UInt64) -> Bool, _ body: (inout WriteTransaction, Bool) throws -> Void

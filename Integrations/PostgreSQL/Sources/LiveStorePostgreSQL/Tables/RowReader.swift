@@ -19,6 +19,16 @@ protocol RowReader: AnyObject {
   /// - Complexity: O(*n* log *n*) for *n* rows.
   func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws
 
+  /// Has the rows that are copied from now on inserted while they come, by what this returns.
+  ///
+  /// - Parameter count: about how many rows there are.
+  /// - Returns: inserts the rows into a table that has none, and returns when they have ended. It blocks its thread where it
+  ///   has to wait for them. It throws `invalidTable` if two rows have one id, and the failure with which they ended.
+  /// - Complexity: O(*n* log *n*) for *n* rows.
+  func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void
+  /// Says that all rows were copied, or why no others come.
+  func endStaging(_ failure: (any Error)?)
+
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws
   /// - Parameter old: the replica identity before the update, if that changed, or all columns.
   func update(_ old: TupleData?, to new: TupleData, in tx: inout WriteTransaction) throws
@@ -31,6 +41,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
   private let rows: RowFunctions<Element>
   /// The objects of each piece of a copy. Pieces are handed on whole, and joined once.
   private var pieces: [[Element]] = []
+  /// Where they are handed on if they are inserted while they come.
+  private var inserted: StagedRows<Element>?
 
   init(name: TableName, rows: RowFunctions<Element>) { (self.name, self.rows) = (name, rows) }
 
@@ -49,7 +61,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   func takeStaged(from other: any RowReader) {
     guard let other = other as? TypedRowReader<Element> else { return }
-    pieces += other.pieces
+    if let inserted { other.pieces.forEach(inserted.append) } else { pieces += other.pieces }
     stagedCount += other.stagedCount
     (other.pieces, other.stagedCount) = ([], 0)
   }
@@ -65,27 +77,47 @@ final class TypedRowReader<Element: Entity>: RowReader {
     if tx.count(Element.all) > 0 { try deleteOthers(than: objects, in: &tx) }
     // Those that are left stay where they are.
     if tx.count(Element.all) > 0 { return try tx.upsert(contentsOf: objects) }
+    try Self.insert(objects, of: name, in: &tx)
+  }
+
+  private static func insert(
+    _ objects: some Sequence<Element>, of name: TableName, in tx: inout WriteTransaction
+  ) throws {
     do {
       try tx.insert(contentsOf: objects)
     } catch {
       guard error.code == StoreError.duplicateID else { throw error }
-      throw duplicate(error.id ?? "")
+      throw duplicate(error.id ?? "", name)
     }
   }
 
   private func deleteOthers(than objects: [Element], in tx: inout WriteTransaction) throws {
     var ids = Set<Element.ID>(minimumCapacity: objects.count)
-    for object in objects where !ids.insert(object.id).inserted { throw duplicate("\(object.id)") }
+    for object in objects where !ids.insert(object.id).inserted { throw Self.duplicate("\(object.id)", name) }
     for object in tx.fetch(Element.all) where !ids.contains(object.id) {
       try tx.delete(Element.self, object.id)
     }
   }
 
-  private func duplicate(_ id: String) -> PostgresError {
+  private static func duplicate(_ id: String, _ name: TableName) -> PostgresError {
     PostgresError(
       PostgresError.invalidTable,
       "Two rows of table \(name) have the id \(id) of \(Element.self). The column that is the id must be unique.",
       table: "\(name)", value: id)
+  }
+
+  func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void {
+    let rows = StagedRows<Element>()
+    inserted = rows
+    return { [name] tx in
+      try Self.insert(rows.sequence(expecting: count), of: name, in: &tx)
+      if let failure = rows.failure { throw failure }
+    }
+  }
+
+  func endStaging(_ failure: (any Error)?) {
+    inserted?.end(failure)
+    inserted = nil
   }
 
   // MARK: Changes

@@ -204,6 +204,8 @@ private final class Observer: RowReader {
 
   func stage(_ batch: TupleBatch) throws {}
   func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws { onReplace() }
+  func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void { { _ in } }
+  func endStaging(_ failure: (any Error)?) {}
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {}
   func update(_ old: TupleData?, to new: TupleData, in tx: inout WriteTransaction) throws {}
   func delete(_ old: TupleData, in tx: inout WriteTransaction) throws {}

@@ -101,6 +101,38 @@ private struct Draft: Entity {
     }
   }
 
+  @Test(arguments: [-1, 0, 40_000, 50_000_000])
+  func `the first copy is one commit, however many rows the server thinks that there are`(
+    estimate: Int
+  ) async throws {
+    try await TestServer.shared().withDatabase { database in
+      let client = try await database.connect()
+      try await client.execute(
+        """
+        CREATE TABLE authors (id int PRIMARY KEY, name text NOT NULL);
+        CREATE TABLE posts (id uuid PRIMARY KEY, title text NOT NULL, like_count int NOT NULL, author_id int);
+        CREATE PUBLICATION app FOR TABLE posts, authors;
+        INSERT INTO authors SELECT n, 'author ' || n FROM generate_series(1, 40000) n;
+        INSERT INTO posts SELECT gen_random_uuid(), 'post', n, n FROM generate_series(1, 40) n;
+        UPDATE pg_class SET reltuples = \(estimate) WHERE oid IN ('authors'::regclass, 'posts'::regclass)
+        """)
+      let replica = try await PostgresReplica.start(database.connectionString, publication: "app") {
+        Replicated("authors", Author.self)
+        Local(Draft.self)
+        Replicated("posts", Post.self, columns: Self.names)
+      }
+      let store = replica.store
+      #expect(store.version.number == 1 && replica.status.copies == 1)
+      #expect(store.fetch(Author.all).map(\.id) == Array(1...40_000))
+      #expect((1...40_000).allSatisfy { store[Author.self, $0]?.name == "author \($0)" })
+      #expect(store.count(Post.where { $0.author.name == "author 7" }) == 1)
+      #expect(store.fetch(Post.where { $0.likeCount > 38 }).count == 2)
+      try await replica.write { sql in try await sql.execute("DELETE FROM authors WHERE id > 1") }
+      #expect(store.fetch(Author.all).map(\.id) == [1])
+      await replica.close()
+    }
+  }
+
   @Test func `an optimistic edit is shown at once, and replaced by what the server did`() async throws {
     let database = try await TestServer.shared().createDatabase()
     let client = try await database.connect()

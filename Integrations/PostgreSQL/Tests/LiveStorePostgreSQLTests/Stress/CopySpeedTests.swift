@@ -42,7 +42,8 @@ private struct Order: Entity, Codable {
       CREATE PUBLICATION orders FOR TABLE orders
       """)
     try await client.execute("VACUUM ANALYZE orders")
-    var ratios: [Double] = []
+    let forms = ["", " (FORMAT binary)"]
+    var ratios = Array(repeating: [Double](), count: forms.count)
     for round in 0..<5 {
       var replica: PostgresReplica?
       let start = try await Self.time {
@@ -54,21 +55,25 @@ private struct Order: Entity, Codable {
       await replica?.close()
       replica = nil
       #expect(rows.count == Self.count)
-      let copy = try await Self.time {
-        let psql = try ChildProcess(
-          "psql", [database.connectionString, "-qc", "COPY orders TO STDOUT (FORMAT binary)"],
-          output: "/dev/null")
-        #expect(psql.wait() == .status(0))
-      }
       let insertion = try await Self.time {
         let store = try Store(Order.self)
         try await store.write { tx in try tx.insert(contentsOf: rows) }
       }
-      let ratio = start / (copy + insertion)
-      if round > 0 { ratios.append(ratio) }
-      print("copy of \(Self.count) rows: \(start); COPY \(copy) + insertion \(insertion); ratio \(ratio)")
+      for (index, form) in forms.enumerated() {
+        let copy = try await Self.time {
+          let psql = try ChildProcess(
+            "psql", [database.connectionString, "-qc", "COPY orders TO STDOUT\(form)"], output: "/dev/null")
+          #expect(psql.wait() == .status(0))
+        }
+        let ratio = start / (copy + insertion)
+        if round > 0 { ratios[index].append(ratio) }
+        print(
+          "copy of \(Self.count) rows: \(start); COPY\(form) \(copy) + insertion \(insertion); ratio \(ratio)")
+      }
     }
-    print("copy: median ratio \(ratios.sorted()[ratios.count / 2])")
+    for (form, ratios) in zip(forms, ratios) {
+      print("copy: median ratio to COPY\(form) \(ratios.sorted()[ratios.count / 2])")
+    }
     try await database.drop()
   }
 }
