@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All checks of this repository, in the order in which they fail fastest. Stops at the first that fails.
-# Needs: bash, git, python3, the headers of SQLite, those of libpq with a PostgreSQL server, and a Swift 6.2 toolchain or later
-# with `swift format`; on Linux, valgrind.
+# Needs: bash, git, python3, the headers of SQLite, those of libpq with a PostgreSQL server, Chromium with its driver, and a
+# Swift 6.2 toolchain or later with `swift format`; on Linux, valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,6 +22,10 @@ echo '#include <sqlite3.h>' | clang -E - >/dev/null 2>&1 || fail "the headers of
 
 echo '#include <libpq-fe.h>' | clang $(pkg-config --cflags libpq 2>/dev/null) -E - >/dev/null 2>&1 || fail "the headers of PostgreSQL's library (libpq-dev) are not installed"
 Scripts/with-postgresql.sh true || fail "PostgreSQL cannot be started"
+for names in "${LIVESTORE_CHROMIUM:-chromium chromium-browser google-chrome}" "${LIVESTORE_CHROMEDRIVER:-chromedriver}"; do
+  # Any one of the names will do.
+  [[ -n "$(command -v $names)" ]] || fail "${names%% *} is not installed (Debian: apt-get install chromium chromium-driver)"
+done
 
 step "the root package depends on no packages"
 if grep -nE '\.package\(' Package.swift; then fail "Package.swift names a package"; fi

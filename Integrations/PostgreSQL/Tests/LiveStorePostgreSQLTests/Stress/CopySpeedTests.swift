@@ -67,8 +67,7 @@ private struct Order: Entity, Codable {
         }
         let ratio = start / (copy + insertion)
         if round > 0 { ratios[index].append(ratio) }
-        print(
-          "copy of \(Self.count) rows: \(start); COPY\(form) \(copy) + insertion \(insertion); ratio \(ratio)")
+        print("copy of \(Self.count) rows: \(start); COPY\(form) \(copy) + insertion \(insertion): \(ratio)")
       }
     }
     for (form, ratios) in zip(forms, ratios) {

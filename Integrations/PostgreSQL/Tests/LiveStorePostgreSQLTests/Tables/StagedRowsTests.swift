@@ -28,7 +28,8 @@ import Testing
       rows.append((0..<piece % 5).map { piece * 10 + $0 })
     }
     rows.end(nil)
-    #expect(await taken == [1, 2, 3] + (1...10_000).flatMap { piece in (0..<piece % 5).map { piece * 10 + $0 } })
+    let all = [1, 2, 3] + (1...10_000).flatMap { piece in (0..<piece % 5).map { piece * 10 + $0 } }
+    #expect(await taken == all)
     #expect(rows.failure == nil)
   }
 
