@@ -22,6 +22,7 @@ struct OptimisticHistory {
     random = SplitMix64(seed: seed)
     tables = SampleTables(&random)
     database = place.database
+    try await place.rollBack()
     try await tables.create(in: database)
     workload = try await Workload(
       database, tables, random.fork(), hasLarge: false, connections: place.connections)

@@ -6,7 +6,9 @@ import TestSupport
 struct ReplicaHistory {
   private var random: SplitMix64
   private let tables: SampleTables
-  private let database: TestDatabase
+  private let place: Place
+  /// The name that the server has for the replica.
+  private let application: String
   private var workload: Workload
   private var drafts = 0
   private(set) var commits = 0
@@ -17,29 +19,38 @@ struct ReplicaHistory {
 
   /// A database and clients of it, which histories use one after another.
   struct Place: Sendable {
+    let server: TestServer
     let database: TestDatabase
     let connections: [SQLClient]
 
     init(_ server: TestServer) async throws {
+      self.server = server
       database = try await server.createDatabase()
       connections = try await Workload.connect(to: database)
+    }
+
+    /// Ends the transactions of a history that failed.
+    func rollBack() async throws {
+      for connection in connections { try await connection.execute("ROLLBACK") }
     }
   }
 
   init(_ seed: UInt64, in place: Place) async throws {
     random = SplitMix64(seed: seed)
     tables = SampleTables(&random)
-    database = place.database
-    try await tables.create(in: database)
+    self.place = place
+    application = "history \(seed)"
+    try await place.rollBack()
+    try await tables.create(in: place.database)
     let hasLarge = random.chance(1, in: 3)
     workload = try await Workload(
-      database, tables, random.fork(), hasLarge: hasLarge, connections: place.connections)
+      place.database, tables, random.fork(), hasLarge: hasLarge, connections: place.connections)
   }
 
   mutating func run() async throws {
     for _ in 0..<random.pick([0, 5, 15]) { try await workload.step() }
     if random.chance(1, in: 2) { try await workload.finish() }
-    let slot: ReplicationSlot = random.chance(1, in: 6) ? .durable(name: database.name) : .temporary
+    let slot: ReplicationSlot = random.chance(1, in: 6) ? .durable(name: place.database.name) : .temporary
     workload.log.append("· start with \(slot)")
     let replica = try await start(slot)
     do {
@@ -53,8 +64,10 @@ struct ReplicaHistory {
 
   /// Starts the replica while transactions go on.
   private mutating func start(_ slot: ReplicationSlot) async throws -> PostgresReplica {
-    let (tables, database) = (tables, database)
-    let task = Task { try await tables.start(database.connectionString, slot: slot) }
+    let (tables, connectionString) = (tables, place.database.connectionString)
+    var options = PostgresReplica.Options()
+    options.applicationName = application
+    let task = Task { [options] in try await tables.start(connectionString, slot: slot, options: options) }
     for _ in 0..<random.pick([0, 3, 10]) { try await workload.step() }
     // A slot is made when the transactions that are open have ended.
     try await workload.finish()
@@ -81,18 +94,32 @@ struct ReplicaHistory {
     try await check(replica, "end")
     try await queries.check("end")
     let observed = try await CommitReader.commits(of: store, after: start.version)
-    commits = try workload.history.check(Contents(of: start), observed, gaps: 0, "commits")
-    try checkPositions(of: observed, replica)
+    let copies = try copies(replica)
+    commits = try workload.history.check(Contents(of: start), observed, gaps: copies, "commits")
+    try checkPositions(of: observed, replica, copies: copies)
     try checkReadOnly(store)
     if let second { try await checkSecond(second) }
   }
 
-  /// Each commit is a transaction of the server, at a later position than the one before.
-  private func checkPositions(of commits: [Commit], _ replica: PostgresReplica) throws {
+  /// How often the tables were copied since the start: once for each stream that the server did not go on with.
+  private func copies(_ replica: PostgresReplica) throws -> Int {
+    let reconnections = replica.status.reconnections
+    if reconnections == 0 { return 0 }
+    let ended = place.server.undecodedStreams(of: application)
+    try require(
+      reconnections == ended, "\(reconnections) reconnections, and the server ended \(ended) streams")
+    return ended
+  }
+
+  /// Each commit but those of copies is a transaction of the server, at a later position than the one before.
+  private func checkPositions(of commits: [Commit], _ replica: PostgresReplica, copies: Int) throws {
     var last = LogSequenceNumber(rawValue: 0)
+    var others = 0
     for commit in commits {
       guard let transaction = replica.transaction(of: commit.version) else {
-        throw Mismatch("\(commit) is no transaction of the server")
+        others += 1
+        try require(others <= copies, "\(commit) is no transaction of the server")
+        continue
       }
       try require(transaction.lsn > last, "\(commit) is at \(transaction.lsn), after \(last)")
       last = transaction.lsn

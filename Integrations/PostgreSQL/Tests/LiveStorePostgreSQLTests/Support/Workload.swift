@@ -39,7 +39,6 @@ struct Workload {
     let connections = if let connections { connections } else { try await Self.connect(to: database) }
     reader = connections[0]
     clients = connections[1...self.random.int(1...3)].map { Client(connection: $0) }
-    for client in clients { try await client.connection.execute("ROLLBACK") }
     history = CommitHistory(Contents())
     try await prepare()
     history = CommitHistory(try await read())
