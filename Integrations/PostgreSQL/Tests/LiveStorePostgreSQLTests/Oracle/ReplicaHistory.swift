@@ -135,12 +135,34 @@ struct ReplicaHistory {
 
   /// After waiting for all that was committed, the store holds what the tables hold.
   private mutating func check(_ replica: PostgresReplica, _ place: String) async throws {
+    if try await !reaches(try await position(), replica) {
+      // A copy waits for the transactions that are open.
+      try await workload.finish()
+      try await replica.synced(to: try await position())
+    }
+    try Contents(of: replica.store.snapshot()).check(workload.contents, place)
+  }
+
+  private mutating func position() async throws -> LogSequenceNumber {
     let position = try await workload.position()
     workload.log.append("· synced to \(position)")
-    let lsn = LogSequenceNumber(position)
-    guard let lsn else { throw Mismatch("\(position) is no position") }
-    try await replica.synced(to: lsn)
-    try Contents(of: replica.store.snapshot()).check(workload.contents, place)
+    guard let lsn = LogSequenceNumber(position) else { throw Mismatch("\(position) is no position") }
+    return lsn
+  }
+
+  /// Waits until the store has what was committed before a position.
+  ///
+  /// - Returns: false if the stream ended before, so that the replica copies the tables.
+  private func reaches(_ lsn: LogSequenceNumber, _ replica: PostgresReplica) async throws -> Bool {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        try await replica.synced(to: lsn)
+        return true
+      }
+      group.addTask { await replica.states.first { $0 != .streaming } == nil }
+      defer { group.cancelAll() }
+      return try await group.next() ?? false
+    }
   }
 
   // MARK: Writing
