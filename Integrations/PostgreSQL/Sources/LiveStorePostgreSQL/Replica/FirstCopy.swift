@@ -1,5 +1,6 @@
 import Dispatch
 import LiveStore
+import Synchronization
 
 /// The first copy, whose rows are inserted while they come (Z9). Used by one task.
 ///
@@ -8,6 +9,7 @@ import LiveStore
 final class FirstCopy {
   private let readers: [any RowReader]
   private let insertion: Task<Void, any Error>
+  private let failure = ResultBox<any Error>()
 
   /// Begins to insert what the readers are given from now on.
   ///
@@ -15,26 +17,42 @@ final class FirstCopy {
   init(_ engine: ReplicaEngine, _ readers: [any RowReader], estimates: [Int]) {
     self.readers = readers
     let insertions = zip(readers, estimates).map { $0.insertStaged(expecting: $1) }
-    insertion = Task.detached {
+    insertion = Task.detached { [failure] in
       try await withCheckedThrowingContinuation { continuation in
         DispatchQueue(label: "LiveStorePostgreSQL.FirstCopy").async {
-          continuation.resume(
-            with: Result {
-              try engine.applyFirst { tx in
-                for insert in insertions { try insert(&tx) }
-              }
-            })
+          let result = Result {
+            try engine.applyFirst { tx in
+              for insert in insertions { try insert(&tx) }
+            }
+          }
+          if case .failure(let error) = result { failure.value.withLock { $0 = error } }
+          continuation.resume(with: result)
         }
       }
     }
   }
 
-  /// Waits until all rows are inserted and committed. The readers have ended.
-  func finish() async throws { try await insertion.value }
+  /// Throws why rows could not be inserted, if so: then no more of them need to come.
+  func check() throws {
+    if let error = failure.value.withLock({ $0 }) { throw error }
+  }
+
+  /// Says that all rows of a table have come. Those of the last table end with the copy, which may fail until then.
+  func end(_ table: Int) {
+    if table < readers.count - 1 { readers[table].endStaging(nil) }
+  }
+
+  /// Waits until all rows are inserted and committed.
+  func finish() async throws {
+    readers.last?.endStaging(nil)
+    try await insertion.value
+  }
 
   /// Ends a copy that failed, after which the store is as before.
-  func abandon(_ failure: any Error) async {
+  ///
+  /// - Throws: why rows could not be inserted, if that was first; else the failure.
+  func abandon(_ failure: any Error) async throws {
     for reader in readers { reader.endStaging(failure) }
-    _ = await insertion.result
+    try await insertion.value
   }
 }

@@ -160,13 +160,13 @@ extension ReplicaLoop {
     do {
       for (index, table) in published.enumerated() {
         progress.table = "\(table.name)"
-        try await stage(table, source.tables[index], readers[index], layouts[index], sql, &progress)
-        readers[index].endStaging(nil)
+        try await stage(table, source.tables[index], readers[index], layouts[index], sql, first, &progress)
+        first?.end(index)
       }
       decided = try await decidedTransactions(sql)
       _ = try await sql.execute("COMMIT")
     } catch {
-      await first?.abandon(error)
+      try await first?.abandon(error)
       throw error
     }
     if let first {
@@ -205,7 +205,7 @@ extension ReplicaLoop {
 
   private func stage(
     _ table: PublishedTable, _ followed: any ReplicatedTable, _ reader: any RowReader, _ layout: RowLayout,
-    _ sql: PostgresConnection, _ progress: inout CopyProgress
+    _ sql: PostgresConnection, _ first: FirstCopy?, _ progress: inout CopyProgress
   ) async throws {
     let isBinary = layout.isBinarySafe
     let before = progress.rows
@@ -214,6 +214,7 @@ extension ReplicaLoop {
     report(progress)
     while let chunk = try await sql.copyChunk() {
       progress.rows = before + (try await staging.append(chunk.bytes))
+      try first?.check()
       report(progress)
     }
     progress.rows = before + (try await staging.finish())

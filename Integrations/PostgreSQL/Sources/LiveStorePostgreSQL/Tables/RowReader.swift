@@ -22,7 +22,7 @@ protocol RowReader: AnyObject {
   /// Has the rows that are copied from now on inserted while they come, by what this returns.
   ///
   /// - Parameter count: about how many rows there are.
-  /// - Returns: inserts the rows into a table that has none, and returns when they have ended. It blocks its thread where it
+  /// - Returns: a function that inserts the rows into a table that has none, and returns when they have ended. It blocks its thread where it
   ///   has to wait for them. It throws `invalidTable` if two rows have one id, and the failure with which they ended.
   /// - Complexity: O(*n* log *n*) for *n* rows.
   func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void
@@ -41,8 +41,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
   private let rows: RowFunctions<Element>
   /// The objects of each piece of a copy. Pieces are handed on whole, and joined once.
   private var pieces: [[Element]] = []
-  /// Where they are handed on if they are inserted while they come.
-  private var inserted: StagedRows<Element>?
+  /// Where they are instead, if they are inserted while they come.
+  private var stagedRows: StagedRows<Element>?
 
   init(name: TableName, rows: RowFunctions<Element>) { (self.name, self.rows) = (name, rows) }
 
@@ -54,15 +54,17 @@ final class TypedRowReader<Element: Entity>: RowReader {
   private(set) var stagedCount = 0
 
   func stage(_ batch: TupleBatch) throws {
-    let objects = try named { try rows.objects(batch) }
-    pieces.append(objects)
-    stagedCount += objects.count
+    add(try named { try rows.objects(batch) })
+  }
+
+  private func add(_ piece: [Element]) {
+    stagedCount += piece.count
+    if let stagedRows { stagedRows.append(piece) } else { pieces.append(piece) }
   }
 
   func takeStaged(from other: any RowReader) {
     guard let other = other as? TypedRowReader<Element> else { return }
-    if let inserted { other.pieces.forEach(inserted.append) } else { pieces += other.pieces }
-    stagedCount += other.stagedCount
+    for piece in other.pieces { add(piece) }
     (other.pieces, other.stagedCount) = ([], 0)
   }
 
@@ -108,7 +110,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void {
     let rows = StagedRows<Element>()
-    inserted = rows
+    stagedRows = rows
     return { [name] tx in
       try Self.insert(rows.sequence(expecting: count), of: name, in: &tx)
       if let failure = rows.failure { throw failure }
@@ -116,8 +118,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   func endStaging(_ failure: (any Error)?) {
-    inserted?.end(failure)
-    inserted = nil
+    stagedRows?.end(failure)
+    stagedRows = nil
   }
 
   // MARK: Changes

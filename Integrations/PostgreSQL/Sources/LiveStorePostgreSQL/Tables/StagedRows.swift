@@ -3,12 +3,11 @@ import Synchronization
 
 /// Rows of a copy, on their way from the task that decodes them to the thread that inserts them.
 ///
-/// State: guarded by its mutex. One thread takes, and waits for a signal before it looks; each change gives one, so there
-/// never are fewer signals than changes that it has not seen.
+/// State: guarded by its mutex. Each piece gives a signal, and so does the end. One thread takes, and waits for a signal each
+/// time; where it then finds no piece, all were taken, and the signal was that of the end.
 final class StagedRows<Element: Sendable>: Sendable {
   private struct State {
     var pieces: [[Element]] = []
-    var isEnded = false
     var failure: (any Error)?
   }
 
@@ -22,32 +21,29 @@ final class StagedRows<Element: Sendable>: Sendable {
 
   /// Ends the rows.
   ///
-  /// - Parameter failure: why there are no more of them, if that are not all.
+  /// - Parameter failure: why there are no more of them, if these are not all. Those that were not taken are left.
   func end(_ failure: (any Error)?) {
-    state.withLock { ($0.isEnded, $0.failure) = (true, failure) }
+    state.withLock { $0.failure = failure }
     changes.signal()
   }
 
   /// Why the rows ended before all had come.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
-  /// The pieces that have come; nil at the end. It blocks this thread until there are some.
-  fileprivate func take() -> [[Element]]? {
-    while true {
-      changes.wait()
-      let (pieces, isEnded) = state.withLock { state in
-        defer { state.pieces = [] }
-        return (state.failure == nil ? state.pieces : [], state.isEnded)
-      }
-      if !pieces.isEmpty { return pieces }
-      if isEnded { return nil }
+  /// The next piece; nil at the end, after which there must be no other call. It blocks this thread until one has come.
+  fileprivate func take() -> [Element]? {
+    changes.wait()
+    return state.withLock { state in
+      state.failure != nil || state.pieces.isEmpty ? nil : state.pieces.removeFirst()
     }
   }
 
   /// All rows, in order, once. It blocks where the next one has not come.
   ///
-  /// - Parameter count: how many there may be. A store makes room for the ids of about as many, and gives up what was too
-  ///   much.
+  /// It is for `insert(contentsOf:)` alone, which makes room for the ids of as many rows as a sequence says it has at least,
+  /// and gives up what was too much; anything else would rely on that number.
+  ///
+  /// - Parameter count: about how many there are.
   func sequence(expecting count: Int) -> some Sequence<Element> {
     StagedSequence(rows: self, underestimatedCount: count)
   }
@@ -61,8 +57,6 @@ private struct StagedSequence<Element: Sendable>: Sequence {
 
   struct Iterator: IteratorProtocol {
     let rows: StagedRows<Element>
-    private var pieces: [[Element]] = []
-    private var nextPiece = 0
     private var piece: [Element] = []
     private var position = 0
     private var isAtEnd = false
@@ -71,23 +65,13 @@ private struct StagedSequence<Element: Sendable>: Sequence {
 
     mutating func next() -> Element? {
       while position == piece.count {
-        if !advance() { return nil }
+        if isAtEnd { return nil }
+        // The piece before is freed while the next one is waited for.
+        (piece, position) = ([], 0)
+        if let next = rows.take() { piece = next } else { isAtEnd = true }
       }
       position += 1
       return piece[position - 1]
-    }
-
-    /// Goes on to the next piece, and frees the one before.
-    private mutating func advance() -> Bool {
-      (piece, position) = ([], 0)
-      if nextPiece == pieces.count, !isAtEnd {
-        (pieces, nextPiece) = (rows.take() ?? [], 0)
-        isAtEnd = pieces.isEmpty
-      }
-      if isAtEnd { return false }
-      swap(&piece, &pieces[nextPiece])
-      nextPiece += 1
-      return true
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStorePostgreSQL
+import Synchronization
 import TestSupport
 import Testing
 
@@ -16,6 +17,34 @@ private struct Moody: Entity, Codable {
   let id: Int
   var mood: Mood
   static let schema = Schema<Moody> { \.mood }
+}
+
+/// A start that is cancelled when its first rows have come.
+private final class CancelledStart: Sendable {
+  private let state = Mutex((task: Task<PostgresReplica, any Error>?.none, rows: 0))
+
+  /// How many rows came.
+  var rows: Int { state.withLock { $0.rows } }
+
+  func run(
+    _ start: @escaping @Sendable (@escaping @Sendable (CopyProgress) -> Void) async throws -> PostgresReplica
+  ) async throws -> PostgresReplica {
+    // The first progress waits for the mutex, and finds the task.
+    let task = state.withLock { state in
+      let task = Task { try await start { [self] progress in receive(progress) } }
+      state.task = task
+      return task
+    }
+    return try await task.value
+  }
+
+  private func receive(_ progress: CopyProgress) {
+    let task = state.withLock { state in
+      state.rows = progress.rows
+      return state.task
+    }
+    if progress.rows > 0 { task?.cancel() }
+  }
 }
 
 @Suite struct `Errors of a start` {
@@ -170,25 +199,15 @@ private struct Moody: Entity, Codable {
       CREATE TABLE items (id int PRIMARY KEY, label text NOT NULL); CREATE PUBLICATION app FOR TABLE items;
       INSERT INTO items SELECT n, repeat('label', 20) FROM generate_series(1, 200000) n
       """)
-    let (pieces, piece) = AsyncStream.makeStream(of: Int.self)
-    let start = Task {
-      try await PostgresReplica.start(
-        database.connectionString, publication: "app",
-        progress: { progress in
-          if progress.rows == 0 { return }
-          piece.yield(progress.rows)
-          while !Task.isCancelled { sched_yield() }
+    let start = CancelledStart()
+    await #expect(throws: CancellationError.self) {
+      try await start.run { progress in
+        try await PostgresReplica.start(database.connectionString, publication: "app", progress: progress) {
+          Replicated("items", Item.self)
         }
-      ) {
-        Replicated("items", Item.self)
       }
     }
-    for await rows in pieces {
-      #expect(rows < 200_000)
-      break
-    }
-    start.cancel()
-    await #expect(throws: CancellationError.self) { try await start.value }
+    #expect(1..<200_000 ~= start.rows)
     let other = "datname = current_database() AND pid <> pg_backend_pid()"
     try await client.execute("ALTER TABLE items ADD extra int")
     while try await client.value("SELECT count(*) FROM pg_stat_activity WHERE \(other)") != "0" {}
