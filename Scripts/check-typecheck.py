@@ -53,12 +53,15 @@ def typecheck(source, modules):
 
 
 def measure(source, modules):
-    """The least of two measurements, where the first is over the limit."""
+    """The least of up to five measurements, as long as one is over the limit: the compiler's clock goes on while others
+    have the processor."""
     seconds, found = typecheck(source, modules)
-    if seconds >= WHOLE or any(time >= EACH for time in found.values()):
-        again, second = typecheck(source, modules)
+    for _ in range(4):
+        if seconds < WHOLE and all(time < EACH for time in found.values()):
+            break
+        again, other = typecheck(source, modules)
         seconds = min(seconds, again)
-        found = {place: min(time, second.get(place, 0)) for place, time in found.items()}
+        found = {place: min(time, other.get(place, 0)) for place, time in found.items()}
     return seconds, found
 
 
