@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All checks of this repository, in the order in which they fail fastest. Stops at the first that fails.
-# Needs: bash, git, python3, the headers of SQLite, those of libpq with a PostgreSQL server, Chromium with its driver, and a
+# Needs: bash, git, openssl, python3, the headers of SQLite, those of libpq with a PostgreSQL server, Chromium with its driver, and a
 # Swift 6.2 toolchain or later with `swift format`; on Linux, valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ fail() {
   exit 1
 }
 
-for tool in git python3 swift; do
+for tool in git openssl python3 swift; do
   command -v "$tool" >/dev/null || fail "$tool is not installed"
 done
 if [[ "$(uname)" == Linux ]]; then

@@ -24,20 +24,23 @@ extension PostgresConnection {
   func receive(until deadline: ContinuousClock.Instant) async throws -> MessageBatch {
     let pointer = try open(in: .replicating)
     var reader = MessageReader(capacity: 256, bytes: 1 << 14, isAtEnd: hasReadAll)
-    var hasPaused = false
+    var (hasPaused, hasWaited) = (false, false)
     while true {
       try Task.checkCancellation()
       try reader.take(pointer, limit: 256, bytes: 1 << 20)
       hasReadAll = reader.isAtEnd
       if hasPaused { rate.paused(reader.batch.count) }
-      if !reader.batch.isEmpty { return reader.batch }
+      if !reader.batch.isEmpty {
+        if hasWaited { rate.waited(until: .now) }
+        return reader.batch
+      }
       if reader.isAtEnd { throw try await endOfStream(pointer) }
       hasPaused = rate.isHigh
+      hasWaited = !hasPaused
       if hasPaused {
         _ = await monitor.wait(for: [], of: -1, until: .now + MessageRate.pause)
       } else {
         guard try await wait(for: .read, pointer, until: deadline) else { return reader.batch }
-        rate.waited(until: .now)
       }
     }
   }

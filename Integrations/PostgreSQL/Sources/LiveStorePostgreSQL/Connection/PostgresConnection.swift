@@ -22,6 +22,8 @@ final class PostgresConnection {
   var mode = Mode.idle
   /// Whether the server has sent all data of the copy or stream; libpq says so only once.
   var hasReadAll = false
+  /// Whether an encrypted connection may hold what was decrypted and not taken yet, of which its socket does not tell.
+  private var mayHoldInput = true
   /// How often messages of the stream come.
   var rate = MessageRate()
   let monitor: SocketMonitor
@@ -85,8 +87,13 @@ final class PostgresConnection {
     return pointer
   }
 
-  /// Waits until the socket is ready or the deadline has passed.
+  /// Waits until the socket is ready, or may be, or the deadline has passed.
   ///
+  /// libpq takes about 8 KB at a time, and a record of TLS has up to 16 KB: what is left of it is decrypted already, and the
+  /// socket is not ready because of it. So an encrypted connection is looked at again soon after its socket was ready, and
+  /// each second, in case that a record came between that look and the wait.
+  ///
+  /// - Returns: false when the deadline has passed; else it is time to read.
   /// - Throws: `CancellationError` when the task is cancelled.
   func wait(
     for events: SocketMonitor.Events, _ pointer: OpaquePointer,
@@ -95,9 +102,18 @@ final class PostgresConnection {
   ) async throws -> Bool {
     let socket = PQsocket(pointer)
     guard socket >= 0 else { throw PostgresError.lost(pointer) }
-    switch await monitor.wait(for: events, of: socket, until: deadline, isCancellable: isCancellable) {
-    case .ready: return true
-    case .timedOut: return false
+    var look: ContinuousClock.Instant?
+    if events.contains(.read), PQsslInUse(pointer) == 1 {
+      look = .now + (mayHoldInput ? .milliseconds(1) : .seconds(1))
+    }
+    let first = [deadline, look].compactMap { $0 }.min()
+    switch await monitor.wait(for: events, of: socket, until: first, isCancellable: isCancellable) {
+    case .ready:
+      mayHoldInput = true
+      return true
+    case .timedOut:
+      mayHoldInput = false
+      return first != deadline
     case .cancelled: throw CancellationError()
     }
   }
