@@ -49,6 +49,7 @@ extension PostgresConnection {
       while true {
         try Task.checkCancellation()
         let reader = try await gather(pointer)
+        mayHoldInput = true
         hasReadAll = reader.isAtEnd
         if !reader.batch.isEmpty { return reader.batch }
         if reader.isAtEnd {

@@ -25,6 +25,7 @@ extension PostgresConnection {
     let pointer = try open(in: .replicating)
     var reader = MessageReader(capacity: 256, bytes: 1 << 14, isAtEnd: hasReadAll)
     var (hasPaused, hasWaited) = (false, false)
+    mayHoldInput = true
     while true {
       try Task.checkCancellation()
       try reader.take(pointer, limit: 256, bytes: 1 << 20)
@@ -39,6 +40,7 @@ extension PostgresConnection {
       hasWaited = !hasPaused
       if hasPaused {
         _ = await monitor.wait(for: [], of: -1, until: .now + MessageRate.pause)
+        mayHoldInput = true
       } else {
         guard try await wait(for: .read, pointer, until: deadline) else { return reader.batch }
       }

@@ -97,6 +97,7 @@ extension PostgresConnection {
   func nextResult(
     _ pointer: OpaquePointer, isCancellable: Bool, until deadline: ContinuousClock.Instant?
   ) async throws -> QueryResult? {
+    mayHoldInput = true
     while PQisBusy(pointer) != 0 {
       // Data may be there: a look at the socket costs less than a wait.
       try consumeInput(pointer)

@@ -22,8 +22,9 @@ final class PostgresConnection {
   var mode = Mode.idle
   /// Whether the server has sent all data of the copy or stream; libpq says so only once.
   var hasReadAll = false
-  /// Whether an encrypted connection may hold what was decrypted and not taken yet, of which its socket does not tell.
-  private var mayHoldInput = true
+  /// Whether an encrypted connection may hold what was decrypted and not taken yet, of which its socket does not tell. To be
+  /// set by whoever reads without a wait before it.
+  var mayHoldInput = true
   /// How often messages of the stream come.
   var rate = MessageRate()
   let monitor: SocketMonitor

@@ -22,8 +22,9 @@ protocol RowReader: AnyObject {
   /// Has the rows that are copied from now on inserted while they come, by what this returns.
   ///
   /// - Parameter count: about how many rows there are.
-  /// - Returns: a function that inserts the rows into a table that has none, and returns when they have ended. It blocks its thread where it
-  ///   has to wait for them. It throws `invalidTable` if two rows have one id, and the failure with which they ended.
+  /// - Returns: a function that inserts the rows into a table that has none, and returns when they have ended. It blocks its
+  ///   thread where it has to wait for them. It throws `invalidTable` if two rows have one id, and the failure with which
+  ///   they ended.
   /// - Complexity: O(*n* log *n*) for *n* rows.
   func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void
   /// Says that all rows were copied, or why no others come.
