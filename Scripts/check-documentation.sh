@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # Builds the documentation of the libraries; a dead link or any other warning is an error.
 #
-#   Scripts/check-documentation.sh [flags of swift build, for the package of files] [-- the same for that of replicas]
+#   Scripts/check-documentation.sh [flags of swift build, for the root and the package of files] [-- the same for replicas]
+#
+# The libraries are taken as these flags built them, and built if they are not there: a build for the symbols alone would
+# compile them once more.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,28 +13,9 @@ if [[ -z "$docc" ]]; then
   printf 'docc is not installed\n' >&2
   exit 1
 fi
-graphs=.build/symbol-graphs
-# What is built already would make no symbol graphs.
-rm -rf "$graphs" .build/documentation
-mkdir -p "$graphs"
-swift build --target LiveStoreObservation \
-  -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" \
-  --scratch-path .build/documentation
-for library in LiveStore LiveStoreObservation; do
-  mkdir -p ".build/documentation-graphs/$library"
-  rm -f ".build/documentation-graphs/$library"/*
-  cp "$graphs/$library"*.symbols.json ".build/documentation-graphs/$library/"
-  "$docc" convert "Sources/$library/$library.docc" \
-    --fallback-display-name "$library" --fallback-bundle-identifier "org.livestore.$library" \
-    --additional-symbol-graph-dir ".build/documentation-graphs/$library" \
-    --warnings-as-errors --output-path ".build/documentation/$library.doccarchive"
-  test -d ".build/documentation/$library.doccarchive/data/documentation" || {
-    printf 'no documentation was made for %s\n' "$library" >&2
-    exit 1
-  }
-done
+triple=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
 
-# The packages of files and of replicas, with what they depend on as it was built for their tests.
+# The documentation of a library of a package.
 document() {
   local package="$1" library="$2"
   shift 2
@@ -44,8 +28,7 @@ document() {
   rm -rf "$graphs"
   mkdir -p "$graphs"
   # shellcheck disable=SC2086  # A flag for each folder.
-  swift symbolgraph-extract -module-name "$library" -minimum-access-level public \
-    -target "$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')" \
+  swift symbolgraph-extract -module-name "$library" -minimum-access-level public -target "$triple" \
     -I "$built/Modules" -I Sources/CPrefetch/include $maps -output-dir "$graphs"
   "$docc" convert "$package/Sources/$library/$library.docc" \
     --fallback-display-name "$library" --fallback-bundle-identifier "org.livestore.$library" \
@@ -56,11 +39,16 @@ document() {
     exit 1
   }
 }
+rm -rf .build/documentation
+mkdir -p .build/documentation
 files=()
 while [[ $# -gt 0 && "$1" != -- ]]; do
   files+=("$1")
   shift
 done
 [[ $# -gt 0 ]] && shift
+for library in LiveStore LiveStoreObservation; do
+  LIVESTORE_TEST_TARGETS='' document . "$library" ${files[@]+"${files[@]}"}
+done
 document Integrations/SQLite LiveStoreSQLite ${files[@]+"${files[@]}"}
 document Integrations/PostgreSQL LiveStorePostgreSQL "$@"

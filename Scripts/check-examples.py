@@ -20,6 +20,7 @@ fail the check. An HTML comment before a block says what else it is:
 A block in `#if canImport(SwiftUI)` is compiled where there is SwiftUI. With --postgresql, the blocks of SQL of the README are
 run first, in a new database each time.
 """
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -189,7 +190,8 @@ MODES = [
 
 
 def check_program(path, found, products):
-    name = path.stem.replace(" ", "")
+    # Checks of several packages may run beside each other.
+    name = "-".join(path.relative_to(ROOT).with_suffix("").parts).replace(" ", "")
     expected = [block.text for block in found if block.kind == "output"]
     failures = 0
     for number, (mode, is_main, flags) in enumerate(MODES):
@@ -251,6 +253,7 @@ def main():
         paths = [pathlib.Path(name).resolve() for name in names] or [ROOT / "README.md", *articles]
         products = Products(ROOT, LIBRARIES, [])
     failures = checked = 0
+    programs = []
     for path in paths:
         found = blocks(path)
         code = [block for block in found if block.kind not in ("output", "manifest", "hidden")]
@@ -258,8 +261,11 @@ def main():
             if block.kind == "manifest":
                 failures += check_manifest(path, block, code[0])
         if code:
-            failures += check_program(path, found, products)
+            programs.append((path, found))
             checked += len(code)
+    # A compiler at a time uses one processor.
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        failures += sum(pool.map(lambda program: check_program(*program, products), programs))
     if failures:
         sys.exit(f"{failures} of the examples' compilations fail")
     if not names and checked < 4:

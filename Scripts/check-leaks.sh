@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # livestore-watch on its sample, under the address sanitizer, with its leak check at the end.
 #
+#   Scripts/check-leaks.sh [flags of swift build, `--sanitize address` among them]
+#
 # LeakSanitizer comes with the toolchain. (valgrind 3.19 crashes itself when the main thread of a Swift program gives way
 # to dispatch, as that of every asynchronous `main` does.)
 set -euo pipefail
@@ -10,8 +12,8 @@ if [[ "$(uname)" != Linux ]]; then
   echo "LeakSanitizer is there on Linux alone: not checked"
   exit
 fi
-# As the check before it, whose build it goes on with.
-options=(--sanitize address --scratch-path .build/address)
+options=("$@")
+[[ $# -gt 0 ]] || options=(--sanitize address --scratch-path .build/address)
 swift build "${options[@]}" --product livestore-watch
 watch="$(swift build "${options[@]}" --show-bin-path)/livestore-watch"
 

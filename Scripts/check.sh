@@ -81,19 +81,19 @@ export LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}"
 # The largest module of tests is optimised where LIVESTORE_OPTIMISED_TESTS asks for it: that takes longer than all others.
 all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
 [[ -n "${LIVESTORE_OPTIMISED_TESTS:-}" ]] || export LIVESTORE_UNOPTIMISED_TESTS=LiveStoreTests
-# Sanitizers are for the library: they get the tests in which many threads, or its own memory, take part.
+# Sanitizers are for the library: they get the tests in which many threads, or its own memory, take part. The oracle has its
+# memory checked as a client.
 parts=LiveStoreTests/Support,LiveStoreTests/LiveQueries,StressTests
 for name in Optimistic Snapshot SuspendedBody TicketQueue VersionPins WriteLock WriterLoop WriterTurn; do
   parts+=",LiveStoreTests/Transactions/${name}Tests.swift"
 done
 threaded_tests="$parts,LiveStoreObservationTests"
-address_tests="$parts,LiveStoreTests/Storage,LiveStoreTests/Values,LiveStoreTests/Isolation,FuzzTests,ConformanceTests,OracleTests"
-optimised=(-c release -Xswiftc -enable-testing -Xswiftc -gnone -Xswiftc -warnings-as-errors)
-plain=("${optimised[@]}" --scratch-path "$PWD/.build/optimised")
+address_tests="$parts,LiveStoreTests/Storage,LiveStoreTests/Values,LiveStoreTests/Isolation,FuzzTests,ConformanceTests"
+plain=(-c release -Xswiftc -enable-testing -Xswiftc -warnings-as-errors -Xswiftc -gnone --scratch-path "$PWD/.build/optimised")
 # One place for all, so that the libraries are compiled once.
-release=(-c release -Xswiftc -warnings-as-errors --scratch-path "$PWD/.build")
-address=(--sanitize address --scratch-path .build/address)
-thread=(--sanitize thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread)
+release=(-c release -Xswiftc -warnings-as-errors -Xswiftc -gnone --scratch-path "$PWD/.build")
+address=(--sanitize address -Xswiftc -gnone --scratch-path .build/address)
+thread=(--sanitize thread -Xswiftc -DTHREAD_SANITIZER -Xswiftc -gnone --scratch-path .build/thread)
 log="$(mktemp)"
 {
   LIVESTORE_TEST_TARGETS='' swift build "${release[@]}" &&
@@ -105,8 +105,8 @@ log="$(mktemp)"
     LIVESTORE_TEST_TARGETS="$address_tests" swift build --build-tests "${address[@]}"
   fi
 } >"$log" 2>&1 &
-builds=$!
-trap 'kill "$builds" 2>/dev/null || true; rm -f "$log"' EXIT
+beside=$!
+trap 'kill "$beside" 2>/dev/null || true; rm -f "$log"' EXIT
 
 # The oracle follows as a client.
 step "tests as users run them, optimised: build"
@@ -118,14 +118,9 @@ if [[ "$(uname)" == Linux ]]; then
 fi
 
 step "release build of libraries and clients, warnings are errors; tests under the address sanitizer: build"
-if ! wait "$builds"; then
+if ! wait "$beside"; then
   cat "$log"
   fail "these do not build"
-fi
-
-if [[ "$(uname)" == Linux ]]; then
-  step "no piece of work takes more instructions than recorded"
-  python3 Scripts/check-regressions.py --scratch-path "$PWD/.build" -Xswiftc -warnings-as-errors
 fi
 
 step "tests as users run them, optimised, in full as far as they are optimised themselves"
@@ -139,13 +134,30 @@ else
 fi
 unset MALLOC_PERTURB_
 
+# With the library as it was compiled for the optimised tests, whose flags make it testable already. Tests that import
+# nothing testably say so: otherwise the library would be compiled again. They wait for servers much of the time, so what
+# does not need the same build runs beside them.
+(
+  replicas=(--disable-testable-imports --package-path Integrations/PostgreSQL "${plain[@]}")
+  histories='Replicas beside the tables that they follow'
+  swift test "${replicas[@]}" --skip "$histories"
+  step "replicas: 1,000 histories beside the tables"
+  LIVESTORE_THOROUGH=1 swift test --skip-build "${replicas[@]}" --filter "$histories"
+  step "replicas: examples"
+  Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql "${plain[@]}"
+) >"$log" 2>&1 &
+beside=$!
+
 if [[ "$(uname)" == Linux ]]; then
+  step "no piece of work takes more instructions than recorded"
+  python3 Scripts/check-regressions.py "${release[@]}"
+
   step "tests under the address sanitizer"
   # Leaks are looked for in the tool: in a process of tests, globals of generic types are reported as leaks.
   ASAN_OPTIONS=detect_leaks=0 LIVESTORE_TEST_TARGETS="$address_tests" swift test --skip-build "${address[@]}"
 
   step "nothing leaks"
-  Scripts/check-leaks.sh
+  Scripts/check-leaks.sh "${address[@]}"
 fi
 
 step "livestore-watch on its sample"
@@ -169,8 +181,7 @@ oracle="$(swift build "${release[@]}" --package-path Tests/OracleClient --show-b
   "$oracle" rounds --count "${LIVESTORE_ORACLE_ROUNDS:-5}"
 )
 
-# With the libraries and GRDB as they were compiled for the benchmarks. Tests that import nothing testably say so:
-# otherwise the libraries would be compiled again.
+# With the libraries and GRDB as they were compiled for the benchmarks.
 step "publishers: builds and passes its tests, warnings are errors"
 swift test --disable-testable-imports --package-path Integrations/Combine "${release[@]}"
 
@@ -178,15 +189,11 @@ step "files: crashes, losses of power, damage; filters as SQL"
 swift test --skip-build --disable-testable-imports --package-path Integrations/SQLite "${release[@]}"
 python3 Scripts/check-examples.py --sqlite "${release[@]}"
 
-# With the library as it was compiled for the optimised tests, whose flags make it testable already.
-step "replicas: values, faults and slots beside a server, warnings are errors"
-replicas=(--disable-testable-imports --package-path Integrations/PostgreSQL "${plain[@]}")
-histories='Replicas beside the tables that they follow'
-swift test "${replicas[@]}" --skip "$histories"
-
-step "replicas: 1,000 histories beside the tables"
-LIVESTORE_THOROUGH=1 swift test --skip-build "${replicas[@]}" --filter "$histories"
-Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql "${plain[@]}"
+step "replicas: values, faults and slots beside a server; what ran beside the checks above"
+status=0
+wait "$beside" || status=$?
+cat "$log"
+[[ "$status" == 0 ]] || fail "replicas, or their build"
 
 if [[ "$(uname)" == Linux ]]; then
   step "thread sanitizer: stress, live queries, delivery"

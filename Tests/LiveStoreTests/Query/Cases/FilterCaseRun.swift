@@ -15,8 +15,9 @@ final class FilterCaseRun<Mode: CaseMode> {
   /// How often each way to find rows was taken, by the first word of the explanation.
   private(set) var plans: [String: Int] = [:]
 
-  init() {
-    cases = CaseList<Mode>.all
+  /// With the cases of a part of three, or all.
+  init(part: Int?) {
+    cases = CaseList<Mode>.all.enumerated().filter { part == nil || $0.offset % 3 == part }.map(\.element)
     outcomes = cases.map { _ in (false, false) }
     queries = cases.map { try? Item.where(format: $0.text.format, arguments: $0.text.arguments) }
     for (index, filterCase) in cases.enumerated() where queries[index] == nil {

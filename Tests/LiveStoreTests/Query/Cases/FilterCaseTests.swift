@@ -5,25 +5,31 @@ import Testing
 /// Some hundred filters, each as text, in Swift, by every plan, in transactions and live, against plain Swift.
 ///
 /// The expectations come from the rules for values in filters, not from the library. `LIVESTORE_SEEDS` sets how many
-/// sets of rows there are, `LIVESTORE_SEED` repeats one.
+/// sets of rows there are, `LIVESTORE_SEED` repeats one. The usual run of a debug build, which takes ten times as long as an
+/// optimised one, has each filter with one choice of indexes.
 @Suite struct FilterCaseTests {
   @Test func `every filter finds what plain Swift finds, without indexes`() async throws {
-    try await check(NoCaseIndexes.self, plans: ["scan", "id"])
+    try await check(NoCaseIndexes.self, part: 0, plans: ["scan", "id"])
   }
 
   @Test func `every filter finds what plain Swift finds, with indexes on everything`() async throws {
-    try await check(AllCaseIndexes.self, plans: ["scan", "id", "index", "elements", "links", "order"])
+    try await check(
+      AllCaseIndexes.self, part: 1, plans: ["scan", "id", "index", "elements", "links", "order"])
   }
 
   @Test func `every filter finds what plain Swift finds, with indexes on some properties`() async throws {
-    try await check(SomeCaseIndexes.self, plans: ["scan", "id", "index", "elements", "order"])
+    try await check(SomeCaseIndexes.self, part: 2, plans: ["scan", "id", "index", "elements", "order"])
   }
 
-  private func check<Mode: CaseMode>(_: Mode.Type, plans: [String]) async throws {
-    let run = FilterCaseRun<Mode>()
+  private func check<Mode: CaseMode>(_: Mode.Type, part: Int, plans: [String]) async throws {
+    #if DEBUG
+      let run = FilterCaseRun<Mode>(part: Environment.isThorough ? nil : part)
+    #else
+      let run = FilterCaseRun<Mode>(part: nil)
+    #endif
     for seed in Seeds.forSuite(1, thorough: 12) { try await run.run(seed: seed) }
     run.completeOutcomes()
-    #expect(Set(run.cases.map { "\($0.text)" }).count >= 400)
+    #expect(Set(CaseList<Mode>.all.map { "\($0.text)" }).count >= 400)
     for (index, filterCase) in run.cases.enumerated() {
       let text = filterCase.text
       let shown = "\(spelled(text.format)) \(text.arguments.map { $0.map { "\($0)" } ?? "nil" })"
