@@ -78,9 +78,10 @@ export LIVESTORE_STRESS_SECONDS="${LIVESTORE_STRESS_SECONDS:-10}"
 
 # Optimised, a module is compiled on one core: so two builds run beside each other.
 # Debug information would take a fifth more of the time; functions have their names without it.
-# The largest module of tests is optimised where LIVESTORE_OPTIMISED_TESTS asks for it: that takes longer than all others.
+# The largest modules of tests are optimised where LIVESTORE_OPTIMISED_TESTS asks for it: that takes longer than the library.
 all_tests="$(cd Tests && ls -d *Tests | paste -sd, -)"
-[[ -n "${LIVESTORE_OPTIMISED_TESTS:-}" ]] || export LIVESTORE_UNOPTIMISED_TESTS=LiveStoreTests
+[[ -n "${LIVESTORE_OPTIMISED_TESTS:-}" ]] ||
+  export LIVESTORE_UNOPTIMISED_TESTS=LiveStoreTests,LiveStoreObservationTests,ConformanceTests,SocialFeedTests
 # Sanitizers are for the library: they get the tests in which many threads, or its own memory, take part. The oracle has its
 # memory checked as a client.
 parts=LiveStoreTests/Support,LiveStoreTests/LiveQueries,StressTests
@@ -109,7 +110,7 @@ beside=$!
 trap 'kill "$beside" 2>/dev/null || true; rm -f "$log"' EXIT
 
 # The oracle follows as a client.
-step "tests as users run them, optimised: build"
+step "tests with the library as users run it, optimised: build"
 LIVESTORE_TEST_TARGETS="${all_tests/OracleTests,/}" swift build --build-tests "${plain[@]}"
 
 if [[ "$(uname)" == Linux ]]; then
@@ -123,7 +124,7 @@ if ! wait "$beside"; then
   fail "these do not build"
 fi
 
-step "tests as users run them, optimised, in full as far as they are optimised themselves"
+step "tests with the library as users run it, optimised, in full but for the largest module"
 export MALLOC_PERTURB_=165
 if [[ -n "${LIVESTORE_UNOPTIMISED_TESTS:-}" ]]; then
   LIVESTORE_TEST_TARGETS="${all_tests/OracleTests,/}" swift test --skip-build "${plain[@]}" --filter '^LiveStoreTests\.'
