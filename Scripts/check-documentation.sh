@@ -47,8 +47,9 @@ while [[ $# -gt 0 && "$1" != -- ]]; do
   shift
 done
 [[ $# -gt 0 ]] && shift
+# The root is last: its build removes what the package of files depends on.
+document Integrations/SQLite LiveStoreSQLite ${files[@]+"${files[@]}"}
+document Integrations/PostgreSQL LiveStorePostgreSQL "$@"
 for library in LiveStore LiveStoreObservation; do
   LIVESTORE_TEST_TARGETS='' document . "$library" ${files[@]+"${files[@]}"}
 done
-document Integrations/SQLite LiveStoreSQLite ${files[@]+"${files[@]}"}
-document Integrations/PostgreSQL LiveStorePostgreSQL "$@"
