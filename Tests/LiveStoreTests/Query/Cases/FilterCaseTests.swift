@@ -5,8 +5,8 @@ import Testing
 /// Some hundred filters, each as text, in Swift, by every plan, in transactions and live, against plain Swift.
 ///
 /// The expectations come from the rules for values in filters, not from the library. `LIVESTORE_SEEDS` sets how many
-/// sets of rows there are, `LIVESTORE_SEED` repeats one. The usual run of a debug build, which takes ten times as long as an
-/// optimised one, has each filter with one choice of indexes.
+/// sets of rows there are, `LIVESTORE_SEED` repeats one. The usual run of a debug build has each filter with one of the
+/// three choices of indexes.
 @Suite struct FilterCaseTests {
   @Test func `every filter finds what plain Swift finds, without indexes`() async throws {
     try await check(NoCaseIndexes.self, part: 0, plans: ["scan", "id"])
