@@ -182,4 +182,51 @@ import Testing
     try await closing.value
     #expect(try await ids() == [1])
   }
+
+  /// All that a store wrote is in its log, until the first checkpoint.
+  @Test(arguments: [StoreFile.Options.Repair.none, .skipDamagedRows])
+  func `a file whose log was lost before its first checkpoint is not taken for a new one`(
+    repair: StoreFile.Options.Repair
+  ) async throws {
+    let file = try await open()
+    try await insert(1, file)
+    let copy = folder.url.appendingPathComponent("copy.db")
+    for suffix in ["", "-owner"] {
+      try FileManager.default.copyItem(atPath: folder.file.path + suffix, toPath: copy.path + suffix)
+    }
+    try await file.close()
+    let bytes = try Data(contentsOf: copy)
+    for _ in 0..<2 {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await StoreFile.open(at: copy, Count.self, options: .init(repair: repair)) { tx in
+          try tx.insert(Count(id: 100, value: 0))
+        }
+      }
+      #expect(error?.code == .damaged && error?.message.contains("is empty") == true)
+    }
+    #expect(try Data(contentsOf: copy) == bytes)
+    try StoreFile.remove(at: copy)
+    #expect(try await ids(copy) == [])
+  }
+
+  @Test func `a file that could not be made again after it was deleted is new for the next opening`()
+    async throws
+  {
+    let file = try await open()
+    try await insert(1, file)
+    try await file.close()
+    try FileManager.default.removeItem(at: folder.file)
+    // It is made, and then filled by a seed that fails; or the process ends, and leaves it empty.
+    struct Failure: Error {}
+    await #expect(throws: Failure.self) {
+      try await StoreFile.open(at: folder.file, Count.self) { _ in throw Failure() }
+    }
+    #expect(try await ids() == [])
+    try FileManager.default.removeItem(at: folder.file)
+    await #expect(throws: Failure.self) {
+      try await StoreFile.open(at: folder.file, Count.self) { _ in throw Failure() }
+    }
+    try Data().write(to: folder.file)
+    #expect(try await ids() == [])
+  }
 }

@@ -120,3 +120,154 @@ private struct Extreme: Entity, Codable, Equatable {
     try await again.close()
   }
 }
+
+/// Decodes what it was encoded without by asking first.
+private struct Asking: Entity, Codable, Equatable {
+  let id: Int
+  var photo: Data?
+  var size: Double
+  static let schema = Schema<Asking> {
+    \.photo
+    \.size
+  }
+
+  init(id: Int, photo: Data?, size: Double) { (self.id, self.photo, self.size) = (id, photo, size) }
+
+  private enum CodingKeys: CodingKey, CaseIterable { case id, photo, size }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(Int.self, forKey: .id)
+    photo = container.contains(.photo) ? try container.decode(Data.self, forKey: .photo) : nil
+    size = try container.decode(Double.self, forKey: .size)
+    let keys: Set<CodingKeys> = photo == nil ? [.id, .size] : [.id, .photo, .size]
+    guard Set(container.allKeys) == keys else {
+      throw DecodingError.dataCorruptedError(forKey: .photo, in: container, debugDescription: "other keys")
+    }
+  }
+}
+
+private enum AskingWithDecimals {
+  struct Asking: Entity, Codable {
+    let id: Int
+    var size: Decimal
+    static let schema = Schema<Asking> { \.size }
+  }
+}
+
+private struct Deep: Entity, Codable {
+  let id: Int
+  var json: JSONValue
+  var list: Nested
+  static let schema = Schema<Deep> {
+    \.json
+    \.list
+  }
+
+  struct Nested: Codable, Hashable, Sendable { var inner: [Nested] }
+
+  init(id: Int, levels: Int) {
+    self.id = id
+    json = (0..<levels).reduce(1) { json, _ in [json] }
+    // Each has two levels.
+    list = (1..<levels / 2).reduce(Nested(inner: [])) { nested, _ in Nested(inner: [nested]) }
+  }
+}
+
+/// Properties by names that are made at run time.
+private struct Free: Entity, Codable {
+  let id: Int
+  var values: [String: Int]
+  static let schema = Schema<Free> { \.values }
+
+  init(id: Int, values: [String: Int]) { (self.id, self.values) = (id, values) }
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Name.self)
+    id = try container.decode(Int.self, forKey: Name(stringValue: "id"))
+    values = [:]
+    for key in container.allKeys where key.stringValue != "id" {
+      values[key.stringValue] = try container.decode(Int.self, forKey: key)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Name.self)
+    try container.encode(id, forKey: Name(stringValue: "id"))
+    for (name, value) in values { try container.encode(value, forKey: Name(stringValue: name)) }
+  }
+}
+
+@Suite struct `Values at the limits of a column` {
+  @Test func `a property that an object was encoded without is not contained in its row`() async throws {
+    let folder = try Folder()
+    let objects = [
+      Asking(id: 1, photo: nil, size: 1), Asking(id: 2, photo: Data([1]), size: 2),
+      Asking(id: 3, photo: nil, size: 3),
+    ]
+    let file = try await StoreFile.open(at: folder.file, Asking.self)
+    try await file.write { tx in try tx.insert(objects) }
+    try await file.close()
+    let again = try await StoreFile.open(at: folder.file, Asking.self)
+    #expect(Array(again.store.fetch(Asking.all)) == objects)
+    try await again.close()
+  }
+
+  @Test(arguments: [Double.infinity, -.infinity, 1e300])
+  func `a number that no Decimal can be is refused when it is read as one`(number: Double) async throws {
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Asking.self)
+    try await file.write { tx in try tx.insert(Asking(id: 1, photo: nil, size: number)) }
+    try await file.close()
+    let error = await #expect(throws: StoreFileError.self) {
+      try await StoreFile.open(at: folder.file, AskingWithDecimals.Asking.self)
+    }
+    #expect(error?.code == .mismatch && error?.table == "Asking")
+  }
+
+  @Test func `a value of more levels than can be read is refused when it is written`() async throws {
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Deep.self)
+    try await file.write { tx in try tx.insert(Deep(id: 1, levels: 511)) }
+    for object in [Deep(id: 2, levels: 512), Deep(id: 2, levels: 5_000)] {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await file.write { tx in try tx.upsert(object) }
+      }
+      #expect(error?.code == .mismatch && error?.message.contains("511 levels") == true)
+      #expect((error?.message.count ?? 0) < 500)
+    }
+    try await file.write { tx in try tx.delete(Deep.self, 2) }
+    try await file.exportJSON(to: folder.url)
+    try await file.close()
+    let again = try await StoreFile.open(at: folder.file, Deep.self)
+    #expect(again.store.fetch(Deep.all).first?.json == Deep(id: 1, levels: 511).json)
+    #expect(try await again.importJSON(from: folder.url) == 1)
+    try await again.close()
+  }
+
+  @Test func `a property may have any name but those of the file and one with a null character`() async throws
+  {
+    let folder = try Folder()
+    let values = [
+      "a\"b": 1, "\"\u{301}": 2, "x\"\u{301} INTEGER, evil": 3, "'": 4, "]": 5, "": 6, "select": 7, "é": 8,
+    ]
+    let file = try await StoreFile.open(at: folder.file, Free.self)
+    try await file.write { tx in try tx.insert(Free(id: 1, values: values)) }
+    let error = await #expect(throws: StoreFileError.self) {
+      try await file.write { tx in try tx.insert(Free(id: 2, values: ["a\u{0}b": 1])) }
+    }
+    #expect(error?.code == .mismatch)
+    try await file.write { tx in try tx.delete(Free.self, 2) }
+    try await file.close()
+    let again = try await StoreFile.open(at: folder.file, Free.self)
+    #expect(again.store.fetch(Free.all).map(\.values) == [values])
+    try await again.close()
+  }
+}

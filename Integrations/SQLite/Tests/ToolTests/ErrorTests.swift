@@ -151,6 +151,12 @@ import Testing
     let target = file.folder.appendingPathComponent("copy.db").path
     try Data().write(to: URL(fileURLWithPath: target))
     expect(try await ToolProcess.run("backup", path, target), 73, "exists")
+    // It would be taken for the file of that name.
+    let repaired = file.folder.appendingPathComponent("other.db-repaired")
+    try Data().write(to: repaired)
+    let other = file.folder.appendingPathComponent("other.db").path
+    expect(try await ToolProcess.run("backup", path, other), 73, "other.db-repaired exists")
+    try FileManager.default.removeItem(at: repaired)
     expect(
       try await ToolProcess.run("backup", path, file.folder.path + "/missing/copy.db"), 73, "/missing/copy.db"
     )

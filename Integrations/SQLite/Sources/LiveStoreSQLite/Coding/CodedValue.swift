@@ -13,6 +13,28 @@ enum CodedValue: Sendable {
   /// A value that is JSON whatever its form.
   case json(JSONValue)
 
+  /// How many levels of arrays and objects a value may have: those that JSON text is read with, and one for the object
+  /// that an exported line is.
+  static let maximumDepth = 511
+
+  /// Whether there are more levels of arrays and objects than a number.
+  func isDeeper(than levels: Int) -> Bool {
+    switch self {
+    case .column, .bool, .uuid: false
+    case .array(let elements): levels == 0 || elements.contains { $0.isDeeper(than: levels - 1) }
+    case .object(let members): levels == 0 || members.contains { $0.value.isDeeper(than: levels - 1) }
+    case .json(let value): Self.isDeeper(value, than: levels)
+    }
+  }
+
+  private static func isDeeper(_ value: JSONValue, than levels: Int) -> Bool {
+    switch value {
+    case .null, .bool, .number, .string: false
+    case .array(let elements): levels == 0 || elements.contains { isDeeper($0, than: levels - 1) }
+    case .object(let members): levels == 0 || members.contains { isDeeper($0.value, than: levels - 1) }
+    }
+  }
+
   /// The value of a column.
   var column: ColumnValue {
     switch self {

@@ -18,6 +18,14 @@ enum StoredValue {
   }
 
   var isNull: Bool { scalar == .null }
+
+  /// The value as JSON.
+  var json: JSONValue {
+    switch self {
+    case .column(let value): CodedValue.column(value).json
+    case .json(let value): value
+    }
+  }
 }
 
 /// Decodes single values.
@@ -53,7 +61,8 @@ enum DecodedValue {
     switch value.scalar {
     case .integer(let value): Number(exactly: value)
     case .real(let value): Number(exactly: value)
-    case .text(let text): Number(text)
+    // As the encoder writes what SQLite has no integer for. Another text of digits, such as 02134, is a text.
+    case .text(let text): Int64(text) == nil ? Number(text).flatMap { "\($0)" == text ? $0 : nil } : nil
     default: nil
     }
   }
@@ -67,8 +76,7 @@ enum DecodedValue {
   static func uuid(_ value: StoredValue) -> UUID? {
     switch value.scalar {
     case .blob(let bytes): uuid(of: .blob(bytes))
-    case .text(let text):
-      UUID(uuidString: text) ?? Data(base64Encoded: text).flatMap { uuid(.column(.blob(Array($0)))) }
+    case .text(let text): UUID(uuidString: text)
     default: nil
     }
   }
@@ -84,11 +92,19 @@ enum DecodedValue {
   static func decimal(_ value: StoredValue) -> Decimal? {
     switch value.scalar {
     case .text("nan"): .nan
-    case .text(let text): Decimal(string: text, locale: nil)
+    // Foundation takes what a text begins with: 3 of 3 rooms.
+    case .text(let text): isNumber(text) ? Decimal(string: text, locale: nil) : nil
     case .integer(let value): Decimal(value)
-    case .real(let value): Decimal(value)
+    // Beyond its range, Foundation makes something else of it, or traps.
+    case .real(let value): value.magnitude < 3.4e165 ? Decimal(value) : nil
     default: nil
     }
+  }
+
+  /// Whether a text is a number as JSON has it, without blanks.
+  private static func isNumber(_ text: String) -> Bool {
+    guard case .number? = try? JSONValue(parsing: text) else { return false }
+    return text.utf8.allSatisfy { $0 > UInt8(ascii: " ") }
   }
 
   /// A value of any type.
@@ -150,8 +166,7 @@ enum DecodedValue {
   private static func shown(_ value: StoredValue) -> String {
     switch value {
     case .column(.blob(let bytes)): "of \(bytes.count) bytes"
-    case .column(let value): String("\(CodedValue.column(value).json)".prefix(80))
-    case .json(let value): String("\(value)".prefix(80))
+    case .column, .json: String("\(value.json)".prefix(80))
     }
   }
 }

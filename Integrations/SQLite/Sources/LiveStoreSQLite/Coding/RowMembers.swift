@@ -9,7 +9,8 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }
   var allKeys: [Key] { row.columns.names.compactMap { Key(stringValue: $0) }.filter(contains) }
 
-  func contains(_ key: Key) -> Bool { row[key.stringValue] != nil }
+  /// Whether the property has a value: a column has nothing for what an object was encoded without.
+  func contains(_ key: Key) -> Bool { present(key) != nil || row.defaults[key.stringValue] != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool {
     if case .null = try stored(key) { true } else { false }
@@ -34,6 +35,12 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return value
   }
 
+  /// The value of a column of which some values are stored as JSON in bytes.
+  private func decoded(_ value: ColumnValue, _ key: Key) -> StoredValue {
+    if case .blob = value { return StoredValue(value, row.kinds(key.stringValue)) }
+    return .column(value)
+  }
+
   // MARK: Numbers
 
   @inline(__always)
@@ -41,7 +48,7 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     -> Number
   {
     if case .integer(let integer) = value, let number = Number(exactly: integer) { return number }
-    return try DecodedValue.number(.column(value), at: [key])
+    return try DecodedValue.number(decoded(value, key), at: [key])
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try number(value(key), key) }
@@ -96,8 +103,9 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func double(_ value: ColumnValue, _ key: Key) throws -> Double {
     if case .real(let double) = value { return double }
-    if let double = DecodedValue.double(.column(value)) { return double }
-    throw DecodedValue.mistake(Double.self, .column(value), [key])
+    let stored = decoded(value, key)
+    if let double = DecodedValue.double(stored) { return double }
+    throw DecodedValue.mistake(Double.self, stored, [key])
   }
 
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try double(value(key), key) }
@@ -113,8 +121,9 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   // MARK: Other values
 
   private func bool(_ value: ColumnValue, _ key: Key) throws -> Bool {
-    if let bool = DecodedValue.bool(.column(value)) { return bool }
-    throw DecodedValue.mistake(Bool.self, .column(value), [key])
+    let stored = decoded(value, key)
+    if let bool = DecodedValue.bool(stored) { return bool }
+    throw DecodedValue.mistake(Bool.self, stored, [key])
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try bool(value(key), key) }
@@ -125,8 +134,9 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func string(_ value: ColumnValue, _ key: Key) throws -> String {
     if case .text(let text) = value { return text }
-    if let text = DecodedValue.string(.column(value)) { return text }
-    throw DecodedValue.mistake(String.self, .column(value), [key])
+    let stored = decoded(value, key)
+    if let text = DecodedValue.string(stored) { return text }
+    throw DecodedValue.mistake(String.self, stored, [key])
   }
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String { try string(value(key), key) }
@@ -136,21 +146,23 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(__always)
-  private func decode<Value: Decodable>(_ type: Value.Type, _ value: ColumnValue, _ key: Key) throws -> Value
-  {
+  private func decode<Value: Decodable>(
+    _ type: Value.Type, _ value: ColumnValue, _ key: Key, isDefault: Bool = false
+  ) throws -> Value {
     // The types are the same where a value is taken for one of the other.
     if type == UUID.self {
       if let id = DecodedValue.uuid(of: value) { return unsafeBitCast(id, to: Value.self) }
     } else if type == Date.self {
       if let date = DateText.date(value) { return unsafeBitCast(date, to: Value.self) }
     }
-    return try DecodedValue.decode(type, from: .column(value), at: [key])
+    let stored = isDefault ? .column(value) : StoredValue(value, row.kinds(key.stringValue))
+    return try DecodedValue.decode(type, from: stored, at: [key])
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     if let value = present(key) { return try decode(type, value, key) }
     if type is any ExpressibleByNilLiteral.Type { return try decode(type, stored(key), key) }
-    if let value = row.defaults[key.stringValue] { return try decode(type, value, key) }
+    if let value = row.defaults[key.stringValue] { return try decode(type, value, key, isDefault: true) }
     // New links to many are empty in the objects that were written before.
     if let links = type as? any LinksToMany.Type, let empty = links.empty as? Value { return empty }
     return try decode(type, stored(key), key)
@@ -166,18 +178,23 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
     -> KeyedDecodingContainer<Nested>
   {
-    try ValueDecoder(.column(value(key)), [key]).container(keyedBy: type)
+    try decoder(key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try ValueDecoder(.column(value(key)), [key]).unkeyedContainer()
+    try decoder(key).unkeyedContainer()
   }
 
   func superDecoder() throws -> any Decoder {
     ValueDecoder(.column(row[ElementKey.parent.stringValue] ?? .null), [ElementKey.parent])
   }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { try ValueDecoder(.column(value(key)), [key]) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+
+  private func decoder(_ key: Key) throws -> ValueDecoder {
+    if let value = present(key) { return ValueDecoder(StoredValue(value, row.kinds(key.stringValue)), [key]) }
+    return try ValueDecoder(.column(value(key)), [key])
+  }
 }
 
 /// Links to many objects, of which there may be none.

@@ -23,10 +23,11 @@ struct ColumnNames: Sendable, Equatable {
     self.kinds.append(kinds)
   }
 
-  /// Adds the kinds of values that are written to a column.
-  mutating func insert(_ kinds: ValueKinds, at index: Int) {
-    if !self.kinds[index].isSuperset(of: kinds) { self.kinds[index].formUnion(kinds) }
-  }
+  /// What a column stores for a value, whose kind is added to those of the column.
+  mutating func stored(_ value: CodedValue, at index: Int) -> ColumnValue { value.column(&kinds[index]) }
+
+  /// Adds the kinds that another form of the same table has in a column.
+  mutating func insert(_ kinds: ValueKinds, at index: Int) { self.kinds[index].formUnion(kinds) }
 
   /// The columns under the names that a closure gives them, without those that it gives none.
   func renamed(_ name: (String) -> String?) -> ColumnNames {
@@ -79,6 +80,12 @@ final class RowValues {
     next = index + 1
     isUsed[index] = true
     return values[index]
+  }
+
+  /// The kinds of a column that there is.
+  func kinds(_ name: String) -> ValueKinds {
+    if next > 0, columns.names[next - 1] == name { return columns.kinds[next - 1] }
+    return columns.index(of: name).map { columns.kinds[$0] } ?? .all
   }
 
   /// Takes over the values of the row that a statement is at, from a column of it on.

@@ -203,12 +203,3 @@ private struct SingleValue: SingleValueDecodingContainer {
   func decode(_ type: Int128.Type) throws -> Int128 { try DecodedValue.number(value, at: codingPath) }
   func decode(_ type: UInt128.Type) throws -> UInt128 { try DecodedValue.number(value, at: codingPath) }
 }
-
-extension ValueDecoder {
-  /// The value of a column as a type.
-  static func decode<Value: Decodable>(
-    _ type: Value.Type, from value: ColumnValue, at path: [any CodingKey]
-  ) throws -> Value {
-    try DecodedValue.decode(type, from: .column(value), at: path)
-  }
-}

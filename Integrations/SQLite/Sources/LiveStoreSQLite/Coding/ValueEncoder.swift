@@ -32,12 +32,16 @@ final class ValueEncoder: Encoder {
 
   /// The properties of an object, by the keys that it encodes them with.
   ///
-  /// - Throws: what the object's own `encode(to:)` throws; `EncodingError` if it does not encode itself with keys.
+  /// - Throws: what the object's own `encode(to:)` throws; `EncodingError` if it does not encode itself with keys, or has
+  ///   more levels of arrays and objects than can be read.
   static func properties(of object: some Encodable) throws -> [(key: String, value: CodedValue)] {
     let encoder = ValueEncoder()
     try object.encode(to: encoder)
     switch encoder.content {
-    case .object(let members): return members.map { (key: $0.key, value: $0.slot.value) }
+    case .object(let members):
+      return try members.map { key, slot in
+        (key, try readable(slot.value, at: [ElementKey(stringValue: key)]))
+      }
     case .none: return []
     case .single, .array:
       throw EncodingError.invalidValue(
@@ -45,6 +49,18 @@ final class ValueEncoder: Encoder {
         EncodingError.Context(
           codingPath: [], debugDescription: "The object has no keys that could be columns."))
     }
+  }
+
+  /// A value that has no more levels of arrays and objects than can be read.
+  static func readable(_ value: CodedValue, at path: @autoclosure () -> [any CodingKey]) throws -> CodedValue
+  {
+    if !value.isDeeper(than: CodedValue.maximumDepth) { return value }
+    throw EncodingError.invalidValue(
+      // Not the value, whose text would be as long.
+      CodedValue.self,
+      EncodingError.Context(
+        codingPath: path(),
+        debugDescription: "It has more than \(CodedValue.maximumDepth) levels of arrays and objects."))
   }
 
   /// A value encoded by itself.

@@ -59,6 +59,15 @@ final class FileDatabase: Sendable {
 
   // MARK: Opening
 
+  /// Whether nothing has been written to the file and its log.
+  var isEmpty: Bool {
+    get throws {
+      try FileFailure.translating(url) {
+        try queue.writeWithoutTransaction { db in try FileContents.isEmpty(db) }
+      }
+    }
+  }
+
   /// Makes what an empty file needs.
   ///
   /// - Throws: `wrongKey` if the key is too short; `notAStoreFile`, `ioFailed`.
@@ -73,6 +82,8 @@ final class FileDatabase: Sendable {
           try contents.create(format, db)
           return .commit
         }
+        // A loss of power may take all of the log: what is left is a file then, and not an empty one.
+        if options.durability == .normal { try checkpoint(db) }
       }
     }
   }
@@ -331,6 +342,8 @@ final class FileDatabase: Sendable {
       try await queue.writeWithoutTransaction { db in
         try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path])
       }
+      // What stands there may have been repaired, and not have its name yet.
+      try FileRepair.replaceDamaged(target)
       try emptyLog(of: target)
     } catch let error as DatabaseError {
       throw FileFailure.writing(error, target)

@@ -48,15 +48,17 @@ struct FileOpening {
   private func open(
     _ owner: FileOwner, _ seed: (@Sendable (inout WriteTransaction) throws -> Void)?, _ other: URL?
   ) async throws -> StoreFile {
-    try replaceDamaged()
+    try FileRepair.replaceDamaged(url)
     // Only its owner knows whether there is a file: another one may have made it until a moment ago.
     let size = FileStamp(url.path)?.size
-    if size == 0, owner.isMarked { throw emptied }
+    if size == nil { owner.unmark() } else if size == 0, owner.isMarked { throw emptied }
     let isCopied = (size ?? 0) == 0 && other != nil
     if isCopied, let other { try await copy(other) }
     var store = try makeStore()
     var database = try FileDatabase(url, tables, options)
     do {
+      // Its log had all that was written, and is gone. What cannot be read is judged below.
+      if owner.isMarked, (try? database.isEmpty) == true { throw emptied }
       do {
         try database.prepare(options)
         try await database.load(into: store, options)
@@ -65,8 +67,8 @@ struct FileOpening {
       {
         try await FileRepair(database, tables, options).run(scratch: makeStore())
         try database.close()
-        try FileNames.moveDurably(FileRepair.part(of: url).path, to: repaired)
-        try replaceDamaged()
+        try FileNames.moveDurably(FileRepair.part(of: url).path, to: FileRepair.repaired(url))
+        try FileRepair.replaceDamaged(url)
         store = try makeStore()
         database = try FileDatabase(url, tables, options)
         try await database.load(into: store, options)
@@ -94,6 +96,7 @@ struct FileOpening {
 
   /// Opens the file for reading only.
   private func read() async throws -> StoreFile {
+    let repaired = FileRepair.repaired(url)
     var attempts = 0
     while true {
       attempts += 1
@@ -117,7 +120,9 @@ struct FileOpening {
 
   /// Refuses what is no file of a store, before anything is made or changed.
   private func refuseForeign() throws {
-    guard let size = FileStamp(url.path)?.size, !files.fileExists(atPath: repaired.path) else { return }
+    guard let size = FileStamp(url.path)?.size,
+      !files.fileExists(atPath: FileRepair.repaired(url).path)
+    else { return }
     if size == 0 {
       // A new one is empty for a moment, with its owner beside it.
       if !files.fileExists(atPath: FileOwner.path(of: url)) { throw emptied }
@@ -187,18 +192,5 @@ struct FileOpening {
     // What comes with an app often may not be written.
     let permissions = try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0o644
     try files.setAttributes([.posixPermissions: permissions | 0o600], ofItemAtPath: path)
-  }
-
-  /// Where a repaired file is, complete, until it has the name of the damaged one.
-  private var repaired: URL { URL(fileURLWithPath: url.path + "-repaired") }
-
-  /// Gives a repaired file, if there is one, the name of the damaged one, which is kept under another.
-  ///
-  /// From the moment that the repaired file is complete, it is the file: if the process ends within this, the next opening
-  /// does it again, since the damaged file without its log would have less.
-  private func replaceDamaged() throws {
-    guard files.fileExists(atPath: repaired.path) else { return }
-    if files.fileExists(atPath: url.path) { try DamagedCopy(url).keep() }
-    try FileNames.moveDurably(repaired.path, to: url)
   }
 }

@@ -88,6 +88,9 @@ final class FileOwner: Sendable {
     return fstat(descriptor, &status) == 0 && status.st_size > 0
   }
 
+  /// Forgets that there was a complete file, which is gone: the next one is new.
+  func unmark() { _ = ftruncate(descriptor, 0) }
+
   /// Remembers that the file is complete: when it is found empty later, it has been cut off.
   func mark() {
     let text = Array("complete\n".utf8)

@@ -19,6 +19,20 @@ struct FileRepair {
   /// Where the new file is.
   static func part(of url: URL) -> URL { URL(fileURLWithPath: url.path + "-repair") }
 
+  /// Where the new file is, complete, until it has the name of the damaged one.
+  static func repaired(_ url: URL) -> URL { URL(fileURLWithPath: url.path + "-repaired") }
+
+  /// Gives a repaired file, if there is one, the name of the damaged one, which is kept under another.
+  ///
+  /// From the moment that the repaired file is complete, it is the file: if the process ends within this, the next opening
+  /// does it again, since the damaged file without its log would have less.
+  static func replaceDamaged(_ url: URL) throws {
+    let repaired = repaired(url)
+    guard FileManager.default.fileExists(atPath: repaired.path) else { return }
+    if FileManager.default.fileExists(atPath: url.path) { try DamagedCopy(url).keep() }
+    try FileNames.moveDurably(repaired.path, to: url)
+  }
+
   /// Writes the new file, to the end.
   ///
   /// - Parameter scratch: an empty store, which is of no use afterwards.

@@ -100,9 +100,9 @@ public final class StoreFile: Sendable {
   public static func remove(at url: URL) throws {
     let url = url.withoutLinks
     let logs = [""] + FileNames.logs
-    // The file itself goes first: without it, there is none, whatever is left beside it.
+    // A repaired file would be taken for the file. Then the file itself: without it, there is none, whatever is left.
     let names =
-      logs + ["-repair", "-repaired", "-seed"].flatMap { part in logs.map { part + $0 } }
+      ["-repaired"] + logs + ["-repair", "-repaired", "-seed"].flatMap { part in logs.map { part + $0 } }
       + DamagedCopy.suffixes.flatMap { copy in (logs + ["-part"]).map { copy + $0 } }
     let isThere = { (suffix: String) in FileStamp(url.path + suffix) != nil }
     guard (names + ["-owner"]).contains(where: isThere) else { return }

@@ -7,6 +7,6 @@ enum TableNames {
   }
 
   static func isAllowed(column name: String) -> Bool {
-    !["_place", "_check"].contains(name.lowercased())
+    !["_place", "_check"].contains(name.lowercased()) && !name.utf8.contains(0)
   }
 }

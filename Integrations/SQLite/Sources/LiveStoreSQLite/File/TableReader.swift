@@ -33,6 +33,10 @@ struct TableReader {
   private let statement: SQLStatement
   private let values: RowValues
   private let progress: (Int) throws -> Void
+  /// Up to which number the rows of a damaged table have been read, or cannot be.
+  private var position: Int64 = 0
+  /// How often reading has gone on behind what cannot be read, without a whole row since.
+  private var fruitlessSkips = 0
 
   /// - Parameters:
   ///   - promised: the table as the file describes it.
@@ -52,7 +56,7 @@ struct TableReader {
     record = TableRecord(promised.name, promised.columns)
     values = RowValues(promised.columns, defaults: promised.defaults)
     let names = format.columnNames(promised).map(quoted).joined(separator: ", ")
-    let range = part == nil ? "" : " WHERE _place > ?"
+    let range = part != nil ? " WHERE _place > ?" : isRepairing ? " WHERE _place >= ?" : ""
     let limit = part == nil ? "" : " LIMIT ?"
     statement = try SQLStatement(
       "SELECT \(names) FROM \(quoted(name ?? promised.name))\(range) ORDER BY _place\(limit)", db,
@@ -61,6 +65,8 @@ struct TableReader {
       statement.bind(.integer(part.after))
       statement.bind(.integer(Int64(part.limit)))
       row = part.after
+    } else if isRepairing {
+      statement.bind(.integer(.min))
     }
   }
 
@@ -75,23 +81,15 @@ struct TableReader {
   /// - Throws: `damaged` if a row is not what was written, or rows are missing.
   mutating func next() throws -> RowValues? {
     while true {
-      let isThere: Bool
-      do {
-        isThere = try statement.step()
-      } catch let error as DatabaseError where isRepairing {
-        // What is behind a damaged page cannot be reached in order.
-        let reason = error.message ?? "\(error.resultCode)"
-        damage.append(DamagedRow(table: record.name, row: nil, reason: "rows after \(row): \(reason)"))
-        statement.reset()
-        return nil
-      }
-      if !isThere {
+      if try !step() {
         statement.reset()
         try finish()
         return nil
       }
       try progress(record.rows)
       let (last, isWhole) = (row, read())
+      if isWhole { fruitlessSkips = 0 }
+      if isWhole || row == position &+ 1 { position = max(position, row) }
       if !Self.places.contains(row) {
         try refuse(row, "there is no such place")
         continue
@@ -99,6 +97,56 @@ struct TableReader {
       if row > last || isRepairing, isWhole { return values }
       try refuse(row, "its values are not those that were written")
     }
+  }
+
+  /// Whether there is another row, which can be read.
+  private mutating func step() throws -> Bool {
+    do {
+      return try statement.step()
+    } catch let error as DatabaseError
+      where isRepairing && ![.SQLITE_INTERRUPT, .SQLITE_NOMEM].contains(error.resultCode)
+    {
+      return try skip(error.message ?? "\(error.resultCode)")
+    }
+  }
+
+  /// Goes on with the first row that can be read behind one that cannot (X6).
+  ///
+  /// - Returns: whether there is one.
+  private mutating func skip(_ reason: String) throws -> Bool {
+    let first = position + 1
+    fruitlessSkips += 1
+    // A page has fewer rows than this, and mostly their numbers follow each other.
+    var (failed, reached) = (first, first + 1)
+    var distance: Int64 = 1 << max(0, min(fruitlessSkips - 1_000, 60))
+    while seek(reached) == nil {
+      if reached - first >= 512 { distance *= 2 }
+      failed = reached
+      guard distance < Self.places.upperBound - reached else {
+        statement.reset()
+        damage.append(DamagedRow(table: record.name, row: nil, reason: "rows from \(first) on: \(reason)"))
+        return false
+      }
+      reached += distance
+    }
+    while reached - failed > 1 {
+      let middle = failed + (reached - failed) / 2
+      if seek(middle) == nil { failed = middle } else { reached = middle }
+    }
+    position = reached - 1
+    let isThere = seek(reached) ?? false
+    let place =
+      !isThere ? "rows from \(first) on" : position == first ? "row \(first)" : "rows \(first) to \(position)"
+    damage.append(DamagedRow(table: record.name, row: nil, reason: "\(place): \(reason)"))
+    return isThere
+  }
+
+  /// Whether there is a row with a number, or behind it; nil if it cannot be read.
+  private func seek(_ number: Int64) -> Bool? {
+    statement.reset()
+    statement.bind(.integer(number))
+    guard let isThere = try? statement.step() else { return nil }
+    return isThere && statement.integer(0) < number ? nil : isThere
   }
 
   /// Reads the row that the statement is at; false if it is not as it was written.

@@ -26,16 +26,20 @@ struct TableWriter {
     for index in values.indices { values[index] = .null }
     for (key, value) in properties {
       let index = try column(key)
-      values[index] = value.column
-      record.columns.insert(value.kinds, at: index)
+      values[index] = record.columns.stored(value, at: index)
     }
     try put(values, at: row, isNew: isNew)
   }
 
-  /// Adds the kinds of values that are written to a column.
+  /// Adds the kinds that another form of the same table has in a column.
   mutating func insert(_ kinds: ValueKinds, at column: Int) { record.columns.insert(kinds, at: column) }
 
-  /// Writes a row with a value for each column, of a kind that the column has.
+  /// What a column stores for a value, whose kind is added to those of the column.
+  mutating func stored(_ value: CodedValue, at column: Int) -> ColumnValue {
+    record.columns.stored(value, at: column)
+  }
+
+  /// Writes a row with what each column stores, of a kind that the column has.
   mutating func put(_ values: [ColumnValue], at row: Int64, isNew: Bool) throws {
     if isNew { record.rows += 1 } else { try forget(row) }
     let statement = try put ?? prepare()

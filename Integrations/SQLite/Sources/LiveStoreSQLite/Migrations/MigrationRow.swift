@@ -10,7 +10,10 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   /// The number of the row in its table: the order of insertion.
   public let number: Int64
   private(set) var columns: ColumnNames
+  /// The values that the row had.
   private(set) var values: [ColumnValue]
+  /// Those that were set, by their position among the columns.
+  private(set) var changes: [Int: CodedValue] = [:]
 
   init(_ entity: String, _ number: Int64, _ columns: ColumnNames, _ values: [ColumnValue]) {
     (self.entity, self.number, self.columns, self.values) = (entity, number, columns, values)
@@ -29,13 +32,17 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   public func value<Value: Decodable>(_ property: String, as type: Value.Type = Value.self) throws -> Value {
     guard let index = columns.index(of: property) else { throw Self.unknown(property, entity, columns) }
     do {
-      return try ValueDecoder.decode(type, from: values[index], at: [ElementKey(stringValue: property)])
+      return try DecodedValue.decode(type, from: stored(index), at: [ElementKey(stringValue: property)])
     } catch {
       throw StoreFileError(
         .mismatch,
         "Row \(number) of table \(entity) has no \(type) as \(property): \(DecodingText.of(error))",
         table: entity, row: number)
     }
+  }
+
+  private func stored(_ index: Int) -> StoredValue {
+    changes[index].map { StoredValue($0) } ?? StoredValue(values[index], columns.kinds[index])
   }
 
   /// Sets a property, which may be new.
@@ -46,21 +53,21 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   /// - Throws: what the value throws when it is encoded.
   /// - Complexity: O(1), and the time to encode the value.
   public mutating func set(_ property: String, to value: some Encodable) throws {
-    let coded = try ValueEncoder.coded(value, at: [ElementKey(stringValue: property)])
+    let path = [ElementKey(stringValue: property)]
+    let coded = try ValueEncoder.readable(ValueEncoder.coded(value, at: path), at: path)
     if let index = columns.index(of: property) {
-      values[index] = coded.column
-      columns.insert(coded.kinds, at: index)
+      changes[index] = coded
     } else {
-      columns.add(property, kinds: coded.kinds)
-      values.append(coded.column)
+      changes[values.count] = coded
+      columns.add(property, kinds: [])
+      values.append(.null)
     }
   }
 
   /// The properties that have values.
   public var description: String {
-    let shown = zip(columns.names, values).filter { $1 != .null }.map {
-      "\($0.0): \(CodedValue.column($0.1).json)"
-    }
+    let shown = columns.names.indices.map { (columns.names[$0], stored($0)) }.filter { !$0.1.isNull }
+      .map { "\($0.0): \($0.1.json)" }
     return "\(entity) \(number) (\(shown.joined(separator: ", ")))"
   }
 

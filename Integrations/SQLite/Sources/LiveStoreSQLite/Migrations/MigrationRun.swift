@@ -130,7 +130,7 @@ struct MigrationRun {
           table: entity)
       }
       var columns = record.columns
-      columns.add(name, kinds: value.kinds)
+      columns.add(name, kinds: .native(value.kinds))
       contents.tables[table] = try edit(contents.version).rewriting(record).run(
         as: table, columns: columns, db
       ) { $1 + [value.column] }

@@ -76,9 +76,7 @@ final class MigrationTables {
     try forEach(name, isOld: false) { row in
       var changed = row
       try body(&changed)
-      // What was a Bool may be a number now.
-      let isChanged = changed.values != row.values || changed.columns != row.columns
-      if isChanged { try put(changed, &writer, isNew: false) }
+      if !changed.changes.isEmpty { try put(changed, &writer, isNew: false) }
     }
   }
 
@@ -115,8 +113,12 @@ final class MigrationTables {
     for (position, value) in row.values.enumerated() {
       let index = try writer.column(row.columns.names[position])
       while index >= values.count { values.append(.null) }
-      values[index] = value
-      if value != .null { writer.insert(row.columns.kinds[position], at: index) }
+      if let changed = row.changes[position] {
+        values[index] = writer.stored(changed, at: index)
+      } else {
+        values[index] = value
+        if value != .null { writer.insert(row.columns.kinds[position], at: index) }
+      }
     }
     try writer.put(values, at: row.number, isNew: isNew)
   }

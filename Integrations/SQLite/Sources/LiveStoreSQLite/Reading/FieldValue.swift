@@ -27,17 +27,20 @@ package enum FieldValue {
     switch self {
     case .integer: isBool(kinds) ? .bool : .integer
     case .real: .real
-    case .blob(let bytes): isText(kinds) ? .text : isUUID(bytes, kinds) ? .uuid : .data
-    case .text(let bytes):
-      switch parsed(bytes, kinds) {
-      case .object?: .object
-      case .array?: .array
-      case .bool?: .bool
-      case .null?: .null
-      case .number(let number)?: number.integer == nil ? .real : .integer
-      case .string?: .text
-      case nil: Self.isDate(bytes) ? .date : .text
-      }
+    case .blob(let bytes):
+      encoded(bytes, kinds).map(Self.kind) ?? (isText(kinds) ? .text : isUUID(bytes, kinds) ? .uuid : .data)
+    case .text(let bytes): parsed(bytes, kinds).map(Self.kind) ?? (Self.isDate(bytes) ? .date : .text)
+    }
+  }
+
+  private static func kind(_ value: JSONValue) -> Kind {
+    switch value {
+    case .object: .object
+    case .array: .array
+    case .bool: .bool
+    case .null: .null
+    case .number(let number): number.integer == nil ? .real : .integer
+    case .string: .text
     }
   }
 
@@ -47,15 +50,25 @@ package enum FieldValue {
     switch self {
     case .integer(let value): isBool(kinds) ? .bool(value != 0) : JSONValue(value)
     case .real(let value): CodedValue.column(.real(value)).json
-    case .blob(let bytes) where isText(kinds): .string(String(decoding: bytes, as: UTF8.self))
-    case .blob(let bytes) where isUUID(bytes, kinds):
-      .string(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
-    case .blob(let bytes): .string(Data(bytes).base64EncodedString())
+    case .blob(let bytes): encoded(bytes, kinds) ?? json(bytes, kinds)
     case .text(let bytes): parsed(bytes, kinds) ?? .string(String(decoding: bytes, as: UTF8.self))
     }
   }
 
-  private func isBool(_ kinds: ValueKinds) -> Bool { kinds.isDisjoint(with: .number) }
+  private func json(_ bytes: UnsafeRawBufferPointer, _ kinds: ValueKinds) -> JSONValue {
+    if isText(kinds) { return .string(String(decoding: bytes, as: UTF8.self)) }
+    if isUUID(bytes, kinds) { return .string(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString) }
+    return .string(Data(bytes).base64EncodedString())
+  }
+
+  /// The JSON that bytes are; nil if they are a value of their own.
+  private func encoded(_ bytes: UnsafeRawBufferPointer, _ kinds: ValueKinds) -> JSONValue? {
+    if kinds.contains(.encoded) { StoredValue.encoded(bytes) } else { Optional.none }
+  }
+
+  private func isBool(_ kinds: ValueKinds) -> Bool {
+    kinds.isDisjoint(with: .number) || kinds.native.contains(.bool)
+  }
 
   /// Whether bytes are a text with a null character.
   private func isText(_ kinds: ValueKinds) -> Bool { kinds.isDisjoint(with: [.uuid, .data]) }
@@ -64,10 +77,11 @@ package enum FieldValue {
     bytes.count == 16 && kinds.contains(.uuid)
   }
 
-  /// The JSON that a text is; nil if it is a text. Among both kinds, texts like arrays and objects are JSON.
+  /// The JSON that a text is; nil if it is a text. Among both kinds, if neither is native, texts like arrays and objects
+  /// are JSON.
   private func parsed(_ bytes: UnsafeRawBufferPointer, _ kinds: ValueKinds) -> JSONValue? {
-    guard kinds.contains(.json) else { return nil }
-    if kinds.contains(.text) {
+    guard kinds.contains(.json), !kinds.native.contains(.text) else { return nil }
+    if kinds.contains(.text), !kinds.native.contains(.json) {
       guard bytes.count >= 2 else { return nil }
       switch (bytes[0], bytes[bytes.count - 1]) {
       case (UInt8(ascii: "{"), UInt8(ascii: "}")), (UInt8(ascii: "["), UInt8(ascii: "]")): break

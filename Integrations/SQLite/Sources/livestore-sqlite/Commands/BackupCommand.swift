@@ -19,7 +19,8 @@ struct BackupCommand: ParsableCommand {
   @Argument(help: "The file to make.", completion: .file()) var target: String
 
   func run() throws {
-    for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: target + suffix) {
+    for suffix in ["", "-wal", "-repaired"]
+    where FileManager.default.fileExists(atPath: target + suffix) {
       throw ToolFailure(
         status: EX_CANTCREAT,
         message: "The file \(target + suffix) exists. Remove it, or choose another name.")

@@ -104,7 +104,8 @@ package actor FileCopy {
   ) {
     var difference = Difference()
     var marks = ContiguousArray<RowMark>()
-    marks.reserveCapacity(file.count(name))
+    // What a damaged file says is not believed.
+    marks.reserveCapacity(min(file.count(name), 1 << 20))
     var old = rowMarks[...]
     try file.forEachMark(name) { number, mark in
       marks.append(RowMark(number: number, mark: mark))

@@ -1,0 +1,261 @@
+import Crypto
+import Foundation
+import LiveStore
+import LiveStoreSQLite
+import TestSupport
+import Testing
+
+/// A value of any of several types, tried one by one, as they come from a service.
+private enum Mixed: Codable, Hashable, Sendable {
+  case bool(Bool)
+  case int(Int)
+  case double(Double)
+  case string(String)
+  case array([Mixed])
+  case object([String: Mixed])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .int(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .double(value)
+    } else if let value = try? container.decode([Mixed].self) {
+      self = .array(value)
+    } else if let value = try? container.decode([String: Mixed].self) {
+      self = .object(value)
+    } else {
+      self = .string(try container.decode(String.self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .bool(let value): try container.encode(value)
+    case .int(let value): try container.encode(value)
+    case .double(let value): try container.encode(value)
+    case .string(let value): try container.encode(value)
+    case .array(let value): try container.encode(value)
+    case .object(let value): try container.encode(value)
+    }
+  }
+}
+
+/// Bytes, an id or a text.
+private enum Key: Codable, Hashable, Sendable {
+  case id(UUID)
+  case data(Data)
+
+  private enum Kind: Error { case other }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let value = try? container.decode(UUID.self) {
+      self = .id(value)
+    } else {
+      self = .data(try container.decode(Data.self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .id(let value): try container.encode(value)
+    case .data(let value): try container.encode(value)
+    }
+  }
+}
+
+private struct Reading: Entity, Codable, Equatable {
+  let id: Int
+  var value: Mixed
+  var other: Mixed?
+  var key: Key?
+  static let schema = Schema<Reading> {
+    \.value
+    \.other
+    \.key
+  }
+}
+
+/// What `Reading` was: its column has Booleans, and gets numbers later.
+private enum Former {
+  struct Reading: Entity, Codable {
+    let id: Int
+    var value: Bool
+    static let schema = Schema<Reading> { \.value }
+  }
+}
+
+private enum Later {
+  struct Reading: Entity, Codable {
+    let id: Int
+    var value: Int
+    static let schema = Schema<Reading> { \.value }
+  }
+}
+
+private struct Price: Entity, Codable, Equatable {
+  let id: Int
+  var value: Value
+  static let schema = Schema<Price> { \.value }
+
+  enum Value: Codable, Hashable, Sendable {
+    case decimal(Decimal)
+    case string(String)
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let value = try? container.decode(Decimal.self) {
+        self = .decimal(value)
+      } else {
+        self = .string(try container.decode(String.self))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .decimal(let value): try container.encode(value)
+      case .string(let value): try container.encode(value)
+      }
+    }
+  }
+}
+
+@Suite struct `Values of several types in a column` {
+  private static let values: [Mixed] = [
+    .bool(true), .bool(false), .int(1), .int(0), .int(-7), .int(.max), .double(0.5), .double(-1e300),
+    .string("02134"), .string("7"), .string("true"), .string("null"), .string(""), .string("\"quoted\""),
+    .string("[1]"), .string("{}"), .string("{\"a\": 1}"), .string("a\u{0}b"), .string("1\u{0}"),
+    .string("1e3"),
+    .array([]), .array([.bool(true), .int(1), .string("[]"), .double(0.5)]), .object([:]),
+    .object(["a": .array([.string("1")]), "b": .bool(false)]),
+  ]
+
+  private func read(_ folder: Folder, _ key: SymmetricKey?) async throws -> [Reading] {
+    let file = try await StoreFile.open(at: folder.file, Reading.self, options: .init(key: key))
+    let objects = Array(file.store.fetch(Reading.all))
+    try await file.close()
+    return objects
+  }
+
+  /// Whichever value a column gets first.
+  @Test(arguments: Self.values.indices, [false, true])
+  func `a value is read as the case that it was written as, whichever the column got first`(
+    first: Int, isEncrypted: Bool
+  ) async throws {
+    let folder = try Folder()
+    let key = isEncrypted ? SymmetricKey(size: .bits256) : nil
+    var values = Self.values
+    values.insert(values.remove(at: first), at: 0)
+    let objects = values.enumerated().map {
+      Reading(id: $0, value: $1, other: $0 % 3 == 0 ? nil : values[$0 - 1])
+    }
+    let file = try await StoreFile.open(at: folder.file, Reading.self, options: .init(key: key))
+    // One commit for some of them, so that a column has them when the others come.
+    try await file.write { tx in try tx.insert(objects[0]) }
+    try await file.write { tx in try tx.insert(contentsOf: objects[1...]) }
+    try await file.close()
+    #expect(try await read(folder, key) == objects)
+
+    // Values change their places, and are read, exported and imported as before.
+    let again = try await StoreFile.open(at: folder.file, Reading.self, options: .init(key: key))
+    let turned = objects.map { Reading(id: $0.id, value: values[values.count - 1 - $0.id], other: $0.value) }
+    try await again.write { tx in for object in turned { try tx.upsert(object) } }
+    try await again.exportJSON(to: folder.url)
+    try await again.close()
+    #expect(try await read(folder, key) == turned)
+    let imported = try Folder(within: folder, "imported")
+    let new = try await StoreFile.open(at: imported.file, Reading.self)
+    _ = try await new.importJSON(from: folder.url)
+    #expect(Array(new.store.fetch(Reading.all)) == turned)
+    try await new.close()
+
+    // Without its types.
+    let reader = try FileReader(folder.file, key: key)
+    var lines: [JSONValue] = []
+    try reader.read { version in
+      try version.forEach("Reading") { row in
+        lines.append(row.value("value") ?? .null)
+        return true
+      }
+    }
+    let expected = try turned.map {
+      try JSONValue(parsing: String(decoding: JSONEncoder().encode($0.value), as: UTF8.self))
+    }
+    #expect(lines == expected)
+  }
+
+  @Test(arguments: [false, true]) func `an id is told from data of as many bytes`(isFirst: Bool) async throws
+  {
+    let folder = try Folder()
+    let (id, bytes) = (Key.id(UUID()), Key.data(Data(0..<16)))
+    let keys = isFirst ? [id, bytes, bytes, id] : [bytes, id, .data(Data()), id]
+    let objects = keys.enumerated().map { Reading(id: $0, value: .int(0), key: $1) }
+    let file = try await StoreFile.open(at: folder.file, Reading.self)
+    try await file.write { tx in try tx.insert(objects) }
+    try await file.close()
+    #expect(try await read(folder, nil) == objects)
+  }
+
+  @Test func `a property that had Booleans can have numbers, and then values of several types`() async throws
+  {
+    let folder = try Folder()
+    let former = try await StoreFile.open(at: folder.file, Former.Reading.self)
+    try await former.write { tx in for id in 0..<2 { try tx.insert(Former.Reading(id: id, value: id == 1)) } }
+    try await former.close()
+    let later = try await StoreFile.open(at: folder.file, Later.Reading.self)
+    try await later.write { tx in try tx.insert(Later.Reading(id: 2, value: 1)) }
+    #expect(later.store.fetch(Later.Reading.all).map(\.value) == [0, 1, 1])
+    try await later.close()
+    let again = try await StoreFile.open(at: folder.file, Later.Reading.self)
+    #expect(again.store.fetch(Later.Reading.all).map(\.value) == [0, 1, 1])
+    try await again.close()
+    let values = try await read(folder, nil).map(\.value)
+    #expect(values == [.bool(false), .bool(true), .int(1)])
+  }
+
+  @Test func `a step of a migration reads values of several types, and can change their type`() async throws {
+    let folder = try Folder()
+    let values: [Mixed] = [.string("[1]"), .array([.int(1)]), .int(1), .bool(true), .string("1")]
+    let file = try await StoreFile.open(at: folder.file, Reading.self)
+    try await file.write { tx in
+      for (id, value) in values.enumerated() { try tx.insert(Reading(id: id, value: value)) }
+    }
+    try await file.close()
+    let step = Migration(from: 1, to: 2) { old, tx in
+      try tx.update("Reading") { row in
+        let value = try row.value("value", as: Mixed.self)
+        try row.set("other", to: value)
+        if value == .int(1) { try row.set("value", to: Mixed.array([value, .string("[1]")])) }
+      }
+    }
+    let options = StoreFile.Options(migrations: [step])
+    let migrated = try await StoreFile.open(at: folder.file, Reading.self, options: options)
+    let objects = Array(migrated.store.fetch(Reading.all))
+    try await migrated.close()
+    #expect(objects.map(\.other) == values)
+    #expect(objects[1].value == values[1] && objects[2].value == .array([.int(1), .string("[1]")]))
+    #expect(objects[3].value == values[3] && objects[4].value == values[4])
+  }
+
+  @Test func `a text that is no number is not read as one`() async throws {
+    let folder = try Folder()
+    let values: [Price.Value] = [
+      .string("3 rooms"), .string("02134"), .string(" 5"), .string("+5"), .string("5."), .string(""),
+      .decimal(Decimal(string: "12.50") ?? 0), .decimal(-7), .decimal(.greatestFiniteMagnitude),
+      .decimal(.leastNonzeroMagnitude), .string("inf"),
+    ]
+    let objects = values.enumerated().map { Price(id: $0, value: $1) }
+    let file = try await StoreFile.open(at: folder.file, Price.self)
+    try await file.write { tx in try tx.insert(objects) }
+    try await file.close()
+    let again = try await StoreFile.open(at: folder.file, Price.self)
+    #expect(Array(again.store.fetch(Price.all)) == objects)
+    try await again.close()
+  }
+}
