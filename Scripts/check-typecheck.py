@@ -4,8 +4,9 @@
     swift build && python3 Scripts/check-typecheck.py [--list]
 
 A client's file of fifty filters type-checks in less than WHOLE seconds of processor time, and each expression, there
-and in the documentation, in less than EACH milliseconds, which the compiler measures itself. `--list` prints the
-slowest expressions. An expression over the limit is measured again, since the first of a file also loads what it uses.
+and in the documentation, with at most SCOPES of the solver's scopes: how often it tries a choice of overloads. That is
+the same on each machine, where the time of an expression is not; SCOPES take some 0.1 s. `--list` prints the slowest
+expressions by time. What Foundation's #Predicate is expanded to is not ours, and takes more.
 """
 import importlib.util
 import pathlib
@@ -17,7 +18,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILTERS = ROOT / "Scripts" / "filters.swift"
 WORK = ROOT / ".build" / "typecheck"
-WHOLE, EACH, LEAST = 5.0, 100, 50
+WHOLE, SCOPES, LEAST = 5.0, 1_000, 50
 
 
 def examples():
@@ -34,35 +35,30 @@ def processor_seconds():
 
 
 def typecheck(source, modules):
-    """Seconds in all, and milliseconds of each expression that takes more than one, by file and line."""
+    """Seconds in all, the places of expressions over the limit, and milliseconds of each that takes more than one."""
     before = processor_seconds()
     result = subprocess.run(
         ["swiftc", "-typecheck", "-Onone", "-swift-version", "6", "-module-name", "Example", "-I", str(modules),
-         "-I", str(ROOT / "Sources/CPrefetch/include"),
+         "-I", str(ROOT / "Sources/CPrefetch/include"), "-Xfrontend", f"-solver-scope-threshold={SCOPES}",
          "-Xfrontend", "-warn-long-expression-type-checking=1", str(source)],
         capture_output=True, text=True, cwd=ROOT)
     seconds = processor_seconds() - before
-    if result.returncode != 0:
-        sys.exit(f"{source} does not compile:\n{result.stderr}")
-    found = {}
+    excessive, times, others = [], {}, []
     for line in result.stderr.split("\n"):
-        if match := re.match(r"(\S[^:]*:\d+):\d+: warning: expression took (\d+)ms to type-check", line):
-            place = match[1].removeprefix(f"{ROOT}/")
-            found[place] = max(found.get(place, 0), int(match[2]))
-    return seconds, found
-
-
-def measure(source, modules):
-    """The least of up to five measurements, as long as one is over the limit: the compiler's clock goes on while others
-    have the processor."""
-    seconds, found = typecheck(source, modules)
-    for _ in range(4):
-        if seconds < WHOLE and all(time < EACH for time in found.values()):
-            break
-        again, other = typecheck(source, modules)
-        seconds = min(seconds, again)
-        found = {place: min(time, other.get(place, 0)) for place, time in found.items()}
-    return seconds, found
+        match = re.match(r"(\S[^:]*:\d+):\d+: (warning|error): (.*)", line)
+        if not match:
+            continue
+        place = match[1].removeprefix(f"{ROOT}/")
+        if time := re.match(r"expression took (\d+)ms to type-check", match[3]):
+            times[place] = max(times.get(place, 0), int(time[1]))
+        elif "in reasonable time" in match[3]:
+            excessive += [] if place.startswith("macro expansion #Predicate") else [place]
+        elif match[2] == "error":
+            others.append(line)
+    # What cannot be type-checked in time may make other errors, too.
+    if others and not excessive:
+        sys.exit(f"{source} does not compile:\n" + "\n".join(others))
+    return seconds, excessive, times
 
 
 def programs(modules):
@@ -88,24 +84,28 @@ def main():
     number = len(re.findall(r"^  _ = \w+\.where \{", FILTERS.read_text(), re.MULTILINE))
     if number < LEAST:
         sys.exit(f"{FILTERS.name} has only {number} filters")
-    seconds, times = measure(FILTERS, modules)
+    # The clock goes on while others have the processor: the least of some measurements counts.
+    seconds, excessive, times = typecheck(FILTERS, modules)
+    for _ in range(4):
+        if seconds >= WHOLE:
+            seconds = min(seconds, typecheck(FILTERS, modules)[0])
     problems = []
     if seconds >= WHOLE:
         problems.append(f"{number} filters take {seconds:.2f} s to type-check; the limit is {WHOLE} s")
     files = 0
     for source in programs(modules):
-        times.update(measure(source, modules)[1])
+        _, more, other = typecheck(source, modules)
+        excessive += more
+        times.update(other)
         files += 1
-    slowest = sorted(times.items(), key=lambda item: -item[1])
-    problems += [f"{place}: {time} ms to type-check; the limit is {EACH} ms" for place, time in slowest if time >= EACH]
+    problems += [f"{place}: more than {SCOPES} scopes to type-check" for place in excessive]
     if "--list" in sys.argv:
-        for place, time in slowest[:20]:
+        for place, time in sorted(times.items(), key=lambda item: -item[1])[:20]:
             print(f"{time:5} ms  {place}")
     if problems:
         sys.exit("\n".join(problems))
-    place, time = slowest[0]
-    print(f"{number} filters type-check in {seconds:.2f} s; the slowest expression, also of {files} articles, "
-          f"takes {time} ms: {place}")
+    print(f"{number} filters type-check in {seconds:.2f} s; no expression, also of {files} articles, takes more than "
+          f"{SCOPES} scopes")
 
 
 main()
