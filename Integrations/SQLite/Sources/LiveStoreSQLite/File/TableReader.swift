@@ -88,12 +88,12 @@ struct TableReader {
       }
       try progress(record.rows)
       let (last, isWhole) = (row, read())
-      if isWhole { fruitlessSkips = 0 }
-      if isWhole || row == position &+ 1 { position = max(position, row) }
       if !Self.places.contains(row) {
         try refuse(row, "there is no such place")
         continue
       }
+      if isWhole { fruitlessSkips = 0 }
+      if isWhole || row == position + 1 { position = max(position, row) }
       if row > last || isRepairing, isWhole { return values }
       try refuse(row, "its values are not those that were written")
     }
