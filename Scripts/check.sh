@@ -182,10 +182,7 @@ oracle="$(swift build "${release[@]}" --package-path Tests/OracleClient --show-b
   "$oracle" rounds --count "${LIVESTORE_ORACLE_ROUNDS:-5}"
 )
 
-# With the libraries and GRDB as they were compiled for the benchmarks.
-step "publishers: builds and passes its tests, warnings are errors"
-swift test --disable-testable-imports --package-path Integrations/Combine "${release[@]}"
-
+# With GRDB as it was compiled for the benchmarks.
 step "files: crashes, losses of power, damage; filters as SQL"
 swift test --skip-build --disable-testable-imports --package-path Integrations/SQLite "${release[@]}"
 python3 Scripts/check-examples.py --sqlite "${release[@]}"
@@ -204,5 +201,9 @@ fi
 
 step "documentation"
 Scripts/check-documentation.sh "${release[@]}" -- "${plain[@]}"
+
+# Last: its build removes what the package of files depends on.
+step "publishers: builds and passes its tests, warnings are errors"
+swift test --disable-testable-imports --package-path Integrations/Combine "${release[@]}"
 
 printf '\nAll checks passed in %s s.\n' "$SECONDS"

@@ -44,40 +44,69 @@ private enum Mixed: Codable, Hashable, Sendable {
   }
 }
 
-/// Bytes, an id or a text.
-private enum Key: Codable, Hashable, Sendable {
-  case id(UUID)
-  case data(Data)
+/// Bytes, an id, a text or a list, tried in one of several orders.
+private struct Payload<Order: TryOrder>: Codable, Hashable, Sendable {
+  let value: PayloadValue
 
-  private enum Kind: Error { case other }
+  init(_ value: PayloadValue) { self.value = value }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if let value = try? container.decode(UUID.self) {
-      self = .id(value)
-    } else {
-      self = .data(try container.decode(Data.self))
+    for type in Order.types {
+      let value: PayloadValue? =
+        switch type {
+        case 0: (try? container.decode(UUID.self)).map { .id($0) }
+        case 1: (try? container.decode(Data.self)).map { .data($0) }
+        case 2: (try? container.decode(String.self)).map { .text($0) }
+        default: (try? container.decode([String].self)).map { .list($0) }
+        }
+      if let value {
+        self.value = value
+        return
+      }
     }
+    throw DecodingError.dataCorruptedError(in: container, debugDescription: "none of the types")
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    switch self {
+    switch value {
     case .id(let value): try container.encode(value)
     case .data(let value): try container.encode(value)
+    case .text(let value): try container.encode(value)
+    case .list(let value): try container.encode(value)
     }
   }
+}
+
+private enum PayloadValue: Hashable, Sendable {
+  case id(UUID)
+  case data(Data)
+  case text(String)
+  case list([String])
+}
+
+/// In which order the types are tried: ids, data, texts, lists.
+private protocol TryOrder: Hashable, Sendable { static var types: [Int] { get } }
+
+private enum Forward: TryOrder { static let types = [0, 1, 2, 3] }
+private enum Backward: TryOrder { static let types = [3, 2, 1, 0] }
+private enum DataFirst: TryOrder { static let types = [1, 0, 3, 2] }
+private enum TextFirst: TryOrder { static let types = [2, 3, 0, 1] }
+
+private struct Message<Order: TryOrder>: Entity, Codable, Equatable {
+  let id: Int
+  var payload: Payload<Order>
+  static var schema: Schema<Message> { Schema<Message> { \.payload } }
 }
 
 private struct Reading: Entity, Codable, Equatable {
   let id: Int
   var value: Mixed
   var other: Mixed?
-  var key: Key?
   static let schema = Schema<Reading> {
     \.value
     \.other
-    \.key
   }
 }
 
@@ -95,6 +124,28 @@ private enum Later {
     let id: Int
     var value: Int
     static let schema = Schema<Reading> { \.value }
+  }
+}
+
+/// Asks whether there is a value before it reads it.
+private enum Asking {
+  struct Reading: Entity, Codable {
+    let id: Int
+    var value: Int
+    var other: Mixed
+    static let schema = Schema<Reading> {
+      \.value
+      \.other
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      id = try container.decode(Int.self, forKey: .id)
+      value = try container.decode(Int.self, forKey: .value)
+      let isNil = try !container.contains(.other) || container.decodeNil(forKey: .other)
+      other = try container.decode(Mixed.self, forKey: .other)
+      if isNil, case .object = other { throw CancellationError() }
+    }
   }
 }
 
@@ -190,16 +241,63 @@ private struct Price: Entity, Codable, Equatable {
     #expect(lines == expected)
   }
 
-  @Test(arguments: [false, true]) func `an id is told from data of as many bytes`(isFirst: Bool) async throws
-  {
+  private static let payloads: [[PayloadValue]] = [
+    [
+      .id(UUID()), .id(UUID(uuidString: "FF4A534F-4E31-3233-3435-363738393031") ?? UUID()),
+      .id(UUID(uuidString: "41424344-4546-4748-494A-4B4C4D4E4F50") ?? UUID()),
+    ],
+    [
+      .data(Data(0..<16)), .data(Data("[\"a\"]".utf8)), .data(Data("42".utf8)),
+      .data(Data([0x22, 0xFF, 0x22])),
+      .data(Data("hello".utf8)), .data(Data([0xFF] + "JSON5".utf8)), .data(Data()),
+      .data(Data([0xFF] + "JSON.1234567890".utf8)),
+    ],
+    [
+      .text("word"), .text("B65EBFC4-C2B9-4A2E-A2E2-2E3A4F2F8F4B"), .text("[\"a\"]"), .text(""), .text("42"),
+    ],
+    [.list([]), .list(["a"]), .list(["\u{0}"])],
+  ]
+
+  private func check<Order: TryOrder>(_ type: Order.Type, _ kinds: [Int]) async throws {
     let folder = try Folder()
-    let (id, bytes) = (Key.id(UUID()), Key.data(Data(0..<16)))
-    let keys = isFirst ? [id, bytes, bytes, id] : [bytes, id, .data(Data()), id]
-    let objects = keys.enumerated().map { Reading(id: $0, value: .int(0), key: $1) }
-    let file = try await StoreFile.open(at: folder.file, Reading.self)
+    // The first kind comes again behind those that are stored in another way because of it.
+    let values = (kinds + [kinds[0]]).flatMap { Self.payloads[$0] }
+    let objects = values.enumerated().map { Message<Order>(id: $0, payload: Payload($1)) }
+    let file = try await StoreFile.open(at: folder.file, Message<Order>.self)
     try await file.write { tx in try tx.insert(objects) }
     try await file.close()
-    #expect(try await read(folder, nil) == objects)
+    let again = try await StoreFile.open(at: folder.file, Message<Order>.self)
+    for (read, object) in zip(again.store.fetch(Message<Order>.all), objects) {
+      #expect(read == object, "\(Order.self), \(kinds)")
+    }
+    try await again.close()
+  }
+
+  /// Kinds that are stored alike, an id beside data or a list beside a text, are texts in JSON. So of each pair, only the
+  /// order of a type that tries the one that is no text first is certain.
+  @Test(arguments: [[0], [1], [2], [3], [0, 2], [2, 0], [1, 2], [2, 1], [0, 3], [1, 3], [3, 1]])
+  func `ids, data, texts and lists are read as they were written, in whichever order they are tried`(
+    kinds: [Int]
+  )
+    async throws
+  {
+    try await check(Forward.self, kinds)
+    try await check(Backward.self, kinds)
+    try await check(DataFirst.self, kinds)
+    try await check(TextFirst.self, kinds)
+  }
+
+  @Test(arguments: [[0, 1], [1, 0], [2, 3], [3, 2], [0, 1, 3], [1, 3, 0]])
+  func `an id is told from data, and a text from a list, where the type tries the stricter first`(
+    kinds: [Int]
+  )
+    async throws
+  {
+    if kinds.contains(2) {
+      try await check(Backward.self, kinds)
+    } else {
+      try await check(Forward.self, kinds)
+    }
   }
 
   @Test func `a property that had Booleans can have numbers, and then values of several types`() async throws
@@ -257,5 +355,40 @@ private struct Price: Entity, Codable, Equatable {
     let again = try await StoreFile.open(at: folder.file, Price.self)
     #expect(Array(again.store.fetch(Price.all)) == objects)
     try await again.close()
+  }
+
+  @Test func `the default of a property that was added keeps its kind, and is contained`() async throws {
+    for value in [Mixed.int(1), .bool(true), .string("[1]"), .string("1"), .array([.int(1)])] {
+      let folder = try Folder()
+      try await StoreFile.open(at: folder.file, Later.Reading.self).close()
+      let added = Migration.added("other", to: Asking.Reading.self, default: value)
+      // The table is empty then, and an older app writes.
+      try await StoreFile.open(at: folder.file, Asking.Reading.self, options: .init(migrations: [added]))
+        .close()
+      let older = try await StoreFile.open(at: folder.file, Later.Reading.self)
+      try await older.write { tx in try tx.insert(Later.Reading(id: 1, value: 1)) }
+      try await older.close()
+      let newer = try await StoreFile.open(
+        at: folder.file, Asking.Reading.self, options: .init(migrations: [added]))
+      #expect(newer.store.fetch(Asking.Reading.all).map(\.other) == [value])
+      try await newer.close()
+    }
+  }
+
+  @Test func `a step that puts another row in the place of one is refused`() async throws {
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Later.Reading.self)
+    try await file.write { tx in for id in 1...2 { try tx.insert(Later.Reading(id: id, value: id)) } }
+    try await file.close()
+    let step = Migration(from: 1, to: 2) { old, tx in
+      var first: MigrationRow?
+      try tx.update("Reading") { row in
+        if let first { row = first } else { first = row }
+      }
+    }
+    let error = await #expect(throws: StoreFileError.self) {
+      try await StoreFile.open(at: folder.file, Later.Reading.self, options: .init(migrations: [step]))
+    }
+    #expect(error?.code == .invalidMigration && error?.row == 2)
   }
 }

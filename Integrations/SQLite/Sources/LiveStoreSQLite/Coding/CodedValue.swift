@@ -39,10 +39,11 @@ enum CodedValue: Sendable {
   var column: ColumnValue {
     switch self {
     // SQLite's tools would cut off such a text.
-    case .column(.text(let text)) where text.utf8.contains(0): .blob(Array(text.utf8))
+    case .column(.text(let text)) where text.utf8.contains(0): .blob(MarkedBytes.json(json))
+    case .column(.blob(let bytes)): .blob(MarkedBytes.bytes(bytes))
     case .column(let value): value
     case .bool(let value): .integer(value ? 1 : 0)
-    case .uuid(let value): .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
+    case .uuid(let value): .blob(withUnsafeBytes(of: value.uuid) { MarkedBytes.bytes($0) })
     case .array, .object, .json: .text("\(json)")
     }
   }

@@ -3,13 +3,20 @@ import LiveStore
 
 /// A value to decode: of a column, or within the JSON text of one.
 enum StoredValue {
+  /// Of a column of which it is not known what it has.
   case column(ColumnValue)
+  /// A text of a column, and no JSON, data or id.
+  case text(String)
+  /// An id or data of a column, and no text.
+  case bytes([UInt8], isID: Bool)
   case json(JSONValue)
 
   /// The value as a column would have it; nil if it is no such value, as arrays and objects.
   var scalar: ColumnValue? {
     switch self {
     case .column(let value): value
+    case .text(let text): .text(text)
+    case .bytes(let bytes, _): .blob(bytes)
     case .json(.null): .null
     case .json(.string(let text)): .text(text)
     case .json(.number(let number)): number.integer.map(ColumnValue.integer) ?? .real(number.double)
@@ -23,6 +30,8 @@ enum StoredValue {
   var json: JSONValue {
     switch self {
     case .column(let value): CodedValue.column(value).json
+    case .text(let text): .string(text)
+    case .bytes(let bytes, _): CodedValue.column(.blob(bytes)).json
     case .json(let value): value
     }
   }
@@ -31,12 +40,7 @@ enum StoredValue {
 /// Decodes single values.
 enum DecodedValue {
   static func string(_ value: StoredValue) -> String? {
-    switch value.scalar {
-    case .text(let text): text
-    // Texts with a null character, which SQLite's tools would cut off.
-    case .blob(let bytes): String(validating: bytes, as: UTF8.self)
-    default: nil
-    }
+    if case .text(let text) = value.scalar { text } else { nil }
   }
 
   static func bool(_ value: StoredValue) -> Bool? {
@@ -58,7 +62,9 @@ enum DecodedValue {
   }
 
   static func integer<Number: FixedWidthInteger>(_ value: StoredValue) -> Number? {
-    switch value.scalar {
+    // Beyond 64 bits, not by the nearest double.
+    if case .json(.number(let number)) = value, let known = Number("\(number)") { return known }
+    return switch value.scalar {
     case .integer(let value): Number(exactly: value)
     case .real(let value): Number(exactly: value)
     // As the encoder writes what SQLite has no integer for. Another text of digits, such as 02134, is a text.
@@ -74,29 +80,31 @@ enum DecodedValue {
   }
 
   static func uuid(_ value: StoredValue) -> UUID? {
-    switch value.scalar {
-    case .blob(let bytes): uuid(of: .blob(bytes))
-    case .text(let text): UUID(uuidString: text)
+    switch value {
+    case .column(.blob(let bytes)), .bytes(let bytes, isID: true): uuid(of: .blob(bytes))
+    case .column(.text(let text)), .json(.string(let text)): UUID(uuidString: text)
     default: nil
     }
   }
 
   static func data(_ value: StoredValue) -> Data? {
-    switch value.scalar {
-    case .blob(let bytes): Data(bytes)
-    case .text(let text): Data(base64Encoded: text)
+    switch value {
+    case .column(.blob(let bytes)), .bytes(let bytes, isID: false): Data(bytes)
+    case .column(.text(let text)), .json(.string(let text)): Data(base64Encoded: text)
     default: nil
     }
   }
 
   static func decimal(_ value: StoredValue) -> Decimal? {
-    switch value.scalar {
+    if case .json(.number(let number)) = value { return Decimal(string: "\(number)", locale: nil) }
+    return switch value.scalar {
     case .text("nan"): .nan
     // Foundation takes what a text begins with: 3 of 3 rooms.
     case .text(let text): isNumber(text) ? Decimal(string: text, locale: nil) : nil
     case .integer(let value): Decimal(value)
-    // Beyond its range, Foundation makes something else of it, or traps.
-    case .real(let value): value.magnitude < 3.4e165 ? Decimal(value) : nil
+    // By its digits: Decimal(3.14) has others. What has too many for a Decimal is none.
+    case .real(let value) where value.isFinite:
+      Decimal(string: "\(value)", locale: nil).flatMap { $0.isNaN ? nil : $0 }
     default: nil
     }
   }
@@ -151,7 +159,8 @@ enum DecodedValue {
     switch value {
     case .json(let value): value
     case .column(.text(let text)): try JSONValue(parsing: text)
-    case .column: nil
+    case .text(let text): .string(text)
+    case .column, .bytes: nil
     }
   }
 
@@ -165,8 +174,8 @@ enum DecodedValue {
 
   private static func shown(_ value: StoredValue) -> String {
     switch value {
-    case .column(.blob(let bytes)): "of \(bytes.count) bytes"
-    case .column, .json: String("\(value.json)".prefix(80))
+    case .column(.blob(let bytes)), .bytes(let bytes, _): "of \(bytes.count) bytes"
+    case .column, .text, .json: String("\(value.json)".prefix(80))
     }
   }
 }

@@ -13,12 +13,14 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func contains(_ key: Key) -> Bool { present(key) != nil || row.defaults[key.stringValue] != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    if case .null = try stored(key) { true } else { false }
+    if present(key) != nil { return false }
+    if row.defaults[key.stringValue] == nil { _ = try stored(key) }
+    return true
   }
 
   /// The value of a property that may not be missing: its default if there is none.
   private func value(_ key: Key) throws -> ColumnValue {
-    if let value = present(key) ?? row.defaults[key.stringValue] { return value }
+    if let value = present(key) ?? row.defaults[key.stringValue]?.column { return value }
     return try stored(key)
   }
 
@@ -147,7 +149,7 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func decode<Value: Decodable>(
-    _ type: Value.Type, _ value: ColumnValue, _ key: Key, isDefault: Bool = false
+    _ type: Value.Type, _ value: ColumnValue, _ key: Key
   ) throws -> Value {
     // The types are the same where a value is taken for one of the other.
     if type == UUID.self {
@@ -155,14 +157,16 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     } else if type == Date.self {
       if let date = DateText.date(value) { return unsafeBitCast(date, to: Value.self) }
     }
-    let stored = isDefault ? .column(value) : StoredValue(value, row.kinds(key.stringValue))
-    return try DecodedValue.decode(type, from: stored, at: [key])
+    return try DecodedValue.decode(type, from: StoredValue(value, row.kinds(key.stringValue)), at: [key])
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     if let value = present(key) { return try decode(type, value, key) }
-    if type is any ExpressibleByNilLiteral.Type { return try decode(type, stored(key), key) }
-    if let value = row.defaults[key.stringValue] { return try decode(type, value, key, isDefault: true) }
+    // An optional that is nil has no default.
+    if type is any OptionalValue.Type { return try decode(type, stored(key), key) }
+    if let value = row.defaults[key.stringValue] {
+      return try DecodedValue.decode(type, from: StoredValue(value), at: [key])
+    }
     // New links to many are empty in the objects that were written before.
     if let links = type as? any LinksToMany.Type, let empty = links.empty as? Value { return empty }
     return try decode(type, stored(key), key)
@@ -186,16 +190,22 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func superDecoder() throws -> any Decoder {
-    ValueDecoder(.column(row[ElementKey.parent.stringValue] ?? .null), [ElementKey.parent])
+    let name = ElementKey.parent.stringValue
+    return ValueDecoder(StoredValue(row[name] ?? .null, row.kinds(name)), [ElementKey.parent])
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
   private func decoder(_ key: Key) throws -> ValueDecoder {
     if let value = present(key) { return ValueDecoder(StoredValue(value, row.kinds(key.stringValue)), [key]) }
-    return try ValueDecoder(.column(value(key)), [key])
+    if let value = row.defaults[key.stringValue] { return ValueDecoder(StoredValue(value), [key]) }
+    return try ValueDecoder(.column(stored(key)), [key])
   }
 }
+
+private protocol OptionalValue {}
+
+extension Optional: OptionalValue {}
 
 /// Links to many objects, of which there may be none.
 private protocol LinksToMany {

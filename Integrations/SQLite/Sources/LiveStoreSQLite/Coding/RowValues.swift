@@ -26,9 +26,6 @@ struct ColumnNames: Sendable, Equatable {
   /// What a column stores for a value, whose kind is added to those of the column.
   mutating func stored(_ value: CodedValue, at index: Int) -> ColumnValue { value.column(&kinds[index]) }
 
-  /// Adds the kinds that another form of the same table has in a column.
-  mutating func insert(_ kinds: ValueKinds, at index: Int) { self.kinds[index].formUnion(kinds) }
-
   /// The columns under the names that a closure gives them, without those that it gives none.
   func renamed(_ name: (String) -> String?) -> ColumnNames {
     var columns = ColumnNames()
@@ -50,10 +47,10 @@ struct ColumnNames: Sendable, Equatable {
 final class RowValues {
   let columns: ColumnNames
   /// What properties have that may not be missing, where there is no value.
-  let defaults: [String: ColumnValue]
+  let defaults: [String: CodedValue]
   @exclusivity(unchecked) var values: [ColumnValue]
 
-  init(_ columns: ColumnNames, defaults: [String: ColumnValue] = [:]) {
+  init(_ columns: ColumnNames, defaults: [String: CodedValue] = [:]) {
     (self.columns, self.defaults) = (columns, defaults)
     values = Array(repeating: .null, count: columns.names.count)
     isUsed = Array(repeating: false, count: columns.names.count)
@@ -82,7 +79,7 @@ final class RowValues {
     return values[index]
   }
 
-  /// The kinds of a column that there is.
+  /// The kinds of a column; all if there is none.
   func kinds(_ name: String) -> ValueKinds {
     if next > 0, columns.names[next - 1] == name { return columns.kinds[next - 1] }
     return columns.index(of: name).map { columns.kinds[$0] } ?? .all

@@ -68,7 +68,7 @@ struct ValueDecoder: Decoder {
     case .column(.null):
       throw DecodingError.valueNotFound(
         JSONValue.self, DecodingError.Context(codingPath: codingPath, debugDescription: "There is no value."))
-    case .column: throw mismatch(JSONValue.self, "JSON")
+    case .column, .text, .bytes: throw mismatch(JSONValue.self, "JSON")
     }
   }
 

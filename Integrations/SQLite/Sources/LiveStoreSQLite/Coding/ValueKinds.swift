@@ -1,14 +1,14 @@
 import LiveStore
 
 /// What kinds of values have been written to a column, as far as the values of a column do not say it: SQLite has no
-/// Booleans, a text may be JSON, and bytes may be an id, data, or a text with a null character.
+/// Booleans, a text may be JSON, and bytes may be an id or data.
 ///
 /// The file has them for each column, so that it can be read without its types. A kind that was written once stays, so
 /// where there is one kind, all values are of it (X8).
 ///
 /// Of two kinds that SQLite stores alike, such as `Bool`s and numbers, the first to be written to a column is its native
-/// one, which is stored as it is. Values of the other are stored as JSON in bytes. So an enumeration that has a `Bool` or
-/// a number, or a text or an array, is read as it was written.
+/// one, which is stored as it is. Values of the other are stored as JSON in bytes (`MarkedBytes`). So an enumeration that
+/// has a `Bool` or a number, or a text or an array, is read as it was written.
 struct ValueKinds: OptionSet, Hashable, Sendable {
   let rawValue: Int
 
@@ -18,8 +18,6 @@ struct ValueKinds: OptionSet, Hashable, Sendable {
   static let json = ValueKinds(rawValue: 8)
   static let uuid = ValueKinds(rawValue: 16)
   static let data = ValueKinds(rawValue: 32)
-  /// Some values are stored as JSON in bytes.
-  static let encoded = ValueKinds(rawValue: 64)
 
   /// Of a column of which nothing is known.
   static let all: ValueKinds = [.number, .bool, .text, .json, .uuid, .data]
@@ -41,14 +39,15 @@ struct ValueKinds: OptionSet, Hashable, Sendable {
   /// - Returns: whether it is stored as it is.
   mutating func write(_ kind: ValueKinds) -> Bool {
     if native.isSuperset(of: kind) { return true }
-    let alike = Self.alike.first { $0.contains(kind) } ?? []
-    if isDisjoint(with: alike) {
-      formUnion(.native(kind))
-      return true
+    guard let alike = Self.alike.first(where: { $0.contains(kind) }) else { return true }
+    let known = intersection(alike)
+    formUnion(kind)
+    if native.isDisjoint(with: alike) {
+      // Of both, it is not known which was the first.
+      if known == alike { return true }
+      formUnion(.native(known.isEmpty ? kind : known))
     }
-    let isNative = native.isDisjoint(with: alike)
-    formUnion(isNative ? kind : [kind, .encoded])
-    return isNative
+    return native.isSuperset(of: kind)
   }
 }
 
@@ -68,7 +67,7 @@ extension CodedValue {
 
   /// What a column of some kinds stores for the value, whose kind is added to them.
   func column(_ kinds: inout ValueKinds) -> ColumnValue {
-    kinds.write(self.kinds) ? column : .blob(Array("\(json)".utf8))
+    kinds.write(self.kinds) ? column : .blob(MarkedBytes.json(json))
   }
 }
 
@@ -76,7 +75,7 @@ extension StoredValue {
   /// The value that a column of no other kinds would have.
   init(_ value: CodedValue) { self.init(value.column, .native(value.kinds)) }
 
-  /// A value of a column of some kinds: as JSON where the column's own form could be taken for that of another kind.
+  /// A value of a column of some kinds, told from one of another kind that is stored alike.
   init(_ value: ColumnValue, _ kinds: ValueKinds) {
     self = .column(value)
     let native = kinds.native
@@ -84,23 +83,20 @@ extension StoredValue {
     case .integer(let integer) where native.contains(.number): self = .json(JSONValue(integer))
     case .integer(let integer) where native.contains(.bool) && 0...1 ~= integer:
       self = .json(.bool(integer == 1))
-    case .text(let text) where native.contains(.text): self = .json(.string(text))
+    case .text(let text) where native.contains(.text): self = .text(text)
     case .text(let text) where native.contains(.json):
       if let value = try? JSONValue(parsing: text) { self = .json(value) }
-    case .blob(let bytes):
-      if kinds.contains(.encoded), let value = bytes.withUnsafeBytes(Self.encoded) {
-        self = .json(value)
-      } else if native.contains(.data), bytes.count == 16 {
-        // As many as an id has.
-        self = .json(CodedValue.column(value).json)
+    case .blob(let stored):
+      stored.withUnsafeBytes { bytes in
+        switch MarkedBytes.content(of: bytes) {
+        case .json(let value): self = .json(value)
+        case .bytes(let content):
+          let bytes = content.count == stored.count ? stored : Array(content)
+          let isKnown = !native.isDisjoint(with: [.uuid, .data])
+          self = isKnown ? .bytes(bytes, isID: native.contains(.uuid)) : .column(.blob(bytes))
+        }
       }
     case .null, .integer, .real, .text: break
     }
-  }
-
-  /// The JSON that bytes are; nil if they are none. A text with a null character, which is stored as bytes, is none.
-  static func encoded(_ bytes: UnsafeRawBufferPointer) -> JSONValue? {
-    if bytes.contains(0) { return Optional.none }
-    return try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self))
   }
 }

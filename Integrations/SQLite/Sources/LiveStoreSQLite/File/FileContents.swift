@@ -152,6 +152,10 @@ extension FileContents {
         }
         continue
       }
+      if promised == nil {
+        let reason = "what kinds of values its columns have is lost: a Bool may be read as a number"
+        missing.append(DamagedRow(table: name, row: nil, reason: reason))
+      }
       let record = promised?.tables[name] ?? TableRecord(name, ColumnNames(columns.dropFirst(2)))
       if columns != format.columnNames(record) {
         // A value under another name would be missing from its object, and no checksum would say so.

@@ -83,7 +83,7 @@ final class FileDatabase: Sendable {
           return .commit
         }
         // A loss of power may take all of the log: what is left is a file then, and not an empty one.
-        if options.durability == .normal { try? checkpoint(db) }
+        if options.durability == .normal { try checkpoint(db) }
       }
     }
   }

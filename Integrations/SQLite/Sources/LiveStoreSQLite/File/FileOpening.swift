@@ -96,13 +96,11 @@ struct FileOpening {
 
   /// Opens the file for reading only.
   private func read() async throws -> StoreFile {
-    let repaired = FileRepair.repaired(url)
     var attempts = 0
     while true {
       attempts += 1
       let store = try makeStore()
-      let database = try FileDatabase(
-        files.fileExists(atPath: repaired.path) ? repaired : url, tables, options)
+      let database = try FileDatabase(FileRepair.current(url), tables, options)
       do {
         defer { try? database.close() }
         try await database.load(into: store, options)
@@ -164,7 +162,7 @@ struct FileOpening {
 
   /// Makes the file as a copy of another, complete or not at all.
   private func copy(_ other: URL) async throws {
-    let seed = other.withoutLinks
+    let seed = FileRepair.current(other.withoutLinks)
     guard files.fileExists(atPath: seed.path) else {
       throw StoreFileError(.notFound, "There is no file \(seed.path) to begin with.")
     }

@@ -89,12 +89,14 @@ final class FileOwner: Sendable {
   }
 
   /// Forgets that there was a complete file, which is gone: the next one is new.
-  func unmark() { _ = ftruncate(descriptor, 0) }
+  func unmark() {
+    if isMarked, ftruncate(descriptor, 0) == 0 { fsync(descriptor) }
+  }
 
   /// Remembers that the file is complete: when it is found empty later, it has been cut off.
   func mark() {
     let text = Array("complete\n".utf8)
-    // Without the mark an empty file counts as new, as before.
+    // Without the mark an empty file counts as new.
     if !isMarked, write(descriptor, text, text.count) == text.count { fsync(descriptor) }
   }
 }

@@ -22,6 +22,12 @@ struct FileRepair {
   /// Where the new file is, complete, until it has the name of the damaged one.
   static func repaired(_ url: URL) -> URL { URL(fileURLWithPath: url.path + "-repaired") }
 
+  /// The file of a name: a repaired one that has not the name yet, if there is one.
+  static func current(_ url: URL) -> URL {
+    let repaired = repaired(url)
+    return FileManager.default.fileExists(atPath: repaired.path) ? repaired : url
+  }
+
   /// Gives a repaired file, if there is one, the name of the damaged one, which is kept under another.
   ///
   /// From the moment that the repaired file is complete, it is the file: if the process ends within this, the next opening

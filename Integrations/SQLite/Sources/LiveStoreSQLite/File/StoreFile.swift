@@ -203,7 +203,8 @@ extension StoreFile {
   /// The store goes on meanwhile; what is committed is written to the file afterwards. A file of that name is replaced
   /// once the copy is complete. To go back to a backup, give it to ``open(at:_:seededFrom:options:)``.
   /// - Throws: as ``durable(through:)``; `inUse` if the file of that name is open, as this one is, or another backup is
-  ///   written to it; `ioFailed`; `closed`; `readOnly`. Then what had the name is as before.
+  ///   written to it; `ioFailed`; `closed`; `readOnly`. Then what had the name is as before, but for a repair that was
+  ///   not complete, which is completed.
   @concurrent
   public func backup(to url: URL) async throws {
     let writer = try requireWriter()

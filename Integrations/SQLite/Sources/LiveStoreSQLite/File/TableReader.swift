@@ -33,10 +33,10 @@ struct TableReader {
   private let statement: SQLStatement
   private let values: RowValues
   private let progress: (Int) throws -> Void
-  /// Up to which number the rows of a damaged table have been read, or cannot be.
+  /// The number of a damaged table's row behind which reading goes on: the last that is whole, or cannot be read.
   private var position: Int64 = 0
-  /// How often reading has gone on behind what cannot be read, without a whole row since.
-  private var fruitlessSkips = 0
+  /// The numbers of the rows behind it that were refused.
+  private var refused: Set<Int64> = []
 
   /// - Parameters:
   ///   - promised: the table as the file describes it.
@@ -92,8 +92,7 @@ struct TableReader {
         try refuse(row, "there is no such place")
         continue
       }
-      if isWhole { fruitlessSkips = 0 }
-      if isWhole || row == position + 1 { position = max(position, row) }
+      if isWhole || row == position + 1 { goOn(behind: row) }
       if row > last || isRepairing, isWhole { return values }
       try refuse(row, "its values are not those that were written")
     }
@@ -103,9 +102,7 @@ struct TableReader {
   private mutating func step() throws -> Bool {
     do {
       return try statement.step()
-    } catch let error as DatabaseError
-      where isRepairing && ![.SQLITE_INTERRUPT, .SQLITE_NOMEM].contains(error.resultCode)
-    {
+    } catch let error as DatabaseError where isRepairing && Self.isDamage(error) {
       return try skip(error.message ?? "\(error.resultCode)")
     }
   }
@@ -115,13 +112,11 @@ struct TableReader {
   /// - Returns: whether there is one.
   private mutating func skip(_ reason: String) throws -> Bool {
     let first = position + 1
-    fruitlessSkips += 1
-    // A page has fewer rows than this, and mostly their numbers follow each other.
     var (failed, reached) = (first, first + 1)
-    var distance: Int64 = 1 << max(0, min(fruitlessSkips - 1_000, 60))
-    while seek(reached) == nil {
-      if reached - first >= 512 { distance *= 2 }
+    while try seek(reached) == nil {
       failed = reached
+      // One by one for as many rows as a page can have, whose numbers mostly follow each other; then by a 64th of the way.
+      let distance = max(1, (reached - first - Self.pageRows) / 64)
       guard distance < Self.places.upperBound - reached else {
         statement.reset()
         damage.append(DamagedRow(table: record.name, row: nil, reason: "rows from \(first) on: \(reason)"))
@@ -131,22 +126,41 @@ struct TableReader {
     }
     while reached - failed > 1 {
       let middle = failed + (reached - failed) / 2
-      if seek(middle) == nil { failed = middle } else { reached = middle }
+      if try seek(middle) == nil { failed = middle } else { reached = middle }
     }
-    position = reached - 1
-    let isThere = seek(reached) ?? false
+    goOn(behind: reached - 1)
+    let isThere = try seek(reached) ?? false
     let place =
       !isThere ? "rows from \(first) on" : position == first ? "row \(first)" : "rows \(first) to \(position)"
     damage.append(DamagedRow(table: record.name, row: nil, reason: "\(place): \(reason)"))
     return isThere
   }
 
-  /// Whether there is a row with a number, or behind it; nil if it cannot be read.
-  private func seek(_ number: Int64) -> Bool? {
+  /// More rows than a page can have.
+  private static let pageRows: Int64 = 512
+
+  private mutating func goOn(behind number: Int64) {
+    if number <= position { return }
+    position = number
+    refused = []
+  }
+
+  /// Whether there is a row with a number, or behind it; nil if it cannot be read, or was refused.
+  private func seek(_ number: Int64) throws -> Bool? {
     statement.reset()
     statement.bind(.integer(number))
-    guard let isThere = try? statement.step() else { return nil }
-    return isThere && statement.integer(0) < number ? nil : isThere
+    do {
+      guard try statement.step() else { return false }
+      let row = statement.integer(0)
+      return row < number || refused.contains(row) ? nil : true
+    } catch let error as DatabaseError where Self.isDamage(error) {
+      return nil
+    }
+  }
+
+  private static func isDamage(_ error: DatabaseError) -> Bool {
+    ![.SQLITE_INTERRUPT, .SQLITE_NOMEM].contains(error.resultCode)
+      && error.extendedResultCode != .SQLITE_IOERR_NOMEM
   }
 
   /// Reads the row that the statement is at; false if it is not as it was written.
@@ -218,6 +232,7 @@ struct TableReader {
 
   private mutating func refuse(_ row: Int64, _ reason: String) throws {
     if isRepairing {
+      refused.insert(row)
       damage.append(DamagedRow(table: record.name, row: row, reason: reason))
       return
     }

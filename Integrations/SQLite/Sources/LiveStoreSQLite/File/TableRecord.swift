@@ -19,7 +19,7 @@ struct TableRecord: Sendable {
   /// The columns that a program added which this one is older than: they stay, although no object asks for them.
   var foreignColumns: Set<String> = []
   /// What properties have that were added, in objects without a value.
-  var defaults: [String: ColumnValue] = [:]
+  var defaults: [String: CodedValue] = [:]
 
   init(_ name: String, _ columns: ColumnNames = ColumnNames()) { (self.name, self.columns) = (name, columns) }
 }

@@ -31,9 +31,6 @@ struct TableWriter {
     try put(values, at: row, isNew: isNew)
   }
 
-  /// Adds the kinds that another form of the same table has in a column.
-  mutating func insert(_ kinds: ValueKinds, at column: Int) { record.columns.insert(kinds, at: column) }
-
   /// What a column stores for a value, whose kind is added to those of the column.
   mutating func stored(_ value: CodedValue, at column: Int) -> ColumnValue {
     record.columns.stored(value, at: column)

@@ -106,11 +106,11 @@ struct MigrationPlan: Sendable {
   }
 
   /// What the added properties of an entity have, by their names of today, in objects without a value.
-  func defaults(of entity: String) -> [String: ColumnValue] {
-    var defaults: [String: ColumnValue] = [:]
+  func defaults(of entity: String) -> [String: CodedValue] {
+    var defaults: [String: CodedValue] = [:]
     for entry in list {
       switch entry {
-      case .addedProperty(let name, entity, let value): defaults[name] = value.column
+      case .addedProperty(let name, entity, let value): defaults[name] = value
       case .renamedProperty(let name, let newName, entity):
         if let value = defaults.removeValue(forKey: name) { defaults[newName] = value }
       default: break

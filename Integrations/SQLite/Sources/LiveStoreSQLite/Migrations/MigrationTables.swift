@@ -76,6 +76,7 @@ final class MigrationTables {
     try forEach(name, isOld: false) { row in
       var changed = row
       try body(&changed)
+      try requireSame(changed, row)
       if !changed.changes.isEmpty { try put(changed, &writer, isNew: false) }
     }
   }
@@ -100,8 +101,21 @@ final class MigrationTables {
     var row = MigrationRow(
       name, last + 1, writer.record.columns,
       Array(repeating: .null, count: writer.record.columns.names.count))
+    let empty = row
     try body(&row)
+    try requireSame(row, empty)
     try put(row, &writer, isNew: true)
+  }
+
+  /// - Throws: `invalidMigration` if a step gave another row in place of the one that it was to change.
+  private func requireSame(_ changed: MigrationRow, _ row: MigrationRow) throws(StoreFileError) {
+    let isSame =
+      changed.entity == row.entity && changed.number == row.number && changed.values.starts(with: row.values)
+    if isSame { return }
+    throw StoreFileError(
+      .invalidMigration,
+      "Row \(row.number) of \(row.entity) was replaced by another row. Set its properties.",
+      table: row.entity, row: row.number)
   }
 
   private func writer(_ name: String) throws -> TableWriter {
@@ -113,12 +127,7 @@ final class MigrationTables {
     for (position, value) in row.values.enumerated() {
       let index = try writer.column(row.columns.names[position])
       while index >= values.count { values.append(.null) }
-      if let changed = row.changes[position] {
-        values[index] = writer.stored(changed, at: index)
-      } else {
-        values[index] = value
-        if value != .null { writer.insert(row.columns.kinds[position], at: index) }
-      }
+      values[index] = row.changes[position].map { writer.stored($0, at: index) } ?? value
     }
     try writer.put(values, at: row.number, isNew: isNew)
   }

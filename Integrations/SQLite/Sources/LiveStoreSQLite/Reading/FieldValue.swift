@@ -28,7 +28,10 @@ package enum FieldValue {
     case .integer: isBool(kinds) ? .bool : .integer
     case .real: .real
     case .blob(let bytes):
-      encoded(bytes, kinds).map(Self.kind) ?? (isText(kinds) ? .text : isUUID(bytes, kinds) ? .uuid : .data)
+      switch MarkedBytes.content(of: bytes) {
+      case .json(let value): Self.kind(value)
+      case .bytes(let bytes): isUUID(bytes, kinds) ? .uuid : .data
+      }
     case .text(let bytes): parsed(bytes, kinds).map(Self.kind) ?? (Self.isDate(bytes) ? .date : .text)
     }
   }
@@ -50,31 +53,23 @@ package enum FieldValue {
     switch self {
     case .integer(let value): isBool(kinds) ? .bool(value != 0) : JSONValue(value)
     case .real(let value): CodedValue.column(.real(value)).json
-    case .blob(let bytes): encoded(bytes, kinds) ?? json(bytes, kinds)
+    case .blob(let bytes):
+      switch MarkedBytes.content(of: bytes) {
+      case .json(let value): value
+      case .bytes(let bytes) where isUUID(bytes, kinds):
+        .string(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
+      case .bytes(let bytes): .string(Data(bytes).base64EncodedString())
+      }
     case .text(let bytes): parsed(bytes, kinds) ?? .string(String(decoding: bytes, as: UTF8.self))
     }
-  }
-
-  private func json(_ bytes: UnsafeRawBufferPointer, _ kinds: ValueKinds) -> JSONValue {
-    if isText(kinds) { return .string(String(decoding: bytes, as: UTF8.self)) }
-    if isUUID(bytes, kinds) { return .string(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString) }
-    return .string(Data(bytes).base64EncodedString())
-  }
-
-  /// The JSON that bytes are; nil if they are a value of their own.
-  private func encoded(_ bytes: UnsafeRawBufferPointer, _ kinds: ValueKinds) -> JSONValue? {
-    if kinds.contains(.encoded) { StoredValue.encoded(bytes) } else { Optional.none }
   }
 
   private func isBool(_ kinds: ValueKinds) -> Bool {
     kinds.isDisjoint(with: .number) || kinds.native.contains(.bool)
   }
 
-  /// Whether bytes are a text with a null character.
-  private func isText(_ kinds: ValueKinds) -> Bool { kinds.isDisjoint(with: [.uuid, .data]) }
-
   private func isUUID(_ bytes: UnsafeRawBufferPointer, _ kinds: ValueKinds) -> Bool {
-    bytes.count == 16 && kinds.contains(.uuid)
+    bytes.count == 16 && kinds.contains(.uuid) && !kinds.native.contains(.data)
   }
 
   /// The JSON that a text is; nil if it is a text. Among both kinds, if neither is native, texts like arrays and objects

@@ -29,7 +29,7 @@ package final class FileReader: Sendable {
   ///   - isKeyOptional: whether the key is ignored if the file is not encrypted; else that is an error.
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   package init(_ url: URL, key: SymmetricKey?, isKeyOptional: Bool = false) throws {
-    (self.url, self.key, self.isKeyOptional) = (url.withoutLinks, key, isKeyOptional)
+    (self.url, self.key, self.isKeyOptional) = (FileRepair.current(url.withoutLinks), key, isKeyOptional)
     let identity = FileStamp(self.url.path)?.identity
     state = Mutex(State(connection: try ReadConnection(self.url), identity: identity))
   }
