@@ -139,6 +139,8 @@ unset MALLOC_PERTURB_
 # nothing testably say so: otherwise the library would be compiled again. They wait for servers much of the time, so what
 # does not need the same build runs beside them.
 (
+  # Eight tests at a time: all at once would make a server of so many streams wait for minutes.
+  export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
   replicas=(--disable-testable-imports --package-path Integrations/PostgreSQL "${plain[@]}")
   histories='Replicas beside the tables that they follow'
   swift test "${replicas[@]}" --skip "$histories"

@@ -11,7 +11,9 @@ struct FeedService: Sendable {
   /// A server of the routes on a port of this machine alone: the service knows no users, so a proxy that does should
   /// stand before it.
   func server(port: UInt16) async throws -> HTTPServer {
-    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
+    // A write is answered when its effect is visible here. On a busy machine that can take longer than the usual 15 s, after
+    // which the client would be told of a failure although its post is there.
+    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), timeout: 60, logger: .disabled)
     await server.appendRoute("GET /") { _ in page }
     await server.appendRoute("GET /events") { _ in events }
     await server.appendRoute("GET /posts") { _ in

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A connection over which HTTP is spoken, and that receives nothing unless it is read from. Its calls block, for half a minute
-/// at most.
+/// A connection over which HTTP is spoken, and that receives nothing unless it is read from. Its calls block for 75 s at
+/// most, which is longer than a request may take.
 ///
 /// On Linux, `URLSession` does not understand chromedriver's headers, which have no space after the colon.
 final class RawConnection {
@@ -17,7 +17,7 @@ final class RawConnection {
       throw Mismatch("no connection to \(url)")
     }
     self.descriptor = descriptor
-    var limit = timeval(tv_sec: 30, tv_usec: 0)
+    var limit = timeval(tv_sec: 75, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
