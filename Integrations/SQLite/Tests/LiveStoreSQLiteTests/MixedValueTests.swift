@@ -119,6 +119,14 @@ private enum Former {
   }
 }
 
+private enum Identified {
+  struct Reading: Entity, Codable {
+    let id: Int
+    var value: UUID
+    static let schema = Schema<Reading> { \.value }
+  }
+}
+
 private enum Later {
   struct Reading: Entity, Codable {
     let id: Int
@@ -146,6 +154,107 @@ private enum Asking {
       other = try container.decode(Mixed.self, forKey: .other)
       if isNil, case .object = other { throw CancellationError() }
     }
+  }
+}
+
+/// What encodes itself as nil, without being an optional, and a nil that is encoded.
+private enum Maybe: Codable, Hashable, Sendable {
+  case nothing
+  case number(Int)
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    self = container.decodeNil() ? .nothing : .number(try container.decode(Int.self))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .nothing: try container.encodeNil()
+    case .number(let value): try container.encode(value)
+    }
+  }
+}
+
+private enum Nils {
+  struct Reading: Entity, Codable, Equatable {
+    let id: Int
+    var value: Int
+    var other: Maybe
+    var note: String?
+    var json: JSONValue
+    static let schema = Schema<Reading> {
+      \.value
+      \.other
+      \.note
+      \.json
+    }
+
+    enum CodingKeys: CodingKey { case id, value, other, note, json }
+
+    init(id: Int, other: Maybe, note: String?, json: JSONValue) {
+      (self.id, value, self.other, self.note, self.json) = (id, 0, other, note, json)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      id = try container.decode(Int.self, forKey: .id)
+      value = try container.decode(Int.self, forKey: .value)
+      other = try container.decode(Maybe.self, forKey: .other)
+      note = container.contains(.note) ? try container.decode(String.self, forKey: .note) : nil
+      json = try container.decode(JSONValue.self, forKey: .json)
+      let isNil = try container.decodeNil(forKey: .other)
+      if isNil, case .number = other, value == 0 { throw CancellationError() }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(id, forKey: .id)
+      try container.encode(value, forKey: .value)
+      try container.encode(other, forKey: .other)
+      try container.encode(note, forKey: .note)
+      try container.encode(json, forKey: .json)
+    }
+  }
+}
+
+/// An id that is written as a text of its own form.
+private struct LowercaseID: Codable, Hashable, Sendable {
+  let id: UUID
+  init(_ id: UUID) { self.id = id }
+  init(from decoder: any Decoder) throws { id = try decoder.singleValueContainer().decode(UUID.self) }
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(id.uuidString.lowercased())
+  }
+}
+
+/// Its data are written as Base64.
+private struct Session: Entity, Codable, Equatable {
+  let id: Int
+  var user: LowercaseID
+  var secret: Data
+  static let schema = Schema<Session> {
+    \.user
+    \.secret
+  }
+
+  enum CodingKeys: CodingKey { case id, user, secret }
+
+  init(id: Int, user: UUID, secret: Data) { (self.id, self.user, self.secret) = (id, .init(user), secret) }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(Int.self, forKey: .id)
+    user = try container.decode(LowercaseID.self, forKey: .user)
+    secret = try container.decode(Data.self, forKey: .secret)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(user, forKey: .user)
+    try container.encode(secret.base64EncodedString(), forKey: .secret)
   }
 }
 
@@ -373,6 +482,83 @@ private struct Price: Entity, Codable, Equatable {
       #expect(newer.store.fetch(Asking.Reading.all).map(\.other) == [value])
       try await newer.close()
     }
+  }
+
+  @Test(arguments: [false, true])
+  func `a nil that was written has no default, and a missing value has it`(isEncrypted: Bool) async throws {
+    let folder = try Folder()
+    let key = isEncrypted ? SymmetricKey(size: .bits256) : nil
+    let older = try await StoreFile.open(at: folder.file, Later.Reading.self, options: .init(key: key))
+    try await older.write { tx in try tx.insert(Later.Reading(id: 0, value: 1)) }
+    try await older.close()
+    let options = StoreFile.Options(
+      key: key,
+      migrations: [
+        .added("other", to: Nils.Reading.self, default: Maybe.number(1)),
+        .added("note", to: Nils.Reading.self, default: "a note"),
+        .added("json", to: Nils.Reading.self, default: JSONValue.string("a text")),
+      ])
+    let written = [
+      Nils.Reading(id: 1, other: .nothing, note: nil, json: .null),
+      Nils.Reading(id: 2, other: .number(2), note: "two", json: "two"),
+      Nils.Reading(id: 3, other: .nothing, note: nil, json: .null),
+    ]
+    let file = try await StoreFile.open(at: folder.file, Nils.Reading.self, options: options)
+    try await file.write { tx in try tx.insert(written) }
+    let added = file.store[Nils.Reading.self, 0]
+    #expect(added?.other == .number(1) && added?.note == "a note" && added?.json == "a text")
+    try await file.close()
+    let again = try await StoreFile.open(at: folder.file, Nils.Reading.self, options: options)
+    #expect(Array(again.store.fetch(Nils.Reading.all).dropFirst()) == written)
+    try await again.close()
+    let reader = try FileReader(folder.file, key: key)
+    var nils = 0
+    try reader.read { version in
+      try version.forEach("Reading") { row in
+        if row.value("other") ?? .null == .null, row.value("note") ?? .null == .null { nils += 1 }
+        return true
+      }
+    }
+    #expect(nils == 2)
+  }
+
+  @Test func `an id and data that a type writes as texts are read by it`() async throws {
+    let folder = try Folder()
+    let sessions = (1...3).map { Session(id: $0, user: UUID(), secret: Data([UInt8($0), 0xFF, 0])) }
+    let file = try await StoreFile.open(at: folder.file, Session.self)
+    try await file.write { tx in try tx.insert(sessions) }
+    try await file.close()
+    let step = Migration(from: 1, to: 2) { old, tx in
+      try tx.update("Session") { row in
+        let id = try row.value("user", as: UUID.self)
+        try row.set("user", to: LowercaseID(id))
+        #expect(throws: StoreFileError.self) { try row.value("user", as: [String].self) }
+      }
+    }
+    for options in [StoreFile.Options(), .init(migrations: [step])] {
+      let again = try await StoreFile.open(at: folder.file, Session.self, options: options)
+      #expect(Array(again.store.fetch(Session.all)) == sessions)
+      try await again.close()
+    }
+  }
+
+  @Test func `JSON in bytes is not taken for an id`() async throws {
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Reading.self)
+    try await file.write { tx in
+      try tx.insert(Reading(id: 1, value: .array([])))
+      // With the mark and its quotation marks it has 16 bytes.
+      try tx.insert(Reading(id: 2, value: .string("abcdefghi")))
+    }
+    try await file.close()
+    let step = Migration(from: 1, to: 2) { old, tx in
+      try tx.update("Reading") { row in if row.number == 1 { try row.set("value", to: UUID()) } }
+    }
+    let error = await #expect(throws: StoreFileError.self) {
+      try await StoreFile.open(
+        at: folder.file, Identified.Reading.self, options: .init(migrations: [step]))
+    }
+    #expect(error?.code == .mismatch && error?.row == 2)
   }
 
   @Test func `a step that puts another row in the place of one is refused`() async throws {

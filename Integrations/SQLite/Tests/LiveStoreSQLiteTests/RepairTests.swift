@@ -159,6 +159,25 @@ private struct Holder: Entity, Codable, Equatable {
     try await repaired.close()
   }
 
+  /// Steps that grow with the way once went past it.
+  @Test(arguments: [6_000, 10_000, 15_000])
+  func `a repair keeps a page between thousands of rows that cannot be read`(middle: Int) async throws {
+    let folder = try Folder()
+    let file = try await open(folder.file)
+    let count = 20_000
+    try await file.write { tx in
+      for number in 0..<count { try tx.insert(Target(id: Mark(number), name: "target \(number);")) }
+    }
+    try await file.close()
+    let marked = Array(0..<middle - 150) + Array(middle + 150..<middle + 3_000)
+    let lost = try zeroPages(of: folder.file, with: "target ", marked)
+    let kept = (0..<count).filter { !lost.contains($0) }
+    #expect(kept.contains { $0 < middle + 150 })
+    let repaired = try await open(folder.file, Self.repairing)
+    #expect(repaired.store.fetch(Target.all).map(\.id.number) == kept)
+    try await repaired.close()
+  }
+
   /// The numbers in between are millions. It once went on by one number at a time.
   @Test func `a repair goes on behind a row that is not whole, a gap before it and a damaged page after it`()
     async throws
@@ -217,7 +236,7 @@ private struct Holder: Entity, Codable, Equatable {
     let pageSize = Int(data[16]) << 8 | Int(data[17])
     let pattern = try Regex("\(text)([0-9]+);", as: (Substring, Substring).self)
     var lost: Set<Int> = []
-    for number in numbers {
+    for number in numbers where !lost.contains(number) {
       let start =
         try #require(data.range(of: Data("\(text)\(number);".utf8))).lowerBound / pageSize * pageSize
       let page = String(decoding: data[start..<start + pageSize], as: UTF8.self)

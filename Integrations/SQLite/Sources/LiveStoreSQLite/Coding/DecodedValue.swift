@@ -115,6 +115,21 @@ enum DecodedValue {
     return text.utf8.allSatisfy { $0 > UInt8(ascii: " ") }
   }
 
+  /// A value of any type that a property has.
+  ///
+  /// A text is an id or data for a type that cannot be read otherwise, as with Foundation's decoders: the type may write
+  /// a text by itself.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, of value: StoredValue, at path: @autoclosure () -> [any CodingKey]
+  ) throws -> Value {
+    do {
+      return try decode(type, from: value, at: path())
+    } catch {
+      guard case .text(let text) = value else { throw error }
+      return try decode(type, from: .json(.string(text)), at: path())
+    }
+  }
+
   /// A value of any type.
   static func decode<Value: Decodable>(
     _ type: Value.Type, from value: StoredValue, at path: @autoclosure () -> [any CodingKey]

@@ -10,17 +10,17 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var allKeys: [Key] { row.columns.names.compactMap { Key(stringValue: $0) }.filter(contains) }
 
   /// Whether the property has a value: a column has nothing for what an object was encoded without.
-  func contains(_ key: Key) -> Bool { present(key) != nil || row.defaults[key.stringValue] != nil }
+  func contains(_ key: Key) -> Bool { present(key) != nil || defaultValue(key)?.kinds.isEmpty == false }
 
   func decodeNil(forKey key: Key) throws -> Bool {
     if present(key) != nil { return false }
-    if row.defaults[key.stringValue] == nil { _ = try stored(key) }
+    if defaultValue(key) == nil { _ = try stored(key) }
     return true
   }
 
   /// The value of a property that may not be missing: its default if there is none.
   private func value(_ key: Key) throws -> ColumnValue {
-    if let value = present(key) ?? row.defaults[key.stringValue]?.column { return value }
+    if let value = present(key) ?? defaultValue(key)?.column { return value }
     return try stored(key)
   }
 
@@ -33,7 +33,17 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// The value of a column; nil if it is null, or there is no such column.
   private func present(_ key: Key) -> ColumnValue? {
     guard let value = row[key.stringValue] else { return nil }
-    if case .null = value { return nil }
+    switch value {
+    case .null: return nil
+    case .blob(let bytes): return bytes == MarkedBytes.null ? nil : value
+    case .integer, .real, .text: return value
+    }
+  }
+
+  /// What a property without a value has; nil if it has none, or if the nil was written.
+  private func defaultValue(_ key: Key) -> CodedValue? {
+    guard let value = row.defaults[key.stringValue] else { return nil }
+    if case .blob? = row[key.stringValue] { return nil }
     return value
   }
 
@@ -153,19 +163,21 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   ) throws -> Value {
     // The types are the same where a value is taken for one of the other.
     if type == UUID.self {
-      if let id = DecodedValue.uuid(of: value) { return unsafeBitCast(id, to: Value.self) }
+      if case .blob(let bytes) = value, !MarkedBytes.isMarked(bytes), let id = DecodedValue.uuid(of: value) {
+        return unsafeBitCast(id, to: Value.self)
+      }
     } else if type == Date.self {
       if let date = DateText.date(value) { return unsafeBitCast(date, to: Value.self) }
     }
-    return try DecodedValue.decode(type, from: StoredValue(value, row.kinds(key.stringValue)), at: [key])
+    return try DecodedValue.decode(type, of: StoredValue(value, row.kinds(key.stringValue)), at: [key])
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     if let value = present(key) { return try decode(type, value, key) }
     // An optional that is nil has no default.
     if type is any OptionalValue.Type { return try decode(type, stored(key), key) }
-    if let value = row.defaults[key.stringValue] {
-      return try DecodedValue.decode(type, from: StoredValue(value), at: [key])
+    if let value = defaultValue(key) {
+      return try DecodedValue.decode(type, of: StoredValue(value), at: [key])
     }
     // New links to many are empty in the objects that were written before.
     if let links = type as? any LinksToMany.Type, let empty = links.empty as? Value { return empty }
@@ -198,7 +210,7 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func decoder(_ key: Key) throws -> ValueDecoder {
     if let value = present(key) { return ValueDecoder(StoredValue(value, row.kinds(key.stringValue)), [key]) }
-    if let value = row.defaults[key.stringValue] { return ValueDecoder(StoredValue(value), [key]) }
+    if let value = defaultValue(key) { return ValueDecoder(StoredValue(value), [key]) }
     return try ValueDecoder(.column(stored(key)), [key])
   }
 }

@@ -153,7 +153,8 @@ extension FileContents {
         continue
       }
       if promised == nil {
-        let reason = "what kinds of values its columns have is lost: a Bool may be read as a number"
+        let reason =
+          "what kinds of values its columns have is lost: now and later, a Bool may be read as a number, or a text as a list"
         missing.append(DamagedRow(table: name, row: nil, reason: reason))
       }
       let record = promised?.tables[name] ?? TableRecord(name, ColumnNames(columns.dropFirst(2)))

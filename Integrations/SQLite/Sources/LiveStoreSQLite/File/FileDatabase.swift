@@ -19,6 +19,8 @@ final class FileDatabase: Sendable {
   struct State {
     var contents = FileContents()
     var format = RowFormat.columns
+    /// What added properties have in objects without a value, by entity.
+    var defaults: [String: [String: CodedValue]] = [:]
   }
 
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
@@ -103,6 +105,7 @@ final class FileDatabase: Sendable {
           (state.contents, state.format) = try FileContents.read(db, key: options.key)
           let isMigrated = try MigrationRun(plan, state.format, db).run(
             &state.contents, isReadOnly: options.isReadOnly)
+          state.defaults = tables.reduce(into: [:]) { $0[$1.name] = plan.defaults(of: $1.name) }
           try checkNames(state.contents)
           let contents = state.contents
           do {
@@ -195,7 +198,8 @@ final class FileDatabase: Sendable {
       }
       state.contents.version += Int64(difference.after.version.number - difference.before.version.number)
       for table in tables {
-        let record = state.contents.tables[table.name] ?? TableRecord(table.name)
+        var record = state.contents.tables[table.name] ?? TableRecord(table.name)
+        record.defaults = state.defaults[table.name] ?? [:]
         if state.contents.tables[table.name] == nil { try state.format.createTable(record, db) }
         var writer = TableWriter(record, state.format, version: state.contents.version, db)
         try table.write(difference, to: &writer)

@@ -115,8 +115,9 @@ struct TableReader {
     var (failed, reached) = (first, first + 1)
     while try seek(reached) == nil {
       failed = reached
-      // One by one for as many rows as a page can have, whose numbers mostly follow each other; then by a 64th of the way.
-      let distance = max(1, (reached - first - Self.pageRows) / 64)
+      // One by one for as many rows as a page can have, whose numbers mostly follow each other; then by a 1024th of the
+      // way, which is less than the rows of a page unless many thousands of numbers are unused.
+      let distance = max(1, (reached - first - Self.pageRows) / 1_024)
       guard distance < Self.places.upperBound - reached else {
         statement.reset()
         damage.append(DamagedRow(table: record.name, row: nil, reason: "rows from \(first) on: \(reason)"))

@@ -26,14 +26,18 @@ struct TableWriter {
     for index in values.indices { values[index] = .null }
     for (key, value) in properties {
       let index = try column(key)
-      values[index] = record.columns.stored(value, at: index)
+      values[index] = stored(value, at: index)
     }
     try put(values, at: row, isNew: isNew)
   }
 
   /// What a column stores for a value, whose kind is added to those of the column.
   mutating func stored(_ value: CodedValue, at column: Int) -> ColumnValue {
-    record.columns.stored(value, at: column)
+    // A missing value has the default, and nil stays nil.
+    if case .column(.null) = value, record.defaults[record.columns.names[column]]?.kinds.isEmpty == false {
+      return .blob(MarkedBytes.null)
+    }
+    return record.columns.stored(value, at: column)
   }
 
   /// Writes a row with what each column stores, of a kind that the column has.

@@ -97,7 +97,7 @@ public struct Migration: Sendable {
   /// A property is new and not optional: what objects have that were written before.
   ///
   /// They get the value once. Objects that an older app of the same schema writes afterwards have none, and are read with
-  /// that of the last entry. An optional property of such an object is nil.
+  /// that of the last entry. An optional property of such an object is nil, and what was encoded as nil stays so.
   ///
   /// - Parameters:
   ///   - name: its coding key.

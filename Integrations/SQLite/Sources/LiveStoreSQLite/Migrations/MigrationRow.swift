@@ -32,7 +32,7 @@ public struct MigrationRow: Sendable, CustomStringConvertible {
   public func value<Value: Decodable>(_ property: String, as type: Value.Type = Value.self) throws -> Value {
     guard let index = columns.index(of: property) else { throw Self.unknown(property, entity, columns) }
     do {
-      return try DecodedValue.decode(type, from: stored(index), at: [ElementKey(stringValue: property)])
+      return try DecodedValue.decode(type, of: stored(index), at: [ElementKey(stringValue: property)])
     } catch {
       throw StoreFileError(
         .mismatch,

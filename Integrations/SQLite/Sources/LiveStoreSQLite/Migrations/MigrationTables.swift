@@ -111,6 +111,7 @@ final class MigrationTables {
   private func requireSame(_ changed: MigrationRow, _ row: MigrationRow) throws(StoreFileError) {
     let isSame =
       changed.entity == row.entity && changed.number == row.number && changed.values.starts(with: row.values)
+      && changed.columns.names.starts(with: row.columns.names)
     if isSame { return }
     throw StoreFileError(
       .invalidMigration,

@@ -106,6 +106,7 @@ package final class FileReader: Sendable {
         do {
           let rest = try FileContents.read(damaged: db, key: key)
           file = (rest.contents, rest.format)
+          for row in rest.missing { try report(row) }
         } catch let error as StoreFileError where error.code == .damaged {
           // Nothing of it can be read.
           return
