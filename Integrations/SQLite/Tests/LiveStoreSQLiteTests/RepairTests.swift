@@ -159,7 +159,7 @@ private struct Holder: Entity, Codable, Equatable {
     try await repaired.close()
   }
 
-  /// Steps that grow with the way once went past it.
+  /// Steps that grow with the way must not go past it.
   @Test(arguments: [6_000, 10_000, 15_000])
   func `a repair keeps a page between thousands of rows that cannot be read`(middle: Int) async throws {
     let folder = try Folder()
