@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Compiles and runs the Swift code of README.md and of the documentation's articles, as a client pastes it.
 
-    swift build && python3 Scripts/check-examples.py [file.md ...]
-    swift build --package-path Integrations/SQLite && python3 Scripts/check-examples.py --sqlite [flags of swift build]
-    swift build --package-path Integrations/PostgreSQL &&
-      Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql [flags of swift build]
+    python3 Scripts/check-examples.py [file.md ...]
+    python3 Scripts/check-examples.py --sqlite
+    Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql
+
+They are linked with the optimised libraries, as Scripts/check.py builds them.
 
 Each file is one program: its blocks of Swift, one after another. It is made in four ways: as the top level of a
 main.swift, under @main, in a target whose default isolation is the main actor, and in Swift 5 mode as a package with
@@ -26,6 +27,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import built
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / ".build" / "examples"
@@ -141,18 +144,15 @@ def run(command, **options):
 class Products:
     """The libraries that an example is linked with."""
 
-    def __init__(self, package, libraries, flags):
-        result = run(["swift", "build", *flags, "--package-path", str(package), "--show-bin-path"], cwd=ROOT)
-        self.path = pathlib.Path(result.stdout.strip())
-        for library in libraries:
-            if not (self.path / f"{library}.build").exists():
-                sys.exit(f"{library} is not built: run swift build first")
+    def __init__(self, libraries):
+        self.modules = built.modules(*(library for library in libraries if not library.startswith("C")))
         self.objects = [
-            str(o) for library in libraries for o in sorted((self.path / f"{library}.build").rglob("*.o"))]
+            str(o) for library in libraries for o in sorted((built.FOLDER / f"{library}.build").rglob("*.o"))]
         self.flags = []
         if "GRDB" in libraries:
-            maps = self.path.parent.parent.glob("checkouts/*/Sources/**/module.modulemap")
-            self.flags = ["-lsqlite3", "-lc++" if sys.platform == "darwin" else "-lstdc++", *(f"-I{path.parent}" for path in maps)]
+            maps = (ROOT / ".build/optimised").glob("checkouts/*/Sources/**/module.modulemap")
+            self.flags = [
+                "-lsqlite3", "-lc++" if sys.platform == "darwin" else "-lstdc++", *(f"-I{path.parent}" for path in maps)]
 
 
 def new_database(path):
@@ -170,7 +170,7 @@ def new_database(path):
 
 def compile_(source, output, flags, products):
     return run(
-        ["swiftc", "-module-name", "Example", "-I", str(products.path / "Modules"),
+        ["swiftc", "-module-name", "Example", "-I", str(products.modules),
          "-I", str(ROOT / "Sources/CPrefetch/include"), *flags, str(source), *products.objects, *products.flags,
          "-o", str(output)], cwd=ROOT)
 
@@ -237,21 +237,20 @@ def check_manifest(path, block, first):
 
 def main():
     arguments = sys.argv[1:]
+    names = []
     if arguments[:1] == ["--sqlite"]:
-        names = []
         paths = [SQLITE / "README.md", *sorted((SQLITE / "Sources").glob("*/*.docc/*.md"))]
-        products = Products(SQLITE, SQLITE_LIBRARIES, arguments[1:])
+        products = Products(SQLITE_LIBRARIES)
     elif arguments[:1] == ["--postgresql"]:
-        names = []
         paths = [POSTGRESQL / "README.md", *sorted((POSTGRESQL / "Sources").glob("*/*.docc/*.md"))]
-        products = Products(POSTGRESQL, POSTGRESQL_LIBRARIES, arguments[1:])
+        products = Products(POSTGRESQL_LIBRARIES)
         headers = run(["pkg-config", "--cflags-only-I", "libpq"]).stdout.split()
         products.flags = ["-lpq", f"-I{POSTGRESQL}/Sources/CPostgreSQL", *(f for h in headers for f in ("-Xcc", h))]
     else:
         names = arguments
         articles = sorted((ROOT / "Sources").glob("*/*.docc/*.md"))
         paths = [pathlib.Path(name).resolve() for name in names] or [ROOT / "README.md", *articles]
-        products = Products(ROOT, LIBRARIES, [])
+        products = Products(LIBRARIES)
     failures = checked = 0
     programs = []
     for path in paths:

@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # livestore-watch on its sample, under the address sanitizer, with its leak check at the end.
 #
-#   Scripts/check-leaks.sh [flags of swift build, `--sanitize address` among them]
-#
 # LeakSanitizer comes with the toolchain. (valgrind 3.19 crashes itself when the main thread of a Swift program gives way
 # to dispatch, as that of every asynchronous `main` does.)
 set -euo pipefail
@@ -12,10 +10,7 @@ if [[ "$(uname)" != Linux ]]; then
   echo "LeakSanitizer is there on Linux alone: not checked"
   exit
 fi
-options=("$@")
-[[ $# -gt 0 ]] || options=(--sanitize address --scratch-path .build/address)
-swift build "${options[@]}" --product livestore-watch
-watch="$(swift build "${options[@]}" --show-bin-path)/livestore-watch"
+watch=.build/address/debug/livestore-watch
 
 export ASAN_OPTIONS=detect_leaks=1:exitcode=23
 export LSAN_OPTIONS=suppressions="$PWD/Scripts/leaks.supp":print_suppressions=0

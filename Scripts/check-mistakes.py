@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles the mistakes of mistakes.swift and compares what the compiler says of each with the line's comment.
 
-    swift build && python3 Scripts/check-mistakes.py
+    python3 Scripts/check-mistakes.py
 
 A line that ends in `// error: text` must have an error with that text, and no other line may have any. What a client
 sees is what counts, so the file is compiled as one: in Swift 6 and in Swift 5 mode.
@@ -10,6 +10,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import built
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "Scripts" / "mistakes.swift"
@@ -20,9 +22,7 @@ def run(command):
 
 
 def main():
-    modules = pathlib.Path(run(["swift", "build", "--show-bin-path"]).stdout.strip()) / "Modules"
-    if not (modules / "LiveStore.swiftmodule").exists():
-        sys.exit("the library is not built: run swift build first")
+    modules = built.modules("LiveStore")
     expected = {}
     for number, line in enumerate(SOURCE.read_text().split("\n"), 1):
         if match := re.search(r"// error: (.*)$", line):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the recipes of the article on livestore-watch, and compares what they print with what it shows.
 
-    swift build --product livestore-watch && python3 Scripts/check-recipes.py [path of the tool] [--print]
+    python3 Scripts/check-recipes.py [path of the tool] [--print]
 
 A block of sh is run in Examples/WatchCLI/Samples; the block of text after it is what it prints. `--print` shows what the
 recipes print instead. A comment before a block says what else it is:
@@ -16,6 +16,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import built
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARTICLE = ROOT / "Sources" / "LiveStore" / "LiveStore.docc" / "LiveStoreWatch.md"
@@ -73,8 +75,7 @@ def check_words(text, tool):
 
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--print"]
-    built = subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, capture_output=True, text=True)
-    tool = pathlib.Path(arguments[0] if arguments else f"{built.stdout.strip()}/livestore-watch").resolve()
+    tool = pathlib.Path(arguments[0]).resolve() if arguments else built.program("livestore-watch")
     text = ARTICLE.read_text()
     problems, recipes = check_recipes(text, tool.parent, "--print" in sys.argv)
     more, options = check_words(text, tool)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Compares what livestore-watch prints of its sample with what is expected; needs a release build.
+# Compares what livestore-watch prints of its sample with what is expected; needs the optimised build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-watch="$(swift build -c release --show-bin-path)/livestore-watch"
+watch="$PWD/.build/optimised/release/livestore-watch"
 cd Examples/WatchCLI/Samples
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts what filters cost the type checker: those of filters.swift, and those of README.md and of the articles.
 
-    swift build && python3 Scripts/check-typecheck.py [--list]
+    python3 Scripts/check-typecheck.py [--list]
 
 What is counted are scopes: the compiler opens one for each choice it tries, such as of an overload. The count is the
 same on each machine and each time, however slow or busy the machine is; time is not. Each expression, there and in the
@@ -17,6 +17,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import built
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILTERS = ROOT / "Scripts" / "filters.swift"
@@ -86,10 +88,7 @@ def programs():
 
 
 def main():
-    result = subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, capture_output=True, text=True)
-    modules = pathlib.Path(result.stdout.strip()) / "Modules"
-    if not (modules / "LiveStoreObservation.swiftmodule").exists():
-        sys.exit("the libraries are not built: run swift build first")
+    modules = built.modules("LiveStore", "LiveStoreObservation")
     number = len(re.findall(r"^  _ = \w+\.where \{", FILTERS.read_text(), re.MULTILINE))
     if number < LEAST:
         sys.exit(f"{FILTERS.name} has only {number} filters")

@@ -1,6 +1,6 @@
 """Compares livestore-watch with `jq -c 'select(…)'` on the same lines, and measures its memory.
 
-    swift build -c release --product livestore-watch
+    python3 Scripts/check.py --only "build: optimised"
     python3 Scripts/compare-jq.py                        1,000,000 lines of 200 bytes in each shape
     python3 Scripts/compare-jq.py --lines 100000 --runs 1 few many
 
@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import built
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliet".split()
@@ -110,7 +112,7 @@ def main():
     parser.add_argument("--lines", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--least", type=int, default=900, help="lines with n from this on pass, of 0 to 999")
-    parser.add_argument("--tool", default=str(ROOT / ".build/release/livestore-watch"))
+    parser.add_argument("--tool", default=str(built.FOLDER / "livestore-watch"))
     arguments = parser.parse_args()
     condition = f"n >= {arguments.least}"
     jq = ["jq", "-c", f"select(.{condition})"]

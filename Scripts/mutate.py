@@ -22,9 +22,10 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TARGETS = [
-    "CPrefetch", "LiveStore", "LiveStoreObservation", "TestSupport", "LiveStoreTests", "LiveStoreObservationTests",
-    "StressTests"]
+# What tests the core, as Verification/Package.swift builds it for LIVESTORE_VERIFICATION=core.
+FOLDERS = [
+    "Sources", "Tests/TestSupport", "Tests/LiveStoreTests", "Tests/LiveStoreObservationTests", "Tests/StressTests",
+    "Verification/Package.swift", "Verification/Repository", "Verification/Tests/FilterOracleTests"]
 LIMIT = 150
 MEMORY = 8 << 30  # A mistake may allocate without end.
 
@@ -56,7 +57,7 @@ class Mutation:
 
 def test_sources():
     return "\n".join(
-        path.read_text() for target in TARGETS for path in sorted((ROOT / "Tests" / target).rglob("*.swift")))
+        path.read_text() for folder in FOLDERS if "Tests" in folder for path in sorted((ROOT / folder).rglob("*.swift")))
 
 
 def read_list():
@@ -88,34 +89,20 @@ def read_list():
     return mutations
 
 
-def manifest():
-    """The package with no targets and products but those that are needed: less to build and to link."""
-    text = (ROOT / "Package.swift").read_text()
-    for entry in re.finditer(r"\.(?:target|executableTarget|testTarget|executable)\(", text):
-        depth, end = 1, entry.end()
-        while depth:
-            depth += {"(": 1, ")": -1}.get(text[end], 0)
-            end += 1
-        name = re.search(r'name: "([^"]+)"', text[entry.start():end])
-        if name and name[1] not in TARGETS:
-            # Blanks, so that the places of the entries after it stay right.
-            comma = text[end] == ","
-            text = text[:entry.start()] + " " * (end + comma - entry.start()) + text[end + comma:]
-    return text.encode()
-
-
 def copy_tree(copy):
     """Brings the copy up to date; files that are the same keep their dates, so they are not built again."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources",
-         *(f"Tests/{target}" for target in TARGETS)],
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *FOLDERS],
         cwd=ROOT, capture_output=True, check=True).stdout.decode()
     files = {name: (ROOT / name).read_bytes() for name in listed.split("\0") if (ROOT / name).is_file()}
-    files["Package.swift"] = manifest()
     for path in copy.rglob("*"):
         name = str(path.relative_to(copy))
-        if path.is_file() and not name.startswith(".build/") and name not in files:
+        if path.is_file() and ".build" not in path.parts and "Repository" not in path.parts and name not in files:
             path.unlink()
+    link = copy / "Verification" / "Repository"
+    link.parent.mkdir(exist_ok=True)
+    if not link.is_symlink():
+        link.symlink_to("..")
     for name, contents in files.items():
         target = copy / name
         if not target.exists() or target.read_bytes() != contents:
@@ -131,8 +118,9 @@ def swift(copy, arguments, limit=None, memory=None):
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
     process = subprocess.Popen(
-        ["swift", *arguments], cwd=copy, text=True, errors="replace", preexec_fn=prepare,
-        env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "LIVESTORE_THOROUGH": "1"},
+        ["swift", *arguments], cwd=copy / "Verification", text=True, errors="replace", preexec_fn=prepare,
+        env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "LIVESTORE_THOROUGH": "1",
+             "LIVESTORE_VERIFICATION": "core"},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         output, _ = process.communicate(timeout=limit)

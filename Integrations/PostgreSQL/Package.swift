@@ -17,19 +17,19 @@ let package = Package(
       name: "LiveStorePostgreSQL",
       dependencies: ["CPostgreSQL", .product(name: "LiveStore", package: "livestore")]),
     .target(
-      name: "TestSupport",
+      name: "PostgreSQLTestSupport",
       dependencies: [
         "CPostgreSQL", "LiveStorePostgreSQL", .product(name: "LiveStore", package: "livestore"),
       ],
-      path: "Tests/TestSupport"),
+      path: "Tests/PostgreSQLTestSupport"),
     .testTarget(
       name: "LiveStorePostgreSQLTests",
       dependencies: [
-        "LiveStorePostgreSQL", "TestSupport", .product(name: "LiveStore", package: "livestore"),
+        "LiveStorePostgreSQL", "PostgreSQLTestSupport", .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
       ]),
     // The example as a process, with its page in a browser.
-    .testTarget(name: "LiveFeedTests", dependencies: ["TestSupport", "live-feed"]),
+    .testTarget(name: "LiveFeedTests", dependencies: ["PostgreSQLTestSupport", "live-feed"]),
     .executableTarget(
       name: "live-feed",
       dependencies: [

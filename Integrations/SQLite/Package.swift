@@ -36,11 +36,11 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "LiveStoreSQLite", "livestore-sqlite", "Programs", "TestSupport",
+        "LiveStoreSQLite", "livestore-sqlite", "Programs", "SQLiteTestSupport",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "SQLiteTestSupport", path: "Tests/SQLiteTestSupport"),
     // The programs of this package as processes.
     .target(
       name: "Programs",
@@ -62,17 +62,12 @@ let package = Package(
       ],
       path: "Tests/CrashScenario"),
     .executableTarget(
-      name: "crash-writer", dependencies: ["CrashScenario", "LiveStoreSQLite", "TestSupport"],
+      name: "crash-writer", dependencies: ["CrashScenario", "LiveStoreSQLite", "SQLiteTestSupport"],
       path: "Tests/CrashWriter"),
-    // Filters and orders rendered to SQL, in a real SQLite: the same rows give the same answer. The cases are those of
-    // the tests of filters.
-    .testTarget(
-      name: "SQLTests",
-      dependencies: ["CSQLite", "TestSupport", .product(name: "LiveStore", package: "livestore")]),
     .testTarget(
       name: "LiveStoreSQLiteTests",
       dependencies: [
-        "LiveStoreSQLite", "CrashScenario", "FaultyFiles", "Programs", "TestSupport", "crash-writer",
+        "LiveStoreSQLite", "CrashScenario", "FaultyFiles", "Programs", "SQLiteTestSupport", "crash-writer",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),

@@ -23,6 +23,10 @@ final class Bank: Sendable {
   private let isStopped = Atomic(false)
   private let committed = Atomic(0)
   private let found = Mutex<[String]>([])
+  /// Those who have not done yet what they are there for.
+  private let idle = Mutex<Set<Part>>(Set(Part.allCases))
+
+  private enum Part: CaseIterable { case thread, task, canceller, reader, commits, stream, tokens }
 
   init() async throws {
     store = try Store(Account.self)
@@ -43,10 +47,13 @@ final class Bank: Sendable {
     isStopped.store(true, ordering: .releasing)
   }
 
+  private func hasDone(_ part: Part) { idle.withLock { _ = $0.remove(part) } }
+
+  /// Stops everything after a while, and not before each has done something.
   func stop(after duration: Duration) async {
     let clock = ContinuousClock()
     let end = clock.now + duration
-    while clock.now < end && goesOn { await Task.yield() }
+    while (clock.now < end || idle.withLock { !$0.isEmpty }) && goesOn { await Task.yield() }
     isStopped.store(true, ordering: .releasing)
   }
 
@@ -90,6 +97,7 @@ extension Bank {
       while goesOn {
         do {
           count(try store.write(origin: "thread") { try Self.transfer($0, &random) })
+          hasDone(.thread)
         } catch StoreError.closed {
           return
         } catch {
@@ -105,6 +113,7 @@ extension Bank {
     while goesOn {
       do {
         count(try await store.write(origin: "task") { try Self.transfer($0, &random) })
+        hasDone(.task)
       } catch StoreError.closed {
         return
       } catch {
@@ -129,6 +138,7 @@ extension Bank {
       case .success: break
       case .failure(let error): if !(error is CancellationError) { note("cancelled write: \(error)") }
       }
+      hasDone(.canceller)
     }
   }
 }
@@ -148,12 +158,15 @@ extension Bank {
       if kept.count > 8 {
         let oldest = kept.removeFirst()
         if Array(oldest.snapshot.fetch(Account.all)) != oldest.accounts { note("an old snapshot changed") }
+        hasDone(.reader)
       }
       await Task.yield()
     }
   }
 
   func followCommits() async {
+    // Also when it fell behind before there was anything to look at.
+    defer { hasDone(.commits) }
     var last = store.version
     do {
       for try await commit in store.commits(after: last) {
@@ -162,6 +175,7 @@ extension Bank {
         let changes = commit.changes(of: Account.self)
         let balance = changes.reduce(0) { $0 + ($1.new?.balance ?? 0) - ($1.old?.balance ?? 0) }
         if balance != 0 { note("commit \(commit.version) makes \(balance) of nothing") }
+        hasDone(.commits)
         if !goesOn { break }
       }
     } catch StoreError.historyTruncated, StoreError.closed {
@@ -183,6 +197,7 @@ extension Bank {
         }
         last = change.results
         events += 1
+        if events > 1 { hasDone(.stream) }
         if events == 20 || !goesOn { break }
       }
     }
@@ -212,6 +227,7 @@ extension Bank {
       do { try await store.settled() } catch { note("settled: \(error)") }
       token.invalidate()
       own.withLock { $0 = nil }
+      hasDone(.tokens)
     }
   }
 

@@ -1,4 +1,3 @@
-import Foundation
 import LiveStore
 import Synchronization
 import TestSupport
@@ -6,10 +5,10 @@ import Testing
 
 /// Money moves between accounts while everything else runs: every reader sees the same sum.
 ///
-/// `LIVESTORE_STRESS_SECONDS` sets how long the suite takes; it is short unless set.
+/// `LIVESTORE_STRESS_SECONDS` sets how long the suite takes; it is short unless set, but long enough for each
+/// of those who take part to have done something.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct BankTests {
-  private static let duration = Duration.seconds(
-    (Double(ProcessInfo.processInfo.environment["LIVESTORE_STRESS_SECONDS"] ?? "") ?? 2) / 2)
+  private static let duration = Duration.seconds(Environment.stressSeconds / 2)
 
   @Test func `every snapshot and every event has the same sum, and events follow from one another`()
     async throws

@@ -46,16 +46,27 @@ import Testing
     return (threads, tasks)
   }
 
+  /// An old version, and what was read of it when it was the newest.
+  private struct Kept: Sendable {
+    let snapshot: Snapshot
+    let accounts: [Purse]
+
+    func check(_ failures: Failures) {
+      failures.check(
+        snapshot.fetch(Purse.all).elementsEqual(accounts), "version \(snapshot.version) has changed")
+    }
+  }
+
   @Test func `snapshots are consistent and stay as they were; no update is lost`() async throws {
     let store = try await Transfers.open()
     let deadline = Deadline(share: 0.2)
     let failures = failures
     let writers = writers(store, deadline)
     let readers = (0..<2).map { number in
-      Worker {
+      Worker { () -> [Kept] in
         var random = SplitMix64(seed: UInt64(100 + number))
-        var held: [(snapshot: Snapshot, accounts: [Purse])] = []
-        while !deadline.isOver {
+        var held: [Kept] = []
+        repeat {
           let snapshot = store.snapshot()
           let accounts = Array(snapshot.fetch(Purse.all))
           failures.check(
@@ -67,20 +78,22 @@ import Testing
           failures.check(
             zip(sorted, sorted.dropFirst()).allSatisfy { $0.balance <= $1.balance },
             "order at \(snapshot.version)")
-          held.append((snapshot, accounts))
+          held.append(Kept(snapshot: snapshot, accounts: accounts))
           if held.count > 10 {
-            let (old, expected) = held.remove(at: Int.random(in: 0..<held.count, using: &random))
-            failures.check(
-              old.fetch(Purse.all).elementsEqual(expected), "version \(old.version) has changed")
-            failures.check(old.version <= snapshot.version, "a snapshot went back")
+            let old = held.remove(at: Int.random(in: 0..<held.count, using: &random))
+            old.check(failures)
+            failures.check(old.snapshot.version <= snapshot.version, "a snapshot went back")
           }
-        }
+        } while !deadline.isOver
+        return held
       }
     }
     var counts: [Int] = []
     for thread in writers.threads { counts.append(try await thread.value()) }
     for task in writers.tasks { counts.append(try await task.value) }
-    for reader in readers { try await reader.value() }
+    for reader in readers {
+      for old in try await reader.value() { old.check(failures) }
+    }
     #expect(failures.all == [])
     #expect(store.snapshot().fetch(Tally.all).map(\.count) == counts)
     #expect(store.version.number == UInt64(counts.reduce(1, +)))
@@ -164,15 +177,18 @@ import Testing
 
   @Test func `counts, objects and groups follow without a gap, groups at one version`() async throws {
     let store = try await Transfers.open()
-    let deadline = Deadline(share: 0.1)
     let failures = failures
-    let writers = writers(store, deadline)
+    let (inGroups, inValues, inCounts, inObjects) = (
+      Recorder<Void>(), Recorder<Void>(), Recorder<Void>(), Recorder<Void>()
+    )
+    let inCommits = Recorder<Void>()
     let groups = Task.detached {
       var events = 0
       for await change in store.changes(
         of: Purse.where { $0.group == 0 }.count, Purse.where { $0.group != 0 }.count, Purse.all)
       {
         events += 1
+        inGroups.append(())
         switch change {
         case .initial((let some, let others, let all)):
           failures.check(some + others == all.count, "\(some) and \(others) of \(all.count)")
@@ -188,6 +204,7 @@ import Testing
     let counts = Task.detached {
       var last: Int?
       for await change in store.changes(of: Purse.where { $0.balance >= 1_000 }.count) {
+        inCounts.append(())
         switch change {
         case .initial(let count): last = count
         case .change(let old, let new):
@@ -200,6 +217,7 @@ import Testing
     let objects = Task.detached {
       var last: Purse?
       for await change in store.changes(of: Purse.self, 3) {
+        inObjects.append(())
         switch change {
         case .initial(let purse): last = purse
         case .change(let old, let new, let properties):
@@ -213,10 +231,12 @@ import Testing
     let values = Task.detached {
       for try await purses in store.values(of: Purse.sorted(by: \.balance)) {
         failures.check(purses.reduce(0) { $0 + $1.balance } == Transfers.total, "sum at \(purses.version)")
+        inValues.append(())
       }
     }
+    let first = store.version
     let commits = Task.detached {
-      var start = store.version
+      var start = first
       while !Task.isCancelled {
         do {
           for try await commit in store.commits(after: start) {
@@ -226,6 +246,7 @@ import Testing
             }
             failures.check(change == 0, "\(commit) changes the sum by \(change)")
             start = commit.version
+            inCommits.append(())
           }
         } catch let error as StoreError {
           failures.check(error.code == StoreError.historyTruncated, "\(error)")
@@ -233,9 +254,15 @@ import Testing
         }
       }
     }
+    // Money moves when all are there, and they stay until they have seen it.
+    for observer in [inGroups, inValues, inCounts, inObjects] { await observer.reached(1) }
+    let deadline = Deadline(share: 0.1)
+    let writers = writers(store, deadline)
     for thread in writers.threads { _ = try await thread.value() }
     for task in writers.tasks { _ = try await task.value }
     try await store.settled()
+    for observer in [inGroups, inValues] { await observer.reached(2) }
+    await inCommits.reached(1)
     for task in [counts, objects] { task.cancel() }
     groups.cancel()
     values.cancel()
@@ -255,7 +282,7 @@ import Testing
     let failures = failures
     let writers = writers(store, deadline)
     let queue = DispatchQueue(label: "handlers")
-    while !deadline.isOver {
+    repeat {
       // Its own handler, on its own queue: nothing may come after it.
       let shared = Shared()
       queue.sync {
@@ -274,7 +301,7 @@ import Testing
       try await worker.value()
       try await store.settled()
       failures.check(shared.isDead, "a handler was never called")
-    }
+    } while !deadline.isOver
     for thread in writers.threads { _ = try await thread.value() }
     for task in writers.tasks { _ = try await task.value }
     #expect(failures.all == [])
@@ -300,7 +327,7 @@ import Testing
     let deadline = Deadline(share: 0.15)
     let failures = failures
     var claims = 0
-    while !deadline.isOver {
+    repeat {
       let results = await withTaskGroup(of: Bool?.self) { group in
         for person in 0..<8 {
           group.addTask {
@@ -325,7 +352,8 @@ import Testing
       failures.check(winners <= 1 && holders.count == winners, "\(winners) winners, \(holders.count) holders")
       try await store.write { tx in _ = try tx.update(Claim.all) { $0.seat = nil } }
       claims += 1
-    }
+      // The third is the first that is cancelled.
+    } while claims < 3 || !deadline.isOver
     #expect(failures.all == [])
     #expect(claims > 0)
   }
@@ -335,11 +363,11 @@ import Testing
     let deadline = Deadline(share: 0.1)
     var done = 0
     let busy = Worker {
-      while !deadline.isOver {
+      repeat {
         try store.write { tx in try tx.update(Tally.self, 0) { $0.count += 1 } }
-      }
+      } while !deadline.isOver
     }
-    while !deadline.isOver {
+    repeat {
       let tasks = (0..<8).map { _ in
         Task.detached {
           try await store.write { tx in try tx.update(Tally.self, 1) { $0.count += 1 } }
@@ -364,7 +392,7 @@ import Testing
         wait.cancel()
         await wait.value
       }
-    }
+    } while !deadline.isOver
     try await busy.value()
     #expect(store.snapshot()[Tally.self, 1]?.count == done)
     try await store.settled()

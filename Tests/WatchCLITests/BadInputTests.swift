@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import livestore_watch
 
@@ -8,9 +9,14 @@ import livestore_watch
 
   /// The inputs that the fuzzing tests keep.
   private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("FuzzTests/Corpus/Lines").path
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Verification/Tests/FuzzTests/Corpus/Lines").path
 
   static let names = (try? FileManager.default.contentsOfDirectory(atPath: corpus).sorted()) ?? []
+
+  @Test func `there are inputs to read`() {
+    #expect(Self.names.count >= 15, "\(Self.names.count) files in \(Self.corpus)")
+  }
 
   @Test(arguments: names)
   func `a bad line is one line of standard error, and the rest is read`(name: String) throws {
@@ -55,7 +61,7 @@ import livestore_watch
     #expect(run.errors.split(separator: "\n").count == 2 && run.errors.contains("a\\u000ab:1: column 1"))
   }
 
-  static let megabytes = ProcessInfo.processInfo.environment["LIVESTORE_LONG"] == nil ? 4 : 100
+  static let megabytes = Environment.isLong ? 100 : 4
 
   @Test func `a long line takes memory by its length`() throws {
     let text = String(repeating: "0123456789abcdef", count: Self.megabytes << 16)

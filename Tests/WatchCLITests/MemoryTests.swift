@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import livestore_watch
 
@@ -6,9 +7,14 @@ import livestore_watch
 @Suite(.serialized, .timeLimit(.minutes(30))) struct MemoryTests {
   private let files = TemporaryFiles()
 
-  private static let isLong = ProcessInfo.processInfo.environment["LIVESTORE_LONG"] != nil
+  private static let isLong = Environment.isLong
   /// Megabytes; a tool with a thousand objects takes about 30.
   private static let bound = isLong ? 100 : 60
+  /// How many updates, of half a kilobyte each if they were held, are beyond the bound.
+  private static let updateCount = isLong ? 2_000_000 : Environment.size(80_000, thorough: 100_000)
+
+  private static let batches: [[String]] = Environment.sizes(
+    [[], ["--batch", "\(Int.max)"]], thorough: [["--batch", "999"]])
 
   /// Updates of 1,000 objects, of about 100 bytes each.
   private func updates(_ numbers: Range<Int>) -> String {
@@ -26,10 +32,11 @@ import livestore_watch
 
   /// Bug: the documents of a group were held until a group ended where a read did, which took a gigabyte for two
   /// million lines.
-  @Test(arguments: [["--batch", "999"], [], ["--batch", "\(Int.max)"]])
+  @Test(arguments: batches)
   func `updates through a pipe take the memory of their objects`(batch: [String]) throws {
     let tool = try Conversation(["--output", "count", "--where", "n < 0"] + batch)
-    let count = Self.isLong ? 2_000_000 : batch.isEmpty ? 20_000 : 100_000
+    let few = Environment.size(10_000, thorough: 20_000)
+    let count = batch.isEmpty && !Self.isLong ? few : Self.updateCount
     for start in stride(from: 0, to: count, by: 10_000) { try tool.say(updates(start..<start + 10_000)) }
     try tool.say(end + "\n")
     // Otherwise the last group waits for more.
@@ -39,8 +46,9 @@ import livestore_watch
     #expect(try tool.end() == (0, ""))
   }
 
-  @Test func `updates from a file take the memory of their objects`() throws {
-    let count = Self.isLong ? 2_000_000 : 100_000
+  @Test(.enabled(if: Environment.isThorough || Environment.isLong, "LIVESTORE_THOROUGH is not set"))
+  func `updates from a file take the memory of their objects`() throws {
+    let count = Self.updateCount
     let path = try files.file("")
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     for start in stride(from: 0, to: count, by: 10_000) {
@@ -60,7 +68,7 @@ import livestore_watch
     let padding = String(repeating: "x", count: 1 << 16)
     let path = try files.file("")
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    for number in 0..<(Self.isLong ? 16_000 : 1_600) {
+    for number in 0..<(Self.isLong ? 16_000 : Environment.size(800, thorough: 1_600)) {
       try file.write(contentsOf: Data("{\"id\":\(number),\"k\":\(number % 7),\"x\":\"\(padding)\"}\n".utf8))
     }
     try file.write(contentsOf: Data("{\"id\":\"end\",\"k\":\"end\"}\n".utf8))
@@ -75,7 +83,7 @@ import livestore_watch
 
   /// The tool is held up by a pipe that is full, again and again.
   @Test func `a slow reader of the output does not make memory grow`() throws {
-    let count = Self.isLong ? 200_000 : 10_000
+    let count = Self.isLong ? 200_000 : Environment.size(4_000, thorough: 10_000)
     let path = try files.file(updates(0..<count) + end + "\n")
     let tool = try Conversation([path, "-", "--output", "json", "--batch", "500"])
     var last = ""

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 import livestore_watch
 
@@ -30,10 +31,12 @@ import livestore_watch
     ["--where", "a >= b", "--sort", "a,b", "--limit", "5"], ["--where", "1 IN a OR b.x = 1"],
   ]
 
-  @Test(arguments: commands)
-  func `the JSON output rebuilds every version, and each is what a search finds`(options: [String]) throws {
-    var random = SystemRandomNumberGenerator()
-    for batch in [1, 3, 20] {
+  @Test(arguments: commands, Seeds.forSuite(1, thorough: 3))
+  func `the JSON output rebuilds every version, and each is what a search finds`(
+    options: [String], seed: UInt64
+  ) throws {
+    var random = SplitMix64(seed: seed)
+    for batch in Environment.sizes([3], thorough: [1, 20]) {
       let lines = randomLines(batch * 40, &random)
       let path = try files.file(lines.joined(separator: "\n"))
       let run = try Tool.run([path, "--output", "json", "--batch", "\(batch)"] + options)
@@ -60,9 +63,9 @@ import livestore_watch
     }
   }
 
-  @Test(arguments: commands)
-  func `--once prints what a search finds`(options: [String]) throws {
-    var random = SystemRandomNumberGenerator()
+  @Test(arguments: commands, Seeds.forSuite(1, thorough: 3))
+  func `--once prints what a search finds`(options: [String], seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
     let lines = randomLines(60, &random)
     var naive = try NaiveWatch(options)
     for line in lines {

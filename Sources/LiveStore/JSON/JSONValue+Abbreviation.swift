@@ -4,7 +4,7 @@ extension JSONValue: AbbreviatedKey {
   /// The kind in the highest three bits, followed by the abbreviation of a number or a string.
   ///
   /// A number is abbreviated by its nearest double, which never reverses the order of two numbers.
-  var abbreviation: UInt64 {
+  package var abbreviation: UInt64 {
     let detail: UInt64
     switch self {
     case .number(let number): detail = number.double.abbreviation

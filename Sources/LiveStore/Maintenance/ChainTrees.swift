@@ -1,11 +1,13 @@
 /// All that the operators of a chain keep.
-struct ChainTrees: Sendable {
+package struct ChainTrees: Sendable {
   /// By slot: the entries of the list that the chain starts from, if it does, and the tree of each stage.
-  var trees: [Tree] = []
+  package var trees: [Tree] = []
   /// The positions of a list's entries; nil where no stage has an order of its own.
-  var positions: ListPositions?
+  package var positions: ListPositions?
   /// What the rows of the last stage are grouped into.
-  var groups: (any GroupUpkeep)?
+  package var groups: (any GroupUpkeep)?
+
+  package init() {}
 
   /// The window of a stage onto the tree in a slot.
   func window(_ slot: Int, _ stage: QueryStage, _ table: Int) -> ResultWindow {

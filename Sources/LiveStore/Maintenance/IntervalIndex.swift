@@ -3,7 +3,7 @@
 ///
 /// Nodes lie in one array and refer to each other by index; priorities are a hash of the member, so the
 /// shape depends on the members alone.
-struct IntervalIndex {
+package struct IntervalIndex {
   private struct Node {
     let lower: UInt64
     let upper: UInt64
@@ -18,12 +18,14 @@ struct IntervalIndex {
   private var free: [Int] = []
   private var root = -1
 
-  var isEmpty: Bool { root < 0 }
+  package init() {}
+
+  package var isEmpty: Bool { root < 0 }
 
   /// Adds an interval of a member; a member may have several that begin at different words.
   ///
   /// - Complexity: O(log *q*) expected.
-  mutating func insert(_ lower: UInt64, _ upper: UInt64, _ member: UInt64) {
+  package mutating func insert(_ lower: UInt64, _ upper: UInt64, _ member: UInt64) {
     let node = Node(
       lower: lower, upper: upper, member: member, priority: mix(member ^ mix(lower)), highest: upper)
     let index: Int
@@ -41,7 +43,7 @@ struct IntervalIndex {
   /// Removes an interval that was added.
   ///
   /// - Complexity: O(log *q*) expected.
-  mutating func remove(_ lower: UInt64, _ member: UInt64) {
+  package mutating func remove(_ lower: UInt64, _ member: UInt64) {
     let (left, rest) = split(root, before: (lower, member))
     let (removed, right) = split(rest, before: (lower, member &+ 1))
     if removed >= 0 { free.append(removed) }
@@ -54,7 +56,7 @@ struct IntervalIndex {
   /// - Returns: whether there were no more.
   /// - Complexity: O(log *q* + hits) expected.
   @discardableResult
-  func forEach(holding word: UInt64, atMost limit: Int = .max, _ body: (UInt64) -> Void) -> Bool {
+  package func forEach(holding word: UInt64, atMost limit: Int = .max, _ body: (UInt64) -> Void) -> Bool {
     guard root >= 0 else { return true }
     var stack = [root]
     var rest = limit

@@ -1,9 +1,9 @@
 /// The groups of a maintained result, and the operator that makes the result from them.
-struct MaintainedGroups {
+package struct MaintainedGroups {
   let table: any GroupUpkeep
   let result: any GroupingOperator
 
-  init(_ table: any GroupUpkeep, _ result: any GroupingOperator) {
+  package init(_ table: any GroupUpkeep, _ result: any GroupingOperator) {
     self.table = table
     self.result = result
   }
@@ -14,7 +14,7 @@ struct MaintainedGroups {
   /// What an observer reads.
   ///
   /// - Parameter rows: the window of the last stage.
-  func side(_ state: StoreState, _ rows: ResultWindow, version: Version?) -> ResultSide {
+  package func side(_ state: StoreState, _ rows: ResultWindow, version: Version?) -> ResultSide {
     var groups = table.rows(beside: state)
     groups.window.failures = rows.failures
     return result.side(groups, rows, version: version)

@@ -2,18 +2,18 @@
 ///
 /// Everything a live result is lies in its trees. This is a function from trees and changed rows to trees, and a value:
 /// a copy shares all nodes.
-struct MaintainedTrees: Sendable {
+package struct MaintainedTrees: Sendable {
   let plan: UpkeepPlan
-  private(set) var kept = ChainTrees()
+  package private(set) var kept = ChainTrees()
   /// Whether the rows have no consistent order, so that the next step evaluates them again (L8).
   private var needsRebuild = false
   /// Whether the router can find the query by every row of its first stage.
-  private(set) var isRoutable = true
+  package private(set) var isRoutable = true
   /// What predicates threw. From then on the trees are those of no state, and stay as they are.
   private(set) var failures: FilterFailures?
 
   /// Evaluates a query at a state.
-  init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping? = nil, at state: StoreState) {
+  package init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping? = nil, at state: StoreState) {
     self.init(UpkeepPlan(stages, table, grouping), at: state)
   }
 
@@ -33,7 +33,7 @@ struct MaintainedTrees: Sendable {
   ///
   /// - Parameter last: the observer's own last stage, for its window.
   /// - Complexity: O(1) for a whole result, O(*w* log *w*) for a window of *w* rows.
-  init(baselineOf other: MaintainedTrees, _ last: QueryStage, at state: StoreState) {
+  package init(baselineOf other: MaintainedTrees, _ last: QueryStage, at state: StoreState) {
     let stages = other.stages
     var first = stages.count - 1
     while other.plan.grouping != nil, first > 0, stages[first].isOrderOnly { first -= 1 }
@@ -76,7 +76,7 @@ struct MaintainedTrees: Sendable {
   }
 
   /// The result under the window of an observer's own last stage.
-  func result(_ last: QueryStage) -> ResultWindow {
+  package func result(_ last: QueryStage) -> ResultWindow {
     let index = stages.count - 1
     return kept.window(plan.slot(ofStage: index), isBaseline ? stages[0] : last, table)
   }
@@ -111,7 +111,7 @@ extension MaintainedTrees {
   ///
   /// - Returns: whether the result was evaluated again, because most of it changed or was inconsistent.
   /// - Complexity: O(*k* log *m*) for *k* rows.
-  mutating func apply(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
+  package mutating func apply(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
     if isTable {
       kept.trees[0] = new.tables[table].rows
       return false

@@ -12,7 +12,7 @@
 // evaluates them again.
 
 /// Why the trees of a chain are evaluated again instead of being kept up to date.
-enum NeedsRebuild: Error {
+package enum NeedsRebuild: Error {
   /// A filter, an order, a key or a hash was inconsistent.
   case inconsistent
   /// So many rows changed that an evaluation costs less.

@@ -4,9 +4,9 @@
 /// or by key ranges of a value's order. A row can matter to it only if its old or its new value meets that condition.
 /// Of several equalities it is the one that the fewest queries are routed by: many queries have a condition in common,
 /// and each has one of its own. A query without such a condition is asked about every change.
-struct Router {
+package struct Router {
   /// How a query is found.
-  enum Route: Sendable {
+  package enum Route: Sendable {
     case hashes(HashedValue, [UInt64], each: Candidates.EachHash)
     /// Intervals that do not overlap.
     case intervals(
@@ -19,7 +19,7 @@ struct Router {
   }
 
   /// A value that is hashed: the whole of it, or each object that it leads to.
-  struct HashedValue: Hashable {
+  package struct HashedValue: Hashable {
     let path: PropertyPath
     let isOfLinks: Bool
   }
@@ -150,7 +150,7 @@ extension Router.Route {
   /// The best route of a filter: by equality if some condition has it, else by order, else none.
   ///
   /// - Parameter load: how much a route by equality costs; the lightest is the best.
-  init(_ filter: ConditionTree, load: (Router.Route) -> Int) {
+  package init(_ filter: ConditionTree, load: (Router.Route) -> Int) {
     var best = filter == .constant(false) ? Router.Route.never : .always
     for route in Router.Route.routes(filter) {
       switch best {

@@ -5,7 +5,7 @@
 /// one thing and asks for no combination.
 ///
 /// All versions of a result share their plan.
-final class UpkeepPlan: Sendable {
+package final class UpkeepPlan: Sendable {
   /// Where the rows of the first stage come from.
   enum Source {
     /// The table, whose own tree is the first stage's; not where linked values are named (V3).
@@ -27,12 +27,12 @@ final class UpkeepPlan: Sendable {
   /// How the values of the first stage's filter lead to the query, where that has to be checked.
   let routes: [Router.Route]
   /// From the source to the order of the last stage, or to the grouping.
-  let operators: [any IncrementalOperator]
+  package let operators: [any IncrementalOperator]
   /// What makes the result from groups, if the rows are grouped.
   let grouper: (any GroupingOperator)?
 
   /// The plan of a query.
-  convenience init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping?) {
+  package convenience init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping?) {
     let linked = stages.linkedOperands + (grouping?.operands.filter { !$0.chains.isEmpty } ?? [])
     let first = stages[0]
     let source: Source
@@ -75,7 +75,7 @@ final class UpkeepPlan: Sendable {
   }
 
   /// The slot of the tree of a stage.
-  func slot(ofStage index: Int) -> Int { source.firstSlot + index }
+  package func slot(ofStage index: Int) -> Int { source.firstSlot + index }
 
   /// An empty table of the groups that rows are grouped into.
   var emptyGroups: (any GroupUpkeep)? { grouping?.makeTable() }

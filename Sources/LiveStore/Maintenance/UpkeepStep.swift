@@ -1,5 +1,5 @@
 /// What the operators of a chain share while they lead it from one state to another.
-struct UpkeepStep {
+package struct UpkeepStep {
   let table: Int
   /// Values of linked rows by which rows differ, too.
   let linked: [Operand]
@@ -9,11 +9,13 @@ struct UpkeepStep {
   /// The trees before the step.
   let before: ChainTrees
   /// The trees that operators have edited so far.
-  var after: ChainTrees
+  package var after: ChainTrees
   /// Whether all rows of the first stage can be routed to the query.
   var isRoutable = true
 
-  init(_ table: Int, _ linked: [Operand], _ kept: ChainTrees, from old: StoreState, to new: StoreState) {
+  package init(
+    _ table: Int, _ linked: [Operand], _ kept: ChainTrees, from old: StoreState, to new: StoreState
+  ) {
     self.table = table
     self.linked = linked
     self.old = StepSide(table: table, context: old.context, positions: kept.positions)
@@ -38,7 +40,7 @@ struct UpkeepStep {
 }
 
 /// How rows are read on one side of a step.
-struct StepSide {
+package struct StepSide {
   let table: Int
   let context: ReadContext
   /// Where the entries of the list stand, where ties are ordered by it.

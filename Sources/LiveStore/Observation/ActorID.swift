@@ -1,2 +1,2 @@
 /// Names an actor without holding it. The name may come back when the actor was deallocated.
-typealias ActorID = ObjectIdentifier
+package typealias ActorID = ObjectIdentifier

@@ -62,7 +62,7 @@ extension LiveEngine {
   func addCommitSubscriber() -> UInt64 {
     update { registry, _ in
       let id = registry.makeID()
-      let subscriber = Subscriber()
+      let subscriber = Wakeable()
       subscriber.isRefused = registry.isClosed
       registry.commitSubscribers[id] = subscriber
       activate(&registry)

@@ -5,7 +5,7 @@
 ///
 /// State: everything but the constants; guarded by the registry's lock. The position of one that excludes origins is
 /// changed under its query's lock besides.
-final class Cursor: Subscriber {
+final class Cursor: Wakeable {
   let id: UInt64
   let queries: [ObservedQuery]
   let excluded: Set<String>

@@ -1,5 +1,5 @@
 /// Detaches its cursor when it is released.
-final class CursorHandle: Sendable {
+package final class CursorHandle: Sendable {
   let engine: LiveEngine
   let id: UInt64
 
@@ -10,13 +10,13 @@ final class CursorHandle: Sendable {
 
   deinit { engine.detach(id) }
 
-  func poll() -> CursorStep { engine.poll(id).step }
+  package func poll() -> CursorStep { engine.poll(id).step }
   /// What is new, and whether all of it was written by the cursor's own actor.
   func pollWithOwnership(evaluates: Bool) -> (step: CursorStep, isOwn: Bool) {
     engine.poll(id, evaluates: evaluates)
   }
   /// Puts a cursor that starts from a state there, and takes no step.
-  func attach() { _ = engine.poll(id, attaches: true) }
+  package func attach() { _ = engine.poll(id, attaches: true) }
   /// Undoes the last step, nothing of which was delivered; false where an excluded commit has moved on from there.
   func rewind() -> Bool { engine.rewind(id) }
   func wait() async { await engine.wait(id) }

@@ -1,5 +1,5 @@
 /// What a cursor finds when it asks.
-enum CursorStep: Sendable {
+package enum CursorStep: Sendable {
   /// The first results.
   case initial([ResultSide])
   /// What it had and what there is now.

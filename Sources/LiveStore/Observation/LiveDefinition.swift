@@ -1,11 +1,11 @@
 /// How the store keeps a ``LiveSource`` up to date, and the events it makes.
 @_documentation(visibility: internal)
 public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
-  let query: ObservedQuery
-  let value: @Sendable (ResultSide) -> Value
+  package let query: ObservedQuery
+  package let value: @Sendable (ResultSide) -> Value
   let initial: @Sendable (Value) -> Change
   /// Nil when nothing changed that is an event for this observer.
-  let change: @Sendable (_ old: ResultSide, _ new: ResultSide) -> Change?
+  package let change: @Sendable (_ old: ResultSide, _ new: ResultSide) -> Change?
   /// The empty change, for a member of a group whose other members changed.
   let unchanged: @Sendable (ResultSide) -> Change
   let failure: @Sendable (StoreError) -> Change

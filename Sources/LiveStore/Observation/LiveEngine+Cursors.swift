@@ -4,7 +4,7 @@ extension LiveEngine {
   /// Makes a cursor that begins when it is first polled, or at the newest state without an initial event.
   ///
   /// - Parameter isRewindable: whether its last step may be undone.
-  func makeCursor(
+  package func makeCursor(
     _ queries: [ObservedQuery], excluding: Set<String>, startsAtNewest: Bool = false,
     isRewindable: Bool = false, modelActor: ActorID? = nil
   ) -> CursorHandle {

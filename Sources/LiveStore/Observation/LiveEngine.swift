@@ -15,9 +15,9 @@ import Synchronization
 /// - `models` lists the models of each actor.
 ///
 /// Lock order: a query's lock or `routing`, then `registry`, then `inbox`; `models` by itself.
-final class LiveEngine: Sendable {
+package final class LiveEngine: Sendable {
   /// Commits that wait for a pass before the committing thread makes it itself, so that memory is bounded.
-  static let maximumBacklog = 256
+  package static let maximumBacklog = 256
 
   let inbox: Mutex<Inbox>
   let routing = Mutex(Routing())

@@ -36,7 +36,7 @@ extension MaintainedTrees {
   /// What an observer reads.
   ///
   /// - Parameter last: the observer's own last stage, for its window.
-  func side(_ state: StoreState, _ last: QueryStage, version: Version? = nil) -> ResultSide {
+  package func side(_ state: StoreState, _ last: QueryStage, version: Version? = nil) -> ResultSide {
     var window = result(last)
     window.failures = failures
     return groups?.side(state, window, version: version) ?? ResultSide(state, window, version: version)

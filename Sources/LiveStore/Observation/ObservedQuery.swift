@@ -1,8 +1,14 @@
 /// A query as the engine knows it: without its types.
-struct ObservedQuery: Sendable {
+package struct ObservedQuery: Sendable {
   let type: any Entity.Type
-  let stages: [QueryStage]
-  var grouping: Grouping?
+  package let stages: [QueryStage]
+  package var grouping: Grouping?
 
-  var last: QueryStage { stages[stages.count - 1] }
+  package init(type: any Entity.Type, stages: [QueryStage], grouping: Grouping? = nil) {
+    self.type = type
+    self.stages = stages
+    self.grouping = grouping
+  }
+
+  package var last: QueryStage { stages[stages.count - 1] }
 }

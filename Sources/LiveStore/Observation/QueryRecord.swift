@@ -1,7 +1,7 @@
 /// What the registry knows of a maintained query.
 ///
 /// State: everything but the constants; guarded by the registry's lock.
-final class QueryRecord {
+package final class QueryRecord {
   let query: MaintainedQuery
   /// That of the query's key.
   let hash: Int
@@ -19,7 +19,7 @@ final class QueryRecord {
   /// Steps beyond which those that need not be applied one by one become their sum.
   private static let maximumSteps = 8
   /// Steps to be applied one by one, beyond which a committer brings the query up to date itself.
-  static let maximumExcludedSteps = 64
+  package static let maximumExcludedSteps = 64
 
   init(
     _ query: MaintainedQuery, hash: Int, _ current: PinnedTrees, isUnrouted: Bool, secondsPerRow: Double

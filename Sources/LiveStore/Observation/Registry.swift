@@ -15,7 +15,7 @@ struct Registry {
   /// Cursors that exclude origins.
   private(set) var excluding: Set<UInt64> = []
   /// Subscribers that are woken by every commit.
-  var commitSubscribers: [UInt64: Subscriber] = [:]
+  var commitSubscribers: [UInt64: Wakeable] = [:]
   var settling = Settling()
   var queue = UpkeepQueue()
   /// Whether those that take long go last; on a given executor all go in a fixed order.
@@ -37,7 +37,7 @@ struct Registry {
     var rebuilds = 0
   }
 
-  func subscriber(_ id: UInt64) -> Subscriber? { cursors[id] ?? commitSubscribers[id] }
+  func subscriber(_ id: UInt64) -> Wakeable? { cursors[id] ?? commitSubscribers[id] }
 
   mutating func makeID() -> UInt64 {
     nextID += 1

@@ -2,7 +2,7 @@
 ///
 /// A waiter first waits for commits through its version to be routed, then for the queries that were behind at that
 /// moment, then for the deliveries that were busy at that moment: until each is idle or has delivered its version.
-struct Settling {
+package struct Settling {
   private struct Waiter {
     let version: Version
     var continuation: CheckedContinuation<Void, any Error>
@@ -23,9 +23,11 @@ struct Settling {
   /// Deliveries that have something to deliver or are delivering.
   private var busy: Set<UInt64> = []
 
-  var isWaiting: Bool { !waiters.isEmpty }
+  package init() {}
 
-  mutating func add(
+  package var isWaiting: Bool { !waiters.isEmpty }
+
+  package mutating func add(
     _ id: UInt64, _ version: Version, isRouted: Bool,
     _ continuation: CheckedContinuation<Void, any Error>, _ wakes: inout Wakes
   ) {
@@ -59,7 +61,7 @@ struct Settling {
   }
 
   /// A delivery is idle, paused or invalidated, or has delivered a version and continues.
-  mutating func delivered(_ delivery: UInt64, through version: Version?, _ wakes: inout Wakes) {
+  package mutating func delivered(_ delivery: UInt64, through version: Version?, _ wakes: inout Wakes) {
     if version == nil { busy.remove(delivery) }
     for (id, waiter) in waiters where version.map({ waiter.version <= $0 }) ?? true {
       guard case .delivery(var deliveries) = waiter.phase, deliveries.remove(delivery) != nil else {

@@ -6,9 +6,9 @@ import Foundation
 /// Those that take microseconds are taken in order, by the engine's queue. The others wait for workers,
 /// which take them in rounds, the cheapest of a round first. Where something waits and is not taken for a while, since
 /// a filter blocks, one more worker is started (L11).
-struct UpkeepQueue {
+package struct UpkeepQueue {
   /// Which queries are asked for.
-  enum Kind {
+  package enum Kind {
     /// Those that take microseconds: for the engine's queue.
     case short
     /// Those that take long: for a worker, which ends when there is none.
@@ -30,6 +30,8 @@ struct UpkeepQueue {
   private var taken = (short: 0, long: 0)
   private var takenBefore = (short: 0, long: 0)
 
+  package init() {}
+
   /// What is expected to take longer than this, in seconds, waits for a worker.
   private static let longCost = 0.000_1
   /// One core is left for what is short.
@@ -40,14 +42,14 @@ struct UpkeepQueue {
   private var longCount: Int { long.count + nextLong.count }
 
   /// - Parameter cost: what it is expected to take, in seconds.
-  mutating func add(_ id: UInt64, cost: Double) {
+  package mutating func add(_ id: UInt64, cost: Double) {
     if Self.isShort(cost) { short.append(id) } else { nextLong.append((id, cost)) }
   }
 
   /// Whether upkeep that is expected to take this many seconds waits for no worker.
   static func isShort(_ cost: Double) -> Bool { cost <= longCost }
 
-  mutating func next(of kind: Kind) -> UInt64? {
+  package mutating func next(of kind: Kind) -> UInt64? {
     if kind != .long, let id = takeShort() { return id }
     if kind == .short { return nil }
     if let id = takeLong() { return id }
@@ -81,7 +83,7 @@ struct UpkeepQueue {
   }
 
   /// How many workers to start.
-  mutating func startWorkers() -> Int {
+  package mutating func startWorkers() -> Int {
     let more = max(0, min(longCount, Self.usualWorkers) - workers)
     workers += more
     return more
@@ -90,7 +92,7 @@ struct UpkeepQueue {
   /// Whether to check later for a stall; then the check is scheduled.
   ///
   /// - Parameter hasCommits: whether commits wait behind upkeep that is under way.
-  mutating func scheduleStallCheck(hasCommits: Bool) -> Bool {
+  package mutating func scheduleStallCheck(hasCommits: Bool) -> Bool {
     if isStallCheckScheduled || !hasCommits && shortCount + longCount + workers < 2 { return false }
     isStallCheckScheduled = true
     return true
@@ -100,7 +102,7 @@ struct UpkeepQueue {
   ///
   /// - Parameter hasCommits: whether commits wait to be routed.
   /// - Returns: for what to start a worker, and whether to check again.
-  mutating func checkForStall(hasCommits: Bool) -> (starts: Kind?, checksAgain: Bool) {
+  package mutating func checkForStall(hasCommits: Bool) -> (starts: Kind?, checksAgain: Bool) {
     let isShortStuck = (hasCommits || shortCount > 0) && taken.short == takenBefore.short
     let isLongStuck = longCount > 0 && taken.long == takenBefore.long
     takenBefore = taken
@@ -112,7 +114,7 @@ struct UpkeepQueue {
     return (isShortStuck ? .any : .long, isStallCheckScheduled)
   }
 
-  mutating func removeAll() {
+  package mutating func removeAll() {
     short = []
     first = 0
     long = []

@@ -1,14 +1,16 @@
 /// What to do after leaving the registry's lock: what to wake, and what to free.
-struct Wakes {
+package struct Wakes {
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var settled: [CheckedContinuation<Void, any Error>] = []
   private var marks: [@Sendable () -> Void] = []
   private var objects: [any AnyObject & Sendable] = []
   private var values: [any Sendable] = []
 
+  package init() {}
+
   mutating func add(_ waiter: CheckedContinuation<Void, any Error>) { settled.append(waiter) }
 
-  mutating func mark(_ subscriber: Subscriber, _ settling: inout Settling) {
+  package mutating func mark(_ subscriber: Wakeable, _ settling: inout Settling) {
     subscriber.isMarked = true
     waiters.append(contentsOf: subscriber.waiters.values)
     subscriber.waiters = [:]
@@ -19,7 +21,7 @@ struct Wakes {
   }
 
   /// A subscriber was removed: neither it nor its delivery is waited for any more.
-  mutating func release(_ subscriber: Subscriber, _ settling: inout Settling) {
+  mutating func release(_ subscriber: Wakeable, _ settling: inout Settling) {
     waiters.append(contentsOf: subscriber.waiters.values)
     subscriber.waiters = [:]
     if let delivery = subscriber.delivery { settling.delivered(delivery.id, through: nil, &self) }
@@ -49,7 +51,7 @@ struct Wakes {
     }
   }
 
-  consuming func perform() {
+  package consuming func perform() {
     for mark in marks { mark() }
     for waiter in waiters { waiter.resume() }
     for waiter in settled { waiter.resume() }

@@ -1,6 +1,6 @@
 /// An entry of a leaf in twelve bytes, since an index consists almost only of entries. A hash has 48 bits, its upper
 /// ones, and so has a row.
-struct HashEntry {
+package struct HashEntry {
   /// The hash, with the upper 16 bits of the row in its lower bits.
   private let upper: UInt64
   private let lower: UInt32
@@ -31,10 +31,10 @@ struct HashEntry {
     address.storeBytes(of: lower, toByteOffset: 8, as: UInt32.self)
   }
 
-  var hash: UInt64 { upper & idHashMask }
+  package var hash: UInt64 { upper & idHashMask }
   @inline(__always)
   func isOf(_ hash: UInt64) -> Bool { (upper ^ hash) & idHashMask == 0 }
   /// 0 where there is no entry.
   @inline(__always)
-  var row: UInt64 { (upper & ~idHashMask) &<< 32 | UInt64(lower) }
+  package var row: UInt64 { (upper & ~idHashMask) &<< 32 | UInt64(lower) }
 }

@@ -26,7 +26,7 @@
 ///   two indexes share is immutable, which is the proof of sendability.
 package struct HashIndex: @unchecked Sendable {
   /// An inner node.
-  var root = HashNode.makeInner(bits: 1)
+  package var root = HashNode.makeInner(bits: 1)
   /// The number of entries.
   package internal(set) var count = 0
 

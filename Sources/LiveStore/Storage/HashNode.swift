@@ -1,5 +1,5 @@
 /// The header before the slots of a `HashNode`.
-struct HashHeader {
+package struct HashHeader {
   /// Leaf: the number of entries it has room for. Inner: 0.
   let capacity: Int32
   /// Inner: how many bits of the hash select a slot.
@@ -43,7 +43,7 @@ struct HashSlot: Equatable {
 /// ```
 /// The kind and size of a child are in its parent, so a lookup reads only entries of a leaf. (The base class rules
 /// out `Sendable`; `HashIndex` gives the proof.)
-final class HashNode: ManagedBuffer<HashHeader, UInt64> {
+package final class HashNode: ManagedBuffer<HashHeader, UInt64> {
   /// An inner node has at most 64 slots: copying it retains every child.
   static let maxBits = 6
   /// Leaves have room for 1 to 9 times this many entries; a slot distinguishes them from inner nodes of 1 to

@@ -3,14 +3,14 @@ extension HashNodeView {
   /// The bucket of a hash in a leaf, before probing. It comes from the hash's last 16 bits, which lead to no leaf at a
   /// depth of less than 33 bits.
   @inline(__always)
-  static func bucket(_ hash: UInt64, _ capacity: Int) -> Int {
+  package static func bucket(_ hash: UInt64, _ capacity: Int) -> Int {
     let last = hash &>> 16 & 0xffff
     return Int(truncatingIfNeeded: (last &* UInt64(truncatingIfNeeded: capacity)) &>> 16)
   }
 
   /// The entry in a bucket of a leaf.
   @inline(__always)
-  func entry(_ bucket: Int) -> HashEntry { HashEntry(at: words + bucket &* HashEntry.stride) }
+  package func entry(_ bucket: Int) -> HashEntry { HashEntry(at: words + bucket &* HashEntry.stride) }
 
   private func setEntry(_ bucket: Int, _ entry: HashEntry) {
     entry.store(at: words + bucket * HashEntry.stride)

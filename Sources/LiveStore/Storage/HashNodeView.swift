@@ -2,11 +2,11 @@
 ///
 /// All pointers into a node come from here. They stay valid while the node lives, because the slots are
 /// part of the object's own allocation and never move.
-struct HashNodeView {
+package struct HashNodeView {
   let reference: Unmanaged<HashNode>
 
-  init(_ node: HashNode) { reference = .passUnretained(node) }
-  init(_ reference: Unmanaged<HashNode>) { self.reference = reference }
+  package init(_ node: HashNode) { reference = .passUnretained(node) }
+  package init(_ reference: Unmanaged<HashNode>) { self.reference = reference }
 
   // The pointers leave their closures: allowed as argued above.
   private var header: UnsafeMutablePointer<HashHeader> {
@@ -19,7 +19,7 @@ struct HashNodeView {
     }
   }
 
-  var capacity: Int { Int(header.pointee.capacity) }
+  package var capacity: Int { Int(header.pointee.capacity) }
   var bits: Int { Int(header.pointee.bits) }
   var count: Int {
     get { header.pointee.count }
@@ -56,7 +56,7 @@ extension HashNodeView {
   }
 
   /// Visits each child once.
-  func forEachChild(_ body: (Unmanaged<HashNode>) -> Void) {
+  package func forEachChild(_ body: (Unmanaged<HashNode>) -> Void) {
     var last = HashSlot.empty
     for index in 0..<(1 << bits) where slots[index] != last {
       last = slots[index]

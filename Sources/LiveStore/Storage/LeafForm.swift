@@ -1,5 +1,5 @@
 /// Whether each entry of a leaf has a key and a payload of its own (S7).
-enum LeafForm {
+package enum LeafForm {
   /// Each has. The form of every leaf that is edited, and of every inner node.
   case plain
   /// Values under consecutive numbers, all of one stamp: the leaf has the first key alone.

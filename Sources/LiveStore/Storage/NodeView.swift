@@ -8,7 +8,7 @@
 package struct NodeView: Equatable {
   private let reference: Unmanaged<Node>
 
-  init(_ node: Node) { reference = .passUnretained(node) }
+  package init(_ node: Node) { reference = .passUnretained(node) }
   private init(_ reference: Unmanaged<Node>) { self.reference = reference }
 
   package static func == (left: NodeView, right: NodeView) -> Bool {
@@ -24,7 +24,7 @@ package struct NodeView: Equatable {
   }
 
   /// The keys; of a run, the first one alone.
-  var keys: UnsafeMutablePointer<TreeKey> { keys(at: keyOffset) }
+  package var keys: UnsafeMutablePointer<TreeKey> { keys(at: keyOffset) }
 
   /// The keys of an inner node, without a look at its header.
   var separators: UnsafeMutablePointer<TreeKey> { keys(at: 0) }
@@ -54,18 +54,18 @@ package struct NodeView: Equatable {
     }
   }
 
-  var height: Int { Int(header.pointee.height) }
+  package var height: Int { Int(header.pointee.height) }
   var capacity: Int { Int(header.pointee.capacity) }
   var layout: TreeLayout { header.pointee.layout }
   var stride: Int { layout.stride }
-  var form: LeafForm { header.pointee.form }
+  package var form: LeafForm { header.pointee.form }
   var keyOffset: Int { Int(header.pointee.keyOffset) }
   /// For an inner node of a standard layout: how many bits of a number are below those that select its child. For a
   /// leaf and in other layouts it is 0.
   var digitBits: UInt8 { header.pointee.digitBits }
   var isFull: Bool { count == capacity }
 
-  var count: Int {
+  package var count: Int {
     get { Int(header.pointee.count) }
     nonmutating set { header.pointee.count = Int32(newValue) }
   }
@@ -76,7 +76,7 @@ package struct NodeView: Equatable {
   }
 
   /// Child `index`, read as bits so that no reference is counted.
-  func child(_ index: Int) -> NodeView {
+  package func child(_ index: Int) -> NodeView {
     let bits = UnsafeRawPointer(children + index).load(as: UnsafeRawPointer.self)
     return NodeView(Unmanaged.fromOpaque(bits))
   }

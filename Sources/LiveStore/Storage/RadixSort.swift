@@ -7,7 +7,7 @@ extension ContiguousArray where Element: BitwiseCopyable {
   /// - Parameter target: memory for as many elements, which has any elements before and after.
   /// - Complexity: O(`count`). A million scattered words take a quarter of the time of `sort`.
   @inline(__always)
-  mutating func radixSort(through target: inout Self, by word: (Element) -> UInt64) {
+  package mutating func radixSort(through target: inout Self, by word: (Element) -> UInt64) {
     if isEmpty { return }
     var starts = digitCounts(word)
     target.removeLast(Swift.max(0, target.count - count))

@@ -13,7 +13,7 @@ extension Tree {
   /// on the way: unused slots are empty, and a leaf whose map has the number is the right one however it was reached,
   /// and gives the entry's position in it.
   @inline(__always)
-  func guessed(_ first: UInt64) -> UnsafeRawPointer? {
+  package func guessed(_ first: UInt64) -> UnsafeRawPointer? {
     guard let root else { return nil }
     var node = NodeView(root)
     var bits = UInt64(truncatingIfNeeded: node.digitBits)

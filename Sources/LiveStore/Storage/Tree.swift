@@ -10,7 +10,7 @@ package struct Tree: @unchecked Sendable {
   package let layout: TreeLayout
   package internal(set) var root: Node?
   /// The `first` of the entry that the tree began with, from which `payload(first:)` guesses; only a hint.
-  var origin: UInt64 = 0
+  package var origin: UInt64 = 0
 
   package init(_ layout: TreeLayout) {
     self.layout = layout

@@ -94,7 +94,7 @@ package struct TreeBuilder: ~Copyable {
 
   /// Adds many keys with stamps, ascending and greater than all before them, leaf by leaf. A leaf of equal stamps has
   /// one for all (S7).
-  mutating func append(count: Int, _ entry: (Int) -> (key: TreeKey, stamp: UInt64)) {
+  package mutating func append(count: Int, _ entry: (Int) -> (key: TreeKey, stamp: UInt64)) {
     layout.requireStamps()
     var next = 0
     while next < count {
@@ -122,7 +122,7 @@ package struct TreeBuilder: ~Copyable {
   /// leaf or continue a run (S7).
   ///
   /// - Parameter initialize: is given uninitialised payloads, and the positions of their entries among the new ones.
-  mutating func append(
+  package mutating func append(
     _ first: UInt64, stamp: UInt64, count: Int,
     initialize: (UnsafeMutableRawPointer, Range<Int>) -> Void
   ) {

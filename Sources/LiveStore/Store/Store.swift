@@ -40,7 +40,7 @@ public final class Store: Sendable {
   let core: Mutex<Core>
   let writeLock = WriteLock()
   let pins: VersionPins
-  let engine: LiveEngine
+  package let engine: LiveEngine
 
   /// Makes an empty store of the given entities, in memory only: nothing is saved to disk.
   ///

@@ -19,7 +19,7 @@ package struct ReadContext: Sendable {
   }
 
   /// For expressions that read only their own row.
-  static let none = ReadContext(catalog: .empty, tables: [], version: 0)
+  package static let none = ReadContext(catalog: .empty, tables: [], version: 0)
 }
 
 /// How many contexts of tables outside any version there have been.

@@ -1,5 +1,5 @@
 /// The changes between two states, table by table; pointers are valid while both states live.
-struct StoreChanges {
+package struct StoreChanges {
   let old: StoreState
   let new: StoreState
   private(set) var tables: [(table: Int, rows: [RowChange])] = []
@@ -14,7 +14,7 @@ struct StoreChanges {
   /// The changes between two states, from the difference of their tables.
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows that differ, however many commits lie between.
-  init(from old: StoreState, to new: StoreState) {
+  package init(from old: StoreState, to new: StoreState) {
     self.init(from: old, to: new, in: new.tables.indices)
   }
 
@@ -70,5 +70,5 @@ struct StoreChanges {
     return result
   }
 
-  func rows(in table: Int) -> [RowChange] { tables.first { $0.table == table }?.rows ?? [] }
+  package func rows(in table: Int) -> [RowChange] { tables.first { $0.table == table }?.rows ?? [] }
 }

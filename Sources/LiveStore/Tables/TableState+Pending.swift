@@ -4,7 +4,7 @@
 // sorted before are inserted side by side, and into a small index all at once.
 
 extension TableState {
-  var hasPendingRows: Bool { firstPending != .max }
+  package var hasPendingRows: Bool { firstPending != .max }
 
   /// Whether no index lists a row yet (P1).
   func isPending(_ row: UInt64) -> Bool { row >= firstPending }

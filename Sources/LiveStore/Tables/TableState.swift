@@ -38,7 +38,7 @@ package struct TableState: Sendable {
   package func object(_ row: UInt64) -> UnsafeRawPointer? { rows.payload(first: row) }
 
   /// The object in a row that an index or a result lists.
-  func existing(_ row: UInt64) -> UnsafeRawPointer { rows.listedObject(row) }
+  package func existing(_ row: UInt64) -> UnsafeRawPointer { rows.listedObject(row) }
 }
 
 extension Tree {

@@ -14,15 +14,15 @@ package final class VersionPins: Sendable {
   /// Adds a state of a version.
   ///
   /// - Complexity: O(1) for the newest version, amortised; O(log *n*) for one that is alive; else O(*n*).
-  func add(_ version: Version) { list.withLock { $0.add(version) } }
+  package func add(_ version: Version) { list.withLock { $0.add(version) } }
 
   /// Removes one state of a version, and returns whether the next version is alive.
   ///
   /// - Complexity: O(log *n*), amortised.
-  func remove(_ version: Version) -> Bool { list.withLock { $0.remove(version) } }
+  package func remove(_ version: Version) -> Bool { list.withLock { $0.remove(version) } }
 
   /// How many versions are alive, and the oldest of them.
-  var summary: (count: Int, oldest: Version?) {
+  package var summary: (count: Int, oldest: Version?) {
     list.withLock { ($0.alive, $0.alive > 0 ? $0.pins[$0.start].version : nil) }
   }
 }

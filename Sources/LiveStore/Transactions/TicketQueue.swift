@@ -6,14 +6,16 @@
 /// ```
 /// slots   [ – – 3 4 – 6 ]       head 2, count 3
 /// ```
-struct TicketQueue<Element> {
+package struct TicketQueue<Element> {
   private var slots: [(ticket: UInt64, element: Element?)] = []
   /// The slot of the first element; the number of slots when there is none.
   private var head = 0
-  private(set) var count = 0
+  package private(set) var count = 0
+
+  package init() {}
 
   /// The first element and its ticket.
-  var first: (ticket: UInt64, element: Element)? {
+  package var first: (ticket: UInt64, element: Element)? {
     guard head < slots.count, let element = slots[head].element else { return nil }
     return (slots[head].ticket, element)
   }
@@ -24,7 +26,7 @@ struct TicketQueue<Element> {
   /// Adds an element at the end.
   ///
   /// - Parameter ticket: greater than all earlier ones.
-  mutating func append(_ element: Element, ticket: UInt64) {
+  package mutating func append(_ element: Element, ticket: UInt64) {
     slots.append((ticket, element))
     count += 1
   }
@@ -32,7 +34,7 @@ struct TicketQueue<Element> {
   /// The element with a ticket. Setting it replaces the element, and does nothing if that was removed.
   ///
   /// - Complexity: O(log *n*).
-  subscript(ticket: UInt64) -> Element? {
+  package subscript(ticket: UInt64) -> Element? {
     get { index(of: ticket).flatMap { slots[$0].element } }
     set {
       guard let newValue, let index = index(of: ticket), slots[index].element != nil else { return }
@@ -43,7 +45,7 @@ struct TicketQueue<Element> {
   /// Removes the element with a ticket, if there is one.
   ///
   /// - Complexity: O(log *n*), amortised.
-  mutating func remove(_ ticket: UInt64) {
+  package mutating func remove(_ ticket: UInt64) {
     guard let index = index(of: ticket), slots[index].element != nil else { return }
     slots[index].element = nil
     count -= 1

@@ -5,10 +5,10 @@
 ///
 /// Overlapping access to `tables` is checked for at run time, since code of the user's runs while they are edited
 /// (`<`, `hash(into:)`, getters, `deinit`). It is not for the other variables, in whose accesses no such code can run.
-final class TransactionState {
+package final class TransactionState {
   let base: StoreState
   let version: Version
-  var tables: [TableState]
+  package var tables: [TableState]
   /// Existing row numbers that were changed, deleted or restored, by table.
   @exclusivity(unchecked) var touched: [[UInt64]]
   /// Whether a touched row may be again what it was: after a second edit of it, or after undo restored it.
@@ -37,7 +37,7 @@ final class TransactionState {
     touched = base.tables.map { _ in [] }
   }
 
-  var catalog: Catalog { base.catalog }
+  package var catalog: Catalog { base.catalog }
   /// The tables as they are now, to read.
   var context: ReadContext {
     listPendingRows()

@@ -17,7 +17,7 @@ import Synchronization
 /// step is O(log *n*) for *n* waiters.
 ///
 /// State, guarded by the mutex: whether the lock is held, by which thread, and the queue.
-final class WriteLock: Sendable {
+package final class WriteLock: Sendable {
   fileprivate struct State {
     var isHeld = false
     /// The thread whose body runs, to detect a write inside a write.
@@ -46,7 +46,7 @@ final class WriteLock: Sendable {
     case task(CheckedContinuation<Void, any Error>)
   }
 
-  enum Claim {
+  package enum Claim {
     case claimed
     case wait(UInt64)
     case nested
@@ -66,14 +66,14 @@ final class WriteLock: Sendable {
   private let yieldTime: Duration
 
   /// - Parameter yieldTime: how long a thread leaves the free lock to a task that has reached the overtaking limit.
-  init(yieldTime: Duration = .milliseconds(10)) { self.yieldTime = yieldTime }
+  package init(yieldTime: Duration = .milliseconds(10)) { self.yieldTime = yieldTime }
 
   /// Not `pthread_self()`: C libraries declare its result constant, so optimised asynchronous code may reuse a result
   /// from before a suspension on another thread (W1).
   private static var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
   /// Waits for the lock on this thread; false when this thread already holds it.
-  func claimBlocking() -> Bool {
+  package func claimBlocking() -> Bool {
     let thread = Self.currentThread
     var semaphore: DispatchSemaphore?
     var ticket: UInt64?
@@ -107,7 +107,7 @@ final class WriteLock: Sendable {
   /// suspension.
   ///
   /// - Parameter ticket: the queue position from an earlier attempt.
-  func claim(_ ticket: UInt64?) -> Claim {
+  package func claim(_ ticket: UInt64?) -> Claim {
     let thread = Self.currentThread
     return state.withLock { state in
       if state.isHeld && state.thread == thread {
@@ -131,7 +131,7 @@ final class WriteLock: Sendable {
   /// Suspends until another attempt is worthwhile.
   ///
   /// - Throws: `CancellationError`; the queue position is then released.
-  nonisolated(nonsending) func wait(_ ticket: UInt64) async throws {
+  package nonisolated(nonsending) func wait(_ ticket: UInt64) async throws {
     do {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -154,7 +154,7 @@ final class WriteLock: Sendable {
     }
   }
 
-  func release() {
+  package func release() {
     let wakes = state.withLock { state in
       state.isHeld = false
       state.thread = nil

@@ -13,7 +13,7 @@
 /// throws at once and changes nothing. Unique properties are checked at commit, so the order inside a transaction is
 /// free.
 public struct WriteTransaction: ~Copyable {
-  let state: TransactionState
+  package let state: TransactionState
 
   /// The version of this transaction's commit, if it changes something.
   ///

@@ -6,7 +6,7 @@ import Testing
 private typealias Row = Thing<WithIndexes>
 
 @Suite(.timeLimit(.minutes(10))) struct `Repository oracle` {
-  @Test(arguments: Seeds.forSuite(4, thorough: 12))
+  @Test(arguments: Seeds.forSuite(2, thorough: 12))
   func `a repository finds what plain Swift finds, and its changes are those of two arrays`(seed: UInt64)
     async throws
   {

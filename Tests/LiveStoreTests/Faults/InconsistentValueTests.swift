@@ -102,16 +102,17 @@ private struct Witness: Entity, Equatable {
         }
       })
     var model: [Witness] = []
-    for step in 0..<24 {
+    let steps = Environment.size(8, thorough: 24)
+    for step in 0..<steps {
       // In the end the inconsistentValues leave, some at a time.
-      let isEnding = step >= 20
+      let isEnding = step >= steps - 4
       try await store.write { tx in
         for _ in 0..<random.int(1...(step == 0 ? 60 : 6)) where !isEnding {
           try edit(&model, inconsistency, &random, tx)
         }
         let inconsistentValues = model.filter { $0.statement.inconsistency != nil }
         for inconsistent in isEnding
-          ? (step == 23
+          ? (step == steps - 1
             ? inconsistentValues : random.some(of: inconsistentValues, upTo: inconsistentValues.count)) : []
         {
           guard let index = model.firstIndex(where: { $0.id == inconsistent.id }) else { continue }

@@ -32,11 +32,13 @@ private struct ByLength: SortComparator {
 }
 
 @Suite struct SortComparatorTests {
+  private static let words = ["", "a", "A", "abc", "é", "e\u{301}x", "ß", "が", "swift"]
+
   private func song(_ id: Int, _ random: inout SplitMix64) -> Song {
-    var song = Song(id: id, title: random.pick(CasePools.words + CasePools.words.map { $0 + "x" }))
+    var song = Song(id: id, title: random.pick(Self.words + Self.words.map { $0 + "x" }))
     song.plays = random.int(0...5)
     song.length = random.chance(1, in: 3) ? nil : Double(random.int(0...3))
-    song.place = Song.Place(shelf: random.int(0...4), name: random.pick(CasePools.words))
+    song.place = Song.Place(shelf: random.int(0...4), name: random.pick(Self.words))
     song.scratch = random.int(0...3)
     return song
   }

@@ -91,7 +91,7 @@ extension Item {
     }
   }
 
-  @Test(arguments: [0, 1, 2, 31, 32, 33, 63, 64, 65, 129, 1_000])
+  @Test(arguments: Environment.sizes([0, 1, 2, 31, 32, 33, 63, 64, 65, 129], thorough: [1_000]))
   func `groups of any number of rows and keys are those of a loop over the rows`(count: Int) throws {
     var random = SplitMix64(seed: UInt64(count))
     for groups in Set([1, 2, 7, count]) {
@@ -100,7 +100,7 @@ extension Item {
     }
   }
 
-  @Test(arguments: Seeds.forSuite(4))
+  @Test(arguments: Seeds.forSuite(2, thorough: 4))
   func `live groups that began with many rows stay those of a loop over the rows`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var items = items(300, groups: random.int(0...1) == 0 ? 300 : 9, &random)
@@ -108,7 +108,7 @@ extension Item {
     let sums = Item.all.grouped(by: \.plain).sum(\.score)
     let names = Item.all.grouped(by: \.name).count
     let tokens = [store.observe(sums) { _ in }, store.observe(names) { _ in }]
-    for step in 0..<12 {
+    for step in 0..<Environment.size(6, thorough: 12) {
       try store.write { tx in
         for _ in 0..<random.int(1...9) where !items.isEmpty {
           let index = random.int(0...(items.count - 1))
@@ -148,7 +148,7 @@ extension Item {
     withExtendedLifetime(changes) {}
   }
 
-  @Test(arguments: Seeds.forSuite(20))
+  @Test(arguments: Seeds.forSuite(6, thorough: 20))
   func `sums of doubles of all sizes are exact in groups and in whole`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let special: [Double?] = [0, -0.0, .leastNonzeroMagnitude, 1e300, nil]

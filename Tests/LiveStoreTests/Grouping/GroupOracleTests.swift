@@ -9,7 +9,7 @@ import Testing
   @Test(.timeLimit(.minutes(10)))
   func `groups, aggregates and sections are what plain Swift finds, read and observed`() async {
     for seed in Seeds.forSuite(1, thorough: 4) {
-      let history = History(seed: seed)
+      let history = History(seed: seed, length: Environment.size(5, thorough: 20))
       guard let failure = await GroupRehearsal.failure(of: history) else { continue }
       let shortest = await history.shortened(upTo: failure.step) {
         await GroupRehearsal.failure(of: $0) != nil

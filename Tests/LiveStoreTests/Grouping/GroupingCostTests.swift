@@ -35,7 +35,7 @@ private struct PlainGroup: Hashable, Sendable { var number: Int }
 
 /// What a commit costs, counted in keys read, among many rows in 1,000 groups.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct `The cost of groups, sections and distinct rows` {
-  private static let rowCount = Environment.size(20_000, thorough: 100_000)
+  private static let rowCount = Environment.size(4_000, thorough: 100_000)
 
   private func filled() async throws -> Store {
     let store = try Store(Item.self)

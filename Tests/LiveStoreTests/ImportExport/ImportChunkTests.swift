@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `damaged text gives an error or objects, the same however it is cut`() async throws {
-    for seed in Seeds.forSuite(150, thorough: 5_000) {
+    for seed in Seeds.forSuite(40, thorough: 5_000) {
       var random = SplitMix64(seed: seed)
       var bytes = Array(random.pick(Self.texts).utf8)
       for _ in 0..<random.int(1...3) where !bytes.isEmpty {
@@ -81,12 +81,13 @@ import Testing
   }
 
   @Test func `bytes one by one, chunks, data and a file give the same objects`() async throws {
-    let text = (0..<2_000).map { "{\"id\":\($0),\"title\":\"note \($0)\"}" }.joined(separator: "\n")
+    let count = Environment.size(400, thorough: 2_000)
+    let text = (0..<count).map { "{\"id\":\($0),\"title\":\"note \($0)\"}" }.joined(separator: "\n")
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).ndjson")
     try text.data.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let whole = try await ImportOutcome(text.utf8)
-    #expect(whole.notes.count == 2_000)
+    #expect(whole.notes.count == count)
     let bytes = AsyncStream { continuation in
       for byte in text.utf8 { continuation.yield(byte) }
       continuation.finish()
@@ -108,7 +109,10 @@ import Testing
   private func blocking<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
 
   @Test func `progress ends with all bytes and objects, and never goes back`() async throws {
-    let text = (0..<5_000).map { "{\"id\":\($0),\"title\":\"t\"}" }.joined(separator: "\n")
+    // Two chunks, of fewer objects in the usual run.
+    let count = Environment.size(1_500, thorough: 5_000)
+    let title = String(repeating: "t", count: 100_000 / count - 19)
+    let text = (0..<count).map { "{\"id\":\($0),\"title\":\"\(title)\"}" }.joined(separator: "\n")
     let store = try Store(Memo.self, Editor.self)
     var steps: [ImportProgress] = []
     try await store.importJSON(Memo.self, from: text.data, commit: .every(700)) { steps.append($0) }
@@ -119,13 +123,14 @@ import Testing
     }
     let last = try #require(steps.last)
     #expect((last.bytesRead, last.totalBytes) == (text.utf8.count, text.utf8.count))
-    #expect((last.objectsRead, last.objectsCommitted) == (5_000, 5_000))
+    #expect((last.objectsRead, last.objectsCommitted) == (count, count))
   }
 
   @Test func `memory holds a chunk and a batch, whatever the length of the text`() async throws {
     let store = try Store(Weight.self)
     let counter = LiveCounter.shared
-    var source = CountedChunks(count: 300, objectsPerChunk: 40)
+    let chunks = Environment.size(60, thorough: 300)
+    var source = CountedChunks(count: chunks, objectsPerChunk: 40)
     let before = counter.objects.load(ordering: .relaxed)
     var most = (chunks: 0, objects: 0)
     source.onNext = {
@@ -133,7 +138,7 @@ import Testing
       most.objects = max(most.objects, counter.objects.load(ordering: .relaxed) - before)
     }
     let report = try await store.importJSON(Weight.self, from: source, mode: .upsert, commit: .every(100))
-    #expect(report.objects == 300 * 40 + 1)
+    #expect(report.objects == chunks * 40 + 1)
     // At most the chunk just read is alive when the next is asked for.
     #expect(most.chunks <= 1)
     // Ten objects are stored. A batch and a chunk wait, and the commits before may still be observed.

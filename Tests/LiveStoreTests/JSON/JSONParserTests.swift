@@ -1,4 +1,5 @@
 import LiveStore
+import TestSupport
 import Testing
 
 @Suite struct JSONParserTests {
@@ -84,19 +85,23 @@ import Testing
   }
 
   @Test func `every well-formed scalar passes and the check agrees with the standard library`() throws {
-    for value in stride(from: UInt32(0x20), through: 0x10FFFF, by: 7) {
+    // By primes, so that bytes of every value are at every place.
+    for value in stride(from: UInt32(0x20), through: 0x10FFFF, by: Environment.size(61, thorough: 7)) {
       guard let scalar = Unicode.Scalar(value), scalar != "\"", scalar != "\\" else { continue }
       let text = String(Character(scalar))
       #expect(try JSONValue(parsing: "\"\(text)\"") == .string(text))
     }
-    for _ in 0..<20_000 {
-      let bytes = (0..<4).map { _ in
-        [0x41, 0x80, 0x9F, 0xA0, 0xBF, 0xC2, 0xE0, 0xE1, 0xED, 0xF0, 0xF1, 0xF4, 0xF5].randomElement() ?? 0x41
-          as UInt8
+    let pieces: [UInt8] = [
+      0x41, 0x80, 0x9F, 0xA0, 0xBF, 0xC2, 0xE0, 0xE1, 0xED, 0xF0, 0xF1, 0xF4, 0xF5,
+    ]
+    for seed in Seeds.forSuite(4, thorough: 20) {
+      var random = SplitMix64(seed: seed)
+      for _ in 0..<1_000 {
+        let bytes = (0..<4).map { _ in random.pick(pieces) }
+        let isValid = String(validating: bytes, as: UTF8.self) != nil
+        let isAccepted = (try? JSONValue(parsing: [0x22] + bytes + [0x22])) != nil
+        #expect(isAccepted == isValid, "seed \(seed): \(bytes)")
       }
-      let isValid = String(validating: bytes, as: UTF8.self) != nil
-      let isAccepted = (try? JSONValue(parsing: [0x22] + bytes + [0x22])) != nil
-      #expect(isAccepted == isValid, "\(bytes)")
     }
   }
 
@@ -132,40 +137,46 @@ import Testing
   }
 
   @Test func `texts of a megabyte are read in one pass`() throws {
-    let digits = String(repeating: "7", count: 1_000_000)
+    let length = Environment.size(250_000, thorough: 1_000_000)
+    let digits = String(repeating: "7", count: length)
+    let zeros = String(repeating: "0", count: length)
     let long = try JSONValue(parsing: "0.\(digits)")
     #expect(long > 0.7777 && long < 0.7778)
-    #expect(try JSONValue(parsing: "1\(String(repeating: "0", count: 1_000_000))e-1000000") == 1)
-    #expect(try JSONValue(parsing: "0.\(String(repeating: "0", count: 1_000_000))1e1000001") == 1)
+    #expect(try JSONValue(parsing: "1\(zeros)e-\(length)") == 1)
+    #expect(try JSONValue(parsing: "0.\(zeros)1e\(length + 1)") == 1)
     #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: digits) }
-    let escapes = String(repeating: "\\n", count: 500_000)
-    #expect(try JSONValue(parsing: "\"\(escapes)\"") == .string(String(repeating: "\n", count: 500_000)))
-    let members = (0..<50_000).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
-    #expect(try JSONValue(parsing: "{\(members)}")["k49999"] == 49_999)
+    let escapes = String(repeating: "\\n", count: length / 2)
+    #expect(try JSONValue(parsing: "\"\(escapes)\"") == .string(String(repeating: "\n", count: length / 2)))
+    let count = length / 20
+    let members = (0..<count).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
+    #expect(try JSONValue(parsing: "{\(members)}")["k\(count - 1)"] == JSONValue(count - 1))
   }
 
   @Test func `mutilated text is refused within its bounds, or read as what it prints as`() throws {
-    var random = SystemRandomNumberGenerator()
     let text = Array(
       #"{"a":[1,-2.5e-3,true,null,"é\u00e9\ud83d\ude00\n"],"b":{"c":18446744073709551616,"":[]}}"#.utf8)
-    for _ in 0..<20_000 {
-      var bytes = text
-      for _ in 0...Int.random(in: 0...2, using: &random) {
-        let position = Int.random(in: 0..<bytes.count, using: &random)
-        switch Int.random(in: 0...3, using: &random) {
-        case 0: bytes.removeSubrange(position...)
-        case 1: bytes[position] = UInt8.random(in: 0...255, using: &random)
-        case 2: bytes.insert(text.randomElement(using: &random) ?? 0, at: position)
-        default: bytes.remove(at: position)
+    for seed in Seeds.forSuite(4, thorough: 20) {
+      var random = SplitMix64(seed: seed)
+      for _ in 0..<1_000 {
+        var bytes = text
+        for _ in 0...Int.random(in: 0...2, using: &random) {
+          let position = Int.random(in: 0..<bytes.count, using: &random)
+          switch Int.random(in: 0...3, using: &random) {
+          case 0: bytes.removeSubrange(position...)
+          case 1: bytes[position] = UInt8.random(in: 0...255, using: &random)
+          case 2: bytes.insert(text.randomElement(using: &random) ?? 0, at: position)
+          default: bytes.remove(at: position)
+          }
+          if bytes.isEmpty { break }
         }
-        if bytes.isEmpty { break }
-      }
-      do throws(JSONSyntaxError) {
-        let value = try JSONValue(parsing: bytes)
-        #expect(try JSONValue(parsing: value.description) == value)
-      } catch {
-        #expect(
-          (1...bytes.count + 1).contains(error.column), "\(String(decoding: bytes, as: UTF8.self)): \(error)")
+        do throws(JSONSyntaxError) {
+          let value = try JSONValue(parsing: bytes)
+          #expect(try JSONValue(parsing: value.description) == value, "seed \(seed): \(value)")
+        } catch {
+          #expect(
+            (1...bytes.count + 1).contains(error.column),
+            "seed \(seed): \(String(decoding: bytes, as: UTF8.self)): \(error)")
+        }
       }
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
-@testable import LiveStore
+import LiveStore
+import TestSupport
 import Testing
 
 @Suite struct JSONValueTests {
@@ -17,7 +18,10 @@ import Testing
         #expect((left == right) == (i == j), "\(left) == \(right)")
       }
     }
-    #expect(ascending.shuffled().sorted() == ascending)
+    for seed in Seeds.forSuite(3, thorough: 20) {
+      var random = SplitMix64(seed: seed)
+      #expect(ascending.shuffled(using: &random).sorted() == ascending, "seed \(seed)")
+    }
     #expect(Set(ascending).count == ascending.count)
   }
 
@@ -82,12 +86,13 @@ import Testing
   func `objects are equal whatever the order of their keys`(count: Int) {
     let members = (0..<count).map { (key: "key\($0)", value: JSONValue($0)) }
     let object = JSONObject(members)
-    for _ in 0..<20 {
-      let other = JSONObject(members.shuffled())
-      #expect(object == other && object.hashValue == other.hashValue)
-      #expect(!(object < other) && !(other < object))
-      for (key, value) in members { #expect(other[key] == value) }
-      #expect(other["key"] == nil && other["key99"] == nil)
+    for seed in Seeds.forSuite(20) {
+      var random = SplitMix64(seed: seed)
+      let other = JSONObject(members.shuffled(using: &random))
+      #expect(object == other && object.hashValue == other.hashValue, "seed \(seed)")
+      #expect(!(object < other) && !(other < object), "seed \(seed)")
+      for (key, value) in members { #expect(other[key] == value, "seed \(seed)") }
+      #expect(other["key"] == nil && other["key99"] == nil, "seed \(seed)")
     }
     guard count > 0 else { return }
     let changed = JSONObject(members.dropLast() + [(key: "key\(count - 1)", value: "x")])
@@ -114,9 +119,10 @@ import Testing
     #expect(value["n"].isNull && value["zz"].isNull && JSONValue("text")["a"].isNull)
   }
 
-  @Test func `printed text reads back as the same value, byte by byte stable`() throws {
-    var random = SystemRandomNumberGenerator()
-    for _ in 0..<400 {
+  @Test(arguments: Seeds.forSuite(4, thorough: 20))
+  func `printed text reads back as the same value, byte by byte stable`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<100 {
       let value = randomValue(depth: 4, &random)
       let text = value.description
       let again = try JSONValue(parsing: text)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// Where an observer begins that skips the first event and leaves origins out, whatever waits for upkeep by then.
 @Suite struct `Start of an observer that excludes origins` {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Interval index` {
   /// Few words and few members, so that intervals of different members share their ends.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// Commits of many rows, which come to their places in order of the places.
 @Suite struct `Upkeep of many rows` {

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// A number whose order may be inconsistent.
 private struct Weighed: Entity, Equatable {

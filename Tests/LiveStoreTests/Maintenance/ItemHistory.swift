@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import LiveStore
+import LiveStore
 
 /// The states of a store of items after each of some random commits.
 struct ItemHistory {

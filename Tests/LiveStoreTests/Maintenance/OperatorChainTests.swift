@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// Operators in chains that random queries make.
 @Suite(.timeLimit(.minutes(10))) struct `Chains of operators` {

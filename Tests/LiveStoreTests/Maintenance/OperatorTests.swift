@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// Each operator alone, against its definition over arrays.
 @Suite(.timeLimit(.minutes(10))) struct `Operators of a live query` {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// The sources of chains, each alone.
 @Suite(.timeLimit(.minutes(10))) struct `Sources of a live query` {

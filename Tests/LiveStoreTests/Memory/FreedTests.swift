@@ -11,7 +11,8 @@
       await #expect(processExitsWith: .success) {
         for seed in Seeds.forSuite(1, thorough: 2) {
           let left = await whatIsLeft {
-            if let failure = await Rehearsal.failure(of: History(seed: seed)) { throw Mismatch(failure.text) }
+            let history = History(seed: seed, length: Environment.size(8, thorough: 20))
+            if let failure = await Rehearsal.failure(of: history) { throw Mismatch(failure.text) }
           }
           #expect(left == nil, "seed \(seed)")
         }
@@ -22,9 +23,8 @@
       await #expect(processExitsWith: .success) {
         for seed in Seeds.forSuite(1) {
           let left = await whatIsLeft {
-            if let failure = await GroupRehearsal.failure(of: History(seed: seed)) {
-              throw Mismatch(failure.text)
-            }
+            let history = History(seed: seed, length: Environment.size(4, thorough: 20))
+            if let failure = await GroupRehearsal.failure(of: history) { throw Mismatch(failure.text) }
           }
           #expect(left == nil, "seed \(seed)")
         }
@@ -36,7 +36,7 @@
       async
     {
       await #expect(processExitsWith: .success) {
-        for seed in Seeds.forSuite(20) {
+        for seed in Seeds.forSuite(6, thorough: 20) {
           let left = await whatIsLeft {
             if let failure = Simulation.failure(of: SimulatedStory(seed: seed)) { throw Mismatch(failure) }
           }
@@ -86,15 +86,16 @@
       configuration.historyCommits = 0
       let store = try Store(Item.self, configuration: configuration)
       let empty = (LiveCounts.of(.nodes), LiveCounts.of(.hashNodes))
+      let rows = Environment.size(10_000, thorough: 50_000)
       try await store.write { tx in
-        try tx.insert(contentsOf: (0..<50_000).map { Item($0, name: "\($0)", rank: $0 % 1_000) })
+        try tx.insert(contentsOf: (0..<rows).map { Item($0, name: "\($0)", rank: $0 % 1_000) })
       }
       let snapshot = store.snapshot()
       let full = LiveCounts.of(.nodes)
-      try require(full > 4_000, "\(full) nodes")
+      try require(full > rows * 4 / 50, "\(full) nodes")
       try await store.write { tx in try tx.delete(Item.all) }
       try require(LiveCounts.of(.nodes) >= full, "a held snapshot keeps its nodes")
-      try require(snapshot.count(Item.all) == 50_000, "a held snapshot keeps its rows")
+      try require(snapshot.count(Item.all) == rows, "a held snapshot keeps its rows")
       // The last reference is released here, on the main thread.
       _ = consume snapshot
       let isFreed = await isReached { (LiveCounts.of(.nodes), LiveCounts.of(.hashNodes)) == empty }

@@ -1,6 +1,6 @@
 #if DEBUG
   import Foundation
-  @testable import LiveStore
+  import LiveStore
   import TestSupport
   import Testing
 
@@ -10,7 +10,7 @@
     @Test func `a snapshot held through many edits costs the paths that were edited`() async {
       await #expect(processExitsWith: .success) {
         let left = await whatIsLeft {
-          let rows = Environment.size(5_000, thorough: 20_000)
+          let rows = Environment.size(2_000, thorough: 20_000)
           for edits in [1, 10, 100, 1_000] {
             let store = try HeldVersions.store(rows: rows, history: 0)
             let nodes = LiveCounts.of(.nodes)

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 private struct Label: Entity, Hashable {
   let id: Int

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Waiting for a settled store` {
   /// ```
@@ -14,8 +14,7 @@ import Testing
   @Test func `a delivery that is marked and not yet woken is waited for`() async throws {
     try await withCheckedThrowingContinuation { continuation in
       var settling = Settling()
-      let subscriber = Subscriber()
-      subscriber.delivery = (id: 7, onMark: {})
+      let subscriber = Wakeable(delivery: (id: 7, onMark: {}))
       var (marks, ends) = (Wakes(), Wakes())
       marks.mark(subscriber, &settling)
       settling.add(1, Version(1), isRouted: true, continuation, &ends)

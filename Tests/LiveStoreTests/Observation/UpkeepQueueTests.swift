@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// The queue by itself: which query is taken next, when workers start, and what counts as a stall.
 @Suite final class `The queue of upkeep` {

@@ -45,14 +45,17 @@ private struct Post: Entity {
 
   private static let posts = (0..<1_200).map(post)
 
-  private func store() throws -> Store {
+  private static func store() throws -> Store {
     let store = try Store(Post.self, Author.self)
     try store.write { tx in
       try tx.insert(contentsOf: (0..<20).map { Author(id: $0) })
-      try tx.insert(contentsOf: Self.posts)
+      try tx.insert(contentsOf: posts)
     }
     return store
   }
+
+  /// What the tests read that write nothing.
+  private static let filled: Result<Snapshot, any Error> = Result { try store().snapshot() }
 
   private typealias Order = @Sendable (Post, Post) -> Int
 
@@ -120,12 +123,19 @@ private struct Post: Entity {
     ]
   }
 
+  private static let ascending = ordered(.ascending)
+  private static let descending = ordered(.descending)
+
+  private static func cases(_ direction: SortDirection) -> [Case] {
+    direction == .ascending ? ascending : descending
+  }
+
   @Test(arguments: [SortDirection.ascending, .descending])
   func `values of the first properties and the order of the next read a page and no more`(
     direction: SortDirection
   ) throws {
-    let snapshot = try store().snapshot()
-    for item in Self.ordered(direction) {
+    let snapshot = try Self.filled.get()
+    for item in Self.cases(direction) {
       for (offset, limit) in [(0, 1), (0, 7), (1, 3), (13, 5), (50, 5), (300, 4), (2_000, 1), (0, 2_000)] {
         let query = item.query.offset(offset).limit(limit)
         let plan = query.explain(in: snapshot)
@@ -143,8 +153,8 @@ private struct Post: Entity {
 
   @Test(arguments: [SortDirection.ascending, .descending])
   func `pages by cursor read their own rows`(direction: SortDirection) throws {
-    let snapshot = try store().snapshot()
-    for item in Self.ordered(direction) {
+    let snapshot = try Self.filled.get()
+    for item in Self.cases(direction) {
       let tested = Recorder<Int>()
       let query = item.query.filter { post in
         tested.append(post.id)
@@ -163,7 +173,7 @@ private struct Post: Entity {
   }
 
   @Test func `conditions on the first properties are one range, or one for each value`() throws {
-    let snapshot = try store().snapshot()
+    let snapshot = try Self.filled.get()
     let (author, day) = (Ref<Author>(6), Date(timeIntervalSinceReferenceDate: 180))
     let cases: [(Query<Post>, index: String, (Post) -> Bool)] = [
       (
@@ -209,7 +219,7 @@ private struct Post: Entity {
   }
 
   @Test func `counts and extremes among rows of one value read none of them`() throws {
-    let snapshot = try store().snapshot()
+    let snapshot = try Self.filled.get()
     let day = Date(timeIntervalSinceReferenceDate: 60)
     let query = Post.where { $0.status == .published && $0.date > day }
     let dates = Self.posts.filter { $0.status == .published && $0.date > day }.map(\.date)
@@ -225,7 +235,7 @@ private struct Post: Entity {
   }
 
   @Test func `an order that the index does not have is sorted`() throws {
-    let snapshot = try store().snapshot()
+    let snapshot = try Self.filled.get()
     let query = Post.where { $0.status == .draft }.sorted(by: \.title).limit(5)
     #expect(!query.explain(in: snapshot).contains("in order"))
     let mixed = Post.all.sorted(by: \.status).sorted(by: \.date, .descending).limit(5)
@@ -240,7 +250,7 @@ private struct Post: Entity {
   }
 
   @Test func `writes keep the index, in a transaction and after it was undone`() throws {
-    let store = try store()
+    let store = try Self.store()
     struct Undo: Error {}
     func check(_ fetch: (Query<Post>) -> [Int], _ rows: [Post]) {
       for status in Status.allCases {

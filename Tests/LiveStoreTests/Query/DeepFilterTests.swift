@@ -34,7 +34,7 @@ import Testing
   func `deep expressions are evaluated, compared, printed, kept up to date and freed`(_ depth: Int) throws {
     let worker = Worker(stackSize: 512 << 10) {
       let store = try Store(Item.self)
-      let items = (0..<100).map { Item($0, rank: $0) }
+      let items = (0..<Environment.size(30, thorough: 100)).map { Item($0, rank: $0) }
       try store.write { tx in try tx.insert(contentsOf: items) }
       let query = Self.query(depth)
       let expected = items.filter { Self.isIncluded($0, depth) }
@@ -53,7 +53,7 @@ import Testing
     let query = Self.query(depth)
     let observer = CheckedObserver<Item>()
     let token = store.observe(query) { observer.receive($0) }
-    for rank in 0..<40 {
+    for rank in 0..<Environment.size(12, thorough: 40) {
       try await store.write { tx in
         try tx.upsert(Item(rank % 10, rank: rank))
         try tx.upsert(Item(10 + rank, rank: rank * 3))

@@ -63,13 +63,18 @@ private struct Rated: Entity {
     ]
   }
 
+  /// The rank of the first row, up to the last of all and beyond.
+  private static let offsets: [Int] =
+    (Environment.isThorough ? Array(0...30) : [0, 1, 2, 3, 17, 30])
+    + [199, 200, 201, 250, 300, 410, 598, 599, 600, 700]
+
   @Test(arguments: [SortDirection.ascending, .descending])
   func `a window far down reads its own rows alone`(direction: SortDirection) throws {
     let store = try Store(Rated.self)
     try store.write { try $0.insert(contentsOf: Self.rows) }
     let snapshot = store.snapshot()
     for (query, ids) in Self.cases(direction) {
-      for offset in Array(0...30) + [199, 200, 201, 250, 300, 410, 598, 599, 600, 700] {
+      for offset in Self.offsets {
         for limit in [1, 5, 1_000] {
           let window = query.offset(offset).limit(limit)
           var work = QueryWork()

@@ -9,7 +9,7 @@ import Testing
   @Test(.timeLimit(.minutes(10)))
   func `what a query finds is what plain Swift finds, with indexes and without, in every version`() async {
     for seed in Seeds.forSuite(3, thorough: 12) {
-      let history = History(seed: seed)
+      let history = History(seed: seed, length: Environment.size(8, thorough: 20))
       guard let failure = await Self.failure(of: history) else { continue }
       let shortest = await history.shortened(upTo: failure.step) { await Self.failure(of: $0) != nil }
       let last = await Self.failure(of: shortest) ?? failure

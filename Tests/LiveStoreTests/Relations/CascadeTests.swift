@@ -121,7 +121,7 @@ private struct Leaf: Entity {
   }
 
   @Test func `a list loses the entries of many deleted objects in one step`() throws {
-    let size = 3_000
+    let size = Environment.size(1_000, thorough: 3_000)
     let store = try makeStore((0..<size).map { Knot(id: $0) })
     try store.write { tx in
       try tx.insert(Knot(id: size, list: RefList(ids: (0..<size).flatMap { [$0, $0] })))
@@ -200,8 +200,9 @@ private struct Leaf: Entity {
   @Test(.timeLimit(.minutes(10)))
   func `an author is deleted with ten thousand posts in one change set`() async throws {
     let store = try makeStore([Knot(id: 0), Knot(id: -1)])
+    let count = Environment.size(1_000, thorough: 10_000)
     try await store.write { tx in
-      for id in 1...10_000 { try tx.insert(Knot(id: id, up: id % 2 == 0 ? 0 : Ref(id + 1))) }
+      for id in 1...count { try tx.insert(Knot(id: id, up: id % 2 == 0 ? 0 : Ref(id + 1))) }
     }
     let observer = CheckedObserver<Knot>()
     let token = store.observe(Knot.all) { observer.receive($0) }

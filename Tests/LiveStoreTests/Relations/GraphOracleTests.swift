@@ -10,7 +10,7 @@ import Testing
   func `objects, backlinks, indexes and errors are the model's`() async {
     var commits = 0
     var refusals = 0
-    for seed in Seeds.forSuite(3, thorough: 10) {
+    for seed in Seeds.forSuite(2, thorough: 10) {
       var run = GraphRun(seed: seed)
       do {
         try await run.go()
@@ -44,7 +44,7 @@ private struct GraphRun {
     let store = try Store(Citizen.self, Essay.self, Place.self)
     var feed = store.commits(after: store.version).makeAsyncIterator()
     var previous = (snapshot: store.snapshot(), model: committed)
-    for number in 0..<60 {
+    for number in 0..<Environment.size(24, thorough: 60) {
       step = number
       model = committed
       var failure: (any Error)?

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `renaming a topic of 500 articles examines 500 rows, however many there are`() async throws {
-    let store = try filled(articles: Environment.size(10_000, thorough: 100_000))
+    let store = try filled(articles: Environment.size(4_500, thorough: 100_000))
     let (initial, changes) = try store.subscribe(Article.where { $0.topics.contains { $0.name == "t7" } })
     #expect(initial.count == 500)
     var iterator = changes.makeAsyncIterator()
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `a rename updates, of many queries by an author's name, those of its two names`() async throws {
-    let count = Environment.size(200, thorough: 1_000)
+    let count = Environment.size(100, thorough: 1_000)
     let store = try filled(articles: 2_000, writers: count)
     let tokens = (0..<count).map { number in
       store.observe(Article.where { $0.author.name == "w\(number)" }) { _ in }
@@ -59,7 +59,7 @@ import Testing
     async throws
   {
     var costs: [[Int]] = []
-    for count in [1_000, Environment.size(10_000, thorough: 50_000)] {
+    for count in [1_000, Environment.size(3_000, thorough: 50_000)] {
       let store = try filled(articles: count)
       let query = Article.where { $0.topics.where { $0.weight > 0 }.count >= 1 }.sorted(by: \.author.name)
       let (initial, changes) = try store.subscribe(query)

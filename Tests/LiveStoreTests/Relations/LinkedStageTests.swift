@@ -63,7 +63,7 @@ import Testing
       }
       let (live, every) = (Self.observers(store, .latest), Self.observers(store, .everyCommit))
       let (lazy, excluding) = (Self.observers(store, .latest), Self.excluding(store))
-      for step in 0..<60 {
+      for step in 0..<Environment.size(15, thorough: 60) {
         for observer in lazy { observer.setPaused(step % 5 != 4) }
         for observer in excluding { observer.setPaused(random.chance(1, in: 2)) }
         try await store.write(origin: step % 3 == 0 ? "x" : nil) { tx in

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// The changes that single edits of a list are delivered as, and their costs, in counters.
 @Suite struct ListCostTests {

@@ -100,7 +100,7 @@ extension RefList where Target.ID == Int {
   @Test func `entries inserted again and again in one place keep the others`() {
     for place in 0...3 {
       var list: List = [1, 2, 3]
-      for step in 0..<400 {
+      for step in 0..<Environment.size(150, thorough: 400) {
         let old = list
         list.insert(Ref(10 + step), at: min(place, list.count))
         list = list.settled(after: old)
@@ -117,13 +117,14 @@ extension RefList where Target.ID == Int {
   @Test func `labels that run out cost a few new ones on average`() {
     var list: List = [1, 2]
     var lost = 0
-    for step in 0..<1_000 {
+    let steps = Environment.size(300, thorough: 1_000)
+    for step in 0..<steps {
       let old = list
       list.insert(Ref(step), at: 1)
       lost += old.count - list.settled(after: old).kept(from: old).count
     }
     #expect(list.isOrdered)
-    #expect(lost < 1_000 * 4, "\(lost) entries became others")
+    #expect(lost < steps * 4, "\(lost) entries became others")
   }
 
   @Test func `prepending to a list keeps all its entries`() {
@@ -181,7 +182,7 @@ extension RefList where Target.ID == Int {
   }
 
   @Test func `aligning large lists takes time in proportion to their length`() {
-    let size = 20_000
+    let size = Environment.size(4_000, thorough: 20_000)
     let old = List(ids: 0..<size)
     // Nothing in common, everything reversed, one object all over.
     for ids in [Array(size..<2 * size), (0..<size).reversed(), Array(repeating: 3, count: size)] {

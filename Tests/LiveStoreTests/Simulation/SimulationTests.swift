@@ -9,7 +9,7 @@ import Testing
 @Suite struct SimulationTests {
   @Test(.timeLimit(.minutes(10)), arguments: [0, 1])
   func `observers receive what plain Swift finds, whatever happens in whatever order`(part: Int) async {
-    for seed in Seeds.forSuite(400, thorough: 2_000) where Int(seed % 2) == part {
+    for seed in Seeds.forSuite(60, thorough: 2_000) where Int(seed % 2) == part {
       // Other tests need the thread, too.
       await Task.yield()
       let story = SimulatedStory(seed: seed)

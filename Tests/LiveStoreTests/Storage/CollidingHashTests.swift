@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// An id of which hundreds have one hash.
 private protocol CollidingID: Hashable, Sendable { init(_ number: Int) }

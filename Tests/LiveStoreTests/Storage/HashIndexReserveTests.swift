@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Leaves made for ids to come` {
   /// Hashes that all differ, spread over the whole range or within a small part of it.
@@ -14,8 +14,8 @@ import Testing
     return seen.shuffled(using: &generator)
   }
 
-  @Test(
-    arguments: [1_024, 3_000, 20_000, 100_000], [true, false])
+  /// Leaves for more than 4,096 entries are made in two levels.
+  @Test(arguments: Environment.sizes([1_024, 3_000, 5_000], thorough: [20_000, 100_000]), [true, false])
   func `an index is as any other after as many entries as expected, more, fewer or none`(
     expected: Int, isEven: Bool
   ) {
@@ -113,7 +113,9 @@ extension HashNodeView {
     }
   }
 
-  @Test(arguments: [0, 10, 2_000, 5_000], [8, 1_500, 5_000, 5_001, 20_000])
+  @Test(
+    arguments: [0, 10, 2_000, 5_000],
+    Environment.sizes([8, 1_500, 5_000, 5_001], thorough: [20_000]))
   func `all objects are inserted, however many were announced`(announced: Int, count: Int) throws {
     let store = try Store(Item.self)
     try store.write { tx in
@@ -138,10 +140,11 @@ extension HashNodeView {
 
   @Test func `objects most of which replace each other are all upserted`() throws {
     let store = try Store(Item.self)
+    let count = Environment.size(5_000, thorough: 20_000)
     try store.write { tx in
-      try tx.upsert(contentsOf: (0..<20_000).map { Item(id: $0 % 100, value: $0) })
+      try tx.upsert(contentsOf: (0..<count).map { Item(id: $0 % 100, value: $0) })
     }
-    #expect(store.fetch(Item.all).map(\.value) == Array(19_900..<20_000))
+    #expect(store.fetch(Item.all).map(\.value) == Array(count - 100..<count))
     #expect(try store.snapshot().breachOfTables() == nil)
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Hashes of ids` {
   @Test func `each bit of a UUID changes about half of the bits of its hash`() {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 extension Tree {
   fileprivate mutating func put(_ row: UInt64) -> Bool {
@@ -26,10 +26,11 @@ extension Tree {
     var model: Set<UInt64> = []
     var next: UInt64 = 1
     var held: [(tree: Tree, rows: Set<UInt64>)] = []
-    for step in 0..<2000 {
+    let steps = Environment.size(800, thorough: 2000)
+    for step in 0..<steps {
       let trace = "seed \(seed), step \(step)"
       // Growing, then shrinking to little, then growing again.
-      let isGrowing = Int.random(in: 0..<100, using: &generator) < [85, 70, 15, 80][step / 500]
+      let isGrowing = Int.random(in: 0..<100, using: &generator) < [85, 70, 15, 80][step * 4 / steps]
       if isGrowing || model.isEmpty {
         // Most are appended; some leave a gap, also one that a map does not span; some come back.
         let row: UInt64
@@ -126,7 +127,7 @@ extension Tree {
     }
   }
 
-  @Test(arguments: [1, 32, 33, 512, 513, 8_192, 8_193, 131_072, 131_073])
+  @Test(arguments: Environment.sizes([1, 32, 33, 512, 513, 8_192, 8_193], thorough: [131_072, 131_073]))
   func `guesses find every row of a loaded tree, also when the oldest were removed`(size: Int) {
     let rows = 5..<(5 + UInt64(size))
     var builder = TreeBuilder(TreeLayout.values(of: UInt64.self))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Appending many entries` {
   @Test(arguments: smallCapacities)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// Costs are counted in nodes and entries, never in time.
 @Suite struct `Tree difference cost` {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Tree difference` {
   /// What a difference must be, from the entries alone.
@@ -61,11 +61,14 @@ import Testing
     return family
   }
 
-  @Test(arguments: Environment.isThorough ? [(2, 3), (3, 4)] : [(2, 3)])
+  /// In the usual run, of every seventh pair of windows: each window is in some of them.
+  @Test(arguments: Environment.sizes([(2, 3)], thorough: [(3, 4)]))
   func `the difference of two small trees is that of their entries, in every pair of windows`(
     leaf: Int, inner: Int
   ) {
     let family = Self.family(leaf: leaf, inner: inner)
+    let share = Environment.size(7, thorough: 1)
+    var pair = 0
     for old in family {
       for new in family {
         let before = Self.entries(old.tree)
@@ -79,6 +82,8 @@ import Testing
         }
         for oldRanks in windows(old.tree.count) {
           for newRanks in windows(new.tree.count) {
+            pair += 1
+            if pair % share != 0 { continue }
             let difference = Tree.difference(from: old.tree, in: oldRanks, to: new.tree, in: newRanks)
             let removed = oldRanks.filter { !newRanks.contains(inNew[$0]) }
             let added = newRanks.filter { !oldRanks.contains(inOld[$0]) }
@@ -95,7 +100,7 @@ import Testing
     (0...count).flatMap { lower in (lower...count).map { lower..<$0 } }
   }
 
-  @Test(arguments: smallCapacities, [21, 22, 23] as [UInt64])
+  @Test(arguments: smallCapacities, Seeds.forSuite(1, thorough: 3, from: 21))
   func `the difference of any two versions of a random history is that of their entries`(
     capacity: (leaf: Int, inner: Int), seed: UInt64
   ) {
@@ -103,7 +108,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var tree = Tree.rows(0..<50, leaf: capacity.leaf, inner: capacity.inner)
     var versions = [tree]
-    for step in 1...120 {
+    for step in 1...Environment.size(60, thorough: 120) {
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let key = TreeKey(UInt64.random(in: 0..<100, using: &random), UInt64(step))
         switch Int.random(in: 0..<3, using: &random) {
@@ -127,7 +132,7 @@ import Testing
     return lower..<Int.random(in: lower...count, using: &random)
   }
 
-  @Test(arguments: smallCapacities, [31, 32, 33] as [UInt64])
+  @Test(arguments: smallCapacities, Seeds.forSuite(1, thorough: 3, from: 31))
   func `tied keys are distinguished by the rows of each version`(
     capacity: (leaf: Int, inner: Int), seed: UInt64
   ) {
@@ -137,7 +142,7 @@ import Testing
     var rows = TiedRows(values: (0..<40).map { _ in Int.random(in: 0..<30, using: &random) })
     var present: Set<Int> = []
     var versions: [(tree: Tree, rows: TiedRows)] = [(tree, rows)]
-    for step in 1...150 {
+    for step in 1...Environment.size(75, thorough: 150) {
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         let row = Int.random(in: 0..<40, using: &random)
         let isPresent = present.contains(row)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Tree edits` {
   @Test(arguments: smallCapacities)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Inserting many keys` {
   @Test(arguments: smallCapacities)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Tree payloads` {
   @Test(arguments: smallCapacities, [1, 2, 3] as [UInt64])

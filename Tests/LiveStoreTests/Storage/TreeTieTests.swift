@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// Rows ordered by a value of which the key keeps only the tens.
 struct TiedRows {

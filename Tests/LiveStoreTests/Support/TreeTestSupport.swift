@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 /// Small nodes, so that small inputs make deep trees.
 let smallCapacities: [(leaf: Int, inner: Int)] = [(2, 3), (3, 3), (3, 4), (4, 5), (6, 6)]

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `A queue of tickets` {
   /// Whatever is appended, replaced and removed, against an array that is searched from its start.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Live versions` {
   @Test(arguments: Seeds.forSuite(4, thorough: 40))

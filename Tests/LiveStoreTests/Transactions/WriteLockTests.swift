@@ -1,4 +1,4 @@
-@testable import LiveStore
+import LiveStore
 import TestSupport
 import Testing
 

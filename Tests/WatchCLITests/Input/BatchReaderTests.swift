@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 import livestore_watch
 
@@ -83,15 +84,17 @@ import livestore_watch
   }
 
   @Test func `groups of a long regular file grow with what has been read`() throws {
-    let file = try files.file(numbered(1...40_000))
+    // From 16,000 on.
+    let count = Environment.size(24_000, thorough: 40_000)
+    let file = try files.file(numbered(1...count))
     let groups = try read([file]).groups
-    #expect(groups.flatMap { $0 } == (1...40_000).map { JSONValue($0) })
+    #expect(groups.flatMap { $0 } == (1...count).map { JSONValue($0) })
     var before = 0
     for group in groups.dropLast() {
       #expect(group.count == max(1_000, before / 16))
       before += group.count
     }
-    #expect(before > 30_000)
+    #expect(before > count / 4 * 3)
   }
 
   @Test(arguments: [
@@ -107,8 +110,9 @@ import livestore_watch
 
   @Test func `a file larger than one read is read whole and in order`() throws {
     let padding = String(repeating: "x", count: 1_000)
-    let file = try files.file((0..<2_000).map { "{\"id\":\($0),\"x\":\"\(padding)\"}\n" }.joined())
-    #expect(try read([file], batch: 700).groups.flatMap { $0 } == (0..<2_000).map { JSONValue($0) })
+    let count = Environment.size(1_000, thorough: 2_000)
+    let file = try files.file((0..<count).map { "{\"id\":\($0),\"x\":\"\(padding)\"}\n" }.joined())
+    #expect(try read([file], batch: 700).groups.flatMap { $0 } == (0..<count).map { JSONValue($0) })
   }
 
   @Test func `a line of several megabytes is one document`() throws {
@@ -130,18 +134,29 @@ import livestore_watch
     }
   }
 
+  private static let lines: [String] = {
+    let padding = String(repeating: "x", count: 100)
+    return (0..<Environment.size(3_100, thorough: 40_000)).map {
+      "{\"id\":\($0 * $0 % 97),\"n\":\($0),\"x\":\"\(padding)\"}\n"
+    }
+  }()
+
+  /// The objects of the lines.
+  private static let documents: [Document] = lines.compactMap { line in
+    (try? JSONValue(parsing: line)).map { Document(id: $0["id"], body: $0) }
+  }
+
   @Test(arguments: [nil, 1, 7, 1_000, 3_000, 30_000, .max])
   func `groups give the same as their lines one by one, however many are replaced`(batch: Int?) throws {
-    let padding = String(repeating: "x", count: 100)
-    let total = ProcessInfo.processInfo.environment["LIVESTORE_THOROUGH"] == nil ? 4_000 : 40_000
-    let lines = (0..<total).map { "{\"id\":\($0 * $0 % 97),\"n\":\($0),\"x\":\"\(padding)\"}\n" }
-    let path = try files.file(lines.joined())
+    let total = Self.documents.count
+    #expect(total == Self.lines.count)
+    let path = try files.file(Self.lines.joined())
     var reader = BatchReader(files: [path], rules: InputRules(), batch: batch) { _ in false }
     var (count, read) = (0, 0)
     while let group = try reader.next() {
       let size = min(batch ?? max(1_000, read / 16), total - read)
       let (found, expected) = (
-        NaiveGroup(group.compactMap(\.document)), NaiveGroup(lines[read..<read + size])
+        NaiveGroup(group.compactMap(\.document)[...]), NaiveGroup(Self.documents[read..<read + size])
       )
       #expect(found == expected, "group \(count)")
       (count, read) = (count + 1, read + size)
@@ -153,14 +168,7 @@ import livestore_watch
   private struct NaiveGroup: Equatable {
     private(set) var documents: [Document] = []
 
-    init(_ lines: ArraySlice<String>) {
-      self.init(
-        lines.compactMap { line in
-          (try? JSONValue(parsing: line)).map { Document(id: $0["id"], body: $0) }
-        })
-    }
-
-    init(_ documents: [Document]) {
+    init(_ documents: ArraySlice<Document>) {
       var positions: [JSONValue: Int] = [:]
       for document in documents {
         if let position = positions[document.id] {
@@ -176,10 +184,12 @@ import livestore_watch
   /// Bug: a group of two million lines that replace each other held them all.
   @Test func `lines of a large group that later ones replace are released`() throws {
     let padding = String(repeating: "x", count: 10_000)
-    let path = try files.file((0..<5_000).map { "{\"id\":\($0 % 10),\"x\":\"\(padding)\"}\n" }.joined())
+    // More than the 16 MB of which those that are replaced are held.
+    let count = Environment.size(2_500, thorough: 5_000)
+    let path = try files.file((0..<count).map { "{\"id\":\($0 % 10),\"x\":\"\(padding)\"}\n" }.joined())
     let groups = try read([path], batch: .max).groups
     #expect(groups.count == 1 && groups[0].prefix(10) == (0..<10).map { JSONValue($0) }[...])
-    #expect(groups[0].count < 2_500)
+    #expect(groups[0].count < count / 2)
   }
 
   @Test func `objects without the key are counted, and the first is kept`() throws {

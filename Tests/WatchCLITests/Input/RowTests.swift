@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 import livestore_watch
 
@@ -69,7 +70,7 @@ import livestore_watch
 
   @Test func `a quote that is never closed takes a bounded part of the input, in time by its length`() throws
   {
-    let lines = (0..<200_000).map { "\($0),x\n" }.joined()
+    let lines = (0..<Environment.size(20_000, thorough: 200_000)).map { "\($0),x\n" }.joined()
     var rules = InputRules()
     rules.format = .csv
     var reader = DocumentReader(file: "-", rules: rules)

@@ -1,10 +1,12 @@
 import LiveStore
+import TestSupport
 import Testing
 import livestore_watch
 
 @Suite struct FrameEncoderTests {
-  @Test func `what differs between two frames is enough to draw the second`() {
-    var random = SystemRandomNumberGenerator()
+  @Test(arguments: Seeds.forSuite(2, thorough: 6))
+  func `what differs between two frames is enough to draw the second`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
     let texts = ["", "a", "日本", "👩‍👩‍👧", "e\u{301}x", "longer text"]
     for isColored in [true, false] {
       var terminal = EmulatedTerminal(rows: 6, columns: 24)
@@ -12,7 +14,7 @@ import livestore_watch
       var encoder = FrameEncoder(isColored: isColored)
       var screen = TableScreen(size: .init(rows: 6, columns: 24), columns: nil, key: [["id"]])
       var shown: TableRows?
-      for round in 0..<200 {
+      for round in 0..<Environment.size(100, thorough: 200) {
         let documents = (0..<Int.random(in: 0...5, using: &random)).map { id in
           let body: JSONValue = [
             "id": JSONValue(id), "x": .string(texts.randomElement(using: &random) ?? ""),
@@ -29,7 +31,7 @@ import livestore_watch
         // In pieces, as a slow terminal takes them.
         for byte in encoder.bytes(for: lines, columns: 24) { terminal.receive([byte]) }
         let expected = lines.map { line in String(line.text.reversed().drop { $0 == " " }.reversed()) }
-        #expect(terminal.lines == expected)
+        #expect(terminal.lines == expected, "seed \(seed), round \(round)")
         if terminal.lines != expected { return }
         let again = encoder.bytes(for: lines, columns: 24)
         #expect(again.isEmpty, "nothing is drawn twice")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import livestore_watch
 
@@ -90,7 +91,7 @@ import livestore_watch
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
   func `a signal at any moment leaves the terminal as it was`(signal: Int32, status: Int32) throws {
     let path = try files.file(numbers(1...500))
-    for moment in [1, 9, 40, 200, 500] {
+    for moment in Environment.sizes([9, 200], thorough: [1, 40, 500]) {
       let terminal = try PseudoTerminal()
       let modes = terminal.modes
       try terminal.startTool([path, "--output", "table", "--batch", "1"])
@@ -153,7 +154,7 @@ import livestore_watch
     let pipe = InputPipe()
     try pipe.give { try terminal.startTool(["--output", "table"], input: $0) }
     // The terminal is not read, and takes a few kilobytes; the pipe takes 64 and must be read.
-    for round in 0..<60 {
+    for round in 0..<Environment.size(24, thorough: 60) {
       let lines = (0..<500).map { "{\"id\":\($0),\"round\":\(round),\"name\":\"name of \($0)\"}\n" }
       try pipe.say(lines.joined())
     }

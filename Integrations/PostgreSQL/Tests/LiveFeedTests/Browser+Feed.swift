@@ -1,4 +1,4 @@
-import TestSupport
+import PostgreSQLTestSupport
 
 /// The page of the service.
 extension Browser {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A headless browser with one page at a time. It ends with this process.
 struct Browser: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct `Live feed in a browser` {

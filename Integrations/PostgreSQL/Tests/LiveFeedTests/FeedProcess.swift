@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A run of `live-feed` as a process.
 final class FeedProcess: Sendable {

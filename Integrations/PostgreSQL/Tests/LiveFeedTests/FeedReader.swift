@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A client of the stream of events that reads when it is asked to, and applies what it gets as the page does.
 final class FeedReader: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A program that a test runs, which ends with the test's process, however that ends.
 final class GuardedProcess: Sendable {

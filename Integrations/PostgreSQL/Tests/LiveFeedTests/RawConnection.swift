@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A connection over which HTTP is spoken, and that receives nothing unless it is read from. Its calls block for 75 s at
 /// most, which is longer than a request may take.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct `Requests to the live feed` {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 
 /// The service beside a database of its own that has the rows of `setup.sql`.
 struct Scenario {

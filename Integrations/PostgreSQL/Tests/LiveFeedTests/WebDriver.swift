@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A `chromedriver` process, which starts browsers and is spoken to in WebDriver's JSON over HTTP.
 final class WebDriver: Sendable {

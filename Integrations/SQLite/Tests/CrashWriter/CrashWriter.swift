@@ -2,7 +2,7 @@ import CrashScenario
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 
 /// Writes the scenario into a file, and prints the number of each transaction that was acknowledged; goes on until it is
 /// killed. Between, it compacts, makes backups and changes the key, whose number it prints before and after.

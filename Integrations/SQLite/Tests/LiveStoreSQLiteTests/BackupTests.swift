@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct `Backups over what was there` {

@@ -3,7 +3,7 @@ import Foundation
 import LiveStore
 import LiveStoreSQLite
 import Programs
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct `Crashes` {

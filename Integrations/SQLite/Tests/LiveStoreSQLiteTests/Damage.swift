@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SQLiteTestSupport
 
 /// What happens to the bytes of a file.
 struct Damage {

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 
 /// Opens and repairs a copy of a file that was damaged.
 struct DamageCheck {

@@ -3,7 +3,7 @@ import Foundation
 import LiveStore
 import LiveStoreObservation
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 
 /// A file beside a model, and what happens to both.
 struct FileHistory {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SQLiteTestSupport
 
 /// A temporary folder that is removed with this value.
 final class Folder: Sendable {

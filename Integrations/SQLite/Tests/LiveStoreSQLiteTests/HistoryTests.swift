@@ -1,5 +1,5 @@
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `Histories of files` {

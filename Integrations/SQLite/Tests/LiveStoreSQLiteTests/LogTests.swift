@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 /// What a process leaves that ends without closing: the file, and beside it the log of what is not in it yet.

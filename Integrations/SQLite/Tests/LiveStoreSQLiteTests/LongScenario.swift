@@ -3,7 +3,7 @@ import FaultyFiles
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 
 /// Random transactions, compactions, backups and changes of the key, with the file closed and opened again and repaired
 /// after damage, until the power is lost at a random call; then again.

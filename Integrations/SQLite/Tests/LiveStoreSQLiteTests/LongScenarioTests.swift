@@ -1,6 +1,6 @@
 import FaultyFiles
 import Foundation
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60)), .serialized) struct `Long scenarios with losses of power` {

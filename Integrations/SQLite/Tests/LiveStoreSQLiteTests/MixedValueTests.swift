@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 /// A value of any of several types, tried one by one, as they come from a service.

@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 
 /// What a store should hold: for each entity its objects in insertion order.
 struct Model: Equatable, Sendable {

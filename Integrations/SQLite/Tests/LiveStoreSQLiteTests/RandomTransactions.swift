@@ -1,6 +1,6 @@
 import Foundation
 import LiveStore
-import TestSupport
+import SQLiteTestSupport
 
 /// A part of a transaction.
 struct Step: Sendable {

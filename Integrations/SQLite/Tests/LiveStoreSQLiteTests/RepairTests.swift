@@ -4,7 +4,7 @@ import GRDB
 import LiveStore
 import LiveStoreSQLite
 import Synchronization
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 /// An id that counts what is done with it, and shows nothing of itself.

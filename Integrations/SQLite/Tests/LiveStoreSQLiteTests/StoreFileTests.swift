@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import LiveStore
 import LiveStoreSQLite
+import SQLiteTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Files of stores` {
@@ -48,16 +49,17 @@ import Testing
     #expect(read.stars.isNaN && read.ratio.isNaN)
   }
 
-  @Test func `every date comes back as it was, and reads as SQLite's own`() async throws {
+  @Test(arguments: Seeds.forSuite(1, thorough: 5))
+  func `every date comes back as it was, and reads as SQLite's own`(seed: UInt64) async throws {
     var dates = [
       0.25, 0.1, -0.1, 1e-9, 123.456789, 812_345_678.1234567, -63_114_076_800, 1e15, -1e15, 0.1 + 0.2,
     ]
     .map { Date(timeIntervalSinceReferenceDate: $0) }
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix64(seed: seed)
     for _ in 0..<2_000 {
       dates.append(Date(timeIntervalSinceReferenceDate: .random(in: -7e10...3e11, using: &random)))
-      dates.append(
-        Date(timeIntervalSince1970: Double(Int.random(in: -2_000_000_000_000...4_000_000_000_000)) / 1_000))
+      let milliseconds = random.int(-2_000_000_000_000...4_000_000_000_000)
+      dates.append(Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
     }
     let notes = dates.enumerated().map { number, date in
       var note = Note(number)

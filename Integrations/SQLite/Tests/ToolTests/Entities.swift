@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 
 struct Post: Entity, Codable {
   let id: UUID

@@ -4,6 +4,10 @@
 /// Takes in: rows that came to the baseline, left it or changed in it.
 /// Gives out: the same.
 /// Why it is right: the baseline's table has every row that comes, as it is ordered.
-struct BaselineOperator: IncrementalOperator {
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] { changes }
+package struct BaselineOperator: IncrementalOperator {
+  package init() {}
+
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+    changes
+  }
 }

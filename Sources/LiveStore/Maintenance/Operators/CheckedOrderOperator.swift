@@ -7,13 +7,20 @@
 /// - a row that passes can be routed to the query, so that the query is notified when the row leaves.
 ///
 /// - Complexity: one search more for each row.
-struct CheckedOrderOperator<Input: IncrementalOperator, Placement: RowPlacement>: IncrementalOperator {
+package struct CheckedOrderOperator<Input: IncrementalOperator, Placement: RowPlacement>: IncrementalOperator
+{
   let input: Input
   let order: OrderOperator<Placement>
   /// How a filter's values can find the query; one of these is how it is found.
   let routes: [Router.Route]
 
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+  package init(input: Input, order: OrderOperator<Placement>, routes: [Router.Route]) {
+    self.input = input
+    self.order = order
+    self.routes = routes
+  }
+
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     let passing = try input.apply(changes, &step)
     var tree = step.after.trees[order.slot]
     try checkAbsence(of: changes, passing, in: tree, step)

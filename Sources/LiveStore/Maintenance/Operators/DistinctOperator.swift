@@ -9,12 +9,17 @@
 ///
 /// Keys without an order are ordered by their hashes. Rows of other values with the same hash are stepped over, each at
 /// the cost of a step.
-struct DistinctOperator: IncrementalOperator {
+package struct DistinctOperator: IncrementalOperator {
   /// The slot of all rows.
   let slot: Int
   let keys: [SortKey]
 
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+  package init(slot: Int, keys: [SortKey]) {
+    self.slot = slot
+    self.keys = keys
+  }
+
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     if changes.isEmpty { return changes }
     let (old, new) = (step.old, step.new)
     // Linked values of a row may have changed, and the row itself not.

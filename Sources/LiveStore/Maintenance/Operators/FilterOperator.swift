@@ -6,10 +6,14 @@
 /// neither does.
 /// Why it is right: whether a row passes depends on the row and on what it reads over links, both on one side of the
 /// step. A row of which neither changed is not handed to the chain, and passes as it did.
-struct FilterOperator: IncrementalOperator {
+package struct FilterOperator: IncrementalOperator {
   let filter: ConditionTree
 
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+  package init(filter: ConditionTree) {
+    self.filter = filter
+  }
+
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     var passing: [RowChange] = []
     for row in changes {
       var old = row.old

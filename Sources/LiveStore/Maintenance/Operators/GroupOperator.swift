@@ -5,8 +5,8 @@
 /// Gives out: nothing. It is the last of its chain, and the groups are the result.
 /// Why it is right: a group's value is a function of its rows (G2). A row is taken from its group as it was before the
 /// step and added to its group as it is after.
-struct GroupOperator: GroupingOperator {
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+package struct GroupOperator: GroupingOperator {
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     if changes.isEmpty { return changes }
     let source = GroupSource(
       trees: step.after.trees, table: step.table, old: step.old.context, new: step.new.context)
@@ -14,7 +14,7 @@ struct GroupOperator: GroupingOperator {
     return []
   }
 
-  func side(_ groups: GroupedRows, _ rows: ResultWindow, version: Version?) -> ResultSide {
+  package func side(_ groups: GroupedRows, _ rows: ResultWindow, version: Version?) -> ResultSide {
     ResultSide(groups.state, groups.window, version: version)
   }
 }

@@ -1,5 +1,5 @@
 /// An operator at the end of a chain, which makes the result from groups.
-protocol GroupingOperator: IncrementalOperator {
+package protocol GroupingOperator: IncrementalOperator {
   /// What an observer reads.
   ///
   /// - Parameter rows: the window of the last stage.
@@ -8,5 +8,7 @@ protocol GroupingOperator: IncrementalOperator {
 
 extension Grouping {
   /// What makes the result from the groups.
-  var resultOperator: any GroupingOperator { form.kind == .sections ? SectionOperator() : GroupOperator() }
+  package var resultOperator: any GroupingOperator {
+    form.kind == .sections ? SectionOperator() : GroupOperator()
+  }
 }

@@ -21,7 +21,7 @@
 ///
 /// An operator takes all changes of a step at once, so a step costs one dynamic call for each operator, not one for
 /// each row.
-protocol IncrementalOperator: Sendable {
+package protocol IncrementalOperator: Sendable {
   /// Takes what changed in the input and gives what changed in the output.
   ///
   /// - Complexity: O(*k* log *m*) for *k* changes, where an operator does not say otherwise.

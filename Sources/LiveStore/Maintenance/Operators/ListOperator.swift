@@ -9,11 +9,16 @@
 ///
 /// - Complexity: O(*l* + *k* log *n*) for a list of *l* entries if its owner changed or a changed row is in it,
 ///   otherwise O(*k* log *n*) for *k* rows.
-struct ListOperator: IncrementalOperator {
+package struct ListOperator: IncrementalOperator {
   let slot: Int
   let source: ListSource
 
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+  package init(slot: Int, source: ListSource) {
+    self.slot = slot
+    self.source = source
+  }
+
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     let before = step.after.trees[slot]
     let after = entries(before, changes, step)
     if before.isIdentical(to: after) { return [] }

@@ -9,11 +9,16 @@
 ///
 /// A search that does not find an entry has met an inconsistent order. The tree would keep an entry of a
 /// deleted row, so it has to be evaluated again (L8).
-struct OrderOperator<Placement: RowPlacement>: IncrementalOperator {
+package struct OrderOperator<Placement: RowPlacement>: IncrementalOperator {
   let slot: Int
   let placement: Placement
 
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+  package init(slot: Int, placement: Placement) {
+    self.slot = slot
+    self.placement = placement
+  }
+
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     if changes.isEmpty { return changes }
     var tree = step.after.trees[slot]
     var arriving: [RowChange] = []

@@ -1,5 +1,5 @@
 /// Where the entry of a row stands in the tree of a stage.
-protocol RowPlacement: Sendable {
+package protocol RowPlacement: Sendable {
   /// The order that may be inconsistent, if it is one.
   var orderToCheck: RowOrder? { get }
 
@@ -21,20 +21,24 @@ protocol RowPlacement: Sendable {
 }
 
 /// Rows of a table in insertion order: (row number, stamp).
-struct InsertionPlacement: RowPlacement {
-  var orderToCheck: RowOrder? { nil }
+package struct InsertionPlacement: RowPlacement {
+  package init() {}
 
-  func key(of row: RowChange, _ before: UnsafeRawPointer, _ old: StepSide) -> TreeKey { TreeKey(row.row, 0) }
+  package var orderToCheck: RowOrder? { nil }
 
-  func key(of row: RowChange, _ after: UnsafeRawPointer, stamp: UInt64, _ new: StepSide) -> TreeKey {
+  package func key(of row: RowChange, _ before: UnsafeRawPointer, _ old: StepSide) -> TreeKey {
+    TreeKey(row.row, 0)
+  }
+
+  package func key(of row: RowChange, _ after: UnsafeRawPointer, stamp: UInt64, _ new: StepSide) -> TreeKey {
     TreeKey(row.row, stamp)
   }
 
-  func compare(
+  package func compare(
     _ entry: UInt64, _ object: UnsafeRawPointer, _ other: UInt64, _ layout: TreeLayout, _ side: StepSide
   ) -> Int { 0 }
 
-  func keepsPosition(
+  package func keepsPosition(
     _ row: RowChange, _ before: UnsafeRawPointer, _ after: UnsafeRawPointer, _ step: UpkeepStep
   ) -> Bool { true }
 }
@@ -62,26 +66,26 @@ struct ListPlacement: RowPlacement {
 
 /// Rows by sort keys: (abbreviation of the first key, row number or occurrence). Ties stand in insertion order, those
 /// of a list by their positions in it (L7).
-struct SortPlacement: RowPlacement {
+package struct SortPlacement: RowPlacement {
   let order: RowOrder
   private let isExact: Bool
 
-  init(_ order: RowOrder) {
+  package init(_ order: RowOrder) {
     self.order = order
     isExact = order.isExact
   }
 
-  var orderToCheck: RowOrder? { order.isConsistent ? nil : order }
+  package var orderToCheck: RowOrder? { order.isConsistent ? nil : order }
 
-  func key(of row: RowChange, _ before: UnsafeRawPointer, _ old: StepSide) -> TreeKey {
+  package func key(of row: RowChange, _ before: UnsafeRawPointer, _ old: StepSide) -> TreeKey {
     TreeKey(order.abbreviate(before, old.context), row.row)
   }
 
-  func key(of row: RowChange, _ after: UnsafeRawPointer, stamp: UInt64, _ new: StepSide) -> TreeKey {
+  package func key(of row: RowChange, _ after: UnsafeRawPointer, stamp: UInt64, _ new: StepSide) -> TreeKey {
     TreeKey(order.abbreviate(after, new.context), row.row)
   }
 
-  func compare(
+  package func compare(
     _ entry: UInt64, _ object: UnsafeRawPointer, _ other: UInt64, _ layout: TreeLayout, _ side: StepSide
   ) -> Int {
     if !isExact {
@@ -91,7 +95,7 @@ struct SortPlacement: RowPlacement {
     return ListPositions.compare(entry, side.positions, other, side.positions)
   }
 
-  func keepsPosition(
+  package func keepsPosition(
     _ row: RowChange, _ before: UnsafeRawPointer, _ after: UnsafeRawPointer, _ step: UpkeepStep
   ) -> Bool {
     ListPositions.compare(row.row, step.old.positions, row.row, step.new.positions) == 0

@@ -5,14 +5,14 @@
 /// Gives out: nothing. It is the last of its chain; the rows are the result, and the groups are its sections.
 /// Why it is right: rows with equal section keys are neighbours in that order, so a section is the ranks from the
 /// first row of its key on, as many as its group counts.
-struct SectionOperator: GroupingOperator {
+package struct SectionOperator: GroupingOperator {
   private let groups = GroupOperator()
 
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     try groups.apply(changes, &step)
   }
 
-  func side(_ groups: GroupedRows, _ rows: ResultWindow, version: Version?) -> ResultSide {
+  package func side(_ groups: GroupedRows, _ rows: ResultWindow, version: Version?) -> ResultSide {
     ResultSide(groups.state, rows, sections: groups.window, version: version)
   }
 }

@@ -8,8 +8,10 @@
 // A step that changes most of a large table costs more than an evaluation, so that is what it asks for.
 
 /// The source of a first stage that keeps a tree of its own.
-struct TableOperator: IncrementalOperator {
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+package struct TableOperator: IncrementalOperator {
+  package init() {}
+
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     if step.replacesMost(by: changes) { throw .mostRowsChanged }
     return changes
   }
@@ -18,10 +20,14 @@ struct TableOperator: IncrementalOperator {
 /// The source and the first stage at once: the table as it is.
 ///
 /// - Complexity: O(1).
-struct WholeTableOperator: IncrementalOperator {
+package struct WholeTableOperator: IncrementalOperator {
   let slot: Int
 
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+  package init(slot: Int) {
+    self.slot = slot
+  }
+
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     if step.replacesMost(by: changes) { throw .mostRowsChanged }
     step.after.trees[slot] = step.new.context.tables[step.table].rows
     return changes

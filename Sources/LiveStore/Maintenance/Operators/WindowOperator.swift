@@ -8,11 +8,16 @@
 ///
 /// - Complexity: O(*d* log *m*) for *d* entries that differ, which are at most those of changed rows and as many that
 ///   cross the ends of the window (L5).
-struct WindowOperator: IncrementalOperator {
+package struct WindowOperator: IncrementalOperator {
   let slot: Int
   let stage: QueryStage
 
-  func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
+  package init(slot: Int, stage: QueryStage) {
+    self.slot = slot
+    self.stage = stage
+  }
+
+  package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     if step.before.trees[slot].isIdentical(to: step.after.trees[slot]) { return [] }
     let before = step.before.window(slot, stage, step.table)
     let after = step.after.window(slot, stage, step.table)

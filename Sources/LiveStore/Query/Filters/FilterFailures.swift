@@ -6,7 +6,7 @@ import Synchronization
 /// thread, so they need no parameter in every function that reads rows.
 ///
 /// State: the first error; guarded by its mutex.
-final class FilterFailures: Sendable {
+package final class FilterFailures: Sendable {
   @TaskLocal private static var collector: FilterFailures?
 
   private let first = Mutex<StoreError?>(nil)

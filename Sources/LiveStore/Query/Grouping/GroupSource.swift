@@ -1,5 +1,5 @@
 /// Where the grouped rows can be read.
-struct GroupSource {
+package struct GroupSource {
   /// The current trees of all stages.
   let trees: [Tree]
   let table: Int

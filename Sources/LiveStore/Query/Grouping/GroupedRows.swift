@@ -1,5 +1,5 @@
 /// Groups in the order of their result, as rows of the last table of a state.
-struct GroupedRows {
+package struct GroupedRows {
   let state: StoreState
   var window: ResultWindow
 }

@@ -1,5 +1,5 @@
 /// The grouping of a query's rows and the aggregate of each group, without types.
-struct Grouping: Hashable, Sendable {
+package struct Grouping: Hashable, Sendable {
   /// Two groupings of one entity are equal if their forms are.
   struct Form: Hashable, Sendable {
     /// Nil if all rows are one group.
@@ -21,6 +21,6 @@ struct Grouping: Hashable, Sendable {
   /// An empty table of such groups.
   let makeTable: @Sendable () -> any GroupUpkeep
 
-  static func == (lhs: Grouping, rhs: Grouping) -> Bool { lhs.form == rhs.form }
-  func hash(into hasher: inout Hasher) { hasher.combine(form) }
+  package static func == (lhs: Grouping, rhs: Grouping) -> Bool { lhs.form == rhs.form }
+  package func hash(into hasher: inout Hasher) { hasher.combine(form) }
 }

@@ -9,7 +9,7 @@ struct RowPortion {
 }
 
 /// Collects rows and passes them on in portions.
-struct RowPortions {
+package struct RowPortions {
   private let objects: UnsafeMutablePointer<UnsafeRawPointer>
   private let rows: UnsafeMutablePointer<UInt64>
   private var count = 0

@@ -7,7 +7,7 @@ package struct ListPositions: Sendable {
   private var tree: Tree
 
   /// The positions of a list's entries, in the list's own order.
-  init(_ base: Tree) {
+  package init(_ base: Tree) {
     var positions: [TreeKey] = []
     positions.reserveCapacity(base.count)
     var cursor = TreeCursor(base)
@@ -21,7 +21,7 @@ package struct ListPositions: Sendable {
   /// The label of an existing entry.
   ///
   /// - Complexity: O(log *l*).
-  func label(of occurrence: UInt64) -> UInt64 { tree.floor(occurrence)?.key.second ?? 0 }
+  package func label(of occurrence: UInt64) -> UInt64 { tree.floor(occurrence)?.key.second ?? 0 }
 
   /// Applies entries that were added, removed or changed.
   mutating func follow(_ entries: [RowChange]) {
@@ -43,7 +43,7 @@ extension TreeLayout {
 
 extension ListPositions {
   /// Compares two entries that tie by a sort, each in its own list; 0 if there is no list.
-  static func compare(
+  package static func compare(
     _ lhs: UInt64, _ left: ListPositions?, _ rhs: UInt64, _ right: ListPositions?
   ) -> Int {
     guard let left, let right else { return 0 }

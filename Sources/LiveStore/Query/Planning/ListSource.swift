@@ -142,7 +142,7 @@ extension ListSource {
   }
 
   /// The entries as a result over the targets' table.
-  func window(_ table: Int, _ context: ReadContext, stamp: UInt64?) -> ResultWindow {
+  package func window(_ table: Int, _ context: ReadContext, stamp: UInt64?) -> ResultWindow {
     let entries = owner(in: context).map { self.entries($0.object, context) } ?? []
     var builder = TreeBuilder(isOrdered ? .listed : .insertionOrder)
     let rows = context.tables[table].rows
@@ -177,7 +177,9 @@ extension TreeLayout {
   }
 
   /// The row that the second word of a key names.
-  func row(_ second: UInt64) -> UInt64 { areOccurrences ? second >> TreeLayout.occurrenceBits : second }
+  package func row(_ second: UInt64) -> UInt64 {
+    areOccurrences ? second >> TreeLayout.occurrenceBits : second
+  }
 }
 
 extension Entity {

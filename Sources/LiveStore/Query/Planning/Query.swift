@@ -32,7 +32,7 @@ extension Query {
     }
   }
 
-  func changed(isWindow: Bool = false, _ change: (inout QueryStage) -> Void) -> Query {
+  package func changed(isWindow: Bool = false, _ change: (inout QueryStage) -> Void) -> Query {
     var query = self
     if !isWindow, query.stages[query.stages.count - 1].hasWindow {
       var next = QueryStage()

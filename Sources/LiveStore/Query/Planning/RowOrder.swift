@@ -2,6 +2,10 @@
 package struct RowOrder: Hashable, Sendable {
   package let keys: [SortKey]
 
+  package init(keys: [SortKey]) {
+    self.keys = keys
+  }
+
   /// Whether a row's abbreviation by the first key decides the order except for ties in insertion order.
   package var isExact: Bool { keys.isEmpty || (keys.count == 1 && keys[0].isExact) }
 

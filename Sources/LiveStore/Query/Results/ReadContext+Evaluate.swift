@@ -100,9 +100,9 @@ extension ReadContext {
 
 extension TreeLayout {
   /// Results in insertion order: (row number, stamp).
-  static let insertionOrder = TreeLayout.keys(order: .first)
+  package static let insertionOrder = TreeLayout.keys(order: .first)
   /// Results in another order: (sort key, row number) with a stamp.
-  static let sorted = TreeLayout.stamped()
+  package static let sorted = TreeLayout.stamped()
 
   /// The layout of a result in an order.
   static func result(_ order: RowOrder, isList: Bool) -> TreeLayout {

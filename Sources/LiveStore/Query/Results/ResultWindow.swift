@@ -11,9 +11,22 @@ package struct ResultWindow: Sendable {
   /// Values of linked rows that the query names. A row also differs if one of these does.
   var linked: [Operand] = []
   /// The positions of a list's entries, which order ties.
-  var positions: ListPositions?
+  package var positions: ListPositions?
   /// The errors that predicates threw during the evaluation.
   var failures: FilterFailures?
+
+  package init(
+    table: Int, tree: Tree, ranks: Range<Int>, order: RowOrder, linked: [Operand] = [],
+    positions: ListPositions? = nil, failures: FilterFailures? = nil
+  ) {
+    self.table = table
+    self.tree = tree
+    self.ranks = ranks
+    self.order = order
+    self.linked = linked
+    self.positions = positions
+    self.failures = failures
+  }
 
   package var count: Int { ranks.count }
 
@@ -29,7 +42,7 @@ package struct ResultWindow: Sendable {
   package func row(at position: Int) -> UInt64 { rowNumber(tree.entry(at: ranks.lowerBound + position).key) }
 
   /// All entries, as a difference lists them.
-  var entries: [TreeDifference.Entry] {
+  package var entries: [TreeDifference.Entry] {
     var cursor = TreeCursor(tree, at: ranks.lowerBound)
     return ranks.compactMap { rank in
       cursor.next().map { TreeDifference.Entry(rank: rank, key: $0.key, stamp: 0) }

@@ -1,5 +1,5 @@
 /// The part that a scalar has in a word.
-enum WordPart: Sendable {
+package enum WordPart: Sendable {
   /// A letter, digit or other number.
   case letter
   /// A mark, which belongs to the letter before it and is nothing without one.
@@ -9,7 +9,7 @@ enum WordPart: Sendable {
   /// Anything else, which ends a word.
   case separator
 
-  init(_ scalar: Unicode.Scalar) {
+  package init(_ scalar: Unicode.Scalar) {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: self = .mark
     case .format: self = .format

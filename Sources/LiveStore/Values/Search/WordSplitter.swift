@@ -61,7 +61,7 @@ package enum WordSplitter {
   }
 
   /// The words of a run of letters, digits and marks, folded by Foundation.
-  static func words(of run: String) -> [[UInt8]] {
+  package static func words(of run: String) -> [[UInt8]] {
     let folding = PatternFolding(isCaseInsensitive: true, isDiacriticInsensitive: true)
     var (words, word, standsAlone): ([[UInt8]], [UInt8], Bool) = ([], [], false)
     func end() {

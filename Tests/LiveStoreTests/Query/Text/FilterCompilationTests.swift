@@ -1,5 +1,6 @@
 import LiveStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// An object whose properties are only known at run time.
@@ -78,16 +79,24 @@ private struct Item: DynamicEntity, Hashable {
   }()
 
   @Test func `the store answers a text filter as its meaning says`() throws {
-    let store = try Store(Item.self)
-    try store.write { try $0.insert(contentsOf: Self.items) }
-    for text in Self.filters {
+    // In the usual run, each filter is asked for a quarter of the objects.
+    let parts = Environment.size(4, thorough: 1)
+    let items = (0..<parts).map { part in Self.items.filter { $0.id % parts == part } }
+    let stores = try items.map { items -> Store in
+      let store = try Store(Item.self)
+      try store.write { try $0.insert(contentsOf: items) }
+      return store
+    }
+    for (number, text) in Self.filters.enumerated() {
       let filter = try FilterSyntax(parsing: text)
-      let found = store.snapshot().fetch(Item.all.where(filter)).map(\.id)
-      #expect(found == Self.items.filter { filter.evaluate($0.body) }.map(\.id), "\(text)")
+      let part = number % parts
+      let found = stores[part].snapshot().fetch(Item.all.where(filter)).map(\.id)
+      #expect(found == items[part].filter { filter.evaluate($0.body) }.map(\.id), "\(text)")
     }
   }
 
-  @Test func `a live query of a text filter follows what its meaning says`() async throws {
+  @Test(arguments: Seeds.forSuite(2, thorough: 4))
+  func `a live query of a text filter follows what its meaning says`(seed: UInt64) async throws {
     let store = try Store(Item.self)
     let filters = try Self.filters.map { try FilterSyntax(parsing: $0) }
     let last = Mutex<[[Int]]>(Array(repeating: [], count: filters.count))
@@ -96,8 +105,8 @@ private struct Item: DynamicEntity, Hashable {
         last.withLock { $0[index] = change.results?.map(\.id) ?? [-1] }
       }
     }
-    var random = SystemRandomNumberGenerator()
-    for _ in 0..<25 {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<Environment.size(3, thorough: 25) {
       try await store.write { tx in
         for _ in 0..<5 {
           let body = Self.items.randomElement(using: &random)?.body ?? .null
@@ -108,7 +117,7 @@ private struct Item: DynamicEntity, Hashable {
       let all = store.snapshot().fetch(Item.all)
       for (index, filter) in filters.enumerated() {
         let expected = all.filter { filter.evaluate($0.body) }.map(\.id)
-        #expect(last.withLock { $0[index] } == expected, "\(filter)")
+        #expect(last.withLock { $0[index] } == expected, "seed \(seed): \(filter)")
       }
     }
     tokens.forEach { $0.invalidate() }
@@ -204,9 +213,11 @@ private struct Item: DynamicEntity, Hashable {
     static let schema = Schema<Confused> { \.name }
   }
 
-  @Test func `sorting by paths is by the order of JSON values, ties in order of insertion`() throws {
+  @Test(arguments: Seeds.forSuite(1, thorough: 10))
+  func `sorting by paths is by the order of JSON values, ties in order of insertion`(seed: UInt64) throws {
     let store = try Store(Item.self)
-    let items = Self.items.shuffled()
+    var random = SplitMix64(seed: seed)
+    let items = Self.items.shuffled(using: &random)
     try store.write { try $0.insert(contentsOf: items) }
     let positions = Dictionary(uniqueKeysWithValues: items.enumerated().map { ($0.element.id, $0.offset) })
     let found = store.snapshot().fetch(Item.all.sorted(byPath: ["a"], .descending).sorted(byPath: ["b"]))
@@ -216,7 +227,7 @@ private struct Item: DynamicEntity, Hashable {
       let (c, d) = (left.body[path: ["b"]], right.body[path: ["b"]])
       return c != d ? c < d : positions[left.id, default: 0] < positions[right.id, default: 0]
     }
-    #expect(found.map(\.id) == expected.map(\.id))
+    #expect(found.map(\.id) == expected.map(\.id), "seed \(seed)")
   }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import LiveStore
+import LiveStore
 
 @Suite struct `Words of a text` {
   /// All alphabets, and some of the rest.

@@ -2,14 +2,14 @@ import CPostgreSQL
 import Foundation
 
 /// The options of a connection string: what libpq reads from it, without its defaults.
-struct ConnectionOptions: Sendable {
+package struct ConnectionOptions: Sendable {
   private(set) var values: [(key: String, value: String)] = []
 
   /// Reads a URI or a list of `key=value`.
   ///
   /// - Throws: `invalidConnectionString`. The error quotes nothing of the string, as that may be part of a
   ///   password.
-  init(_ connectionString: String) throws {
+  package init(_ connectionString: String) throws {
     guard connectionString.utf8.contains(0) == false else { throw Self.malformed("it has a zero byte") }
     var reason: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(connectionString, &reason) else {
@@ -26,7 +26,7 @@ struct ConnectionOptions: Sendable {
   }
 
   /// The value of an option; nil if it is not in the string, or empty, which libpq takes for missing.
-  subscript(_ key: String) -> String? {
+  package subscript(_ key: String) -> String? {
     get { values.last { $0.key == key && !$0.value.isEmpty }?.value }
     set {
       values.removeAll { $0.key == key }
@@ -42,7 +42,7 @@ struct ConnectionOptions: Sendable {
   ///
   /// libpq goes to the next host by itself when one refuses the connection, but waits for one that does not
   /// answer.
-  var hosts: [ConnectionOptions] {
+  package var hosts: [ConnectionOptions] {
     func list(_ key: String) -> [String]? {
       self[key]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }

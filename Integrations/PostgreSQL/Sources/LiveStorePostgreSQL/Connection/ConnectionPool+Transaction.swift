@@ -2,11 +2,11 @@ import CPostgreSQL
 
 extension ConnectionPool {
   /// A transaction that was committed.
-  struct Commit: Sendable, Equatable {
+  package struct Commit: Sendable, Equatable {
     /// The transaction's number, as the replication stream has it; nil if it changed nothing.
-    let xid: UInt32?
+    package let xid: UInt32?
     /// A position of the log that is not before the end of the transaction.
-    let lsn: LogSequenceNumber
+    package let lsn: LogSequenceNumber
   }
 
   /// Runs the closure in a transaction, which is committed when it returns and rolled back when it throws.
@@ -17,7 +17,7 @@ extension ConnectionPool {
   ///
   /// - Throws: what the closure throws; `serverError`, for example for a serialization failure (SQLSTATE
   ///   40001); errors of connecting.
-  func withTransaction<Result>(
+  package func withTransaction<Result>(
     _ body: (SQLTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: Commit) {
     try await withConnection(first: "BEGIN") { connection in

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A user takes a permit, of which there are as many as connections may be open; then an idle connection, or
 /// a new one. A user that waits for a permit gets it in order of arrival.
-final class ConnectionPool: Sendable {
+package final class ConnectionPool: Sendable {
   private struct State {
     /// Open connections that none uses, the last used at the end.
     var idle: [IdleConnection] = []
@@ -34,7 +34,7 @@ final class ConnectionPool: Sendable {
   ///   - size: how many connections may be open.
   ///   - maxIdle: how many are kept open for the next user.
   ///   - timeout: the time to connect.
-  init(
+  package init(
     _ connectionString: String, _ options: [(String, String)] = [], size: Int = 4, maxIdle: Int = 2,
     timeout: Duration = .seconds(15)
   ) {
@@ -49,7 +49,7 @@ final class ConnectionPool: Sendable {
 
   /// Closes the connections that are idle, and each other one when its user is done. Waiting users get an
   /// error.
-  func close() {
+  package func close() {
     let (idle, waiting) = state.withLock { state in
       state.isClosed = true
       defer { (state.idle, state.waiting) = ([], []) }
@@ -73,14 +73,14 @@ final class ConnectionPool: Sendable {
   }
 
   /// How many connections are idle.
-  var idleCount: Int { state.withLock { $0.idle.count } }
+  package var idleCount: Int { state.withLock { $0.idle.count } }
 
   /// Calls the closure with a connection, which goes back to the pool afterwards if it is idle and alive.
   ///
   /// - Parameter statement: what to run before the closure. If an idle connection turns out to be lost then,
   ///   another is taken.
   /// - Throws: `closed` after `close()`; what connecting and the closure throw.
-  func withConnection<Result>(
+  package func withConnection<Result>(
     first statement: String? = nil, _ body: (PostgresConnection) async throws -> Result
   ) async throws -> Result {
     try await takePermit()

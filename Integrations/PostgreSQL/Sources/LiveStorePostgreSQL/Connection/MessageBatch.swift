@@ -3,7 +3,7 @@ import CPostgreSQL
 /// Messages that arrived together, with their bytes one behind the other in one array.
 ///
 /// An array for each message would cost an allocation and a reference count each.
-struct MessageBatch: Sendable {
+package struct MessageBatch: Sendable {
   /// The bytes of all messages.
   private(set) var bytes: [UInt8] = []
   /// Where each message ends in `bytes`.
@@ -23,21 +23,21 @@ struct MessageBatch: Sendable {
 }
 
 extension MessageBatch: RandomAccessCollection {
-  var startIndex: Int { 0 }
-  var endIndex: Int { ends.count }
-  subscript(index: Int) -> MessageBytes {
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { ends.count }
+  package subscript(index: Int) -> MessageBytes {
     MessageBytes(bytes: bytes, range: (index == 0 ? 0 : ends[index - 1])..<ends[index])
   }
 }
 
 /// One message: a range of the bytes of its batch, which it keeps.
-struct MessageBytes: Sendable {
+package struct MessageBytes: Sendable {
   /// The bytes of the batch.
   let bytes: [UInt8]
   /// The place of the message in `bytes`.
   let range: Range<Int>
 
-  var count: Int { range.count }
+  package var count: Int { range.count }
 
   /// The message alone.
   init(_ message: [UInt8]) { self.init(bytes: message, range: 0..<message.count) }
@@ -47,7 +47,7 @@ struct MessageBytes: Sendable {
   }
 
   /// Calls the closure with the message's bytes, which are valid during the call.
-  func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
   }
 }

@@ -10,7 +10,7 @@ extension PostgresConnection {
   ///   - overrides: options that take the place of those in the string.
   ///   - timeout: the time for all hosts together; each has an equal share of what is left.
   /// - Throws: `PostgresError`; `CancellationError` as soon as the task is cancelled.
-  static func connect(
+  package static func connect(
     _ connectionString: String, _ overrides: [(String, String)] = [], timeout: Duration = .seconds(15)
   ) async throws -> sending PostgresConnection {
     try Task.checkCancellation()

@@ -4,7 +4,7 @@ import Synchronization
 
 extension PostgresConnection {
   /// Starts `COPY … TO STDOUT`, whose data `copyChunk` returns.
-  func copyOut(_ sql: String) async throws {
+  package func copyOut(_ sql: String) async throws {
     try await start(sql, PGRES_COPY_OUT, .copying)
   }
 
@@ -43,7 +43,7 @@ extension PostgresConnection {
   /// A cancelled task cancels the copy at the server.
   ///
   /// - Returns: nil at the end, when the connection can be used further.
-  func copyChunk() async throws -> MessageBatch? {
+  package func copyChunk() async throws -> MessageBatch? {
     let pointer = try open(in: .copying)
     do {
       while true {

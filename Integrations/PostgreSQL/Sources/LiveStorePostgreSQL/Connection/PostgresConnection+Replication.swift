@@ -5,7 +5,7 @@ extension PostgresConnection {
   ///
   /// - Throws: `slotMissing` if the slot does not exist or was invalidated, `slotInUse` if another process
   ///   reads it.
-  func startReplication(_ command: String) async throws {
+  package func startReplication(_ command: String) async throws {
     do {
       try await start(command, PGRES_COPY_BOTH, .replicating)
     } catch let error as PostgresError {
@@ -21,7 +21,7 @@ extension PostgresConnection {
   ///
   /// - Returns: no message only if the deadline has passed.
   /// - Throws: `connectionFailed` also when the server ends the stream, as it does when it shuts down.
-  func receive(until deadline: ContinuousClock.Instant) async throws -> MessageBatch {
+  package func receive(until deadline: ContinuousClock.Instant) async throws -> MessageBatch {
     let pointer = try open(in: .replicating)
     var reader = MessageReader(capacity: 256, bytes: 1 << 14, isAtEnd: hasReadAll)
     var (hasPaused, hasWaited) = (false, false)
@@ -50,7 +50,7 @@ extension PostgresConnection {
   /// Sends a message to the server within the replication stream.
   ///
   /// - Parameter deadline: when the connection is closed if the server has not read the message.
-  func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant? = nil) async throws {
+  package func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant? = nil) async throws {
     let pointer = try open(in: .replicating)
     while true {
       let outcome = bytes.withUnsafeBytes {

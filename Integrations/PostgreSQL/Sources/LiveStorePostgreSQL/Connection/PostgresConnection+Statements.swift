@@ -10,7 +10,7 @@ extension PostgresConnection {
   ///   - grace: if not nil, the task's cancellation neither prevents nor ends the statement; the connection
   ///     is closed if the server has not answered this long after the cancellation.
   /// - Returns: a result for each statement.
-  func execute(
+  package func execute(
     _ sql: String, until deadline: ContinuousClock.Instant? = nil,
     graceAfterCancellation grace: Duration? = nil
   ) async throws -> [QueryResult] {
@@ -24,7 +24,7 @@ extension PostgresConnection {
   /// Runs one statement whose text has `$1`, `$2` … for the parameters.
   ///
   /// - Parameter parameters: the parameters as text; the server takes their types from the statement.
-  func query(
+  package func query(
     _ sql: String, _ parameters: [String?] = [], until deadline: ContinuousClock.Instant? = nil
   ) async throws -> QueryResult {
     let pointer = try open(in: .idle)

@@ -11,7 +11,7 @@ import Dispatch
 ///   Cancelling these loses nothing.
 ///
 /// After an error of the connection itself, `isAlive` is false, and each further call throws.
-final class PostgresConnection {
+package final class PostgresConnection {
   /// What the connection is in the midst of.
   enum Mode {
     case idle, copying, replicating
@@ -38,18 +38,18 @@ final class PostgresConnection {
   deinit { finish() }
 
   /// Closes the connection. The server ends the transaction, if one is open.
-  func finish() {
+  package func finish() {
     guard let pointer else { return }
     self.pointer = nil
     PQfinish(pointer)
   }
 
   /// Whether the connection is open, as far as is known without asking the server.
-  var isAlive: Bool { pointer.map { PQstatus($0) == CONNECTION_OK } ?? false }
+  package var isAlive: Bool { pointer.map { PQstatus($0) == CONNECTION_OK } ?? false }
 
   /// Whether the connection is open and idle, also after reading what the server may have sent by now, such
   /// as why it closes the connection.
-  var isReusable: Bool {
+  package var isReusable: Bool {
     // The second look finds the end that follows such a message.
     guard let pointer, mode == .idle, PQconsumeInput(pointer) == 1, PQconsumeInput(pointer) == 1 else {
       return false
@@ -61,7 +61,7 @@ final class PostgresConnection {
   var transactionStatus: PGTransactionStatusType { pointer.map(PQtransactionStatus) ?? PQTRANS_UNKNOWN }
 
   /// The server's version: 150002 is 15.2.
-  var serverVersion: Int { pointer.map { Int(PQserverVersion($0)) } ?? 0 }
+  package var serverVersion: Int { pointer.map { Int(PQserverVersion($0)) } ?? 0 }
 
   /// The options that lead to the same server again, whatever its names lead to by then.
   var host: [(String, String)] {
@@ -73,7 +73,7 @@ final class PostgresConnection {
 
   /// A setting that the server reports at the beginning and when it changes: `server_version`, `TimeZone`,
   /// `in_hot_standby`.
-  func parameterStatus(_ name: String) -> String? {
+  package func parameterStatus(_ name: String) -> String? {
     pointer.flatMap { PQparameterStatus($0, name) }.map { String(cString: $0) }
   }
 

@@ -2,7 +2,7 @@ import CPostgreSQL
 
 extension PostgresError {
   /// The code of an error that the server sent.
-  static func code(ofSQLState sqlState: String) -> Code {
+  package static func code(ofSQLState sqlState: String) -> Code {
     switch sqlState {
     // 57P01 to 57P03: an administrator ended the session, another session crashed, the server is starting or
     // shutting down; 57P05: the session was idle for too long; 53300: no connection is free.

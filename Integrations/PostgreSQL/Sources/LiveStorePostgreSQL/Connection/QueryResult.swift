@@ -3,7 +3,7 @@ import CPostgreSQL
 /// The rows of a statement, with each value as text.
 ///
 /// Sendable without a check, as nothing changes libpq's result between its making and `deinit`.
-final class QueryResult: @unchecked Sendable {
+package final class QueryResult: @unchecked Sendable {
   /// libpq's result.
   let pointer: OpaquePointer
 
@@ -17,13 +17,13 @@ final class QueryResult: @unchecked Sendable {
 
   deinit { PQclear(pointer) }
 
-  var rowCount: Int { Int(PQntuples(pointer)) }
+  package var rowCount: Int { Int(PQntuples(pointer)) }
   var columnCount: Int { columnNames.count }
 
-  let columnNames: [String]
+  package let columnNames: [String]
 
   /// The value; nil for NULL.
-  subscript(row: Int, column: Int) -> String? {
+  package subscript(row: Int, column: Int) -> String? {
     precondition(
       row < rowCount && column < columnCount, "The result has a value in each of its rows and columns.")
     let (row, column) = (Int32(row), Int32(column))
@@ -34,7 +34,7 @@ final class QueryResult: @unchecked Sendable {
   }
 
   /// The value of a column by its name; nil for NULL, and if there is no such column or row.
-  subscript(row: Int, column: String) -> String? {
+  package subscript(row: Int, column: String) -> String? {
     guard row < rowCount, let column = columnNames.firstIndex(of: column) else { return nil }
     return self[row, column]
   }
@@ -43,8 +43,8 @@ final class QueryResult: @unchecked Sendable {
   func typeID(ofColumn column: Int) -> UInt32 { PQftype(pointer, Int32(column)) }
 
   /// What was done: `INSERT 0 5`, `COMMIT`.
-  var commandTag: String { String(cString: PQcmdStatus(pointer)) }
+  package var commandTag: String { String(cString: PQcmdStatus(pointer)) }
 
   /// How many rows were inserted, updated, deleted or returned.
-  var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+  package var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 }

@@ -28,7 +28,7 @@ public struct SQL: Sendable, Hashable, CustomStringConvertible {
   public var description: String { text }
 
   /// The text with `$1`, `$2` … for the parameters.
-  var text: String {
+  package var text: String {
     var count = 0
     return parts.reduce(into: "") { text, part in
       switch part {
@@ -41,7 +41,7 @@ public struct SQL: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The parameters, in order, as the server reads them.
-  var parameters: [String?] {
+  package var parameters: [String?] {
     get throws {
       try parts.compactMap { part -> String?? in
         guard case .parameter(let parameter) = part else { return nil }
@@ -132,7 +132,7 @@ extension SQL: ExpressibleByStringInterpolation {
   /// The text as a literal of a statement, for commands that take no parameters.
   ///
   /// It is right whatever `standard_conforming_strings` is.
-  static func literal(_ text: String) -> String {
+  package static func literal(_ text: String) -> String {
     let quoted = "'\(text.replacing("'", with: "''"))'"
     return quoted.contains("\\") ? " E" + quoted.replacing("\\", with: "\\\\") : quoted
   }

@@ -41,7 +41,7 @@ public struct SQLParameter: Sendable, Hashable {
   }
 
   /// The parameter's text; nil for NULL.
-  var text: String? {
+  package var text: String? {
     get throws {
       switch content {
       case .null: nil

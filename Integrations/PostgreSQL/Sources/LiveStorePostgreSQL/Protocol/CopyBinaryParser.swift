@@ -4,19 +4,19 @@
 ///     | { int16 columns | { int32 length, -1 for null | value } … } … | int16 -1
 ///
 /// Pieces are appended and the rows that are whole are taken. Large pieces are best: the rows of one share its bytes.
-struct CopyBinaryParser {
+package struct CopyBinaryParser {
   private let columnCount: Int
   private let table: String
   private var pending: [UInt8] = []
   private var hasHeader = false
   /// Whether the trailer was there.
-  private(set) var isAtEnd = false
+  package private(set) var isAtEnd = false
 
   private static let signature: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00]
 
-  init(columnCount: Int, table: String) { (self.columnCount, self.table) = (columnCount, table) }
+  package init(columnCount: Int, table: String) { (self.columnCount, self.table) = (columnCount, table) }
 
-  mutating func append(_ bytes: some Sequence<UInt8>) { pending.append(contentsOf: bytes) }
+  package mutating func append(_ bytes: some Sequence<UInt8>) { pending.append(contentsOf: bytes) }
 
   /// Adds a piece, whose array is used as it is if nothing is left of the piece before.
   mutating func append(_ bytes: [UInt8]) {
@@ -24,7 +24,7 @@ struct CopyBinaryParser {
   }
 
   /// The rows that are whole.
-  mutating func takeRows() throws -> TupleBatch {
+  package mutating func takeRows() throws -> TupleBatch {
     var start = 0
     if !hasHeader {
       guard let end = try header() else {
@@ -41,7 +41,7 @@ struct CopyBinaryParser {
   }
 
   /// Checks that the stream is whole.
-  func finish() throws {
+  package func finish() throws {
     guard isAtEnd, pending.isEmpty else { throw violation("ends too early") }
   }
 

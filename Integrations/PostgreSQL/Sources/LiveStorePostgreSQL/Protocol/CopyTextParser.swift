@@ -1,15 +1,15 @@
 /// Parses the stream of `COPY … TO STDOUT` in text form, which may be cut anywhere: a line for each row, with tabs
 /// between the columns, `\N` for null, and backslashes before special characters.
-struct CopyTextParser {
+package struct CopyTextParser {
   private let columnCount: Int
   private let table: String
   private var pending: [UInt8] = []
   /// How much of what is pending has no end of a line.
   private var searched = 0
 
-  init(columnCount: Int, table: String) { (self.columnCount, self.table) = (columnCount, table) }
+  package init(columnCount: Int, table: String) { (self.columnCount, self.table) = (columnCount, table) }
 
-  mutating func append(_ bytes: some Sequence<UInt8>) { pending.append(contentsOf: bytes) }
+  package mutating func append(_ bytes: some Sequence<UInt8>) { pending.append(contentsOf: bytes) }
 
   /// Adds a piece, whose array is used as it is if nothing is left of the piece before.
   mutating func append(_ bytes: [UInt8]) {
@@ -17,7 +17,7 @@ struct CopyTextParser {
   }
 
   /// The rows that are whole.
-  mutating func takeRows() throws -> TupleBatch {
+  package mutating func takeRows() throws -> TupleBatch {
     guard let last = pending[searched...].lastIndex(of: UInt8(ascii: "\n")) else {
       searched = pending.count
       return TupleBatch(bytes: [], fields: [], columnCount: columnCount, count: 0)
@@ -35,7 +35,7 @@ struct CopyTextParser {
   }
 
   /// Checks that the stream is whole.
-  func finish() throws {
+  package func finish() throws {
     guard pending.isEmpty else { throw violation("ends within a row") }
   }
 

@@ -6,7 +6,7 @@ extension LogicalMessage {
   ///   - range: where in the array it is.
   ///   - inStream: whether the message is between `streamStart` and `streamStop`.
   /// - Returns: the message, and within a stream the id of the (sub)transaction that made the change.
-  static func parse(_ bytes: [UInt8], _ range: Range<Int>, inStream: Bool) throws
+  package static func parse(_ bytes: [UInt8], _ range: Range<Int>, inStream: Bool) throws
     -> (xid: UInt32?, message: LogicalMessage)
   {
     var reader = ByteReader(bytes, range)
@@ -18,7 +18,9 @@ extension LogicalMessage {
     return (xid, message)
   }
 
-  static func parse(_ bytes: [UInt8], inStream: Bool) throws -> (xid: UInt32?, message: LogicalMessage) {
+  package static func parse(_ bytes: [UInt8], inStream: Bool) throws -> (
+    xid: UInt32?, message: LogicalMessage
+  ) {
     try parse(bytes, bytes.indices, inStream: inStream)
   }
 

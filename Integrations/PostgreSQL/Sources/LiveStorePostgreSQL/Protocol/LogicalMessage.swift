@@ -1,7 +1,7 @@
 /// A message of `pgoutput`, the output plugin of logical replication, in version 2 of its protocol.
 ///
 /// Times are in microseconds since 2000-01-01 UTC.
-enum LogicalMessage: Sendable, Equatable {
+package enum LogicalMessage: Sendable, Equatable {
   case begin(finalLSN: LogSequenceNumber, commitTime: Int64, xid: UInt32)
   case commit(commitLSN: LogSequenceNumber, endLSN: LogSequenceNumber, commitTime: Int64)
   case origin(String)
@@ -22,9 +22,11 @@ enum LogicalMessage: Sendable, Equatable {
   /// The end of a streamed transaction without effect; of one of its subtransactions if the ids differ.
   case streamAbort(xid: UInt32, subtransaction: UInt32)
 
-  struct TruncateOptions: OptionSet, Sendable {
-    let rawValue: UInt8
-    static let cascade = TruncateOptions(rawValue: 1)
-    static let restartIdentity = TruncateOptions(rawValue: 2)
+  package struct TruncateOptions: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package static let cascade = TruncateOptions(rawValue: 1)
+    package static let restartIdentity = TruncateOptions(rawValue: 2)
   }
 }

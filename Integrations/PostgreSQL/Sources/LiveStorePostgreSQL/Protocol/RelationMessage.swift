@@ -1,11 +1,15 @@
 /// The description of a table, which precedes its first change in a stream and each one after a change of its columns.
-struct RelationMessage: Sendable, Equatable {
-  struct Column: Sendable, Equatable {
+package struct RelationMessage: Sendable, Equatable {
+  package struct Column: Sendable, Equatable {
     let name: String
     /// Whether the column is part of the replica identity.
     let isKey: Bool
     let typeID: UInt32
     let modifier: Int32
+
+    package init(name: String, isKey: Bool, typeID: UInt32, modifier: Int32) {
+      (self.name, self.isKey, self.typeID, self.modifier) = (name, isKey, typeID, modifier)
+    }
   }
 
   let id: UInt32
@@ -15,7 +19,7 @@ struct RelationMessage: Sendable, Equatable {
   let replicaIdentity: UInt8
   let columns: [Column]
 
-  init(id: UInt32, namespace: String, name: String, replicaIdentity: UInt8, columns: [Column]) {
+  package init(id: UInt32, namespace: String, name: String, replicaIdentity: UInt8, columns: [Column]) {
     (self.id, self.namespace, self.name) = (id, namespace, name)
     (self.replicaIdentity, self.columns) = (replicaIdentity, columns)
   }

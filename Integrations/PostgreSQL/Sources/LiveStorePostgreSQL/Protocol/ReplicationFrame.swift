@@ -1,12 +1,12 @@
 /// What a message of the replication stream is: changes, or a sign of life.
 ///
 /// Times are in microseconds since 2000-01-01 UTC.
-enum ReplicationFrame: Sendable, Equatable {
+package enum ReplicationFrame: Sendable, Equatable {
   /// A message of the output plugin, which is in part of the array.
   case data(start: LogSequenceNumber, end: LogSequenceNumber, sendTime: Int64, payload: Range<Int>)
   case keepalive(end: LogSequenceNumber, sendTime: Int64, replyRequested: Bool)
 
-  static func parse(_ bytes: [UInt8], _ range: Range<Int>) throws -> ReplicationFrame {
+  package static func parse(_ bytes: [UInt8], _ range: Range<Int>) throws -> ReplicationFrame {
     var reader = ByteReader(bytes, range)
     switch try reader.byte() {
     case UInt8(ascii: "w"):
@@ -25,12 +25,12 @@ enum ReplicationFrame: Sendable, Equatable {
     }
   }
 
-  static func parse(_ bytes: [UInt8]) throws -> ReplicationFrame { try parse(bytes, bytes.indices) }
+  package static func parse(_ bytes: [UInt8]) throws -> ReplicationFrame { try parse(bytes, bytes.indices) }
 
   /// The bytes of a standby status update, which tells the server how far a replica is.
   ///
   /// - Parameter clock: the time of the replica.
-  static func statusUpdate(
+  package static func statusUpdate(
     written: LogSequenceNumber, flushed: LogSequenceNumber, applied: LogSequenceNumber, clock: Int64,
     replyRequested: Bool
   ) -> [UInt8] {

@@ -7,16 +7,16 @@ import Foundation
 ///
 /// Aborted subtransactions are left out when the messages are read. Descriptions of tables and types are kept even so:
 /// the server sends them once in a transaction, whatever becomes of the subtransaction that they came with.
-final class TransactionSpool {
+package final class TransactionSpool {
   private let limit: Int
   private let directory: String?
   private var buffer: [UInt8] = []
   private var file: Int32 = -1
   private var aborted: Set<UInt32> = []
   /// The bytes that are in the file.
-  private(set) var fileSize: Int64 = 0
+  package private(set) var fileSize: Int64 = 0
   /// The number of the messages, those of aborted subtransactions included.
-  private(set) var count = 0
+  package private(set) var count = 0
 
   private static let headerSize = 8
   private static let pieceSize = 1 << 18
@@ -26,7 +26,7 @@ final class TransactionSpool {
   /// - Parameters:
   ///   - limit: how many bytes are kept in memory.
   ///   - directory: where the temporary file is; nil for the system's folder.
-  init(limit: Int = 4 << 20, directory: String? = nil) {
+  package init(limit: Int = 4 << 20, directory: String? = nil) {
     (self.limit, self.directory) = (limit, directory)
   }
 
@@ -35,10 +35,10 @@ final class TransactionSpool {
   }
 
   /// The bytes that are in memory.
-  var memorySize: Int { buffer.count }
+  package var memorySize: Int { buffer.count }
 
   /// Adds a message, which is in part of an array.
-  func append(_ bytes: [UInt8], _ range: Range<Int>, subtransaction: UInt32) throws {
+  package func append(_ bytes: [UInt8], _ range: Range<Int>, subtransaction: UInt32) throws {
     guard let length = UInt32(exactly: range.count) else {
       throw PostgresError.violation("A message of \(range.count) bytes is too long.")
     }
@@ -50,10 +50,12 @@ final class TransactionSpool {
   }
 
   /// Drops the messages of a subtransaction.
-  func abort(_ subtransaction: UInt32) { aborted.insert(subtransaction) }
+  package func abort(_ subtransaction: UInt32) { aborted.insert(subtransaction) }
 
   /// Calls a closure with the messages in their order, each as part of an array.
-  func forEach(_ body: (_ bytes: [UInt8], _ range: Range<Int>, _ subtransaction: UInt32) throws -> Void)
+  package func forEach(
+    _ body: (_ bytes: [UInt8], _ range: Range<Int>, _ subtransaction: UInt32) throws -> Void
+  )
     throws
   {
     var offset: Int64 = 0

@@ -1,10 +1,10 @@
 /// The columns of one row, as the server sent them.
 ///
 /// The bytes are those of the message or of the piece of a copy that the row came in; rows share them.
-struct TupleData: Sendable {
+package struct TupleData: Sendable {
   /// Where the value of a column is.
-  struct Field: Sendable, Equatable {
-    enum Form: UInt8, Sendable {
+  package struct Field: Sendable, Equatable {
+    package enum Form: UInt8, Sendable {
       case null
       /// A large value that an update did not change, and that the server therefore left out.
       case unchanged
@@ -14,27 +14,27 @@ struct TupleData: Sendable {
 
     let start: Int
     let count: Int32
-    let form: Form
+    package let form: Form
 
     /// A value in a part of the bytes. Messages are shorter than 2 GB, so their fields are, too.
-    init(_ form: Form, _ range: Range<Int>) {
+    package init(_ form: Form, _ range: Range<Int>) {
       (start, count, self.form) = (range.lowerBound, Int32(clamping: range.count), form)
     }
 
-    static let null = Field(.null, 0..<0)
-    static let unchanged = Field(.unchanged, 0..<0)
+    package static let null = Field(.null, 0..<0)
+    package static let unchanged = Field(.unchanged, 0..<0)
 
     var range: Range<Int> { start..<start + Int(count) }
   }
 
-  let bytes: [UInt8]
-  let fields: [Field]
+  package let bytes: [UInt8]
+  package let fields: [Field]
   /// The index of the first column in `fields`, which rows of a copy share.
   let first: Int
   /// The number of columns.
   let count: Int
 
-  init(bytes: [UInt8], fields: [Field]) {
+  package init(bytes: [UInt8], fields: [Field]) {
     self.init(bytes: bytes, fields: fields, first: 0, count: fields.count)
   }
 
@@ -43,21 +43,21 @@ struct TupleData: Sendable {
     (self.bytes, self.fields, self.first, self.count) = (bytes, fields, first, count)
   }
 
-  subscript(column: Int) -> Field {
+  package subscript(column: Int) -> Field {
     precondition(column >= 0 && column < count, "The row has no such column.")
     return fields[first + column]
   }
 
   /// The bytes of a column; none if it is null or unchanged.
-  func value(_ column: Int) -> ArraySlice<UInt8> { bytes[self[column].range] }
+  package func value(_ column: Int) -> ArraySlice<UInt8> { bytes[self[column].range] }
 
   /// Whether some value was left out because it is as before.
-  var hasUnchanged: Bool { fields[first..<first + count].contains { $0.form == .unchanged } }
+  package var hasUnchanged: Bool { fields[first..<first + count].contains { $0.form == .unchanged } }
 }
 
 extension TupleData: Equatable {
   /// Whether two rows have the same values in the same forms.
-  static func == (left: TupleData, right: TupleData) -> Bool {
+  package static func == (left: TupleData, right: TupleData) -> Bool {
     left.count == right.count
       && (0..<left.count).allSatisfy {
         left[$0].form == right[$0].form && left.value($0) == right.value($0)
@@ -66,13 +66,17 @@ extension TupleData: Equatable {
 }
 
 /// Rows that share their bytes, as a piece of a copy has them.
-struct TupleBatch: Sendable {
-  let bytes: [UInt8]
-  let fields: [TupleData.Field]
+package struct TupleBatch: Sendable {
+  package let bytes: [UInt8]
+  package let fields: [TupleData.Field]
   let columnCount: Int
-  let count: Int
+  package let count: Int
 
-  subscript(row: Int) -> TupleData {
+  package init(bytes: [UInt8], fields: [TupleData.Field], columnCount: Int, count: Int) {
+    (self.bytes, self.fields, self.columnCount, self.count) = (bytes, fields, columnCount, count)
+  }
+
+  package subscript(row: Int) -> TupleData {
     precondition(row >= 0 && row < count, "The piece has no such row.")
     return TupleData(bytes: bytes, fields: fields, first: row * columnCount, count: columnCount)
   }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Nobody has the store yet, so that its write lock can be held for as long as the server sends. Whoever waits for the
 /// server holds up a thread of its own, not one of those on which tasks run.
-final class FirstCopy {
+package final class FirstCopy {
   private let readers: [any RowReader]
   private let insertion: Task<Void, any Error>
   private let failure = ResultBox<any Error>()
@@ -14,7 +14,7 @@ final class FirstCopy {
   /// Begins to insert what the readers are given from now on.
   ///
   /// - Parameter estimates: about how many rows each will be given.
-  init(_ engine: ReplicaEngine, _ readers: [any RowReader], estimates: [Int]) {
+  package init(_ engine: ReplicaEngine, _ readers: [any RowReader], estimates: [Int]) {
     self.readers = readers
     let insertions = zip(readers, estimates).map { $0.insertStaged(expecting: $1) }
     insertion = Task.detached { [failure] in
@@ -33,17 +33,17 @@ final class FirstCopy {
   }
 
   /// Throws why rows could not be inserted, if so: then no more of them need to come.
-  func check() throws {
+  package func check() throws {
     if let error = failure.value.withLock({ $0 }) { throw error }
   }
 
   /// Says that all rows of a table have come. Those of the last table end with the copy, which may fail until then.
-  func end(_ table: Int) {
+  package func end(_ table: Int) {
     if table < readers.count - 1 { readers[table].endStaging(nil) }
   }
 
   /// Waits until all rows are inserted and committed.
-  func finish() async throws {
+  package func finish() async throws {
     readers.last?.endStaging(nil)
     try await insertion.value
   }
@@ -51,7 +51,7 @@ final class FirstCopy {
   /// Ends a copy that failed, after which the store is as before.
   ///
   /// - Throws: why rows could not be inserted, if that was first; else the failure.
-  func abandon(_ failure: any Error) async throws {
+  package func abandon(_ failure: any Error) async throws {
     for reader in readers { reader.endStaging(failure) }
     try await insertion.value
   }

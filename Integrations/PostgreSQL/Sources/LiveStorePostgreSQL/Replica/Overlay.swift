@@ -1,4 +1,4 @@
-import LiveStore
+package import LiveStore
 
 // Optimistic edits. What the store shows is the server's state with the edits that are not decided yet run on it, in
 // their order. Each table remembers the server's objects where edits changed them. So the server's state is the store
@@ -15,8 +15,8 @@ import LiveStore
 ///
 /// It is a value: a transaction of the store shown changes a copy, which takes its place with the commit. So the two are
 /// consistent, and an edit that fails leaves no trace.
-struct Overlay: Sendable {
-  typealias Body = @Sendable (inout WriteTransaction) throws -> Void
+package struct Overlay: Sendable {
+  package typealias Body = @Sendable (inout WriteTransaction) throws -> Void
 
   private struct Edit {
     let id: UInt64
@@ -42,7 +42,7 @@ struct Overlay: Sendable {
     TypedOverlayTable<Element>()
   }
 
-  var count: Int { edits.count }
+  package var count: Int { edits.count }
 
   /// The numbers of the transactions that decide on edits.
   var transactions: [UInt64] { edits.compactMap(\.xid) }

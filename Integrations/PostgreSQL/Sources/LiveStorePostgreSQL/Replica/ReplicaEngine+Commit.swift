@@ -1,4 +1,4 @@
-import LiveStore
+package import LiveStore
 import Synchronization
 
 extension ReplicaEngine {
@@ -8,7 +8,7 @@ extension ReplicaEngine {
   ///   - isDecided: whether a transaction, by its number, is among it.
   ///   - body: applies it to a store that has the server's state, and has no other effect. It runs once for each store.
   /// - Returns: the version that the commit made; nil if nothing differs.
-  func apply(
+  package func apply(
     isDecided: (UInt64) -> Bool, _ body: (inout WriteTransaction) throws -> Void
   ) async throws -> Version? {
     try await applyToEach(isDecided) { tx, _ in try body(&tx) }
@@ -17,7 +17,7 @@ extension ReplicaEngine {
   /// Makes copied rows all that the tables have, in each store, as one commit. The readers have no rows afterwards.
   ///
   /// - Parameter isDecided: whether a transaction, by its number, is in the copy.
-  func apply(copyOf readers: [any RowReader], isDecided: (UInt64) -> Bool) async throws {
+  package func apply(copyOf readers: [any RowReader], isDecided: (UInt64) -> Bool) async throws {
     _ = try await applyToEach(isDecided) { tx, isLast in
       for reader in readers { try reader.replaceAll(in: &tx, isLast: isLast) }
     }
@@ -68,7 +68,7 @@ extension ReplicaEngine {
   }
 
   /// Makes a store with the server's state, which is fed from now on.
-  func addStore() async throws -> Store {
+  package func addStore() async throws -> Store {
     var result: Store?
     _ = try await commit(nil) { overlay, _ in
       let copy = Store(copying: try overlay.serverState(of: store), configuration: source.options.store)
@@ -87,12 +87,12 @@ extension ReplicaEngine {
   // MARK: Optimistic edits
 
   /// Shows an edit before the server decides on it.
-  func begin(_ id: UInt64, _ body: @escaping Overlay.Body) async throws {
+  package func begin(_ id: UInt64, _ body: @escaping Overlay.Body) async throws {
     _ = try await commit(Self.optimisticOrigin) { overlay, tx in try overlay.begin(id, body, store, &tx) }
   }
 
   /// Says which transaction decides on an edit.
-  func setTransaction(_ xid: UInt64, of id: UInt64) async throws {
+  package func setTransaction(_ xid: UInt64, of id: UInt64) async throws {
     _ = try await commit(nil) { overlay, _ in overlay.setTransaction(xid, of: id) }
   }
 
@@ -100,7 +100,7 @@ extension ReplicaEngine {
   ///
   /// - Throws: what prevents it, such as a schema; then the next transaction of the server leaves it out. Nothing if the
   ///   store was closed: it shows what it did.
-  func end(_ id: UInt64) async throws {
+  package func end(_ id: UInt64) async throws {
     if !overlay.withLock({ $0.contains(id) }) { return }
     do {
       try await Task {

@@ -1,13 +1,13 @@
-import LiveStore
-import Synchronization
+package import LiveStore
+package import Synchronization
 
 /// What a replica and its task share.
 ///
 /// State: `state` and `overlay` are guarded by their mutexes, under which nothing waits and no code of the user's runs.
 /// `overlay` and `state.followers` are changed within write transactions of `store` alone, so that their order is that of
 /// its commits; `overlay` with the commit, so that it fits what the store has.
-final class ReplicaEngine: Sendable {
-  struct State {
+package final class ReplicaEngine: Sendable {
+  package struct State {
     var status: ReplicaStatus
     var waiters = PositionWaiters()
     var lastWaiter: UInt64 = 0
@@ -19,7 +19,7 @@ final class ReplicaEngine: Sendable {
     var observers: [UInt64: AsyncStream<ReplicaStatus.State>.Continuation] = [:]
     var lastObserver: UInt64 = 0
     var lastEdit: UInt64 = 0
-    var followers: [Follower] = []
+    package var followers: [Follower] = []
     /// The sentences that the operator was given.
     var warnings: Set<String> = []
     /// The task that follows the server.
@@ -30,7 +30,7 @@ final class ReplicaEngine: Sendable {
   }
 
   /// A store that is fed besides the first, for as long as its user holds it.
-  struct Follower: Sendable {
+  package struct Follower: Sendable {
     /// The store that was made, which may have been released.
     let id: ObjectIdentifier
     weak let store: Store?
@@ -42,16 +42,16 @@ final class ReplicaEngine: Sendable {
   }
 
   let source: ReplicaSource
-  let store: Store
+  package let store: Store
   let reservation: WriteReservation
   let pool: ConnectionPool
-  let state: Mutex<State>
-  let overlay: Mutex<Overlay>
+  package let state: Mutex<State>
+  package let overlay: Mutex<Overlay>
 
   static let origin = "postgresql"
   static let optimisticOrigin = "optimistic"
 
-  init(_ source: ReplicaSource, _ store: Store) throws {
+  package init(_ source: ReplicaSource, _ store: Store) throws {
     (self.source, self.store) = (source, store)
     reservation = try store.reserveWrites(to: source.tables.map(\.entity))
     overlay = Mutex(Overlay(source.tables.map(\.entity), locals: source.locals))
@@ -68,7 +68,7 @@ final class ReplicaEngine: Sendable {
 
   // MARK: Status
 
-  var status: ReplicaStatus {
+  package var status: ReplicaStatus {
     state.withLock { state in
       var status = state.status
       let isCaughtUp = status.state == .streaming && status.appliedLSN >= status.serverLSN
@@ -91,7 +91,7 @@ final class ReplicaEngine: Sendable {
   func update(_ body: (inout ReplicaStatus) -> Void) { state.withLock { body(&$0.status) } }
 
   /// Gives sentences to the operator, each one once.
-  func warn(_ sentences: [String]) {
+  package func warn(_ sentences: [String]) {
     let new = state.withLock { state in sentences.filter { state.warnings.insert($0).inserted } }
     for sentence in new { source.options.onWarning(sentence) }
   }
@@ -181,7 +181,7 @@ final class ReplicaEngine: Sendable {
   // MARK: Closing
 
   /// Sets the task that follows the server, which ends when this is closed.
-  func setTask(_ task: Task<Void, Never>) {
+  package func setTask(_ task: Task<Void, Never>) {
     let isClosed = state.withLock { state in
       if !state.isClosed { state.task = task }
       return state.isClosed
@@ -189,7 +189,7 @@ final class ReplicaEngine: Sendable {
     if isClosed { task.cancel() }
   }
 
-  func close() {
+  package func close() {
     let before = state.withLock { state -> State? in
       if state.isClosed { return nil }
       let before = state
@@ -225,7 +225,7 @@ extension ReplicaEngine.State {
 }
 
 /// What a replica follows.
-struct ReplicaSource: Sendable {
+package struct ReplicaSource: Sendable {
   let connectionString: String
   let publication: String
   let slot: ReplicationSlot
@@ -233,4 +233,12 @@ struct ReplicaSource: Sendable {
   /// The other entities of the store.
   let locals: [any Entity.Type]
   let options: PostgresReplica.Options
+
+  package init(
+    connectionString: String, publication: String, slot: ReplicationSlot, tables: [any ReplicatedTable],
+    locals: [any Entity.Type], options: PostgresReplica.Options
+  ) {
+    (self.connectionString, self.publication, self.slot) = (connectionString, publication, slot)
+    (self.tables, self.locals, self.options) = (tables, locals, options)
+  }
 }

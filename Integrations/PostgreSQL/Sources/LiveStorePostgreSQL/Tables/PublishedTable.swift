@@ -1,6 +1,6 @@
 /// A table as the server describes it, and what the publication sends of it.
 struct PublishedTable: Sendable {
-  struct Column: Sendable {
+  package struct Column: Sendable {
     let name: String
     let typeID: UInt32
     /// Whether a value may be stored out of line, and so be left out of an update that does not change it.

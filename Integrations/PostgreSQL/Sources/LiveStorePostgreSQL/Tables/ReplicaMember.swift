@@ -11,7 +11,7 @@ public protocol ReplicaMember<Element>: Sendable {
 /// What a replica follows for an entity of its store.
 public struct ReplicatedEntity: Sendable {
   /// The table; nil for an entity that is not replicated.
-  let table: @Sendable () throws -> (any ReplicatedTable)?
+  package let table: @Sendable () throws -> (any ReplicatedTable)?
 
   init(_ table: @escaping @Sendable () throws -> (any ReplicatedTable)?) { self.table = table }
 }

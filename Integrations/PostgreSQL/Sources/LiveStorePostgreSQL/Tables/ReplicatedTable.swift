@@ -1,4 +1,4 @@
-import LiveStore
+package import LiveStore
 
 /// How rows of a table are read, for one layout of its columns. Used by one task.
 struct RowFunctions<Element: Entity> {
@@ -16,7 +16,7 @@ struct RowFunctions<Element: Entity> {
 }
 
 /// A table that is followed, without its type.
-protocol ReplicatedTable: Sendable {
+package protocol ReplicatedTable: Sendable {
   var name: TableName { get }
   var entity: any Entity.Type { get }
   /// The row filter that the publication must have.

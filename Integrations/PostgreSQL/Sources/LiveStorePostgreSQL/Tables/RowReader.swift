@@ -1,7 +1,7 @@
-import LiveStore
+package import LiveStore
 
 /// Reads the rows of a table, and applies its changes. Used by one task.
-protocol RowReader: AnyObject {
+package protocol RowReader: AnyObject {
   var entity: any Entity.Type { get }
   /// What an operator should know of the table: sentences.
   var warnings: [String] { get }

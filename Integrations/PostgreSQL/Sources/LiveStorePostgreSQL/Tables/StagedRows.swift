@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// State: guarded by its mutex. Each piece gives a signal, and so does the end. One thread takes, and waits for a signal each
 /// time; where it then finds no piece, all were taken, and the signal was that of the end.
-final class StagedRows<Element: Sendable>: Sendable {
+package final class StagedRows<Element: Sendable>: Sendable {
   private struct State {
     var pieces: [[Element]] = []
     var failure: (any Error)?
@@ -14,7 +14,9 @@ final class StagedRows<Element: Sendable>: Sendable {
   private let state = Mutex(State())
   private let changes = DispatchSemaphore(value: 0)
 
-  func append(_ piece: [Element]) {
+  package init() {}
+
+  package func append(_ piece: [Element]) {
     state.withLock { $0.pieces.append(piece) }
     changes.signal()
   }
@@ -22,13 +24,13 @@ final class StagedRows<Element: Sendable>: Sendable {
   /// Ends the rows.
   ///
   /// - Parameter failure: why there are no more of them, if these are not all. Those that were not taken are left.
-  func end(_ failure: (any Error)?) {
+  package func end(_ failure: (any Error)?) {
     state.withLock { $0.failure = failure }
     changes.signal()
   }
 
   /// Why the rows ended before all had come.
-  var failure: (any Error)? { state.withLock { $0.failure } }
+  package var failure: (any Error)? { state.withLock { $0.failure } }
 
   /// The next piece; nil at the end, after which there must be no other call. It blocks this thread until one has come.
   fileprivate func take() -> [Element]? {
@@ -44,7 +46,7 @@ final class StagedRows<Element: Sendable>: Sendable {
   /// and gives up what was too much; anything else would rely on that number.
   ///
   /// - Parameter count: about how many there are.
-  func sequence(expecting count: Int) -> some Sequence<Element> {
+  package func sequence(expecting count: Int) -> some Sequence<Element> {
     StagedSequence(rows: self, underestimatedCount: count)
   }
 }

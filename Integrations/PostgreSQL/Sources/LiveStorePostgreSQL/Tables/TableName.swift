@@ -1,5 +1,5 @@
 /// The name of a table with its schema.
-struct TableName: Sendable, Hashable, CustomStringConvertible {
+package struct TableName: Sendable, Hashable, CustomStringConvertible {
   let schema: String
   let table: String
 
@@ -49,7 +49,7 @@ struct TableName: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The name without quotes, as messages show it.
-  var description: String { "\(schema).\(table)" }
+  package var description: String { "\(schema).\(table)" }
 
   /// The name as SQL has it.
   var sql: String { "\(schema.asIdentifier).\(table.asIdentifier)" }

@@ -2,12 +2,12 @@
 ///
 /// They complete a row of which an update left out large values that did not change. Nothing is serialised: an encoder
 /// that only remembers what it is given lets the object name its properties.
-struct CapturedValues {
+package struct CapturedValues {
   private let values: [String: Any]
   /// Properties that the object encodes in parts of its own, so that there is no value to remember.
   private let parts: Set<String>
 
-  init(of object: some Encodable) throws {
+  package init(of object: some Encodable) throws {
     let capture = Capture()
     try object.encode(to: CapturingEncoder(capture: capture, isWhole: true))
     (values, parts) = (capture.values, capture.parts)

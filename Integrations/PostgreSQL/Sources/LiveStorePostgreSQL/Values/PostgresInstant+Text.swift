@@ -6,7 +6,7 @@ extension PostgresInstant {
   /// other programs do, with a `T` and a `Z`. Without an offset it is in UTC.
   ///
   /// - Returns: nil if the text is none. Digits after the microseconds are left out.
-  init?(_ text: UnsafeRawBufferPointer) {
+  package init?(_ text: UnsafeRawBufferPointer) {
     var cursor = ByteCursor(text)
     if cursor.take("infinity" as StaticString) {
       self = .infinity
@@ -122,7 +122,7 @@ extension PostgresInstant {
   }
 
   /// The text as the server writes it in the style ISO and the time zone UTC.
-  func text(_ kind: PostgresType.Kind) -> String {
+  package func text(_ kind: PostgresType.Kind) -> String {
     guard case .finite(let seconds, let microseconds) = self else {
       return self == .infinity ? "infinity" : "-infinity"
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A date or time of a database in UTC.
-enum PostgresInstant: Equatable {
+package enum PostgresInstant: Equatable {
   /// Seconds since 2000, and the microseconds after them.
   case finite(seconds: Int64, microseconds: Int32)
   case infinity

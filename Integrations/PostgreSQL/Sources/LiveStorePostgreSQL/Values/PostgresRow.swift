@@ -12,7 +12,7 @@ public struct PostgresRow: Sendable {
   private let layout: RowLayout
   private let row: TupleData
 
-  init(_ layout: RowLayout, _ row: TupleData) throws {
+  package init(_ layout: RowLayout, _ row: TupleData) throws {
     try layout.check(row)
     (self.layout, self.row) = (layout, row)
   }

@@ -1,9 +1,9 @@
 /// The type of a column, as far as its values can be read.
 ///
 /// Domains are the types that they are made from.
-struct PostgresType: Sendable, Hashable, CustomStringConvertible {
+package struct PostgresType: Sendable, Hashable, CustomStringConvertible {
   /// How values are read.
-  enum Kind: UInt8, Sendable {
+  package enum Kind: UInt8, Sendable {
     case bool, int2, int4, int8
     /// Unsigned numbers of 32 bits: object and transaction ids.
     case oid
@@ -39,11 +39,11 @@ struct PostgresType: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  let kind: Kind
+  package let kind: Kind
   /// The name that errors give it.
-  let name: String
+  package let name: String
   /// What separates the elements in the text of an array of this type.
-  let delimiter: UInt8
+  package let delimiter: UInt8
   private let details: Details?
 
   private init(_ kind: Kind, _ name: String, delimiter: UInt8 = UInt8(ascii: ","), _ details: Details? = nil)
@@ -51,48 +51,48 @@ struct PostgresType: Sendable, Hashable, CustomStringConvertible {
     (self.kind, self.name, self.delimiter, self.details) = (kind, name, delimiter, details)
   }
 
-  static let bool = PostgresType(.bool, "boolean")
-  static let int2 = PostgresType(.int2, "smallint")
-  static let int4 = PostgresType(.int4, "integer")
-  static let int8 = PostgresType(.int8, "bigint")
-  static let oid = PostgresType(.oid, "oid")
-  static let float4 = PostgresType(.float4, "real")
-  static let float8 = PostgresType(.float8, "double precision")
-  static let numeric = PostgresType(.numeric, "numeric")
-  static let text = PostgresType(.text, "text")
-  static let character = PostgresType(.character, "\"char\"")
-  static let date = PostgresType(.date, "date")
-  static let time = PostgresType(.time, "time without time zone")
-  static let timestamp = PostgresType(.timestamp, "timestamp without time zone")
-  static let timestamptz = PostgresType(.timestamptz, "timestamp with time zone")
-  static let uuid = PostgresType(.uuid, "uuid")
-  static let bytea = PostgresType(.bytea, "bytea")
-  static let json = PostgresType(.json, "json")
-  static let jsonb = PostgresType(.jsonb, "jsonb")
+  package static let bool = PostgresType(.bool, "boolean")
+  package static let int2 = PostgresType(.int2, "smallint")
+  package static let int4 = PostgresType(.int4, "integer")
+  package static let int8 = PostgresType(.int8, "bigint")
+  package static let oid = PostgresType(.oid, "oid")
+  package static let float4 = PostgresType(.float4, "real")
+  package static let float8 = PostgresType(.float8, "double precision")
+  package static let numeric = PostgresType(.numeric, "numeric")
+  package static let text = PostgresType(.text, "text")
+  package static let character = PostgresType(.character, "\"char\"")
+  package static let date = PostgresType(.date, "date")
+  package static let time = PostgresType(.time, "time without time zone")
+  package static let timestamp = PostgresType(.timestamp, "timestamp without time zone")
+  package static let timestamptz = PostgresType(.timestamptz, "timestamp with time zone")
+  package static let uuid = PostgresType(.uuid, "uuid")
+  package static let bytea = PostgresType(.bytea, "bytea")
+  package static let json = PostgresType(.json, "json")
+  package static let jsonb = PostgresType(.jsonb, "jsonb")
 
-  static func text(name: String) -> PostgresType { PostgresType(.text, name) }
+  package static func text(name: String) -> PostgresType { PostgresType(.text, name) }
 
-  static func enumeration(name: String, labels: [String]) -> PostgresType {
+  package static func enumeration(name: String, labels: [String]) -> PostgresType {
     PostgresType(.enumeration, name, Details(labels: labels))
   }
 
-  static func array(of element: PostgresType) -> PostgresType {
+  package static func array(of element: PostgresType) -> PostgresType {
     PostgresType(.array, element.name + "[]", Details(element: element))
   }
 
-  static func other(name: String, delimiter: UInt8 = UInt8(ascii: ",")) -> PostgresType {
+  package static func other(name: String, delimiter: UInt8 = UInt8(ascii: ",")) -> PostgresType {
     PostgresType(.other, name, delimiter: delimiter)
   }
 
   /// The type of the elements of an array.
-  var element: PostgresType? { details?.element }
+  package var element: PostgresType? { details?.element }
 
   /// The labels of an enumeration in their order.
   var labels: [String] { details?.labels ?? [] }
 
   /// Whether values can be read in binary form.
-  var isBinarySafe: Bool { kind == .array ? element?.isBinarySafe == true : kind != .other }
+  package var isBinarySafe: Bool { kind == .array ? element?.isBinarySafe == true : kind != .other }
 
   /// The name of the type.
-  var description: String { name }
+  package var description: String { name }
 }

@@ -5,19 +5,19 @@ import LiveStore
 ///
 /// A decoder answers each request with a placeholder and remembers it. A type that accepts no placeholder, such as one
 /// with a rule for its values, ends that: properties after it are not known.
-struct RequestedProperties {
-  struct Property {
-    let name: String
-    let type: any Any.Type
+package struct RequestedProperties {
+  package struct Property {
+    package let name: String
+    package let type: any Any.Type
     /// Whether the property may be missing.
-    let isOptional: Bool
+    package let isOptional: Bool
   }
 
-  let properties: [Property]
+  package let properties: [Property]
   /// Whether all properties are known.
-  let isComplete: Bool
+  package let isComplete: Bool
 
-  init<Object: Decodable>(of type: Object.Type) {
+  package init<Object: Decodable>(of type: Object.Type) {
     let requests = Requests()
     isComplete = (try? Object(from: PlaceholderDecoder(requests: requests, depth: 0))) != nil
     properties = requests.properties
@@ -26,7 +26,7 @@ struct RequestedProperties {
   /// Checks that a table has a column for each property that may not be missing, of a type that it can be read from.
   ///
   /// - Returns: the optional properties for which the table has no column.
-  func check(_ layout: RowLayout, _ naming: ColumnNaming) throws -> [String] {
+  package func check(_ layout: RowLayout, _ naming: ColumnNaming) throws -> [String] {
     var missing: [String] = []
     for property in properties {
       let column = naming.column(for: property.name)
@@ -49,7 +49,7 @@ struct RequestedProperties {
 
 extension PostgresType.Kind {
   /// Whether some value of the kind can be read as a type; true for types that decode themselves.
-  func mayBe(_ type: any Any.Type) -> Bool {
+  package func mayBe(_ type: any Any.Type) -> Bool {
     if isJSON { return true }
     if type == Bool.self { return self == .bool }
     if type == UUID.self { return self == .uuid || self == .text }

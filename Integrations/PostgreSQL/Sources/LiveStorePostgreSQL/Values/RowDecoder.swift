@@ -5,9 +5,9 @@
 ///
 /// Overlapping access cannot happen: it is used by one task, a row at a time, and what is accessed is a value that is
 /// copied or replaced.
-final class RowDecoder: Decoder {
+package final class RowDecoder: Decoder {
   /// Gives the properties of the object that a row updates; nil if there is none.
-  typealias Previous = () throws -> CapturedValues?
+  package typealias Previous = () throws -> CapturedValues?
 
   let layout: RowLayout
   private let naming: ColumnNaming
@@ -26,15 +26,18 @@ final class RowDecoder: Decoder {
   @exclusivity(unchecked) private var next = 0
   private var indices: [String: Int] = [:]
 
-  init(_ layout: RowLayout, naming: ColumnNaming = .same) { (self.layout, self.naming) = (layout, naming) }
+  package init(_ layout: RowLayout, naming: ColumnNaming = .same) {
+    (self.layout, self.naming) = (layout, naming)
+  }
 
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  package var codingPath: [any CodingKey] { [] }
+  package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Decodes an object.
   ///
   /// - Parameter previous: gives the values that an update left out. It is called at most once, if there are some.
-  func decode<Object: Decodable>(_ type: Object.Type, from row: TupleData, previous: Previous? = nil) throws
+  package func decode<Object: Decodable>(_ type: Object.Type, from row: TupleData, previous: Previous? = nil)
+    throws
     -> Object
   {
     try layout.check(row)
@@ -44,7 +47,7 @@ final class RowDecoder: Decoder {
   }
 
   /// Decodes all rows of a piece of a copy.
-  func decode<Object: Decodable>(_ type: Object.Type, from batch: TupleBatch) throws -> [Object] {
+  package func decode<Object: Decodable>(_ type: Object.Type, from batch: TupleBatch) throws -> [Object] {
     guard batch.count > 0 else { return [] }
     try layout.check(batch[0])
     (bytes, fields) = (batch.bytes, batch.fields)
@@ -70,9 +73,11 @@ final class RowDecoder: Decoder {
   }
 
   /// The columns that properties were asked for under and that the table does not have, in the order of asking.
-  var missingColumns: [String] { properties.filter { $0.column < 0 }.map { naming.column(for: $0.name) } }
+  package var missingColumns: [String] {
+    properties.filter { $0.column < 0 }.map { naming.column(for: $0.name) }
+  }
 
-  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+  package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     if containerKey == type, let container {
       // The container was made for keys of this type.
       return unsafeDowncast(container, to: Container<Key>.self).container
@@ -91,9 +96,9 @@ final class RowDecoder: Decoder {
 
   private func finish() { (previous, captured, container, containerKey) = (nil, nil, nil, nil) }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw notAnObject }
+  package func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw notAnObject }
 
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw notAnObject }
+  package func singleValueContainer() throws -> any SingleValueDecodingContainer { throw notAnObject }
 
   private var notAnObject: PostgresError {
     PostgresError(

@@ -1,15 +1,15 @@
 /// The columns of a table: their names, types and part in the replica identity. All rows of the table share it.
-final class RowLayout: Sendable {
+package final class RowLayout: Sendable {
   /// The table's name with its schema.
-  let table: String
-  let names: [String]
-  let types: [PostgresType]
-  let isKey: [Bool]
+  package let table: String
+  package let names: [String]
+  package let types: [PostgresType]
+  package let isKey: [Bool]
   /// The kinds of the types, which are read for each value.
   let kinds: [PostgresType.Kind]
   private let indices: [String: Int]
 
-  init(table: String, names: [String], types: [PostgresType], isKey: [Bool]? = nil) {
+  package init(table: String, names: [String], types: [PostgresType], isKey: [Bool]? = nil) {
     precondition(names.count == types.count, "Each column has a name and a type.")
     precondition(isKey == nil || isKey?.count == names.count, "Each column is part of the key or not.")
     (self.table, self.names, self.types) = (table, names, types)
@@ -18,16 +18,16 @@ final class RowLayout: Sendable {
     indices = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
   }
 
-  convenience init(_ relation: RelationMessage, _ catalog: TypeCatalog) {
+  package convenience init(_ relation: RelationMessage, _ catalog: TypeCatalog) {
     self.init(
       table: "\(relation.namespace).\(relation.name)", names: relation.columns.map(\.name),
       types: relation.columns.map { catalog.type($0.typeID) }, isKey: relation.columns.map(\.isKey))
   }
 
-  func index(of name: String) -> Int? { indices[name] }
+  package func index(of name: String) -> Int? { indices[name] }
 
   /// Whether all columns can be read in binary form.
-  var isBinarySafe: Bool { types.allSatisfy(\.isBinarySafe) }
+  package var isBinarySafe: Bool { types.allSatisfy(\.isBinarySafe) }
 
   /// A row of the table has its columns.
   func check(_ row: TupleData) throws {

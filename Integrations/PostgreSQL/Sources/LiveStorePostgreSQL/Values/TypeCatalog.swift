@@ -1,7 +1,7 @@
 /// The types of a database by their ids.
 ///
 /// Without the rows of its query a catalog has the types alone that every server has.
-struct TypeCatalog: Sendable {
+package struct TypeCatalog: Sendable {
   /// Selects the rows that a catalog is made of: all types but those of the rows of tables.
   static let query = """
     SELECT t.oid, format_type(t.oid, NULL), t.typname, t.typtype,
@@ -15,12 +15,12 @@ struct TypeCatalog: Sendable {
   private var types: [UInt32: PostgresType]
 
   /// The types that every server has.
-  init() { types = Self.builtIn }
+  package init() { types = Self.builtIn }
 
   /// The types of a database.
   ///
   /// - Parameter rows: the result of `query`.
-  init(rows: [[String?]]) throws {
+  package init(rows: [[String?]]) throws {
     var definitions: [UInt32: Definition] = [:]
     for row in rows {
       let definition = try Definition(row)
@@ -31,7 +31,7 @@ struct TypeCatalog: Sendable {
   }
 
   /// The type with an id; one that is read as text if there is no such type.
-  func type(_ id: UInt32) -> PostgresType { types[id] ?? .other(name: "type \(id)") }
+  package func type(_ id: UInt32) -> PostgresType { types[id] ?? .other(name: "type \(id)") }
 
   /// Whether the catalog has a type.
   func isKnown(_ id: UInt32) -> Bool { types[id] != nil }

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite(.timeLimit(.minutes(5))) struct `Connecting to a server` {
   @Test func `a connection knows its server`() async throws {

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite(.timeLimit(.minutes(5))) struct `Pools of connections` {
   private func withPool<Value>(

@@ -1,7 +1,7 @@
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite(.timeLimit(.minutes(5))) struct `Copies and streams over a connection` {
   private func connect(_ overrides: [(String, String)] = []) async throws -> sending PostgresConnection {

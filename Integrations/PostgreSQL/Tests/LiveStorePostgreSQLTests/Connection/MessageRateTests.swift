@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `The rate of a stream's messages` {
   private let start = ContinuousClock.now

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `Errors of PostgreSQL` {
   @Test func `a code is a pattern`() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `SQL with parameters` {
   private enum Status: String, CaseIterable { case open, closed }

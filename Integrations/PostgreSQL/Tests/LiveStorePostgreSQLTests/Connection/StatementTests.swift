@@ -1,7 +1,7 @@
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite(.timeLimit(.minutes(5))) struct `Statements over a connection` {
   private func connect() async throws -> sending PostgresConnection {

@@ -1,6 +1,6 @@
 import LiveStore
 import LiveStorePostgreSQL
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 /// Cuts at each byte, one after another: of starting, and of what comes after.

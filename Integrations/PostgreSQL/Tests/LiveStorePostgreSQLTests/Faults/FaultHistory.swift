@@ -1,6 +1,6 @@
 import LiveStore
 import LiveStorePostgreSQL
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A random history of tables, faults, and a replica that follows in spite of them.
 struct FaultHistory {

@@ -1,4 +1,4 @@
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(120)), .serialized) struct `Replicas in spite of faults` {

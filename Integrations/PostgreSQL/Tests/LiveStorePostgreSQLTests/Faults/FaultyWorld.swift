@@ -1,4 +1,4 @@
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A server, a database and a network that fail: what histories of faults have, one after another.
 struct FaultyWorld: Sendable {

@@ -1,6 +1,6 @@
 import LiveStore
 import LiveStorePostgreSQL
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A random history of writes that a store shows before the server has them, beside clients that write as well.
 struct OptimisticHistory {

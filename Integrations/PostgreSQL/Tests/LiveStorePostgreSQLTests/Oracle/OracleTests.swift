@@ -1,4 +1,4 @@
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60)), .serialized) struct `Replicas beside the tables that they follow` {

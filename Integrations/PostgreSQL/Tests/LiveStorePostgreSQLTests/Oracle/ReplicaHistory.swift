@@ -1,6 +1,6 @@
 import LiveStore
 import LiveStorePostgreSQL
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A random history of tables, and a replica that follows it.
 struct ReplicaHistory {

@@ -1,4 +1,4 @@
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 /// Messages that PostgreSQL 15 sent for changes of two tables, with the protocol's version 2 and binary values:
 ///

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `Copies of tables` {
   // COPY (VALUES (1, 'Tea'), (NULL, E'a\tb\nc\\d'), (3, '')) TO STDOUT, in both forms.

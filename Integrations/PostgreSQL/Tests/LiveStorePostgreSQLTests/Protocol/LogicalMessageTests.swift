@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `Messages of logical replication` {
   private func parsed(_ bytes: [UInt8]) throws -> LogicalMessage {

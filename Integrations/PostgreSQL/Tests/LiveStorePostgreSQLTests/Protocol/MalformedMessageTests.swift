@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 /// Nothing that a server may send traps: what is malformed is a violation of the protocol.
 @Suite struct `Malformed messages` {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `Messages of large transactions` {
   private func contents(_ spool: TransactionSpool) throws -> [[UInt8]] {

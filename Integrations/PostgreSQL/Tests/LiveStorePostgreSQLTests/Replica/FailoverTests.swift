@@ -1,6 +1,6 @@
 import LiveStore
 import LiveStorePostgreSQL
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 private struct Item: Entity, Codable {

@@ -1,7 +1,7 @@
 import LiveStore
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite(.timeLimit(.minutes(1))) struct `The first copy` {
   private struct Broken: Error {}

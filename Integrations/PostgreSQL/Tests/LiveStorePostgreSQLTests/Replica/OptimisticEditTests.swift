@@ -1,9 +1,9 @@
 import LiveStore
 import Synchronization
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `Optimistic edits` {
   @Test func `what the server says is shown with the edits, which are left out when they are decided`()

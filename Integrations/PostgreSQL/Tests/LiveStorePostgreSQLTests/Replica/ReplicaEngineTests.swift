@@ -4,10 +4,10 @@ import LiveStore
 import LiveStoreObservation
 import Observation
 import Synchronization
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `Commits of a replica` {
   // Whether there was a new version was looked up after the commit: by then it could be that of another writer.

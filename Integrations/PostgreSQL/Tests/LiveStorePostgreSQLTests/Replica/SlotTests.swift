@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStorePostgreSQL
-import TestSupport
+import PostgreSQLTestSupport
 import Synchronization
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import LiveStore
 import LiveStorePostgreSQL
 import Synchronization
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 private struct Item: Entity, Codable {

@@ -1,6 +1,6 @@
 import Foundation
 import LiveStore
-import TestSupport
+import PostgreSQLTestSupport
 
 /// How late an observer sees the updates of ticks.
 struct LagMeter: Sendable {

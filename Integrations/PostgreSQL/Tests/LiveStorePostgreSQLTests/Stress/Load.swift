@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 
 /// Small transactions of several clients at a rate, each of which updates one tick.
 struct Load: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStorePostgreSQL
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 /// Run with `LIVESTORE_THOROUGH=1` for the full load, and with `LIVESTORE_LAG_LIMIT=50` to fail if the lag of 99 in 100
@@ -71,7 +71,8 @@ import Testing
         "load: \(count) transactions in \(time), \(Int(Double(count) / (time / .seconds(1)))) a second;",
         "lag: median \(middle) ms, p99 \(most) ms, longest \(meter.percentile(1)) ms;",
         "\(meter.missed) not seen one by one")
-      if let limit = ProcessInfo.processInfo.environment["LIVESTORE_LAG_LIMIT"].flatMap({ Double($0) }) {
+      let limit = Environment.value("LIVESTORE_LAG_LIMIT", "a number of milliseconds") { Double($0) }
+      if let limit {
         #expect(most <= limit && meter.missed == 0)
       }
     }

@@ -1,5 +1,5 @@
 import LiveStore
-import TestSupport
+import PostgreSQLTestSupport
 
 /// What the tables held after each commit of the server, and whether the commits of a store are these.
 struct CommitHistory: Sendable {

@@ -1,5 +1,5 @@
 import LiveStore
-import TestSupport
+import PostgreSQLTestSupport
 
 /// Reads the commits of a store that came from the server, none of which may be before an earlier one.
 enum CommitReader {

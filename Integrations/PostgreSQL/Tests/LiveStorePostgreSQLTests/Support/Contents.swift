@@ -1,5 +1,5 @@
 import LiveStore
-import TestSupport
+import PostgreSQLTestSupport
 
 /// What the tables of a history hold, in canonical form: on the server at a moment, or in a version of the store.
 struct Contents: Equatable, Sendable {

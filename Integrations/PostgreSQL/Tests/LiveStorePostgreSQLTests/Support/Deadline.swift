@@ -1,4 +1,4 @@
-import TestSupport
+import PostgreSQLTestSupport
 
 /// Throws if something has not returned after some time.
 ///

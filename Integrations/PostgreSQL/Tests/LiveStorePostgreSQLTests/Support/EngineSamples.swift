@@ -1,6 +1,6 @@
 import LiveStore
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 // The engine of a replica without a server: tests are the stream that feeds it.
 

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Faulty proxies` {

@@ -1,5 +1,5 @@
 import LiveStore
-import TestSupport
+import PostgreSQLTestSupport
 
 /// Live queries over the tables of a history, each of whose events is held to the law of change sets.
 final class LiveQueries: Sendable {

@@ -1,4 +1,4 @@
-import TestSupport
+import PostgreSQLTestSupport
 
 /// Makes random statements for the tables of a history.
 struct RandomStatements {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PostgreSQLTestSupport
 
 /// A column of a table of random histories: of which types it may be, which values it has, how they are compared.
 struct SampleColumn: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStorePostgreSQL
-import TestSupport
+import PostgreSQLTestSupport
 
 /// The tables of one random history: names, order and types of columns, replica identities, publication.
 struct SampleTables: Sendable {

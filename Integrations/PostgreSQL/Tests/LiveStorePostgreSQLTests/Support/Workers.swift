@@ -1,5 +1,5 @@
 import Synchronization
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 /// Runs a history for each seed, several at once, and records those that fail.

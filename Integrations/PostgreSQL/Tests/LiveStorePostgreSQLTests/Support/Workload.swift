@@ -1,4 +1,4 @@
-import TestSupport
+import PostgreSQLTestSupport
 
 /// Random transactions of several clients, interleaved, and what the tables held after each commit.
 ///

@@ -1,4 +1,4 @@
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Random transactions` {

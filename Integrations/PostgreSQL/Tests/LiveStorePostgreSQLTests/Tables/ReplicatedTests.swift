@@ -1,8 +1,8 @@
 import LiveStore
-import TestSupport
+import PostgreSQLTestSupport
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 private struct Refused: Error, CustomStringConvertible { let description = "no such colour" }
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite(.timeLimit(.minutes(1))) struct `Rows that are inserted while they come` {
   private struct Broken: Error {}

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `Arrays of columns` {
   @Test func `arrays have their elements, with nil for null`() throws {

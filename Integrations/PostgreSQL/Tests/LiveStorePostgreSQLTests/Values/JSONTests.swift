@@ -2,7 +2,7 @@ import Foundation
 import LiveStore
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 private struct Box: Codable, Equatable {
   var a: [Double?]

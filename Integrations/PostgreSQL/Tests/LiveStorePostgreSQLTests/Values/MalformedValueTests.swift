@@ -2,7 +2,7 @@ import Foundation
 import LiveStore
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 /// Nothing that a server may send traps: what is malformed is a mismatch, or another value.
 @Suite struct `Malformed values` {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `Numbers of columns` {
   @Test func `integers have every type of Swift that holds them`() throws {

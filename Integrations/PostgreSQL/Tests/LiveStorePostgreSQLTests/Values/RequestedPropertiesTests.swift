@@ -2,7 +2,7 @@ import Foundation
 import LiveStore
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 private enum Color: String, Codable, CaseIterable { case red, green }
 private enum Strict: String, Codable { case only }

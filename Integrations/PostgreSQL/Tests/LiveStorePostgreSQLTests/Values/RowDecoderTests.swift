@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 private struct Post: Codable, Equatable {
   var id: Int

@@ -2,7 +2,7 @@ import Foundation
 import LiveStore
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 private enum Status: String, Codable, Equatable { case open, running = "in progress", closed }
 private enum Level: Int, Codable { case low = 7, high = 42 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 @Suite struct `Types of a database` {
   /// Rows of the catalogue's query as PostgreSQL 15 gave them.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 extension ValueSample {
   /// Expects a value from both forms.

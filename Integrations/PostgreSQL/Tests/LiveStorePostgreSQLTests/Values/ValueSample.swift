@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveStorePostgreSQL
+import LiveStorePostgreSQL
 
 /// A value in the forms that PostgreSQL 15 gave it in a `COPY`, with the time zone UTC.
 struct ValueSample: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 /// What somebody can do who has the file, earlier copies of it and SQLite, but not the key.

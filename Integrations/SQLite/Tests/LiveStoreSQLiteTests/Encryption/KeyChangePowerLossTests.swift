@@ -4,7 +4,7 @@ import FaultyFiles
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct `Losses of power and failures while the key is changed` {

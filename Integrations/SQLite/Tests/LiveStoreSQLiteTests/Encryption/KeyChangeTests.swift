@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 /// From which key to which a file is changed.

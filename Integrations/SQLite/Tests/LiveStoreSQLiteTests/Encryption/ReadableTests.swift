@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 private struct Patient: Entity, Codable, Equatable {

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 
 /// An encrypted file as it was after each of three transactions, and what it held: all that an attacker with access to
 /// the disk can have collected.
@@ -129,11 +129,11 @@ struct AttackedFile {
     func require<Element: Entity & Equatable>(_ path: KeyPath<Model, [Element]>) throws {
       let objects = found[keyPath: path]
       if objects == newest[keyPath: path] { return }
-      try TestSupport.require(
+      try SQLiteTestSupport.require(
         reported.contains("\(Element.self)"), "\(place): \(Element.self) differs, reported are \(damage)")
       let known = original.models.flatMap { $0.linked(within: found)[keyPath: path] }
       for object in objects {
-        try TestSupport.require(known.contains(object), "\(place): \(object) is of no version")
+        try SQLiteTestSupport.require(known.contains(object), "\(place): \(object) is of no version")
       }
     }
     try require(\.teams)

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Wrong keys` {

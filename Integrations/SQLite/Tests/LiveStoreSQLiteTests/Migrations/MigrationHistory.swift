@@ -2,7 +2,7 @@ import Foundation
 import LiveStore
 import LiveStoreSQLite
 import Synchronization
-import TestSupport
+import SQLiteTestSupport
 
 /// Which of the entities are named when a random file is opened.
 private enum CellNaming: String, CaseIterable {

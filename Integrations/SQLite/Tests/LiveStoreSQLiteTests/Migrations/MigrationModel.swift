@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 
 /// A value of a property: its type follows from the first letter of the property's name.
 enum Cell: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 
 /// What a step of a random migration does: to a file, and to the model.
 enum MigrationOperation: Sendable, CustomStringConvertible {

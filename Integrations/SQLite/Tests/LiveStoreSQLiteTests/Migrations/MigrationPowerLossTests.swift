@@ -2,7 +2,7 @@ import FaultyFiles
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 private enum Before {

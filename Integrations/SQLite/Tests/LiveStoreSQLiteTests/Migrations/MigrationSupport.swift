@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 
 /// Whether the file of a test is encrypted.
 enum Sealing: String, CaseIterable, Sendable {

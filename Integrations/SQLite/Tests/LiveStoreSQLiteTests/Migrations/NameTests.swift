@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 /// Properties whose names mean something in SQL, or are hard to quote.

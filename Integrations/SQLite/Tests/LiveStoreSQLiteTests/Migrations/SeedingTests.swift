@@ -3,7 +3,7 @@ import FaultyFiles
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 private enum Shipped {

@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStoreSQLite
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 private struct Plant: Entity, Codable, Equatable {

@@ -2,7 +2,7 @@ import Foundation
 import LiveStore
 import LiveStoreSQLite
 import Synchronization
-import TestSupport
+import SQLiteTestSupport
 import Testing
 
 private enum Before {

@@ -4,18 +4,17 @@ import Testing
 
 /// Checks answers to made up inputs, each of which follows from a seed of its own.
 ///
-/// A test makes a few inputs, four times as many with `LIVESTORE_THOROUGH`, `LIVESTORE_FUZZ_INPUTS=N` makes it N, and `LIVESTORE_SEED=S` repeats one; with both it is N
-/// from S on.
+/// A test makes a few inputs, four times as many with `LIVESTORE_THOROUGH=1`. `LIVESTORE_FUZZ_INPUTS=N` makes
+/// it N, and `LIVESTORE_SEED=S` repeats one, or `S...T` some; with both it is N from S on.
 enum Fuzzing {
   /// Checks inputs one after the other; those that are answered wrongly are reported with their seeds.
   static func run(
     _ name: String, inputs full: UInt64, _ check: (inout SplitMix64) async throws -> Void
   ) async {
-    let environment = ProcessInfo.processInfo.environment
-    let asked = environment["LIVESTORE_FUZZ_INPUTS"].flatMap { UInt64($0) }
+    let asked = Environment.count("LIVESTORE_FUZZ_INPUTS").map { UInt64($0) }
     let seeds: Range<UInt64>
-    if let seed = environment["LIVESTORE_SEED"].flatMap({ UInt64($0) }) {
-      seeds = seed..<seed + (asked ?? 1)
+    if let named = Seeds.named {
+      seeds = named.lowerBound..<named.lowerBound + (asked ?? UInt64(named.count))
     } else {
       seeds = 1..<1 + (asked ?? (Environment.isThorough ? full : full / 4))
     }

@@ -10,11 +10,19 @@ package struct ServerPrograms: Sendable {
   /// The user that runs the server where the tests run as root.
   static let user = "postgres"
 
-  /// Looks for them in `LIVESTORE_POSTGRESQL_BIN`, `PATH`, where `pg_config` says, and where systems install them.
+  /// Looks for them in `LIVESTORE_POSTGRESQL_BIN` alone if it is set, else in `PATH`, where `pg_config` says,
+  /// and where systems install them.
   package init() throws {
     let manager = FileManager.default
     let environment = ProcessInfo.processInfo.environment
-    var folders = [environment["LIVESTORE_POSTGRESQL_BIN"]].compactMap { $0 }
+    func hasPrograms(_ folder: String) -> Bool {
+      ["initdb", "postgres", "pg_ctl"].allSatisfy { manager.isExecutableFile(atPath: "\(folder)/\($0)") }
+    }
+    let named = environment["LIVESTORE_POSTGRESQL_BIN"].flatMap { $0.isEmpty ? nil : $0 }
+    if let named, !hasPrograms(named) {
+      throw Mismatch("LIVESTORE_POSTGRESQL_BIN=\(named) is no folder of initdb, postgres and pg_ctl.")
+    }
+    var folders = [named].compactMap { $0 }
     folders += (environment["PATH"] ?? "").split(separator: ":").map(String.init)
     if let (end, output) = try? ChildProcess.run("pg_config", ["--bindir"]), end == .status(0) {
       folders.append(output.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -30,10 +38,7 @@ package struct ServerPrograms: Sendable {
         "\(root)/\($0)/\(suffix)"
       }
     }
-    let found = folders.first { folder in
-      ["initdb", "postgres", "pg_ctl"].allSatisfy { manager.isExecutableFile(atPath: "\(folder)/\($0)") }
-    }
-    guard let found else {
+    guard let found = folders.first(where: hasPrograms) else {
       throw Mismatch(
         """
         These tests start a PostgreSQL server of their own, and found no initdb, postgres and pg_ctl (14 or later) in \

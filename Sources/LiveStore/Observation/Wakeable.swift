@@ -1,7 +1,7 @@
 /// Something that is woken when there may be something new.
 ///
 /// State: everything; guarded by the registry's lock.
-class Subscriber {
+package class Wakeable {
   /// Whether there may be something new since it last looked.
   var isMarked = true
   var isEnded = false
@@ -13,5 +13,11 @@ class Subscriber {
   var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
 
   init() { LiveCounts.add(.subscribers) }
+
+  package convenience init(delivery: (id: UInt64, onMark: @Sendable () -> Void)) {
+    self.init()
+    self.delivery = delivery
+  }
+
   deinit { LiveCounts.remove(.subscribers) }
 }

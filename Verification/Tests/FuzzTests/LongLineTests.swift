@@ -6,8 +6,7 @@ import livestore_watch
 
 /// One line of many megabytes: what it costs is memory for itself, and for as long as it is read.
 @Suite(.timeLimit(.minutes(10))) struct `A long line` {
-  static let megabytes: [Int] =
-    ProcessInfo.processInfo.environment["LIVESTORE_LONG"] == nil ? [4] : [4, 100]
+  static let megabytes = Environment.isLong ? [4, 100] : [4]
 
   /// Chunks of a line, made as they are read.
   private func read(

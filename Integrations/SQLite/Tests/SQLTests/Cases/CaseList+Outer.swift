@@ -1,1 +1,0 @@
-../../../../../Tests/LiveStoreTests/Query/Cases/CaseList+Outer.swift

@@ -1,0 +1,223 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Everything that is tested, as one package, so that it is built in one graph: the libraries once, whatever order the
+// checks have, and with `package` access for tests of the optimised library that users get. Beside the tests of the other
+// packages it has those that are long: oracles, generated families of cases, random inputs.
+//
+//   swift test -c release --package-path Verification --disable-testable-imports --filter FilterOracleTests
+//
+// `Repository` is a link to the folder above, since a target's path must be within its package.
+// Scripts/check-suites.py sees that no target of the other packages' manifests is missing here.
+
+/// Targets of the other packages, with the names and dependencies that their manifests give them.
+func target(
+  _ name: String, _ path: String, _ dependencies: [Target.Dependency] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Repository/" + path)
+}
+
+func program(
+  _ name: String, _ path: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  resources: [Resource] = [], settings: [SwiftSetting] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Repository/" + path, exclude: exclude,
+    resources: resources,
+    swiftSettings: settings)
+}
+
+func tests(
+  _ name: String, _ folder: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  sources: [String]? = nil, settings: [SwiftSetting] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Repository/\(folder)/\(name)", exclude: exclude,
+    sources: sources,
+    swiftSettings: settings)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let withoutCombine = TargetDependencyCondition.when(platforms: [.linux, .android, .windows, .openbsd])
+let openCombine = Target.Dependency.product(
+  name: "OpenCombine", package: "OpenCombine", condition: withoutCombine)
+let openCombineDispatch = Target.Dependency.product(
+  name: "OpenCombineDispatch", package: "OpenCombine", condition: withoutCombine)
+
+let libraries: [Target] = [
+  target("CPrefetch", "Sources/CPrefetch"),
+  target("LiveStore", "Sources/LiveStore", ["CPrefetch"]),
+  target("LiveStoreObservation", "Sources/LiveStoreObservation", ["LiveStore"]),
+  target("TestSupport", "Tests/TestSupport", ["LiveStore"]),
+]
+
+let root: [Target] = [
+  program("livestore-watch", "Examples/WatchCLI", ["LiveStore"], exclude: ["Samples"]),
+  target("SocialFeedCore", "Examples/SocialFeed/Core", ["LiveStore", "LiveStoreObservation"]),
+  program("social-feed", "Examples/SocialFeed/CLI", ["LiveStore", "LiveStoreObservation", "SocialFeedCore"]),
+  tests("LiveStoreTests", "Tests", ["LiveStore", "TestSupport"]),
+  tests("LiveStoreObservationTests", "Tests", ["LiveStore", "LiveStoreObservation", "TestSupport"]),
+  tests("WatchCLITests", "Tests", ["LiveStore", "livestore-watch", "TestSupport"]),
+  tests(
+    "SocialFeedTests", "Tests",
+    ["LiveStore", "LiveStoreObservation", "SocialFeedCore", "social-feed", "TestSupport"]),
+  tests("StressTests", "Tests", ["LiveStore", "TestSupport"]),
+  tests(
+    "MainActorTests", "Tests", ["LiveStore", "LiveStoreObservation"],
+    settings: [.defaultIsolation(MainActor.self)]),
+]
+
+let verification: [Target] = [
+  tests("ConformanceTests", "Verification/Tests", ["LiveStore", "TestSupport"], exclude: ["Cases"]),
+  tests("FilterOracleTests", "Verification/Tests", ["CSQLite", "LiveStore", "TestSupport"]),
+  tests(
+    "FuzzTests", "Verification/Tests", ["LiveStore", "livestore-watch", "TestSupport"], exclude: ["Corpus"]),
+  target("OracleSupport", "Verification/Sources/OracleSupport", ["LiveStore"]),
+  program("oracle", "Verification/Sources/oracle", ["OracleSupport"]),
+  tests("OracleTests", "Verification/Tests", ["OracleSupport"]),
+]
+
+let files: [Target] = [
+  .systemLibrary(
+    name: "CSQLite", path: "Repository/Integrations/SQLite/Sources/CSQLite",
+    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+  target(
+    "LiveStoreSQLite", "Integrations/SQLite/Sources/LiveStoreSQLite",
+    ["LiveStore", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto]),
+  program(
+    "livestore-sqlite", "Integrations/SQLite/Sources/livestore-sqlite",
+    ["LiveStoreSQLite", "LiveStore", argumentParser, crypto]),
+  target("SQLiteTestSupport", "Integrations/SQLite/Tests/SQLiteTestSupport"),
+  target(
+    "Programs", "Integrations/SQLite/Tests/Programs",
+    [
+      .product(name: "Subprocess", package: "swift-subprocess"),
+      .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+    ]),
+  .target(
+    name: "CFaultyVFS", path: "Repository/Integrations/SQLite/Tests/CFaultyVFS",
+    linkerSettings: [.linkedLibrary("sqlite3")]),
+  target("FaultyFiles", "Integrations/SQLite/Tests/FaultyFiles", ["CFaultyVFS"]),
+  target(
+    "CrashScenario", "Integrations/SQLite/Tests/CrashScenario", ["LiveStoreSQLite", "LiveStore", crypto]),
+  program(
+    "crash-writer", "Integrations/SQLite/Tests/CrashWriter",
+    ["CrashScenario", "LiveStoreSQLite", "SQLiteTestSupport"]),
+  tests("FaultyFilesTests", "Integrations/SQLite/Tests", ["CSQLite", "FaultyFiles"]),
+  tests(
+    "ToolTests", "Integrations/SQLite/Tests",
+    ["LiveStoreSQLite", "livestore-sqlite", "Programs", "SQLiteTestSupport", "LiveStore", crypto]),
+  tests(
+    "LiveStoreSQLiteTests", "Integrations/SQLite/Tests",
+    [
+      "LiveStoreSQLite", "CrashScenario", "FaultyFiles", "Programs", "SQLiteTestSupport", "crash-writer",
+      "LiveStore",
+      "LiveStoreObservation", grdb, crypto,
+    ]),
+]
+
+let replicas: [Target] = [
+  .systemLibrary(
+    name: "CPostgreSQL", path: "Repository/Integrations/PostgreSQL/Sources/CPostgreSQL", pkgConfig: "libpq",
+    providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+  target(
+    "LiveStorePostgreSQL", "Integrations/PostgreSQL/Sources/LiveStorePostgreSQL",
+    ["CPostgreSQL", "LiveStore"]),
+  target(
+    "PostgreSQLTestSupport", "Integrations/PostgreSQL/Tests/PostgreSQLTestSupport",
+    ["CPostgreSQL", "LiveStorePostgreSQL", "LiveStore"]),
+  program(
+    "live-feed", "Integrations/PostgreSQL/Examples/LiveFeed",
+    [
+      "LiveStorePostgreSQL", "LiveStore", .product(name: "FlyingFox", package: "FlyingFox"),
+      .product(name: "FlyingSocks", package: "FlyingFox"),
+    ], exclude: ["README.md", "setup.sql"], resources: [.embedInCode("Page/index.html")]),
+  tests(
+    "LiveStorePostgreSQLTests", "Integrations/PostgreSQL/Tests",
+    ["LiveStorePostgreSQL", "PostgreSQLTestSupport", "LiveStore", "LiveStoreObservation"]),
+  tests("LiveFeedTests", "Integrations/PostgreSQL/Tests", ["PostgreSQLTestSupport", "live-feed"]),
+]
+
+let publishers: [Target] = [
+  target("LiveStoreCombine", "Integrations/Combine/Sources/LiveStoreCombine", ["LiveStore", openCombine]),
+  tests(
+    "LiveStoreCombineTests", "Integrations/Combine/Tests",
+    ["LiveStoreCombine", "LiveStore", openCombine, openCombineDispatch]),
+]
+
+let benchmarks: [Target] = [
+  target("CMemory", "Benchmarks/Sources/CMemory"),
+  program("figures", "Benchmarks/Sources/Figures", ["LiveStore", "LiveStoreObservation"]),
+  program(
+    "benchmarks", "Benchmarks/Sources/Benchmarks",
+    [
+      "LiveStore", "LiveStoreObservation", "LiveStoreSQLite", "CMemory", argumentParser, grdb,
+      .product(name: "HashTreeCollections", package: "swift-collections"),
+      .product(name: "OrderedCollections", package: "swift-collections"),
+    ], settings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+  program("regressions", "Benchmarks/Sources/Regressions", ["LiveStore"]),
+]
+
+/// What has threads in it, for the thread sanitizer: the library and the suites in which many threads take part.
+let threads: [Target] = [
+  tests(
+    "LiveStoreTests", "Tests", ["LiveStore", "TestSupport"],
+    sources: ["Support", "LiveQueries"]
+      + [
+        "Optimistic", "Snapshot", "SuspendedBody", "TicketQueue", "VersionPins", "WriteLock", "WriterLoop",
+        "WriterTurn",
+      ].map { "Transactions/\($0)Tests.swift" }),
+  tests("LiveStoreObservationTests", "Tests", ["LiveStore", "LiveStoreObservation", "TestSupport"]),
+  tests("StressTests", "Tests", ["LiveStore", "TestSupport"]),
+]
+
+/// What tests the library alone, for mistakes that Scripts/mutate.py makes in it.
+let core: [Target] = [
+  tests("LiveStoreTests", "Tests", ["LiveStore", "TestSupport"]),
+  tests("LiveStoreObservationTests", "Tests", ["LiveStore", "LiveStoreObservation", "TestSupport"]),
+  tests("StressTests", "Tests", ["LiveStore", "TestSupport"]),
+  tests("FilterOracleTests", "Verification/Tests", ["LiveStore", "TestSupport"], exclude: ["SQL"]),
+]
+
+/// LIVESTORE_VERIFICATION=threads or =core leaves out what these do not need.
+let part = ["threads": threads, "core": core][Context.environment["LIVESTORE_VERIFICATION"] ?? ""]
+
+let package = Package(
+  name: "livestore-verification",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  dependencies: part != nil
+    ? []
+    : [
+      .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+      .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+      .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+      .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+      .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
+      .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+      .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+      .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+  targets: libraries
+    + (part ?? root + verification + files + replicas + publishers + benchmarks),
+  swiftLanguageModes: [.v6])
+
+// What is a client, or not Swift, has the settings of its own package.
+let clients: Set = [
+  "CFaultyVFS", "CMemory", "CPostgreSQL", "CPrefetch", "CSQLite", "benchmarks", "figures", "oracle",
+  "regressions",
+]
+for target in package.targets where !clients.contains(target.name) {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("ImmutableWeakCaptures"),
+      .enableUpcomingFeature("InferIsolatedConformances"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+  // Tests are for the library as users get it: optimised themselves they would take longer to compile than it does.
+  if target.type == .test { target.swiftSettings?.append(.unsafeFlags(["-Onone"])) }
+}
