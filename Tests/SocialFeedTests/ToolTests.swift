@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The built tool, run as a process.
@@ -49,22 +50,25 @@ import Testing
   private func run(
     _ arguments: [String], input: String = ""
   ) throws -> (status: Int32, output: String, errors: String) {
-    let (process, output, errors, keys) = (Process(), Pipe(), Pipe(), Pipe())
-    process.standardInput = keys
+    // A tool that has ended is an error of the write to it.
+    signal(SIGPIPE, SIG_IGN)
+    let (process, keys, output, errors) = (Process(), PrivatePipe(), PrivatePipe(), PrivatePipe())
     process.executableURL = try executable()
     process.arguments = arguments
-    process.standardOutput = output
-    process.standardError = errors
+    process.standardInput = keys.reading
+    process.standardOutput = output.writing
+    process.standardError = errors.writing
     try process.run()
-    try keys.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try keys.fileHandleForWriting.close()
+    for end in [keys.reading, output.writing, errors.writing] { try end.close() }
+    try keys.writing.write(contentsOf: Data(input.utf8))
+    try keys.writing.close()
     // What it writes fits into the pipes.
     process.waitUntilExit()
     return (process.terminationStatus, try text(output), try text(errors))
   }
 
-  private func text(_ pipe: Pipe) throws -> String {
-    String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+  private func text(_ pipe: PrivatePipe) throws -> String {
+    String(decoding: try pipe.reading.readToEnd() ?? Data(), as: UTF8.self)
   }
 
   /// Where the tool is: beside the bundle of the tests.

@@ -14,17 +14,21 @@ import Testing
     async throws
   {
     let bank = try await Bank()
-    await withTaskGroup(of: Void.self) { group in
-      for number in 0..<2 {
-        group.addTask { await bank.writeOnThread(seed: UInt64(number)) }
-        group.addTask { await bank.writeInTask(seed: UInt64(number + 10)) }
-        group.addTask { await bank.cancelWrites(seed: UInt64(number + 20)) }
-        group.addTask { await bank.followByStream(number) }
-        group.addTask { await bank.followByTokens(seed: UInt64(number + 30)) }
+    await withTaskGroup(of: Void.self) { followers in
+      for number in 0..<2 { followers.addTask { await bank.followByStream(number) } }
+      followers.addTask { await bank.followCommits() }
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<2 {
+          group.addTask { await bank.writeOnThread(seed: UInt64(number)) }
+          group.addTask { await bank.writeInTask(seed: UInt64(number + 10)) }
+          group.addTask { await bank.cancelWrites(seed: UInt64(number + 20)) }
+          group.addTask { await bank.followByTokens(seed: UInt64(number + 30)) }
+        }
+        group.addTask { await bank.read() }
+        group.addTask { await bank.stop(after: Self.duration) }
       }
-      group.addTask { await bank.read() }
-      group.addTask { await bank.followCommits() }
-      group.addTask { await bank.stop(after: Self.duration) }
+      // Without writers there may be no event for which they wait.
+      followers.cancelAll()
     }
     try await bank.store.settled()
     #expect(bank.problems == [])

@@ -19,11 +19,17 @@ package final class SeededExecutor: TaskExecutor {
 
   /// Runs one of the waiting jobs; false if there is none.
   package func step(_ random: inout SplitMix64) -> Bool {
-    let job: UnownedJob? = jobs.withLock { jobs in
-      jobs.isEmpty ? nil : jobs.remove(at: random.int(0...(jobs.count - 1)))
-    }
-    guard let job else { return false }
-    job.runSynchronously(on: asUnownedTaskExecutor())
-    return true
+    run(
+      jobs.withLock { jobs in
+        jobs.isEmpty ? nil : jobs.remove(at: random.int(0...(jobs.count - 1)))
+      })
+  }
+
+  /// Runs the job that has waited longest; false if there is none.
+  package func stepInOrder() -> Bool { run(jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }) }
+
+  private func run(_ job: UnownedJob?) -> Bool {
+    job?.runSynchronously(on: asUnownedTaskExecutor())
+    return job != nil
   }
 }

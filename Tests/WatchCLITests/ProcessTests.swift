@@ -122,7 +122,7 @@ import livestore_watch
   @Test func `a closed pipe ends the tool quietly`() throws {
     let path = try files.file((0..<20_000).map { "{\"id\":\($0)}" }.joined(separator: "\n"))
     for arguments in [[path], [path, "--once", "--output", "json"], ["--demo"]] {
-      let tool = try Conversation(arguments)
+      let tool = try Conversation(arguments, hangsUp: true)
       #expect(try tool.line() != nil)
       try tool.hangUp()
       #expect(try tool.end() == (0, ""))

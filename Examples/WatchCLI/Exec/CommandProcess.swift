@@ -83,6 +83,9 @@ struct CommandProcess: ~Copyable {
     return (ends[0], ends[1])
   }
 
+  /// Initialises what ``killRunning()`` uses, which a signal handler must not do.
+  static func prepareToKill() { _ = group.load(ordering: .relaxed) }
+
   /// Kills the command that runs, if there is one; called in a signal handler.
   ///
   /// - Returns: false if the command is just being started, so that it is killed soon, and another signal sent.

@@ -37,7 +37,7 @@ package enum Interrupts {
     _ = isInterrupted
     // Initialises what the handler uses.
     TerminalGuard.restore()
-    _ = CommandProcess.killRunning()
+    CommandProcess.prepareToKill()
     Foundation.signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM, SIGHUP] { handle(number) }
   }

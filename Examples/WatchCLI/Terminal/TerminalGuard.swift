@@ -8,11 +8,18 @@ import Synchronization
 package enum TerminalGuard {
   /// The terminal to restore; -1 if there is nothing to restore.
   private static let armed = Atomic<Int32>(-1)
-  /// The modes to restore. Written while `armed` is -1, by one thread; read after `armed` has been taken.
-  nonisolated(unsafe) private static var modes = termios()
-  /// Whether `modes` are those from before the first screen; used by the thread of `begin` alone. Later ones are not
-  /// saved: a shell that has continued this process in the background has modes of its own.
-  nonisolated(unsafe) private static var isSaved = false
+  /// Modes, and whether they are those from before the first screen. Later ones are not saved: a shell that has
+  /// continued this process in the background has modes of its own.
+  ///
+  /// One struct, not two globals: a global of the type `termios` alone is emitted without its padding, with 57 bytes, and
+  /// 60 are read and written.
+  private struct Saved {
+    var modes = termios()
+    var isThere = false
+  }
+
+  /// Written while `armed` is -1, by the one thread of `begin`; the modes are read after `armed` has been taken.
+  nonisolated(unsafe) private static var saved = Saved()
 
   /// Another screen, without a cursor, on which lines are cut at the margin.
   private static let enter: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
@@ -27,9 +34,9 @@ package enum TerminalGuard {
   /// - Returns: false if the terminal does not allow it.
   static func begin(_ descriptor: Int32) -> Bool {
     guard armed.load(ordering: .sequentiallyConsistent) < 0 else { return false }
-    if !isSaved {
-      guard tcgetattr(descriptor, &modes) == 0 else { return false }
-      isSaved = true
+    if !saved.isThere {
+      guard tcgetattr(descriptor, &saved.modes) == 0 else { return false }
+      saved.isThere = true
     }
     armed.store(descriptor, ordering: .sequentiallyConsistent)
     if setModes(descriptor) { return true }
@@ -44,7 +51,7 @@ package enum TerminalGuard {
   }
 
   private static func setModes(_ descriptor: Int32) -> Bool {
-    var raw = modes
+    var raw = saved.modes
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
     withUnsafeMutableBytes(of: &raw.c_cc) { bytes in
       bytes[Int(VMIN)] = 1
@@ -66,7 +73,7 @@ package enum TerminalGuard {
     var file = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     if poll(&file, 1, patience) == 0 { tcflush(descriptor, TCOFLUSH) }
     write(leave, to: descriptor)
-    while tcsetattr(descriptor, TCSANOW, &modes) != 0, errno == EINTR {}
+    while tcsetattr(descriptor, TCSANOW, &saved.modes) != 0, errno == EINTR {}
   }
 
   private static func write(_ text: StaticString, to descriptor: Int32) {

@@ -62,19 +62,14 @@ extension LiveEngine {
   func addCommitSubscriber() -> UInt64 {
     update { registry, _ in
       let id = registry.makeID()
-      let subscriber = Wakeable()
-      subscriber.isRefused = registry.isClosed
-      registry.commitSubscribers[id] = subscriber
+      registry.addCommitSubscriber(Wakeable(), id)
       activate(&registry)
       return id
     }
   }
 
   func removeCommitSubscriber(_ id: UInt64) {
-    updateAndDeactivateIfIdle { registry, wakes in
-      guard let subscriber = registry.commitSubscribers.removeValue(forKey: id) else { return }
-      wakes.release(subscriber, &registry.settling)
-    }
+    updateAndDeactivateIfIdle { registry, wakes in registry.removeCommitSubscriber(id, &wakes) }
   }
 
   /// Whether the subscriber goes on; forgets that it was marked.

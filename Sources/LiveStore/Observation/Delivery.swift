@@ -130,19 +130,32 @@ final class Delivery: Sendable {
       state.withLock { $0.isMarked = false }
       // Looked at before what is new is asked for: what comes after the closing is the end, and is not to be missed.
       isOver = engine.isClosed
-      while let event = nextEvent() {
-        guard await event.deliver(self) else {
-          if !event.rewind() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
-          break
-        }
-        if event.isLast { invalidate() }
-        if let version = event.version { report(through: version) }
+      while case .delivered(let version) = await deliverNext() {
+        if let version { report(through: version) }
         await pace.next()
       }
     }
     // With the store closed there is nothing more to call the handler for.
     if isOver { invalidate() }
     report(through: nil)
+  }
+
+  private enum Attempt {
+    /// An event was delivered that leads to a version, if it has one.
+    case delivered(Version?)
+    /// There is no event, or its handler may not be called now.
+    case none
+  }
+
+  /// Delivers the next event, which is freed when this returns, before it is reported (L14).
+  private func deliverNext() async -> Attempt {
+    guard let event = nextEvent() else { return .none }
+    guard await event.deliver(self) else {
+      if !event.rewind() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
+      return .none
+    }
+    if event.isLast { invalidate() }
+    return .delivered(event.version)
   }
 
   private func nextEvent() -> Event? {
@@ -160,6 +173,8 @@ final class Delivery: Sendable {
             || (!state.isPaused && !state.isInvalidated && registry.subscriber(subscriber)?.isMarked == true)
         }
         if isBusy { return }
+      } else {
+        registry.accept(subscriber, &wakes)
       }
       registry.settling.delivered(id, through: version, &wakes)
     }

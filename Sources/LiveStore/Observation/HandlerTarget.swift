@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// Where a handler is called.
 enum HandlerTarget<Change: Sendable>: Sendable {
@@ -28,12 +29,25 @@ enum HandlerTarget<Change: Sendable>: Sendable {
       return await Self.call(onActor: actor, handler, change, delivery)
     case .queue(let queue, let handler):
       return await withCheckedContinuation { continuation in
+        let queuedCall = Mutex<QueuedCall?>(QueuedCall(handler: handler, change: change))
         queue.async {
-          let mayCall = delivery.beginCall()
-          if mayCall { handler(change) }
-          continuation.resume(returning: mayCall)
+          let isDone = queuedCall.withLock { $0.take() }?.perform(delivery) ?? false
+          continuation.resume(returning: isDone)
         }
       }
+    }
+  }
+
+  /// What a block on a queue calls. The block takes it out, since the queue frees the block only after it has
+  /// run, when the event may have been reported already (L14).
+  private struct QueuedCall: Sendable {
+    let handler: @Sendable (Change) -> Void
+    let change: Change
+
+    consuming func perform(_ delivery: Delivery) -> Bool {
+      guard delivery.beginCall() else { return false }
+      handler(change)
+      return true
     }
   }
 

@@ -193,7 +193,7 @@ extension LiveEngine {
         }
       }
     }
-    for upkeep in finished { upkeep.wakes.perform() }
+    for index in finished.indices { finished[index].finish() }
     wakes.perform()
     return taken
   }

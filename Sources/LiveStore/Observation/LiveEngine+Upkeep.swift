@@ -137,8 +137,8 @@ extension LiveEngine {
 
   /// Brings a query over the steps that it has, under its own lock.
   func bringUpToDate(_ query: MaintainedQuery) {
-    let finished = query.lock.withLock { _ in runSteps(of: query) }
-    finished?.wakes.perform()
+    var finished = query.lock.withLock { _ in runSteps(of: query) }
+    finished?.finish()
   }
 
   /// Brings a query over the steps that it has; to be called under its lock.
@@ -153,6 +153,6 @@ extension LiveEngine {
     var wakes = Wakes()
     let isRerouted = registry.withLock { $0.publish(outcome, of: query, took: duration, &wakes) }
     if isRerouted { scheduleUpkeep() }
-    return FinishedUpkeep(work: work, outcome: outcome, wakes: wakes)
+    return FinishedUpkeep(work, outcome, wakes)
   }
 }

@@ -6,7 +6,7 @@ package final class QueryRecord {
   /// That of the query's key.
   let hash: Int
   var current: PinnedTrees
-  var cursors: Set<UInt64> = []
+  var cursors = SubscriberList()
   /// What the result has yet to be brought over, from `current.state` on (L1).
   var pending: [PendingStep] = []
   /// Whether it waits in ``UpkeepQueue``.

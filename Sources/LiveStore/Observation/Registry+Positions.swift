@@ -170,6 +170,13 @@ extension Registry {
     return true
   }
 
+  /// The last step of a cursor was delivered, and is not undone any more.
+  mutating func accept(_ id: UInt64, _ wakes: inout Wakes) {
+    guard let cursor = cursors[id], let previous = cursor.previous else { return }
+    wakes.keep(previous.position)
+    cursor.previous = nil
+  }
+
   /// What a predicate threw, if one did.
   private func failure(_ cursor: Cursor) -> StoreError? {
     if let error = cursor.failure { return error }

@@ -24,10 +24,10 @@ extension Registry {
       let step = PendingStep(changes, rows: rows, origin: excludedOrigin(of: id), writer: writer)
       add(step, to: id, marksEarly: marksEarly, &wakes)
     }
-    for id in excludingQueries where !concerned.contains(id) && !hasPendingRoute(id) {
+    for id in excludingQueries.sorted() where !concerned.contains(id) && !hasPendingRoute(id) {
       add(PendingStep(changes, rows: nil, origin: origin, writer: writer), to: id, &wakes)
     }
-    for id in routingChanges.keys where hasPendingRoute(id) {
+    for id in routingChanges.keys.sorted() where hasPendingRoute(id) {
       add(PendingStep(unrouted: changes, origin: excludedOrigin(of: id), writer: writer), to: id, &wakes)
     }
     wakes.keep(routed)
@@ -42,7 +42,9 @@ extension Registry {
     guard let old = routed, old.version == newest.version else { return }
     if old !== newest { wakes.keep(old) }
     routed = newest
-    for subscriber in commitSubscribers.values { wakes.mark(subscriber, &settling) }
+    for id in commitSubscriberIDs {
+      if let subscriber = commitSubscribers[id] { wakes.mark(subscriber, &settling) }
+    }
     settling.routed(newest.version, &wakes)
   }
 
@@ -83,7 +85,7 @@ extension Registry {
 
   /// Has the background bring up to date what is left to observers.
   mutating func enqueueAll() {
-    for id in settling.behind { if let record = records[id] { enqueue(record) } }
+    for id in settling.behind.sorted() { if let record = records[id] { enqueue(record) } }
   }
 
   /// The queries in which an excluded commit is to be applied: those of the observers that exclude its origin, but
@@ -119,7 +121,7 @@ extension Registry {
   /// Queries that a committer has to bring up to date itself, so that what waits is bounded (E3).
   mutating func takeOverLimit() -> [MaintainedQuery] {
     defer { overLimit = [] }
-    return overLimit.compactMap { records[$0]?.query }
+    return overLimit.sorted().compactMap { records[$0]?.query }
   }
 
   /// The next query to bring up to date in the background.
@@ -241,7 +243,7 @@ extension Registry {
 
   /// Ends a query for all its observers; if it is asked for again, it is evaluated again.
   private mutating func fail(_ query: MaintainedQuery, _ error: StoreError, _ wakes: inout Wakes) {
-    let observers = records[query.id]?.cursors ?? []
+    let observers = records[query.id]?.cursors ?? SubscriberList()
     remove(query, &wakes)
     for id in observers {
       guard let cursor = cursors[id] else { continue }

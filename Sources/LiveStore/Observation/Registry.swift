@@ -15,7 +15,9 @@ struct Registry {
   /// Cursors that exclude origins.
   private(set) var excluding: Set<UInt64> = []
   /// Subscribers that are woken by every commit.
-  var commitSubscribers: [UInt64: Wakeable] = [:]
+  private(set) var commitSubscribers: [UInt64: Wakeable] = [:]
+  /// The order in which they are woken.
+  private(set) var commitSubscriberIDs = SubscriberList()
   var settling = Settling()
   var queue = UpkeepQueue()
   /// Whether those that take long go last; on a given executor all go in a fixed order.
@@ -70,12 +72,13 @@ extension Registry {
   /// Ends every cursor and removes every query.
   mutating func close(_ wakes: inout Wakes) {
     isClosed = true
-    for cursor in cursors.values {
+    for cursor in cursors.values.sorted(by: { $0.id < $1.id }) {
       cursor.isEnded = true
       release(cursor, &wakes)
       wakes.mark(cursor, &settling)
     }
-    for subscriber in commitSubscribers.values {
+    for id in commitSubscriberIDs {
+      guard let subscriber = commitSubscribers[id] else { continue }
       subscriber.isEnded = true
       wakes.mark(subscriber, &settling)
     }
@@ -106,6 +109,18 @@ extension Registry {
     cursor.isRefused = isClosed
     cursors[cursor.id] = cursor
     if !cursor.excluded.isEmpty { excluding.insert(cursor.id) }
+  }
+
+  mutating func addCommitSubscriber(_ subscriber: Wakeable, _ id: UInt64) {
+    subscriber.isRefused = isClosed
+    commitSubscribers[id] = subscriber
+    commitSubscriberIDs.insert(id)
+  }
+
+  mutating func removeCommitSubscriber(_ id: UInt64, _ wakes: inout Wakes) {
+    guard let subscriber = commitSubscribers.removeValue(forKey: id) else { return }
+    commitSubscriberIDs.remove(id)
+    wakes.release(subscriber, &settling)
   }
 
   /// Stops observing for good.

@@ -59,7 +59,8 @@ extension Routing {
   /// - Parameter catalog: nil only if nothing is inserted.
   mutating func apply(_ routingChanges: [UInt64: RoutingChange], _ catalog: Catalog?) {
     for (id, edit) in routingChanges { if case .remove = edit { remove(id) } }
-    for (id, edit) in routingChanges {
+    // The route that a query gets depends on those that were inserted before it (L15).
+    for (id, edit) in routingChanges.sorted(by: { $0.key < $1.key }) {
       guard case .insert(let query, let isRoutable, _) = edit, let catalog else { continue }
       remove(id)
       insert(query, isRoutable: isRoutable, catalog)
@@ -107,10 +108,10 @@ extension Routing {
 // MARK: Routing a commit
 
 extension Routing {
-  /// The rows for each query that a commit can matter to; a query may have none, where its list's owner changed or it
-  /// is the table.
+  /// The rows for each query that a commit can matter to, in the order of the queries (L15); a query may have
+  /// none, where its list's owner changed or it is the table.
   ///
-  /// - Complexity: O(*k* log *n*) for *k* rows, and each query found.
+  /// - Complexity: O(*k* log *n*) for *k* rows, and O(*q* log *q*) for *q* queries found.
   mutating func route(_ changes: StoreChanges) -> [(query: UInt64, rows: [RowChange])] {
     for (table, rows) in changes.tables { collect(rows, table, changes) }
     var linked: [Int: [RowChange]] = [:]
@@ -130,6 +131,7 @@ extension Routing {
       member.lastRow = nil
     }
     touched.removeAll(keepingCapacity: true)
+    if routed.count > 1 { routed.sort { $0.query < $1.query } }
     return routed
   }
 

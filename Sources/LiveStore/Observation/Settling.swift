@@ -27,6 +27,11 @@ package struct Settling {
 
   package var isWaiting: Bool { !waiters.isEmpty }
 
+  /// The waiters in the order of their calls (L15).
+  private var orderedWaiters: [(id: UInt64, waiter: Waiter)] {
+    waiters.isEmpty ? [] : waiters.map { (id: $0.key, waiter: $0.value) }.sorted { $0.id < $1.id }
+  }
+
   package mutating func add(
     _ id: UInt64, _ version: Version, isRouted: Bool,
     _ continuation: CheckedContinuation<Void, any Error>, _ wakes: inout Wakes
@@ -45,7 +50,7 @@ package struct Settling {
 
   /// Commits through a version are routed.
   mutating func routed(_ version: Version, _ wakes: inout Wakes) {
-    for (id, waiter) in waiters where waiter.version <= version {
+    for (id, waiter) in orderedWaiters where waiter.version <= version {
       if case .routing = waiter.phase { enter(.upkeep(behind), id, &wakes) }
     }
   }
@@ -54,7 +59,7 @@ package struct Settling {
   /// marked busy.
   mutating func catchUp(_ query: UInt64, through version: Version?, _ wakes: inout Wakes) {
     if version == nil { behind.remove(query) }
-    for (id, waiter) in waiters where version.map({ waiter.version <= $0 }) ?? true {
+    for (id, waiter) in orderedWaiters where version.map({ waiter.version <= $0 }) ?? true {
       guard case .upkeep(var queries) = waiter.phase, queries.remove(query) != nil else { continue }
       enter(.upkeep(queries), id, &wakes)
     }
@@ -63,7 +68,7 @@ package struct Settling {
   /// A delivery is idle, paused or invalidated, or has delivered a version and continues.
   package mutating func delivered(_ delivery: UInt64, through version: Version?, _ wakes: inout Wakes) {
     if version == nil { busy.remove(delivery) }
-    for (id, waiter) in waiters where version.map({ waiter.version <= $0 }) ?? true {
+    for (id, waiter) in orderedWaiters where version.map({ waiter.version <= $0 }) ?? true {
       guard case .delivery(var deliveries) = waiter.phase, deliveries.remove(delivery) != nil else {
         continue
       }
@@ -72,7 +77,7 @@ package struct Settling {
   }
 
   mutating func finishAll(_ wakes: inout Wakes) {
-    for waiter in waiters.values { wakes.add(waiter.continuation) }
+    for (_, waiter) in orderedWaiters { wakes.add(waiter.continuation) }
     waiters = [:]
     behind = []
   }

@@ -12,8 +12,7 @@ package struct Wakes {
 
   package mutating func mark(_ subscriber: Wakeable, _ settling: inout Settling) {
     subscriber.isMarked = true
-    waiters.append(contentsOf: subscriber.waiters.values)
-    subscriber.waiters = [:]
+    addWaiters(of: subscriber)
     if let delivery = subscriber.delivery {
       settling.markBusy(delivery.id)
       marks.append(delivery.onMark)
@@ -22,9 +21,18 @@ package struct Wakes {
 
   /// A subscriber was removed: neither it nor its delivery is waited for any more.
   mutating func release(_ subscriber: Wakeable, _ settling: inout Settling) {
-    waiters.append(contentsOf: subscriber.waiters.values)
-    subscriber.waiters = [:]
+    addWaiters(of: subscriber)
     if let delivery = subscriber.delivery { settling.delivered(delivery.id, through: nil, &self) }
+  }
+
+  private mutating func addWaiters(of subscriber: Wakeable) {
+    if subscriber.waiters.count > 1 {
+      let ids = subscriber.waiters.keys.sorted()
+      waiters += ids.compactMap { subscriber.waiters[$0] }
+    } else {
+      waiters.append(contentsOf: subscriber.waiters.values)
+    }
+    subscriber.waiters = [:]
   }
 
   /// Keeps something alive until the lock is left: what is freed may run code of the user's.
@@ -51,9 +59,20 @@ package struct Wakes {
     }
   }
 
-  package consuming func perform() {
+  /// Wakes observers, frees what was kept, and lets calls of `settled()` return, in this order (L14).
+  package mutating func perform() {
+    wakeObservers()
+    objects = []
+    values = []
+    for waiter in settled { waiter.resume() }
+    settled = []
+  }
+
+  /// The first part of ``perform()``, for what has more to free.
+  mutating func wakeObservers() {
     for mark in marks { mark() }
     for waiter in waiters { waiter.resume() }
-    for waiter in settled { waiter.resume() }
+    marks = []
+    waiters = []
   }
 }

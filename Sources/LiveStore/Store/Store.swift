@@ -20,6 +20,8 @@ public final class Store: Sendable {
     public var historyRows = 100_000
     /// Runs upkeep and delivery instead of the system's threads, so that a simulation controls their order.
     package var executor: (any TaskExecutor)?
+    /// How long a blocking writer leaves the free write lock to a suspended one that was overtaken too often.
+    package var writeYieldTime = Duration.milliseconds(10)
 
     /// The defaults.
     public init() {}
@@ -38,7 +40,7 @@ public final class Store: Sendable {
   }
 
   let core: Mutex<Core>
-  let writeLock = WriteLock()
+  package let writeLock: WriteLock
   let pins: VersionPins
   package let engine: LiveEngine
 
@@ -73,6 +75,7 @@ public final class Store: Sendable {
     let history = History(
       maximumCommits: max(0, configuration.historyCommits), maximumRows: max(0, configuration.historyRows))
     core = Mutex(Core(current: state, history: history))
+    writeLock = WriteLock(yieldTime: configuration.writeYieldTime)
     engine = LiveEngine(state, configuration.executor)
   }
 

@@ -154,6 +154,12 @@ package final class WriteLock: Sendable {
     }
   }
 
+  /// How many tasks wait for the lock.
+  package var waitingTasks: Int { state.withLock { $0.tasks.count } }
+
+  /// How many threads may overtake the first task that waits before one yields; nil if none waits.
+  package var overtakingLimit: Int? { state.withLock { $0.tasks.first?.element.overtakingLimit } }
+
   package func release() {
     let wakes = state.withLock { state in
       state.isHeld = false

@@ -23,7 +23,8 @@ import Testing
     #expect(store.metrics.observers == 5)
     #expect(store.metrics.liveQueries == 2)
     for token in tokens { token.invalidate() }
-    #expect(store.metrics.observers == 0)
+    // A delivery that has called its handler looks for more, and keeps what it observes until it has looked.
+    #expect(await isReached { store.metrics.observers == 0 })
     try await touch()
     try await store.settled()
     #expect(store.metrics.liveQueries == 0)
@@ -56,11 +57,12 @@ import Testing
     token.pause()
     try await touch(20)
     #expect(store.metrics.oldestPinned == .number(1))
-    #expect(store.metrics.versionsPinned <= 5)
+    // Upkeep is behind for a moment, and frees what it has replaced after its observers are woken.
+    #expect(await isReached { store.metrics.versionsPinned <= 5 })
     token.resume()
     try await store.settled()
-    #expect(store.metrics.oldestPinned == store.version)
-    #expect(store.metrics.versionsPinned == 1)
+    #expect(
+      await isReached { store.metrics.oldestPinned == store.version && store.metrics.versionsPinned == 1 })
     token.invalidate()
   }
 

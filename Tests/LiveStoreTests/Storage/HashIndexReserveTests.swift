@@ -11,7 +11,7 @@ import LiveStore
       let bits = generator.next() & idHashMask
       seen.insert(isEven ? bits : bits >> 20 & idHashMask)
     }
-    return seen.shuffled(using: &generator)
+    return seen.sorted().shuffled(using: &generator)
   }
 
   /// Leaves for more than 4,096 entries are made in two levels.

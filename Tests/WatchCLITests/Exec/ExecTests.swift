@@ -89,7 +89,8 @@ import livestore_watch
   @Test func `--timeout ends the command, too`() throws {
     let tool = try Conversation(
       ["--output", "count", "--timeout", "0.2", "--exec", "sleep 300"])
-    try tool.say("{\"id\":1}\n")
+    // It has ended if the time was over at once.
+    try? tool.say("{\"id\":1}\n")
     try tool.finish()
     #expect(try tool.end().status == 124)
   }

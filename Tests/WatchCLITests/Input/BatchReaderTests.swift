@@ -126,10 +126,10 @@ import livestore_watch
     for (batch, groups) in [(nil, [[1, 2, 3, 4, 5, 6, 7]]), (3, [[1, 2, 3], [4, 5, 6], [7]])]
       as [(Int?, [[JSONValue]])]
     {
-      let pipe = Pipe()
-      try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-      try pipe.fileHandleForWriting.close()
-      let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+      let pipe = PrivatePipe()
+      try pipe.writing.write(contentsOf: Data(text.utf8))
+      try pipe.writing.close()
+      let path = "/dev/fd/\(pipe.reading.fileDescriptor)"
       #expect(try read([path], batch: batch).groups == groups)
     }
   }

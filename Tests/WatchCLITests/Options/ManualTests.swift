@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import livestore_watch
 
@@ -12,14 +13,15 @@ import livestore_watch
     let paths = folders.map { "\($0)/\(program)" }
     guard let path = paths.first(where: FileManager.default.isExecutableFile) else { return nil }
     let process = Process()
-    let output = Pipe()
+    let output = PrivatePipe()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
     process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: files.file(input)))
-    process.standardOutput = output
-    process.standardError = output
+    process.standardOutput = output.writing
+    process.standardError = output.writing
     try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    try output.writing.close()
+    let data = try output.reading.readToEnd() ?? Data()
     process.waitUntilExit()
     return String(decoding: data, as: UTF8.self)
   }

@@ -1,51 +1,50 @@
 import Foundation
+import TestSupport
 import livestore_watch
 
 /// A pipe whose writing end a printer gets and whose reading end a test reads.
 struct OutputPipe: ~Copyable {
-  private let pipe = Pipe()
+  private let pipe: PrivatePipe
+
+  /// - Parameter hangsUp: whether ``hangUp()`` is called.
+  init(hangsUp: Bool = false) { pipe = PrivatePipe(hangsUp: hangsUp) }
 
   /// A writer into the pipe.
   ///
   /// - Parameter isTerminal: whether it takes the pipe for a terminal.
   func writer(isTerminal: Bool = false) -> OutputWriter {
-    OutputWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, isTerminal: isTerminal)
+    OutputWriter(descriptor: pipe.writing.fileDescriptor, isTerminal: isTerminal)
   }
 
   /// Closes the writing end and gives everything that was written, which must fit into a pipe.
   func text() throws -> String {
-    try pipe.fileHandleForWriting.close()
-    return String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    try pipe.writing.close()
+    return String(decoding: try pipe.reading.readToEnd() ?? Data(), as: UTF8.self)
   }
 
   /// Closes the reading end, as a reader does that has had enough.
-  func hangUp() throws {
-    try pipe.fileHandleForReading.close()
-  }
+  func hangUp() throws { try pipe.hangUp() }
 }
 
 /// A pipe into a process, of which the process has the reading end alone.
 final class InputPipe {
-  private let pipe = Pipe()
+  private let pipe = PrivatePipe()
 
   init() {
     // A process that has ended is an error of `say`.
     signal(SIGPIPE, SIG_IGN)
-    for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
-      _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    }
-    _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFL, O_NONBLOCK)
+    _ = fcntl(pipe.writing.fileDescriptor, F_SETFL, O_NONBLOCK)
   }
 
   /// Gives the reading end to a process, which has it alone from then on.
   func give(_ start: (Int32) throws -> Void) throws {
-    try start(pipe.fileHandleForReading.fileDescriptor)
-    try pipe.fileHandleForReading.close()
+    try start(pipe.reading.fileDescriptor)
+    try pipe.reading.close()
   }
 
   /// Writes, waiting until the pipe takes it.
   func say(_ text: String) throws {
-    let descriptor = pipe.fileHandleForWriting.fileDescriptor
+    let descriptor = pipe.writing.fileDescriptor
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       guard Waiting.wait(for: descriptor, POLLOUT) else {
@@ -61,5 +60,5 @@ final class InputPipe {
   }
 
   /// Ends the input.
-  func finish() throws { try pipe.fileHandleForWriting.close() }
+  func finish() throws { try pipe.writing.close() }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 import livestore_watch
 
@@ -78,25 +79,31 @@ enum Tool {
 /// A run of the tool that receives input while it runs.
 final class Conversation {
   private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
-  private let errors = Pipe()
+  private let input = PrivatePipe()
+  private let output: PrivatePipe
+  private let errors = PrivatePipe()
   private var received = ""
 
-  init(_ arguments: [String]) throws {
+  /// - Parameter hangsUp: whether ``hangUp()`` is called.
+  init(_ arguments: [String], hangsUp: Bool = false) throws {
+    // Otherwise `say` ends the tests if the tool has ended.
+    signal(SIGPIPE, SIG_IGN)
+    output = PrivatePipe(hangsUp: hangsUp)
     process.executableURL = try Tool.executable()
     process.arguments = arguments
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = errors
+    process.standardInput = input.reading
+    process.standardOutput = output.writing
+    process.standardError = errors.writing
     try process.run()
+    // The tool has them alone, so that its end is theirs.
+    for end in [input.reading, output.writing, errors.writing] { try end.close() }
   }
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
   /// Writes to the tool's standard input.
   func say(_ text: String) throws {
-    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    try input.writing.write(contentsOf: Data(text.utf8))
   }
 
   /// Reads the tool's output until it ends with a line, in large pieces.
@@ -122,7 +129,7 @@ final class Conversation {
   private struct EndOfOutput: Error {}
 
   private func readOutput() throws -> [UInt8] {
-    try Waiting.read(output.fileHandleForReading.fileDescriptor, "the output of the tool")
+    try Waiting.read(output.reading.fileDescriptor, "the output of the tool")
   }
 
   /// Waits for a line of the tool's output.
@@ -157,18 +164,17 @@ final class Conversation {
 
   /// Ends the tool's standard input.
   func finish() throws {
-    try input.fileHandleForWriting.close()
+    try input.writing.close()
   }
 
   /// Stops reading the tool's output.
   func hangUp() throws {
-    try output.fileHandleForReading.close()
+    try output.hangUp()
   }
 
   /// Waits for the end of the tool: its status and what it wrote to standard error.
   func end() throws -> (status: Int32, errors: String) {
-    let text = try Waiting.readToEnd(
-      errors.fileHandleForReading.fileDescriptor, "the standard error of the tool")
+    let text = try Waiting.readToEnd(errors.reading.fileDescriptor, "the standard error of the tool")
     process.waitUntilExit()
     return (process.terminationStatus, text)
   }
