@@ -70,6 +70,8 @@ class CheckFailed(Exception):
 class Step:
     """Something that is checked, with what must be done before it."""
 
+    is_nightly = False
+
     def __init__(self, name, *commands, needs=(), environment=None, only_linux=False):
         self.name, self.commands, self.needs = name, commands, needs
         self.environment = environment or {}
@@ -101,15 +103,15 @@ class Built(Step):
 
 
 class Tests(Step):
-    """Runs tests of a build.
+    """Runs tests of a build, each night alone if it is `nightly`.
 
     `only` and `but` are what the names of tests begin with, as `Module` or ``Module.`Suite` ``; `full` says that random
     and large tests have their full length.
     """
 
-    def __init__(self, name, build, only=(), but=(), full=False, environment=None, **options):
+    def __init__(self, name, build, only=(), but=(), full=False, nightly=False, environment=None, **options):
         super().__init__(f"tests: {name}", needs=[f"build: {build}"], environment=environment, **options)
-        self.build, self.only, self.but, self.is_full = BUILDS[build], only, but, full
+        self.build, self.only, self.but, self.is_full, self.is_nightly = BUILDS[build], only, but, full, nightly
         if full:
             self.environment["LIVESTORE_THOROUGH"] = "1"
 
@@ -144,7 +146,14 @@ WITHOUT_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"}
 EIGHT = {"SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "8"}
 STRESS = {"LIVESTORE_STRESS_SECONDS": os.environ.get("LIVESTORE_STRESS_SECONDS", "10")}
 OPTIMISED = "build: optimised"
-DEBUG_COUNTS = ["LiveStoreTests.`Freed memory`", "LiveStoreTests.`Held versions`"]
+FILES = ["FaultyFilesTests", "LiveStoreSQLiteTests", "ToolTests"]
+KILLS = ["LiveStoreSQLiteTests.Crashes"]
+DAMAGES = ["LiveStoreSQLiteTests.`Damaged files`"]
+REPLICAS = ["LiveFeedTests", "LiveStorePostgreSQLTests"]
+# Some of their tests are in debug builds alone.
+DEBUG_ONLY = [
+    "LiveStoreObservationTests.`Freed memory of models`", "LiveStoreTests.`A token`", "LiveStoreTests.`Freed memory`",
+    "LiveStoreTests.`Held versions`", "LiveStoreTests.OuterRowTests", "LiveStoreTests.`Unknown entities`"]
 HISTORIES = "LiveStorePostgreSQLTests.`Replicas beside the tables that they follow`"
 
 # In the order in which they begin, as soon as what they need is done.
@@ -160,7 +169,7 @@ STEPS = [
     Step("each deliberate mistake can still be made", script("mutate.py", "--check")),
     Built("address"),
     Tests("debug, address sanitizer", "address", environment=WITHOUT_LEAKS),
-    Tests("what debug builds count, in full", "address", only=DEBUG_COUNTS, full=True, environment=WITHOUT_LEAKS),
+    Tests("what debug builds alone have, in full", "address", only=DEBUG_ONLY, full=True, environment=WITHOUT_LEAKS),
     Step("nothing leaks", script("check-leaks.sh"), needs=["build: address"], only_linux=True),
     Built("threads"),
     Tests("root, in full", "optimised", full=True, environment={**PERTURBED, **STRESS},
@@ -169,10 +178,17 @@ STEPS = [
     Tests("cases, oracles and random inputs, in full", "optimised", full=True, environment=PERTURBED,
           only=["ConformanceTests", "FilterOracleTests", "FuzzTests", "OracleTests"]),
     Tests("publishers", "optimised", only=["LiveStoreCombineTests"], full=True, environment=PERTURBED),
-    Tests("files", "optimised", only=["FaultyFilesTests", "LiveStoreSQLiteTests", "ToolTests"]),
-    Tests("replicas", "optimised", only=["LiveFeedTests", "LiveStorePostgreSQLTests"], but=[HISTORIES],
-          environment=EIGHT),
+    Tests("files", "optimised", only=FILES),
+    Tests("replicas", "optimised", only=REPLICAS, but=[HISTORIES], environment=EIGHT),
     Tests("replicas: 1,000 histories", "optimised", only=[HISTORIES], full=True, environment=EIGHT),
+    Tests("nightly: files", "optimised", only=FILES, but=[*KILLS, *DAMAGES], full=True, nightly=True),
+    Tests("nightly: 10,000 kills", "optimised", only=KILLS, full=True, nightly=True),
+    Tests("nightly: 10,000 damages", "optimised", only=DAMAGES, full=True, nightly=True,
+          environment={"LIVESTORE_SEED": "0...4999"}),
+    Tests("nightly: replicas", "optimised", only=REPLICAS, but=[HISTORIES], full=True, nightly=True,
+          environment=EIGHT),
+    Tests("nightly: 10,000 histories", "optimised", only=[HISTORIES], full=True, nightly=True,
+          environment={**EIGHT, "LIVESTORE_SEED": "1...10000"}),
     Tests("thread sanitizer", "threads", environment={"LIVESTORE_SEEDS": "4", **STRESS}, only_linux=True),
     Step("no piece of work takes more instructions than recorded", script("check-regressions.py"), needs=[OPTIMISED],
          only_linux=True),
@@ -263,7 +279,7 @@ class Checks:
         """Why a step of tests ran too few, if it did."""
         if step.tests is None or ARGUMENTS.record:
             return None
-        recorded = json.loads(RECORD.read_text()).get(step.name)
+        recorded = json.loads(RECORD.read_text()).get(step.name, 1 if step.is_nightly else None)
         if recorded is None:
             return "how many tests it has is not recorded; --record writes it"
         return f"{step.tests} tests were run, and {recorded} are recorded" if step.tests < recorded else None
@@ -287,7 +303,7 @@ def with_needs(names):
 
 
 def main():
-    steps = with_needs(ARGUMENTS.only) if ARGUMENTS.only else STEPS
+    steps = with_needs(ARGUMENTS.only) if ARGUMENTS.only else [step for step in STEPS if not step.is_nightly]
     if ARGUMENTS.list:
         for step in steps:
             print(step.name)

@@ -4,14 +4,14 @@
 #   Scripts/nightly.sh                all parts but the last, which never ends
 #   Scripts/nightly.sh PART ...       some of them
 #
-#   full        all tests in full, optimised, with 60 s of stress                               minutes
+#   full        all tests in full, optimised, with 60 s of stress; 1,000 faults of replicas
 #   debug       all tests of all packages in debug, with the address sanitizer
 #   threads     the same with the thread sanitizer
-#   mutations   each deliberate mistake, and whether tests catch it                             hours
+#   mutations   each deliberate mistake, and whether tests catch it
 #   coverage    lines that the tests run, with a lower bound
 #   kills       10,000 kills of a writer of files
 #   damages     10,000 damaged files, plain and encrypted
-#   histories   10,000 histories of replicas beside the tables, and 1,000 with faults
+#   histories   10,000 histories of replicas beside the tables
 #   long        a million commits beside stopped observers, chains of a million, a line of 100 MB
 #   fuzz        300,000 random inputs in each test that reads some
 #   oracle      20,000 histories of the second oracle, and 200 concurrent rounds
@@ -52,13 +52,10 @@ sanitized() {
   local folder="$PWD/.build/nightly-$sanitizer"
   swift build --build-tests --package-path Verification --sanitize "$sanitizer" "$@" -Xswiftc -gline-tables-only \
     --scratch-path "$folder" || return
-  ASAN_OPTIONS=detect_leaks=0 optimised="$folder/debug/livestore-verificationPackageTests.xctest" run_in_debug
+  ASAN_OPTIONS=detect_leaks=0 optimised="$folder/debug/livestore-verificationPackageTests.xctest" run
 }
-run_in_debug() { run --skip '^LiveFeedTests[./]'; }
 
-part_full() {
-  build && LIVESTORE_THOROUGH=1 LIVESTORE_STRESS_SECONDS=60 run --skip 'Crashes' --skip 'a damage is found'
-}
+part_full() { LIVESTORE_STRESS_SECONDS=60 check --only "tests: root, in full" "tests: cases" "nightly: files" "nightly: replicas"; }
 part_debug() { sanitized address; }
 part_threads() { sanitized thread -Xswiftc -DTHREAD_SANITIZER; }
 part_mutations() { python3 Scripts/mutate.py; }
@@ -67,12 +64,9 @@ part_coverage() {
   export LIVESTORE_VERIFICATION=core
   "${tests[@]}" --enable-code-coverage && python3 Scripts/check-coverage.py "$("${tests[@]}" --show-codecov-path)"
 }
-part_kills() { build && LIVESTORE_THOROUGH=1 run --filter Crashes; }
-part_damages() { build && LIVESTORE_THOROUGH=1 LIVESTORE_SEED=0...4999 run --filter 'a damage is found'; }
-part_histories() {
-  build && LIVESTORE_THOROUGH=1 LIVESTORE_SEED=1...10000 run --filter 'Replicas beside the tables' &&
-    LIVESTORE_THOROUGH=1 run --filter 'in spite of faults'
-}
+part_kills() { check --only "nightly: 10,000 kills"; }
+part_damages() { check --only "nightly: 10,000 damages"; }
+part_histories() { check --only "nightly: 10,000 histories"; }
 part_long() { build && LIVESTORE_LONG=1 run --filter 'Cascades|Ownership|A long line|Bodies that suspend|MemoryTests'; }
 part_fuzz() { build && LIVESTORE_FUZZ_INPUTS=300000 run --filter '^FuzzTests[./]'; }
 part_oracle() {
