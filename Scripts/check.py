@@ -141,7 +141,8 @@ def script(name, *arguments):
 # Random bytes in memory that is freed, and never zero in memory that is new: what relies on either fails.
 PERTURBED = {"MALLOC_PERTURB_": "165"}
 # Leaks are looked for in the tool: in a process of tests, globals of generic types are reported as leaks.
-WITHOUT_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"}
+WITHOUT_LEAKS = {
+    "ASAN_OPTIONS": f"detect_leaks=0:malloc_context_size=10:suppressions={ROOT}/Scripts/address.supp"}
 # All at once would make a server of so many streams wait for minutes.
 EIGHT = {"SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "8"}
 STRESS = {"LIVESTORE_STRESS_SECONDS": os.environ.get("LIVESTORE_STRESS_SECONDS", "10")}
