@@ -74,7 +74,7 @@ class Step:
 
     def __init__(self, name, *commands, needs=(), environment=None, only_linux=False):
         self.name, self.commands, self.needs = name, commands, needs
-        self.environment = environment or {}
+        self.environment = dict(environment or {})
         self.is_skipped = only_linux and not IS_LINUX
         self.tests = None
 
