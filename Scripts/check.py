@@ -103,7 +103,7 @@ class Built(Step):
 
 
 class Tests(Step):
-    """Runs tests of a build, each night alone if it is `nightly`.
+    """Runs tests of a build; only when it is asked for by name if it is `nightly`.
 
     `only` and `but` are what the names of tests begin with, as `Module` or ``Module.`Suite` ``; `full` says that random
     and large tests have their full length.

@@ -52,7 +52,7 @@ sanitized() {
   local folder="$PWD/.build/nightly-$sanitizer"
   swift build --build-tests --package-path Verification --sanitize "$sanitizer" "$@" -Xswiftc -gline-tables-only \
     --scratch-path "$folder" || return
-  ASAN_OPTIONS=detect_leaks=0 optimised="$folder/debug/livestore-verificationPackageTests.xctest" run
+  ASAN_OPTIONS="detect_leaks=0:suppressions=$PWD/Scripts/address.supp" optimised="$folder/debug/livestore-verificationPackageTests.xctest" run
 }
 
 part_full() { LIVESTORE_STRESS_SECONDS=60 check --only "tests: root, in full" "tests: cases" "nightly: files" "nightly: replicas"; }

@@ -8,7 +8,7 @@ package enum Environment {
   /// Whether tests that take minutes are wanted: `LIVESTORE_LONG=1`.
   package static let isLong: Bool = isOn("LIVESTORE_LONG")
 
-  /// Whether randomised and large tests have their full length, as in `Scripts/check.sh`:
+  /// Whether randomised and large tests have their full length, as in `Scripts/check.py`:
   /// `LIVESTORE_THOROUGH=1`.
   package static let isThorough: Bool = isOn("LIVESTORE_THOROUGH")
 
