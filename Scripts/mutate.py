@@ -55,9 +55,13 @@ class Mutation:
         return source.replace("\n".join(self.old), "\n".join(self.new))
 
 
-def test_sources():
-    return "\n".join(
-        path.read_text() for folder in FOLDERS if "Tests" in folder for path in sorted((ROOT / folder).rglob("*.swift")))
+def suites():
+    """The names of the types in the folders of tests, suites among them."""
+    names = set()
+    for folder in FOLDERS:
+        for path in (ROOT / folder).rglob("*.swift") if "Tests" in folder else []:
+            names |= set(re.findall(r"\b(?:struct|class|actor|enum) (?:`([^`]+)`|(\w+))", path.read_text()))
+    return {quoted or plain for quoted, plain in names}
 
 
 def read_list():
@@ -80,10 +84,10 @@ def read_list():
     ids = [mutation.id for mutation in mutations]
     problems = [f"{name}: in the list twice" for name in sorted(set(ids)) if ids.count(name) > 1]
     problems += filter(None, (mutation.problem() for mutation in mutations))
-    tests = test_sources()
+    declared = suites()
     problems += [
-        f"{mutation.id}: no test is called {suite}"
-        for mutation in mutations for suite in mutation.tests.split("|") if suite not in tests]
+        f"{mutation.id}: no suite is called {suite}"
+        for mutation in mutations for suite in mutation.tests.split("|") if suite not in declared]
     if problems:
         sys.exit("\n".join(["Scripts/mutations.txt:", *problems]))
     return mutations

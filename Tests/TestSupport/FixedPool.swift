@@ -80,3 +80,13 @@ package final class FixedPool: TaskExecutor {
     }
   }
 }
+
+/// Runs a body on two threads of its own.
+///
+/// For what a thread in a loop runs beside: a task of the standard pool may wait for those of all other tests, and the loop
+/// takes their processor meanwhile.
+package func onOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
+  let pool = FixedPool(threads: 2)
+  defer { pool.close() }
+  try await withTaskExecutorPreference(pool) { try await body() }
+}

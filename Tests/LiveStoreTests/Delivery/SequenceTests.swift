@@ -211,16 +211,18 @@ import Testing
         try store.write { tx in try tx.upsert(Item(step % 30, rank: step)) }
       }
     }
-    for _ in 0..<50 {
-      let (results, changes) = try store.subscribe(Item.sorted(by: \.rank))
-      let observer = CheckedObserver(startingFrom: results)
-      var events = changes.makeAsyncIterator()
-      for _ in 0..<3 {
-        guard let event = await events.next() else { break }
-        observer.receive(event)
+    try await onOwnThreads {
+      for _ in 0..<50 {
+        let (results, changes) = try store.subscribe(Item.sorted(by: \.rank))
+        let observer = CheckedObserver(startingFrom: results)
+        var events = changes.makeAsyncIterator()
+        for _ in 0..<3 {
+          guard let event = await events.next() else { break }
+          observer.receive(event)
+        }
+        #expect(observer.breaches == [])
+        #expect(observer.eventCount == 3)
       }
-      #expect(observer.breaches == [])
-      #expect(observer.eventCount == 3)
     }
     isDone.store(true, ordering: .releasing)
     try await writer.value()

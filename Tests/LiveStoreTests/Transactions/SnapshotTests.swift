@@ -151,11 +151,13 @@ private struct Holder: Entity {
         return failures
       }
     }
-    for step in 0..<500 {
-      try await store.write { tx in
-        try tx.update(Item.self, step % 10) { $0.rank -= step }
-        try tx.update(Item.self, (step + 3) % 10) { $0.rank += step }
-        try tx.update(Item.all) { $0.name = "\(step)" }
+    try await onOwnThreads { [store] in
+      for step in 0..<500 {
+        try await store.write { tx in
+          try tx.update(Item.self, step % 10) { $0.rank -= step }
+          try tx.update(Item.self, (step + 3) % 10) { $0.rank += step }
+          try tx.update(Item.all) { $0.name = "\(step)" }
+        }
       }
     }
     isDone.store(true, ordering: .releasing)

@@ -70,43 +70,46 @@ private final class LatePool: TaskExecutor {
 
   @Test func `asynchronous writers write after a bounded number of writes of a looping thread`() async throws
   {
-    let store = store
-    let loop = await WritingLoop(store)
-    for id in 1...8 {
-      try await Task(executorPreference: pool) {
-        try await store.write { tx in try tx.insert(Item(id)) }
-      }.value
-      #expect(loop.takeOvertakes() <= bound, "writer \(id)")
+    try await onOwnThreads { [store, pool, bound] in
+      let loop = await WritingLoop(store)
+      for id in 1...8 {
+        try await Task(executorPreference: pool) {
+          try await store.write { tx in try tx.insert(Item(id)) }
+        }.value
+        #expect(loop.takeOvertakes() <= bound, "writer \(id)")
+      }
+      try await loop.end()
     }
-    try await loop.end()
   }
 
   @Test func `asynchronous writers in a queue write after a bounded number of writes of a looping thread`()
     async throws
   {
-    let store = store
-    let loop = await WritingLoop(store)
-    let tasks = (1...6).map { id in
-      Task(executorPreference: pool) {
-        try await store.write { tx in try tx.insert(Item(id)) }
+    try await onOwnThreads { [store, pool, bound] in
+      let loop = await WritingLoop(store)
+      let tasks = (1...6).map { id in
+        Task(executorPreference: pool) {
+          try await store.write { tx in try tx.insert(Item(id)) }
+        }
       }
+      for task in tasks { try await task.value }
+      #expect(loop.takeOvertakes() <= tasks.count * bound)
+      try await loop.end()
     }
-    for task in tasks { try await task.value }
-    #expect(loop.takeOvertakes() <= tasks.count * bound)
-    try await loop.end()
   }
 
   @Test func `optimistic transactions commit after a bounded number of writes of a looping thread`()
     async throws
   {
-    let store = store
-    let loop = await WritingLoop(store)
-    for id in 1...6 {
-      try await Task(executorPreference: pool) {
-        try await store.transaction { tx in try tx.insert(Item(id)) }
-      }.value
-      #expect(loop.takeOvertakes() <= bound, "transaction \(id)")
+    try await onOwnThreads { [store, pool, bound] in
+      let loop = await WritingLoop(store)
+      for id in 1...6 {
+        try await Task(executorPreference: pool) {
+          try await store.transaction { tx in try tx.insert(Item(id)) }
+        }.value
+        #expect(loop.takeOvertakes() <= bound, "transaction \(id)")
+      }
+      try await loop.end()
     }
-    try await loop.end()
   }
 }

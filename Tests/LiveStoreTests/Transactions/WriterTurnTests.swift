@@ -166,8 +166,10 @@ private func join(_ holder: Holder) throws { try holder.leaveAndJoin() }
           }
         }
       }
-      for id in 10..<60 { try await store.write { tx in try tx.insert(Item(id)) } }
-      try await Worker { for id in 60..<110 { try block(store, id) } }.value()
+      try await onOwnThreads {
+        for id in 10..<60 { try await store.write { tx in try tx.insert(Item(id)) } }
+        try await Worker { for id in 60..<110 { try block(store, id) } }.value()
+      }
       isDone.store(true, ordering: .releasing)
       for worker in busy { try await worker.value() }
       #expect(store.snapshot().count(Item.where { $0.id >= 10 }) == 100)
