@@ -124,7 +124,9 @@ def swift(copy, arguments, limit=None, memory=None):
     process = subprocess.Popen(
         ["swift", *arguments], cwd=copy / "Verification", text=True, errors="replace", preexec_fn=prepare,
         env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "LIVESTORE_THOROUGH": "1",
-             "LIVESTORE_VERIFICATION": "core"},
+             "LIVESTORE_VERIFICATION": "core",
+             # Long tests on all threads of the pool would keep the others from theirs until a watchdog ends them.
+             "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "2"},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         output, _ = process.communicate(timeout=limit)
