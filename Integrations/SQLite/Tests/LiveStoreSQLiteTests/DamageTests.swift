@@ -6,7 +6,7 @@ import LiveStoreSQLite
 import SQLiteTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)), .serialized) struct `Damaged files` {
+@Suite(.timeLimit(.minutes(120)), .serialized) struct `Damaged files` {
   /// Over how many damages a file is shared.
   private static let damagesOfFile = 100
 
