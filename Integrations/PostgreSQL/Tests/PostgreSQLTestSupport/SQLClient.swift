@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LiveStore
 import Synchronization
 
 /// A client of a server for tests: a connection on a thread of its own, so that it blocks none of the pool.

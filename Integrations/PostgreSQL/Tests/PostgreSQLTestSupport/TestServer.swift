@@ -1,5 +1,6 @@
 internal import CPostgreSQL
 import Foundation
+import LiveStore
 import Synchronization
 
 /// A PostgreSQL server in a temporary folder, which ends with the process that started it, however that ends.

@@ -1,4 +1,5 @@
 import Foundation
+import LiveStore
 import Synchronization
 
 /// A process that runs a script when this process ends, however it ends, or earlier.

@@ -1,6 +1,7 @@
 package import Crypto
 package import Foundation
 import GRDB
+import LiveStore
 import Synchronization
 
 /// Reads a file without knowing its types: for tools.
