@@ -18,8 +18,8 @@ import LiveStore
             (0..<added).map { Tracked(name: "new \($0)", probe: LiveCount.Probe(live)) })
           var tree = Tree(layout)
           for row in 0..<count { tree.insert(row: row + 1, Tracked(name: "\(row)", probe: nil)) }
-          // Holes before and after, which maps of rows have to know.
-          if count > 7 { tree.remove(TreeKey(UInt64(count - 2), 0)) }
+          // Holes before and after, which maps of rows have to know, and a tree that no longer has its first row.
+          if count > 7 { for row in [1, count - 2] { tree.remove(TreeKey(UInt64(row), 0)) } }
           var expected = tree
           let held = (tree, tree.names)
           for (number, object) in objects.enumerated() { expected.insert(row: count + 3 + number, object) }
