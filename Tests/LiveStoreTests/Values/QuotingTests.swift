@@ -26,7 +26,8 @@ import Testing
 
   @Test func `characters that are equal to a mark but are not it stay as they are`() {
     // Canonical equivalents of a backquote and a semicolon.
-    #expect(Array(Quoting.quoted("\u{1FEF}\u{37E}", by: "`").unicodeScalars) == ["`", "\u{1FEF}", "\u{37E}", "`"])
+    #expect(
+      Array(Quoting.quoted("\u{1FEF}\u{37E}", by: "`").unicodeScalars) == ["`", "\u{1FEF}", "\u{37E}", "`"])
   }
 
   private struct Item: Entity {

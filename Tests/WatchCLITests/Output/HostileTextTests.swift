@@ -7,7 +7,8 @@ import livestore_watch
 /// follows.
 @Suite struct HostileTextTests {
   private static let hostile = [
-    "\u{1B}]0;title\u{7}", "\u{1B}]52;c;eA==\u{1B}\\", "\u{1B}[2J\u{1B}[H", "\u{9B}31m", "\u{9D}0;x\u{9C}", "\r\n+ 0  x",
+    "\u{1B}]0;title\u{7}", "\u{1B}]52;c;eA==\u{1B}\\", "\u{1B}[2J\u{1B}[H", "\u{9B}31m", "\u{9D}0;x\u{9C}",
+    "\r\n+ 0  x",
     "\u{8}\u{8}", "\u{202E}txt", "\u{1B}\u{301}[31m", "\u{7F}", "\u{2028}",
   ]
 
@@ -67,11 +68,13 @@ import livestore_watch
     }
   }
 
-  @Test(arguments: hostile) func `no message and no hint lets the input steer a terminal`(text: String) throws {
+  @Test(arguments: hostile) func `no message and no hint lets the input steer a terminal`(text: String) throws
+  {
     let name = JSONValue.string(text + "name")
     let input = "{\"id\":1,\(name):\(name)}\n\(text)\n{\"type\":\"ERROR\",\"object\":{\"message\":\(name)}}\n"
     for arguments in [
-      ["--where", "name == 1"], ["--key", "x"], ["--envelope", "kubernetes"], ["--input", "csv"], ["--input", "logfmt"],
+      ["--where", "name == 1"], ["--key", "x"], ["--envelope", "kubernetes"], ["--input", "csv"],
+      ["--input", "logfmt"],
       ["--where", "name == 1", "--explain"], ["--progress"],
     ] {
       let run = try Tool.run(arguments, input: input)

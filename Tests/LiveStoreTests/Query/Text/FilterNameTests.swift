@@ -28,23 +28,30 @@ private struct Item: DynamicEntity, Hashable {
   }
 
   private static let special = [
-    "\"", "'", "`", "\\", "/", "\n", "\r", "\r\n", "\t", "\0", "-", "$", "$K1", "#", "@", "%", "%@", "(", ")", "[", "{",
-    ",", ":", "=", "<", " ", "\u{1FEF}", "\u{37E}", "\u{600}", "\u{2028}", "AND", "IN", "NIL", "SELF", "TEXT", "INF",
+    "\"", "'", "`", "\\", "/", "\n", "\r", "\r\n", "\t", "\0", "-", "$", "$K1", "#", "@", "%", "%@", "(", ")",
+    "[", "{",
+    ",", ":", "=", "<", " ", "\u{1FEF}", "\u{37E}", "\u{600}", "\u{2028}", "AND", "IN", "NIL", "SELF", "TEXT",
+    "INF",
     "ANY", "now", "uuid(", "1", "1e5", "_",
   ]
   /// What makes another Character of the one before it, or, the last one, of the one behind it.
   private static let marks = ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{600}"]
 
   @Test(arguments: special)
-  func `a name with a special character and a mark behind it is read as it was written`(special: String) throws {
+  func `a name with a special character and a mark behind it is read as it was written`(special: String)
+    throws
+  {
     for mark in [""] + Self.marks {
-      for name in [special + mark, "a" + special + mark, mark + special, special + mark + "a", special + mark + special] {
+      for name in [
+        special + mark, "a" + special + mark, mark + special, special + mark + "a", special + mark + special,
+      ] {
         #expect(try isRead(name), "\(name.debugDescription)")
       }
     }
   }
 
-  @Test(arguments: Seeds.forSuite(4, thorough: 40)) func `names of any characters are read as they were written`(seed: UInt64) throws {
+  @Test(arguments: Seeds.forSuite(4, thorough: 40))
+  func `names of any characters are read as they were written`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let alphabet = Self.special + Self.marks + ["a", "é", "e", "\u{E000}", "日", "\u{1F468}"]
     for _ in 0..<500 {
