@@ -8,18 +8,24 @@ import Testing
   private static let marks = ["", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{20DD}"]
   private static let special: [Unicode.Scalar] = ["\"", "'", "`", "\\", ",", "\n"]
 
-  private static let texts = special.flatMap { scalar in
-    marks.flatMap { mark in ["\(scalar)\(mark)", "a\(scalar)\(mark)b", "\(mark)\(scalar)\(scalar)\(mark)"] }
-  }
+  private static let texts: [String] = {
+    var texts: [String] = []
+    for scalar in special {
+      for mark in marks {
+        texts += ["\(scalar)\(mark)", "a\(scalar)\(mark)b", "\(mark)\(scalar)\(scalar)\(mark)"]
+      }
+    }
+    return texts
+  }()
 
   @Test(arguments: texts) func `each special character is preceded by its mark, whatever stands behind it`(
     text: String
   ) {
     for scalar in Self.special {
       guard let byte = scalar.utf8.first else { continue }
-      let doubled = text.utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }
+      let doubled: [UInt8] = text.utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }
       #expect(Array(Quoting.quoted(text, by: scalar).utf8) == [byte] + doubled + [byte])
-      let escaped = text.utf8.flatMap { $0 == byte || $0 == 0x5C ? [0x5C, $0] : [$0] }
+      let escaped: [UInt8] = text.utf8.flatMap { $0 == byte || $0 == 0x5C ? [0x5C, $0] : [$0] }
       #expect(Array(Quoting.escaped(text, [scalar, "\\"], with: "\\").utf8) == escaped)
     }
   }

@@ -8,14 +8,16 @@ import livestore_watch
   /// What makes another Character of the one before it.
   private static let marks = ["", "\u{301}", "\u{200D}", "\u{FE0F}"]
 
-  private static let texts = ["\"", ",", "\n", "\r", "\r\n", "\t", "\\", "'"].flatMap { special in
-    marks.flatMap { mark in
-      [
-        "a" + special + mark + "b", special + mark, mark + special + special + mark,
-        "\"" + mark + special + "9,9",
-      ]
+  private static let texts: [String] = {
+    var texts: [String] = []
+    for special in ["\"", ",", "\n", "\r", "\r\n", "\t", "\\", "'"] {
+      for mark in marks {
+        texts += ["a\(special)\(mark)b", "\(special)\(mark)", "\(mark)\(special)\(special)\(mark)"]
+        texts.append("\"\(mark)\(special)9,9")
+      }
     }
-  }
+    return texts
+  }()
 
   /// The records of a text as RFC 4180 has them, by its bytes.
   private func records(_ text: String) -> [[[UInt8]]] {

@@ -15,10 +15,15 @@ private struct Item: Entity, Codable {
 @Suite(.timeLimit(.minutes(5))) struct `Quoting for the server` {
   private static let marks = ["", "\u{301}", "\u{200D}", "\u{FE0F}"]
 
-  private static let texts = ["\"", "'", "\\", ",", "{", "}", "\n", "\\\"", "''", "\\'", ";"].flatMap {
-    special in
-    marks.flatMap { mark in ["a" + special + mark + "b", special + mark, mark + special + special + mark] }
-  }
+  private static let texts: [String] = {
+    var texts: [String] = []
+    for special in ["\"", "'", "\\", ",", "{", "}", "\n", "\\\"", "''", "\\'", ";"] {
+      for mark in marks {
+        texts += ["a\(special)\(mark)b", "\(special)\(mark)", "\(mark)\(special)\(special)\(mark)"]
+      }
+    }
+    return texts
+  }()
 
   private func connection() async throws -> PostgresConnection {
     try await PostgresConnection.connect(try await TestServer.shared().connectionString(to: "postgres"))
