@@ -164,6 +164,7 @@ STEPS = [
     Step("root depends on no packages", script("check-packages.sh")),
     Built("optimised"),
     Step("unchecked concurrency and unsafe code say why", script("check-proofs.py")),
+    Step("texts are quoted and parsed by scalars", script("check-quoting.py", "--test"), script("check-quoting.py")),
     Step("names of public types", script("check-names.py")),
     Step("no room uses one above it", script("check-layers.py", "--test"), script("check-layers.py")),
     Step("each invariant is cited by what upholds it", script("check-invariants.py")),

@@ -57,16 +57,16 @@ extension InputFormat {
   /// The fields of a row.
   func fields(_ row: String) throws(RowMistake) -> [InputField] {
     self == .tsv
-      ? row.split(separator: "\t", omittingEmptySubsequences: false).map {
+      ? row.unicodeScalars.split(separator: "\t", omittingEmptySubsequences: false).map {
         InputField(text: Self.unescaped($0))
       }
       : try Self.commaFields(row)
   }
 
-  private static func unescaped(_ text: Substring) -> String {
-    guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
+  private static func unescaped(_ scalars: Substring.UnicodeScalarView) -> String {
+    guard scalars.contains("\\") else { return String(scalars) }
     var (result, isEscaped) = ("", false)
-    for scalar in text.unicodeScalars {
+    for scalar in scalars {
       if isEscaped {
         switch scalar {
         case "t": result += "\t"
@@ -120,39 +120,39 @@ extension InputFormat {
   /// The names and values of a line of logfmt.
   static func pairs(_ line: String) throws(RowMistake) -> [(name: String, field: InputField)] {
     var pairs: [(name: String, field: InputField)] = []
-    var rest = line.unicodeScalars.drop { $0 == " " || $0 == "\t" }
-    while !rest.isEmpty {
-      let name = String(String.UnicodeScalarView(rest.prefix { $0 != "=" && $0 != " " && $0 != "\t" }))
-      rest = rest.dropFirst(name.unicodeScalars.count)
-      guard !name.isEmpty, !name.contains("\"") else {
-        let found = name + String(String.UnicodeScalarView(rest.prefix(20)))
+    var scalars = line.unicodeScalars.drop { $0 == " " || $0 == "\t" }
+    while !scalars.isEmpty {
+      let name = String(String.UnicodeScalarView(scalars.prefix { $0 != "=" && $0 != " " && $0 != "\t" }))
+      scalars = scalars.dropFirst(name.unicodeScalars.count)
+      guard !name.isEmpty, !name.unicodeScalars.contains("\"") else {
+        let found = name + String(String.UnicodeScalarView(scalars.prefix(20)))
         throw RowMistake(reason: "expected name=value, found \(found)")
       }
       var field = InputField(text: "true")
-      if rest.first == "=" {
-        rest = rest.dropFirst()
-        field = try value(&rest, of: name)
+      if scalars.first == "=" {
+        scalars = scalars.dropFirst()
+        field = try value(&scalars, of: name)
       }
       pairs.append((name, field))
-      rest = rest.drop { $0 == " " || $0 == "\t" }
+      scalars = scalars.drop { $0 == " " || $0 == "\t" }
     }
     return pairs
   }
 
-  private static func value(_ rest: inout Substring.UnicodeScalarView, of name: String) throws(RowMistake)
+  private static func value(_ scalars: inout Substring.UnicodeScalarView, of name: String) throws(RowMistake)
     -> InputField
   {
     var field = InputField()
-    guard rest.first == "\"" else {
-      field.text = String(String.UnicodeScalarView(rest.prefix { $0 != " " && $0 != "\t" }))
-      rest = rest.dropFirst(field.text.unicodeScalars.count)
+    guard scalars.first == "\"" else {
+      field.text = String(String.UnicodeScalarView(scalars.prefix { $0 != " " && $0 != "\t" }))
+      scalars = scalars.dropFirst(field.text.unicodeScalars.count)
       return field
     }
     field.isQuoted = true
-    rest = rest.dropFirst()
-    while let scalar = rest.popFirst() {
+    scalars = scalars.dropFirst()
+    while let scalar = scalars.popFirst() {
       if scalar == "\"" { return field }
-      guard scalar == "\\", let escaped = rest.popFirst() else {
+      guard scalar == "\\", let escaped = scalars.popFirst() else {
         field.text.unicodeScalars.append(scalar)
         continue
       }

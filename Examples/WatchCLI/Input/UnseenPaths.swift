@@ -99,7 +99,7 @@ private struct KnownPaths {
   func nearest(to path: String) -> String? {
     let sought = path.lowercased()
     return NearestWord.find(path, in: paths)
-      ?? paths.first { $0.lowercased().hasSuffix("." + sought) }
+      ?? paths.first { $0.lowercased().hasSuffix("." + sought) }  // By Character: it is a hint for people.
       ?? paths.first { sought.count >= 3 && $0.lowercased().hasPrefix(sought) }
   }
 }

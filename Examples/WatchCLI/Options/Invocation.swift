@@ -63,8 +63,7 @@ private struct OptionReader {
 
   /// Reads an option, and its argument if it has one; what is to be answered instead of a watch, if anything.
   private mutating func read(_ argument: String) throws(Exit) -> Invocation? {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
-      String.init)
+    let parts = argument.parts(at: "=", maxSplits: 1)
     guard let option = ToolOption.named(parts[0]) else {
       let suggestion = OptionArgument.suggestion(for: parts[0], in: ToolOption.all.map(\.name))
       throw .usage("unknown option \(parts[0])\(suggestion)")

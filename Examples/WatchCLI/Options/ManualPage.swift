@@ -46,16 +46,16 @@ package enum ManualPage {
   /// A text that troff prints as it is: its own characters are escaped, and no line begins as a request.
   private static func escaped(_ text: String) -> String {
     var result = ""
-    for character in text {
-      switch character {
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "\\": result += "\\e"
       case "-": result += "\\-"
       case "'": result += "\\(aq"
       case "\"": result += "\\(dq"
       case "…": result += "\\|.\\|.\\|."
-      default: result.append(character)
+      default: result.unicodeScalars.append(scalar)
       }
     }
-    return result.hasPrefix(".") ? "\\&" + result : result
+    return result.utf8.first == UInt8(ascii: ".") ? "\\&" + result : result
   }
 }

@@ -10,8 +10,8 @@ struct OptionArgument {
   /// Paths such as `address.city`, separated by commas.
   func paths() throws(Exit) -> [KeyPathText] {
     var paths: [KeyPathText] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let path = KeyPathText(String(part)) else { throw refused("not a key path such as a.b") }
+    for part in text.parts(at: ",") {
+      guard let path = KeyPathText(part) else { throw refused("not a key path such as a.b") }
       paths.append(path)
     }
     return paths
@@ -41,7 +41,7 @@ struct OptionArgument {
 
   /// A number of lines, and perhaps after a comma a time in milliseconds: `1000,50ms`.
   func batch() throws(Exit) -> (lines: Int, milliseconds: Int32?) {
-    let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text.parts(at: ",", maxSplits: 1)
     guard let lines = Int(parts[0]), lines >= 1 else {
       throw refused("expected a whole number of at least 1")
     }
@@ -78,9 +78,9 @@ struct OptionArgument {
   /// Keys of an order, `priority:desc,title`.
   func sortKeys() throws(Exit) -> [SortKey] {
     var keys: [SortKey] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let pieces = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let path = KeyPathText(String(pieces[0])) else {
+    for part in text.parts(at: ",") {
+      let pieces = part.parts(at: ":", maxSplits: 1)
+      guard let path = KeyPathText(pieces[0]) else {
         throw refused("expected a key path such as a.b, found \"\(part)\"")
       }
       guard pieces.count == 1 || pieces[1] == "asc" || pieces[1] == "desc" else {
@@ -94,8 +94,8 @@ struct OptionArgument {
   /// Columns with their titles, `id,owner.name=Owner`.
   func columns() throws(Exit) -> [Column] {
     var columns: [Column] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let pieces = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    for part in text.parts(at: ",") {
+      let pieces = part.parts(at: "=", maxSplits: 1)
       guard let path = KeyPathText(pieces[0]) else {
         throw refused("expected a key path such as a.b, found \"\(pieces[0])\"")
       }

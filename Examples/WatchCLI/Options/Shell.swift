@@ -1,3 +1,5 @@
+import LiveStore
+
 /// A shell for which there are completions.
 package enum Shell: String, OptionChoice, Hashable {
   case bash, zsh, fish
@@ -78,11 +80,11 @@ extension Shell {
 
   private static func zshEscaped(_ text: String) -> String {
     var result = ""
-    for character in text {
-      switch character {
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "'": result += "'\\''"
-      case "[", "]", ":", "\\": result += "\\\(character)"
-      default: result.append(character)
+      case "[", "]", ":", "\\": result += "\\\(scalar)"
+      default: result.unicodeScalars.append(scalar)
       }
     }
     return result
@@ -109,18 +111,14 @@ extension Shell {
 
   /// Quoted so that it may also stand in double quotes.
   private static func fishQuoted(_ text: String) -> String {
-    var result = "'"
-    for character in text where character != "\"" && character != "$" {
-      if character == "'" || character == "\\" { result += "\\" }
-      result.append(character)
-    }
-    return result + "'"
+    let plain = String(text.unicodeScalars.filter { $0 != "\"" && $0 != "$" })
+    return "'\(Quoting.escaped(plain, ["'", "\\"], with: "\\"))'"
   }
 }
 
 extension ToolOption {
   /// The summary up to a semicolon.
   fileprivate var shortSummary: String {
-    summary.prefix { $0 != ";" }.description
+    String(summary.unicodeScalars.prefix { $0 != ";" })
   }
 }

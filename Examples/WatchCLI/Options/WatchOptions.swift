@@ -116,7 +116,7 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
 
   /// Splits a path at its points; nil if a step is empty.
   package init?(_ text: String) {
-    steps = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    steps = text.parts(at: ".")
     if steps.contains("") { return nil }
   }
 

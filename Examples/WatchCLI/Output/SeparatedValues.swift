@@ -31,7 +31,7 @@ package enum SeparatedValues: Sendable {
     switch self {
     case .commas:
       let isPlain = !text.isEmpty && !text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-      return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
+      return isPlain ? text : Quoting.quoted(text, by: "\"")
     case .tabs:
       guard text.utf8.contains(where: { [0x09, 0x0A, 0x0D, 0x5C].contains($0) }) else { return text }
       var escaped = ""

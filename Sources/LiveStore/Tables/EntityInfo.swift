@@ -150,7 +150,8 @@ private func checkStoredProperties<Element: Entity>(
   let stored = mirror.children.filter { _openExistential($0.value, do: size(of:)) > 0 }
   let missing = stored.compactMap(\.label).filter { label in
     // A lazy or wrapped property is reflected under its storage's name.
-    !known.contains(label) && label != "id" && !known.contains(String(label.drop { $0 == "_" || $0 == "$" }))
+    !known.contains(label) && label != "id"
+      && !known.contains(String(label.unicodeScalars.drop { $0 == "_" || $0 == "$" }))
   }
   guard missing.isEmpty else {
     let list = missing.joined(separator: ", ")

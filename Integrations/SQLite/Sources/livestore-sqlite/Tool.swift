@@ -32,9 +32,21 @@ struct Tool: AsyncParsableCommand {
       }
     } catch {
       let failure = ToolFailure(error)
-      guard let failure else { exit(withError: error) }
+      guard let failure else { end(with: error) }
       if let message = failure.message { OutputWriter.report("livestore-sqlite: \(message)") }
+      for line in failure.details { OutputWriter.report(line) }
       Foundation.exit(failure.status)
     }
+  }
+
+  /// Ends with what the parser of arguments has to say: help, or a mistake, which names arguments as they were given.
+  private static func end(with error: any Error) -> Never {
+    guard exitCode(for: error) != .success else { exit(withError: error) }
+    for line in fullMessage(for: error).unicodeScalars.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    {
+      OutputWriter.report(String(line))
+    }
+    Foundation.exit(exitCode(for: error).rawValue)
   }
 }

@@ -6,6 +6,8 @@ import LiveStoreSQLite
 package struct ToolFailure: Error, Equatable {
   package let status: Int32
   package var message: String?
+  /// Lines that show what the sentence is about.
+  package var details: [String] = []
 
   /// Wrong options, or a wrong filter.
   static func usage(_ message: String) -> ToolFailure { ToolFailure(status: EX_USAGE, message: message) }
@@ -34,7 +36,10 @@ extension ToolFailure {
     case let error as FileTargetError:
       self.init(status: EX_CANTCREAT, message: error.localizedDescription)
     case let error as FileGoneError: self = .input(error.localizedDescription)
-    case let error as StoreError where error.code == StoreError.invalidFilter: self = .usage(error.message)
+    case let error as StoreError where error.code == StoreError.invalidFilter:
+      // The filter is shown below the sentence.
+      let lines = error.message.unicodeScalars.split(separator: "\n").map { String($0) }
+      self.init(status: EX_USAGE, message: lines.first, details: Array(lines.dropFirst()))
     case let error as StoreError: self.init(status: EX_SOFTWARE, message: error.message)
     case let error as CocoaError: self = .input(error.localizedDescription)
     default: return nil

@@ -61,6 +61,21 @@ import Testing
     #expect(file.store.count(Author.all) == 0)
   }
 
+  @Test func `an entity whose name is a path is exported into the folder, and imported from there`()
+    async throws
+  {
+    let first = try await StoreFile.open(at: folder.url.appendingPathComponent("first.db"), `a/b`.self)
+    try await first.store.write { tx in try tx.insert(`a/b`(id: 1)) }
+    #expect(try await first.exportJSON(to: lines).values.map(\.self) == [1])
+    let second = try await StoreFile.open(at: folder.url.appendingPathComponent("second.db"), `a/b`.self)
+    #expect(try await second.importJSON(from: lines) == 1)
+    #expect(second.store.fetch(`a/b`.all).map(\.id) == [1])
+    let names = try FileManager.default.contentsOfDirectory(atPath: lines.path)
+    #expect(names == ["`a%2Fb`.ndjson"])
+    try await first.close()
+    try await second.close()
+  }
+
   @Test func `an import that breaks a rule is refused as any transaction`() async throws {
     let file = try await open("app.db")
     let author = Author(id: UUID(), name: "Ann")
@@ -75,4 +90,10 @@ import Testing
     #expect(error?.code == StoreError.missingLinkTarget)
     #expect(other.store.count(Note.all) == 0)
   }
+}
+
+/// An entity whose name is no name of a file.
+private struct `a/b`: Entity, Codable {
+  let id: Int
+  static let schema = Schema<`a/b`> {}
 }

@@ -28,15 +28,28 @@ import Testing
   }
 
   /// A symbolic link to the file, in a folder of its own that is one, too.
-  private func makeLink() throws -> URL {
+  private func makeLink(_ name: String = "link.db") throws -> URL {
     let files = FileManager.default
     let links = folder.url.appendingPathComponent("links")
     try files.createDirectory(at: links, withIntermediateDirectories: true)
     try files.createSymbolicLink(
-      atPath: links.appendingPathComponent("link.db").path, withDestinationPath: "../app.db")
+      atPath: links.path + "/" + name, withDestinationPath: "../app.db")
     let linked = folder.url.appendingPathComponent("linked")
     try files.createSymbolicLink(at: linked, withDestinationURL: links)
-    return linked.appendingPathComponent("link.db")
+    return URL(fileURLWithPath: linked.path + "/" + name)
+  }
+
+  /// Bug: paths were cut by Characters, and a slash with a mark behind it is another one: the link led elsewhere, so that
+  /// the file had a second owner.
+  @Test(arguments: ["\u{301}link.db", "\u{200D}link.db", "\u{FE0F}"])
+  func `a file is found by a link whose name begins with a mark`(name: String) async throws {
+    let file = try await open()
+    try await insert(1, file)
+    let link = try makeLink(name)
+    let error = await #expect(throws: StoreFileError.self) { try await open(link) }
+    #expect(error?.code == .inUse, "\(String(describing: error))")
+    try await file.close()
+    #expect(try await ids(link) == [1])
   }
 
   @Test func `a backup does not replace a file that is open, its own or another`() async throws {

@@ -168,7 +168,8 @@ extension LinkDefinition {
     }
     func members(_ keyPaths: [any AnyKeyPath & Sendable]) -> String? {
       let names = keyPaths.compactMap { memberName(of: $0) }
-      return names.count == keyPaths.count ? names.joined(separator: ".").filter { $0 != "?" } : nil
+      guard names.count == keyPaths.count else { return nil }
+      return String(names.joined(separator: ".").unicodeScalars.filter { $0 != "?" })
     }
     return members(keyPaths).map { $0 == members(others) } ?? false
   }

@@ -57,8 +57,8 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
       return [.member(MemberKey(keyPath: keyPath))]
     }
     let root = ObjectIdentifier(type.rootType)
-    return name.split(separator: ".").enumerated().map { index, part in
-      .stored(part.filter { $0 != "?" }, of: isFirst && index == 0 ? root : nil)
+    return name.unicodeScalars.split(separator: ".").enumerated().map { index, scalars in
+      .stored(String(scalars.filter { $0 != "?" }), of: isFirst && index == 0 ? root : nil)
     }
   }
 
@@ -220,8 +220,8 @@ package func shownMember(of keyPath: AnyKeyPath) -> String {
 /// in builds without reflection metadata.
 package func memberName(of keyPath: AnyKeyPath) -> String? {
   let text = keyPath.debugDescription
-  guard let dot = text.firstIndex(of: ".") else { return nil }
+  guard let dot = text.unicodeScalars.firstIndex(of: ".") else { return nil }
   let type = "\\\(type(of: keyPath).rootType)."
   let name = text.hasPrefix(type) ? text.dropFirst(type.count) : text[text.index(after: dot)...]
-  return name.contains { $0 == "<" || $0 == " " } ? nil : String(name)
+  return name.unicodeScalars.contains { $0 == "<" || $0 == " " } ? nil : String(name)
 }

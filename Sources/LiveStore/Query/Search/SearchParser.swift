@@ -4,7 +4,7 @@
 struct SearchParser {
   /// The words that join others. They are searched for in quotation marks.
   static let joiners: Set<String> = ["and", "or"]
-  private static let quotes: Set<Character> = ["\"", "“", "”", "„", "‟"]
+  private static let quotes: Set<Unicode.Scalar> = ["\"", "“", "”", "„", "‟"]
   private static let maximumDepth = 50
 
   /// What stands in parentheses, or in none.
@@ -25,25 +25,27 @@ struct SearchParser {
   private var isExcluded = false
 
   mutating func pattern(_ text: String) -> SearchPattern {
-    var rest = text[...]
-    while let first = rest.first {
-      if first.isWhitespace {
-        rest.removeFirst()
+    var scalars = text.unicodeScalars[...]
+    while let first = scalars.first {
+      if first.properties.isWhitespace {
+        scalars.removeFirst()
         isExcluded = false
       } else if first == "-" {
-        rest.removeFirst()
+        scalars.removeFirst()
         isExcluded = true
       } else if first == "(" || first == ")" {
-        rest.removeFirst()
+        scalars.removeFirst()
         if first == "(" { open() } else { close() }
       } else if Self.quotes.contains(first) {
-        let quoted = rest.dropFirst().prefix { !Self.quotes.contains($0) }
-        rest = rest[quoted.endIndex...].dropFirst()
-        let isPrefix = rest.first == "*" || quoted.last == "*"
-        add(SearchTerm(String(quoted), isPrefix: isPrefix))
+        let quotedScalars = scalars.dropFirst().prefix { !Self.quotes.contains($0) }
+        scalars = scalars[quotedScalars.endIndex...].dropFirst()
+        let isPrefix = scalars.first == "*" || quotedScalars.last == "*"
+        add(SearchTerm(String(quotedScalars), isPrefix: isPrefix))
       } else {
-        let word = rest.prefix { !$0.isWhitespace && $0 != "(" && $0 != ")" && !Self.quotes.contains($0) }
-        rest = rest[word.endIndex...]
+        let word = scalars.prefix {
+          !$0.properties.isWhitespace && $0 != "(" && $0 != ")" && !Self.quotes.contains($0)
+        }
+        scalars = scalars[word.endIndex...]
         add(word: String(word))
       }
     }
@@ -56,7 +58,7 @@ struct SearchParser {
     if !isExcluded, Self.joiners.contains(joiner) {
       if joiner == "or" { startAlternative() }
     } else {
-      add(SearchTerm(word, isPrefix: word.last == "*"))
+      add(SearchTerm(word, isPrefix: word.unicodeScalars.last == "*"))
     }
   }
 

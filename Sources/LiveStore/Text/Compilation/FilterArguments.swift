@@ -31,7 +31,7 @@ struct FilterArguments {
       throw FilterSyntaxError(
         column: column, message: "%K needs a path in a string as argument \(number + 1)")
     }
-    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let names = path.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
     guard names.count <= FilterParser.maximumDepth else {
       throw FilterSyntaxError(
         column: column, message: "more than \(FilterParser.maximumDepth) steps in a path")

@@ -23,7 +23,7 @@ extension FilterLexer {
       throw error("number out of range (that of a 64-bit floating-point number)", at: start)
     }
     // `7 / 2.0` is no division of integers.
-    let isReal = text(from: start).contains { $0 == "." || $0 == "e" || $0 == "E" || $0 == "f" }
+    let isReal = scalars[start..<index].contains { $0 == "." || $0 == "e" || $0 == "E" || $0 == "f" }
     if isReal, case .integer = number.storage { return .literal(.double(number.double)) }
     return .literal(.number(number))
   }
@@ -31,8 +31,10 @@ extension FilterLexer {
   /// The number as JSON writes it: with a digit on both sides of the point, and without zeros before it.
   private func decimalText(from start: Int) -> String {
     var text = text(from: start)
-    if text.hasPrefix(".") { text = "0" + text }
-    if let point = text.firstIndex(of: "."), !(text[point...].dropFirst().first?.isNumber ?? false) {
+    if text.utf8.first == UInt8(ascii: ".") { text = "0" + text }
+    if let point = text.utf8.firstIndex(of: UInt8(ascii: ".")),
+      !(text[point...].dropFirst().first?.isNumber ?? false)
+    {
       text.remove(at: point)
     }
     let zeros = text.prefix { $0 == "0" }.count

@@ -120,8 +120,8 @@ extension FilterParser {
   private mutating func argument() throws(FilterSyntaxError) -> FilterSyntax.Operand? {
     let column = token.column
     if case .argument(isPath: false) = token.kind { return try primary() }
-    guard case .word(let steps, isQuoted: false) = token.kind, steps.count == 1, steps[0].first == "$",
-      let number = Int(steps[0].dropFirst())
+    guard case .word(let steps, isQuoted: false) = token.kind, steps.count == 1,
+      let number = FilterWords.variable(steps[0]).flatMap({ Int($0) })
     else { return nil }
     try advance()
     return .argument(number, column: column)
@@ -130,10 +130,10 @@ extension FilterParser {
   /// Reads `$x.price`, a path from a variable.
   private mutating func variable() throws(FilterSyntaxError) -> FilterSyntax.Operand? {
     let column = token.column
-    guard case .word(let steps, isQuoted: false) = token.kind, steps[0].first == "$", steps[0].count > 1,
-      !steps[0].hasPrefix("$K") || Int(steps[0].dropFirst(2)) == nil
+    guard case .word(let steps, isQuoted: false) = token.kind, let name = FilterWords.variable(steps[0]),
+      FilterWords.argument(steps[0]) == nil
     else { return nil }
-    return .path(try path([], variable: String(steps[0].dropFirst())), column: column)
+    return .path(try path([], variable: name), column: column)
   }
 
   /// Reads `{1, "two", nil}`.

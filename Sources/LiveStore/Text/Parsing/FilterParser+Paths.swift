@@ -36,7 +36,7 @@ extension FilterParser {
       if path.variable != nil || token.isKeyword("SELF") || names[0].uppercased() == "SELF" {
         names.removeFirst()
       }
-      if let first = names.first, first.hasPrefix("$K"), let number = Int(first.dropFirst(2)) {
+      if let number = names.first.flatMap(FilterWords.argument) {
         path.steps.append(.argument(number))
         names.removeFirst()
       }
@@ -118,14 +118,14 @@ extension FilterParser {
     try advance()
     try advance()
     let path: FilterPath
-    if case .word(let steps, isQuoted: false) = token.kind, steps[0].first == "$", steps[0].count > 1 {
-      path = try self.path([], variable: String(steps[0].dropFirst()))
+    if case .word(let steps, isQuoted: false) = token.kind, let name = FilterWords.variable(steps[0]) {
+      path = try self.path([], variable: name)
     } else {
       path = try self.path([])
     }
     try expect(",", "expected , after the key path of SUBQUERY")
-    guard case .word(let steps, isQuoted: false) = token.kind, steps.count == 1, steps[0].first == "$",
-      steps[0].count > 1
+    guard case .word(let steps, isQuoted: false) = token.kind, steps.count == 1,
+      let variable = FilterWords.variable(steps[0])
     else { throw error("SUBQUERY needs a variable such as $x, found \(token)") }
     try advance()
     try expect(",", "expected , after the variable of SUBQUERY")
@@ -141,6 +141,6 @@ extension FilterParser {
     }
     try advance()
     try advance()
-    return .subquery(path, variable: String(steps[0].dropFirst()), filter, column: column)
+    return .subquery(path, variable: variable, filter, column: column)
   }
 }

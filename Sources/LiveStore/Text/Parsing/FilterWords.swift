@@ -58,8 +58,20 @@ enum FilterWords {
   /// A name as it stands in a path: in backquotes if it has characters that names do not have.
   static func written(_ name: String) -> String {
     guard needsBackquotes(name) else { return name }
-    let text = JSONValue.string(name).description.dropFirst().dropLast()
-    return "`\(text.replacing("`", with: "\\`"))`"
+    let text = String(JSONValue.string(name).description.unicodeScalars.dropFirst().dropLast())
+    return "`\(Quoting.escaped(text, ["`"], with: "\\"))`"
+  }
+
+  /// The name of a variable, `x` of `$x`; nil if a step is none.
+  static func variable(_ step: String) -> String? {
+    let scalars = step.unicodeScalars
+    return scalars.first == "$" && scalars.count > 1 ? String(scalars.dropFirst()) : nil
+  }
+
+  /// The number of the argument that a step stands for, 1 of `$K1`; nil if it stands for none.
+  static func argument(_ step: String) -> Int? {
+    guard let scalars = variable(step)?.unicodeScalars, scalars.first == "K" else { return nil }
+    return Int(String(scalars.dropFirst()))
   }
 
   private static func needsBackquotes(_ name: String) -> Bool {
@@ -77,7 +89,8 @@ enum FilterWords {
   /// Whether the names would be read as an argument, a variable, the row itself or a number.
   private static func isSpecial(_ names: [String]) -> Bool {
     let word = names[0].uppercased()
-    return word == "SELF" || names[0].first == "$" || names.count == 1 && nonFinite[word] != nil
+    return word == "SELF" || names[0].unicodeScalars.first == "$"
+      || names.count == 1 && nonFinite[word] != nil
   }
 
   /// Whether a word can follow an operand; not TEXT, which is more often the name of a property.

@@ -161,7 +161,7 @@ extension FilterSyntax.Relation {
 
   /// A relation with its options, as a condition of two properties has them: `CONTAINS[c]`.
   fileprivate static func parse(_ text: String) -> (FilterSyntax.Relation, TextOptions)? {
-    let parts = text.split(separator: "[", maxSplits: 1)
+    let parts = text.unicodeScalars.split(separator: "[", maxSplits: 1)
     guard let relation = parts.first.flatMap({ FilterSyntax.Relation(rawValue: String($0)) }) else {
       return nil
     }

@@ -90,17 +90,21 @@ private struct PathWriter {
     switch step {
     case .id: return [.name("id")]
     case .stored:
-      return name.split(separator: ".").map { .name(String($0.prefix { $0 != "?" })) }
+      return name.unicodeScalars.split(separator: ".").map { scalars in
+        .name(String(scalars.prefix { $0 != "?" }))
+      }
     case .name: return [.name(name)]
     // A key path without a name is shown in parentheses, by its type.
-    case .member where !name.contains("("): return name.split(separator: ".").map { .name(String($0)) }
+    case .member where !name.unicodeScalars.contains("("):
+      return name.unicodeScalars.split(separator: ".").map { .name(String($0)) }
     case .linking:
-      let names = name.dropFirst("linking(".count).dropLast().split(separator: ".", maxSplits: 1)
+      let scalars = name.unicodeScalars.dropFirst("linking(".utf8.count).dropLast()
+      let names = scalars.split(separator: ".", maxSplits: 1)
       return [.name("@links")] + names.map { .name(String($0)) }
     case .function("SELF"): return []
     case .function(let function):
       let aggregate = FilterPath.Aggregate(
-        rawValue: function.first == "@" ? String(function.dropFirst()) : function)
+        rawValue: function.utf8.first == UInt8(ascii: "@") ? String(function.dropFirst()) : function)
       if let aggregate { return [.aggregate(aggregate)] }
     case .aggregate(let function, let member):
       let aggregate = FilterPath.Aggregate(rawValue: function == "average" ? "avg" : function)

@@ -195,7 +195,7 @@ extension SQLWriter {
       count == names.count, case .field(let field) = target, let type = field.columnType
     else { return nil }
     let name = column(names.joined(separator: "."))
-    return Column(name: "\"\(name.replacing("\"", with: "\"\""))\"", type: type)
+    return Column(name: Quoting.quoted(name, by: "\""), type: type)
   }
 
   /// A column in a comparison for equality.

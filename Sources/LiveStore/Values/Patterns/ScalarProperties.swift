@@ -36,8 +36,8 @@ enum ScalarProperties {
   /// The property with a name, as `\p{…}` and `[:…:]` have it; nil if it is not known. Case, spaces, hyphens and
   /// underscores in the name do not count. `name=yes` and `gc=name` are names, too.
   static func named(_ name: String) -> Test? {
-    let parts = name.split(separator: "=", omittingEmptySubsequences: false).map { part in
-      part.lowercased().filter { !" \t-_".contains($0) }
+    let parts = name.unicodeScalars.split(separator: "=", omittingEmptySubsequences: false).map { part in
+      String(part).lowercased().filter { !" \t-_".contains($0) }
     }
     if parts.count == 1 {
       if let test = simple(parts[0]) { return test }

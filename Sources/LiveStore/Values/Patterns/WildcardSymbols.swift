@@ -42,7 +42,7 @@ struct WildcardParser {
         isEscaped = false
         continue
       }
-      switch character {
+      switch character {  // By Character: a wildcard stands for one, and a mark behind it makes it another.
       case "\\": isEscaped = true
       case "?":
         endLiteral()

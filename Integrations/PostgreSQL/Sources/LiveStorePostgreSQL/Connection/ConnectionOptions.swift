@@ -35,7 +35,9 @@ package struct ConnectionOptions: Sendable {
   }
 
   /// What no error may show. Of two or three characters nothing can be hidden without mutilating every text.
-  var secrets: [String] { ["password", "sslpassword"].compactMap { self[$0] }.filter { $0.count > 3 } }
+  var secrets: [String] {
+    ["password", "sslpassword"].compactMap { self[$0] }.filter { $0.unicodeScalars.count > 3 }
+  }
 
   /// The options for each host of a list, in order, so that time can be shared among them; one, if there is
   /// no list.
@@ -43,9 +45,6 @@ package struct ConnectionOptions: Sendable {
   /// libpq goes to the next host by itself when one refuses the connection, but waits for one that does not
   /// answer.
   package var hosts: [ConnectionOptions] {
-    func list(_ key: String) -> [String]? {
-      self[key]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    }
     let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
     guard let count = (addresses ?? names)?.count, count > 1, names.map({ $0.count == count }) ?? true else {
       return [self]
@@ -67,38 +66,53 @@ package struct ConnectionOptions: Sendable {
     }
   }
 
+  /// The parts of an option that is a list, as libpq finds them.
+  private func list(_ key: String) -> [String]? {
+    self[key]?.unicodeScalars.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+  }
+
   /// Finds mistakes that libpq would report with a part of the password in its message.
   private func validate() throws {
-    let ports = self["port"]?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+    let ports = list("port") ?? []
     guard ports.allSatisfy({ $0.isEmpty || UInt16($0).map { $0 > 0 } ?? false }) else {
       throw Self.malformed(
         "a port is a number from 1 to 65535; in a URI, '/', ':', '@' and '#' of a password are escaped")
     }
-    for host in [self["host"], self["hostaddr"]].compactMap(\.self) {
-      let count = host.split(separator: ",", omittingEmptySubsequences: false).count
+    for key in ["host", "hostaddr"] {
+      guard let scalars = self[key]?.unicodeScalars, let count = list(key)?.count else { continue }
       guard ports.count <= 1 || ports.count == count else {
         throw Self.malformed("it has \(count) hosts, but \(ports.count) ports")
       }
-      guard !host.contains("@") || host.hasPrefix("@") || host.hasPrefix("/") else {
+      guard !scalars.contains("@") || scalars.first == "@" || scalars.first == "/" else {
         throw Self.malformed("a host's name has an '@'; in a URI, write that of a password as '%40'")
       }
     }
   }
 
   private static func malformed(_ reason: String) -> PostgresError {
-    let reason = reason.last == "." ? String(reason.dropLast()) : reason
+    let scalars = reason.unicodeScalars
+    let reason = scalars.last == "." ? String(scalars.dropLast()) : reason
     return PostgresError(
       PostgresError.invalidConnectionString,
       "The connection string is malformed: \(reason). "
         + "Write 'postgresql://user:password@host:port/database' or 'host=… user=… dbname=…'.")
   }
 
-  /// The text up to its first quotation and from its last; a quoted "=" stays.
+  /// How messages of libpq begin that quote what is no part of the string.
+  private static let beginnings = [
+    "missing \"=\" after ", "missing key/value separator \"=\" in ", "extra key/value separator \"=\" in ",
+  ]
+
+  /// A message of libpq up to the first quotation mark and from the last, of whatever language: what is between, or behind
+  /// a single one, may be of the string, and have such marks of its own.
   private static func withoutQuotations(_ text: String) -> String {
-    let text = text.replacingOccurrences(of: "\"=\"", with: "'='")
-    guard let first = text.firstIndex(of: "\""), let last = text.lastIndex(of: "\""), first < last else {
-      return text.replacingOccurrences(of: "\"", with: "")
+    let beginning = beginnings.first { text.utf8.starts(with: $0.utf8) } ?? ""
+    let scalars = text.unicodeScalars.dropFirst(beginning.unicodeScalars.count)
+    func isMark(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isQuotationMark && scalar != "'" }
+    guard let first = scalars.firstIndex(where: isMark), let last = scalars.lastIndex(where: isMark) else {
+      return beginning + String(scalars)
     }
-    return text[..<first] + "'…'" + text[text.index(after: last)...]
+    let end = first < last ? String(scalars[scalars.index(after: last)...]) : ""
+    return beginning + String(scalars[..<first]) + "'…'" + end
   }
 }

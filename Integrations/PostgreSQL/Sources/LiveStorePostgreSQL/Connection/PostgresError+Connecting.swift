@@ -8,18 +8,8 @@ extension PostgresError {
   /// `connection to server … failed: FATAL:  28P01: password authentication failed for user "ann"`, followed
   /// by a line with the place in the server's source. The words may be in the server's language.
   static func connecting(_ connection: OpaquePointer, secrets: [String]) -> PostgresError {
-    var sqlState: String?
-    var lines: [String] = []
-    for line in PQerrorMessage(connection).map({ String(cString: $0) })?.split(separator: "\n") ?? [] {
-      var line = String(line)
-      if lines.count > 0, line.wholeMatch(of: #/\w+: +\w+, [\w/.-]+\.c:\d+/#) != nil { continue }
-      if let match = line.firstMatch(of: #/:  ([0-9A-Z]{5}): /#) {
-        sqlState = String(match.1)
-        line.replaceSubrange(match.range, with: ": ")
-      }
-      lines.append(line.trimmingCharacters(in: .whitespaces))
-    }
-    let reason = redacted(sentence(lines.joined(separator: " ")), secrets)
+    let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+    let (reason, sqlState) = reason(of: text, hiding: secrets)
     let code: Code =
       if let sqlState {
         self.code(ofSQLState: sqlState)
@@ -34,14 +24,35 @@ extension PostgresError {
       code, reason.isEmpty ? "The connection to the server failed." : reason, sqlState: sqlState)
   }
 
+  /// The sentence and the SQLSTATE of libpq's text.
+  ///
+  /// Secrets are hidden before anything is changed in the text: they may have line breaks and spaces.
+  package static func reason(
+    of text: String, hiding secrets: [String]
+  ) -> (reason: String, sqlState: String?) {
+    let state = #/:  ([0-9A-Z]{5}): /#.matchingSemantics(.unicodeScalar)
+    let place = #/\w+: +\w+, [\w/.-]+\.c:\d+/#.matchingSemantics(.unicodeScalar)
+    func lines(_ text: String) -> [String] { text.unicodeScalars.split(separator: "\n").map { String($0) } }
+    var shown: [String] = []
+    for var line in lines(redacted(text, secrets)) {
+      if !shown.isEmpty, line.wholeMatch(of: place) != nil { continue }
+      if let match = line.firstMatch(of: state) { line.replaceSubrange(match.range, with: ": ") }
+      shown.append(line.trimmingCharacters(in: .whitespaces))
+    }
+    let sqlState = lines(text).compactMap { $0.firstMatch(of: state).map { String($0.1) } }.last
+    return (sentence(shown.joined(separator: " ")), sqlState)
+  }
+
   /// Whether a text of libpq says that encryption is not as the connection string demands. libpq's own texts
   /// are English unless the program chose a locale; an error that is not recognised counts as transient.
   private static func isAboutEncryption(_ reason: String) -> Bool {
     ["does not support SSL", "certificate", "sslmode", "GSSAPI encryption"].contains { reason.contains($0) }
   }
 
-  /// The text without the secrets.
+  /// The text without the secrets, which are found by their bytes, those that contain others first.
   static func redacted(_ text: String, _ secrets: [String]) -> String {
-    secrets.reduce(text) { $1.isEmpty ? $0 : $0.replacingOccurrences(of: $1, with: "…") }
+    let bytes = secrets.filter { !$0.isEmpty }.map { Array($0.utf8) }.sorted { $0.count > $1.count }
+    return String(
+      decoding: bytes.reduce(Array(text.utf8)) { $0.replacing($1, with: Array("…".utf8)) }, as: UTF8.self)
   }
 }

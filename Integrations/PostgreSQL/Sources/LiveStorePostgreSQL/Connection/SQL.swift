@@ -122,18 +122,15 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Appends a name in quotation marks, qualified if there are several: of a schema and a table, of a table
     /// and a column.
     public mutating func appendInterpolation(identifier names: String...) {
-      appendLiteral(names.map(SQL.quoted).joined(separator: "."))
+      appendLiteral(names.map(\.asIdentifier).joined(separator: "."))
     }
   }
-
-  /// The name as the server reads it in any case: `order` is `"order"`.
-  static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
   /// The text as a literal of a statement, for commands that take no parameters.
   ///
   /// It is right whatever `standard_conforming_strings` is.
   package static func literal(_ text: String) -> String {
-    let quoted = "'\(text.replacing("'", with: "''"))'"
-    return quoted.contains("\\") ? " E" + quoted.replacing("\\", with: "\\\\") : quoted
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return Quoting.quoted(text, by: "'") }
+    return " E" + Quoting.quoted(Quoting.escaped(text, ["\\"], with: "\\"), by: "'")
   }
 }

@@ -59,7 +59,7 @@ public struct SQLParameter: Sendable, Hashable {
     get throws {
       guard let text = try text else { return "NULL" }
       if case .array = content { return text }
-      return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+      return "\"\(Quoting.escaped(text, ["\\", "\""], with: "\\"))\""
     }
   }
 }

@@ -14,12 +14,12 @@ public struct LogSequenceNumber: Sendable, Hashable, Comparable, LosslessStringC
   ///
   /// - Returns: nil if the text is none.
   public init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
     guard parts.count == 2, let high = Self.half(parts[0]), let low = Self.half(parts[1]) else { return nil }
     rawValue = UInt64(high) << 32 | UInt64(low)
   }
 
-  private static func half(_ text: Substring) -> UInt32? {
+  private static func half(_ text: String) -> UInt32? {
     text.allSatisfy(\.isHexDigit) ? UInt32(text, radix: 16) : nil
   }
 

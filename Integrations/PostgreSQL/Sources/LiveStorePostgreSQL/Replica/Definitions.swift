@@ -36,7 +36,7 @@ struct Definitions: Equatable, Sendable {
         (SELECT string_agg(concat_ws(':', r.oid, r.xmin), ',' ORDER BY r.oid) FROM pg_catalog.pg_publication_rel r
          WHERE r.prpubid = p.oid AND r.prrelid IN (SELECT unnest($2::oid[])
            UNION SELECT a.relid FROM unnest($2::oid[]) t, pg_catalog.pg_partition_ancestors(t) a)),
-        (SELECT string_agg(concat_ws('.', c.oid, n.nspname, c.relname), ',' ORDER BY c.oid) FROM pg_catalog.pg_class c
+        (SELECT string_agg(concat_ws('.', c.oid, quote_ident(n.nspname), quote_ident(c.relname)), ',' ORDER BY c.oid) FROM pg_catalog.pg_class c
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = ANY ($2::oid[])))
       FROM pg_catalog.pg_publication p WHERE p.pubname = $1
       """, [publication, ids], until: deadline)

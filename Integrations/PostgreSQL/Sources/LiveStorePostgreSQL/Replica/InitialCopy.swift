@@ -134,7 +134,7 @@ extension ReplicaLoop {
     defer { sql.finish() }
     _ = try await sql.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     do {
-      _ = try await sql.execute("SET TRANSACTION SNAPSHOT \(snapshot.asLiteral)")
+      _ = try await sql.execute("SET TRANSACTION SNAPSHOT \(SQL.literal(snapshot))")
     } catch let error as PostgresError where error.sqlState == "22023" {
       throw PostgresError(
         PostgresError.connectionFailed, "The replication connection was lost, and its snapshot with it.")

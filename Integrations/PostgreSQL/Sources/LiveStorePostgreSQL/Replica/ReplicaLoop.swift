@@ -150,7 +150,7 @@ final class ReplicaLoop {
   ) async throws {
     // A stream describes each relation again.
     readers = [:]
-    let publication = source.publication.asIdentifier.asLiteral
+    let publication = source.publication.asIdentifier.asReplicationLiteral
     try await connection.startReplication(
       """
       START_REPLICATION SLOT \(slot.asIdentifier) LOGICAL \(position) (proto_version '2', \

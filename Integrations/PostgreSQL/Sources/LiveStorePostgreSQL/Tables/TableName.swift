@@ -11,31 +11,33 @@ package struct TableName: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: `invalidTable`.
   init(_ text: String) throws {
     var parts: [String] = []
-    var rest = text[...]
+    var scalars = text.unicodeScalars[...]
     repeat {
-      if !parts.isEmpty { rest.removeFirst() }
-      if rest.first == "\"" {
-        parts.append(try Self.quoted(&rest, of: text))
+      if !parts.isEmpty { scalars.removeFirst() }
+      if scalars.first == "\"" {
+        parts.append(try Self.quoted(&scalars, of: text))
       } else {
-        let part = rest.prefix { $0 != "." }
+        let part = scalars.prefix { $0 != "." }
         parts.append(String(part))
-        rest = rest[part.endIndex...]
+        scalars = scalars[part.endIndex...]
       }
-    } while rest.first == "."
-    guard rest.isEmpty, parts.count <= 2, !parts.contains("") else { throw Self.invalid(text) }
+    } while scalars.first == "."
+    guard scalars.isEmpty, parts.count <= 2, !parts.contains("") else { throw Self.invalid(text) }
     (schema, table) = (parts.count == 2 ? parts[0] : "public", parts[parts.count - 1])
   }
 
-  private static func quoted(_ rest: inout Substring, of text: String) throws -> String {
-    rest.removeFirst()
-    var part = ""
-    while let character = rest.popFirst() {
-      if character != "\"" {
-        part.append(character)
-      } else if rest.first == "\"" {
-        part.append(rest.removeFirst())
+  private static func quoted(
+    _ scalars: inout Substring.UnicodeScalarView, of text: String
+  ) throws -> String {
+    scalars.removeFirst()
+    var part = String.UnicodeScalarView()
+    while let scalar = scalars.popFirst() {
+      if scalar != "\"" {
+        part.append(scalar)
+      } else if scalars.first == "\"" {
+        part.append(scalars.removeFirst())
       } else {
-        return part
+        return String(part)
       }
     }
     throw invalid(text)
@@ -57,11 +59,8 @@ package struct TableName: Sendable, Hashable, CustomStringConvertible {
 
 extension String {
   /// The name as an identifier of SQL.
-  var asIdentifier: String { "\"\(replacing("\"", with: "\"\""))\"" }
+  var asIdentifier: String { Quoting.quoted(self, by: "\"") }
 
-  /// The text as a literal of SQL.
-  var asLiteral: String {
-    let text = replacing("'", with: "''")
-    return text.contains("\\") ? "E'\(text.replacing("\\", with: "\\\\"))'" : "'\(text)'"
-  }
+  /// The text as a literal of a replication command, which takes a backslash for a character like others.
+  var asReplicationLiteral: String { Quoting.quoted(self, by: "'") }
 }

@@ -113,12 +113,7 @@ struct ArrayValue {
       text.isEmpty || text.lowercased() == "null"
       || text.utf8.contains { #"{}"\"#.utf8.contains($0) || $0 == type.delimiter || $0.isArraySpace }
     guard needsQuotes else { return text }
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" || scalar == "\\" { result += "\\" }
-      result.unicodeScalars.append(scalar)
-    }
-    return result + "\""
+    return "\"\(Quoting.escaped(text, ["\\", "\""], with: "\\"))\""
   }
 }
 

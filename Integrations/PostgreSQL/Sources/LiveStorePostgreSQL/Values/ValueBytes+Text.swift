@@ -84,7 +84,7 @@ enum FloatText {
     let sign = number.sign == .minus ? "-" : ""
     if number == 0 { return sign + "0" }
     let parts = shortest.drop { $0 == "-" }.split(separator: "e")
-    let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)  // By Character: digits.
     var all = String(mantissa[0] + (mantissa.count > 1 ? mantissa[1] : ""))
     // The value is 0.all * 10 ^ point.
     var point = mantissa[0].count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)

@@ -33,6 +33,10 @@ import LiveStorePostgreSQL
     "host=h port=secret", "host=a,b port=1,2,3 password=secret", "host=h password=secret\0",
     "host=h port=70000 password=secret",
     "password=secret \"=\" secret \"x\"", "postgresql://ann:pw@host/db?application_name=a%00secret",
+    // Marks that make another Character of a quotation mark, a separator or an "@".
+    "postgresql://ann:=\"\u{301}secret%zz@host/db", "postgresql://ann:=\"secret%zz@host/db",
+    "host=h \u{301}secret\u{600}", "host=h secret\"\u{301} x", "host=h \u{301}secret",
+    "postgresql://ann:pass@secret@\u{301}host/db",
   ])
   func `a malformed connection string is an error that shows no part of it`(string: String) {
     let error = #expect(throws: PostgresError.self) { try ConnectionOptions(string) }

@@ -146,7 +146,7 @@ enum DecodedValue {
     } else if type == Decimal.self {
       if let known = decimal(value) as? Value { return known }
     } else if type == URL.self {
-      guard let text = string(value), !text.hasPrefix("{") else {
+      guard let text = string(value), text.utf8.first != UInt8(ascii: "{") else {
         return try Value(from: ValueDecoder(value, path()))
       }
       if let known = URL(string: text) as? Value { return known }

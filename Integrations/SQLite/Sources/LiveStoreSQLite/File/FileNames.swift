@@ -6,8 +6,8 @@ import Foundation
   import Darwin
 #endif
 
-/// The files that make up a database, by their names.
-enum FileNames {
+/// The files that make up a database, and those of an export, by their names.
+package enum FileNames {
   /// What SQLite keeps beside a database, which belongs to that database alone: taken for that of another of the same
   /// name, it would change it.
   static let logs = ["-wal", "-shm", "-journal"]
@@ -51,6 +51,37 @@ enum FileNames {
   }
 }
 
+extension FileNames {
+  /// Where an export writes the objects of an entity: `Post.ndjson`.
+  ///
+  /// The name is data, also that of a file which others have written. What would lead to another folder, hide the file or
+  /// steer a terminal that lists it is written as in a URL: `../x` is `%2E.%2Fx.ndjson`. No two names give the same.
+  package static func lines(of entity: String, in folder: URL) -> URL {
+    var name = ""
+    for (index, scalar) in entity.unicodeScalars.enumerated() {
+      if index == 0 && scalar == "." || isEscaped(scalar) {
+        for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+          name += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }
+      } else {
+        name.unicodeScalars.append(scalar)
+      }
+    }
+    return folder.appendingPathComponent("\(name).ndjson")
+  }
+
+  private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "/", "%": return true
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    default: return false
+    }
+  }
+}
+
 extension URL {
   /// The file itself, where the last part of the path or others are symbolic links: SQLite names what it keeps beside a
   /// file by it, and a lock must be the same for all of its names. There need not be such a file.
@@ -58,17 +89,29 @@ extension URL {
     var path = path
     // As many links as systems follow.
     for _ in 0..<40 {
-      let name = (path as NSString).lastPathComponent
-      let folder = (path as NSString).deletingLastPathComponent
-      if let resolved = realpath(folder.isEmpty ? "." : folder, nil) {
+      let (folder, name) = Self.parts(of: path)
+      if let resolved = realpath(folder, nil) {
         defer { free(resolved) }
-        path = (String(cString: resolved) as NSString).appendingPathComponent(name)
+        path = Self.path(to: name, in: String(cString: resolved))
       }
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
-      path =
-        target.hasPrefix("/")
-        ? target : ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent(target)
+      let isWhole = target.utf8.first == UInt8(ascii: "/")
+      path = isWhole ? target : Self.path(to: target, in: Self.parts(of: path).folder)
     }
     return URL(fileURLWithPath: path)
+  }
+
+  /// The folder of a path and the name in it, cut where the system cuts it: a name may begin with a combining mark, which
+  /// makes the slash before it another character.
+  private static func parts(of path: String) -> (folder: String, name: String) {
+    var scalars = path.unicodeScalars[...]
+    while scalars.count > 1, scalars.last == "/" { scalars.removeLast() }
+    guard let slash = scalars.lastIndex(of: "/") else { return (".", String(scalars)) }
+    let folder = slash == scalars.startIndex ? "/" : String(scalars[..<slash])
+    return (folder, String(scalars[scalars.index(after: slash)...]))
+  }
+
+  private static func path(to name: String, in folder: String) -> String {
+    folder.utf8.last == UInt8(ascii: "/") ? folder + name : "\(folder)/\(name)"
   }
 }

@@ -3,7 +3,7 @@ import LiveStore
 
 extension StoreFile {
   /// Writes all objects as JSON, an object a line: for each entity a file of its name, such as `Post.ndjson`, all of one
-  /// version of the store.
+  /// version of the store. What in a name is no part of one (a slash, a control character) is written as in a URL.
   ///
   /// ```swift
   /// try await file.exportJSON(to: folder)
@@ -21,7 +21,7 @@ extension StoreFile {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let snapshot = store.snapshot()
     var counts: [String: Int] = [:]
-    let parts = tables.map { PartFile(of: Self.lines(of: $0, in: folder)) }
+    let parts = tables.map { PartFile(of: FileNames.lines(of: $0.name, in: folder)) }
     defer { for part in parts { part.remove() } }
     for (table, part) in zip(tables, parts) {
       guard FileManager.default.createFile(atPath: part.url.path, contents: nil),
@@ -60,7 +60,7 @@ extension StoreFile {
     // Before the transaction: writers do not wait for a disk.
     var imports: [any ImportedObjects] = []
     for table in tables {
-      let file = Self.lines(of: table, in: folder)
+      let file = FileNames.lines(of: table.name, in: folder)
       guard FileManager.default.fileExists(atPath: file.path) else { continue }
       var objects = table.makeImport()
       let lines = try Data(contentsOf: file).split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -84,10 +84,6 @@ extension StoreFile {
       for objects in imports { try objects.upsert(in: &tx) }
       return imports.reduce(0) { $0 + $1.count }
     }
-  }
-
-  private static func lines(of table: any EntityTable, in folder: URL) -> URL {
-    folder.appendingPathComponent("\(table.name).ndjson")
   }
 }
 

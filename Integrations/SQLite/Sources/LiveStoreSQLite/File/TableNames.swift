@@ -2,7 +2,8 @@
 enum TableNames {
   static func isAllowed(_ name: String) -> Bool {
     let name = name.lowercased()
-    return !name.isEmpty && !name.hasPrefix("sqlite_") && !name.hasPrefix("livestore_")
+    return !name.isEmpty && !name.utf8.starts(with: "sqlite_".utf8)
+      && !name.utf8.starts(with: "livestore_".utf8)
       && !name.utf8.contains(0)
   }
 

@@ -24,12 +24,5 @@ struct TableRecord: Sendable {
   init(_ name: String, _ columns: ColumnNames = ColumnNames()) { (self.name, self.columns) = (name, columns) }
 }
 
-/// A name as SQL has it. SQLite sees the quotation mark of a character that has an accent on it, too.
-func quoted(_ name: String) -> String {
-  var scalars = String.UnicodeScalarView("\"".unicodeScalars)
-  for scalar in name.unicodeScalars {
-    scalars.append(contentsOf: scalar == "\"" ? [scalar, scalar] : [scalar])
-  }
-  scalars.append("\"")
-  return String(scalars)
-}
+/// A name as SQL has it.
+func quoted(_ name: String) -> String { Quoting.quoted(name, by: "\"") }

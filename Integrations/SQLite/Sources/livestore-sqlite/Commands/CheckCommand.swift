@@ -20,7 +20,7 @@ struct CheckCommand: ParsableCommand {
     var damage = 0
     let rows = try options.open().check { row in
       damage += 1
-      try writer.append(row.table.isEmpty ? row.reason : "\(row)")
+      try writer.append((row.table.isEmpty ? row.reason : "\(row)").escapingInvisibles)
     }
     let count = "\(rows.grouped) \(rows == 1 ? "row" : "rows")"
     let problems = "\(damage.grouped) \(damage == 1 ? "problem" : "problems")"

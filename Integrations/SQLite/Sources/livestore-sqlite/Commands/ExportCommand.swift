@@ -10,7 +10,7 @@ struct ExportCommand: ParsableCommand {
     usage: "livestore-sqlite export FILE FOLDER [options]",
     discussion: """
       It writes what StoreFile.exportJSON writes, without nulls, and StoreFile.importJSON reads: FOLDER/Post.ndjson has \
-      each Post as a line of JSON. Of a property that encodes itself as text in some objects and as an array or object in \
+      each Post as a line of JSON. A slash or a control character in a name is written as in a URL. Of a property that encodes itself as text in some objects and as an array or object in \
       others, a text that reads as an array or object becomes one. The folder is made if there is none; files of those names are replaced when all are \
       complete. For standard output, see query --format lines.
 
@@ -33,7 +33,7 @@ struct ExportCommand: ParsableCommand {
           message: "The folder \(folder.path) cannot be made: \(error.localizedDescription)")
       }
       let entities = file.entities
-      try PartFile.writing(entities.map { folder.appendingPathComponent("\($0).ndjson") }) { parts in
+      try PartFile.writing(entities.map { FileNames.lines(of: $0, in: folder) }) { parts in
         for (entity, part) in zip(entities, parts) { try write(entity, file, to: part) }
       }
     }

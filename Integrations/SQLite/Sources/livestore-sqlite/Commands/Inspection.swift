@@ -67,11 +67,12 @@ struct EntityInspection {
   func print(to writer: OutputWriter) throws {
     let average = rows == 0 ? "" : ", \(averageSize.grouped) bytes each on average"
     try writer.append("")
-    try writer.append("\(name): \(rows.grouped) \(rows == 1 ? "row" : "rows")\(average)")
+    try writer.append("\(name.escapingInvisibles): \(rows.grouped) \(rows == 1 ? "row" : "rows")\(average)")
     if damaged > 0 { try writer.append("  damaged; see livestore-sqlite check") }
-    let width = properties.reduce(0) { max($0, $1.displayWidth) }
-    for property in properties {
-      try writer.append("  \(property.fitted(to: width))  \(text(property))".trimmingSuffix(" "))
+    let names = properties.map(\.escapingInvisibles)
+    let width = names.reduce(0) { max($0, $1.displayWidth) }
+    for (property, name) in zip(properties, names) {
+      try writer.append("  \(name.fitted(to: width))  \(text(property))".trimmingSuffix(" "))
     }
   }
 

@@ -53,11 +53,12 @@ package struct QueryOptions: ParsableArguments {
 
   private func order() throws -> [RowQuery.Key] {
     try Self.list(sort).map { text in
-      let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { $0.lowercased() }
-      guard parts.count <= 2, parts.count < 2 || ["asc", "desc"].contains(parts[1]) else {
+      let names = Self.parts(text, at: ":")
+      let parts = names.map { $0.lowercased() }
+      guard parts.count <= 2, !names[0].isEmpty, parts.count < 2 || ["asc", "desc"].contains(parts[1]) else {
         throw ToolFailure.usage("--sort has \(text). A property may have :asc or :desc behind it.")
       }
-      let path = Self.path(text.split(separator: ":").first.map(String.init) ?? "")
+      let path = Self.path(names[0])
       return RowQuery.Key(path: path, direction: parts.last == "desc" ? .descending : .ascending)
     }
   }
@@ -73,10 +74,14 @@ package struct QueryOptions: ParsableArguments {
   }
 
   private static func list(_ text: String?) -> [String] {
-    (text ?? "").split(separator: ",").map { $0.trimmingPrefix(" ") }.map(String.init)
+    parts(text ?? "", at: ",").filter { !$0.isEmpty }.map { String($0.trimmingPrefix(" ")) }
   }
 
-  private static func path(_ text: String) -> [String] { text.split(separator: ".").map(String.init) }
+  private static func path(_ text: String) -> [String] { parts(text, at: ".").filter { !$0.isEmpty } }
+
+  private static func parts(_ text: String, at separator: Unicode.Scalar) -> [String] {
+    text.unicodeScalars.split(separator: separator, omittingEmptySubsequences: false).map { String($0) }
+  }
 
   private func require(_ name: String?, _ properties: [String], option: String) throws {
     // Of an entity that never had an object, the file does not know the properties.

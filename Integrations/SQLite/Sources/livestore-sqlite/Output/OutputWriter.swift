@@ -66,9 +66,9 @@ final class OutputWriter {
     }
   }
 
-  /// Writes a line to standard error; a failure is ignored.
+  /// Writes a line to standard error, whatever names and values it has; a failure is ignored.
   static func report(_ line: String) {
-    let bytes = Array("\(line)\n".utf8)
+    let bytes = Array("\(line.escapingInvisibles)\n".utf8)
     _ = write(STDERR_FILENO, bytes, bytes.count)
   }
 }

@@ -1,4 +1,5 @@
 package import LiveStore
+import LiveStoreSQLite
 
 /// Rows of comma-separated values, as in RFC 4180 with a newline after each: nothing for a missing value, `""` for an
 /// empty text, JSON for arrays and objects.
@@ -15,6 +16,6 @@ package enum SeparatedValues {
 
   private static func field(_ text: String) -> String {
     let isPlain = !text.isEmpty && !text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-    return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
+    return isPlain ? text : LiveStoreSQLite.Quoting.quoted(text, by: "\"")
   }
 }

@@ -68,23 +68,23 @@ struct TablePrinter {
 
   private mutating func begin() throws {
     if columns.isEmpty { return }
+    let titles = columns.map { Cell(.string($0.title), room: nil) }
     var widths = columns.indices.map { column in
-      rows.reduce(max(1, columns[column].title.displayWidth)) { max($0, $1[column].width) }
+      rows.reduce(max(1, titles[column].width)) { max($0, $1[column].width) }
     }
     let isRight = columns.indices.map { column in
       rows.contains { $0[column].isNumber } && rows.allSatisfy { $0[column].isNumber || $0[column].isEmpty }
     }
-    if let room { widths = fitted(widths, room) }
+    if let room { widths = fitted(widths, titles, room) }
     layout = (widths, isRight)
-    let titles = columns.map { Cell(.string($0.title), room: nil) }
     try print(titles)
     for row in rows { try print(row) }
     rows = []
   }
 
   /// The widths of the columns for which there is room.
-  private func fitted(_ widths: [Int], _ room: Int) -> [Int] {
-    let least = zip(widths, columns).map { min($0, max(Self.narrowest, $1.title.displayWidth)) }
+  private func fitted(_ widths: [Int], _ titles: [Cell], _ room: Int) -> [Int] {
+    let least = zip(widths, titles).map { min($0, max(Self.narrowest, $1.width)) }
     var count = widths.count
     while count > 1, least.prefix(count).reduce((count - 1) * Self.gap, +) > room { count -= 1 }
     var result = Array(widths.prefix(count))

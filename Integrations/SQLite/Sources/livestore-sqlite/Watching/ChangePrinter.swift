@@ -56,8 +56,9 @@ struct ChangePrinter: Sendable {
     return text(sign, place, members.last.map { "\($0.value)" } ?? "")
   }
 
+  /// A line, whatever names and values have.
   private func text(_ sign: String, _ place: String, _ content: String) -> String {
-    "\(sign) \(place.fitted(to: max(5, place.count)))  \(content)"
+    "\(sign) \(place.fitted(to: max(5, place.count)))  \(content.escapingInvisibles)"
   }
 
   private func json(_ object: StoredObject) -> JSONValue { projection.json(object) }

@@ -1,0 +1,1 @@
+../../../../../Sources/LiveStore/Values/Quoting.swift

@@ -1,0 +1,97 @@
+import Foundation
+import LiveStore
+import LiveStoreSQLite
+import Testing
+
+/// A file that others have written, with names that are paths or steer a terminal.
+@Suite(.timeLimit(.minutes(5))) struct `Files with hostile names` {
+  private let file: TemporaryFile
+  private var path: String { file.url.path }
+  /// Sets the title of a terminal, colours it, and begins a line that looks like one of the tool's.
+  private static let steering = "\u{1B}]0;title\u{7}\u{9B}31m\r\nPost: 9 rows"
+
+  init() throws { file = try TemporaryFile() }
+
+  /// Makes the file, with an object of each entity that has each of the properties.
+  private func make(entities: [String], properties: [String] = ["id"]) async throws {
+    try await file.make(posts)
+    let step = Migration(from: 1, to: 2) { _, tx in
+      for entity in entities {
+        try tx.insert(entity) { row in for property in properties { try row.set(property, to: property) } }
+      }
+    }
+    try await StoreFile.open(at: file.url, Post.self, Tag.self, options: .init(migrations: [step])).close()
+  }
+
+  private func isPlain(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }
+  }
+
+  /// Bug: the name of an entity was a part of the path, so that a file wrote over those of its reader.
+  @Test func `an export writes into its folder alone, whatever entities are called`() async throws {
+    let names = [
+      "../../x", "../y", "..", "a/b", "/tmp/livestore-hostile", ".hidden", "100%", "%2E", Self.steering,
+    ]
+    try await make(entities: names)
+    let outer = file.folder.appendingPathComponent("outer")
+    let folder = outer.appendingPathComponent("inner")
+    let before = try file.names
+    let export = try await ToolProcess.run("export", path, folder.path)
+    #expect(export.status == 0 && export.error == "", "\(export)")
+    #expect(try file.names == (before + ["outer"]).sorted())
+    #expect(try FileManager.default.contentsOfDirectory(atPath: outer.path) == ["inner"])
+    let written = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(
+      Set(written)
+        == Set((names + ["Post", "Tag"]).map { FileNames.lines(of: $0, in: folder).lastPathComponent }))
+    #expect(written.count == names.count + 2)
+    for name in written {
+      #expect(!name.hasPrefix(".") && isPlain(name) && !name.contains("\n"), "\(name.debugDescription)")
+    }
+    for name in names {
+      let lines = try String(contentsOf: FileNames.lines(of: name, in: folder), encoding: .utf8)
+      #expect(lines == "{\"id\":\"id\"}\n", "\(name.debugDescription)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("Post", "Post.ndjson"), ("é 日", "é 日.ndjson"), ("../../x", "%2E.%2F..%2Fx.ndjson"),
+      ("a%b", "a%25b.ndjson"),
+      (".", "%2E.ndjson"), ("", ".ndjson"), ("a\0\u{202E}", "a%00%E2%80%AE.ndjson"),
+      ("a/\u{301}b", "a%2F\u{301}b.ndjson"),
+    ])
+  func `the file of an entity is named as in a URL where the name is none of a file`(
+    entity: String, name: String
+  ) {
+    let url = FileNames.lines(of: entity, in: URL(fileURLWithPath: "/folder"))
+    #expect(url.path == "/folder/" + name)
+  }
+
+  /// Bug: names in messages reached the terminal as they were.
+  @Test func `names of entities and properties do not steer a terminal`() async throws {
+    try await make(entities: [Self.steering], properties: ["id", Self.steering])
+    let entity = Self.steering
+    for (arguments, status) in [
+      (["query", path, "Pst"], 64), (["query", path], 64),
+      (["query", path, entity, "--sort", "nothing"], 64),
+      (["query", path, entity, "--select", entity + "x"], 64), (["query", path, entity], 0),
+      (["inspect", path], 0),
+      (["check", path], 0), (["query", path, entity, "--where", "\(entity) == 1"], 64), (["--\(entity)"], 64),
+      (["inspect", path + entity], 66),
+    ] as [([String], Int32)] {
+      let run = try await ToolProcess.run(arguments)
+      #expect(run.status == status, "\(run)")
+      #expect(isPlain(run.error) && isPlain(run.output), "\(arguments): \(run)")
+      #expect(!run.lines.contains { $0.hasPrefix("Post: 9 rows") }, "\(run)")
+    }
+  }
+
+  /// Bug: a quote with a mark behind it was not doubled, so that data wrote records of its own.
+  @Test(arguments: ["", "\u{301}", "\u{200D}", "\u{FE0F}"])
+  func `a value of CSV is one field, whatever it has`(mark: String) {
+    let text = "a\"\(mark)\n9,9\(mark)"
+    let row = SeparatedValues.row([.string(text), .string("x")])
+    #expect(Array(row.utf8) == Array("\"a\"\"\(mark)\n9,9\(mark)\",x".utf8))
+  }
+}
