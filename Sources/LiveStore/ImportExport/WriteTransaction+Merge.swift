@@ -35,7 +35,8 @@ extension WriteTransaction {
     guard let stored = self[type, id] else { throw StoreError.notFound(type, shown(id)) }
     guard case .object = patch else {
       throw StoreError(
-        StoreError.invalidJSON, "Only an object can be merged with a \(type).", entity: "\(type)", id: shown(id))
+        StoreError.invalidJSON, "Only an object can be merged with a \(type).", entity: "\(type)",
+        id: shown(id))
     }
     let coder = MergeCoder<Element>(
       decoder: decoder, encoder: encoder ?? JSONEncoder(matching: decoder))

@@ -86,12 +86,13 @@ package final class RetryQueue: Sendable {
 
   /// A queue whose first transaction depends on what another one has written.
   func queue(before position: Position?, whoseObject isWritten: (Contended) -> Bool) -> Contended? {
-    state.withLock { state in
-      state.queues.first { contended, queue in
-        let isFirst = position?.contended == contended && position?.ticket == queue.firstTicket
-        return !isFirst && isWritten(contended)
-      }?.key
+    let contended = state.withLock { state in
+      if state.queues.isEmpty { return [Contended]() }
+      return state.queues.compactMap { contended, queue in
+        position?.contended == contended && position?.ticket == queue.firstTicket ? nil : contended
+      }
     }
+    return contended.first(where: isWritten)
   }
 
   /// Suspends until a position is the first, the limit has passed, or the task is cancelled.
