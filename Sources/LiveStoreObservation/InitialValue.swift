@@ -9,8 +9,8 @@ public enum InitialValue: Sendable, Hashable {
   /// the background, after the first read. A value that is maintained already is read at once in any case.
   ///
   /// The rows that count are those that are read once: of a filter with an index, those that the index leads to; of one
-  /// without, all of the table; of a whole table in insertion order, none. A limit makes no difference, since a model
-  /// maintains the rows outside its window, too. `query.explain(in:)` shows the plan. A filter with a closure, or over
+  /// without, all of the table; of a whole table in insertion order, none. Rows that are sorted by text or by several keys
+  /// count five times. A limit makes no difference, since a model maintains the rows outside its window, too. `query.explain(in:)` shows the plan. A filter with a closure, or over
   /// many links, may take longer for a row; there choose `.deferred`.
   case automatic
   /// In the background, after the first read.

@@ -88,12 +88,24 @@ import Testing
     #expect(
       LiveGroup(store, Item.where { $0.rank < 10 }, Item.where { $0.isDone == true }.count).values == nil)
     #expect(LiveSections(store, Item.all.sectioned(by: \.group)).sections.isEmpty)
+    #expect(LiveResults(store, Item.sorted(by: \.rank)).elements.isEmpty)
     try await store.settled()
     #expect(scan.elements.map(\.id) == [7] && !scan.isLoading)
     // What is maintained already is there.
     #expect(LiveResults(store, Item.where { $0.name == "item 7" }).elements.count == 1)
     try await store.write { tx in try tx.delete(Item.self, 0) }
     #expect(LiveResults(store, Item.where { $0.name == "item 8" }).elements.map(\.id) == [8])
+  }
+
+  @Test func `rows that are sorted by text count five times`() throws {
+    let some = try store(2_001)
+    #expect(LiveResults(some, Item.sorted(by: \.name)).elements.isEmpty)
+    #expect(LiveResults(some, Item.sorted(by: \.rank)).elements.count == 2_001)
+    try some.write { tx in try tx.delete(Item.self, 0) }
+    #expect(LiveResults(some, Item.sorted(by: \.name)).elements.count == 2_000)
+    let more = try store(10_000)
+    #expect(LiveResults(more, Item.where { $0.name == "item 7" }).elements.map(\.id) == [7])
+    #expect(LiveResults(more, Item.sorted(by: \.rank)).elements.count == 10_000)
   }
 
   @Test func `what is asked for is done, whatever the plan says`() throws {
