@@ -202,7 +202,7 @@ extension LiveModel {
     next.begin()
   }
 
-  /// How many rows the first read may visit by itself, which take a few milliseconds.
+  /// How many rows the first read may visit by itself, which take a few milliseconds (M9).
   package static var maximumRowsAtOnce: Int { 10_000 }
 
   private var loadsAtOnce: Bool {

@@ -84,15 +84,16 @@ package final class RetryQueue: Sendable {
     state.withLock { $0.queues[position.contended]?.count(before: position.ticket) ?? 0 }
   }
 
-  /// A queue whose first transaction depends on what another one has written.
+  /// The queue, the oldest of several, whose first transaction depends on what another one has written.
   func queue(before position: Position?, whoseObject isWritten: (Contended) -> Bool) -> Contended? {
-    let contended = state.withLock { state in
-      if state.queues.isEmpty { return [Contended]() }
-      return state.queues.compactMap { contended, queue in
-        position?.contended == contended && position?.ticket == queue.firstTicket ? nil : contended
+    let queues = state.withLock { state in
+      state.queues.compactMap { contended, queue -> Position? in
+        guard let first = queue.firstTicket, first != position?.ticket else { return nil }
+        return Position(contended: contended, ticket: first)
       }
     }
-    return contended.first(where: isWritten)
+    // By age, not in the order of a dictionary: a simulation repeats itself in another process (L15).
+    return queues.filter { isWritten($0.contended) }.min { $0.ticket < $1.ticket }?.contended
   }
 
   /// Suspends until a position is the first, the limit has passed, or the task is cancelled.

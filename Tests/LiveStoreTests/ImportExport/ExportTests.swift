@@ -144,7 +144,7 @@ import Testing
     }
     for format in [JSONFormat.array, .lines] {
       var data = Data()
-      try await store.snapshot().exportJSON(Memo.all, format: format) { data.append($0) }
+      try store.snapshot().exportJSON(Memo.all, format: format) { data.append($0) }
       let copy = try Store(Memo.self, Editor.self)
       try await copy.write { tx in try tx.insert((0..<5).map { Editor(id: $0, name: "p") }) }
       let cut = Int.random(in: 0...data.count, using: &random)

@@ -1,5 +1,4 @@
 import LiveStore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -47,12 +46,12 @@ import Testing
   /// - Returns: how often their bodies ran.
   private func runFifty(on store: Store) async throws -> Int {
     let gate = Gate(50)
-    let runs = Atomic(0)
+    let runs = Recorder<Void>()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<50 {
         group.addTask {
           try await store.transaction { tx in
-            runs.add(1, ordering: .relaxed)
+            runs.append(())
             let rank = tx[Item.self, 1]?.rank ?? 0
             await gate.pass()
             try tx.update(Item.self, 1) { $0.rank = rank + 1 }
@@ -61,7 +60,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    return runs.load(ordering: .relaxed)
+    return runs.count
   }
 
   @Test func `fifty that read one object side by side all commit`() async throws {
@@ -80,12 +79,12 @@ import Testing
   @Test func `those that are refused over a query run again one after another, too`() async throws {
     let store = try orderedStore()
     let gate = Gate(10)
-    let runs = Atomic(0)
+    let runs = Recorder<Void>()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<10 {
         group.addTask {
           try await store.transaction { tx in
-            runs.add(1, ordering: .relaxed)
+            runs.append(())
             let count = tx.count(Item.all)
             await gate.pass()
             try tx.insert(Item(100 + number, rank: count))
@@ -94,7 +93,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(runs.load(ordering: .relaxed) == 19)
+    #expect(runs.count == 19)
     #expect(Set(store.fetch(Item.where { $0.id >= 100 }).map(\.rank)) == Set(3..<13))
   }
 
