@@ -34,6 +34,14 @@ document() {
     exit 1
   }
 }
+# Every code of an error is in the table of the article on errors.
+article=Sources/LiveStore/LiveStore.docc/ErrorsAndWhatToDo.md
+codes=$(grep -o 'Code(description: "[a-zA-Z]*")' Sources/LiveStore/Model/StoreError.swift | cut -d'"' -f2)
+[[ $(wc -w <<<"$codes") -ge 19 ]] || { printf 'only few codes of errors were found\n' >&2; exit 1; }
+for code in $codes; do
+  grep -q "^| \`$code\` |" "$article" || { printf '%s has no row for the code %s\n' "$article" "$code" >&2; exit 1; }
+done
+
 rm -rf .build/documentation
 mkdir -p .build/documentation
 document LiveStore Sources

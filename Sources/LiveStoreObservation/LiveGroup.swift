@@ -25,11 +25,12 @@ public final class LiveGroup<Values: Sendable, Changes: Sendable>: Observable {
   ///   - first: the first source to show.
   ///   - second: the second source to show.
   ///   - others: further sources.
-  ///   - initial: whether the first read loads the values at once, or in the background.
+  ///   - initial: whether the first read loads the values at once, or in the background; by default at once where few rows
+  ///     are visited, so that a first frame is not empty: see ``InitialValue/automatic``.
   ///   - origin: the origin of edits through this model.
   public init<First: LiveSource, Second: LiveSource, each Other: LiveSource>(
     _ store: Store, _ first: First, _ second: Second, _ others: repeat each Other,
-    initial: InitialValue = .deferred, origin: String = Store.interfaceOrigin
+    initial: InitialValue = .automatic, origin: String = Store.interfaceOrigin
   )
   where
     Values == (First.Value, Second.Value, repeat (each Other).Value),

@@ -48,11 +48,12 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   /// - Parameters:
   ///   - store: where the source is.
   ///   - source: a query, a count, an aggregate, sections, groups, an object.
-  ///   - initial: whether the first read loads the value at once, or in the background.
+  ///   - initial: whether the first read loads the value at once, or in the background; where few rows are visited, at
+  ///     once.
   ///   - origin: the origin of edits through this model.
   ///   - isolation: the actor on which the model is used; held weakly.
   public convenience init(
-    _ store: Store, _ source: some LiveSource<Value, Change>, initial: InitialValue = .deferred,
+    _ store: Store, _ source: some LiveSource<Value, Change>, initial: InitialValue = .automatic,
     origin: String = Store.interfaceOrigin, isolation: isolated any Actor
   ) {
     self.init(store, ModelSources(source), initial, origin, isolation)
@@ -196,9 +197,20 @@ extension LiveModel {
     if isPaused { next.pause() }
     // Results that are maintained already, such as another window of the same rows, are available at once. Collected
     // before the background work starts, for which this would have to wait.
-    next.collect(evaluates: initial == .synchronous && state.value == nil)
+    next.collect(evaluates: state.value == nil && loadsAtOnce)
     receive()
     next.begin()
+  }
+
+  /// How many rows the first read may visit by itself, which take a few milliseconds (M9).
+  package static var maximumRowsAtOnce: Int { 10_000 }
+
+  private var loadsAtOnce: Bool {
+    switch initial {
+    case .synchronous: true
+    case .deferred: false
+    case .automatic: sources.visitedRows(in: store.snapshot()) <= Self.maximumRowsAtOnce
+    }
   }
 
   /// Takes over pending updates.

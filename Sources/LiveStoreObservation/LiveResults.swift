@@ -14,9 +14,9 @@ public import Observation
 ///   }
 /// }
 /// ```
-/// Nothing starts before a property is first read, so creating one is cheap: it may be a view's `@State`, a member of
-/// another model, or be used without a view. One event of the store invalidates each reader once at most, and only by
-/// what the reader reads.
+/// The first read has rows already, unless many are visited to find them (``InitialValue``). Nothing starts before a
+/// property is first read, so creating one is cheap: it may be a view's `@State`, a member of another model, or be used
+/// without a view. One event of the store invalidates each reader once at most, and only by what the reader reads.
 ///
 /// For actors other than the main actor, use ``LiveModel``.
 @MainActor @Observable
@@ -29,11 +29,11 @@ public final class LiveResults<Element: Entity> {
   /// - Parameters:
   ///   - store: where the objects are.
   ///   - query: the query to show.
-  ///   - initial: whether the first read loads the results at once, so that a first frame is never empty, or in the
-  ///     background.
+  ///   - initial: whether the first read loads the results at once, or in the background; by default at once where few rows
+  ///     are visited, so that a first frame is not empty: see ``InitialValue/automatic``.
   ///   - origin: the origin of edits through this model.
   public init(
-    _ store: Store, _ query: Query<Element>, initial: InitialValue = .deferred,
+    _ store: Store, _ query: Query<Element>, initial: InitialValue = .automatic,
     origin: String = Store.interfaceOrigin
   ) {
     self.query = query

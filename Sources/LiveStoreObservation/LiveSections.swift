@@ -18,10 +18,11 @@ public final class LiveSections<Element: Entity, Key: Hashable & Sendable> {
   /// - Parameters:
   ///   - store: where the objects are.
   ///   - query: the query to show.
-  ///   - initial: whether the first read loads the sections at once, or in the background.
+  ///   - initial: whether the first read loads the sections at once, or in the background; by default at once where few rows
+  ///     are visited, so that a first frame is not empty: see ``InitialValue/automatic``.
   ///   - origin: the origin of edits through this model.
   public init(
-    _ store: Store, _ query: SectionedQuery<Element, Key>, initial: InitialValue = .deferred,
+    _ store: Store, _ query: SectionedQuery<Element, Key>, initial: InitialValue = .automatic,
     origin: String = Store.interfaceOrigin
   ) {
     self.query = query

@@ -17,8 +17,9 @@ public final class LiveValue<Value: Sendable>: Observable {
   /// - Parameters:
   ///   - store: where the source is.
   ///   - source: a count, an aggregate, groups, or any other source.
-  ///   - initial: whether the first read loads the value at once, or in the background.
-  public init<Source: LiveSource>(_ store: Store, _ source: Source, initial: InitialValue = .deferred)
+  ///   - initial: whether the first read loads the value at once, or in the background; by default at once where few rows
+  ///     are visited, so that a first frame is not empty: see ``InitialValue/automatic``.
+  public init<Source: LiveSource>(_ store: Store, _ source: Source, initial: InitialValue = .automatic)
   where Source.Value == Value {
     model = LiveModel(
       store, ModelSources(valuesOf: source), initial, Store.interfaceOrigin, MainActor.shared)

@@ -17,7 +17,7 @@ import Testing
 
   @Test func `a live value is kept up to date, and reports only another value`() async throws {
     let store = try store(4)
-    let total = LiveValue(store, Item.all.sum(\.rank))
+    let total = LiveValue(store, Item.all.sum(\.rank), initial: .deferred)
     #expect(total.value == nil && total.isLoading)
     try await store.settled()
     #expect(total.value == 6)
@@ -104,7 +104,7 @@ import Testing
 
   @Test func `live sections are kept up to date, element by element`() async throws {
     let store = try store(6)
-    let sections = LiveSections(store, Item.sorted(by: \.rank).sectioned(by: \.group))
+    let sections = LiveSections(store, Item.sorted(by: \.rank).sectioned(by: \.group), initial: .deferred)
     #expect(sections.sections.isEmpty && sections.isLoading)
     try await store.settled()
     #expect(sections.sections.map(\.key) == [0, 1, 2])
@@ -126,7 +126,8 @@ import Testing
   @Test func `members of a group are of one version, and one event invalidates once`() async throws {
     let store = try store(4)
     let group = LiveGroup(
-      store, Item.where { $0.isDone == true }, Item.where { $0.isDone == false }, Item.all.count)
+      store, Item.where { $0.isDone == true }, Item.where { $0.isDone == false }, Item.all.count,
+      initial: .deferred)
     #expect(group.values == nil)
     try await store.settled()
     let first = try #require(group.values)
@@ -150,7 +151,8 @@ import Testing
 
   actor Feed {
     private let store: Store
-    private lazy var items = LiveModel(store, Item.sorted(by: \.rank), isolation: self)
+    private lazy var items = LiveModel(
+      store, Item.sorted(by: \.rank), initial: .deferred, isolation: self)
 
     init(_ store: Store) { self.store = store }
 

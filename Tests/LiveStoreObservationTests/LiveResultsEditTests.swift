@@ -137,7 +137,7 @@ import Testing
         gate.wait()
         gate.signal()
         return true
-      })
+      }, initial: .deferred)
     let object = LiveObject(store, Item.self, 1)
     #expect(slow.elements.isEmpty && object.rank == 1)
     await begun.reached(1)

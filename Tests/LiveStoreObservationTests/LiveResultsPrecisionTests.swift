@@ -48,7 +48,7 @@ import Testing
 
   @Test func `a reader of an element is invalidated when the first results are shown`() async throws {
     let store = try store(2)
-    let results = LiveResults(store, Item.all)
+    let results = LiveResults(store, Item.all, initial: .deferred)
     let element = Invalidations { _ = results[id: 1] }
     #expect(results[id: 1] == nil)
     try await store.settled()
@@ -102,7 +102,7 @@ import Testing
 
   @Test func `a window of what is loaded in the background is shown at once`() async throws {
     let store = try store(10)
-    let results = LiveResults(store, Item.sorted(by: \.rank).limit(3))
+    let results = LiveResults(store, Item.sorted(by: \.rank).limit(3), initial: .deferred)
     _ = results.elements
     try await store.settled()
     results.loadMore(1)

@@ -17,7 +17,7 @@ import Testing
 
   @Test func `nothing is observed before the first read`() async throws {
     let store = try await store(3)
-    let results = LiveResults(store, Item.all)
+    let results = LiveResults(store, Item.all, initial: .deferred)
     #expect(store.metrics.observers == 0)
     #expect(results.isLoading)
     #expect(store.metrics.observers == 1)

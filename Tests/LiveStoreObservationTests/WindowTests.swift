@@ -15,7 +15,8 @@ import Testing
 
   @Test func `results report how many there are without the limit and whether there are more`() async throws {
     let store = try store(5)
-    let list = LiveResults(store, Item.where { $0.rank >= 0 }.sorted(by: \.rank).limit(2))
+    let list = LiveResults(
+      store, Item.where { $0.rank >= 0 }.sorted(by: \.rank).limit(2), initial: .deferred)
     #expect(list.totalCount == 0 && !list.hasMore)
     try await store.settled()
     #expect(list.elements.count == 2 && list.totalCount == 5 && list.hasMore)
@@ -127,7 +128,8 @@ import Testing
 
   @Test func `a board shows all its columns before the first rows are there`() async throws {
     let store = try store(2)
-    let board = LiveSections(store, Item.sorted(by: \.rank).sectioned(by: \.group, including: [0, 1, 2]))
+    let board = LiveSections(
+      store, Item.sorted(by: \.rank).sectioned(by: \.group, including: [0, 1, 2]), initial: .deferred)
     #expect(board.sections.map(\.key) == [0, 1, 2] && board.sections.allSatisfy(\.isEmpty))
     try await store.settled()
     #expect(board.sections.map(\.count) == [1, 1, 0])

@@ -11,7 +11,12 @@ extension StoreError {
 
   /// What an element of an import threw, with its place.
   static func importError(_ error: any Error, at place: ImportPlace, entity: String) -> any Error {
-    if let error = error as? StoreError { return error.located(at: place) }
+    decodingError(error, entity: entity).located(at: place)
+  }
+
+  /// What decoding an object threw, without a place.
+  static func decodingError(_ error: any Error, entity: String) -> StoreError {
+    if let error = error as? StoreError { return error }
     let (reason, path) = (error as? DecodingError)?.reason ?? ("\(error)", [])
     var result = StoreError(
       StoreError.invalidJSON,
@@ -20,7 +25,7 @@ extension StoreError {
         : "\(pathText(path)) of a \(entity) cannot be decoded: \(reason)",
       entity: entity)
     if !path.isEmpty { result.codingPath = pathText(path) }
-    return result.located(at: place)
+    return result
   }
 
   /// The error with a place, unless it has one.

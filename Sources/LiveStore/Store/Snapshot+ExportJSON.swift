@@ -24,7 +24,8 @@ extension Snapshot {
   ) throws -> Int {
     let results = fetch(query)
     try AtomicFile.write(to: file) { append in
-      try JSONExport(format: format, encoder: encoder).write(results, to: append)
+      var export = try JSONExport(results, format, encoder)
+      while let chunk = try export.next() { try append(chunk) }
     }
     return results.count
   }
@@ -68,8 +69,42 @@ extension Snapshot {
     to receive: (Data) throws -> Void
   ) throws -> Int {
     let results = fetch(query)
-    try JSONExport(format: format, encoder: encoder).write(results, to: receive)
+    var export = try JSONExport(results, format, encoder)
+    while let chunk = try export.next() { try receive(chunk) }
     return results.count
+  }
+
+  /// Passes on the objects of a query as JSON text, in chunks and in their order, to a receiver that may suspend: the
+  /// body of a response, a connection, an upload.
+  ///
+  /// ```swift
+  /// try await snapshot.exportJSON(Post.all, format: .lines) { chunk in try await response.write(chunk) }
+  /// ```
+  /// The next chunk is made when the receiver has returned, so a slow one holds one chunk and the snapshot. The query is
+  /// evaluated and the objects are encoded in the background; `receive` runs on the caller's isolation.
+  /// - Parameters:
+  ///   - query: the objects; `Post.all` for all.
+  ///   - format: an array, by default, or one object a line.
+  ///   - encoder: encodes each object.
+  ///   - receive: gets the next part of the text, some 65 KB.
+  /// - Returns: how many objects were written.
+  /// - Throws: as the blocking form.
+  /// - Complexity: that of fetching the query, plus O(length of the text).
+  @discardableResult
+  public nonisolated(nonsending) func exportJSON<Element: Entity & Encodable>(
+    _ query: Query<Element>, format: JSONFormat = .array, encoder: JSONEncoder = JSONEncoder(),
+    to receive: (Data) async throws -> Void
+  ) async throws -> Int {
+    let export = try await backgroundExport(query, format, encoder)
+    while let chunk = try await export.next() { try await receive(chunk) }
+    return await export.count
+  }
+
+  @concurrent
+  private func backgroundExport<Element: Entity & Encodable>(
+    _ query: Query<Element>, _ format: JSONFormat, _ encoder: JSONEncoder
+  ) async throws -> BackgroundExport<Element> {
+    try BackgroundExport(fetch(query), format, encoder)
   }
 
   private func exportBlocking<Element: Entity & Encodable>(

@@ -17,7 +17,7 @@ extension Store {
   ///   - mode: what to do with an object whose id exists; `.insert`, an error, by default.
   ///   - commit: all or nothing, by default, or in batches.
   ///   - decoder: decodes the objects. `JSONDecoder()`, the default, reads what `JSONEncoder()` and
-  ///     ``Snapshot/exportJSON(_:format:encoder:to:)`` write by default: dates as seconds since 2001, data in Base64.
+  ///     `exportJSON` write by default: dates as seconds since 2001, data in Base64.
   ///   - origin: a name for the writer; observers can exclude commits by it.
   ///   - isolation: the caller's actor; leave it out.
   ///   - progress: called after each chunk. What it throws ends the import.

@@ -10,7 +10,7 @@ import Synchronization
 /// A store is used from any thread and task. Reading never waits; writes are serial.
 ///
 /// State: `core` holds the newest version and the history, guarded by its mutex, which is held for a few instructions
-/// and never while user code runs. `writeLock` orders writers. `engine` has its own locks.
+/// and never while user code runs. `writeLock` orders writers, `retryQueue` transactions that run again. `engine` has its own locks.
 public final class Store: Sendable {
   /// How much history a store holds.
   public struct Configuration: Sendable {
@@ -41,6 +41,7 @@ public final class Store: Sendable {
 
   let core: Mutex<Core>
   package let writeLock: WriteLock
+  package let retryQueue = RetryQueue()
   let pins: VersionPins
   package let engine: LiveEngine
 

@@ -23,6 +23,13 @@ package struct TicketQueue<Element> {
   /// The ticket of the first element.
   var firstTicket: UInt64? { head < slots.count ? slots[head].ticket : nil }
 
+  /// How many elements are before a ticket.
+  ///
+  /// - Complexity: O(*n*).
+  func count(before ticket: UInt64) -> Int {
+    slots[head...].prefix { $0.ticket < ticket }.count { $0.element != nil }
+  }
+
   /// Adds an element at the end.
   ///
   /// - Parameter ticket: greater than all earlier ones.

@@ -23,6 +23,8 @@ package final class TransactionState {
   let reservations: TableReservations
   /// The reads and writes so far, if they may have to be repeated.
   let trace: TransactionTrace?
+  /// What a repeated read or write found to be different, if it is a transaction to be repeated.
+  var contended: RetryQueue.Contended?
   /// Called after the commit, while the writer still holds the write lock (U5).
   var onCommit: (() -> Void)?
   /// Whether it has been published as a version.

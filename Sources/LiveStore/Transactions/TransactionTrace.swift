@@ -64,10 +64,10 @@ extension TransactionTrace {
     read { (state) throws(StoreError) in
       switch (object, state.object(type, id)) {
       case (nil, nil): return
-      case (nil, _?): throw Self.conflict(.inserted, type, id)
-      case (_?, nil): throw Self.conflict(.deleted, type, id)
+      case (nil, _?): throw Self.conflict(.inserted, type, id, state)
+      case (_?, nil): throw Self.conflict(.deleted, type, id, state)
       case (let before?, let after?):
-        if !state.catalog.isSame(before, after) { throw Self.conflict(.changed, type, id) }
+        if !state.catalog.isSame(before, after) { throw Self.conflict(.changed, type, id, state) }
       }
     }
   }
@@ -76,6 +76,7 @@ extension TransactionTrace {
   func read(version: Version) {
     read { (state) throws(StoreError) in
       if state.version == version { return }
+      state.contended = .store
       throw StoreError(
         StoreError.conflict,
         "The transaction read its version, \(version), but another commit took it. Retry the transaction.")
@@ -94,14 +95,14 @@ extension TransactionTrace {
         changes.deletions.first.map { changes.previous[$0].id }
         ?? changes.insertions.first.map { changes.current[$0].id } ?? changes.modifications.first?.id
         ?? changes.moves.first?.id
-      throw Self.conflict("\(query)", Element.self, id)
+      throw Self.conflict("\(query)", Element.self, id, state)
     }
   }
 
   /// Records a count of a query.
   func read<Element: Entity>(countOf query: Query<Element>, _ count: Int) {
     read { (state) throws(StoreError) in
-      if state.context.count(query) != count { throw Self.conflict("\(query)", Element.self, nil) }
+      if state.context.count(query) != count { throw Self.conflict("\(query)", Element.self, nil, state) }
     }
   }
 
@@ -111,17 +112,19 @@ extension TransactionTrace {
   }
 
   private static func conflict<Element: Entity>(
-    _ edit: ConcurrentEdit, _ type: Element.Type, _ id: Element.ID
+    _ edit: ConcurrentEdit, _ type: Element.Type, _ id: Element.ID, _ state: TransactionState
   ) -> StoreError {
-    StoreError(
+    state.contended = state.catalog.index(of: type).map { .object(table: $0, idHash: idHash(id)) }
+    return StoreError(
       StoreError.conflict,
       "Another writer \(edit.rawValue) \(type) \(shown(id)), on which the transaction depends. Retry the transaction.",
       entity: "\(type)", id: shown(id))
   }
 
   private static func conflict<Element: Entity>(
-    _ query: String, _ type: Element.Type, _ id: Element.ID?
+    _ query: String, _ type: Element.Type, _ id: Element.ID?, _ state: TransactionState
   ) -> StoreError {
+    state.contended = state.catalog.index(of: type).map { .table($0) }
     let object = id.map { " (\(type) \(shown($0)))" } ?? ""
     return StoreError(
       StoreError.conflict,
@@ -156,8 +159,8 @@ extension TransactionTrace {
       do throws(StoreError) {
         try operation(state)
       } catch {
-        if error.code == StoreError.duplicateID { throw Self.conflict(.inserted, type, id) }
-        throw Self.conflict(state.object(type, id) == nil ? .deleted : .changed, type, id)
+        if error.code == StoreError.duplicateID { throw Self.conflict(.inserted, type, id, state) }
+        throw Self.conflict(state.object(type, id) == nil ? .deleted : .changed, type, id, state)
       }
     }
   }

@@ -90,6 +90,49 @@ import Testing
     #expect(sizes.allSatisfy { $0 < 70_000 })
   }
 
+  @Test func `a receiver that suspends gets the same text, one chunk after another`() async throws {
+    try await store.write { tx in try tx.insert((10..<20_000).map { Memo($0, "note \($0)") }) }
+    let encoder = sortedKeys
+    for format in [JSONFormat.array, .lines] {
+      let expected = try text(Memo.all, format, encoder)
+      var (received, isReceiving) = (Data(), false)
+      let count = try await store.snapshot().exportJSON(Memo.all, format: format, encoder: encoder) { chunk in
+        #expect(!isReceiving)
+        isReceiving = true
+        await Task.yield()
+        received.append(chunk)
+        isReceiving = false
+      }
+      #expect(count == 19_992 && String(decoding: received, as: UTF8.self) == expected)
+    }
+  }
+
+  @Test func `what a receiver throws ends the export, and so do the query's and the encoder's errors`()
+    async throws
+  {
+    struct Full: Error {}
+    try await store.write { tx in try tx.insert((10..<20_000).map { Memo($0, "note \($0)") }) }
+    var chunks = 0
+    await #expect(throws: Full.self) {
+      try await store.snapshot().exportJSON(Memo.all) { _ in
+        chunks += 1
+        await Task.yield()
+        if chunks == 2 { throw Full() }
+      }
+    }
+    #expect(chunks == 2)
+    let failing = try Store(Failing.self)
+    try await failing.write { tx in try tx.insert(Failing(id: 9_999)) }
+    await #expect(throws: EncodingError.self) {
+      try await failing.snapshot().exportJSON(Failing.all) { _ in await Task.yield() }
+    }
+    let throwing = Memo.filter(#Predicate { $0.stars! > 0 })
+    let error = await #expect(throws: StoreError.self) {
+      try await store.snapshot().exportJSON(throwing) { _ in await Task.yield() }
+    }
+    #expect(error?.code == StoreError.filterFailed)
+  }
+
   @Test(arguments: Seeds.forSuite(20, thorough: 200))
   func `random objects that are exported and imported again are equal`(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)

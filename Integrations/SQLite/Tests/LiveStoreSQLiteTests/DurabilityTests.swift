@@ -74,6 +74,54 @@ import Testing
     #expect(versions == versions.sorted() && versions.last == last)
   }
 
+  /// Bug: one small row that waited was reported as the size of the whole file, and large rows as 100 bytes each.
+  ///
+  /// Cause: rows were counted by the size of the file, which is mostly that of its tables and of what is not in the log.
+  @Test func `the lag in bytes is about what the rows that wait have, while a young file cannot be written`()
+    async throws
+  {
+    try await file.write { tx in try tx.insert(Count(id: 0, value: 0)) }
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let queue = try DatabaseQueue(path: folder.file.path, configuration: configuration)
+    try await queue.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+    try await file.store.write { tx in
+      for id in 1...10 { try tx.insert(Count(id: id, value: id)) }
+    }
+    let counts = file.metrics.lagBytes
+    #expect(counts >= 10 * 16 && counts <= 10 * 64)
+    try await file.store.write { tx in try tx.deleteAll(Count.self) }
+    #expect(file.metrics.lagBytes <= 64)
+    try await queue.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+    try await file.durable(through: file.store.version)
+    #expect(file.metrics.lagBytes == 0)
+    try queue.close()
+    try await file.close()
+  }
+
+  @Test func `the lag in bytes counts long texts, before anything is in the file`() async throws {
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Page.self)
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let queue = try DatabaseQueue(path: folder.file.path, configuration: configuration)
+    try await queue.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+    try await file.store.write { tx in
+      for id in 0..<1_000 { try tx.insert(Page(id: id, text: String(repeating: "x", count: 2_000))) }
+    }
+    let lag = file.metrics.lagBytes
+    #expect(lag >= 2_000_000 && lag <= 2_100_000)
+    try await queue.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+    try queue.close()
+    try await file.close()
+  }
+
+  struct Page: Entity, Codable {
+    let id: Int
+    var text: String
+    static let schema = Schema<Page> { \.text }
+  }
+
   @Test func `while the file is locked writing fails, and nothing is lost when it is free again`()
     async throws
   {

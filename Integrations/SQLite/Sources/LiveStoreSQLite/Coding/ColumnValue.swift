@@ -27,6 +27,18 @@ enum ColumnValue: Hashable, Sendable {
     }
   }
 
+  /// How many bytes a row has for it: its type, and the value.
+  var byteCount: Int {
+    switch self {
+    case .null: 1
+    // SQLite stores an integer in as many bytes as it needs.
+    case .integer(let value): 1 + (72 - max(value.leadingZeroBitCount, (~value).leadingZeroBitCount)) / 8
+    case .real: 9
+    case .text(let text): 2 + text.utf8.count
+    case .blob(let bytes): 2 + bytes.count
+    }
+  }
+
   init(_ value: DatabaseValue) {
     self =
       switch value.storage {

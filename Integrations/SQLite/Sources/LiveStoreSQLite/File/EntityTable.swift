@@ -18,8 +18,8 @@ protocol EntityTable: Sendable {
   /// Writes the objects that differ.
   func write(_ difference: StoreDifference, to writer: inout TableWriter) throws
 
-  /// How many objects differ.
-  func changeCount(_ difference: StoreDifference) -> Int
+  /// About how many bytes the rows have in which the objects that differ are written, by a sample of them.
+  func byteCount(_ difference: StoreDifference, _ format: RowFormat) -> Int
 
   /// Passes on each object of a version as a line of JSON, in insertion order.
   ///
@@ -83,7 +83,18 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
     }
   }
 
-  func changeCount(_ difference: StoreDifference) -> Int { difference.changes(of: Element.self).count }
+  func byteCount(_ difference: StoreDifference, _ format: RowFormat) -> Int {
+    let changes = difference.changes(of: Element.self)
+    var (sampled, bytes) = (0.0, 0.0)
+    for index in stride(from: 0, to: changes.count, by: 1 + changes.count / 128) {
+      sampled += 1
+      bytes += Double(format.overhead)
+      // What cannot be encoded is not written.
+      let properties = changes[index].new.flatMap { try? ValueEncoder.properties(of: $0) }
+      for (_, value) in properties ?? [] { bytes += Double(value.column.byteCount) }
+    }
+    return sampled == 0 ? 0 : Int(bytes / sampled * Double(changes.count))
+  }
 }
 
 /// The objects of a table, decoded one by one.

@@ -216,11 +216,8 @@ final class FileDatabase: Sendable {
 
   /// About how many bytes a difference has, as rows of the file.
   func byteCount(_ difference: StoreDifference) -> Int {
-    let count = tables.reduce(0) { $0 + $1.changeCount(difference) }
-    if count == 0 { return 0 }
-    let rows = contents.tables.values.reduce(0) { $0 + $1.rows }
-    let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
-    return count * (rows > 0 ? max(1, size / rows) : 100)
+    let format = state.withLock { $0.format }
+    return tables.reduce(0) { $0 + $1.byteCount(difference, format) }
   }
 
   private func transaction(_ body: @Sendable (inout State, Database) throws -> Void) async throws {

@@ -9,6 +9,9 @@ enum RowFormat: Sendable {
     if case .sealed = self { true } else { false }
   }
 
+  /// About how many bytes a row has besides its values: place, checksum and header, or version, nonce, tag and mark.
+  var overhead: Int { isSealed ? 60 : 20 }
+
   /// Makes the table of an entity.
   func createTable(_ record: TableRecord, _ db: Database) throws {
     // Without a type, a column keeps each value as it is given.

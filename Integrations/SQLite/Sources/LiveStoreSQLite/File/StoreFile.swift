@@ -254,8 +254,8 @@ extension StoreFile {
     /// How many attempts failed.
     public var failures: Int
 
-    /// About how many bytes what is not yet in the file will take there: the objects that differ, by the average size of
-    /// a row.
+    /// About how many bytes what is not yet in the file has as rows: the objects that differ, by a sample of them. What
+    /// SQLite adds, such as its log and the rest of a page, is not counted.
     public var lagBytes: Int
 
     /// How many versions are not yet in the file.
@@ -266,7 +266,7 @@ extension StoreFile {
 
   /// Figures about writing, of this moment.
   ///
-  /// - Complexity: O(*k* log *n*) for *k* objects that are not yet in the file as they are.
+  /// - Complexity: O(*k* log *n*) for *k* objects that are not yet in the file as they are, 128 of each entity encoded.
   public var metrics: Metrics {
     writer?.metrics
       ?? Metrics(
