@@ -115,7 +115,7 @@ extension LiveObject {
   /// post[\.title] = "Another"
   /// ```
   /// Each letter typed into a text field bound to it is a write; bind a form to an ``EditableCopy`` instead. An
-  /// ``UndoStack`` makes one step of typing without a pause.
+  /// ``UndoStack`` makes one step of typing without a pause if it is made with `merging: .seconds(1)`.
   public subscript<Value>(_ keyPath: WritableKeyPath<Element, Value>) -> Value? {
     get { readBound(keyPath) }
     set {

@@ -71,7 +71,7 @@ private struct Adoption {
   mutating func takeLinked(holding result: ResultWindow? = nil) {
     for number in linked.sorted() {
       take(number) { [changes, trees, state] own, before in
-        guard changes.isSame(number, own, before) else { return false }
+        guard changes.hasSameValue(number, own, before) else { return false }
         guard number == trees.table, let result, let own, trees.has(own, state.context), let before else {
           return true
         }
@@ -89,7 +89,7 @@ private struct Adoption {
     take(trees.table) { [changes, trees, state] own, before in
       let own = own.flatMap { filter?.matches($0.object, state.context) ?? true ? $0 : nil }
       let before = before.flatMap { filter?.matches($0.object, changes.old.context) ?? true ? $0 : nil }
-      return changes.isSame(trees.table, own, before)
+      return changes.hasSameValue(trees.table, own, before)
         && !trees.isReadOtherwise(own, state, before, changes.old)
     }
   }
@@ -103,12 +103,25 @@ private struct Adoption {
       guard let object = edit.old?.old ?? edit.new?.new else { continue }
       let own = tables[number].find(object, info)
       guard isReported(own, edit.old?.foundOld) else { continue }
-      put(edit.new?.row, in: number, replacing: own)
+      put(edit.new?.row, in: number, replacing: own, before: edit.old?.row)
     }
   }
 
-  private mutating func put(_ row: UInt64?, in number: Int, replacing own: FoundRow?) {
+  /// Puts an object as it is after the commit in the place of what the baseline has of it.
+  ///
+  /// - Parameters:
+  ///   - row: where it is after the commit; nil if it was deleted.
+  ///   - before: where it was before the commit. If the baseline has it elsewhere, others have deleted it and inserted it
+  ///     again: that move is left to report, so the object stays where the baseline has it.
+  private mutating func put(
+    _ row: UInt64?, in number: Int, replacing own: FoundRow?, before: UInt64? = nil
+  ) {
     let info = state.catalog.entities[number]
+    if let own, let row, let before, own.row != before {
+      tables[number].adopt(row, from: changes.new.tables[number], as: own.row, info)
+      taken[number, default: []].insert(own.row)
+      return
+    }
     if let own {
       tables[number].remove(own.row, info)
       taken[number, default: []].insert(own.row)
@@ -133,24 +146,28 @@ private struct Adoption {
     let found = state.tables[number].find(object, info)
     let own = found.flatMap { trees.has($0, state.context) ? $0 : nil }
     let before = edit.old?.foundOld
-    guard changes.isSame(number, own, before), !trees.isReadOtherwise(own, state, before, changes.old)
+    guard changes.hasSameValue(number, own, before), !trees.isReadOtherwise(own, state, before, changes.old)
     else { return }
     if linked.contains(number) {
       // Its value is read over links as well: it was taken if nothing of it is left to report, and else stays.
-      if let new = edit.new?.foundNew, !changes.isSame(number, tables[number].find(new.object, info), new) {
+      if let new = edit.new?.foundNew,
+        !changes.hasSameValue(number, tables[number].find(new.object, info), new)
+      {
         return
       }
     } else {
       // A row that is merely out of the result now stays in the table.
-      put(changes.new.tables[number].find(object, info)?.row, in: number, replacing: found)
+      put(
+        changes.new.tables[number].find(object, info)?.row, in: number, replacing: found,
+        before: own == nil ? nil : before?.row)
     }
     if let own {
       leaving.insert(own.row)
       taken[number, default: []].insert(own.row)
     }
-    if let new = edit.new {
-      coming.insert(new.row)
-      taken[number, default: []].insert(new.row)
+    if edit.new != nil, let row = tables[number].find(object, info)?.row {
+      coming.insert(row)
+      taken[number, default: []].insert(row)
     }
   }
 
@@ -195,12 +212,11 @@ private struct Adoption {
 }
 
 extension StoreChanges {
-  /// Whether an object is as it was before.
-  fileprivate func isSame(_ table: Int, _ own: FoundRow?, _ before: FoundRow?) -> Bool {
+  /// Whether an object has the value that it had before, or is absent as it was.
+  fileprivate func hasSameValue(_ table: Int, _ own: FoundRow?, _ before: FoundRow?) -> Bool {
     switch (own, before) {
     case (nil, nil): true
-    case (let own?, let before?):
-      own.row == before.row && old.catalog.entities[table].isSame(own.object, before.object)
+    case (let own?, let before?): old.catalog.entities[table].isSame(own.object, before.object)
     default: false
     }
   }

@@ -3,7 +3,10 @@ import Synchronization
 
 /// Where a handler is called.
 enum HandlerTarget<Change: Sendable>: Sendable {
-  case isolated(@isolated(any) @Sendable (Change) -> Void)
+  typealias IsolatedHandler = @isolated(any) @Sendable (Change) -> Void
+
+  /// A handler of its own isolation. That of a global actor may capture what is not `Sendable`.
+  case isolated(ActorBound<IsolatedHandler>)
   case actor(WeakActor, @Sendable (Change) -> Void)
   case queue(DispatchQueue, @Sendable (Change) -> Void)
 
@@ -19,8 +22,8 @@ enum HandlerTarget<Change: Sendable>: Sendable {
   /// Asks on the handler's isolation whether it may still be called, and calls it, with no suspension between.
   private func call(_ change: Change, _ delivery: Delivery) async -> Bool {
     switch self {
-    case .isolated(let handler):
-      return await Self.call(on: handler.isolation, handler, change, delivery)
+    case .isolated(let bound):
+      return await Self.call(on: bound.value?.isolation, bound, change, delivery)
     case .actor(let reference, let handler):
       guard let actor = reference.actor else {
         delivery.invalidate()
@@ -52,10 +55,10 @@ enum HandlerTarget<Change: Sendable>: Sendable {
   }
 
   private static func call(
-    on isolation: isolated (any Actor)?, _ handler: @isolated(any) @Sendable (Change) -> Void,
-    _ change: Change, _ delivery: Delivery
+    on isolation: isolated (any Actor)?, _ bound: ActorBound<IsolatedHandler>, _ change: Change,
+    _ delivery: Delivery
   ) async -> Bool {
-    guard delivery.beginCall() else { return false }
+    guard let handler = bound.value, delivery.beginCall() else { return false }
     // The handler belongs to `isolation`, so this does not leave it.
     await handler(change)
     return true

@@ -4,14 +4,18 @@ import Synchronization
 /// Which models live on which actor, so that a write can update those of the actor that made it.
 ///
 /// State: `modelsByActor`, guarded by its mutex, under which no other code runs; `count`, the number of models, lets
-/// writers of stores without models pass by.
-final class ModelRegistry: Sendable {
+/// writers of stores without models pass by; `isMainActorElsewhere`, whether the main actor was met off the main queue.
+package final class ModelRegistry: Sendable {
   /// A model, as a write sees it; both closures are called on the model's actor (M1).
-  struct Model: Sendable {
+  package struct Model: Sendable {
     /// Collects what the model has not been given yet.
     let collect: @Sendable () -> Void
     /// Has the model publish what was collected.
     let publish: @Sendable () -> Void
+
+    package init(collect: @escaping @Sendable () -> Void, publish: @escaping @Sendable () -> Void) {
+      (self.collect, self.publish) = (collect, publish)
+    }
   }
 
   private struct ActorModels {
@@ -21,8 +25,17 @@ final class ModelRegistry: Sendable {
 
   private let modelsByActor = Mutex<[ActorID: ActorModels]>([:])
   private let count = Atomic(0)
+  private let isOnMainQueue: @Sendable () -> Bool
+  private let isMainActorElsewhere = Atomic(false)
 
-  func add(_ model: Model, _ id: UInt64, on actor: any Actor) {
+  /// - Parameter isOnMainQueue: whether the caller runs on the main queue.
+  package init(isOnMainQueue: @escaping @Sendable () -> Bool) { self.isOnMainQueue = isOnMainQueue }
+
+  convenience init() { self.init(isOnMainQueue: { MainQueue.isCurrent }) }
+
+  /// Adds a model; to be called on its actor.
+  package func add(_ model: Model, _ id: UInt64, on actor: any Actor) {
+    if actor === MainActor.shared, !isOnMainQueue() { isMainActorElsewhere.store(true, ordering: .relaxed) }
     let actorID = ActorID(actor)
     let replaced = modelsByActor.withLock { modelsByActor in
       // The identifier may be that of an actor that was deallocated.
@@ -50,11 +63,24 @@ final class ModelRegistry: Sendable {
   /// The actor that a write is called on, if it has models.
   ///
   /// - Parameter isolation: the caller's isolation as the compiler knows it. Synchronous code that is isolated to
-  ///   nothing is still the main actor's when it runs on the main queue.
-  func writer(_ isolation: (any Actor)?) -> (any Actor)? {
+  ///   nothing may still run on the main actor.
+  package func writer(_ isolation: (any Actor)?) -> (any Actor)? {
     if count.load(ordering: .relaxed) == 0 { return nil }
-    guard let actor = isolation ?? (MainQueue.isCurrent ? MainActor.shared : nil) else { return nil }
+    guard let actor = isolation ?? (isOnMainActor ? MainActor.shared : nil) else { return nil }
     return modelsByActor.withLock { $0[ActorID(actor)]?.actor.actor === actor } ? actor : nil
+  }
+
+  /// Whether the caller, which is isolated to nothing, runs on the main actor.
+  ///
+  /// Where the actor's executor can tell, it does. That of the system may not, but it runs on the main queue. A custom
+  /// one need not: once a model was made on the main actor and off the main queue, the queue tells nothing.
+  private var isOnMainActor: Bool {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
+      let isIsolating = MainActor.sharedUnownedExecutor.asSerialExecutor()?.isIsolatingCurrentContext()
+    {
+      return isIsolating
+    }
+    return isOnMainQueue() && !isMainActorElsewhere.load(ordering: .relaxed)
   }
 
   /// Updates the models of an actor to all that is committed; to be called on the actor (M3).
@@ -73,7 +99,7 @@ final class ModelRegistry: Sendable {
   }
 }
 
-/// The queue of the main actor.
+/// The main queue, which is that of the main actor unless the process has an executor of its own for it.
 private enum MainQueue {
   private static let key = {
     let key = DispatchSpecificKey<Bool>()

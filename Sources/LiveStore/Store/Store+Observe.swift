@@ -29,7 +29,8 @@ extension Store {
     @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (CollectionChange<Element>) -> Void
   ) -> NotificationToken {
     deliver(
-      query.definition(properties: properties), ObservationOptions(initial, origins, mode), .isolated(handler)
+      query.definition(properties: properties), ObservationOptions(initial, origins, mode),
+      .isolated(ActorBound(handler, on: handler.isolation))
     )
   }
 
@@ -41,7 +42,9 @@ extension Store {
     mode: DeliveryMode = .latest,
     @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Source.Change) -> Void
   ) -> NotificationToken {
-    deliver(source.liveDefinition, ObservationOptions(initial, origins, mode), .isolated(handler))
+    deliver(
+      source.liveDefinition, ObservationOptions(initial, origins, mode),
+      .isolated(ActorBound(handler, on: handler.isolation)))
   }
 
   /// Calls a handler with the changes of one object, on the isolation where the closure was written.
@@ -54,23 +57,23 @@ extension Store {
   ) -> NotificationToken {
     deliver(
       ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
-      ObservationOptions(initial, origins, .latest), .isolated(handler))
+      ObservationOptions(initial, origins, .latest), .isolated(ActorBound(handler, on: handler.isolation)))
   }
 
   /// Calls a handler with the changes of any source, on a given actor.
   ///
-  /// The actor is held weakly: when it is deallocated, the observation ends.
+  /// The actor is held weakly: when it is deallocated, the observation ends. The handler may capture objects that only
+  /// the actor may touch. It is called on the actor, and released there.
   /// - Returns: a token that keeps the observation alive; see ``NotificationToken``.
   public func observe<Source: LiveSource>(
     isolation: isolated any Actor, _ source: Source, initial: InitialDelivery = .deliver,
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
     _ handler: @escaping (Source.Change) -> Void
   ) -> NotificationToken {
-    // Called only on `isolation`, where it came from.
-    nonisolated(unsafe) let handler = handler
+    let bound = ActorBound(handler, on: isolation)
     return deliver(
       source.liveDefinition, ObservationOptions(initial, origins, mode),
-      .actor(WeakActor(isolation)) { handler($0) })
+      .actor(WeakActor(isolation)) { bound.value?($0) })
   }
 
   /// Calls a handler with the changes of any source, on a serial queue.
@@ -98,6 +101,6 @@ extension Store {
       }
     }
     delivery.begin()
-    return NotificationToken(delivery)
+    return NotificationToken(delivery, calling: target)
   }
 }

@@ -6,13 +6,14 @@ extension Store {
   /// ```swift
   /// try store.write { tx in try tx.insert(post) }
   /// ```
-  /// For synchronous code; in asynchronous code the same call suspends instead. At the top level of a `main.swift`,
-  /// Swift chooses this form even under `await`, and warns that nothing is awaited: it is the same write.
+  /// For synchronous code; in asynchronous code the same call suspends instead. At the top level of a `main.swift`, leave
+  /// `await` out: Swift chooses this form even under `await`, and warns that nothing is awaited.
   ///
   /// When it returns, the models of the caller's actor show what was written.
   /// - Parameters:
   ///   - origin: a name for the writer; observers can exclude commits by it.
-  ///   - isolation: the caller's actor; leave it out. Nonisolated code on the main queue counts as the main actor's.
+  ///   - isolation: the caller's actor; leave it out. Nonisolated code that runs on the main actor counts as the
+  ///     main actor's.
   ///   - body: what to write. If it throws, nothing is written.
   /// - Returns: what the body returns.
   /// - Throws: `closed`; `nestedWrite` inside a body of the same store; `uniqueViolation`, `missingLinkTarget`,

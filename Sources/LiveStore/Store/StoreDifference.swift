@@ -19,12 +19,13 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
   /// The store after.
   public let after: Snapshot
 
-  /// Whether nothing differs.
+  /// Whether nothing differs: no entity has ``changes(of:)``. What was changed and changed back does not differ.
   ///
-  /// - Complexity: O(*e*) for *e* entities.
-  public var isEmpty: Bool { !tables.contains { !isSame($0) } }
+  /// - Complexity: O(*e*) for *e* entities, and O(*k* log *n*) for *k* rows that were written in between.
+  public var isEmpty: Bool { tables.allSatisfy { isSame($0) || changedRows(in: $0).isEmpty } }
 
-  /// The entities of which objects may differ, in the order in which the store was made with them.
+  /// The entities of which objects may differ, in the order in which the store was made with them: all that were written
+  /// to in between, also if everything was changed back.
   ///
   /// - Complexity: O(*e*) for *e* entities.
   public var entities: [any Entity.Type] {
@@ -42,14 +43,16 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
     guard let table = after.state.catalog.index(of: type), tables.contains(table) else {
       return ObjectDifferences(edits: [], before.state, after.state)
     }
-    let rows = StoreChanges(from: before.state, to: after.state, in: [table]).rows(in: table)
-    // A row that was changed and changed back has another stamp.
+    return ObjectDifferences(changedRows(in: table), in: table, before.state, after.state)
+  }
+
+  /// The rows of a table that differ. A row that was changed and changed back has another stamp, and does not.
+  private func changedRows(in table: Int) -> [RowChange] {
     let info = after.state.catalog.entities[table]
-    let changed = rows.filter { row in
+    return StoreChanges(from: before.state, to: after.state, in: [table]).rows(in: table).filter { row in
       guard let old = row.old, let new = row.new else { return true }
       return !info.isSame(old, new)
     }
-    return ObjectDifferences(changed, in: table, before.state, after.state)
   }
 
   /// Both versions.

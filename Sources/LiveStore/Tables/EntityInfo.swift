@@ -63,6 +63,8 @@ package final class EntityInfo: Sendable {
     links = try linkInfos(schema.definitions.flatMap(\.links), entity: name)
     inverted =
       try links + elementIndexInfos(properties, entity: name) + wordIndexInfos(properties, entity: name)
+    // The rows of a grouped result, which have ids of their own, are no objects of users.
+    if ids == nil { try schema.checkNestedLinks() }
     alignments = links.compactMap(\.definition.align)
     inverses = schema.definitions.compactMap(\.inverse)
     ignoredProperties = schema.definitions.filter(\.isIgnored).compactMap(\.merged)

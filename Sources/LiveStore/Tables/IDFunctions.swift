@@ -5,6 +5,8 @@ package struct IDFunctions: Sendable {
   /// Orders ids of equal hashes, by `<` where they have it.
   package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
   package let text: @Sendable (UnsafeRawPointer) -> String
+  /// The hash of an id, perhaps wrapped in an optional; nil for a constant of another type.
+  package let hashOfConstant: @Sendable (Constant) -> UInt64?
 
   init<Element: Entity>(_: Element.Type) {
     // Rows of the entity's table hold Elements.
@@ -14,5 +16,6 @@ package struct IDFunctions: Sendable {
     let order = ValueOrder<Element.ID>.ofType()
     if let order { compare = { order.compare(id($0), id($1)) } } else { compare = nil }
     text = { shown(id($0)) }
+    hashOfConstant = { constant in constant.value(as: Element.ID.self).map { idHash($0) } }
   }
 }

@@ -86,6 +86,13 @@ extension TableState {
     insert(entry.payload, info, row: row, stamp: entry.key.second)
   }
 
+  /// Replaces the object in a row by what another row is in another state of the same table: an object of the same id.
+  mutating func adopt(_ row: UInt64, from source: TableState, as place: UInt64, _ info: EntityInfo) {
+    remove(place, info)
+    guard let entry = source.rows.floor(row), entry.key.first == row else { return }
+    insert(entry.payload, info, row: place, stamp: entry.key.second)
+  }
+
   /// Adds a copy of an object with a new id under a free row number.
   private mutating func insert(_ object: UnsafeRawPointer, _ info: EntityInfo, row: UInt64, stamp: UInt64) {
     rows.insert(TreeKey(row, stamp), copying: object)

@@ -13,15 +13,16 @@ import Synchronization
 /// try await undoStack.undo()                                      // one commit, by "ui.undo"
 /// ```
 /// Each recorded commit (``UndoRecording``) is a step, or part of the step of an open group. It is recorded before
-/// its `write` returns, so none is missed. Commits that edit the same property of the same object within a short time
-/// are one step, so that typing in a text field bound to the store is not undone letter by letter. Bind a form to a
-/// draft instead, an ``EditableCopy``, which is one commit.
+/// its `write` returns, so none is missed. With `merging: .seconds(1)`, commits that edit the same property of the same
+/// object within a second are one step, so that typing in a text field bound to the store is not undone letter by letter.
+/// Bind a form to a draft instead, an ``EditableCopy``, which is one commit.
 ///
 /// Undoing a step is one commit, which reverts what the step did to each object: inserted objects are deleted,
 /// deleted ones are restored in their place, edited properties get their old values, including what delete rules
 /// edited. Nothing else is written, and no rule runs again.
 ///
-/// What other writers wrote is never undone and never overwritten. If they changed other properties of an object that
+/// What other writers wrote is never undone and never overwritten, as far as values tell: a property that they changed and
+/// changed back counts as unchanged, and is reverted with the step. If they changed other properties of an object that
 /// the step edited, those stay, and the properties that the step edited are reverted. An object stays unchanged as a
 /// whole if other writers have changed a property that the step edited, have changed or link to an object that it
 /// inserted, or have deleted the object. The rest of the step is undone, and the ``UndoReport`` names the objects
@@ -65,10 +66,10 @@ public final class UndoStack: Observable, Sendable {
   ///   - maximumObjects: how many objects all steps may hold together; the oldest steps are forgotten, but never the
   ///     newest.
   ///   - merging: the time within which commits that edit the same property of the same object are one step, counted
-  ///     from the previous one; zero for never.
+  ///     from the previous one, as `.seconds(1)` for typing; zero for never.
   public convenience init(
     _ store: Store, origin: String = "ui", maximumSteps: Int = 100, maximumObjects: Int = 100_000,
-    merging: Duration = .seconds(1)
+    merging: Duration = .zero
   ) {
     self.init(
       store, recording: .origins([origin]), maximumSteps: maximumSteps, maximumObjects: maximumObjects,
@@ -87,10 +88,10 @@ public final class UndoStack: Observable, Sendable {
   ///   - maximumObjects: how many objects all steps may hold together; the oldest steps are forgotten, but never the
   ///     newest.
   ///   - merging: the time within which commits that edit the same property of the same object are one step, counted
-  ///     from the previous one; zero for never.
+  ///     from the previous one, as `.seconds(1)` for typing; zero for never.
   public convenience init(
     _ store: Store, recording: UndoRecording, maximumSteps: Int = 100, maximumObjects: Int = 100_000,
-    merging: Duration = .seconds(1)
+    merging: Duration = .zero
   ) {
     self.init(
       store, recording, maximumSteps: maximumSteps, maximumObjects: maximumObjects, merging: merging,

@@ -32,6 +32,14 @@ import Testing
     Set(report.map { $0.conflicts.map { "\($0.entity) \($0.id) \($0.reason)" } } ?? ["no step"])
   }
 
+  @Test func `a property that others changed and changed back counts as unchanged and is undone`() throws {
+    try mine { tx in try tx.update(Note.self, 1) { $0.title = "mine" } }
+    try theirs { tx in try tx.update(Note.self, 1) { $0.title = "theirs" } }
+    try theirs { tx in try tx.update(Note.self, 1) { $0.title = "mine" } }
+    #expect(conflicts(try stack.undo()).isEmpty)
+    #expect(store.content.notes.first?.title == "note 1")
+  }
+
   @Test func `undo keeps an object that others have edited since and reverts the rest of the step`() throws {
     try mine { tx in
       try tx.update(Note.self, 1) { $0.title = "mine" }

@@ -103,11 +103,20 @@ import Testing
     #expect(stack.stepCount == 1)
   }
 
-  @Test func `every commit is a step without merging`() throws {
-    let stack = UndoStack(store, merging: .zero)
-    note[\.title] = "a"
-    note[\.title] = "ab"
-    #expect(stack.stepCount == 2)
+  /// Bug: two commands within a second were one step, so that one undo reverted both.
+  ///
+  /// Cause: merging was the default.
+  @Test func `every commit is a step unless merging is asked for`() throws {
+    for stack in [UndoStack(store), UndoStack(store, recording: .origins(["ui"]))] {
+      let title = note.title
+      note[\.title] = "a"
+      note[\.title] = "ab"
+      #expect(stack.stepCount == 2)
+      try stack.undo()
+      #expect(note.title == "a")
+      try stack.undo()
+      #expect(note.title == title)
+    }
   }
 
   @Test(arguments: [

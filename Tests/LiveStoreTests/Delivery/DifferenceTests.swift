@@ -40,6 +40,29 @@ private struct Follower {
     return store
   }
 
+  /// Bug: what was changed and changed back differed. Cause: tables were compared by their nodes.
+  @Test func `a difference in which everything was changed back is empty`() throws {
+    let store = try store()
+    let before = store.snapshot()
+    try store.write { tx in
+      try tx.update(Item.self, 5) { $0.rank = 50 }
+      try tx.insert(Item(7))
+    }
+    #expect(try !store.snapshot().difference(from: before).isEmpty)
+    try store.write { tx in
+      try tx.update(Item.self, 5) { $0.rank = 5 }
+      try tx.delete(Item.self, 7)
+    }
+    let difference = try store.snapshot().difference(from: before)
+    #expect(difference.isEmpty && difference.changes(of: Item.self).isEmpty)
+    // Another place in insertion order is a difference.
+    try store.write { tx in
+      try tx.delete(Item.self, 6)
+      try tx.insert(Item(6, rank: 6))
+    }
+    #expect(try !store.snapshot().difference(from: before).isEmpty)
+  }
+
   @Test func `each object that differs comes with its old and its new value, in insertion order`() throws {
     let store = try store()
     let before = store.snapshot()

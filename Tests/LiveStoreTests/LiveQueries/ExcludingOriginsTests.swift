@@ -60,6 +60,50 @@ import Testing
     token.invalidate()
   }
 
+  /// Bug: the excluded edit was delivered.
+  ///
+  /// Cause: the place of a row counted as its value, so the row had an unreported change.
+  @Test
+  func `an excluded edit of a row that others deleted and inserted again is not delivered, their move is`()
+    async throws
+  {
+    let store = try Store(Item.self)
+    try await store.write { tx in try tx.insert(contentsOf: [Item(1), Item(2)]) }
+    for query in [Item.all, Item.where { $0.rank >= 0 }, Item.all.limit(5)] {
+      let token = try await observe(store, query)
+      let rows = Array(store.snapshot().fetch(query))
+      let first = rows[0]
+      token.pause()
+      try await store.write { tx in
+        try tx.delete(Item.self, first.id)
+        try tx.insert(first)
+      }
+      try await store.write(origin: "ui") { tx in try tx.update(Item.self, first.id) { $0.rank += 7 } }
+      let changes = try await resumed(token, store)
+      #expect(changes.count == 1)
+      #expect(changes.first?.previous.map(\.rank) == [first.rank + 7, rows[1].rank])
+      #expect(changes.first?.modifications.isEmpty == true)
+      #expect(changes.first?.moves.count == 1)
+      token.invalidate()
+    }
+  }
+
+  @Test func `an excluded edit of a row that others inserted again where it was is an event for no observer`()
+    async throws
+  {
+    let store = try Store(Item.self)
+    try await store.write { tx in try tx.insert(contentsOf: [Item(1), Item(2)]) }
+    let token = try await observe(store, Item.all)
+    token.pause()
+    try await store.write { tx in
+      try tx.delete(Item.self, 2)
+      try tx.insert(Item(2))
+    }
+    try await store.write(origin: "ui") { tx in try tx.update(Item.self, 2) { $0.rank = 7 } }
+    #expect(try await resumed(token, store).isEmpty)
+    token.invalidate()
+  }
+
   /// Bug: the insertion was never delivered.
   ///
   /// Cause: an excluded deletion and insertion under one id were taken for two rows, and the inserted one

@@ -122,8 +122,8 @@ final class ResultTracker<Mode: Indexing> {
 
   // MARK: The baseline of an observer that excludes origins
 
-  /// Steps the baseline over the excluded commits up to a version, row by row: a row that is as it was before
-  /// the commit becomes what it is after it.
+  /// Steps the baseline over the excluded commits up to a version, row by row: a row that has the value that it had
+  /// before the commit becomes what it is after it, in its own place if others have given it another one.
   private func advance(_ world: World, to end: Version) throws {
     guard !excluded.isEmpty, let start = baselineVersion else { return }
     for (before, after) in zip(world.versions, world.versions.dropFirst()) where after > start && after <= end
@@ -133,8 +133,11 @@ final class ResultTracker<Mode: Indexing> {
       for id in Set(old.keys).union(new.keys) {
         switch (baseline[id], old[id]) {
         case (nil, nil): baseline[id] = new[id]
-        case (let held?, let old?) where held.position == old.position && held.thing.isSame(as: old.thing):
-          baseline[id] = new[id]
+        case (let held?, let old?) where held.thing.isSame(as: old.thing):
+          let isInPlace = held.position == old.position
+          baseline[id] = new[id].map {
+            Entry(thing: $0.thing, position: isInPlace ? $0.position : held.position)
+          }
         default: break
         }
       }

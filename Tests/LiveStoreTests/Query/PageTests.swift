@@ -233,6 +233,11 @@ private struct Post: Entity {
       try store.page(of: Post.sorted(by: \.likes), after: cursor, first: 1)
     }
     #expect(error?.code == StoreError.invalidCursor)
+    // One sort is not contrasted with itself.
+    let isOfThisSort = text.contains(#""order":["Post","likes"]"#)
+    #expect(
+      error?.message.contains("not of Post sorted by likes") == !isOfThisSort, "\(error?.message ?? "")")
+    #expect(error?.message.contains("has no such values") == isOfThisSort)
   }
 
   @Test func `a sort by values that cannot be encoded is an error, unless one page has all rows`() throws {

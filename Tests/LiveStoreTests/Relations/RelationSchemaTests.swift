@@ -105,6 +105,55 @@ private struct ConstantNest: Entity {
   }
 }
 
+private struct PlainNest: Entity {
+  let id: Int
+  var nest: Nest
+  static let schema = Schema<PlainNest> { \.nest }
+}
+
+private struct PlainNests: Entity {
+  struct Inner: Equatable, Sendable { var nests: [String: [Nest]?] = [:] }
+  let id: Int
+  var pair = 0
+  var inner = Inner()
+  static let schema = Schema<PlainNests> {
+    \.pair
+    Property(\.inner, "outer")
+  }
+}
+
+private struct HalfNest: Entity {
+  let id: Int
+  var nests: [Nest] = []
+  static let schema = Schema<HalfNest> { Embedded(each: \.nests) { Relation(\.owner) } }
+}
+
+private struct PlainLinks: Entity {
+  let id: Int
+  var owners: [Ref<Owner>] = []
+  static let schema = Schema<PlainLinks> { \.owners }
+}
+
+/// Links may be in what is ignored, and in parts that the schema declares, however deep.
+private struct DeclaredNests: Entity {
+  struct Leaf: Equatable, Sendable {
+    var children: [Leaf] = []
+    var name = ""
+  }
+  let id: Int
+  var leaf = Leaf()
+  var scratch: Nest?
+  var nest: Nest?
+  static let schema = Schema<DeclaredNests> {
+    \.leaf
+    Ignored(\.scratch)
+    Embedded(\.nest) {
+      Relation(\.owner, "first")
+      Relation(\.second, onDelete: .cascade)
+    }
+  }
+}
+
 private struct TwiceListed: Entity {
   let id: Int
   var owner: Ref<Owner>?
@@ -276,6 +325,22 @@ private struct Right: Entity {
     expect("owner", says: "twice") { try Store(TwiceListed.self, Owner.self) }
     expect("nest.owner", says: "twice") { try Store(TwiceNested.self, Owner.self) }
     expect("nest", says: "twice") { try Store(NestedAndListed.self, Owner.self) }
+  }
+
+  /// Bug: links in nested values were neither checked nor followed.
+  ///
+  /// Cause: a property whose type is no link was taken for one without links. Mend: the types of its parts are searched.
+  @Test func `a link inside a nested value is declared, or the schema is refused and names Embedded`() throws
+  {
+    expect("nest.owner", says: "PlainNest", "Embedded(\\.nest) { Relation(\\.owner) }") {
+      try Store(PlainNest.self, Owner.self)
+    }
+    expect("outer.nests.owner", says: "Embedded") { try Store(PlainNests.self, Owner.self) }
+    expect("nests.second", says: "Embedded(each: \\.nests)") { try Store(HalfNest.self, Owner.self) }
+    expect("owners", says: "RefList") { try Store(PlainLinks.self, Owner.self) }
+    // Without an object, and without the target's being in the store.
+    #expect(throws: StoreError.self) { try Store.validate(PlainNest.self) }
+    _ = try Store(DeclaredNests.self, Owner.self)
   }
 
   @Test func `a computed link needs a name`() throws {

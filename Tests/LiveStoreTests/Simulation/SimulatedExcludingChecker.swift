@@ -66,7 +66,7 @@ final class SimulatedExcludingChecker<E: Social>: SimulatedChecker, ExactChecker
   }
 
   /// Steps over an excluded commit: a row that is in the observer's result as in the result before the commit, or in
-  /// neither, becomes what it is in the result after it.
+  /// neither, becomes what it is in the result after it. One that others have moved takes the value alone.
   ///
   /// - Returns: the ids of the rows that the observer has now.
   private func take(
@@ -74,12 +74,13 @@ final class SimulatedExcludingChecker<E: Social>: SimulatedChecker, ExactChecker
   ) -> Set<Int> {
     let (own, old, new) = (states(held, tracker.members), states(before), states(after))
     var members = Set(own.keys)
-    for id in Set(old.keys).union(new.keys) where own[id] == old[id] && old[id] != new[id] {
+    for id in Set(old.keys).union(new.keys) where hasSameValue(own[id], old[id]) && old[id] != new[id] {
+      let key = E.modelKey(id)
       if tracker.queryCase.readsItself {
         // Its value is read over links as well, and must not change for others' rows.
-        if let new = new[id], next[E.modelKey(id)] != new.row { continue }
+        if let new = new[id], !hasSameValue(next[key], new.row) { continue }
       } else {
-        next[E.modelKey(id)] = after[E.modelKey(id)]
+        next[key] = own[id] == nil ? after[key] : after[key]?.inPlace(of: held[key], movedFrom: before[key])
       }
       if new[id] == nil { members.remove(id) } else { members.insert(id) }
     }
@@ -90,6 +91,14 @@ final class SimulatedExcludingChecker<E: Social>: SimulatedChecker, ExactChecker
   private struct State: Equatable {
     let row: ModelRow?
     let named: [NamedValue]
+  }
+
+  private func hasSameValue(_ left: State?, _ right: State?) -> Bool {
+    hasSameValue(left?.row, right?.row) && left?.named == right?.named
+  }
+
+  private func hasSameValue(_ left: ModelRow?, _ right: ModelRow?) -> Bool {
+    left.map { $0.at(right?.position ?? 0) } == right
   }
 
   private func states(_ model: ModelStore, _ members: Set<Int>? = nil) -> [Int: State] {
@@ -116,8 +125,21 @@ final class SimulatedExcludingChecker<E: Social>: SimulatedChecker, ExactChecker
     let (mine, result) = T.self == E.self ? (states(held, tracker.members), states(before)) : ([:], [:])
     for id in Set(before.ids(T.self) + after.ids(T.self)) {
       let key = T.modelKey(id)
-      if mine[id] != nil && mine[id] != result[id] || before[key] == after[key] { continue }
-      if held[key] == before[key] { next[key] = after[key] }
+      if mine[id] != nil && !hasSameValue(mine[id], result[id]) || before[key] == after[key] { continue }
+      if hasSameValue(held[key], before[key]) {
+        next[key] = after[key]?.inPlace(of: held[key], movedFrom: before[key])
+      }
     }
+  }
+}
+
+extension ModelRow {
+  /// The same object in a position.
+  fileprivate func at(_ position: Int) -> ModelRow { ModelRow(key: key, position: position, object: object) }
+
+  /// The same object where an observer has it, if others have moved it from there.
+  fileprivate func inPlace(of held: ModelRow?, movedFrom before: ModelRow?) -> ModelRow {
+    guard let held, let before, held.position != before.position else { return self }
+    return at(held.position)
   }
 }

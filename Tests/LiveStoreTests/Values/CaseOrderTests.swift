@@ -47,6 +47,48 @@ private struct Release: Entity {
     #expect(snapshot.fetch(Release.sorted(by: \.level)).map(\.id) == [2, 1, 3, 4])
   }
 
+  @Test func `enumerations are compared in the order in which their cases are declared, as in text filters`()
+    throws
+  {
+    let snapshot = try snapshot()
+    let cases: [(Query<Release>, String, [Int])] = [
+      (Release.where { $0.status >= .draft }, "status >= 'draft'", [1, 2, 4]),
+      (Release.where { $0.status > .draft }, "status > 'draft'", [1]),
+      (Release.where { $0.status < .draft }, "status < 'draft'", [3]),
+      (Release.where { $0.status <= .draft }, "status <= 'draft'", [2, 3, 4]),
+      (Release.where { $0.previous >= .published }, "previous >= 'published'", [1, 3]),
+      (Release.where { $0.previous > .published }, "previous > 'published'", [1]),
+      (Release.where { $0.previous < .draft }, "previous < 'draft'", [3]),
+      (Release.where { $0.previous <= .published }, "previous <= 'published'", [3]),
+      (Release.where { $0.level >= .high }, "level >= 3", [1, 3, 4]),
+      (Release.where { !($0.status >= .draft) && $0.id > 0 }, "NOT status >= 'draft' AND id > 0", [3]),
+    ]
+    for (query, text, ids) in cases {
+      let read = try Release.where(format: text)
+      #expect(query == read, "\(query), \(read)")
+      #expect(snapshot.fetch(query).map(\.id) == ids, "\(query)")
+      #expect(query.explain(in: snapshot) == read.explain(in: snapshot))
+      #expect(try Release.where(format: query.format ?? "") == query)
+    }
+    #expect(snapshot.fetch(Release.where { $0.status >= $0.status }).count == 4)
+    #expect(snapshot.fetch(Release.where { $0.status < $0.status }).isEmpty)
+  }
+
+  @Test func `a live query by the order of cases follows edits`() async throws {
+    let store = try Store(Release.self)
+    let recorder = Recorder<[Int]>()
+    let token = store.observe(Release.where { $0.status > .published }) {
+      recorder.append($0.results?.map(\.id) ?? [])
+    }
+    try await store.settled()
+    try await store.write { tx in try tx.insert(Release(id: 1, status: .draft)) }
+    try await store.settled()
+    try await store.write { tx in try tx.update(Release.self, 1) { $0.status = .published } }
+    try await store.settled()
+    #expect(recorder.events == [[], [1], []])
+    token.invalidate()
+  }
+
   @Test func `enumerations make sections in the order in which their cases are declared`() throws {
     let snapshot = try snapshot()
     let sections = snapshot.value(of: Release.all.sectioned(by: \.status))

@@ -20,7 +20,9 @@ public import LiveStore
 /// reports everything since the last one as a single change. So with demand for one event at a time a slow
 /// subscriber gets few large ones, and delays no other observer.
 ///
-/// Events are delivered one at a time, in order, on no thread in particular: say `receive(on:)`. The publisher finishes
+/// Events are delivered one at a time, in order, on no thread in particular: say `receive(on:)`. On no thread in particular the
+/// subscriber is released, too, as with any publisher: by what cancels it, or by the last delivery. So a `sink` should capture
+/// weakly, or hold for itself, what only the main actor may free. The publisher finishes
 /// when the store is closed and fails when the store's last event is an error; either is reported when the
 /// next event is wanted.
 public struct StorePublisher<Output: Sendable>: Publisher, Sendable {

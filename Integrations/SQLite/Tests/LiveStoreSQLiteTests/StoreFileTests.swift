@@ -203,6 +203,8 @@ import Testing
         at: folder.url.appendingPathComponent("none"), Count.self, options: .init(isReadOnly: true))
     }
     #expect(error?.code == .notFound)
+    // A code is a pattern, too.
+    do { throw try #require(error) } catch StoreFileError.notFound {}
   }
 
   @Test func `a row that something else has changed is named, and the others can be kept`() async throws {

@@ -62,5 +62,6 @@ extension IDFunctions {
     isSame = { rule.isSame(id($0), id($1)) }
     if let order = rule.order { compare = { order.compare(id($0), id($1)) } } else { compare = nil }
     text = { shown(id($0)) }
+    hashOfConstant = { constant in constant.value(as: Key.self).map { rule.hash($0) } }
   }
 }

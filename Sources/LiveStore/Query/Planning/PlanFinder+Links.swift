@@ -40,6 +40,10 @@ extension PlanFinder {
     let candidates: Candidates?
     switch objects {
     case .condition(let condition): return option(condition)
+    case .equal(.id, let ids):
+      let hashes = ids.compactMap(info.ids.hashOfConstant)
+      guard hashes.count == ids.count else { return nil }
+      return PlanOption(.ids(hashes), rows: hashes.count, among: state.count, paths: [.id])
     case .equal(let path, let values): candidates = self.candidates(path, equalTo: values)
     case .between(let path, let lower, let upper):
       candidates = self.candidates(path, between: lower, and: upper)

@@ -47,18 +47,21 @@ extension PageCursor {
   /// - Throws: `invalidCursor` if it is one of another entity or sort.
   func position(in order: RowOrder, _ table: Int, _ context: ReadContext) throws(StoreError) -> RowPosition {
     let expected = Self.order(order, table, context)
-    var bounds: [(SortKeyBound, SortDirection)] = []
-    if self.order == expected, values.count == order.keys.count {
-      for (key, value) in zip(order.keys, values) {
-        guard let bound = key.coder?.bound(value) else { break }
-        bounds.append((bound, key.order))
-      }
-    }
-    guard self.order == expected, bounds.count == order.keys.count else {
-      throw StoreError(
-        StoreError.invalidCursor,
-        "The cursor is of a query of \(Self.shown(self.order)), not of \(Self.shown(expected)). Begin at the first page.",
+    func invalid(_ reason: String) -> StoreError {
+      StoreError(
+        StoreError.invalidCursor, "\(reason) Begin at the first page.",
         entity: context.catalog.entities[table].name)
+    }
+    guard self.order == expected else {
+      throw invalid("The cursor is of a query of \(Self.shown(self.order)), not of \(Self.shown(expected)).")
+    }
+    let bounds = zip(order.keys, values).compactMap { key, value in
+      key.coder?.bound(value).map { ($0, key.order) }
+    }
+    guard bounds.count == order.keys.count, values.count == order.keys.count else {
+      throw invalid(
+        "The cursor is of a query of \(Self.shown(expected)), but has no such values: it was altered, or made before a property had its present type."
+      )
     }
     return RowPosition(bounds: bounds, tie: tie)
   }

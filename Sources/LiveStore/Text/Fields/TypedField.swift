@@ -67,23 +67,7 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
 
   /// Whether a comparison by order holds between two values; nil if the values have no order. Nil and NaN have none.
   func orderTest(_ comparison: Comparison) -> (@Sendable (Value, Value) -> Bool)? {
-    guard let order = ValueOrder<Value>.ofType() else { return nil }
-    let isOptional = Value.self is any OptionalValue.Type
-    let hasOrder: @Sendable (Value) -> Bool = {
-      $0 == $0 && !(isOptional && ($0 as? any OptionalValue)?.isNil ?? false)
-    }
-    return { left, right in
-      guard hasOrder(left), hasOrder(right) else { return false }
-      let order = order.compare(left, right)
-      return switch comparison {
-      case .less: order < 0
-      case .lessOrEqual: order <= 0
-      case .greater: order > 0
-      case .greaterOrEqual: order >= 0
-      case .equal: order == 0
-      case .notEqual: order != 0
-      }
-    }
+    comparison.test(of: Value.self)
   }
 }
 

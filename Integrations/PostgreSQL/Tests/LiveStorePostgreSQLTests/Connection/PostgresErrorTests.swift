@@ -12,6 +12,16 @@ import LiveStorePostgreSQL
     }
   }
 
+  @Test func `a code is a member of its type`() {
+    do {
+      throw PostgresError(PostgresError.slotMissing, "The slot is gone.")
+    } catch let error as PostgresError where error.code == .slotMissing {
+    } catch {
+      Issue.record("the code is another")
+    }
+    #expect(PostgresError.Code.spoolFailed == PostgresError.spoolFailed)
+  }
+
   @Test(arguments: ["08006", "57P01", "57P02", "57P03", "57P05", "53300", "53200"])
   func `an error that may pass by itself is transient`(sqlState: String) {
     let code = PostgresError.code(ofSQLState: sqlState)

@@ -1,0 +1,77 @@
+/// The links inside values of a type, which the store follows only where the schema declares them (`Embedded`).
+///
+/// They are found by the types of stored properties, through optionals, collections of the standard library, structs and
+/// tuples. What the cases of an enumeration or the objects of a class hold is not found.
+struct NestedLinks {
+  /// The members that lead from the value to each link; none where the value is a collection of links.
+  private(set) var paths: [[String]] = []
+  /// The types that are being searched: a type may hold an array of itself.
+  private var open: Set<ObjectIdentifier> = []
+
+  /// - Parameter type: that of a property; the links of a property that is a link itself are not among them.
+  init(in type: Any.Type) {
+    if !(type is any RelationValue.Type) { search(type, at: []) }
+  }
+
+  private mutating func search(_ type: Any.Type, at path: [String]) {
+    if type is any RelationValue.Type { return paths.append(path) }
+    if type is any PlainValue.Type { return }
+    if let type = type as? any TypeWithParts.Type {
+      for part in type.parts { search(part, at: path) }
+      return
+    }
+    guard open.insert(ObjectIdentifier(type)).inserted else { return }
+    for field in StoredFields.of(type) {
+      // A wrapped property is stored under another name.
+      search(field.type, at: path + [String(field.name.drop { $0 == "_" || $0 == "$" })])
+    }
+    open.remove(ObjectIdentifier(type))
+  }
+}
+
+/// A type of the standard library whose values hold values of other types.
+private protocol TypeWithParts {
+  static var parts: [Any.Type] { get }
+}
+
+extension Optional: TypeWithParts { static var parts: [Any.Type] { [Wrapped.self] } }
+extension Array: TypeWithParts { static var parts: [Any.Type] { [Element.self] } }
+extension ArraySlice: TypeWithParts { static var parts: [Any.Type] { [Element.self] } }
+extension ContiguousArray: TypeWithParts { static var parts: [Any.Type] { [Element.self] } }
+extension Set: TypeWithParts { static var parts: [Any.Type] { [Element.self] } }
+extension Dictionary: TypeWithParts { static var parts: [Any.Type] { [Key.self, Value.self] } }
+
+extension Schema {
+  /// Finds links inside nested values that the schema does not declare: they would lead to objects that need not exist.
+  ///
+  /// - Throws: `invalidSchema`.
+  func checkNestedLinks() throws(StoreError) {
+    for definition in definitions where definition.functions != nil {
+      let found = NestedLinks(in: type(of: definition.keyPath as AnyKeyPath).valueType).paths
+      if found.isEmpty { continue }
+      let declared = definition.links.map { link -> String? in
+        let members = link.keyPaths.dropFirst().map { memberName(of: $0) }
+        return members.contains(nil)
+          ? nil : members.compactMap(\.self).joined(separator: ".").filter { $0 != "?" }
+      }
+      // Where a link is declared through a computed property, what it reads is not known.
+      if declared.contains(nil) { continue }
+      guard let path = found.map({ $0.joined(separator: ".") }).first(where: { !declared.contains($0) })
+      else { continue }
+      throw undeclaredLink(path, in: definition.name ?? "?")
+    }
+  }
+
+  private func undeclaredLink(_ path: String, in name: String) -> StoreError {
+    let remedy =
+      path.isEmpty
+      ? "Make the property a RefList, RefSet or RefMap"
+      : "Declare it: Embedded(\\.\(name)) { Relation(\\.\(path)) }, in an array Embedded(each: \\.\(name)) { … }"
+    return StoreError(
+      StoreError.invalidSchema,
+      "The property \(name) of \(Element.self) holds a link that the schema does not declare"
+        + (path.isEmpty ? "" : ", \(name).\(path)")
+        + ". It would not be checked or followed. \(remedy); or keep the id of the object instead of a Ref.",
+      entity: "\(Element.self)", property: path.isEmpty ? name : "\(name).\(path)")
+  }
+}

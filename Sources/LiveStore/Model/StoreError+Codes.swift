@@ -1,0 +1,42 @@
+// The codes once more, where the type of a comparison is known: `catch let error as StoreError where error.code == .notFound`.
+
+extension StoreError.Code {
+  /// The store was not made with this entity.
+  public static let unknownEntity = StoreError.unknownEntity
+  /// The schema does not describe its entity.
+  public static let invalidSchema = StoreError.invalidSchema
+  /// An object with this id already exists.
+  public static let duplicateID = StoreError.duplicateID
+  /// No object has this id.
+  public static let notFound = StoreError.notFound
+  /// An update changed the object's id.
+  public static let identifierChanged = StoreError.identifierChanged
+  /// Two objects have the same value of a unique property.
+  public static let uniqueViolation = StoreError.uniqueViolation
+  /// A reference names an object that does not exist.
+  public static let missingLinkTarget = StoreError.missingLinkTarget
+  /// A required reference is left empty.
+  public static let requiredLinkEmpty = StoreError.requiredLinkEmpty
+  /// An object that refers to the deleted one prevents the deletion.
+  public static let deleteRestricted = StoreError.deleteRestricted
+  /// The entity is reserved for another writer: its objects follow another source.
+  public static let readOnly = StoreError.readOnly
+  /// A write was started inside a write of the same store, or made inside an update of the same object.
+  public static let nestedWrite = StoreError.nestedWrite
+  /// Another writer changed what a transaction had read.
+  public static let conflict = StoreError.conflict
+  /// A consumer fell behind the bounded history.
+  public static let historyTruncated = StoreError.historyTruncated
+  /// A text filter is not valid.
+  public static let invalidFilter = StoreError.invalidFilter
+  /// A predicate threw for an object.
+  public static let filterFailed = StoreError.filterFailed
+  /// A JSON text is not valid.
+  public static let invalidJSON = StoreError.invalidJSON
+  /// A cursor of pages is one of another query.
+  public static let invalidCursor = StoreError.invalidCursor
+  /// Snapshots of different stores were compared.
+  public static let differentStores = StoreError.differentStores
+  /// The store was closed.
+  public static let closed = StoreError.closed
+}

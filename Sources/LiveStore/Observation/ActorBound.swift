@@ -1,0 +1,37 @@
+/// A value that belongs to an actor: it is used there, and released there (L16).
+///
+/// A handler that an actor made may capture objects that only this actor may touch, and releasing the last reference to
+/// one runs its `deinit`. So where the last reference to this goes, a short task takes the value to its actor.
+///
+/// The actor is held weakly. One that is being deallocated runs no task any more. Then the value is released in place:
+/// mostly inside that deallocation, as a part of what the actor held.
+final class ActorBound<Value>: Sendable {
+  private let actor: WeakActor?
+  private let content: Content
+
+  /// To be called on the actor.
+  ///
+  /// - Parameter actor: whose the value is; nil if it may be released anywhere.
+  init(_ value: Value, on actor: (any Actor)?) {
+    self.actor = actor.map { WeakActor($0) }
+    content = Content(value)
+  }
+
+  deinit {
+    guard let actor = actor?.actor else { return }
+    let content = content
+    Task.detached { await Self.release(content, on: actor) }
+  }
+
+  /// The value; to be read on its actor.
+  var value: Value? { content.value }
+
+  private static func release(_ content: Content, on actor: isolated any Actor) { content.value = nil }
+
+  /// Proof of sendability: the value is touched on its actor, or where nothing else refers to it any more.
+  private final class Content: @unchecked Sendable {
+    var value: Value?
+
+    init(_ value: Value) { self.value = value }
+  }
+}
