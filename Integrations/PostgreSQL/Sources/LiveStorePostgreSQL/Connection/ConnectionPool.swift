@@ -1,4 +1,3 @@
-import LiveStore
 import Synchronization
 
 /// Connections to one server, each handed to one user at a time.

@@ -1,6 +1,5 @@
 import CPostgreSQL
 import Dispatch
-import LiveStore
 import Synchronization
 
 extension PostgresConnection {

@@ -1,5 +1,4 @@
 import Foundation
-import LiveStore
 import Synchronization
 
 #if canImport(Darwin)

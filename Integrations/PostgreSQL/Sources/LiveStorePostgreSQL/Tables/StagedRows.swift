@@ -1,5 +1,4 @@
 import Dispatch
-import LiveStore
 import Synchronization
 
 /// Rows of a copy, on their way from the task that decodes them to the thread that inserts them.
