@@ -2,6 +2,7 @@ import Foundation
 import LiveStore
 import LiveStoreSQLite
 import Testing
+import livestore_sqlite
 
 /// A file that others have written, with names that are paths or steer a terminal.
 @Suite(.timeLimit(.minutes(5))) struct `Files with hostile names` {

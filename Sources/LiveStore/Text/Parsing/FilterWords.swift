@@ -74,9 +74,14 @@ enum FilterWords {
     return Int(String(scalars.dropFirst()))
   }
 
+  /// Whether it has a character that no unquoted step has, or a hyphen that does not join two of those.
   private static func needsBackquotes(_ name: String) -> Bool {
-    guard let last = name.unicodeScalars.last, name.unicodeScalars.first != "-" else { return true }
-    return last == "-" || !name.unicodeScalars.allSatisfy { FilterLexer.isWordPart($0) || $0 == "-" }
+    var isJoined = false
+    for scalar in name.unicodeScalars {
+      guard FilterLexer.isWordPart(scalar) || scalar == "-" && isJoined else { return true }
+      isJoined = scalar != "-"
+    }
+    return !isJoined
   }
 
   /// Whether a hyphen would end an unquoted step.

@@ -32,7 +32,7 @@ private struct Item: DynamicEntity, Hashable {
     "[", "{",
     ",", ":", "=", "<", " ", "\u{1FEF}", "\u{37E}", "\u{600}", "\u{2028}", "AND", "IN", "NIL", "SELF", "TEXT",
     "INF",
-    "ANY", "now", "uuid(", "1", "1e5", "_",
+    "ANY", "now", "uuid(", "1", "1e5", "_", "--", "-1",
   ]
   /// What makes another Character of the one before it, or, the last one, of the one behind it.
   private static let marks = ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{600}"]
