@@ -238,6 +238,7 @@ final class Delivery: Sendable {
     defer { release() }
     let freed = state.withLock { $0.invalidate() }
     withExtendedLifetime(freed) {}
+    engine.abandon(subscriber)
     engine.disconnect(subscriber, from: id)
     report(through: nil)
   }
