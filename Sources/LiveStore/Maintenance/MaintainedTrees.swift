@@ -136,7 +136,8 @@ extension MaintainedTrees {
   }
 
   private mutating func follow(
-    _ rows: [RowChange], from old: StoreState, to new: StoreState, _ isAbandoned: (@Sendable () -> Bool)? = nil
+    _ rows: [RowChange], from old: StoreState, to new: StoreState,
+    _ isAbandoned: (@Sendable () -> Bool)? = nil
   ) -> Bool {
     do throws(NeedsRebuild) {
       if needsRebuild { throw .inconsistent }
@@ -149,7 +150,9 @@ extension MaintainedTrees {
     } catch {
       // What was found by a run that has ended early may contradict itself.
       if FilterRun.current?.isStopped == true { return false }
-      self = isBaseline ? rebuiltBaseline(with: rows, at: new) : MaintainedTrees(plan, at: new, isAbandoned: isAbandoned)
+      self =
+        isBaseline
+        ? rebuiltBaseline(with: rows, at: new) : MaintainedTrees(plan, at: new, isAbandoned: isAbandoned)
       return true
     }
   }

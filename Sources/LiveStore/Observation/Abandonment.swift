@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Whether nothing waits for a result any more, so that its evaluation may end. It is set while others evaluate.
+/// Whether nothing waits for a result any more, so that its evaluation may end (L16). It is set while others
+/// evaluate.
 final class Abandonment: Sendable {
   private let flag = Atomic(false)
 

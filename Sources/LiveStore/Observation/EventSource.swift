@@ -56,6 +56,7 @@ struct EventSource<Event: Sendable>: Sendable {
     subscriber = cursor.subscriber
     poll = { cursor.poll() }
     wait = { await cursor.wait() }
+    abandon = { cursor.abandonment.set() }
   }
 
   /// The commits of a store.

@@ -167,7 +167,8 @@ extension LiveEngine {
     switch update({ registry, wakes in registry.step(id, attaches: attaches, &wakes) }) {
     case .step(let step, let isOwn): return (step, isOwn)
     case .mixedVersions(let views, let state):
-      let trees = views.map { $0.trees(at: state) }
+      let abandonment = registry.withLock { $0.cursors[id]?.abandonment }
+      let trees = views.map { $0.trees(at: state) { abandonment?.isSet ?? true } }
       let isBeginning = registry.withLock { registry in
         if case .unattached(.some)? = registry.cursors[id]?.position { true } else { false }
       }

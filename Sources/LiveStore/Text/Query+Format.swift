@@ -183,7 +183,8 @@ extension Entity {
   ) throws(StoreError) -> Query<Self> {
     do throws(FilterSyntaxError) {
       return try all.applying(
-        QuerySyntax(parsing: format, limits: limits), FilterArguments(values: arguments, variables: variables),
+        QuerySyntax(parsing: format, limits: limits),
+        FilterArguments(values: arguments, variables: variables),
         limits)
     } catch {
       throw StoreError(error, in: format)

@@ -37,7 +37,9 @@ extension String {
     let shorter = Swift.min(left.count, right.count)
     var place = 0
     // Long texts are mostly equal or soon different.
-    while place + 64 <= shorter, left[place..<place + 64].hasSameBytes(as: right[place..<place + 64]) { place += 64 }
+    while place + 64 <= shorter, left[place..<place + 64].hasSameBytes(as: right[place..<place + 64]) {
+      place += 64
+    }
     while place < shorter, left[place] == right[place] { place += 1 }
     if place == left.count, place == right.count { return 0 }
     // The bytes decide if the differing scalars are unchanged by composition.

@@ -19,7 +19,11 @@ private final class HeldFilter: Sendable {
 
   func test() -> Bool {
     tested.withLock { $0 += 1 }
-    if isHeld.withLock({ defer { $0 = false }; return $0 }) {
+    let waits = isHeld.withLock { isHeld in
+      defer { isHeld = false }
+      return isHeld
+    }
+    if waits {
       isBegun.open()
       isReleased.wait()
     }

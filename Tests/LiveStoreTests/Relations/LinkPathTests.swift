@@ -19,7 +19,9 @@ private struct Knot: Entity, Hashable {
 /// there are ways to it where that makes a difference.
 @Suite struct `Paths over several links` {
   private static func knots(_ count: Int, _ kids: (Int) -> [Int]) -> [Knot] {
-    (0..<count).map { Knot(id: $0, n: $0 * $0 % 7 - 2, weight: Double($0) * 0.1, kids: RefList(ids: kids($0))) }
+    (0..<count).map {
+      Knot(id: $0, n: $0 * $0 % 7 - 2, weight: Double($0) * 0.1, kids: RefList(ids: kids($0)))
+    }
   }
 
   private static func store(_ knots: [Knot]) throws -> Store {
@@ -61,7 +63,8 @@ private struct Knot: Entity, Hashable {
     #expect(found == [])
   }
 
-  @Test func `seven closures inside one another ask each object once, also where the last is counted`() throws {
+  @Test func `seven closures inside one another ask each object once, also where the last is counted`() throws
+  {
     let query = Knot.where { row in
       row.kids.contains { one in
         one.kids.contains { two in
@@ -108,9 +111,11 @@ private struct Knot: Entity, Hashable {
       // Means of integers are exact here, and halves are exact in doubles.
       let halves = probe.isEmpty ? nil : Double(sum) / Double(count)
       if let halves {
-        try check("\(path).@avg.n == \(halves)", {
-          !$0.isEmpty && Double($0.reduce(0) { $0 + $1.n }) / Double($0.count) == halves
-        }, steps)
+        try check(
+          "\(path).@avg.n == \(halves)",
+          {
+            !$0.isEmpty && Double($0.reduce(0) { $0 + $1.n }) / Double($0.count) == halves
+          }, steps)
       }
     }
   }
@@ -138,7 +143,7 @@ private struct Knot: Entity, Hashable {
       "SUBQUERY(kids, $x, SUBQUERY($x.kids, $y, ANY $y.kids.n == 2).@count > 0).@count > 0",
     ]
     let queries = try texts.map { try Knot.where(format: $0) }
-    let observers = queries.map { query in (query, store.subscribe(query)) }
+    let observers = try queries.map { query in (query, try store.subscribe(query)) }
     for round in 0..<30 {
       let (id, n) = (random.int(0...7), random.int(-2...2))
       let kids = (0..<random.int(0...3)).map { _ in random.int(0...7) }
@@ -148,7 +153,8 @@ private struct Knot: Entity, Hashable {
       for (query, _) in observers {
         var values = store.values(of: query).makeAsyncIterator()
         let live = try await values.next()
-        #expect(live.map { $0.map(\.id) } == store.fetch(query).map(\.id), "seed \(seed), round \(round): \(query)")
+        #expect(
+          live.map { $0.map(\.id) } == store.fetch(query).map(\.id), "seed \(seed), round \(round): \(query)")
       }
     }
     withExtendedLifetime(observers) {}

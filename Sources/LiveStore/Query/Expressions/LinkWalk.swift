@@ -7,7 +7,7 @@
 //   times that it counts.
 // - the list of all values: once for each path. The list is as long.
 //
-// Either of the first two takes time in the links of the rows that are reached at each step, and memory in these rows.
+// Either of the first two (Q12) takes time in the links of the rows that are reached at each step, and memory in these rows.
 
 /// Steps along links from a row.
 struct LinkWalk: Sendable {
@@ -72,8 +72,8 @@ extension LinkWalk {
       guard let run else { return steps[0](row, row, context, body) }
       return steps[0](row, row, context) { run.visit() && body($0) }
     }
-    var isGoingOn = true
-    walk(0, row, row, context, &isGoingOn) { _, _ in run?.visit() ?? true } _: { body($0) }
+    var visited: [VisitedObjects] = []
+    _ = walk(0, row, row, context, run, &visited, body)
   }
 
   /// Calls a body with each object at the end of some path once, in the order of the first of its paths, until it
@@ -83,27 +83,29 @@ extension LinkWalk {
   func forEachOnce(_ row: UnsafeRawPointer, _ context: ReadContext, _ run: FilterRun?, _ body: Body) {
     if steps.count == 1 { return forEach(row, context, run, body) }
     var visited = steps.map { _ in VisitedObjects() }
-    var isGoingOn = true
-    walk(0, row, row, context, &isGoingOn) { depth, object in
-      visited[depth].insert(object) && run?.visit() ?? true
-    } _: { body($0) }
+    _ = walk(0, row, row, context, run, &visited, body)
   }
 
-  /// - Parameter enters: whether an object that a step leads to is to be visited.
+  /// - Parameter visited: the objects that were visited at each step, which are not visited again; empty to visit them
+  ///   once for each path.
+  /// - Returns: whether to go on.
   private func walk(
     _ depth: Int, _ object: UnsafeRawPointer, _ row: UnsafeRawPointer, _ context: ReadContext,
-    _ isGoingOn: inout Bool, enters: (Int, UnsafeRawPointer) -> Bool, _ body: Body
-  ) {
+    _ run: FilterRun?, _ visited: inout [VisitedObjects], _ body: Body
+  ) -> Bool {
+    var isGoingOn = true
     steps[depth](object, row, context) { next in
-      if enters(depth, next) {
-        if depth + 1 == steps.count {
-          isGoingOn = body(next)
-        } else {
-          walk(depth + 1, next, row, context, &isGoingOn, enters: enters, body)
-        }
+      if !visited.isEmpty, !visited[depth].insert(next) { return true }
+      guard run?.visit() ?? true else {
+        isGoingOn = false
+        return false
       }
+      isGoingOn =
+        depth + 1 == steps.count
+        ? body(next) : walk(depth + 1, next, row, context, run, &visited, body)
       return isGoingOn
     }
+    return isGoingOn
   }
 
   /// Calls a body with each object at the end of some path, and how many paths lead to it.

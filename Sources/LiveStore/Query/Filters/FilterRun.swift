@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// What a filter costs besides the rows that the query visits comes from following links, from elements, and from
 /// patterns. All three say so here. Once a run is stopped, every test that could take long returns false at once, and
-/// what was found is not used: the negation of such a test is true.
+/// what was found is not used: the negation of such a test is true (Q13).
 ///
 /// State: the counts are atomic; the first error and the answers that are remembered are guarded by their mutexes. All
 /// are mostly used by the one thread that evaluates.
@@ -163,7 +163,8 @@ extension StoreError {
   fileprivate static func tooManyVisits(_ limit: Int) -> StoreError {
     var error = StoreError(
       filterTooExpensive,
-      "The filter visits more than \(limit) rows, which is its limit. Select fewer rows, or follow fewer links.")
+      "The filter visits more than \(limit) rows, which is its limit. Select fewer rows, or follow fewer links."
+    )
     error.limit = .visits
     return error
   }
@@ -172,7 +173,8 @@ extension StoreError {
   fileprivate static func tooExpensive(_ relation: String, _ pattern: String, _ limit: Int) -> StoreError {
     var error = StoreError(
       filterTooExpensive,
-      "\(relation) \(shown(String(pattern.prefix(200)))) takes more than \(limit) steps for one text. Repeat less that may match in many ways, such as groups that may be empty.")
+      "\(relation) \(shown(String(pattern.prefix(200)))) takes more than \(limit) steps for one text. Repeat less that may match in many ways, such as groups that may be empty."
+    )
     error.limit = .pattern
     return error
   }

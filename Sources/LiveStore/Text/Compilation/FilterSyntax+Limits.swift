@@ -59,7 +59,8 @@ private struct PathCheck {
     let names = names(of: path)
     if let maximum = limits.maximumSteps, names.count > maximum {
       throw FilterSyntaxError(
-        column: column, message: "a path of \(names.count) names; up to \(maximum) are allowed", limit: .steps)
+        column: column, message: "a path of \(names.count) names; up to \(maximum) are allowed", limit: .steps
+      )
     }
     guard let paths = limits.paths else { return }
     let name = names.isEmpty ? "SELF" : names.joined(separator: ".")

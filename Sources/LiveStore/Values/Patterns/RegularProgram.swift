@@ -88,7 +88,8 @@ struct RegularProgram: Sendable {
   }
 
   /// - Parameter maximumSteps: after how many steps it gives up, and returns false.
-  func matches<Text: RandomAccessCollection<UInt32>>(_ text: Text, _ steps: inout Int, maximumSteps: Int) -> Bool
+  func matches<Text: RandomAccessCollection<UInt32>>(_ text: Text, _ steps: inout Int, maximumSteps: Int)
+    -> Bool
   where Text.Index == Int {
     if let answer = bits?.matches(text, &steps) { return answer }
     var matcher = RegularMatcher(program: self, text: text, maximumSteps: maximumSteps)

@@ -45,7 +45,9 @@ private struct Team: Entity, Hashable {
     #expect(found?.limit == .length)
   }
 
-  @Test(arguments: ["((name == 'a'))", "NOT (name == 'a')", "SUBQUERY(members, $m, NOT $m.name == 'a').@count > 0"])
+  @Test(arguments: [
+    "((name == 'a'))", "NOT (name == 'a')", "SUBQUERY(members, $m, NOT $m.name == 'a').@count > 0",
+  ])
   func `a text that is nested too deeply is refused with the limit`(text: String) {
     #expect(error(text, FilterLimits(maximumDepth: 2)) == nil)
     let found = error(text, FilterLimits(maximumDepth: 1))
@@ -53,7 +55,9 @@ private struct Team: Entity, Hashable {
     #expect(found?.limit == .depth)
   }
 
-  @Test(arguments: ["ANY members.members.name == 'a'", "SUBQUERY(members, $m, ANY $m.members.name == 'a').@count > 0"])
+  @Test(arguments: [
+    "ANY members.members.name == 'a'", "SUBQUERY(members, $m, ANY $m.members.name == 'a').@count > 0",
+  ])
   func `a path of too many steps is refused, also through the variable of a subquery`(text: String) {
     #expect(error(text, FilterLimits(maximumSteps: 3)) == nil)
     let found = error(text, FilterLimits(maximumSteps: 2))
@@ -119,7 +123,8 @@ private struct Team: Entity, Hashable {
 
   @Test func `edits of the rows of a filter that visits too many rows throw, and change nothing`() throws {
     let store = try Self.store(100)
-    let query = try Team.where(format: "NOT ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
+    let query = try Team.where(
+      format: "NOT ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
     for edit in [{ tx in try tx.delete(query) }, { tx in try tx.update(query) { $0.name = "c" } }]
       as [(inout WriteTransaction) throws -> Void]
     {
@@ -129,9 +134,12 @@ private struct Team: Entity, Hashable {
     #expect(store.fetch(Team.where { $0.name == "a" }).count == 100)
   }
 
-  @Test func `a live query whose evaluation visits too many rows has the error as its only event`() async throws {
+  @Test func `a live query whose evaluation visits too many rows has the error as its only event`()
+    async throws
+  {
     let store = try Self.store(100)
-    let query = try Team.where(format: "ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
+    let query = try Team.where(
+      format: "ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
     var events: [CollectionChange<Team>] = []
     for await event in store.changes(of: query) { events.append(event) }
     guard case .error(let error)? = events.last else { throw Mismatch("\(events)") }
@@ -143,7 +151,8 @@ private struct Team: Entity, Hashable {
   @Test func `a live query whose upkeep visits too many rows has the error as its last event`() async throws {
     let store = try Store(Team.self)
     try await store.write { tx in try tx.insert((0..<100).map { Team(id: $0, name: "a") }) }
-    let query = try Team.where(format: "ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
+    let query = try Team.where(
+      format: "ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
     let unlimited = try Team.where(format: "ANY members.members.name == 'b'")
     var events = store.changes(of: query).makeAsyncIterator()
     var others = store.changes(of: unlimited).makeAsyncIterator()
@@ -203,19 +212,25 @@ private struct Team: Entity, Hashable {
 
   @Test func `a live query has the error of a pattern as its last event`() async throws {
     let store = try Self.store(["x"])
-    var events = store.changes(of: try Team.where(format: "name MATCHES '([a-z ]?){2000}x'")).makeAsyncIterator()
+    var events = store.changes(of: try Team.where(format: "name MATCHES '([a-z ]?){2000}x'"))
+      .makeAsyncIterator()
     guard case .initial(let teams)? = await events.next() else { throw Mismatch("no initial event") }
     #expect(teams.count == 1)
-    try await store.write { tx in try tx.update(Team.self, 0) { $0.name = String(repeating: "a b ", count: 52) } }
+    try await store.write { tx in
+      try tx.update(Team.self, 0) { $0.name = String(repeating: "a b ", count: 52) }
+    }
     guard case .error(let error)? = await events.next() else { throw Mismatch("no error") }
     #expect(error.limit == .pattern)
   }
 
   @Test(arguments: [
-    ("[0-9]{2000}", String(repeating: "7", count: 2_000)), (".*x", String(repeating: "a", count: 100_000) + "x"),
+    ("[0-9]{2000}", String(repeating: "7", count: 2_000)),
+    (".*x", String(repeating: "a", count: 100_000) + "x"),
     ("(a|b|ab)*", String(repeating: "ab", count: 20_000)), ("([a-z ]?){20}", "a b c"),
   ])
-  func `a pattern that takes few steps for each character matches texts of any length`(pattern: String, text: String)
+  func `a pattern that takes few steps for each character matches texts of any length`(
+    pattern: String, text: String
+  )
     throws
   {
     let store = try Self.store([text])
