@@ -13,13 +13,18 @@ extension Grouping {
     guard plan.isInOrder(stage) else { return nil }
     var groups = makeTable()
     let source = GroupSource(trees: [], table: table, old: context, new: context)
-    groups.fill(source, isMaintained: false) { portions in
-      var work = QueryWork()
-      plan.forEachBlock(stage, table, context, &work) { block in
-        portions.append(block)
-        return true
+    let run = stages.needsRun ? stages.makeRun() : nil
+    func fill() {
+      groups.fill(source, isMaintained: false) { portions in
+        var work = QueryWork()
+        plan.forEachBlock(stage, table, context, &work) { block in
+          portions.append(block)
+          return true
+        }
       }
     }
+    if let run { run(fill) } else { fill() }
+    if run?.isStopped == true { return nil }
     let rows = ResultWindow(table: table, tree: Tree(.insertionOrder), ranks: 0..<0, order: stage.order)
     return MaintainedGroups(groups, resultOperator).side(state, rows, version: nil)
   }

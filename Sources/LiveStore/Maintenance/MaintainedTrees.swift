@@ -9,21 +9,29 @@ package struct MaintainedTrees: Sendable {
   private var needsRebuild = false
   /// Whether the router can find the query by every row of its first stage.
   package private(set) var isRoutable = true
-  /// What predicates threw. From then on the trees are those of no state, and stay as they are.
+  /// What predicates threw, or why an evaluation ended early. From then on the trees are those of no state, and stay as
+  /// they are.
   private(set) var failures: FilterFailures?
 
   /// Evaluates a query at a state.
-  package init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping? = nil, at state: StoreState) {
-    self.init(UpkeepPlan(stages, table, grouping), at: state)
+  ///
+  /// - Parameter isAbandoned: whether nothing waits for the result any more.
+  package init(
+    _ stages: [QueryStage], _ table: Int, _ grouping: Grouping? = nil, at state: StoreState,
+    isAbandoned: (@Sendable () -> Bool)? = nil
+  ) {
+    self.init(UpkeepPlan(stages, table, grouping), at: state, isAbandoned: isAbandoned)
   }
 
-  private init(_ plan: UpkeepPlan, at state: StoreState) {
+  private init(_ plan: UpkeepPlan, at state: StoreState, isAbandoned: (@Sendable () -> Bool)? = nil) {
     self.init(plan: plan)
-    if plan.mayThrow {
-      failures = FilterFailures.collect { evaluate(at: state) }.failures
-    } else {
+    guard plan.needsRun || isAbandoned != nil else {
       evaluate(at: state)
+      return
     }
+    let run = FilterRun(maximumVisits: plan.maximumVisits, isAbandoned: isAbandoned)
+    run { evaluate(at: state) }
+    failures = run.failures
   }
 
   private init(plan: UpkeepPlan) { self.plan = plan }
@@ -109,21 +117,28 @@ extension MaintainedTrees {
   /// Follows changed rows of the table, and rows of which linked values may have changed: all that can matter
   /// to the first stage.
   ///
+  /// - Parameter isAbandoned: whether nothing waits for the result any more.
   /// - Returns: whether the result was evaluated again, because most of it changed or was inconsistent.
   /// - Complexity: O(*k* log *m*) for *k* rows.
-  package mutating func apply(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
+  package mutating func apply(
+    _ rows: [RowChange], from old: StoreState, to new: StoreState, isAbandoned: (@Sendable () -> Bool)? = nil
+  ) -> Bool {
     if isTable {
       kept.trees[0] = new.tables[table].rows
       return false
     }
-    guard plan.mayThrow else { return follow(rows, from: old, to: new) }
+    guard plan.needsRun else { return follow(rows, from: old, to: new) }
     guard failures == nil else { return false }
-    let (isEvaluated, thrown) = FilterFailures.collect { follow(rows, from: old, to: new) }
-    if let thrown { failures = thrown }
+    let run = FilterRun(maximumVisits: plan.maximumVisits, isAbandoned: isAbandoned)
+    let isEvaluated = run { follow(rows, from: old, to: new, isAbandoned) }
+    failures = failures ?? run.failures
     return isEvaluated
   }
 
-  private mutating func follow(_ rows: [RowChange], from old: StoreState, to new: StoreState) -> Bool {
+  private mutating func follow(
+    _ rows: [RowChange], from old: StoreState, to new: StoreState,
+    _ isAbandoned: (@Sendable () -> Bool)? = nil
+  ) -> Bool {
     do throws(NeedsRebuild) {
       if needsRebuild { throw .inconsistent }
       var step = UpkeepStep(table, linked, kept, from: old, to: new)
@@ -133,7 +148,11 @@ extension MaintainedTrees {
       if !step.isRoutable { isRoutable = false }
       return false
     } catch {
-      self = isBaseline ? rebuiltBaseline(with: rows, at: new) : MaintainedTrees(plan, at: new)
+      // What was found by a run that has ended early may contradict itself.
+      if FilterRun.current?.isStopped == true { return false }
+      self =
+        isBaseline
+        ? rebuiltBaseline(with: rows, at: new) : MaintainedTrees(plan, at: new, isAbandoned: isAbandoned)
       return true
     }
   }

@@ -22,8 +22,10 @@ package final class UpkeepPlan: Sendable {
   /// Values of linked rows by which rows differ, too.
   let linked: [Operand]
   let source: Source
-  /// Whether the stages have predicates that may throw.
-  let mayThrow: Bool
+  /// How many rows an evaluation, or a step of upkeep, may visit; nil for any number.
+  let maximumVisits: Int?
+  /// Whether a step of upkeep may take long, or end with an error.
+  let needsRun: Bool
   /// How the values of the first stage's filter lead to the query, where that has to be checked.
   let routes: [Router.Route]
   /// From the source to the order of the last stage, or to the grouping.
@@ -61,7 +63,8 @@ package final class UpkeepPlan: Sendable {
     self.grouping = grouping
     self.linked = linked
     self.source = source
-    mayThrow = stages.mayThrow
+    maximumVisits = stages.maximumVisits
+    needsRun = stages.needsRun || !linked.isEmpty || stages.contains { $0.filter.hasClosure }
     routes = if case .baseline = source { [] } else { Router.Route.toCheck(stages[0].filter) }
     grouper = grouping?.resultOperator
     var operators = UpkeepPlan.operators(stages, source, routes, isGrouped: grouper != nil)

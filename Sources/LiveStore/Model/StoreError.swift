@@ -46,6 +46,8 @@ public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConve
   public var committedCount: Int?
   /// The oldest version that a bounded history still holds.
   public var oldest: Version?
+  /// The limit that a filter exceeds.
+  public var limit: Limit?
 
   package init(
     _ code: Code, _ message: String, entity: String? = nil, id: String? = nil, property: String? = nil,
@@ -63,6 +65,27 @@ public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConve
   public var errorDescription: String? { message }
   /// The code and the message.
   public var description: String { "\(code): \(message)" }
+}
+
+extension StoreError {
+  /// A limit of filters. New limits may be added; compare with those that you handle.
+  public struct Limit: Sendable, Hashable, CustomStringConvertible {
+    /// The limit's name.
+    public let description: String
+
+    /// ``FilterLimits/maximumLength``.
+    public static let length = Limit(description: "length")
+    /// ``FilterLimits/maximumSteps``.
+    public static let steps = Limit(description: "steps")
+    /// ``FilterLimits/maximumDepth``.
+    public static let depth = Limit(description: "depth")
+    /// ``FilterLimits/paths``.
+    public static let paths = Limit(description: "paths")
+    /// ``FilterLimits/maximumVisits``, or that of ``Query/visiting(atMost:)``.
+    public static let visits = Limit(description: "visits")
+    /// What matching one text with a pattern may cost; it holds for every query.
+    public static let pattern = Limit(description: "pattern")
+  }
 }
 
 extension StoreError {
@@ -94,6 +117,10 @@ extension StoreError {
   public static let historyTruncated = Code(description: "historyTruncated")
   /// A text filter is not valid.
   public static let invalidFilter = Code(description: "invalidFilter")
+  /// A filter exceeds a limit: one that it was given, or that of patterns.
+  public static let filterTooExpensive = Code(description: "filterTooExpensive")
+  /// The task that asked was cancelled.
+  public static let cancelled = Code(description: "cancelled")
   /// A predicate threw for an object.
   public static let filterFailed = Code(description: "filterFailed")
   /// A JSON text is not valid.

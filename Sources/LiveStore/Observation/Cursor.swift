@@ -32,6 +32,8 @@ final class Cursor: Wakeable {
   var undelivered: StoreError?
   /// What a predicate threw.
   var failure: StoreError?
+  /// Whether its observer wants nothing any more.
+  let abandonment = Abandonment()
 
   enum Position {
     /// Not begun; with a state when it is to start from there without an initial event.

@@ -19,5 +19,7 @@ package final class CursorHandle: Sendable {
   package func attach() { _ = engine.poll(id, attaches: true) }
   /// Undoes the last step, nothing of which was delivered; false where an excluded commit has moved on from there.
   func rewind() -> Bool { engine.rewind(id) }
+  /// Ends what is evaluated for this cursor alone: its observer wants nothing any more.
+  func abandon() { engine.abandon(id) }
   func wait() async { await engine.wait(id) }
 }

@@ -35,6 +35,8 @@ final class Delivery: Sendable {
     var hasDelivered: Bool
     /// Where events come from; nil once invalidated.
     var pull: (@Sendable () -> Event?)?
+    /// Ends a pull that takes long; nil once invalidated.
+    var abandon: (@Sendable () -> Void)?
     /// An event that was ready when the token was paused and could not be undone.
     var held: Event?
     /// A token that is kept until the end.
@@ -68,7 +70,7 @@ final class Delivery: Sendable {
     /// No call starts from now on. Returns what is to be freed outside the mutex.
     mutating func invalidate() -> Next {
       isInvalidated = true
-      return Next(held: held.take(), pull: pull.take())
+      return Next(held: held.take(), pull: pull.take(), abandon: abandon.take())
     }
   }
 
@@ -76,6 +78,7 @@ final class Delivery: Sendable {
   struct Next {
     let held: Event?
     let pull: (@Sendable () -> Event?)?
+    var abandon: (@Sendable () -> Void)?
   }
 
   private let state: Mutex<State>
@@ -84,12 +87,14 @@ final class Delivery: Sendable {
   private let subscriber: UInt64
   let id: UInt64
 
-  /// - Parameter hasInitial: whether there is a first event in any case.
+  /// - Parameters:
+  ///   - hasInitial: whether there is a first event in any case.
+  ///   - abandon: ends a pull that takes long, since nothing is wanted any more.
   init(
     _ engine: LiveEngine, _ subscriber: UInt64, hasInitial: Bool = false,
-    _ pull: @escaping @Sendable () -> Event?
+    abandon: @escaping @Sendable () -> Void, _ pull: @escaping @Sendable () -> Event?
   ) {
-    state = Mutex(State(hasDelivered: !hasInitial, pull: pull))
+    state = Mutex(State(hasDelivered: !hasInitial, pull: pull, abandon: abandon))
     self.engine = engine
     self.subscriber = subscriber
     id = engine.registry.withLock { $0.makeID() }
@@ -237,6 +242,7 @@ final class Delivery: Sendable {
   func invalidate() {
     defer { release() }
     let freed = state.withLock { $0.invalidate() }
+    freed.abandon?()
     withExtendedLifetime(freed) {}
     engine.disconnect(subscriber, from: id)
     report(through: nil)

@@ -27,6 +27,8 @@ struct EventSource<Event: Sendable>: Sendable {
   let wait: @Sendable () async -> Void
   /// Undoes the last poll, whose event was not delivered; false where it cannot.
   var rewind: @Sendable () -> Bool = { false }
+  /// Ends a poll that takes long: nothing is wanted any more.
+  var abandon: @Sendable () -> Void = {}
 
   /// The events of a cursor.
   ///
@@ -46,6 +48,7 @@ struct EventSource<Event: Sendable>: Sendable {
     }
     wait = { await handle.wait() }
     rewind = { handle.rewind() }
+    abandon = { handle.abandon() }
   }
 
   /// The events of a source that is followed commit by commit.
@@ -53,6 +56,7 @@ struct EventSource<Event: Sendable>: Sendable {
     subscriber = cursor.subscriber
     poll = { cursor.poll() }
     wait = { await cursor.wait() }
+    abandon = { cursor.abandonment.set() }
   }
 
   /// The commits of a store.

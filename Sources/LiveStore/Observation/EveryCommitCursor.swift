@@ -20,6 +20,8 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   private let catalog: Catalog
   private let excluded: Set<String>
   private let position: Mutex<Position>
+  /// Whether its consumer wants nothing any more.
+  let abandonment = Abandonment()
 
   init(
     _ definition: LiveDefinition<Value, Change>, _ commits: CommitCursor, from state: StoreState,
@@ -45,7 +47,8 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
         return .last(definition.failure(error))
       }
       let trees = MaintainedTrees(
-        definition.query.stages, table, definition.query.grouping, at: begin)
+        definition.query.stages, table, definition.query.grouping, at: begin,
+        isAbandoned: { [abandonment] in abandonment.isSet })
       if let error = trees.failures?.error { return .last(definition.failure(error)) }
       position.withLock {
         $0 = .at(trees, baseline: Baseline(trees: trees, state: begin), delivered: begin.version)
@@ -76,7 +79,9 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     guard case .at(let before, let baseline, let delivered) = position.withLock({ $0 }) else { return nil }
     let changes = StoreChanges(record)
     var trees = before
-    _ = trees.apply(changes.rows(for: trees), from: record.before, to: record.after)
+    _ = trees.apply(changes.rows(for: trees), from: record.before, to: record.after) {
+      [abandonment] in abandonment.isSet
+    }
     if let error = trees.failures?.error { throw error }
     if let origin = record.origin, excluded.contains(origin) {
       let next = baseline.stepping(over: changes, from: before, to: trees, definition.query.last)

@@ -12,6 +12,14 @@ final class Feed<Event: Sendable>: Sendable {
   @concurrent
   func next() async -> Event? {
     guard let source = source.withLock({ $0 }) else { return nil }
+    return await withTaskCancellationHandler {
+      await next(of: source)
+    } onCancel: {
+      source.abandon()
+    }
+  }
+
+  private func next(of source: EventSource<Event>) async -> Event? {
     while !Task.isCancelled {
       switch source.poll() {
       case .event(let event, _):
@@ -19,7 +27,8 @@ final class Feed<Event: Sendable>: Sendable {
         return event
       case .last(let event):
         finish()
-        return event
+        // That the evaluation was abandoned is no event.
+        return Task.isCancelled ? nil : event
       case .ended:
         finish()
         return nil

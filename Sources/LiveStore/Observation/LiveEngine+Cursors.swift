@@ -97,7 +97,7 @@ extension LiveEngine {
         return .failed(.unknownEntity(query.type))
       }
       let key = QueryKey(table, query.stages, query.grouping)
-      switch find(key, at: state, evaluates: evaluates) {
+      switch find(key, at: state, evaluates: evaluates, for: id) {
       case .success(let query): queries.append(query)
       case nil: last = CursorStep.none
       case .failure(let error):
@@ -117,9 +117,11 @@ extension LiveEngine {
   }
 
   /// The maintained query of a key; evaluated at a state if there is none.
-  private func find(_ key: QueryKey, at state: StoreState, evaluates: Bool) -> Result<
-    MaintainedQuery, StoreError
-  >? {
+  ///
+  /// - Parameter cursor: the cursor that it is for.
+  private func find(
+    _ key: QueryKey, at state: StoreState, evaluates: Bool, for cursor: UInt64
+  ) -> Result<MaintainedQuery, StoreError>? {
     let hash = key.hashValue
     var evaluated: (trees: MaintainedTrees, secondsPerRow: Double)?
     while true {
@@ -127,7 +129,7 @@ extension LiveEngine {
       let candidates = registry.withLock { $0.candidates(hash) }
       if let query = candidates.first(where: { $0.key == key }) { return .success(query) }
       if !evaluates { return nil }
-      let (trees, cost) = evaluated ?? evaluate(key, at: state)
+      let (trees, cost) = evaluated ?? evaluate(key, at: state, for: cursor)
       evaluated = (trees, cost)
       if let error = trees.failures?.error { return .failure(error) }
       let query = MaintainedQuery(id: registry.withLock { $0.makeID() }, key: key, trees)
@@ -144,10 +146,13 @@ extension LiveEngine {
   }
 
   /// - Returns: the result, and how many seconds a row took.
-  private func evaluate(_ key: QueryKey, at state: StoreState) -> (MaintainedTrees, Double) {
+  private func evaluate(
+    _ key: QueryKey, at state: StoreState, for cursor: UInt64
+  ) -> (MaintainedTrees, Double) {
     let clock = ContinuousClock()
     let start = clock.now
-    let trees = MaintainedTrees(key, at: state)
+    let abandonment = registry.withLock { $0.cursors[cursor]?.abandonment }
+    let trees = MaintainedTrees(key, at: state) { abandonment?.isSet ?? true }
     if executor != nil { return (trees, 0) }
     let (seconds, attoseconds) = (clock.now - start).components
     let rows = max(1, state.tables[key.table].count)
@@ -162,7 +167,8 @@ extension LiveEngine {
     switch update({ registry, wakes in registry.step(id, attaches: attaches, &wakes) }) {
     case .step(let step, let isOwn): return (step, isOwn)
     case .mixedVersions(let views, let state):
-      let trees = views.map { $0.trees(at: state) }
+      let abandonment = registry.withLock { $0.cursors[id]?.abandonment }
+      let trees = views.map { $0.trees(at: state) { abandonment?.isSet ?? true } }
       let isBeginning = registry.withLock { registry in
         if case .unattached(.some)? = registry.cursors[id]?.position { true } else { false }
       }

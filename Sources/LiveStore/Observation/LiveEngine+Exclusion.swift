@@ -40,10 +40,13 @@ extension LiveEngine {
 
 extension Registry.QueryView {
   /// The result at another state: upkeep works in either direction.
-  func trees(at other: StoreState) -> MaintainedTrees {
+  ///
+  /// - Parameter isAbandoned: whether nothing waits for it any more.
+  func trees(at other: StoreState, isAbandoned: (@Sendable () -> Bool)? = nil) -> MaintainedTrees {
     if state === other { return trees }
     var trees = trees
-    _ = trees.apply(StoreChanges(from: state, to: other).rows(for: trees), from: state, to: other)
+    let rows = StoreChanges(from: state, to: other).rows(for: trees)
+    _ = trees.apply(rows, from: state, to: other, isAbandoned: isAbandoned)
     return trees
   }
 }

@@ -148,10 +148,10 @@ extension LiveEngine {
     guard let work = registry.withLock({ $0.takeWork(query) }) else { return nil }
     let clock = ContinuousClock()
     let start = clock.now
-    let outcome = work.run()
+    let outcome = work.run { query.abandonment.isSet }
     let duration = clock.now - start
     var wakes = Wakes()
-    let isRerouted = registry.withLock { $0.publish(outcome, of: query, took: duration, &wakes) }
+    let isRerouted = registry.withLock { $0.publish(outcome, of: work, query, took: duration, &wakes) }
     if isRerouted { scheduleUpkeep() }
     return FinishedUpkeep(work, outcome, wakes)
   }

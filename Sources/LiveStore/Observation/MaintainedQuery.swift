@@ -15,6 +15,8 @@ final class MaintainedQuery: Sendable {
   /// Whether rows lead to it by their values, if any do.
   let isByValue: Bool
   let lock = Mutex(())
+  /// Whether none of its observers wants anything any more.
+  let abandonment = Abandonment()
 
   init(id: UInt64, key: QueryKey, _ trees: MaintainedTrees) {
     self.id = id
@@ -29,8 +31,8 @@ final class MaintainedQuery: Sendable {
 }
 
 extension MaintainedTrees {
-  init(_ key: QueryKey, at state: StoreState) {
-    self.init(key.stages, key.table, key.grouping, at: state)
+  init(_ key: QueryKey, at state: StoreState, isAbandoned: (@Sendable () -> Bool)? = nil) {
+    self.init(key.stages, key.table, key.grouping, at: state, isAbandoned: isAbandoned)
   }
 
   /// What an observer reads.

@@ -40,7 +40,7 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
     let pending = PendingUpdates(handle, sources, replacing: previous?.pending)
     self.pending = pending
     let target = HandlerTarget<Void>.actor(WeakActor(actor)) { _ in onUpdate() }
-    let delivery = Delivery(engine, handle.id) {
+    let delivery = Delivery(engine, handle.id, abandon: { handle.abandon() }) {
       pending.find().map { found in
         target.event((), found.version, isLast: found.isLast, rewind: { true })
       }

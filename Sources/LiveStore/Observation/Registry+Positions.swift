@@ -65,13 +65,17 @@ extension Registry {
       return false
     }
     cursor.maintained = queries
-    for query in queries { records[query.id]?.cursors.insert(id) }
+    for query in queries {
+      records[query.id]?.cursors.insert(id)
+      if !cursor.abandonment.isSet { query.abandonment.clear() }
+    }
     return true
   }
 
   /// Takes a step to the newest results, which were brought up to date.
   mutating func step(_ id: UInt64, attaches: Bool, _ wakes: inout Wakes) -> CursorStepResult {
     guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .step(.ended, isOwn: false) }
+    if cursor.abandonment.isSet { return .step(.none, isOwn: false) }
     if let error = failure(cursor) {
       return .step(end(cursor, error, isDelivered: !attaches, &wakes), isOwn: false)
     }

@@ -172,10 +172,17 @@ extension Registry {
   ///
   /// - Returns: whether it has steps that only the background will take it over.
   mutating func publish(
-    _ outcome: UpkeepWork.Outcome, of query: MaintainedQuery, took duration: Duration, _ wakes: inout Wakes
+    _ outcome: UpkeepWork.Outcome, of work: UpkeepWork, _ query: MaintainedQuery, took duration: Duration,
+    _ wakes: inout Wakes
   ) -> Bool {
     guard let record = records[query.id] else { return false }
     statistics.upkeepTime += duration
+    if outcome.isAbandoned {
+      // Whoever comes next begins where it began.
+      record.pending = work.steps + record.pending
+      if isAwaited(query) { enqueue(record) }
+      return record.isQueued
+    }
     statistics.updates += 1
     statistics.rebuilds += outcome.rebuilds
     if isCostMeasured { record.addCost(duration, rows: outcome.rows) }

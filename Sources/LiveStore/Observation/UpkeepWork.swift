@@ -18,14 +18,17 @@ struct UpkeepWork: Sendable {
     var rows = 0
     /// Steps that were not run, since the query was found not to be routable.
     var rest: [PendingStep] = []
+    /// Whether it ended early, since nothing waited for it. Then nothing came of it.
+    var isAbandoned = false
     /// What was superseded on the way, to be freed outside all locks.
     var superseded: [any Sendable] = []
 
     var isChanged: Bool { !writers.isEmpty }
   }
 
+  /// - Parameter isAbandoned: whether nothing waits for the result any more.
   /// - Complexity: O(*k* log *m*) for *k* rows that can matter.
-  func run() -> Outcome {
+  func run(isAbandoned: @escaping @Sendable () -> Bool) -> Outcome {
     var outcome = Outcome(
       trees: trees, state: steps[steps.count - 1].new, observers: observers, lastUnchanged: steps[0].old)
     for (number, step) in steps.enumerated() {
@@ -34,8 +37,13 @@ struct UpkeepWork: Sendable {
       if step.isRelevant {
         let rows = step.rows ?? changes?.rows(for: before) ?? []
         outcome.rows += rows.count
-        if outcome.trees.apply(rows, from: step.old, to: step.new) { outcome.rebuilds += 1 }
-        if outcome.trees.failures != nil { return outcome }
+        if outcome.trees.apply(rows, from: step.old, to: step.new, isAbandoned: isAbandoned) {
+          outcome.rebuilds += 1
+        }
+        if let failures = outcome.trees.failures {
+          outcome.isAbandoned = failures.error.code == StoreError.cancelled
+          return outcome
+        }
       }
       let isChanged = step.isRelevant && !outcome.trees.isIdentical(to: before)
       if isChanged {

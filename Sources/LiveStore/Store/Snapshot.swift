@@ -47,7 +47,7 @@ public struct Snapshot: Sendable {
   ///
   /// - Throws: `filterFailed`.
   package func tryToCount<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
-    guard query.stages.mayThrow else { return count(query) }
+    guard query.stages.needsRun else { return count(query) }
     let window = state.context.evaluate(query)
     if let error = window.failures?.error { throw error }
     return window.count

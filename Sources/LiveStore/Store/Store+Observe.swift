@@ -92,7 +92,9 @@ extension Store {
     _ target: HandlerTarget<Change>
   ) -> NotificationToken {
     let source = events(definition, options, isRewindable: true)
-    let delivery = Delivery(engine, source.subscriber, hasInitial: options.initial == .deliver) {
+    let delivery = Delivery(
+      engine, source.subscriber, hasInitial: options.initial == .deliver, abandon: source.abandon
+    ) {
       switch source.poll() {
       case .none, .ended: nil
       case .skipped(let version): .skipped(version)

@@ -11,23 +11,28 @@ extension Query {
   ///   - arguments: the values for `%@`, `%d` and the like, and the paths for `%K`, in order; also for `$0`, `$1` by
   ///     their numbers. A collection stands for a list. Values are never converted to text.
   ///   - variables: the values for `$name`.
-  /// - Throws: `invalidFilter` with the column and what is expected there.
+  ///   - limits: what the text may be and do; give some where it comes from outside.
+  /// - Throws: `invalidFilter` with the column and what is expected there, or the path that may not be named;
+  ///   `filterTooExpensive` for another limit.
   /// - Complexity: O(length of the text).
   public func `where`(
-    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:]
+    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:],
+    limits: FilterLimits = .none
   ) throws(StoreError) -> Query {
-    try self.where(format: format, arguments: arguments, variables: variables)
+    try self.where(format: format, arguments: arguments, variables: variables, limits: limits)
   }
 
   /// Selects the rows that meet a filter written as text, with its arguments in an array.
   ///
-  /// - Throws: `invalidFilter` with the column and what is expected there.
+  /// - Throws: `invalidFilter` with the column and what is expected there, or the path that may not be named;
+  ///   `filterTooExpensive` for another limit.
   public func `where`(
-    format: String, arguments: [(any Sendable)?], variables: [String: any Sendable] = [:]
+    format: String, arguments: [(any Sendable)?], variables: [String: any Sendable] = [:],
+    limits: FilterLimits = .none
   ) throws(StoreError) -> Query {
     do throws(FilterSyntaxError) {
       let arguments = FilterArguments(values: arguments, variables: variables)
-      return try self.where(checked: FilterSyntax(parsing: format).bound(arguments))
+      return try self.where(checked: FilterSyntax(parsing: format, arguments, limits)).limited(limits)
     } catch {
       throw StoreError(error, in: format)
     }
@@ -39,13 +44,35 @@ extension Query {
   }
 }
 
+extension FilterSyntax {
+  /// Reads a filter within limits, with the values of its arguments.
+  fileprivate init(
+    parsing text: String, _ arguments: FilterArguments, _ limits: FilterLimits
+  ) throws(FilterSyntaxError) {
+    self = try FilterSyntax(parsing: text, limits: limits).bound(arguments)
+    try check(limits)
+  }
+}
+
 extension Query {
+  /// A query that may visit as many rows as limits say.
+  fileprivate func limited(_ limits: FilterLimits) -> Query {
+    limits.maximumVisits.map { visiting(atMost: $0) } ?? self
+  }
+
   /// A query written as text: a filter and the steps after it.
   func applying(
-    _ syntax: QuerySyntax, _ arguments: FilterArguments
+    _ syntax: QuerySyntax, _ arguments: FilterArguments, _ limits: FilterLimits = .none
   ) throws(FilterSyntaxError) -> Query {
-    var query = try self.where(checked: syntax.filter.bound(arguments))
+    let filter = try syntax.filter.bound(arguments)
+    try filter.check(limits)
+    var query = try self.where(checked: filter).limited(limits)
     let compiler = FilterCompiler<Element>()
+    func bound(_ path: FilterPath) throws(FilterSyntaxError) -> FilterPath {
+      let path = try path.bound(arguments, 1)
+      try path.check(limits, 1)
+      return path
+    }
     for step in syntax.steps {
       switch step {
       case .offset(let count): query = query.offset(count)
@@ -53,13 +80,13 @@ extension Query {
       case .sort(let keys):
         for key in keys {
           query = query.sorted(
-            by: try compiler.key(key.path.bound(arguments, 1)) {
+            by: try compiler.key(bound(key.path)) {
               $0.sortKey(key.isDescending ? .descending : .ascending)
             })
         }
       case .distinct(let paths):
         var keys: [SortKey] = []
-        for path in paths { keys.append(try compiler.key(path.bound(arguments, 1), \.distinctKey)) }
+        for path in paths { keys.append(try compiler.key(bound(path), \.distinctKey)) }
         query = query.distinct(by: keys)
       }
     }
@@ -85,20 +112,24 @@ extension Entity {
   /// ```swift
   /// let posts = try Post.where(format: "likeCount >= %@ AND title CONTAINS[cd] %@", 10, "swift")
   /// ```
-  /// - Throws: `invalidFilter` with the column and what is expected there.
+  /// - Throws: `invalidFilter` with the column and what is expected there, or the path that may not be named;
+  ///   `filterTooExpensive` for another limit.
   public static func `where`(
-    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:]
+    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:],
+    limits: FilterLimits = .none
   ) throws(StoreError) -> Query<Self> {
-    try all.where(format: format, arguments: arguments, variables: variables)
+    try all.where(format: format, arguments: arguments, variables: variables, limits: limits)
   }
 
   /// The objects that meet a filter written as text, with its arguments in an array.
   ///
-  /// - Throws: `invalidFilter` with the column and what is expected there.
+  /// - Throws: `invalidFilter` with the column and what is expected there, or the path that may not be named;
+  ///   `filterTooExpensive` for another limit.
   public static func `where`(
-    format: String, arguments: [(any Sendable)?], variables: [String: any Sendable] = [:]
+    format: String, arguments: [(any Sendable)?], variables: [String: any Sendable] = [:],
+    limits: FilterLimits = .none
   ) throws(StoreError) -> Query<Self> {
-    try all.where(format: format, arguments: arguments, variables: variables)
+    try all.where(format: format, arguments: arguments, variables: variables, limits: limits)
   }
 }
 
@@ -108,13 +139,17 @@ extension Filter {
   /// ```swift
   /// let popular = try Filter<Post>(format: "likeCount >= %@", 10)
   /// ```
-  /// - Throws: `invalidFilter` with the column and what is expected there.
+  /// How many rows may be visited is a limit of a query, ``Query/visiting(atMost:)``; a filter takes all others.
+  /// - Throws: `invalidFilter` with the column and what is expected there, or the path that may not be named;
+  ///   `filterTooExpensive` for another limit.
   public init(
-    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:]
+    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:],
+    limits: FilterLimits = .none
   ) throws(StoreError) {
     do throws(FilterSyntaxError) {
       let arguments = FilterArguments(values: arguments, variables: variables)
-      self.init(try FilterCompiler<Element>().filter(FilterSyntax(parsing: format).bound(arguments)))
+      self.init(
+        try FilterCompiler<Element>().filter(FilterSyntax(parsing: format, arguments, limits)))
     } catch {
       throw StoreError(error, in: format)
     }
@@ -129,22 +164,28 @@ extension Entity {
   /// let popular = try Post.query(format: "likeCount > %@ SORT(likeCount DESC) LIMIT(20)", 10)
   /// ```
   /// The steps apply in their order, as those of a ``Query`` do.
-  /// - Throws: `invalidFilter` with the column and what is expected there.
+  /// - Throws: `invalidFilter` with the column and what is expected there, or the path that may not be named;
+  ///   `filterTooExpensive` for another limit.
   public static func query(
-    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:]
+    format: String, _ arguments: (any Sendable)?..., variables: [String: any Sendable] = [:],
+    limits: FilterLimits = .none
   ) throws(StoreError) -> Query<Self> {
-    try query(format: format, arguments: arguments, variables: variables)
+    try query(format: format, arguments: arguments, variables: variables, limits: limits)
   }
 
   /// A query written as text, with its arguments in an array.
   ///
-  /// - Throws: `invalidFilter` with the column and what is expected there.
+  /// - Throws: `invalidFilter` with the column and what is expected there, or the path that may not be named;
+  ///   `filterTooExpensive` for another limit.
   public static func query(
-    format: String, arguments: [(any Sendable)?], variables: [String: any Sendable] = [:]
+    format: String, arguments: [(any Sendable)?], variables: [String: any Sendable] = [:],
+    limits: FilterLimits = .none
   ) throws(StoreError) -> Query<Self> {
     do throws(FilterSyntaxError) {
       return try all.applying(
-        QuerySyntax(parsing: format), FilterArguments(values: arguments, variables: variables))
+        QuerySyntax(parsing: format, limits: limits),
+        FilterArguments(values: arguments, variables: variables),
+        limits)
     } catch {
       throw StoreError(error, in: format)
     }
@@ -155,9 +196,10 @@ extension StoreError {
   /// The error of a text filter, with a caret below the place.
   init(_ error: FilterSyntaxError, in text: String) {
     self.init(
-      StoreError.invalidFilter,
+      error.limit == nil || error.limit == .paths ? StoreError.invalidFilter : StoreError.filterTooExpensive,
       "The filter is invalid at \(error)\n\(FilterExcerpt.lines(of: text, at: error.column).joined(separator: "\n"))"
     )
     column = error.column
+    limit = error.limit
   }
 }

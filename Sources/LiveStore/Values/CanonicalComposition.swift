@@ -3,10 +3,11 @@ import Foundation
 // Canonical composition (NFC), Unicode Standard Annex 15: the form in which texts have the same scalars exactly when
 // Swift's `==` says that they are equal.
 //
-// The algorithm is here: decompose, order marks by their classes, compose. Foundation provides only the decomposition
-// of one scalar and the composition of two, since the Foundation of a platform knows an older Unicode than its Swift
-// does, leaves some Hangul decomposed and composes some sequences that are not Hangul. Hangul is composed by
-// arithmetic (Unicode Standard, 3.12), and compositions added in Unicode 16 are listed.
+// The algorithm is here: decompose, order marks by their classes, compose. Each step is linear in the length: Foundation
+// and the standard library take quadratic time for a letter with many marks. Foundation provides only what single
+// scalars are decomposed into, since the Foundation of a platform knows an older Unicode than its Swift does, leaves
+// some Hangul decomposed and composes some sequences that are not Hangul. Hangul is composed by arithmetic (Unicode
+// Standard, 3.12), and compositions added in Unicode 16 are listed.
 
 extension Unicode.Scalar {
   /// Whether it composes with nothing before it, and is unchanged unless something composes with it. So a text can be
@@ -14,7 +15,7 @@ extension Unicode.Scalar {
   ///
   /// It is false for some scalars for which it could be true; the test is cheaper than composing them.
   var isPlain: Bool {
-    if value < 0x300 { return true }
+    if value < 0x370 { return value < 0x300 }
     if (0x4E00..<0xA000).contains(value) || (0xAC00...0xD7A3).contains(value) { return true }
     return !Unicode.Scalar.mayCompose(value) && properties.canonicalCombiningClass == .notReordered
   }
@@ -47,84 +48,194 @@ extension String {
   var composed: String {
     if utf8.allSatisfy({ $0 < 0x80 }) || unicodeScalars.allSatisfy(\.isPlain) { return self }
     var result = String.UnicodeScalarView()
-    result.append(contentsOf: Composition.composed(Composition.decomposed(unicodeScalars)))
+    result.reserveCapacity(utf8.count)
+    var scalars = ComposedScalars(unicodeScalars.makeIterator())
+    while let scalar = scalars.next() { result.append(scalar) }
     return String(result)
   }
 }
 
-private enum Composition {
-  typealias Part = (scalar: Unicode.Scalar, order: UInt8)
+/// The scalars of a text's canonical composition, made a run at a time: a plain scalar, and those after it that are not
+/// plain.
+struct ComposedScalars<Source: IteratorProtocol<Unicode.Scalar>>: IteratorProtocol {
+  private var source: Source
+  /// The scalar that begins the next run.
+  private var first: Unicode.Scalar?
+  private var run: [CompositionPart] = []
+  private var place = 0
 
-  /// The decomposed scalars with their combining classes, marks in the order of their classes.
-  static func decomposed(_ scalars: String.UnicodeScalarView) -> [Part] {
-    var result: [Part] = []
-    func append(_ scalar: Unicode.Scalar) {
-      result.append((scalar, scalar.properties.canonicalCombiningClass.rawValue))
+  init(_ source: Source) {
+    self.source = source
+    first = self.source.next()
+  }
+
+  /// - Complexity: O(1) on average; O(length of the run) where one begins.
+  mutating func next() -> Unicode.Scalar? {
+    if place < run.count {
+      place += 1
+      return run[place - 1].scalar
     }
-    func decompose(_ scalar: Unicode.Scalar) {
-      if scalar.value < 0xC0 {
-        append(scalar)
-      } else if let (first, second) = LateComposition.parts[scalar] {
-        decompose(first)
-        append(second)
-      } else if let letters = Hangul.letters(of: scalar) {
-        letters.forEach(append)
-      } else {
-        String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars.forEach(append)
-      }
+    guard let scalar = first else { return nil }
+    first = source.next()
+    if scalar.isPlain, first?.isPlain ?? true { return scalar }
+    let table = CompositionTable.shared
+    run.removeAll(keepingCapacity: true)
+    table.decompose(scalar, into: &run)
+    while let next = first, !next.isPlain {
+      table.decompose(next, into: &run)
+      first = source.next()
     }
-    scalars.forEach(decompose)
+    CompositionPart.orderMarks(&run)
+    table.compose(&run)
+    place = 1
+    return run[0].scalar
+  }
+}
+
+/// A scalar with its combining class.
+private struct CompositionPart {
+  private let word: UInt32
+
+  init(_ scalar: Unicode.Scalar) {
+    word = scalar.value | UInt32(scalar.properties.canonicalCombiningClass.rawValue) << 24
+  }
+
+  /// A starter.
+  init(starter: Unicode.Scalar) { word = starter.value }
+
+  var order: Int { Int(word >> 24) }
+  /// The word holds a scalar.
+  var scalar: Unicode.Scalar { Unicode.Scalar(word & 0xFF_FFFF) ?? "\u{FFFD}" }
+
+  /// Puts neighbouring marks in the order of their classes, those of one class as they are.
+  ///
+  /// - Complexity: O(length).
+  static func orderMarks(_ parts: inout [CompositionPart]) {
     var start = 0
-    while let first = result[start...].firstIndex(where: { $0.order != 0 }) {
-      start = result[first...].firstIndex { $0.order == 0 } ?? result.count
-      let marks = result[first..<start].enumerated()
-      result.replaceSubrange(
-        first..<start,
-        with: marks.sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element))
+    while start < parts.count {
+      guard parts[start].order != 0 else {
+        start += 1
+        continue
+      }
+      var (end, isOrdered) = (start + 1, true)
+      while end < parts.count, parts[end].order != 0 {
+        if parts[end].order < parts[end - 1].order { isOrdered = false }
+        end += 1
+      }
+      if !isOrdered {
+        var counts = [Int](repeating: 0, count: 256)
+        for index in start..<end { counts[parts[index].order] += 1 }
+        var places = counts
+        var place = start
+        for order in counts.indices { (places[order], place) = (place, place + counts[order]) }
+        for mark in Array(parts[start..<end]) {
+          parts[places[mark.order]] = mark
+          places[mark.order] += 1
+        }
+      }
+      start = end
     }
-    return result
+  }
+}
+
+/// What scalars are decomposed into, and what pairs of scalars are composed to. It is made once, of what Foundation says
+/// of single scalars: asking it for each scalar of a text takes fifty times as long.
+private struct CompositionTable: Sendable {
+  static let shared = CompositionTable()
+
+  private struct Pair: Hashable {
+    let first: Unicode.Scalar
+    let second: Unicode.Scalar
+  }
+
+  /// Where scalars are that are decomposed, ascending.
+  private static let decomposable: [ClosedRange<UInt32>] = [
+    0xC0...0x233, 0x340...0x3D4, 0x400...0x4F9, 0x622...0x6D3, 0x929...0x934, 0x958...0x9DF, 0xA33...0xA5E,
+    0xB48...0xB5D, 0xB94...0xC48, 0xCC0...0xDDE, 0xF43...0x1026, 0x1B06...0x1B43, 0x1E00...0x22ED,
+    0x2329...0x232A, 0x2ADC...0x2ADC, 0x304C...0x30FE, 0xF900...0xFB4E, 0x105C9...0x105E4, 0x1109A...0x11938,
+    0x16121...0x16128, 0x16D68...0x16D6A, 0x1D15E...0x1D1C0, 0x2F800...0x2FA1D,
+  ]
+
+  private var parts: [UInt32: [Unicode.Scalar]] = [:]
+  /// A bit for each scalar that is decomposed.
+  private var areDecomposed = [UInt64](repeating: 0, count: 0x30000 / 64)
+  private var composites: [Pair: Unicode.Scalar] = [:]
+
+  private init() {
+    for scalar in Self.decomposable.joined().lazy.compactMap(Unicode.Scalar.init) {
+      let text = String(scalar)
+      let scalars = Array(text.decomposedStringWithCanonicalMapping.unicodeScalars)
+      guard scalars != [scalar] else { continue }
+      add(scalar, scalars)
+      // One that stands for another, or is never composed, is no composite.
+      guard let last = scalars.last, scalars.count > 1, Self.composed(scalars) == scalar,
+        let first = Self.composed(scalars.dropLast())
+      else { continue }
+      composites[Pair(first: first, second: last)] = scalar
+    }
+    // Ascending, since parts of some are among those before them.
+    for (scalar, (first, second)) in LateComposition.known.sorted(by: { $0.key < $1.key }) {
+      add(scalar, (parts[first.value] ?? [first]) + [second])
+      composites[Pair(first: first, second: second)] = scalar
+    }
+  }
+
+  private mutating func add(_ scalar: Unicode.Scalar, _ scalars: [Unicode.Scalar]) {
+    parts[scalar.value] = scalars
+    areDecomposed[Int(scalar.value / 64)] |= 1 << UInt64(scalar.value % 64)
+  }
+
+  /// What some scalars are composed to by Foundation, if it is one.
+  private static func composed(_ scalars: some Sequence<Unicode.Scalar>) -> Unicode.Scalar? {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: scalars)
+    let result = String(text).precomposedStringWithCanonicalMapping.unicodeScalars
+    return result.count == 1 ? result.first : nil
+  }
+
+  /// Appends what a scalar is decomposed into.
+  func decompose(_ scalar: Unicode.Scalar, into result: inout [CompositionPart]) {
+    let word = Int(scalar.value / 64)
+    if word < areDecomposed.count, areDecomposed[word] >> UInt64(scalar.value % 64) & 1 == 1 {
+      for part in parts[scalar.value] ?? [scalar] { result.append(CompositionPart(part)) }
+    } else if let letters = Hangul.letters(of: scalar) {
+      for letter in letters { result.append(CompositionPart(letter)) }
+    } else {
+      result.append(CompositionPart(scalar))
+    }
   }
 
   /// Joins each mark with the last starter if possible and if nothing of its class or above lies between.
-  static func composed(_ parts: [Part]) -> [Unicode.Scalar] {
-    var result: [Part] = []
+  ///
+  /// - Complexity: O(length).
+  func compose(_ parts: inout [CompositionPart]) {
+    var count = 0
     var starter: Int?
     for part in parts {
-      if let starter, let last = result.last {
-        let isBlocked = last.order >= part.order && result.count - 1 > starter
-        if !isBlocked, let joined = joined(result[starter].scalar, part.scalar) {
-          result[starter].scalar = joined
+      if let starter {
+        let isBlocked = parts[count - 1].order >= part.order && count - 1 > starter
+        if !isBlocked, let joined = joined(parts[starter].scalar, part.scalar) {
+          parts[starter] = CompositionPart(starter: joined)
           continue
         }
       }
-      if part.order == 0 { starter = result.count }
-      result.append(part)
+      if part.order == 0 { starter = count }
+      parts[count] = part
+      count += 1
     }
-    return result.map(\.scalar)
+    parts.removeLast(parts.count - count)
   }
 
-  private static func joined(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
+  private func joined(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
     if second.isPlain { return nil }
     if Hangul.isPart(second) { return Hangul.joined(first, second) }
-    if let late = LateComposition.composites[LateComposition.Pair(first: first, second: second)] {
-      return late
-    }
-    // Foundation composes some scalars only when the first is decomposed, such as U+0CCA and U+0CD5.
-    var pair = String(first).decomposedStringWithCanonicalMapping.unicodeScalars
-    pair.append(second)
-    let result = String(pair).precomposedStringWithCanonicalMapping.unicodeScalars
-    return result.count == 1 ? result.first : nil
+    return composites[Pair(first: first, second: second)]
   }
 }
 
 /// Compositions added in Unicode 16, as far as this platform's `==` knows them.
 private enum LateComposition {
-  struct Pair: Hashable {
-    let first: Unicode.Scalar
-    let second: Unicode.Scalar
-  }
-
-  static let parts: [Unicode.Scalar: (Unicode.Scalar, Unicode.Scalar)] = {
+  static let known: [Unicode.Scalar: (Unicode.Scalar, Unicode.Scalar)] = {
     let all: [(Unicode.Scalar, Unicode.Scalar, Unicode.Scalar)] = [
       ("\u{105C9}", "\u{105D2}", "\u{307}"), ("\u{105E4}", "\u{105DA}", "\u{307}"),
       ("\u{11383}", "\u{11382}", "\u{113C9}"), ("\u{11385}", "\u{11384}", "\u{113BB}"),
@@ -140,9 +251,6 @@ private enum LateComposition {
     let known = all.filter { String($0.0) == String($0.1) + String($0.2) }
     return Dictionary(uniqueKeysWithValues: known.map { ($0.0, ($0.1, $0.2)) })
   }()
-
-  static let composites: [Pair: Unicode.Scalar] = Dictionary(
-    uniqueKeysWithValues: parts.map { (Pair(first: $1.0, second: $1.1), $0) })
 }
 
 /// Syllables and their letters: leading consonants, vowels, and trailing consonants, of which the first of 28 stands

@@ -43,6 +43,25 @@ public struct ExactSum: Sendable {
   }
 }
 
+extension ExactSum {
+  /// Adds another sum a number of times.
+  mutating func add(_ other: ExactSum, times: Int) {
+    func add(_ count: Int, to sum: inout Int) {
+      let (product, isOver) = count.multipliedReportingOverflow(by: times)
+      let (result, isSumOver) = sum.addingReportingOverflow(product)
+      sum = isOver || isSumOver ? .max : result
+    }
+    add(other.values, to: &values)
+    add(other.nans, to: &nans)
+    add(other.infinities, to: &infinities)
+    add(other.negativeInfinities, to: &negativeInfinities)
+    let (product, isOver) = other.integer.multipliedReportingOverflow(by: Int128(times))
+    let (result, isSumOver) = integer.addingReportingOverflow(product)
+    integer = isOver || isSumOver ? (other.integer < 0 ? .min : .max) : result
+    fraction.add(other.fraction, times: times)
+  }
+}
+
 extension TreeLayout {
   /// Sums, by the row numbers of their groups.
   static let sums = TreeLayout.values(of: ExactSum.self)

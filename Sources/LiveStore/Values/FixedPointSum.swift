@@ -32,6 +32,20 @@ package struct FixedPointSum: Sendable, Equatable {
     trim()
   }
 
+  /// Adds another sum a number of times.
+  ///
+  /// - Complexity: O(log times).
+  mutating func add(_ other: FixedPointSum, times: Int) {
+    let isNegative = other.isNegative
+    let magnitude = isNegative ? other.negatedWords : other.words
+    for bit in 0..<63 where times >> bit & 1 == 1 {
+      for (index, word) in magnitude.enumerated() where word != 0 {
+        add(word, at: 64 * (other.low + index) + bit, isNegative: isNegative)
+      }
+    }
+    trim()
+  }
+
   /// Adds a number of 2^`bit`, or subtracts it.
   private mutating func add(_ digits: UInt64, at bit: Int, isNegative: Bool) {
     let (word, shift) = (bit / 64, UInt64(bit % 64))

@@ -5,6 +5,8 @@
 // Most texts are compared without composing them. They are composed from their first difference on, after going back
 // to where composition can begin, and only if a scalar there is not plain (see `Unicode.Scalar.isPlain`).
 
+import Foundation
+
 /// Text that is compared in the order of text: `String`, `Substring` and `Character`.
 package protocol OrderedText: Comparable, Sendable {
   var text: String { get }
@@ -32,8 +34,12 @@ extension String {
   }
 
   private static func order(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
-    var place = 0
     let shorter = Swift.min(left.count, right.count)
+    var place = 0
+    // Long texts are mostly equal or soon different.
+    while place + 64 <= shorter, left[place..<place + 64].hasSameBytes(as: right[place..<place + 64]) {
+      place += 64
+    }
     while place < shorter, left[place] == right[place] { place += 1 }
     if place == left.count, place == right.count { return 0 }
     // The bytes decide if the differing scalars are unchanged by composition.
@@ -42,12 +48,20 @@ extension String {
     while place > 0, isContinuation(left, place) || isContinuation(right, place) { place -= 1 }
     if isSettled(left, place), isSettled(right, place) { return bytes }
     // The common beginning is cut where composition can begin.
-    while place > 0, !isPlain(left, place) || !isPlain(right, place) {
-      repeat { place -= 1 } while place > 0 && isContinuation(left, place)
+    if place > 0, !isPlain(left, place) || !isPlain(right, place) {
+      repeat {
+        repeat { place -= 1 } while place > 0 && isContinuation(left, place)
+      } while place > 0 && !isPlain(left, place)
     }
-    let (first, second) = (composed(left, from: place), composed(right, from: place))
-    if first.utf8.elementsEqual(second.utf8) { return 0 }
-    return first.utf8.lexicographicallyPrecedes(second.utf8) ? -1 : 1
+    var (first, second) = (ComposedScalars(bytes: left, place), ComposedScalars(bytes: right, place))
+    while true {
+      switch (first.next(), second.next()) {
+      case (nil, nil): return 0
+      case (nil, _): return -1
+      case (_, nil): return 1
+      case (let first?, let second?): if first != second { return first < second ? -1 : 1 }
+      }
+    }
   }
 
   /// Whether the byte and the next are ASCII, or beyond the end.
@@ -71,7 +85,7 @@ extension String {
   }
 
   /// The scalar at a place where one begins.
-  private static func scalar(
+  fileprivate static func scalar(
     _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int
   ) -> (scalar: Unicode.Scalar, length: Int) {
     let first = UInt32(bytes[place])
@@ -81,10 +95,6 @@ extension String {
     for next in 1..<length { value = value << 6 | UInt32(bytes[place + next]) & 0x3F }
     // The bytes of a `String` are valid.
     return (Unicode.Scalar(value) ?? "\u{FFFD}", length)
-  }
-
-  private static func composed(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int) -> String {
-    String(decoding: bytes[place...], as: UTF8.self).composed
   }
 
   /// The first eight bytes of the composed text.
@@ -117,5 +127,33 @@ extension String {
       result |= UInt64(byte) << shift
     }
     return result
+  }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+  /// Whether the bytes of two slices of one length are the same.
+  fileprivate func hasSameBytes(as other: Self) -> Bool {
+    let (left, right) = (UnsafeBufferPointer(rebasing: self), UnsafeBufferPointer(rebasing: other))
+    guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+    return memcmp(first, second, left.count) == 0
+  }
+}
+
+/// The scalars of a text's bytes from a place on. It is used while the bytes are borrowed from their text, and not kept.
+private struct ScalarBytes: IteratorProtocol {
+  let bytes: UnsafeBufferPointer<UInt8>
+  var place: Int
+
+  mutating func next() -> Unicode.Scalar? {
+    guard place < bytes.count else { return nil }
+    let (scalar, length) = String.scalar(bytes, place)
+    place += length
+    return scalar
+  }
+}
+
+extension ComposedScalars<ScalarBytes> {
+  fileprivate init(bytes: UnsafeBufferPointer<UInt8>, _ place: Int) {
+    self.init(ScalarBytes(bytes: bytes, place: place))
   }
 }

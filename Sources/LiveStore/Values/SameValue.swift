@@ -5,8 +5,29 @@
 // properties, payloads of enumerations. If only a NaN on both sides differs, the values are the same.
 
 /// Equality under which NaN equals NaN, at any depth.
+///
+/// - Complexity: that of `==`; O(length) for text, whatever marks its letters have.
 @inlinable
-package func isSameValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool { lhs == rhs || isSameButForNaN(lhs, rhs) }
+package func isSameValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
+  // The casts are to the very type just tested for.
+  if V.self == String.self {
+    return isSameText(unsafeBitCast(lhs, to: String.self), unsafeBitCast(rhs, to: String.self))
+  }
+  if V.self == String?.self {
+    let (lhs, rhs) = (unsafeBitCast(lhs, to: String?.self), unsafeBitCast(rhs, to: String?.self))
+    guard let lhs, let rhs else { return lhs == nil && rhs == nil }
+    return isSameText(lhs, rhs)
+  }
+  return lhs == rhs || isSameButForNaN(lhs, rhs)
+}
+
+/// Whether two texts are equal. `==` takes quadratic time for letters with many marks, so only short texts are compared
+/// by it.
+@usableFromInline
+func isSameText(_ lhs: String, _ rhs: String) -> Bool {
+  if lhs.utf8.count < 256, rhs.utf8.count < 256 { return lhs == rhs }
+  return String.textOrder(lhs, rhs) == 0
+}
 
 /// Whether two values that are not equal differ only by a NaN on both sides.
 ///

@@ -15,7 +15,9 @@ package struct FilterOperator: IncrementalOperator {
 
   package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     var passing: [RowChange] = []
+    let run = FilterRun.current
     for row in changes {
+      guard run?.visit(2) ?? true else { break }
       var old = row.old
       var new = row.new
       if let object = old, !filter.matches(object, step.old.context) { old = nil }

@@ -133,8 +133,12 @@ extension Expr where Value: ElementCollection {
     let value = Expr<Bool>(
       source: .path(path.appending(.filter(PathCondition(condition)), "contains { \(condition) }")),
       accessor: .function { row, context in
-        let inner = context.inside(row)
-        return accessor.read(row, context).contains { withObject($0) { condition.matches($0, inner) } }
+        let (inner, run) = (context.inside(row), FilterRun.current)
+        if run?.isStopped == true { return false }
+        return accessor.read(row, context).contains { element in
+          run?.visit()
+          return withObject(element) { condition.matches($0, inner) }
+        }
       }, reads: reads)
     return Expr<Bool>(
       .condition(
@@ -154,9 +158,11 @@ extension Expr where Value: ElementCollection {
       source: .path(
         path.appending(.filter(PathCondition(condition)), "where { \(condition) }").appending("count")),
       accessor: .function { row, context in
-        let inner = context.inside(row)
+        let (inner, run) = (context.inside(row), FilterRun.current)
         var count = 0
+        if run?.isStopped == true { return count }
         accessor.read(row, context).forEachMember { element in
+          run?.visit()
           if withObject(element, { condition.matches($0, inner) }) { count += 1 }
         }
         return count

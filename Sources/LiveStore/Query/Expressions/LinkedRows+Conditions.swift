@@ -22,17 +22,14 @@ extension LinkedRows {
   /// - Parameter level: the level of that row.
   func lifted(by levels: Int, to level: Int) -> LinkedRows {
     if levels == 0 { return self }
-    let (visit, quickCount) = (visit, quickCount)
+    let quickCount = quickCount
     var rows = LinkedRows(
-      path: path.lifted(by: levels), hops: hops, level: level, chains: chains,
-      visit: { _, context, body in
-        let (row, context) = context.around(levels)
-        visit(row, context, body)
-      },
+      path: path.lifted(by: levels), hops: hops, level: level, chains: chains, walk: walk.lifted(by: levels),
       quickCount: { _, context in
         let (row, context) = context.around(levels)
         return quickCount?(row, context)
       })
+    rows.remembers = remembers
     rows.base = base + levels
     rows.own = own.map { $0.lifted(by: levels) }
     return rows
@@ -42,15 +39,10 @@ extension LinkedRows {
   func filtered(_ added: ConditionTree) -> LinkedRows {
     requireOwn(added)
     let added = added.simplified
-    let (visit, readsOuter) = (visit, added.readsOuter)
     var rows = LinkedRows(
       path: path.appending(.filter(PathCondition(added)), "where { \(added) }"), hops: hops, level: level,
-      chains: chains.adding(added.chains(through: hops)),
-      visit: { row, context, body in
-        let inner = readsOuter ? context.inside(row) : context
-        visit(row, context) { added.matches($0, inner) ? body($0) : true }
-      },
-      quickCount: nil)
+      chains: chains.adding(added.chains(through: hops)), walk: walk.filtered(added), quickCount: nil)
+    rows.remembers = remembers || ObjectTest(added).remembers
     (rows.base, rows.own) = (base, own + added.outerOperands)
     return rows
   }
@@ -60,13 +52,16 @@ extension LinkedRows {
     requireOwn(condition)
     let condition = condition.simplified
     if condition == .constant(false) { return Expr<Bool>(condition, at: level) }
-    let (visit, readsOuter) = (visit, condition.readsOuter)
+    let (walk, test) = (walk, ObjectTest(condition))
+    let remembers = remembers || test.remembers
     let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
-      let inner = readsOuter ? context.inside(row) : context
       var isFound = false
-      visit(row, context) { object in
-        isFound = condition.matches(object, inner)
-        return !isFound
+      FilterRun.remembering(remembers) { run in
+        let inner = test.context(of: row, context)
+        walk.forEachOnce(row, context, run) { object in
+          isFound = test.holds(object, inner)
+          return !isFound
+        }
       }
       return isFound
     }
@@ -78,7 +73,7 @@ extension LinkedRows {
         Condition(
           form: .some(path, condition), mask: testMask(value.accessor) { $0 },
           candidates: nil, operands: value.operands,
-          linked: base == 0 && !hops.isEmpty && !readsOuter
+          linked: base == 0 && !hops.isEmpty && !condition.readsOuter
             ? LinkedCandidates(hops: hops, objects: .condition(condition)) : nil)), at: level)
   }
 

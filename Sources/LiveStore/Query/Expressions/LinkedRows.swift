@@ -15,19 +15,30 @@ public struct LinkedRows<Target: Entity>: Sendable {
   let chains: [LinkChain]
   /// What selects them of the row that the links belong to.
   var own: [Operand] = []
-  /// Calls a body with each object until it returns false.
-  let visit: @Sendable (UnsafeRawPointer, ReadContext, (UnsafeRawPointer) -> Bool) -> Void
+  /// The way to them.
+  let walk: LinkWalk
+  /// Whether conditions on the way remember answers.
+  var remembers = false
   /// The number of objects, if known without visiting them.
   let quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
 
+  /// - Parameter visit: calls a body with each object that a link leads to until it returns false.
   init(
-    path: PropertyPath, hops: [LinkHop], level: Int, chains: [LinkChain]? = nil,
+    path: PropertyPath, hops: [LinkHop], level: Int,
     visit: @escaping @Sendable (UnsafeRawPointer, ReadContext, (UnsafeRawPointer) -> Bool) -> Void,
     quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
   ) {
-    (self.path, self.hops, self.level) = (path, hops, level)
-    self.chains = chains ?? ConditionTree.constant(true).chains(through: hops)
-    (self.visit, self.quickCount) = (visit, quickCount)
+    self.init(
+      path: path, hops: hops, level: level, chains: ConditionTree.constant(true).chains(through: hops),
+      walk: LinkWalk(visit), quickCount: quickCount)
+  }
+
+  init(
+    path: PropertyPath, hops: [LinkHop], level: Int, chains: [LinkChain], walk: LinkWalk,
+    quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
+  ) {
+    (self.path, self.hops, self.level, self.chains) = (path, hops, level, chains)
+    (self.walk, self.quickCount) = (walk, quickCount)
   }
 
   /// The objects that meet a condition.
@@ -56,13 +67,15 @@ public struct LinkedRows<Target: Entity>: Sendable {
 
   /// How many there are; an object that is in a list twice counts twice.
   public var count: Expr<Int> {
-    let (visit, quickCount) = (visit, quickCount)
+    let (walk, remembers, quickCount) = (walk, remembers, quickCount)
     return aggregate(.function("count"), "count") { row, context in
       if let count = quickCount?(row, context) { return count }
       var count = 0
-      visit(row, context) { _ in
-        count += 1
-        return true
+      FilterRun.remembering(remembers) { run in
+        walk.forEachCounted(row, context, run) { _, paths in
+          let (sum, isOver) = count.addingReportingOverflow(paths)
+          count = isOver ? .max : sum
+        }
       }
       return count
     }
@@ -70,12 +83,14 @@ public struct LinkedRows<Target: Entity>: Sendable {
 
   /// Whether there are none.
   public var isEmpty: Expr<Bool> {
-    let visit = visit
+    let (walk, remembers) = (walk, remembers)
     return aggregate(.function("isEmpty"), "isEmpty") { row, context in
       var isEmpty = true
-      visit(row, context) { _ in
-        isEmpty = false
-        return false
+      FilterRun.remembering(remembers) { run in
+        walk.forEachOnce(row, context, run) { _ in
+          isEmpty = false
+          return false
+        }
       }
       return isEmpty
     }
@@ -87,14 +102,16 @@ public struct LinkedRows<Target: Entity>: Sendable {
   }
 
   func values<Value>(_ member: Expr<Value>) -> Expr<[Value]> {
-    let visit = visit
+    let (walk, remembers) = (walk, remembers)
     return Expr<[Value]>(
       source: .path(member.source.path.map { path.appending($0) } ?? path),
       accessor: .function { row, context in
         var values: [Value] = []
-        visit(row, context) { object in
-          values.append(member.accessor.read(object, context))
-          return true
+        FilterRun.remembering(remembers) { run in
+          walk.forEach(row, context, run) { object in
+            values.append(member.accessor.read(object, context))
+            return true
+          }
         }
         return values
       },
@@ -103,21 +120,11 @@ public struct LinkedRows<Target: Entity>: Sendable {
 
   /// The rows that a link of these rows leads to.
   func then<Next: Entity>(_ next: LinkedRows<Next>) -> LinkedRows<Next> {
-    let visit = visit
     var rows = LinkedRows<Next>(
       path: path.appending(next.path), hops: hops + next.hops, level: level,
       chains: next.chains.map { $0.prefixed(by: hops) }.adding(own.isEmpty && base == 0 ? [] : chains),
-      visit: { row, context, body in
-        var isGoingOn = true
-        visit(row, context) { object in
-          next.visit(object, context) {
-            isGoingOn = body($0)
-            return isGoingOn
-          }
-          return isGoingOn
-        }
-      },
-      quickCount: nil)
+      walk: walk.then(next.walk), quickCount: nil)
+    rows.remembers = remembers || next.remembers
     (rows.base, rows.own) = (base, own)
     return rows
   }
@@ -130,18 +137,22 @@ public struct LinkedRows<Target: Entity>: Sendable {
       source: .path(path.appending(step, name)), accessor: .function(read), reads: reads(of: member))
   }
 
+  /// A function of a value of each object.
+  ///
+  /// - Parameter combine: takes in a value that counts as many times as paths lead to its object.
   private func folded<Value, Sum, Result>(
     _ name: String, _ member: Expr<Value>, _ initial: Sum,
-    _ combine: @escaping @Sendable (inout Sum, Value) -> Void,
+    _ combine: @escaping @Sendable (inout Sum, Value, _ times: Int) -> Void,
     _ result: @escaping @Sendable (Sum) -> Result
   ) -> Expr<Result> where Sum: Sendable {
-    let visit = visit
+    let (walk, remembers) = (walk, remembers)
     let path = member.source.path ?? .closure()
     return aggregate(.aggregate(name, path), "\(name)(\(path))", of: member.operands) { row, context in
       var sum = initial
-      visit(row, context) { object in
-        combine(&sum, member.accessor.read(object, context))
-        return true
+      FilterRun.remembering(remembers) { run in
+        walk.forEachCounted(row, context, run) { object, paths in
+          combine(&sum, member.accessor.read(object, context), paths)
+        }
       }
       return result(sum)
     }
@@ -202,7 +213,7 @@ extension LinkedRows {
     let order = ValueOrder<Value>.ofType()
     return folded(
       name, member, Value?.none,
-      { best, next in
+      { best, next, _ in
         guard let next = value(next) else { return }
         if best.map({ (order?.compare(next, $0) ?? totalOrder(next, $0)) * sign > 0 }) ?? true { best = next }
       }, { $0 })
@@ -242,10 +253,17 @@ extension LinkedRows {
   ) -> Expr<Result> {
     folded(
       name, member, ExactSum(),
-      { sum, next in
+      { sum, next, times in
         guard let next = value(next) else { return }
-        Value.add(next, to: &sum, isRemoval: false)
-        sum.values += 1
+        if times == 1 {
+          Value.add(next, to: &sum, isRemoval: false)
+          sum.values += 1
+        } else {
+          var one = ExactSum()
+          Value.add(next, to: &one, isRemoval: false)
+          one.values = 1
+          sum.add(one, times: times)
+        }
       }, result)
   }
 }

@@ -24,7 +24,11 @@ package enum TextTest: String, Sendable {
       let pattern = WildcardPattern(
         pattern, isCaseInsensitive: options.contains(.caseInsensitive),
         isDiacriticInsensitive: options.contains(.diacriticInsensitive))
-      return { pattern.matches(options.fold($0)) }
+      return { text in
+        FilterRun.matching(options.fold(text), "LIKE", pattern.pattern) {
+          pattern.matches($0, steps: &$1, maximumSteps: $2)
+        }
+      }
     case .matches:
       // A pattern that is none matches nothing; filters refuse it before.
       guard
@@ -32,7 +36,11 @@ package enum TextTest: String, Sendable {
           pattern, isCaseInsensitive: options.contains(.caseInsensitive),
           isDiacriticInsensitive: options.contains(.diacriticInsensitive))
       else { return { _ in false } }
-      return { pattern.matches(options.fold($0)) }
+      return { text in
+        FilterRun.matching(options.fold(text), "MATCHES", pattern.pattern) {
+          pattern.matches($0, steps: &$1, maximumSteps: $2)
+        }
+      }
     }
   }
 }

@@ -15,6 +15,10 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   package let operands: [Operand]
   /// Makes the condition that the same value is one of some constants, or none of them; for a condition of that kind.
   let listing: Listing?
+  /// Whether evaluating it needs a ``FilterRun``.
+  let needsRun: Bool
+  /// Whether it follows links to several objects.
+  let readsManyLinked: Bool
 
   /// - Returns: nil for constants of another type.
   package typealias Listing = @Sendable (_ constants: [Constant], _ isExcluding: Bool) -> ConditionTree?
@@ -30,6 +34,8 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     self.furtherCandidates = furtherCandidates
     self.linked = linked
     self.listing = listing
+    needsRun = form.needsRun
+    readsManyLinked = operands.contains { !$0.chains.isEmpty } && form.readsSeveral
   }
 
   @usableFromInline

@@ -1,36 +1,10 @@
-import Synchronization
-
-/// The errors that the predicates of a query threw during its evaluation.
+/// The errors of an evaluation of a query: what a predicate threw first, or why the evaluation ended early.
 ///
-/// A row whose predicate throws does not pass. The caller that evaluates such a query collects the errors by task or
-/// thread, so they need no parameter in every function that reads rows.
-///
-/// State: the first error; guarded by its mutex.
-package final class FilterFailures: Sendable {
-  @TaskLocal private static var collector: FilterFailures?
+/// A row whose predicate throws does not pass.
+package struct FilterFailures: Sendable {
+  let error: StoreError
 
-  private let first = Mutex<StoreError?>(nil)
-
-  init(_ error: StoreError? = nil) {
-    if let error { first.withLock { $0 = error } }
-  }
-
-  /// The first error that was collected.
-  var error: StoreError? { first.withLock { $0 } }
-
-  /// Records that a predicate threw.
-  static func record(_ error: @autoclosure () -> StoreError) {
-    guard let collector, collector.error == nil else { return }
-    let error = error()
-    collector.first.withLock { $0 = $0 ?? error }
-  }
-
-  /// Evaluates a closure in which predicates may throw, and returns the errors, if any.
-  static func collect<Result>(_ evaluate: () -> Result) -> (result: Result, failures: FilterFailures?) {
-    let failures = FilterFailures()
-    let result = $collector.withValue(failures) { evaluate() }
-    return (result, failures.error == nil ? nil : failures)
-  }
+  init(_ error: StoreError) { self.error = error }
 }
 
 extension ConditionTree {
@@ -41,9 +15,93 @@ extension ConditionTree {
       return false
     }
   }
+
+  /// Whether evaluating it needs a ``FilterRun``: predicates may throw, patterns are matched, or objects that links
+  /// lead to are asked about objects that their links lead to.
+  var needsRun: Bool { contains(where: \.needsRun) }
+
+  /// Whether it follows links to several objects.
+  var readsManyLinked: Bool { contains(where: \.readsManyLinked) }
+
+  private func contains(where test: (Condition) -> Bool) -> Bool {
+    switch self {
+    case .constant: false
+    case .condition(let condition): test(condition)
+    case .all(let filters), .any(let filters): filters.contains { $0.contains(where: test) }
+    case .not(let filter): filter.contains(where: test)
+    }
+  }
+}
+
+extension Condition.Form {
+  /// As ``ConditionTree/needsRun``.
+  var needsRun: Bool {
+    switch self {
+    case .text(_, .matches, _, _), .text(_, .like, _, _), .general: true
+    case .some(let path, let filter): filter.needsRun || filter.readsManyLinked || path.needsRun
+    case .predicate(_, let reportsErrors): reportsErrors
+    case .outer(_, let condition): condition.needsRun
+    case .program(let program): program.conditions.contains(where: \.needsRun)
+    case .compareProperties(let left, _, let right), .pair(let left, _, let right):
+      left.needsRun || right.needsRun
+    case .compare(let path, _, _), .range(let path, _, _), .member(let path, _), .link(let path, _),
+      .element(let path, _), .text(let path, _, _, _), .search(let path, _):
+      path.needsRun
+    case .closure: false
+    }
+  }
+
+  /// Whether it is about several objects, where it follows links.
+  var readsSeveral: Bool {
+    switch self {
+    case .some, .general, .outer, .element, .link, .search, .closure, .predicate: true
+    case .program(let program): program.conditions.contains(where: \.readsManyLinked)
+    case .compareProperties(let left, _, let right), .pair(let left, _, let right):
+      left.readsSeveral || right.readsSeveral
+    case .compare(let path, _, _), .range(let path, _, _), .member(let path, _), .text(let path, _, _, _):
+      path.readsSeveral
+    }
+  }
+}
+
+extension PropertyPath {
+  /// Whether conditions among its steps need a ``FilterRun``.
+  fileprivate var needsRun: Bool {
+    steps.contains { step in
+      switch step {
+      case .filter(let condition):
+        condition.value(as: ConditionTree.self).map { $0.needsRun || $0.readsManyLinked } ?? false
+      case .operation(_, let other), .aggregate(_, let other): other.needsRun
+      default: false
+      }
+    }
+  }
+
+  /// Whether some step is about several objects.
+  fileprivate var readsSeveral: Bool {
+    steps.contains { step in
+      switch step {
+      case .filter, .aggregate, .function, .linking: true
+      case .operation(_, let other): other.readsSeveral
+      default: false
+      }
+    }
+  }
 }
 
 extension [QueryStage] {
-  /// Whether evaluation may end with errors.
+  /// Whether predicates may throw for rows inside or outside the window.
   var mayThrow: Bool { contains { $0.filter.mayThrow } }
+
+  /// Whether evaluation may end with errors, or gains from remembering answers.
+  var needsRun: Bool { contains { $0.maximumVisits != nil || $0.filter.needsRun } }
+
+  /// How many rows an evaluation may visit; nil for any number.
+  var maximumVisits: Int? { compactMap(\.maximumVisits).min() }
+
+  /// An evaluation, to be abandoned if the task that asks for it is cancelled, where it is limited.
+  func makeRun() -> FilterRun {
+    guard let maximumVisits else { return FilterRun() }
+    return FilterRun(maximumVisits: maximumVisits) { Task.isCancelled }
+  }
 }

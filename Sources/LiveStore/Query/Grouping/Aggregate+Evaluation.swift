@@ -8,19 +8,24 @@ extension QueryStage {
 }
 
 extension ReadContext {
-  /// Calls `body` with the rows of a query, in blocks; false if they are not all that one filter selects.
+  /// Calls `body` with the rows of a query, in blocks; false if they are not all that one filter selects, or not all
+  /// were found.
   fileprivate func forEachBlock<Element>(_ query: Query<Element>, _ body: (RowBlock) -> Void) -> Bool {
     guard let table = catalog.index(of: Element.self), query.stages.count == 1,
       query.stages[0].isFilterOnly
     else { return false }
     var stage = query.stages[0]
     stage.order = RowOrder(keys: [])
-    var work = QueryWork()
-    QueryPlan(stage, table, self).forEachBlock(stage, table, self, &work) { block in
-      body(block)
-      return true
+    let run = query.stages.needsRun ? query.stages.makeRun() : nil
+    func visit() {
+      var work = QueryWork()
+      QueryPlan(stage, table, self).forEachBlock(stage, table, self, &work) { block in
+        body(block)
+        return true
+      }
     }
-    return true
+    if let run { run(visit) } else { visit() }
+    return run?.isStopped != true
   }
 }
 

@@ -84,7 +84,7 @@ extension Query {
       do {
         return try predicate.evaluate(object)
       } catch {
-        FilterFailures.record(
+        FilterRun.record(
           StoreError(
             StoreError.filterFailed,
             "The predicate threw for \(Element.self) \(shown(object.id)): \(error). Return false instead.",
@@ -178,6 +178,29 @@ extension Query {
     for operand in operands where !query.stages[stages.count - 1].tracking.contains(operand) {
       query.stages[stages.count - 1].tracking.append(operand)
     }
+    return query
+  }
+
+  /// Limits how many rows an evaluation of the query may visit, for filters that come from outside.
+  ///
+  /// ```swift
+  /// let posts = store.fetch(Post.where(filter).visiting(atMost: 100_000))
+  /// ```
+  /// Visited are the rows that the filter is tested for, at each step of a path the objects that links lead to, and the
+  /// elements of lists that a condition is tested for. A long search with a pattern counts as some rows more.
+  ///
+  /// An evaluation that would visit more ends: the results of a fetch are empty, and ``Results/error`` is
+  /// `filterTooExpensive`; edits of the query's rows throw it; a live query, of which each evaluation and each step of
+  /// upkeep may visit as many, has it as its last event. Counts and other values that cannot report it are those of no
+  /// rows. An evaluation also ends, with `cancelled`, if the task that asks for it is cancelled.
+  ///
+  /// The limit is part of the query: one with another limit shares no result with it. No text says it, so
+  /// ``Query/format`` is nil.
+  /// - Parameter rows: how many rows; of several limits, the least holds.
+  public func visiting(atMost rows: Int) -> Query {
+    var query = self
+    let last = stages.count - 1
+    query.stages[last].maximumVisits = Swift.min(stages[last].maximumVisits ?? .max, Swift.max(0, rows))
     return query
   }
 

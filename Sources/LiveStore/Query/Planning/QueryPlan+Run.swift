@@ -11,12 +11,14 @@ extension QueryPlan {
       stage.order, stage.filter, table, context, stamp: stamp, isInOrder: isInOrder(stage),
       limit: rowsToFind(stage))
     let isWanted = positionTest(stage, state, context)
+    let filterRun = FilterRun.current
     var tested = 0
     work.entriesRead += self.work.entriesRead
     visit(
       stage, table, context, &work,
       leaf: { keys, objects, count in
         tested += count
+        guard filterRun?.visit(count) ?? true else { return false }
         if isWanted == nil {
           collector.offer(keys, objects, count)
         } else {
@@ -28,6 +30,7 @@ extension QueryPlan {
       },
       row: { row in
         tested += 1
+        guard filterRun?.visit() ?? true else { return false }
         if isWanted?(row) ?? true { collector.offer(row) }
         return !collector.isFull
       })
@@ -62,17 +65,20 @@ extension QueryPlan {
     let rows = context.tables[table].rows
     let stride = rows.layout.stride
     let mask = stage.filter.rowMask
+    let filterRun = FilterRun.current
     var tested = 0
     work.entriesRead += self.work.entriesRead
     visit(
       stage, table, context, &work,
       leaf: { keys, objects, count in
         tested += count
+        guard filterRun?.visit(count) ?? true else { return false }
         let selected = mask(objects, stride, count, context)
         return body(RowBlock(keys, objects, stride: stride, selected: selected))
       },
       row: { row in
         tested += 1
+        guard filterRun?.visit() ?? true else { return false }
         return rows.withRun(of: row) { key, object in
           body(RowBlock(key, object, stride: stride, selected: mask(object, stride, 1, context)))
         } ?? true

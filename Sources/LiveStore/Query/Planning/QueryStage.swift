@@ -17,6 +17,8 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   /// If not empty, the stage takes the first row of each value of these keys from the stage before, whose order
   /// begins with them.
   package var distinct: [SortKey] = []
+  /// How many rows an evaluation of the query may visit; nil for any number.
+  package var maximumVisits: Int?
 
   /// The ranks of the window in a result of `count` rows.
   package func window(of count: Int) -> Range<Int> {
@@ -35,6 +37,7 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
     for operand in tracking { text += ".tracking(\(operand.path))" }
     if offset > 0 { text += ".offset(\(offset))" }
     if let limit { text += ".limit(\(limit))" }
+    if let maximumVisits { text += ".visiting(atMost: \(maximumVisits))" }
     return text
   }
 }

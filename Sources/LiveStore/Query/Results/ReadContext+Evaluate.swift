@@ -13,9 +13,11 @@ extension ReadContext {
   }
 
   package func evaluate(_ stages: [QueryStage], _ table: Int, _ work: inout QueryWork) -> ResultWindow {
-    guard stages.mayThrow else { return find(stages, table, &work) }
-    var (window, failures) = FilterFailures.collect { find(stages, table, &work) }
-    window.failures = failures
+    guard stages.needsRun else { return find(stages, table, &work) }
+    let run = stages.makeRun()
+    var window = run { find(stages, table, &work) }
+    if run.isStopped { window = .none(of: table) }
+    window.failures = run.failures
     return window
   }
 
@@ -61,9 +63,13 @@ extension ReadContext {
       return evaluate(query.stages, table, &work).count
     }
     let stage = query.stages[0]
-    let count =
+    func count() -> Int {
       exactCount(stage.filter, table) ?? QueryPlan(stage, table, self).count(stage, table, self, &work)
-    return stage.window(of: count).count
+    }
+    guard query.stages.needsRun else { return stage.window(of: count()).count }
+    let run = query.stages.makeRun()
+    let found = run { count() }
+    return run.isStopped ? 0 : stage.window(of: found).count
   }
 
   /// The stamp of all entries of a query that names linked values, which change without their owners: the version at
@@ -89,8 +95,9 @@ extension ReadContext {
       positions: window.positions)
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
     var firsts = stage.distinct.isEmpty ? nil : DistinctWalk(stage.distinct, window.table, self)
+    let run = FilterRun.current
     for _ in window.ranks {
-      guard let entry = cursor.next() else { break }
+      guard let entry = cursor.next(), run?.visit() ?? true else { break }
       guard firsts?.isFirst(window.rowNumber(entry.key)) ?? true else { continue }
       if isList { collector.offer(listed: entry.key) } else { collector.offer(window.rowNumber(entry.key)) }
     }

@@ -36,10 +36,16 @@ extension ReadContext {
     stage.limit = count
     let linked = stages.linkedOperands
     let plan = QueryPlan(stage, table, self, after: position)
+    let stamp = linked.isEmpty ? nil : linkedStamp
     var work = QueryWork()
-    let tree = plan.run(stage, table, self, stamp: linked.isEmpty ? nil : linkedStamp, &work)
+    let run = stages.needsRun ? stages.makeRun() : nil
+    let tree =
+      run.map { run in run { plan.run(stage, table, self, stamp: stamp, &work) } }
+      ?? plan.run(stage, table, self, stamp: stamp, &work)
     var window = ResultWindow(
       table: table, tree: tree, ranks: plan.window(of: stage, in: tree), order: stage.order)
+    if run?.isStopped == true { window = .none(of: table) }
+    window.failures = run?.failures
     window.linked = linked
     return window
   }

@@ -30,10 +30,14 @@ package struct ResultWindow: Sendable {
 
   package var count: Int { ranks.count }
 
+  /// A window without rows.
+  static func none(of table: Int) -> ResultWindow {
+    ResultWindow(table: table, tree: Tree(.insertionOrder), ranks: 0..<0, order: RowOrder(keys: []))
+  }
+
   /// A window without rows, for a store without the entity. The results say why they are empty.
   static func ofUnknownEntity(_ type: any Entity.Type) -> ResultWindow {
-    var window = ResultWindow(
-      table: -1, tree: Tree(.insertionOrder), ranks: 0..<0, order: RowOrder(keys: []))
+    var window = none(of: -1)
     window.failures = FilterFailures(.unknownEntity(type))
     return window
   }

@@ -176,7 +176,7 @@ extension FilterCompiler {
   private func general(_ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side) -> ConditionTree {
     let relation = FilterRelation(
       comparison.effectiveRelation, comparison.options, constant: right.isTarget ? nil : right.constant)
-    let (readLeft, readRight) = (left.read, right.read)
+    let (readLeft, readRight) = (left.quantifiedRead, right.quantifiedRead)
     let (leftQuantifier, rightQuantifier) = (left.quantifier, right.quantifier)
     let (isLeftSeveral, isRightSeveral) = (left.kind.isList, right.kind.isList)
     let answer = Accessor<Bool>.function { row, context in
@@ -248,6 +248,11 @@ extension FilterCompiler.Side {
     if case .target(let target) = content { return target.read }
     let constant = constant
     return { _, _ in constant }
+  }
+
+  /// The same for the relation: with a quantifier, it makes no difference how often a value is there.
+  fileprivate var quantifiedRead: FilterReader {
+    if quantifier != nil, case .target(let target) = content { target.readDistinct } else { read }
   }
 
   var operands: [Operand] {

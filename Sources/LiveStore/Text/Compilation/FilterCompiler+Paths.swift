@@ -130,7 +130,8 @@ extension FilterCompiler {
     {
       return .field(total)
     }
-    let read = values.read
+    let read =
+      aggregate == .count || aggregate == .sum || aggregate == .avg ? values.read : values.readDistinct
     return .field(
       ComputedField(
         kind: aggregate == .count ? .number : aggregate == .isEmpty ? .bool : kind,

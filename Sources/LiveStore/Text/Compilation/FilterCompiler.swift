@@ -126,9 +126,9 @@ extension FilterCompiler {
         kind: .number,
         read: { row, context in
           guard case .list(let elements) = read(row, context) else { return .number(.integer(0)) }
-          let inner = context.inside(row)
+          let (inner, run) = (context.inside(row), FilterRun.current)
           var count: Int64 = 0
-          for element in elements {
+          for element in elements where run?.visit() ?? true {
             withObject(JSONElement(value: element)) { if test.matches($0, inner) { count += 1 } }
           }
           return .number(.integer(count))

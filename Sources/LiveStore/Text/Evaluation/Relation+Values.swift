@@ -27,7 +27,8 @@ struct FilterSide {
 
 extension FilterSyntax.Quantifier {
   fileprivate func holds(_ elements: [FilterValue], _ test: (FilterValue) -> Bool) -> Bool {
-    switch self {
+    if FilterRun.current?.visit(elements.count) == false { return false }
+    return switch self {
     case .any: elements.contains(where: test)
     case .all: elements.allSatisfy(test)
     case .noElement: !elements.contains(where: test)

@@ -87,11 +87,17 @@ extension FilterTarget {
   }
 
   /// The value of a row; a list for those of several objects, objects by their ids.
-  var read: FilterReader {
+  var read: FilterReader { reader(ofDistinct: false) }
+
+  /// The same, where it makes no difference how often an object is among several.
+  var readDistinct: FilterReader { reader(ofDistinct: true) }
+
+  private func reader(ofDistinct areDistinct: Bool) -> FilterReader {
     switch self {
     case .field(let field): field.read
-    case .rows(let rows): rows.values(rows.id.read)
-    case .members(let rows, let member): rows.values(member.read)
+    case .rows(let rows): rows.values(rows.id.read, areDistinct: areDistinct)
+    case .members(let rows, let member):
+      rows.values(member.reader(ofDistinct: areDistinct), areDistinct: areDistinct)
     }
   }
 

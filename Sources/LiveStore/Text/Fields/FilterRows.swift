@@ -24,7 +24,9 @@ protocol FilterRows: Sendable {
   /// The objects that links of these lead to.
   func then(_ next: any FilterRows) -> any FilterRows
   /// A list of a value of each object.
-  func values(_ read: @escaping FilterReader) -> FilterReader
+  ///
+  /// - Parameter areDistinct: whether an object that several paths lead to counts once.
+  func values(_ read: @escaping FilterReader, areDistinct: Bool) -> FilterReader
   /// What such a list depends on.
   func operands(_ members: [Operand]) -> [Operand]
   /// Makes a filter over the objects.
@@ -70,13 +72,20 @@ struct TypedRows<Target: Entity>: FilterRows {
     return joined(next)
   }
 
-  func values(_ read: @escaping FilterReader) -> FilterReader {
-    let visit = rows.visit
+  func values(_ read: @escaping FilterReader, areDistinct: Bool) -> FilterReader {
+    let (walk, remembers) = (rows.walk, rows.remembers)
     return { row, context in
       var values: [FilterValue] = []
-      visit(row, context) { object in
+      func append(_ object: UnsafeRawPointer) -> Bool {
         values.append(read(object, context))
         return true
+      }
+      FilterRun.remembering(remembers) { run in
+        if areDistinct {
+          walk.forEachOnce(row, context, run, append)
+        } else {
+          walk.forEach(row, context, run, append)
+        }
       }
       return .list(values)
     }

@@ -29,11 +29,20 @@ struct FilterParser {
   var tallest = 0
   /// How many arguments without a number were read.
   var arguments = 0
+  /// How deep this text may nest.
+  private let maximumDepth: Int
+  /// The limit of depth, if it is one that the text was given.
+  private let depthLimit: StoreError.Limit?
 
-  init(_ text: String) throws(FilterSyntaxError) {
-    guard text.utf8.count <= Self.maximumLength else {
-      throw FilterSyntaxError(column: 1, message: "a filter of more than \(Self.maximumLength) bytes")
+  init(_ text: String, _ limits: FilterLimits = .none) throws(FilterSyntaxError) {
+    let maximumLength = min(limits.maximumLength ?? .max, Self.maximumLength)
+    guard text.utf8.count <= maximumLength else {
+      throw FilterSyntaxError(
+        column: 1, message: "a filter of more than \(maximumLength) bytes",
+        limit: limits.maximumLength == nil ? nil : .length)
     }
+    maximumDepth = min(limits.maximumDepth ?? .max, Self.maximumDepth)
+    depthLimit = limits.maximumDepth == nil ? nil : .depth
     lexer = FilterLexer(text)
     token = try lexer.token()
   }
@@ -65,8 +74,8 @@ extension FilterSyntax {
   /// Reads a filter such as `status == "open" AND priority >= 2`.
   ///
   /// - Complexity: O(length of the text)
-  package init(parsing text: String) throws(FilterSyntaxError) {
-    var parser = try FilterParser(text)
+  package init(parsing text: String, limits: FilterLimits = .none) throws(FilterSyntaxError) {
+    var parser = try FilterParser(text, limits)
     self = try parser.wholeFilter()
     guard parser.token.kind == .end else { throw parser.unexpectedAfterFilter() }
   }
@@ -188,8 +197,8 @@ extension FilterParser {
 
   /// Sets the height of the operand read last: 0, or one more than those of its parts.
   mutating func setHeight(_ height: Int) throws(FilterSyntaxError) {
-    guard height <= Self.maximumDepth else {
-      throw error("more than \(Self.maximumDepth) operations in an operand")
+    guard height <= maximumDepth else {
+      throw tooDeep("more than \(maximumDepth) operations in an operand")
     }
     self.height = height
     tallest = max(tallest, height)
@@ -199,12 +208,16 @@ extension FilterParser {
   mutating func nested<Result>(
     _ read: (inout FilterParser) throws(FilterSyntaxError) -> Result
   ) throws(FilterSyntaxError) -> Result {
-    guard depth < Self.maximumDepth else {
-      throw error("more than \(Self.maximumDepth) levels of parentheses and NOT")
+    guard depth < maximumDepth else {
+      throw tooDeep("more than \(maximumDepth) levels of parentheses and NOT")
     }
     depth += 1
     defer { depth -= 1 }
     return try read(&self)
+  }
+
+  private func tooDeep(_ message: String) -> FilterSyntaxError {
+    FilterSyntaxError(column: token.column, message: message, limit: depthLimit)
   }
 
   private func requireFilter(_ part: Part) throws(FilterSyntaxError) -> FilterSyntax {

@@ -6,10 +6,13 @@ package struct FilterSyntaxError: Error, Hashable, Sendable {
   package let message: String
   /// What was probably meant, if there is a good guess.
   package let suggestion: String?
+  /// The limit that the text exceeds, if it was given one.
+  package let limit: StoreError.Limit?
 
   /// An error at a character counted from 1.
-  package init(column: Int, message: String, suggestion: String? = nil) {
+  package init(column: Int, message: String, suggestion: String? = nil, limit: StoreError.Limit? = nil) {
     (self.column, self.message, self.suggestion) = (column, Self.line(message), suggestion)
+    self.limit = limit
   }
 
   /// A message as one line of limited length: control characters and line separators of the filter's text are shown

@@ -2,8 +2,8 @@ extension Query {
   /// The query as text that `query(format:)` of its entity reads as an equal query:
   /// `likeCount >= 10 SORT(likeCount DESC) LIMIT(20)`; nil for a query that no text can say.
   ///
-  /// Queries over a list, of distinct rows, of filters or orders after a window, and with tracked paths have none; see
-  /// ``Filter/format`` for filters.
+  /// Queries over a list, of distinct rows, of filters or orders after a window, with tracked paths, and with a limit of
+  /// visits have none; see ``Filter/format`` for filters.
   /// - Complexity: O(length of the text).
   public var format: String? { try? syntax.text }
 
@@ -11,7 +11,7 @@ extension Query {
   private var syntax: QuerySyntax {
     get throws(UnwritableFilter) {
       guard stages.count == 1, let stage = stages.first, stage.source == nil, stage.distinct.isEmpty,
-        stage.tracking.isEmpty
+        stage.tracking.isEmpty, stage.maximumVisits == nil
       else { throw UnwritableFilter(reason: "\(self)") }
       var steps: [QuerySyntax.Step] = []
       var keys: [QuerySyntax.SortedPath] = []

@@ -226,7 +226,7 @@ extension SQLWriter {
     case (.real, .double(let value)) where !value.isNaN: return .real(value)
     // Zero at the end of text is its end in C.
     case (.text, .text(let text)) where !text.unicodeScalars.contains("\0"):
-      return .text(text.precomposedStringWithCanonicalMapping)
+      return .text(text.composed)
     case (.data, .data(let data)): return .data(data)
     case (.date, .date(let date)): return .date(date.date)
     case (.uuid, .uuid(let uuid)): return .uuid(uuid)

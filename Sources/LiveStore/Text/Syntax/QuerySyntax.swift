@@ -23,8 +23,8 @@ package struct QuerySyntax: Hashable, Sendable {
   /// Reads a query such as `status == "open" SORT(priority DESC, title ASC) LIMIT(20)`.
   ///
   /// - Complexity: O(length of the text)
-  package init(parsing text: String) throws(FilterSyntaxError) {
-    var parser = try FilterParser(text)
+  package init(parsing text: String, limits: FilterLimits = .none) throws(FilterSyntaxError) {
+    var parser = try FilterParser(text, limits)
     filter = try parser.wholeFilter()
     var steps: [Step] = []
     while let step = try parser.step() { steps.append(step) }

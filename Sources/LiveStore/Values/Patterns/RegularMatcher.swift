@@ -19,17 +19,22 @@ struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == 
   private var answers: [Int]
   /// How many states were entered.
   private(set) var steps = 0
+  private let maximumSteps: Int
 
-  init(program: RegularProgram, text: Text) {
+  /// - Parameter maximumSteps: after how many steps it gives up; it may take those of one scalar more.
+  init(program: RegularProgram, text: Text, maximumSteps: Int = .max) {
     self.program = program
     self.text = text
+    self.maximumSteps = maximumSteps
     entered = [Int](repeating: 0, count: program.states.count)
     answers = [Int](repeating: 0, count: program.sets.count)
   }
 
+  /// - Returns: false also if it gives up.
   mutating func matches() -> Bool {
     enter(0, at: 0)
     for place in 0..<text.count {
+      if steps > maximumSteps { return false }
       swap(&active, &next)
       if active.isEmpty { return false }
       next.removeAll(keepingCapacity: true)

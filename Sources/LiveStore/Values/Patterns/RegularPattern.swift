@@ -60,13 +60,15 @@ package struct RegularPattern: Sendable {
   }
 
   /// As `matches`, and adds to `steps` how many states it entered.
-  package func matches(_ text: String, steps: inout Int) -> Bool {
+  ///
+  /// - Parameter maximumSteps: after how many steps it gives up, and returns false; `steps` is then above it.
+  package func matches(_ text: String, steps: inout Int, maximumSteps: Int = .max) -> Bool {
     let answer = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool? in
       guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-      return program.matches(bytes.lazy.map(UInt32.init), &steps)
+      return program.matches(bytes.lazy.map(UInt32.init), &steps, maximumSteps: maximumSteps)
     }
     if let answer = answer ?? nil { return answer }
-    return program.matches(text.composed.unicodeScalars.map(\.value), &steps)
+    return program.matches(text.composed.unicodeScalars.map(\.value), &steps, maximumSteps: maximumSteps)
   }
 }
 

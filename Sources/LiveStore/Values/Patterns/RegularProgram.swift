@@ -87,10 +87,12 @@ struct RegularProgram: Sendable {
     bits = RegularBits(states, sets)
   }
 
-  func matches<Text: RandomAccessCollection<UInt32>>(_ text: Text, _ steps: inout Int) -> Bool
+  /// - Parameter maximumSteps: after how many steps it gives up, and returns false.
+  func matches<Text: RandomAccessCollection<UInt32>>(_ text: Text, _ steps: inout Int, maximumSteps: Int)
+    -> Bool
   where Text.Index == Int {
     if let answer = bits?.matches(text, &steps) { return answer }
-    var matcher = RegularMatcher(program: self, text: text)
+    var matcher = RegularMatcher(program: self, text: text, maximumSteps: maximumSteps)
     defer { steps += matcher.steps }
     return matcher.matches()
   }

@@ -45,14 +45,16 @@ package struct WildcardPattern: Sendable {
   }
 
   /// As `matches`, and adds to `steps` how many comparisons of characters, or of up to 64 of them, it took.
-  package func matches(_ text: String, steps: inout Int) -> Bool {
+  ///
+  /// - Parameter maximumSteps: after how many steps it gives up, and returns false; `steps` is then above it.
+  package func matches(_ text: String, steps: inout Int, maximumSteps: Int = .max) -> Bool {
     let bytes = text.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.allSatisfy(WildcardSymbols.isCharacter) ? bytes.map { symbols[$0] } : nil
     }
-    return matches((bytes ?? nil) ?? text.map { symbols[$0] }, &steps)
+    return matches((bytes ?? nil) ?? text.map { symbols[$0] }, &steps, maximumSteps)
   }
 
-  private func matches(_ text: [Int32], _ steps: inout Int) -> Bool {
+  private func matches(_ text: [Int32], _ steps: inout Int, _ maximumSteps: Int) -> Bool {
     guard let last else { return text.count == first.count && first.isIn(text, at: 0, &steps) }
     let end = text.count - last.count
     guard end >= first.count, first.isIn(text, at: 0, &steps), last.isIn(text, at: end, &steps) else {
@@ -60,7 +62,7 @@ package struct WildcardPattern: Sendable {
     }
     var place = first.count
     for segment in middle {
-      guard let next = segment.firstEnd(in: text, place..<end, &steps) else { return false }
+      guard let next = segment.firstEnd(in: text, place..<end, &steps, maximumSteps) else { return false }
       place = next
     }
     return true

@@ -22,11 +22,12 @@ struct WildcardSegment: Sendable {
     return true
   }
 
-  /// Where the first occurrence of the segment within a range of a text ends; nil if there is none.
-  func firstEnd(in text: [Int32], _ range: Range<Int>, _ steps: inout Int) -> Int? {
-    if let bits { return bits.firstEnd(in: text, range, &steps) }
+  /// Where the first occurrence of the segment within a range of a text ends; nil if there is none, or it takes too many
+  /// steps to know.
+  func firstEnd(in text: [Int32], _ range: Range<Int>, _ steps: inout Int, _ maximumSteps: Int) -> Int? {
+    if let bits { return bits.firstEnd(in: text, range, &steps, maximumSteps) }
     var place = range.lowerBound
-    while place + count <= range.upperBound {
+    while place + count <= range.upperBound, steps <= maximumSteps {
       if isIn(text, at: place, &steps) { return place + count }
       place += 1
     }
@@ -63,10 +64,11 @@ struct WildcardBits: Sendable {
     places = lists.mapValues { $0.count < words ? .list($0) : .mask(mask($0)) }
   }
 
-  func firstEnd(in text: [Int32], _ range: Range<Int>, _ steps: inout Int) -> Int? {
+  func firstEnd(in text: [Int32], _ range: Range<Int>, _ steps: inout Int, _ maximumSteps: Int) -> Int? {
     var state = [UInt64](repeating: 0, count: anyMask.count)
     var moved = state
     for place in range {
+      if steps > maximumSteps { return nil }
       steps += state.count
       var carry: UInt64 = 1
       for word in state.indices {

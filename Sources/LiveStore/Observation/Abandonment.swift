@@ -1,0 +1,32 @@
+import Synchronization
+
+/// Whether nothing waits for a result any more, so that its evaluation may end (L17). It is set while others
+/// evaluate.
+final class Abandonment: Sendable {
+  private let flag = Atomic(false)
+
+  var isSet: Bool { flag.load(ordering: .relaxed) }
+
+  func set() { flag.store(true, ordering: .relaxed) }
+
+  func clear() { flag.store(false, ordering: .relaxed) }
+}
+
+extension LiveEngine {
+  /// The observer of a cursor does not want anything any more, though the cursor is not released yet: it may be polled.
+  /// What is evaluated for it alone ends.
+  func abandon(_ id: UInt64) { registry.withLock { $0.abandon(id) } }
+}
+
+extension Registry {
+  fileprivate mutating func abandon(_ id: UInt64) {
+    guard let cursor = cursors[id] else { return }
+    cursor.abandonment.set()
+    for query in cursor.maintained where !isAwaited(query) { query.abandonment.set() }
+  }
+
+  /// Whether some observer waits for what becomes of a query.
+  func isAwaited(_ query: MaintainedQuery) -> Bool {
+    records[query.id]?.cursors.contains { cursors[$0]?.abandonment.isSet == false } ?? false
+  }
+}

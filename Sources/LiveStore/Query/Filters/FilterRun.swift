@@ -1,0 +1,186 @@
+import Synchronization
+
+/// One evaluation of filters: what it has visited and may visit, what it remembers, and why it ended early.
+///
+/// The caller that evaluates a query runs it by task or thread, so that filters need no parameter for it. A filter that
+/// is evaluated outside any run is bounded by nothing and reports nothing.
+///
+/// What a filter costs besides the rows that the query visits comes from following links, from elements, and from
+/// patterns. All three say so here. Once a run is stopped, every test that could take long returns false at once, and
+/// what was found is not used: the negation of such a test is true (Q13).
+///
+/// State: the counts are atomic; the first error and the answers that are remembered are guarded by their mutexes. All
+/// are mostly used by the one thread that evaluates.
+package final class FilterRun: Sendable {
+  @TaskLocal package static var current: FilterRun?
+
+  /// How many rows may be visited, if that is limited.
+  private let maximumVisits: Int?
+  /// Whether nothing waits for the result any more.
+  private let isAbandoned: (@Sendable () -> Bool)?
+  private let visits = Atomic(0)
+  private let nextCheck = Atomic(0)
+  private let hasEnded = Atomic(false)
+  private let error = Mutex<StoreError?>(nil)
+  private let answers = Mutex<[Question: Bool]>([:])
+
+  /// A condition of an object in tables of a version (`ReadContext.version`).
+  private struct Question: Hashable {
+    let condition: UInt64
+    /// The object's address.
+    let object: UInt
+    let version: UInt64
+  }
+
+  /// How many visits lie between two questions whether the result is still wanted.
+  private static let checkedVisits = 1_024
+
+  /// - Parameters:
+  ///   - maximumVisits: how many rows may be visited; nil for any number.
+  ///   - isAbandoned: whether nothing waits for the result any more. It is asked every thousand visits.
+  package init(maximumVisits: Int? = nil, isAbandoned: (@Sendable () -> Bool)? = nil) {
+    self.maximumVisits = maximumVisits
+    self.isAbandoned = isAbandoned
+    nextCheck.store(min(maximumVisits ?? .max, Self.checkedVisits - 1), ordering: .relaxed)
+  }
+}
+
+// MARK: Running
+
+extension FilterRun {
+  /// Evaluates a closure in this run.
+  package func callAsFunction<Result>(_ evaluate: () -> Result) -> Result {
+    Self.$current.withValue(self) { evaluate() }
+  }
+
+  /// The errors of the run, if there are any.
+  package var failures: FilterFailures? { error.withLock { $0 }.map { FilterFailures($0) } }
+
+  /// Evaluates a closure in the current run, or in one of its own if it is to remember answers.
+  static func remembering<Result>(_ remembers: Bool, _ evaluate: (FilterRun?) -> Result) -> Result {
+    if let current { return evaluate(current) }
+    guard remembers else { return evaluate(nil) }
+    let run = FilterRun()
+    return run { evaluate(run) }
+  }
+}
+
+// MARK: Limits
+
+extension FilterRun {
+  /// How many rows were visited.
+  package var visitCount: Int { visits.load(ordering: .relaxed) }
+
+  /// Whether it has ended before all was evaluated.
+  package var isStopped: Bool { hasEnded.load(ordering: .relaxed) }
+
+  /// Rows, or what costs as much, are visited.
+  ///
+  /// - Returns: whether to go on.
+  @discardableResult
+  package func visit(_ count: Int = 1) -> Bool {
+    // Without reading and writing at once: the sum of a thread that evaluates beside this one may be lost.
+    let sum = visits.load(ordering: .relaxed) &+ count
+    visits.store(sum, ordering: .relaxed)
+    if sum <= nextCheck.load(ordering: .relaxed) { return !isStopped }
+    return check(sum)
+  }
+
+  private func check(_ sum: Int) -> Bool {
+    if let maximumVisits, sum > maximumVisits { stop(.tooManyVisits(maximumVisits)) }
+    if isAbandoned?() == true { stop(.abandoned()) }
+    nextCheck.store(min(maximumVisits ?? .max, sum &+ Self.checkedVisits), ordering: .relaxed)
+    return !isStopped
+  }
+
+  /// Ends it with an error.
+  package func stop(_ error: StoreError) {
+    record(error)
+    hasEnded.store(true, ordering: .relaxed)
+  }
+
+  /// Records an error of a row, without ending.
+  private func record(_ error: StoreError) { self.error.withLock { $0 = $0 ?? error } }
+
+  /// Records that a predicate threw for a row.
+  static func record(_ error: @autoclosure () -> StoreError) {
+    guard let current, current.error.withLock({ $0 == nil }) else { return }
+    current.record(error())
+  }
+}
+
+// MARK: Patterns
+
+extension FilterRun {
+  /// How many steps of a pattern cost as much as the visit of a row.
+  private static let stepsPerVisit = 100
+
+  /// After how many steps matching a text with a pattern is given up: a pattern may take many for a short text, or some
+  /// for each character of a long one.
+  package static func maximumSteps(_ text: String) -> Int { 100_000 + 1_000 * min(text.utf8.count, 1 << 40) }
+
+  /// Matches a text with a pattern, within what that may cost in a run.
+  static func matching(
+    _ text: String, _ relation: String, _ pattern: String,
+    _ matches: (_ text: String, _ steps: inout Int, _ maximum: Int) -> Bool
+  ) -> Bool {
+    var steps = 0
+    guard let run = current else { return matches(text, &steps, .max) }
+    if run.isStopped { return false }
+    let maximum = maximumSteps(text)
+    let answer = matches(text, &steps, maximum)
+    if steps > maximum { run.stop(.tooExpensive(relation, pattern, maximum)) }
+    if steps >= stepsPerVisit { run.visit(steps / stepsPerVisit) }
+    return answer
+  }
+}
+
+// MARK: Answers
+
+extension FilterRun {
+  private static let conditions = Atomic<UInt64>(0)
+
+  /// A number for a condition whose answers are remembered.
+  static func makeCondition() -> UInt64 { conditions.add(1, ordering: .relaxed).newValue }
+
+  /// Whether an object meets a condition, found out once.
+  ///
+  /// - Parameter object: an object of the tables that the context reads, which live as long as the run.
+  func answer(
+    _ condition: UInt64, _ object: UnsafeRawPointer, _ context: ReadContext, _ test: () -> Bool
+  ) -> Bool {
+    let question = Question(
+      condition: condition, object: UInt(bitPattern: object), version: context.version)
+    if let known = answers.withLock({ $0[question] }) { return known }
+    let answer = test()
+    if !isStopped { answers.withLock { $0[question] = answer } }
+    return answer
+  }
+}
+
+extension StoreError {
+  /// More rows were visited than may be.
+  fileprivate static func tooManyVisits(_ limit: Int) -> StoreError {
+    var error = StoreError(
+      filterTooExpensive,
+      "The filter visits more than \(limit) rows, which is its limit. Select fewer rows, or follow fewer links."
+    )
+    error.limit = .visits
+    return error
+  }
+
+  /// A pattern takes too many steps for a text.
+  fileprivate static func tooExpensive(_ relation: String, _ pattern: String, _ limit: Int) -> StoreError {
+    var error = StoreError(
+      filterTooExpensive,
+      "\(relation) \(shown(String(pattern.prefix(200)))) takes more than \(limit) steps for one text. Repeat less that may match in many ways, such as groups that may be empty."
+    )
+    error.limit = .pattern
+    return error
+  }
+
+  /// The result of an evaluation is not wanted any more.
+  fileprivate static func abandoned() -> StoreError {
+    StoreError(cancelled, "The evaluation of a filter ended, since the task that asked for it was cancelled.")
+  }
+}

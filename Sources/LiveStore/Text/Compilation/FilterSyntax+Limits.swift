@@ -1,0 +1,73 @@
+// The paths of a text against the limits that it was given. They are followed through the variables of subqueries:
+// `SUBQUERY(tags, $t, $t.name == 'a')` names `tags` and `tags.name`.
+
+extension FilterSyntax {
+  /// Checks the paths of a text whose arguments have values.
+  func check(_ limits: FilterLimits) throws(FilterSyntaxError) {
+    if limits.paths == nil, limits.maximumSteps == nil { return }
+    try check(PathCheck(limits: limits))
+  }
+
+  fileprivate func check(_ check: PathCheck) throws(FilterSyntaxError) {
+    switch self {
+    case .constant: break
+    case .not(let member, _): try member.check(check)
+    case .and(let members, _), .or(let members, _): for member in members { try member.check(check) }
+    case .comparison(let comparison):
+      try check.check(comparison.left)
+      try check.check(comparison.right)
+    }
+  }
+}
+
+extension FilterPath {
+  /// Checks a path of a query's step.
+  func check(_ limits: FilterLimits, _ column: Int) throws(FilterSyntaxError) {
+    try PathCheck(limits: limits).check(self, column)
+  }
+}
+
+private struct PathCheck {
+  let limits: FilterLimits
+  /// The names that lead from the row to what each variable stands for.
+  var variables: [String: [String]] = [:]
+
+  func check(_ operand: FilterSyntax.Operand) throws(FilterSyntaxError) {
+    switch operand {
+    case .literal, .argument: break
+    case .path(let path, let column): try check(path, column)
+    case .list(let operands, _), .function(_, let operands, _):
+      for operand in operands { try check(operand) }
+    case .quantified(_, let operand, _): try check(operand)
+    case .arithmetic(_, let left, let right, _):
+      try check(left)
+      try check(right)
+    case .subquery(let path, let variable, let filter, let column):
+      try check(path, column)
+      var inner = self
+      inner.variables[variable] = names(of: path)
+      try filter.check(inner)
+    }
+  }
+
+  private func names(of path: FilterPath) -> [String] {
+    let start = path.variable.flatMap { variables[$0] } ?? []
+    return start + path.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
+  }
+
+  func check(_ path: FilterPath, _ column: Int) throws(FilterSyntaxError) {
+    let names = names(of: path)
+    if let maximum = limits.maximumSteps, names.count > maximum {
+      throw FilterSyntaxError(
+        column: column, message: "a path of \(names.count) names; up to \(maximum) are allowed", limit: .steps
+      )
+    }
+    guard let paths = limits.paths else { return }
+    let name = names.isEmpty ? "SELF" : names.joined(separator: ".")
+    guard paths.contains(name) else {
+      throw FilterSyntaxError(
+        column: column, message: "\(name) may not be named here",
+        suggestion: NearestWord.find(name, in: paths.sorted()), limit: .paths)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// What filters and queries from outside may be: how long, how deep, about what, and how much they may read.
+///
+/// ```swift
+/// let limits = FilterLimits.ofClients(paths: ["title", "likeCount", "author.name", "tags.name"])
+/// let posts = store.fetch(try Post.where(format: text, limits: limits))
+/// if let error = posts.error { … }         // filterTooExpensive: it would visit too many rows
+/// ```
+/// What the text shows is checked when it is read. How many rows an evaluation visits is counted while it runs: of a
+/// fetch, and of each time that a live query is evaluated or brought up to date, whose last event is then the error.
+/// See <doc:FiltersFromClients>.
+public struct FilterLimits: Hashable, Sendable {
+  /// How many bytes of UTF-8 the text may have; nil for ten million.
+  public var maximumLength: Int?
+  /// How many names a path may have, with those of the variables that it begins with; nil for 200.
+  public var maximumSteps: Int?
+  /// How deep parentheses, `NOT`, subqueries and operations may be nested; nil for 200.
+  public var maximumDepth: Int?
+  /// The paths that may be named, as a text has them: `author.name`, `address.city`, `id`; nil for all.
+  ///
+  /// A path is allowed if it is in the set, not if a shorter one is. `SELF` stands for the row itself, which also
+  /// allows `SELF TEXT`, a search in all searchable properties.
+  public var paths: Set<String>?
+  /// How many rows an evaluation may visit; nil for any number. See ``Query/visiting(atMost:)``.
+  public var maximumVisits: Int?
+
+  /// Limits; none but those given.
+  ///
+  /// - Parameters:
+  ///   - maximumLength: how many bytes the text may have.
+  ///   - maximumSteps: how many names a path may have.
+  ///   - maximumDepth: how deep the text may be nested.
+  ///   - paths: the paths that may be named.
+  ///   - maximumVisits: how many rows an evaluation may visit.
+  public init(
+    maximumLength: Int? = nil, maximumSteps: Int? = nil, maximumDepth: Int? = nil, paths: Set<String>? = nil,
+    maximumVisits: Int? = nil
+  ) {
+    self.maximumLength = maximumLength
+    self.maximumSteps = maximumSteps
+    self.maximumDepth = maximumDepth
+    self.paths = paths
+    self.maximumVisits = maximumVisits
+  }
+
+  /// No limits, for texts of the app's own: the default.
+  public static let none = FilterLimits()
+
+  /// Limits for texts of clients: 2,000 bytes, 4 names in a path, a depth of 8, and 100,000 visits, which take some tens
+  /// of milliseconds.
+  ///
+  /// - Parameter paths: the paths that may be named.
+  public static func ofClients(paths: Set<String>) -> FilterLimits {
+    FilterLimits(maximumLength: 2_000, maximumSteps: 4, maximumDepth: 8, paths: paths, maximumVisits: 100_000)
+  }
+}

@@ -1,0 +1,120 @@
+import LiveStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Rows that a filter was tested for. The test of the first one waits until it is let go.
+private final class HeldFilter: Sendable {
+  let isBegun = Gate()
+  private let isReleased = Signal()
+  private let tested = Mutex(0)
+  private let isHeld: Mutex<Bool>
+
+  init(isHeld: Bool = true) { self.isHeld = Mutex(isHeld) }
+
+  var count: Int { tested.withLock { $0 } }
+
+  func hold() { isHeld.withLock { $0 = true } }
+  func release() { isReleased.send() }
+
+  func test() -> Bool {
+    tested.withLock { $0 += 1 }
+    let waits = isHeld.withLock { isHeld in
+      defer { isHeld = false }
+      return isHeld
+    }
+    if waits {
+      isBegun.open()
+      isReleased.wait()
+    }
+    return true
+  }
+}
+
+/// Bug: an observer that was cancelled while its filter was evaluated came back when all rows were tested, after 18
+/// seconds. Mend: an evaluation that nothing waits for ends after some rows more.
+@Suite(.timeLimit(.minutes(10))) struct `An evaluation that nothing waits for` {
+  private static let rows = 20_000
+  /// How many rows may be tested after nothing waits any more.
+  private static let few = 4_000
+  private let store: Store
+
+  init() async throws {
+    store = try Store(Item.self)
+    try await store.write { tx in try tx.insert(contentsOf: (0..<Self.rows).map { Item($0) }) }
+  }
+
+  @Test func `it ends when the task of a sequence is cancelled`() async throws {
+    let filter = HeldFilter()
+    let query = Item.filter { (_: Item) in filter.test() }
+    let consumer = Task { [store] in
+      var events = 0
+      for await _ in store.changes(of: query) { events += 1 }
+      return events
+    }
+    await filter.isBegun.wait()
+    consumer.cancel()
+    filter.release()
+    #expect(await consumer.value == 0)
+    #expect(filter.count < Self.few)
+  }
+
+  @Test func `it ends when a token is invalidated`() async throws {
+    let filter = HeldFilter()
+    let token = store.observe(Item.filter { (_: Item) in filter.test() }) { _ in Issue.record("called") }
+    await filter.isBegun.wait()
+    token.invalidate()
+    filter.release()
+    try await store.settled()
+    while store.metrics.observers > 0 { await Task.yield() }
+    #expect(filter.count < Self.few)
+  }
+
+  @Test func `upkeep ends when the only observer is cancelled, and another observer gets it from the start`()
+    async throws
+  {
+    let filter = HeldFilter(isHeld: false)
+    let query = Item.filter { (item: Item) in filter.test() && item.rank >= 0 }
+    let started = Gate()
+    let consumer = Task { [store] in
+      var events = 0
+      for await _ in store.changes(of: query) {
+        events += 1
+        started.open()
+      }
+      return events
+    }
+    await started.wait()
+    let before = filter.count
+    filter.hold()
+    try await store.write { tx in try tx.update(Item.all) { $0.rank += 1 } }
+    await filter.isBegun.wait()
+    consumer.cancel()
+    filter.release()
+    #expect(await consumer.value == 1)
+    while store.metrics.observers > 0 { await Task.yield() }
+    #expect(filter.count - before < Self.few)
+    var events = store.changes(of: query).makeAsyncIterator()
+    guard case .initial(let items)? = await events.next() else { throw Mismatch("no initial event") }
+    #expect(items.count == Self.rows)
+  }
+
+  @Test func `it goes on while another observer waits for it`() async throws {
+    let filter = HeldFilter(isHeld: false)
+    let query = Item.filter { (item: Item) in filter.test() && item.rank >= 0 }
+    var events = store.changes(of: query).makeAsyncIterator()
+    _ = await events.next()
+    let started = Gate()
+    let consumer = Task { [store] in for await _ in store.changes(of: query) { started.open() } }
+    await started.wait()
+    filter.hold()
+    try await store.write { tx in try tx.update(Item.all) { $0.rank += 1 } }
+    await filter.isBegun.wait()
+    consumer.cancel()
+    filter.release()
+    await consumer.value
+    guard case .update(let items, _)? = await events.next() else { throw Mismatch("no update") }
+    #expect(items.count == Self.rows)
+    #expect(items.allSatisfy { $0.rank == 1 })
+  }
+}

@@ -1,0 +1,248 @@
+import LiveStore
+import TestSupport
+import Testing
+
+private struct Team: Entity, Hashable {
+  let id: Int
+  var name = ""
+  var secret = ""
+  var scores: [Int] = []
+  var members = RefList<Team>()
+  static let schema = Schema<Team> {
+    \.name
+    \.secret
+    \.scores
+    Relation(\.members)
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct `Limits of filters from outside` {
+  private static let paths: Set = ["name", "members", "members.name", "scores"]
+
+  /// Teams that all have all as members.
+  private static func store(_ count: Int) throws -> Store {
+    let store = try Store(Team.self)
+    let members = RefList<Team>(ids: 0..<count)
+    try store.write { tx in
+      try tx.insert((0..<count).map { Team(id: $0, name: "a", scores: Array(0..<20), members: members) })
+    }
+    return store
+  }
+
+  private func error(_ text: String, _ limits: FilterLimits) -> StoreError? {
+    do {
+      _ = try Team.where(format: text, limits: limits)
+      _ = try Team.query(format: text, limits: limits)
+      return nil
+    } catch { return error }
+  }
+
+  @Test func `a text that is too long is refused with the limit`() {
+    let limits = FilterLimits(maximumLength: 11)
+    #expect(error("name == 'a'", limits) == nil)
+    let found = error("name == 'ab'", limits)
+    #expect(found?.code == StoreError.filterTooExpensive)
+    #expect(found?.limit == .length)
+  }
+
+  @Test(arguments: [
+    "((name == 'a'))", "NOT (name == 'a')", "SUBQUERY(members, $m, NOT $m.name == 'a').@count > 0",
+  ])
+  func `a text that is nested too deeply is refused with the limit`(text: String) {
+    #expect(error(text, FilterLimits(maximumDepth: 2)) == nil)
+    let found = error(text, FilterLimits(maximumDepth: 1))
+    #expect(found?.code == StoreError.filterTooExpensive)
+    #expect(found?.limit == .depth)
+  }
+
+  @Test(arguments: [
+    "ANY members.members.name == 'a'", "SUBQUERY(members, $m, ANY $m.members.name == 'a').@count > 0",
+  ])
+  func `a path of too many steps is refused, also through the variable of a subquery`(text: String) {
+    #expect(error(text, FilterLimits(maximumSteps: 3)) == nil)
+    let found = error(text, FilterLimits(maximumSteps: 2))
+    #expect(found?.code == StoreError.filterTooExpensive)
+    #expect(found?.limit == .steps)
+  }
+
+  @Test(arguments: [
+    "secret == 'a'", "ANY members.secret == 'a'", "SUBQUERY(members, $m, $m.secret == 'a').@count > 0",
+    "NOT (name == 'a' OR secret BEGINSWITH 'a')", "id == 1", "SELF == 1", "name == secret",
+    "SUBQUERY(members, $m, $m.name == secret).@count > 0", "members.@max.secret == 'a'", "nosuch == 1",
+    "ANY members.members.name == 'a'", "length(secret) > 3", "name IN {'a'} AND ifnull(secret, 'b') == 'a'",
+    "%K == 'a'",
+  ])
+  func `only paths that were listed may be named, and the error tells of no others`(text: String) {
+    let limits = FilterLimits(paths: Self.paths)
+    let found = #expect(throws: StoreError.self) {
+      try Team.where(format: text, arguments: ["secret"], limits: limits)
+    }
+    #expect(found?.code == StoreError.invalidFilter)
+    #expect(found?.limit == .paths)
+    #expect(found?.message.contains("may not be named here") == true)
+    #expect(found?.message.contains("did you mean secret") != true)
+  }
+
+  @Test(arguments: [
+    "name == 'a'", "members.@count > 3", "ANY members.name == 'a'", "ANY scores > 3",
+    "SUBQUERY(members, $m, $m.name == name).@count > 0", "SUBQUERY(scores, $s, $s > 3).@count > 0",
+  ])
+  func `paths that were listed may be named`(text: String) {
+    #expect(error(text, FilterLimits(paths: Self.paths)) == nil)
+  }
+
+  @Test(arguments: ["TRUEPREDICATE SORT(secret ASC)", "TRUEPREDICATE DISTINCT(secret)"])
+  func `the steps of a query name listed paths alone, too`(text: String) {
+    let found = #expect(throws: StoreError.self) {
+      try Team.query(format: text, limits: FilterLimits(paths: Self.paths))
+    }
+    #expect(found?.limit == .paths)
+  }
+
+  @Test(arguments: [
+    "ANY members.members.name == 'b'", "SUBQUERY(members, $m, $m.name == secret).@count > 0",
+    "SUBQUERY(members, $m, ANY $m.members.name == secret).@count > 0",
+    "SUBQUERY(scores, $x, SUBQUERY(scores, $y, $x + $y > 99).@count > 0).@count > 0",
+    "NOT ANY members.members.name == 'b'", "members.members.@count > 9999",
+  ])
+  func `an evaluation that visits too many rows ends with an error and no rows`(text: String) throws {
+    let store = try Self.store(100)
+    let all = store.fetch(try Team.where(format: text))
+    #expect(all.error == nil)
+    let query = try Team.where(format: text, limits: FilterLimits(maximumVisits: 2_000))
+    let results = store.fetch(query)
+    #expect(results.isEmpty)
+    #expect(results.error?.code == StoreError.filterTooExpensive)
+    #expect(results.error?.limit == .visits)
+    #expect(store.count(query) == 0)
+    #expect(try store.page(of: query, first: 3).rows.error?.limit == .visits)
+    #expect(store.fetch(query.visiting(atMost: 2_000_000)).error?.limit == .visits)
+    let enough = try Team.where(format: text).visiting(atMost: 20_000_000)
+    #expect(store.fetch(enough).map(\.id) == all.map(\.id))
+  }
+
+  @Test func `edits of the rows of a filter that visits too many rows throw, and change nothing`() throws {
+    let store = try Self.store(100)
+    let query = try Team.where(
+      format: "NOT ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
+    for edit in [{ tx in try tx.delete(query) }, { tx in try tx.update(query) { $0.name = "c" } }]
+      as [(inout WriteTransaction) throws -> Void]
+    {
+      let found = #expect(throws: StoreError.self) { try store.write { tx in try edit(&tx) } }
+      #expect(found?.code == StoreError.filterTooExpensive)
+    }
+    #expect(store.fetch(Team.where { $0.name == "a" }).count == 100)
+  }
+
+  @Test func `a live query whose evaluation visits too many rows has the error as its only event`()
+    async throws
+  {
+    let store = try Self.store(100)
+    let query = try Team.where(
+      format: "ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
+    var events: [CollectionChange<Team>] = []
+    for await event in store.changes(of: query) { events.append(event) }
+    guard case .error(let error)? = events.last else { throw Mismatch("\(events)") }
+    #expect(events.count == 1)
+    #expect(error.code == StoreError.filterTooExpensive)
+    #expect(error.limit == .visits)
+  }
+
+  @Test func `a live query whose upkeep visits too many rows has the error as its last event`() async throws {
+    let store = try Store(Team.self)
+    try await store.write { tx in try tx.insert((0..<100).map { Team(id: $0, name: "a") }) }
+    let query = try Team.where(
+      format: "ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
+    let unlimited = try Team.where(format: "ANY members.members.name == 'b'")
+    var events = store.changes(of: query).makeAsyncIterator()
+    var others = store.changes(of: unlimited).makeAsyncIterator()
+    guard case .initial? = await events.next(), case .initial? = await others.next() else {
+      throw Mismatch("no initial event")
+    }
+    try await store.write { tx in
+      for id in 0..<100 { try tx.update(Team.self, id) { $0.members = RefList(ids: 0..<100) } }
+      try tx.update(Team.self, 0) { $0.name = "b" }
+    }
+    guard case .error(let error)? = await events.next() else { throw Mismatch("no error") }
+    #expect(error.limit == .visits)
+    #expect(await events.next() == nil)
+    // The same query without a limit is not disturbed.
+    guard case .update(let teams, _)? = await others.next() else { throw Mismatch("no update") }
+    #expect(teams.count == 100)
+  }
+
+  @Test func `queries with different limits are different queries`() throws {
+    let query = Team.where { $0.name == "a" }
+    #expect(query != query.visiting(atMost: 5))
+    #expect(query.visiting(atMost: 5) == query.visiting(atMost: 9).visiting(atMost: 5).visiting(atMost: 7))
+    #expect(query.visiting(atMost: 5).format == nil)
+  }
+
+  @Test func `a limited evaluation ends when its task is cancelled`() async throws {
+    let store = try Self.store(100)
+    let text = "ANY members.members.name == 'b'"
+    let limited = try Team.where(format: text).visiting(atMost: 1_000_000)
+    let plain = try Team.where(format: text)
+    let errors = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return (store.fetch(limited).error, store.fetch(plain).error)
+    }.value
+    #expect(errors.0?.code == StoreError.cancelled)
+    #expect(errors.1 == nil)
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct `The cost of patterns` {
+  private static func store(_ texts: [String]) throws -> Store {
+    let store = try Store(Team.self)
+    try store.write { tx in try tx.insert(texts.enumerated().map { Team(id: $0, name: $1) }) }
+    return store
+  }
+
+  /// Bug: a pattern was limited by its states alone, and took 13 ms for a row.
+  @Test func `a pattern that takes too many steps for a text ends the evaluation with an error`() throws {
+    let store = try Self.store(Array(repeating: String(repeating: "a b ", count: 52), count: 3))
+    for text in ["name MATCHES '([a-z ]?){2000}x'", "NOT name MATCHES '([a-z ]?){2000}x'"] {
+      let results = store.fetch(try Team.where(format: text))
+      #expect(results.isEmpty)
+      #expect(results.error?.code == StoreError.filterTooExpensive)
+      #expect(results.error?.limit == .pattern)
+    }
+  }
+
+  @Test func `a live query has the error of a pattern as its last event`() async throws {
+    let store = try Self.store(["x"])
+    var events = store.changes(of: try Team.where(format: "name MATCHES '([a-z ]?){2000}x'"))
+      .makeAsyncIterator()
+    guard case .initial(let teams)? = await events.next() else { throw Mismatch("no initial event") }
+    #expect(teams.count == 1)
+    try await store.write { tx in
+      try tx.update(Team.self, 0) { $0.name = String(repeating: "a b ", count: 52) }
+    }
+    guard case .error(let error)? = await events.next() else { throw Mismatch("no error") }
+    #expect(error.limit == .pattern)
+  }
+
+  @Test(arguments: [
+    ("[0-9]{2000}", String(repeating: "7", count: 2_000)),
+    (".*x", String(repeating: "a", count: 100_000) + "x"),
+    ("(a|b|ab)*", String(repeating: "ab", count: 20_000)), ("([a-z ]?){20}", "a b c"),
+  ])
+  func `a pattern that takes few steps for each character matches texts of any length`(
+    pattern: String, text: String
+  )
+    throws
+  {
+    let store = try Self.store([text])
+    let results = store.fetch(Team.where { [pattern = try TextPattern(pattern)] in $0.name.matches(pattern) })
+    #expect(results.error == nil)
+    #expect(results.count == 1)
+  }
+
+  @Test func `the work of patterns counts towards the rows that may be visited`() throws {
+    let store = try Self.store(Array(repeating: String(repeating: "a b ", count: 52), count: 200))
+    let query = try Team.where(format: "name MATCHES '([a-z ]?){100}x'")
+    #expect(store.fetch(query).error == nil)
+    #expect(store.fetch(query.visiting(atMost: 1_000)).error?.limit == .visits)
+  }
+}

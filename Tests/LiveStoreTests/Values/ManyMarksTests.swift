@@ -1,0 +1,120 @@
+import Foundation
+import LiveStore
+import TestSupport
+import Testing
+
+private struct Note: Entity, Hashable {
+  let id: Int
+  var text = ""
+  static let schema = Schema<Note> { Property(\.text, .indexed) }
+}
+
+/// Bug: a letter with thousands of marks took a thousand times as long to compose and to compare as as much plain text,
+/// or time quadratic in the marks, under the write lock. Mend: both are linear, and ask neither Foundation nor `==`.
+@Suite struct `Letters with very many marks` {
+  private static let marks: [Unicode.Scalar] = ["\u{301}", "\u{323}", "\u{300}", "\u{31B}"]
+
+  /// A letter with marks that are not in the order of their classes, and with one more.
+  private static func letter(_ count: Int, last: Unicode.Scalar) -> String {
+    var scalars = String.UnicodeScalarView("a".unicodeScalars)
+    for index in 0..<count { scalars.append(marks[index % marks.count]) }
+    scalars.append(last)
+    return String(scalars)
+  }
+
+  /// The processor time of this thread for something, the least of three times.
+  private func seconds(_ body: () -> Void) -> Double {
+    (0..<3).map { _ in
+      func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+      }
+      let start = now()
+      body()
+      return now() - start
+    }.min() ?? 0
+  }
+
+  /// Sixteen times as many marks take sixteen times as long, or 256 times if each is compared with all others.
+  private func expectLinear(_ what: String, _ body: (_ left: String, _ right: String) -> Void) {
+    func seconds(_ count: Int) -> Double {
+      let (left, right) = (Self.letter(count, last: "\u{302}"), Self.letter(count, last: "\u{303}"))
+      return self.seconds { body(left, right) }
+    }
+    let (few, many) = (seconds(2_000), seconds(32_000))
+    #expect(many < few * 64, "\(what): \(few) s, then \(many) s")
+  }
+
+  @Test func `whether two of them are the same takes linear time`() {
+    expectLinear("sameness") { #expect(!isSameValue($0, $1)) }
+    expectLinear("sameness of optionals") { #expect(!isSameValue(Optional($0), Optional($1))) }
+  }
+
+  @Test func `their order takes linear time`() throws {
+    let order = try #require(ValueOrder<String>.ofType())
+    expectLinear("order") { #expect(order.compare($0, $1) < 0) }
+    expectLinear("abbreviation") { #expect(order.abbreviate($0) == order.abbreviate($1)) }
+  }
+
+  @Test func `matching one with a pattern takes linear time`() throws {
+    let pattern = try RegularPattern("[^x]*")
+    expectLinear("pattern") { left, _ in #expect(pattern.matches(left)) }
+  }
+
+  @Test func `a comparison in SQL composes them in linear time`() throws {
+    expectLinear("SQL") { left, _ in
+      let query = Note.where { $0.text == left }
+      #expect(query.sql(.sqlite).arguments.count == 1)
+    }
+  }
+
+  @Test func `texts with the same marks in another order of classes are one text, however many there are`()
+    throws
+  {
+    let order = try #require(ValueOrder<String>.ofType())
+    for count in [4, 400, 4_000] {
+      let mixed = Self.letter(count, last: "\u{302}")
+      // Marks of one class keep their order; those of different classes may stand in any.
+      let scalars = mixed.unicodeScalars.dropFirst()
+      let sorted = scalars.enumerated().sorted {
+        ($0.element.properties.canonicalCombiningClass, $0.offset)
+          < ($1.element.properties.canonicalCombiningClass, $1.offset)
+      }
+      var text = String.UnicodeScalarView("a".unicodeScalars)
+      text.append(contentsOf: sorted.map(\.element))
+      let other = String(text)
+      #expect(!mixed.utf8.elementsEqual(other.utf8))
+      #expect(order.compare(mixed, other) == 0)
+      #expect(order.abbreviate(mixed) == order.abbreviate(other))
+      #expect(isSameValue(mixed, other))
+      #expect(!isSameValue(mixed, other + "\u{301}"))
+      #expect(order.compare(mixed, other + "b") < 0)
+    }
+  }
+
+  @Test func `every scalar, alone and behind letters and marks, is ordered as the text that equals it`()
+    throws
+  {
+    let order = try #require(ValueOrder<String>.ofType())
+    for value in UInt32(0x80)..<0x30000 {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let decomposed = String(scalar).decomposedStringWithCanonicalMapping
+      guard !decomposed.unicodeScalars.elementsEqual([scalar]), String(scalar) == decomposed else { continue }
+      for start in ["", "a", "e\u{323}", "\u{1100}"] {
+        let (left, right) = ("\(start)\(scalar)", "\(start)\(decomposed)")
+        guard left == right else { continue }
+        #expect(order.compare(left, right) == 0, "\(start) U+\(String(value, radix: 16))")
+        #expect(order.abbreviate(left) == order.abbreviate(right), "\(start) U+\(String(value, radix: 16))")
+      }
+    }
+  }
+
+  @Test func `a pair that Foundation composes by the lower half of a scalar's number stays as it is`() throws
+  {
+    // U+130D2 is a hieroglyph; U+30D2 with the mark is U+30D4.
+    let order = try #require(ValueOrder<String>.ofType())
+    #expect(order.compare("\u{130D2}\u{309A}", "\u{30D4}") > 0)
+    #expect(order.compare("\u{11E36}\u{304}", "\u{1E38}") > 0)
+  }
+}
