@@ -130,11 +130,11 @@ extension FilterCompiler {
     {
       return .field(total)
     }
-    let read = values.read
+    let (read, numbers) = (values.read, values.numbers)
     return .field(
       ComputedField(
         kind: aggregate == .count ? .number : aggregate == .isEmpty ? .bool : kind,
-        read: { aggregate.result(read($0, $1)) },
+        numbers: aggregate.numbers(of: numbers), read: { aggregate.result(read($0, $1), of: numbers) },
         operands: values.operands))
   }
 }
