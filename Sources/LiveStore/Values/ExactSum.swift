@@ -35,7 +35,7 @@ public struct ExactSum: Sendable {
   /// The mean of all values; nil where there are none.
   var average: Double? {
     guard values > 0 else { return nil }
-    if integer != 0 { return Double(integer) / Double(values) }
+    if integer != 0 { return nearestQuotient(integer, values) }
     let sum = double
     guard sum.isInfinite, special == nil else { return sum / Double(values) }
     // A sum beyond the largest double may have a mean within the range.
@@ -60,6 +60,23 @@ extension ExactSum {
     integer = isOver || isSumOver ? (other.integer < 0 ? .min : .max) : result
     fraction.add(other.fraction, times: times)
   }
+}
+
+/// The double nearest to the quotient of two integers, of which the divisor is a positive count below 2^53.
+private func nearestQuotient(_ dividend: Int128, _ divisor: Int) -> Double {
+  let magnitude = dividend.magnitude
+  // Both are exact doubles.
+  if magnitude <= 1 << 53 { return Double(dividend) / Double(divisor) }
+  // At least 74 bits: 127 less the 53 of the divisor.
+  let shift = magnitude.leadingZeroBitCount
+  let (quotient, rest) = (magnitude << shift).quotientAndRemainder(dividingBy: UInt128(divisor))
+  // Of its first 63 bits the last stands for all behind, too: it can break a tie, and nothing else.
+  let excess = UInt128.bitWidth - quotient.leadingZeroBitCount - 63
+  let digits = quotient >> excess
+  let isExact = rest == 0 && digits << excess == quotient
+  return Double(
+    sign: dividend < 0 ? .minus : .plus, exponent: excess - shift,
+    significand: Double(UInt64(digits | (isExact ? 0 : 1))))
 }
 
 extension TreeLayout {

@@ -23,7 +23,7 @@ struct NestedLinks {
     guard open.insert(ObjectIdentifier(type)).inserted else { return }
     for field in StoredFields.of(type) {
       // A wrapped property is stored under another name.
-      search(field.type, at: path + [String(field.name.drop { $0 == "_" || $0 == "$" })])
+      search(field.type, at: path + [String(field.name.unicodeScalars.drop { $0 == "_" || $0 == "$" })])
     }
     open.remove(ObjectIdentifier(type))
   }
@@ -51,8 +51,8 @@ extension Schema {
       if found.isEmpty { continue }
       let declared = definition.links.map { link -> String? in
         let members = link.keyPaths.dropFirst().map { memberName(of: $0) }
-        return members.contains(nil)
-          ? nil : members.compactMap(\.self).joined(separator: ".").filter { $0 != "?" }
+        let scalars = members.compactMap(\.self).joined(separator: ".").unicodeScalars
+        return members.contains(nil) ? nil : String(scalars.filter { $0 != "?" })
       }
       // Where a link is declared through a computed property, what it reads is not known.
       if declared.contains(nil) { continue }

@@ -4,10 +4,11 @@ extension Expr where Value: Collection & SendableMetatype {
 
   /// Whether there are no elements, in filters.
   public var isEmpty: Expr<Bool> { member("isEmpty") { $0.isEmpty } }
+}
 
-  private func member<Member>(
-    _ name: String, _ read: @escaping @Sendable (Value) -> Member
-  ) -> Expr<Member> {
+extension Expr {
+  /// A value that is computed from this one, under a name in its path.
+  func member<Member>(_ name: String, _ read: @escaping @Sendable (Value) -> Member) -> Expr<Member> {
     let accessor = accessor
     return Expr<Member>(
       source: source.appending(name), accessor: .function { read(accessor.read($0, $1)) }, reads: reads)

@@ -90,7 +90,13 @@ extension Expr where Value: FilterText {
 
   /// Whether the text equals another text of the row under options; false where one is nil.
   public func equals<Other: FilterText>(_ other: Expr<Other>, options: TextOptions) -> Expr<Bool> {
-    Conditions.pairing(self, .equals, other, options)
+    if options.isEmpty, let left = self as? Expr<String>, let right = other as? Expr<String> {
+      return left == right
+    }
+    let equal = Conditions.pairing(self, .equals, other, options)
+    guard let left = self as? Expr<String?>, let right = other as? Expr<String?> else { return equal }
+    // Two that are missing are equal, as they are in a text filter.
+    return (options.isEmpty ? left == right : equal) && left != nil
   }
 
   /// Whether the text matches a pattern of the row with `?` and `*`; false where one is nil.
@@ -132,6 +138,7 @@ extension Conditions {
       switch (left, right) {
       case (.text(let text), .text(let part)): test.matcher(part, options)(text)
       case (.text, .missing): test.holdsForMissingPart
+      case (.missing, .missing): test == .equals
       default: false
       }
     }

@@ -35,7 +35,8 @@ extension Expr<String> {
   }
 
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Expr<Bool> {
-    textCondition(self, test, text, options, testMask(accessor, test.matcher(text, options))) { $0 }
+    if test == .equals, options.isEmpty { return self == text }
+    return textCondition(self, test, text, options, testMask(accessor, test.matcher(text, options))) { $0 }
   }
 }
 
@@ -69,6 +70,7 @@ extension Expr<String?> {
   }
 
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Expr<Bool> {
+    if test == .equals, options.isEmpty { return self == text }
     let matches = test.matcher(text, options)
     return textCondition(self, test, text, options, testMask(accessor) { $0.map(matches) ?? false }) { $0 }
   }

@@ -185,9 +185,10 @@ extension Decimal: FilterOperand {
 }
 
 extension Float: FilterOperand {
-  /// The decimal that the number prints as, as in comparisons with numbers of other types.
+  /// The number that it stands for in comparisons with numbers of other types: itself if it is integral, else the decimal
+  /// that it prints as.
   @_documentation(visibility: internal)
-  public static func number(_ value: Float) -> Double? { FilterNumber(value).double }
+  public static func number(_ value: Float) -> Double? { FilterNumber(floating: value).double }
 }
 
 extension Optional: FilterOperand where Wrapped: FilterOperand {

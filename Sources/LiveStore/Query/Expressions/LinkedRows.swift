@@ -237,6 +237,21 @@ extension LinkedRows {
     exactSum("sum", member, { $0 }) { Value.value(of: $0) }
   }
 
+  /// The sum of an optional value of each object.
+  func sum<Value: Summable>(of member: Expr<Value?>) -> Expr<Value> {
+    exactSum("sum", member, { $0 }) { Value.value(of: $0) }
+  }
+
+  /// The mean of an optional value of each object.
+  func average<Value: Summable>(of member: Expr<Value?>) -> Expr<Double?> {
+    exactSum("average", member, { $0 }) { $0.average }
+  }
+
+  /// The least or greatest of an optional value of the objects.
+  func extreme<Value: Comparable & Sendable>(of member: Expr<Value?>, isLeast: Bool) -> Expr<Value?> {
+    extreme(isLeast ? "min" : "max", member, { $0 }, isLeast ? -1 : 1)
+  }
+
   /// The mean of a value of each object.
   func average<Value: Summable>(of member: Expr<Value>) -> Expr<Double?> {
     exactSum("average", member, { $0 }) { $0.average }

@@ -81,7 +81,22 @@ extension FilterCompiler {
       }
     default: break
     }
+    try checkOptions(comparison, left, right)
     try checkKinds(comparison, left, right)
+  }
+
+  /// Options are for text. On other values they are an error rather than without an effect.
+  private func checkOptions(
+    _ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side
+  ) throws(FilterSyntaxError) {
+    if comparison.options.isEmpty { return }
+    for (side, operand) in [(left, comparison.left), (right, comparison.right)] where side.isTarget {
+      let kind = side.kind.element
+      guard kind != .text, kind != .unknown else { continue }
+      throw FilterSyntaxError(
+        column: comparison.column,
+        message: "options in [ ] are for text, and \(operand) is \(kind.described)")
+    }
   }
 
   private func checkPattern(_ side: Side) throws(FilterSyntaxError) {

@@ -52,10 +52,10 @@ extension FilterCompiler {
     let relation = comparison.effectiveRelation
     switch (left.content, right.content) {
     case (.target(let target), .target(let other)):
-      guard left.quantifier == nil, right.quantifier == nil, comparison.options.isEmpty,
+      guard left.quantifier == nil, right.quantifier == nil,
         case .field(let field) = target, case .field(let second) = other, !field.kind.isList
       else { return nil }
-      return field.comparison(relation, with: second)
+      return field.comparison(relation, with: second, comparison.options)
     case (.target(let target), let given):
       guard right.quantifier == nil else { return nil }
       if relation == .text, left.object?.levels == 0 { return try search(given) }
@@ -184,7 +184,7 @@ extension FilterCompiler {
         FilterSide(value: readLeft(row, context), quantifier: leftQuantifier, isSeveral: isLeftSeveral),
         FilterSide(value: readRight(row, context), quantifier: rightQuantifier, isSeveral: isRightSeveral))
     }
-    let bare = comparison.canonical(in: scopes)
+    let bare = withPlainConstants(comparison).canonical(in: scopes)
     return .condition(
       Condition(
         form: .general(PathCondition(bare), "\(bare)"), mask: testMask(answer) { $0 }, candidates: nil,
@@ -221,10 +221,15 @@ extension FilterCompiler.Side {
   }
 
   /// A dictionary as the list of its values, in which a value is looked for; any other side as it is.
-  fileprivate var listing: Self {
-    guard let dictionary, quantifier == nil else { return self }
+  var listing: Self {
     var side = self
-    side.content = .target(.field(dictionary.members))
+    if let dictionary {
+      side.content = .target(.field(dictionary.members))
+    } else if case .target(.members(let rows, .field(let field))) = content,
+      let dictionary = field as? any FilterDictionaryField
+    {
+      side.content = .target(.members(rows, .field(dictionary.members)))
+    }
     return side
   }
 
@@ -257,6 +262,15 @@ extension FilterCompiler.Side {
 
   var operands: [Operand] {
     if case .target(let target) = content { target.operands } else { [] }
+  }
+
+  /// As what its numbers are computed; nil if it has none.
+  var numbers: NumberKind? {
+    switch content {
+    case .literal(let literal): literal.numbers
+    case .list: nil
+    case .target(let target): target.numbers
+    }
   }
 
   var kind: FilterKind {

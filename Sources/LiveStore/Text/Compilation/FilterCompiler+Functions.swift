@@ -15,19 +15,14 @@ extension FilterCompiler {
     }
     if let field = Self.typed(operation, left, right) { return field }
     let (readLeft, readRight) = (left.read, right.read)
-    let isExact = left.kind == .unknown || right.kind == .unknown
-    let isDecimal =
-      [left, right].contains { $0.numbers == .decimal }
-      && ![left, right].contains { $0.numbers == .real } && operation != .power
+    let kind = NumberKind.joined(left.numbers, right.numbers) ?? .unknown
     return ComputedField(
-      kind: .number,
+      kind: .number, numbers: kind,
       read: { row, context in
         guard case .number(let left) = readLeft(row, context),
           case .number(let right) = readRight(row, context)
         else { return .missing }
-        let result =
-          isDecimal ? operation.decimal(left, right) : operation.result(left, right, isExact: isExact)
-        return result.map { .number($0) } ?? .missing
+        return operation.result(left, right, as: kind).map { .number($0) } ?? .missing
       }, operands: left.operands + right.operands)
   }
 
@@ -59,7 +54,7 @@ extension FilterCompiler {
     }
     let (read, readOther) = (sides[0].read, sides[1].read)
     let field = ComputedField(
-      kind: sides[0].kind,
+      kind: sides[0].kind, numbers: .joined(sides[0].numbers, sides[1].numbers),
       read: { row, context in
         let value = read(row, context)
         if case .missing = value { return readOther(row, context) }
@@ -79,7 +74,7 @@ extension FilterCompiler {
     }
     let read = sides[0].read
     let field = ComputedField(
-      kind: .number,
+      kind: .number, numbers: .real,
       read: { row, context in
         guard case .number(let number) = read(row, context) else { return .missing }
         return .number(.real(number.double))
@@ -91,6 +86,7 @@ extension FilterCompiler {
   func function(
     _ name: String, _ operands: [FilterSyntax.Operand], _ column: Int
   ) throws(FilterSyntaxError) -> Side {
+    if let number = FilterLiteral(name, operands) { return Side(content: .literal(number), column: column) }
     var sides: [Side] = []
     for operand in operands { sides.append(try side(operand)) }
     if name == "now", sides.isEmpty {
@@ -102,54 +98,53 @@ extension FilterCompiler {
     case "double": return try double(sides, column)
     default: break
     }
-    guard sides.count == 1, let apply = Self.function(name) else {
-      throw FilterSyntaxError(column: column, message: "\(name) takes one value")
+    guard sides.count == 1 else { throw takesOne(name, column) }
+    let (side, read) = (sides[0], sides[0].read)
+    if let function = NumberFunction(rawValue: name) {
+      try require(.number, side, name)
+      let numbers = side.numbers ?? .unknown
+      let field = ComputedField(
+        kind: .number, numbers: function.numbers(of: numbers),
+        read: { row, context in
+          guard case .number(let number) = read(row, context) else { return .missing }
+          return function.result(number, as: numbers).map { .number($0) } ?? .missing
+        }, operands: side.operands)
+      return Side(content: .target(.field(field)), column: column)
     }
-    let kind: FilterKind = Self.textFunctions.contains(name) ? .text : .number
-    guard sides[0].kind == kind || sides[0].kind == .unknown else {
-      throw FilterSyntaxError(
-        column: sides[0].column,
-        message: "\(name) is for \(kind.described), and not for \(sides[0].kind.described)")
-    }
-    let read = sides[0].read
+    guard let apply = Self.textFunction(name) else { throw takesOne(name, column) }
+    try require(.text, side, name)
+    let isLength = name == "length"
     let field = ComputedField(
-      kind: name == "length" ? .number : kind, read: { apply(read($0, $1)) }, operands: sides[0].operands)
+      kind: isLength ? .number : .text, numbers: isLength ? .integer : nil,
+      read: { row, context in
+        guard case .text(let text) = read(row, context) else { return .missing }
+        return apply(text)
+      }, operands: side.operands)
     return Side(content: .target(.field(field)), column: column)
   }
 
-  private static var textFunctions: Set<String> { ["uppercase", "lowercase", "length"] }
+  private func takesOne(_ name: String, _ column: Int) -> FilterSyntaxError {
+    FilterSyntaxError(column: column, message: "\(name) takes one value")
+  }
 
-  private static func function(_ name: String) -> (@Sendable (FilterValue) -> FilterValue)? {
-    func number(_ apply: @escaping @Sendable (FilterNumber) -> FilterNumber)
-      -> @Sendable (FilterValue) -> FilterValue
-    {
-      { if case .number(let number) = $0 { .number(apply(number)) } else { .missing } }
-    }
-    func real(_ apply: @escaping @Sendable (Double) -> Double) -> @Sendable (FilterValue) -> FilterValue {
-      number { if case .integer = $0 { $0 } else { .real(apply($0.double)) } }
-    }
-    func text(_ apply: @escaping @Sendable (String) -> FilterValue) -> @Sendable (FilterValue) -> FilterValue
-    {
-      { if case .text(let text) = $0 { apply(text) } else { .missing } }
-    }
-    switch name {
-    case "abs":
-      return number {
-        if case .integer(let value) = $0, value != .min { return .integer(abs(value)) }
-        return .real(abs($0.double))
-      }
-    case "floor": return real { $0.rounded(.down) }
-    case "ceiling": return real { $0.rounded(.up) }
-    case "trunc": return real { $0.rounded(.towardZero) }
-    case "sqrt": return number { .real($0.double.squareRoot()) }
-    case "uppercase": return text { .text($0.uppercased()) }
-    case "lowercase": return text { .text($0.lowercased()) }
-    case "length": return text { .number(.integer(Int64($0.count))) }
-    default: return nil
+  private func require(_ kind: FilterKind, _ side: Side, _ name: String) throws(FilterSyntaxError) {
+    guard side.kind == kind || side.kind == .unknown else {
+      throw FilterSyntaxError(
+        column: side.column, message: "\(name) is for \(kind.described), and not for \(side.kind.described)")
     }
   }
 
-  /// `CAST(seconds, "NSDate")`, seconds since 2001 or text in the form of ISO 8601, and `CAST(…, "NSNumber")`.
+  private static func textFunction(_ name: String) -> (@Sendable (String) -> FilterValue)? {
+    switch name {
+    case "uppercase": { .text($0.uppercased()) }
+    case "lowercase": { .text($0.lowercased()) }
+    case "length": { .number(.integer(Int64($0.count))) }
+    default: nil
+    }
+  }
+
+  /// `CAST(seconds, "NSDate")`, seconds since 2001 or text in the form of ISO 8601, and `CAST(…, "NSNumber")`. That to
+  /// `NSDecimalNumber` is a literal.
   private func cast(_ sides: [Side], _ column: Int) throws(FilterSyntaxError) -> Side {
     guard sides.count == 2, case .literal(.text(let type)) = sides[1].content,
       case .literal(let value) = sides[0].content
@@ -173,7 +168,9 @@ extension FilterCompiler {
         throw FilterSyntaxError(column: sides[0].column, message: "\(value) is no UUID")
       }
       return Side(content: .literal(.uuid(uuid)), column: column)
-    case ("NSString", .text), ("NSNumber", .number): return sides[0]
+    case ("NSDecimalNumber", .text), ("NSDecimalNumber", .number), ("NSDecimalNumber", .fraction):
+      throw FilterSyntaxError(column: sides[0].column, message: "\(value) is no decimal of up to 38 digits")
+    case ("NSString", .text), ("NSNumber", .number), ("NSNumber", .fraction): return sides[0]
     default:
       throw FilterSyntaxError(column: column, message: "CAST from \(value) to \(type) is not supported here")
     }

@@ -132,10 +132,11 @@ extension FilterCompiler {
     }
     let read =
       aggregate == .count || aggregate == .sum || aggregate == .avg ? values.read : values.readDistinct
+    let numbers = values.numbers
     return .field(
       ComputedField(
         kind: aggregate == .count ? .number : aggregate == .isEmpty ? .bool : kind,
-        read: { aggregate.result(read($0, $1)) },
+        numbers: aggregate.numbers(of: numbers), read: { aggregate.result(read($0, $1), of: numbers) },
         operands: values.operands))
   }
 }

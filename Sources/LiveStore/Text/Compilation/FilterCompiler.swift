@@ -63,7 +63,7 @@ extension FilterCompiler {
       let target = try target(of: path, column, spreads: spreads)
       return Side(content: .target(target), column: column, object: object(of: path))
     case .quantified(let quantifier, let inner, _):
-      var side = try side(inner, spreads: true)
+      var side = try side(inner, spreads: true).listing
       if case .target(let target) = side.content, !target.kind.isList, target.kind != .unknown {
         throw FilterSyntaxError(
           column: column,
@@ -119,11 +119,18 @@ extension FilterCompiler {
   private func valueSubquery(
     _ field: any FilterField, _ variable: String, _ filter: FilterSyntax
   ) throws(FilterSyntaxError) -> FilterTarget {
-    let test = try FilterCompiler<JSONElement>(variable: variable, outer: self).filter(filter)
+    // Numbers have the kind of the list's; all else of an element is seen when it is read.
+    let element = ComputedField(
+      kind: .unknown, numbers: field.numbers,
+      read: { row, _ in
+        // The row holds a JSONElement.
+        row.object(as: JSONElement.self).pointee.value
+      }, operands: [])
+    let test = try FilterCompiler<JSONElement>(variable: variable, root: element, outer: self).filter(filter)
     let read = field.read
     return .field(
       ComputedField(
-        kind: .number,
+        kind: .number, numbers: .integer,
         read: { row, context in
           guard case .list(let elements) = read(row, context) else { return .number(.integer(0)) }
           let (inner, run) = (context.inside(row), FilterRun.current)

@@ -1,15 +1,29 @@
+import Foundation
+
 extension FilterPath.Aggregate {
+  /// As what the result is computed, for values of a kind.
+  func numbers(of values: NumberKind?) -> NumberKind? {
+    switch self {
+    case .count: .integer
+    case .isEmpty: nil
+    case .min, .max, .sum: values
+    case .avg: values == .decimal ? .decimal : .real
+    }
+  }
+
   /// The function of a value: of the elements of a list, the characters of a text, the bytes of data.
-  func result(_ value: FilterValue) -> FilterValue {
+  ///
+  /// - Parameter numbers: the kind of the elements, if they are numbers.
+  func result(_ value: FilterValue, of numbers: NumberKind?) -> FilterValue {
     if self == .isEmpty {
-      if case .number(let count) = FilterPath.Aggregate.count.result(value) {
+      if case .number(let count) = FilterPath.Aggregate.count.result(value, of: nil) {
         return .bool(count.double == 0)
       }
       return .missing
     }
     return switch (value, self) {
     case (.list(let elements), .count): .number(.integer(Int64(elements.count)))
-    case (.list(let elements), _): result(elements)
+    case (.list(let elements), _): result(elements, numbers)
     case (.text(let text), .count): .number(.integer(Int64(text.count)))
     case (.data(let data), .count): .number(.integer(Int64(data.count)))
     case (.object(let object), .count): .number(.integer(Int64(object.count)))
@@ -17,7 +31,7 @@ extension FilterPath.Aggregate {
     }
   }
 
-  private func result(_ elements: [FilterValue]) -> FilterValue {
+  private func result(_ elements: [FilterValue], _ numbers: NumberKind?) -> FilterValue {
     switch self {
     case .count, .isEmpty: return .number(.integer(Int64(elements.count)))
     case .min, .max:
@@ -30,20 +44,38 @@ extension FilterPath.Aggregate {
       }
       return best
     case .sum, .avg:
-      var (integers, sum) = (Int128(0), ExactSum())
-      for case .number(let number) in elements {
-        if case .integer(let value) = number { integers += Int128(value) }
-        sum.add(number.double, isRemoval: false)
-        sum.values += 1
-      }
-      if self == .avg { return sum.average.map { .number(.real($0)) } ?? .missing }
-      let isIntegral = elements.allSatisfy { element in
-        switch element {
-        case .number(.real), .number(.exact): false
-        default: true
-        }
-      }
-      return isIntegral ? .number(FilterNumber(integers)) : .number(.real(sum.double))
+      return (numbers == .decimal ? decimal(elements) : number(elements)).map { .number($0) } ?? .missing
     }
+  }
+
+  /// The sum or mean of decimals; nil where there is none.
+  private func decimal(_ elements: [FilterValue]) -> FilterNumber? {
+    var values: [Decimal] = []
+    for case .number(let number) in elements {
+      guard let value = number.decimal else { return nil }
+      values.append(value)
+    }
+    // One order, since sums of more than 38 digits are rounded, and a set has none.
+    var sum = Decimal(0)
+    for value in values.sorted() {
+      guard let next = Decimal.sum(sum, value) else { return nil }
+      sum = next
+    }
+    if self == .sum { return FilterNumber(sum) }
+    return Decimal.quotient(sum, Decimal(values.count)).map { FilterNumber($0) }
+  }
+
+  /// The sum or mean of other numbers: integers give an integral sum. Nil for the mean of none.
+  private func number(_ elements: [FilterValue]) -> FilterNumber? {
+    var sum = ExactSum()
+    var isIntegral = true
+    for case .number(let number) in elements {
+      if case .integer(let value) = number { sum.integer += Int128(value) } else { isIntegral = false }
+      sum.add(number.double, isRemoval: false)
+      sum.values += 1
+    }
+    if !isIntegral { sum.integer = 0 }
+    if self == .avg { return sum.average.map { .real($0) } }
+    return isIntegral ? FilterNumber(sum.integer) : .real(sum.double)
   }
 }

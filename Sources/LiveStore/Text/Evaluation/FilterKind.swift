@@ -46,7 +46,7 @@ extension FilterKind {
     switch literal {
     case .null: self = .unknown
     case .bool: self = .bool
-    case .number, .double: self = .number
+    case .number, .fraction, .double, .decimal, .notANumber: self = .number
     case .text: self = .text
     case .data: self = .data
     case .date: self = .date

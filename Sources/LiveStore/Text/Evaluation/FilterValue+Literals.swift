@@ -3,7 +3,9 @@ extension FilterValue {
     switch literal {
     case .null: self = .missing
     case .bool(let value): self = .bool(value)
-    case .number(let number): self = .number(FilterNumber(number))
+    case .number(let number), .fraction(let number): self = .number(FilterNumber(number))
+    case .decimal(let value): self = .number(FilterNumber(value))
+    case .notANumber: self = .number(.real(.nan))
     case .double(let value): self = .number(.real(value))
     case .text(let text): self = .text(text)
     case .data(let data): self = .data(data)

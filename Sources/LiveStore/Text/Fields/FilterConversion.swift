@@ -7,12 +7,33 @@ enum FilterConversion {
   /// Throws if the literal is of another kind than the type.
   static func value<Value>(of literal: FilterLiteral, as _: Value.Type) throws(FilterStepError) -> Value? {
     if case .value(let constant) = literal, let value = constant.value(as: Value.self) { return value }
-    if let value = try simple(literal, Value.self) { return value.value }
+    if let value = try simple(literal.untyped, Value.self) { return value.value }
     if let type = Value.self as? any OptionalValue.Type { return try optional(literal, type) }
     if let type = Value.self as? any FilterLink.Type { return try link(literal, type) }
     if let type = Value.self as? any RawRepresentable.Type { return try raw(literal, type) }
     if let type = Value.self as? any CaseIterable.Type { return try enumeration(literal, type) }
     throw mismatch(literal, Value.self)
+  }
+
+  /// The value of a floating-point type, optional or not, that is nearest to a number which the type does not have, and
+  /// whether it is below the number; nil for other types (F12).
+  static func nearest<Value>(to number: FilterNumber, as _: Value.Type) -> (value: Value, isBelow: Bool)? {
+    func floating<Float: BinaryFloatingPoint>(_: Float.Type) -> (value: Value, isBelow: Bool)? {
+      func order(_ value: Float) -> Int { FilterNumber.order(FilterNumber(floating: value), number) ?? 0 }
+      var value = Float(number.double)
+      // The double was rounded before, so its neighbour may be nearer.
+      while order(value) > 0, order(value.nextDown) > 0 { value = value.nextDown }
+      while order(value) < 0, order(value.nextUp) < 0 { value = value.nextUp }
+      let order = order(value)
+      return order == 0 ? nil : (value as? Value).map { ($0, order < 0) }
+    }
+    func wrapped<Optional: OptionalValue>(_: Optional.Type) -> (value: Value, isBelow: Bool)? {
+      nearest(to: number, as: Optional.Wrapped.self).flatMap { found in
+        (Optional(wrapping: found.value) as? Value).map { ($0, found.isBelow) }
+      }
+    }
+    if let type = Value.self as? any OptionalValue.Type { return wrapped(type) }
+    return (Value.self as? any BinaryFloatingPoint.Type).flatMap { floating($0) }
   }
 
   /// Whether a type is one of integers, or an optional of one.
@@ -42,20 +63,23 @@ enum FilterConversion {
     case (.number(let number), is Bool.Type):
       guard number.integer == 0 || number.integer == 1 else { throw mismatch(literal, Value.self) }
       return Converted(value: (number.integer == 1) as? Value)
-    case (.number(let number), let type as any BinaryInteger.Type):
+    case (.number(let number), let type as any BinaryInteger.Type),
+      (.fraction(let number), let type as any BinaryInteger.Type):
       return Converted(value: integer(number, type) as? Value)
-    case (.number(let number), let type as any BinaryFloatingPoint.Type):
+    case (.number(let number), let type as any BinaryFloatingPoint.Type),
+      (.fraction(let number), let type as any BinaryFloatingPoint.Type):
       return Converted(value: float(number, type) as? Value)
+    case (.number(let number), is Decimal.Type), (.fraction(let number), is Decimal.Type):
+      return Converted(value: FilterNumber(number).exactDecimal as? Value)
+    // Of numbers that are written, only the infinities are left.
     case (.double(let value), let type as any BinaryFloatingPoint.Type):
       return Converted(value: float(value, type) as? Value)
-    case (.double(let value), let type as any BinaryInteger.Type):
-      return Converted(value: integer(value, type) as? Value)
-    case (.double(let value), is Decimal.Type):
-      guard let number = JSONNumber(value) else { return Converted(value: nil) }
-      return Converted(value: Decimal(string: number.description) as? Value)
-    case (.number(let number), is Decimal.Type):
-      let decimal = Decimal(string: number.description)
-      return Converted(value: decimal as? Value)
+    case (.notANumber, let type as any BinaryFloatingPoint.Type):
+      return Converted(value: float(.nan, type) as? Value)
+    case (.notANumber, is Decimal.Type): return Converted(value: Decimal.nan as? Value)
+    case (.double, is Decimal.Type), (.double, is any BinaryInteger.Type),
+      (.notANumber, is any BinaryInteger.Type):
+      return Converted(value: nil)
     case (.text(let text), is String.Type): return Converted(value: text as? Value)
     case (.text(let text), is URL.Type): return Converted(value: URL(string: text) as? Value)
     case (.text(let text), is Character.Type) where text.count == 1:
@@ -74,12 +98,7 @@ enum FilterConversion {
 
   private static func integer<Integer: BinaryInteger>(_ number: JSONNumber, _: Integer.Type) -> Integer? {
     if let value = number.integer { return Integer(exactly: value) }
-    if let value = UInt64(number.description) { return Integer(exactly: value) }
-    return JSONNumber(number.double) == number ? Integer(exactly: number.double) : nil
-  }
-
-  private static func integer<Integer: BinaryInteger>(_ value: Double, _: Integer.Type) -> Integer? {
-    Integer(exactly: value)
+    return number.isIntegral ? Int128(number.digits).flatMap { Integer(exactly: $0) } : nil
   }
 
   /// Nil if the type has no number of this value.
@@ -89,6 +108,7 @@ enum FilterConversion {
     return FilterValue.areEqual(read, .number(FilterNumber(number))) ? value : nil
   }
 
+  /// An infinity or NaN.
   private static func float<Float: BinaryFloatingPoint>(_ value: Double, _: Float.Type) -> Float {
     Float(value)
   }
@@ -144,28 +164,5 @@ enum FilterConversion {
     var suggestion: String?
     if case .text(let name) = literal { suggestion = NearestWord.find(name, in: names) }
     return FilterStepError(message: "\(Cases.self) has no case \(literal)", suggestion: suggestion)
-  }
-}
-
-extension FilterLiteral {
-  /// The value as JSON; nil for what JSON does not have.
-  var json: JSONValue? {
-    switch self {
-    case .null: .null
-    case .bool(let value): .bool(value)
-    case .number(let number): .number(number)
-    case .double(let value): JSONNumber(value).map { .number($0) }
-    case .text(let text): .string(text)
-    default: nil
-    }
-  }
-
-  /// The nearest double of a number.
-  var number: Double? {
-    switch self {
-    case .number(let number): number.double
-    case .double(let value): value
-    default: nil
-    }
   }
 }

@@ -5,6 +5,8 @@ typealias FilterReader = @Sendable (UnsafeRawPointer, ReadContext) -> FilterValu
 protocol FilterField: Sendable {
   /// What kind of values it has.
   var kind: FilterKind { get }
+  /// As what its numbers are computed, or those of a list's elements; nil if they are none.
+  var numbers: NumberKind? { get }
   /// The value of a row.
   var read: FilterReader { get }
   /// What the value depends on.
@@ -23,11 +25,13 @@ protocol FilterField: Sendable {
   func membership(_ literals: [FilterLiteral]) throws(FilterStepError) -> ConditionTree?
   /// Whether the value lies between two others; nil if there is no such condition.
   func between(_ lower: FilterLiteral, _ upper: FilterLiteral) throws(FilterStepError) -> ConditionTree?
-  /// A comparison with another value of the row; nil if it has another type.
-  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> ConditionTree?
-  /// A comparison with a value before it that has another type; nil if there is none.
+  /// A comparison with another value of the row; nil if there is none.
+  func comparison(
+    _ relation: FilterSyntax.Relation, with other: any FilterField, _ options: TextOptions
+  ) -> ConditionTree?
+  /// A comparison with a value before it, of another type or under options; nil if there is none.
   func pairing<Left>(
-    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind
+    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind, _ options: TextOptions
   ) -> ConditionTree?
   /// The key of an order by the value; nil if its values have no order.
   func sortKey(_ direction: SortDirection) -> SortKey?
@@ -83,6 +87,15 @@ extension FilterTarget {
     case .field(let field): field.kind
     case .rows(let rows): .list(.object(rows.entity))
     case .members(_, let member): .list(member.kind.element)
+    }
+  }
+
+  /// As what the numbers are computed.
+  var numbers: NumberKind? {
+    switch self {
+    case .field(let field): field.numbers
+    case .rows(let rows): rows.id.numbers
+    case .members(_, let member): member.numbers
     }
   }
 

@@ -27,7 +27,7 @@ enum FilterRoot<Element: Entity> {
   /// A value in an element of a list.
   private static func element(_ names: ArraySlice<String>, _ spreads: Bool) -> ComputedField {
     ComputedField(
-      kind: .unknown,
+      kind: .unknown, numbers: .unknown,
       read: { row, _ in
         // The row holds a JSONElement.
         names.reduce(row.object(as: JSONElement.self).pointee.value) {

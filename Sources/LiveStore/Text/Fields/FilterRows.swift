@@ -23,12 +23,14 @@ protocol FilterRows: Sendable {
   func filtered(_ filter: ConditionTree) -> any FilterRows
   /// The objects that links of these lead to.
   func then(_ next: any FilterRows) -> any FilterRows
-  /// A list of a value of each object.
+  /// A list of a value of each object; of lists, of their elements.
   ///
   /// - Parameter areDistinct: whether an object that several paths lead to counts once.
   func values(_ read: @escaping FilterReader, areDistinct: Bool) -> FilterReader
   /// What such a list depends on.
   func operands(_ members: [Operand]) -> [Operand]
+  /// A function of a value of each object that is not nil; nil if there is no such typed expression.
+  func aggregate<Value>(_ aggregate: FilterPath.Aggregate, of member: Expr<Value>) -> (any FilterField)?
   /// Makes a filter over the objects.
   ///
   /// - Parameter outer: what a variable that is not theirs begins at.
@@ -77,7 +79,8 @@ struct TypedRows<Target: Entity>: FilterRows {
     return { row, context in
       var values: [FilterValue] = []
       func append(_ object: UnsafeRawPointer) -> Bool {
-        values.append(read(object, context))
+        let value = read(object, context)
+        if case .list(let elements) = value { values += elements } else { values.append(value) }
         return true
       }
       FilterRun.remembering(remembers) { run in

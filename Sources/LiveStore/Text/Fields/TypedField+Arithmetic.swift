@@ -2,8 +2,6 @@ import Foundation
 
 /// A value with which a text computes.
 protocol FilterOperandField: FilterField {
-  /// As what its numbers are computed.
-  var numbers: NumberKind { get }
   /// What an operation gives for it and another value of the row; nil if that is another kind of number.
   func applying(_ operation: ArithmeticOperation, _ other: any FilterField) -> (any FilterField)?
   /// What an operation gives for a value before it and it.
@@ -18,25 +16,8 @@ protocol FilterOperandField: FilterField {
   var double: any FilterField { get }
 }
 
-/// As what numbers of a type are computed.
-enum NumberKind {
-  case integer, real, decimal
-}
-
-extension FilterCompiler.Side {
-  /// As what its numbers are computed; nil for constants, which suit all kinds, and where it is seen at run time.
-  var numbers: NumberKind? {
-    guard case .target(.field(let field)) = content else { return nil }
-    return (field as? any FilterOperandField)?.numbers
-  }
-}
-
 extension TypedField: FilterOperandField where Value: FilterOperand {
   private typealias Number = Value.Number
-
-  var numbers: NumberKind {
-    Number.self == Int.self ? .integer : Number.self == Decimal.self ? .decimal : .real
-  }
 
   var double: any FilterField {
     if let expr = expr as? Expr<Int> { return TypedField<Double>(expr: expr.double) }
@@ -71,8 +52,11 @@ extension TypedField: FilterOperandField where Value: FilterOperand {
   }
 
   private func number(_ literal: FilterLiteral) -> Number? {
-    // What is no integer by its type makes the result none.
-    if case .double = literal, numbers == .integer { return nil }
+    // A constant of another kind makes the result one of that.
+    guard let kind = literal.numbers, NumberKind.joined(numbers, kind) == numbers else { return nil }
+    if Number.self == Int.self, case .number(let number) = FilterValue(literal) {
+      return number.clampedInteger as? Number
+    }
     return (try? FilterConversion.value(of: literal, as: Number.self)).flatMap { $0 }
   }
 

@@ -20,6 +20,10 @@ extension TypedField {
     }
     guard let comparison = relation.comparison else { return nil }
     guard let value = try value(of: literal) else { return try inexact(comparison, literal) }
+    return try compared(comparison, value)
+  }
+
+  private func compared(_ comparison: Comparison, _ value: Value) throws(FilterStepError) -> ConditionTree {
     if let filter = expr.specialized(comparison, value) { return filter }
     switch comparison {
     case .equal: return (expr == value).filter
@@ -59,8 +63,13 @@ extension TypedField {
     if kind == .unknown, let low = lower.json, let high = upper.json {
       return plainCondition(.between, .array([low, high]), [])
     }
-    guard let low = try value(of: lower), let high = try value(of: upper), let test = orderTest(.lessOrEqual)
-    else { return nil }
+    guard let test = orderTest(.lessOrEqual) else { return nil }
+    guard let low = try value(of: lower), let high = try value(of: upper) else {
+      guard let above = try condition(.greaterOrEqual, lower, []),
+        let below = try condition(.lessOrEqual, upper, [])
+      else { return nil }
+      return above.and(below)
+    }
     let mask = testMask(expr.accessor) { test(low, $0) && test($0, high) }
     return Conditions.ranging(expr, low, high, isClosed: true, mask).filter
   }
@@ -113,15 +122,21 @@ extension TypedField {
     case .notEqual: return .constant(true)
     default: break
     }
-    if literal.number?.isNaN ?? false { return .constant(false) }
-    guard FilterConversion.isInteger(Value.self), let double = literal.number, abs(double) < 0x1p53 else {
-      return nil
-    }
-    let below = FilterLiteral.number(JSONNumber(Int64(double.rounded(.down))))
-    // An integer that the type does not have is compared by value.
-    guard below != literal else { return nil }
+    if literal == .notANumber { return .constant(false) }
+    guard case .number(let number) = FilterValue(literal) else { return nil }
     let isLess = comparison == .less || comparison == .lessOrEqual
-    return try condition(isLess ? .lessOrEqual : .greater, below, [])
+    if let (value, isBelow) = FilterConversion.nearest(to: number, as: Value.self) {
+      return try compared(
+        isLess ? (isBelow ? .lessOrEqual : .less) : isBelow ? .greater : .greaterOrEqual, value)
+    }
+    // An integer that the type does not have is compared by value.
+    guard FilterConversion.isInteger(Value.self), literal.numbers != .integer, abs(number.double) < 0x1p53,
+      let nearest = Int64(exactly: number.double.rounded(.down))
+    else { return nil }
+    // The double may have been rounded up to an integer.
+    let isAbove = FilterNumber.order(.integer(nearest), number).map { $0 > 0 } ?? false
+    return try condition(
+      isLess ? .lessOrEqual : .greater, .number(JSONNumber(isAbove ? nearest - 1 : nearest)), [])
   }
 }
 

@@ -95,8 +95,8 @@ extension TypedField: FilterDictionaryField where Value: FilterDictionary {
     func member<Member: Equatable & Sendable>(_: Member.Type) -> (any FilterField)? {
       (expr as? Expr<[String: Member]>).map { TypedField<Member?>(expr: $0[key]) }
     }
-    return member(String.self) ?? member(Int.self) ?? member(Double.self) ?? member(Bool.self)
-      ?? member(Date.self) ?? member(JSONValue.self)
+    func plainMember<Member: PlainValue>(_: Member.Type) -> (any FilterField)? { member(Member.self) }
+    return (Value.Value.self as? any PlainValue.Type).flatMap { plainMember($0) } ?? member(JSONValue.self)
   }
 
   func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
@@ -114,7 +114,7 @@ extension TypedField: FilterDictionaryField where Value: FilterDictionary {
   var members: any FilterField {
     let (accessor, conversion) = (expr.accessor, ValueConversion<Value.Value>())
     return ComputedField(
-      kind: .list(.of(Value.Value.self)),
+      kind: .list(.of(Value.Value.self)), numbers: numbers,
       read: { row, context in .list(accessor.read(row, context).memberValues(conversion.convert)) },
       operands: operands)
   }

@@ -61,22 +61,24 @@ extension TypedField: FilterCollectionField where Value: Collection {
   var isEmpty: any FilterField { TypedField<Bool>(expr: expr.isEmpty) }
 }
 
-/// A number that is summed over linked objects.
-protocol FilterNumberField: Sendable {
-  func total(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)?
+/// An optional collection, recognisable at run time.
+protocol OptionalCollection {
+  var elementCount: Int? { get }
+  var hasNoElement: Bool? { get }
 }
 
-extension TypedField: FilterNumberField where Value: Summable {
-  func total(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? {
-    func total<Rows: FilterRows>(_ rows: Rows) -> (any FilterField)? {
-      switch aggregate {
-      case .sum: TypedField(expr: rows.rows.sum(of: expr))
-      case .avg: TypedField<Double?>(expr: rows.rows.average(of: expr))
-      case .min: TypedField<Value?>(expr: rows.rows.extreme(of: expr, isLeast: true))
-      case .max: TypedField<Value?>(expr: rows.rows.extreme(of: expr, isLeast: false))
-      case .count, .isEmpty: nil
-      }
-    }
-    return total(rows)
-  }
+extension Optional: OptionalCollection where Wrapped: Collection {
+  var elementCount: Int? { self?.count }
+  var hasNoElement: Bool? { self?.isEmpty }
+}
+
+/// An optional collection or text. Its functions are nil where it is.
+protocol FilterOptionalCollectionField: Sendable {
+  var countIfAny: any FilterField { get }
+  var isEmptyIfAny: any FilterField { get }
+}
+
+extension TypedField: FilterOptionalCollectionField where Value: OptionalCollection {
+  var countIfAny: any FilterField { TypedField<Int?>(expr: expr.member("count") { $0.elementCount }) }
+  var isEmptyIfAny: any FilterField { TypedField<Bool?>(expr: expr.member("isEmpty") { $0.hasNoElement }) }
 }

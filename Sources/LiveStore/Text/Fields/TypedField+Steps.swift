@@ -5,6 +5,9 @@ extension TypedField {
       if let field = self as? any FilterCollectionField {
         return .field(aggregate == .count ? field.count : field.isEmpty)
       }
+      if let field = self as? any FilterOptionalCollectionField {
+        return .field(aggregate == .count ? field.countIfAny : field.isEmptyIfAny)
+      }
       guard kind.isList || kind == .unknown || kind == .text || kind == .data else { return nil }
       return computed(step, aggregate == .count ? .number : .bool, spreads)
     case .aggregate(let aggregate):
@@ -35,17 +38,26 @@ extension TypedField {
 /// A value that is computed from another one of the row.
 struct ComputedField: FilterField {
   let kind: FilterKind
+  let numbers: NumberKind?
   let read: FilterReader
   let operands: [Operand]
 
-  init(kind: FilterKind, read: @escaping FilterReader, operands: [Operand]) {
-    (self.kind, self.read, self.operands) = (kind, read, operands)
+  init(kind: FilterKind, numbers: NumberKind?, read: @escaping FilterReader, operands: [Operand]) {
+    (self.kind, self.numbers, self.read, self.operands) = (kind, numbers, read, operands)
   }
 
   /// The value that a step leads to from another one.
   init(_ base: some FilterField, _ step: FilterPath.Step, _ kind: FilterKind, _ spreads: Bool) {
-    let (read, spreads) = (base.read, spreads || base.kind.isList)
-    self.init(kind: kind, read: { read($0, $1).value(at: step, spreads: spreads) }, operands: base.operands)
+    let (read, numbers, spreads) = (base.read, base.numbers, spreads || base.kind.isList)
+    if case .aggregate(let aggregate) = step {
+      self.init(
+        kind: kind, numbers: aggregate.numbers(of: numbers),
+        read: { aggregate.result(read($0, $1), of: numbers) }, operands: base.operands)
+    } else {
+      self.init(
+        kind: kind, numbers: numbers, read: { read($0, $1).value(at: step, spreads: spreads) },
+        operands: base.operands)
+    }
   }
 
   func target(of step: FilterPath.Step, spreads: Bool) throws(FilterStepError) -> FilterTarget? {
@@ -67,19 +79,21 @@ struct ComputedField: FilterField {
   ) -> ConditionTree? { nil }
   func membership(_ literals: [FilterLiteral]) -> ConditionTree? { nil }
   func between(_ lower: FilterLiteral, _ upper: FilterLiteral) -> ConditionTree? { nil }
-  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> ConditionTree? { nil }
+  func comparison(
+    _ relation: FilterSyntax.Relation, with other: any FilterField, _ options: TextOptions
+  ) -> ConditionTree? { nil }
   func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? { nil }
   func lifted(by levels: Int) -> any FilterField {
     let read = read
     return ComputedField(
-      kind: kind,
+      kind: kind, numbers: numbers,
       read: { _, context in
         let (row, context) = context.around(levels)
         return read(row, context)
       }, operands: operands.map { $0.lifted(by: levels) })
   }
   func pairing<Left>(
-    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind
+    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind, _ options: TextOptions
   ) -> ConditionTree? { nil }
   func filling(_ literal: FilterLiteral) -> (any FilterField)? { nil }
   var columnType: SQLColumnType? { nil }
@@ -88,12 +102,11 @@ struct ComputedField: FilterField {
 }
 
 extension FilterValue {
-  /// The value that a step leads to; missing if it leads nowhere.
+  /// The value that a step other than a function leads to; missing if it leads nowhere.
   /// - Parameter spreads: whether a name leads from a list to the values of its elements: of lists among them, to their
   ///   elements.
   func value(at step: FilterPath.Step, spreads: Bool) -> FilterValue {
     switch (self, step) {
-    case (_, .aggregate(let aggregate)): return aggregate.result(self)
     case (.object(let members), .name(let name)), (.object(let members), .key(let name)):
       return members[name] ?? .missing
     case (.object(let members), .every): return .list(Array(members.values))

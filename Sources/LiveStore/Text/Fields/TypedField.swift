@@ -6,6 +6,8 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
 
   var kind: FilterKind { .of(Value.self) }
 
+  var numbers: NumberKind? { .of(Value.self) }
+
   var read: FilterReader {
     let (accessor, conversion) = (expr.accessor, ValueConversion<Value>())
     return { row, context in conversion.convert(accessor.read(row, context)) }
@@ -13,10 +15,12 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
 
   var operands: [Operand] { expr.operands }
 
-  func comparison(_ relation: FilterSyntax.Relation, with other: any FilterField) -> ConditionTree? {
-    guard let other = other as? TypedField, let comparison = relation.comparison,
+  func comparison(
+    _ relation: FilterSyntax.Relation, with other: any FilterField, _ options: TextOptions
+  ) -> ConditionTree? {
+    guard let other = other as? TypedField, let comparison = relation.comparison, options.isEmpty,
       !isNumberOfAnyType(comparison)
-    else { return other.pairing(relation, after: expr, kind) }
+    else { return other.pairing(relation, after: expr, kind, options) }
     if let filter = plainComparison(comparison, with: other) { return filter }
     switch comparison {
     case .equal: return (expr == other.expr).filter
@@ -33,30 +37,39 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
   }
 
   func pairing<Left>(
-    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind
+    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind, _ options: TextOptions
   ) -> ConditionTree? {
-    if let test = relation.textTest, test != .matches, kind == .text, leftKind == .text {
-      return Conditions.pairing(left, test, expr, []).filter
+    if kind == .text, leftKind == .text {
+      if relation == .equal || relation == .notEqual {
+        let equal = Conditions.pairing(left, .equals, expr, options).filter
+        return relation == .equal ? equal : equal.negated
+      }
+      guard let test = relation.textTest, test != .matches else { return nil }
+      return Conditions.pairing(left, test, expr, options).filter
     }
-    guard kind == .number, leftKind == .number else { return nil }
+    guard kind == .number, leftKind == .number, options.isEmpty else { return nil }
     return Conditions.pairing(left, relation, expr)?.filter
   }
 
   func lifted(by levels: Int) -> any FilterField { TypedField(expr: expr.lifted(by: levels, to: 0)) }
 
   func filling(_ literal: FilterLiteral) -> (any FilterField)? {
-    func filled<Wrapped: Equatable & Sendable>(_: Wrapped.Type) -> (any FilterField)? {
+    func filled<Wrapped: PlainValue>(_: Wrapped.Type) -> (any FilterField)? {
       guard let expr = expr as? Expr<Wrapped?>,
         let value = (try? FilterConversion.value(of: literal, as: Wrapped.self)).flatMap({ $0 })
       else { return nil }
       return TypedField<Wrapped>(expr: expr ?? value)
     }
-    return filled(Int.self) ?? filled(String.self) ?? filled(Double.self) ?? filled(Bool.self)
-      ?? filled(Date.self) ?? filled(Decimal.self) ?? filled(UUID.self)
+    func filled<Optional: OptionalValue>(in _: Optional.Type) -> (any FilterField)? {
+      (Optional.Wrapped.self as? any PlainValue.Type).flatMap { filled($0) }
+    }
+    // A number of another kind makes the result one of that.
+    guard NumberKind.joined(numbers, literal.numbers) == numbers else { return nil }
+    return (Value.self as? any OptionalValue.Type).flatMap { filled(in: $0) }
   }
 
   func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? {
-    (self as? any FilterNumberField)?.total(aggregate, over: rows)
+    rows.aggregate(aggregate, of: expr)
   }
 
   var columnType: SQLColumnType? { SQLColumnType(Value.self) }

@@ -24,8 +24,7 @@ extension FilterLexer {
     }
     // `7 / 2.0` is no division of integers.
     let isReal = scalars[start..<index].contains { $0 == "." || $0 == "e" || $0 == "E" || $0 == "f" }
-    if isReal, case .integer = number.storage { return .literal(.double(number.double)) }
-    return .literal(.number(number))
+    return .literal(isReal && number.isIntegral ? .fraction(number) : .number(number))
   }
 
   /// The number as JSON writes it: with a digit on both sides of the point, and without zeros before it.

@@ -30,15 +30,15 @@ extension FilterParser {
     case .literal(.number(let number)):
       try advance()
       return .literal(.number(isNegative ? -number : number), column: column)
-    case .literal(.double(let value)):
+    case .literal(.fraction(let number)):
       try advance()
-      return .literal(.double(isNegative ? -value : value), column: column)
+      return .literal(.fraction(isNegative ? -number : number), column: column)
     case .literal, .end: throw error("expected a number after the sign, found \(token)")
     default: break
     }
     if let value = FilterWords.nonFinite[token.keyword ?? ""] {
       try advance()
-      return .literal(.double(isNegative ? -value : value), column: column)
+      return .literal(FilterLiteral(isNegative ? -value : value), column: column)
     }
     let operand: FilterSyntax.Operand = try nested { parser throws(FilterSyntaxError) in
       try parser.operand(.power)
@@ -93,7 +93,7 @@ extension FilterParser {
     case "TRUE", "YES": .bool(true)
     case "FALSE", "NO": .bool(false)
     case "NIL", "NULL": .null
-    case let word?: FilterWords.nonFinite[word].map { .double($0) }
+    case let word?: FilterWords.nonFinite[word].map { FilterLiteral($0) }
     case nil: nil
     }
   }

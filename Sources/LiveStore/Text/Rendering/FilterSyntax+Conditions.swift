@@ -97,7 +97,8 @@ extension FilterSyntax {
     let variable = FilterPath.variable(at: scopes.count)
     let test = try FilterSyntax(tree, in: scopes + [variable])
     let (base, filters) = try Operand.objects(path, scopes)
-    if filters.isEmpty, case .comparison(let comparison) = test,
+    // A quantified comparison is read as one of each object, which a general one is not.
+    if filters.isEmpty, !tree.isGeneral, case .comparison(let comparison) = test,
       let quantified = comparison.quantified(quantifier, base, variable)
     {
       return .comparison(quantified)
@@ -106,6 +107,17 @@ extension FilterSyntax {
     let filter = members.count == 1 ? members[0] : .and(members, column: 0)
     let count = Operand.subquery(base, variable: variable, filter, column: 0)
     return .comparison(Comparison(count, .greater, .literal(.number(JSONNumber(0)), column: 0)))
+  }
+}
+
+extension ConditionTree {
+  /// Whether it is a comparison at run time, or the negation of one.
+  fileprivate var isGeneral: Bool {
+    switch self {
+    case .condition(let condition): if case .general = condition.form { true } else { false }
+    case .not(let member): member.isGeneral
+    case .constant, .all, .any: false
+    }
   }
 }
 

@@ -126,7 +126,8 @@ private struct ConstantWriter: ConstantVisitor {
     guard let literal = FilterLiteral(written: value) else {
       return .failure(UnwritableFilter(reason: "a value of type \(Value.self)"))
     }
-    return .success(.literal(literal, column: 0))
+    // Beside a constant of a typed expression stands an operand of the same kind.
+    return .success(.literal(literal.untyped, column: 0))
   }
 
   private func elements<Elements: ElementCollection>(
@@ -138,7 +139,7 @@ private struct ConstantWriter: ConstantVisitor {
     var isWritable = true
     list.forEachMember { element in
       if let literal = FilterLiteral(written: element) {
-        literals.append(.literal(literal, column: 0))
+        literals.append(.literal(literal.untyped, column: 0))
       } else {
         isWritable = false
       }

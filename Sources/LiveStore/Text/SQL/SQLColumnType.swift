@@ -45,8 +45,10 @@ struct SQLColumnType: Hashable, Sendable {
     isOrdered = false
   }
 
-  /// Whether values of both compare as those of the properties do.
-  func isComparable(with other: SQLColumnType) -> Bool {
-    kind == other.kind || [kind, other.kind].allSatisfy { $0 == .integer || $0 == .real }
+  /// Whether values of both compare as those of the properties do. PostgreSQL rounds an integer to the nearest `double
+  /// precision`.
+  func isComparable(with other: SQLColumnType, in dialect: SQLDialect) -> Bool {
+    kind == other.kind
+      || dialect == .sqlite && [kind, other.kind].allSatisfy { $0 == .integer || $0 == .real }
   }
 }

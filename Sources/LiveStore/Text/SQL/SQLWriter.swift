@@ -166,7 +166,7 @@ extension SQLWriter {
   }
 
   private func text(_ left: Column, _ relation: FilterSyntax.Relation, _ right: Column) -> Text? {
-    guard left.type.isComparable(with: right.type) else { return nil }
+    guard left.type.isComparable(with: right.type, in: dialect) else { return nil }
     switch relation {
     case .equal:
       return Text(
@@ -221,9 +221,11 @@ extension SQLWriter {
     switch (type.kind, literal) {
     case (_, .object(_, let id)): return value(id, type)
     case (.bool, .bool(let value)): return .bool(value)
-    case (.integer, .number(let number)):
-      return number.integer.flatMap { Int64(exactly: $0) }.map { .integer($0) }
-    case (.real, .double(let value)) where !value.isNaN: return .real(value)
+    case (.integer, .number(let number)), (.integer, .fraction(let number)):
+      return number.integer.map { .integer($0) }
+    case (.real, .number(let number)), (.real, .fraction(let number)):
+      return JSONNumber(number.double) == number ? .real(number.double) : nil
+    case (.real, .double(let value)): return .real(value)
     // Zero at the end of text is its end in C.
     case (.text, .text(let text)) where !text.unicodeScalars.contains("\0"):
       return .text(text.composed)

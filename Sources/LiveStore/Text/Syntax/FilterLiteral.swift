@@ -4,10 +4,16 @@ package import Foundation
 package indirect enum FilterLiteral: Hashable, Sendable {
   case null
   case bool(Bool)
+  /// An integer as it is written, or as an argument; a number with a fraction as it is written.
   case number(JSONNumber)
-  /// A number that is not an integer by its type, though it may be one by its value: `2.0`, a `Double`; NaN and the
-  /// infinities.
+  /// An integral number that is written with a point or an exponent, `2.0`, and so is not computed as an integer.
+  case fraction(JSONNumber)
+  /// A number that is a `Double` or `Float` by its type; the infinities.
   case double(Double)
+  /// A number that is a `Decimal` by its type, and not NaN.
+  case decimal(Decimal)
+  /// NaN, which is the same literal as itself.
+  case notANumber
   case text(String)
   case data(Data)
   case date(FilterDate)
@@ -54,9 +60,12 @@ extension FilterLiteral: CustomStringConvertible {
     switch self {
     case .null: "NULL"
     case .bool(let value): value ? "TRUE" : "FALSE"
-    case .number(let number): number.description
+    case .number(let number): number.isIntegral ? number.digits : number.description
+    case .fraction(let number): number.digitsWithPoint
     case .double(let value) where value.isFinite: value.description
-    case .double(let value): value.isNaN ? "NAN" : value < 0 ? "-INF" : "INF"
+    case .double(let value): value < 0 ? "-INF" : "INF"
+    case .decimal(let value): value.description
+    case .notANumber: "NAN"
     case .text(let text): JSONValue.string(text).description
     case .data(let data): "data(\"\(data.base64EncodedString())\")"
     case .date(let date): date.description

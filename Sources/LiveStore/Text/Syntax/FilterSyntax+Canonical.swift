@@ -14,18 +14,19 @@ extension FilterSyntax.Comparison {
   ///
   /// - Parameter scopes: the variables that it may name, from the outermost; nil for the row.
   func canonical(in scopes: [String?]) -> FilterSyntax.Comparison {
+    // The type of a number that is compared makes no difference.
     .init(
-      left: left.canonical(in: scopes), relation: relation, options: options,
-      right: right.canonical(in: scopes), column: 0)
+      left: left.untyped.canonical(in: scopes), relation: relation, options: options,
+      right: right.untyped.canonical(in: scopes), column: 0)
   }
 }
 
 extension FilterSyntax.Operand {
   fileprivate func canonical(in scopes: [String?]) -> FilterSyntax.Operand {
     switch self {
-    case .literal(let literal, _): .literal(literal.canonical, column: 0)
+    case .literal(let literal, _): .literal(literal, column: 0)
     case .path(let path, _): .path(path.canonical(in: scopes), column: 0)
-    case .list(let elements, _): .list(elements.map { $0.canonical(in: scopes) }, column: 0)
+    case .list(let elements, _): .list(elements.map { $0.untyped.canonical(in: scopes) }, column: 0)
     case .quantified(let quantifier, let operand, _):
       .quantified(quantifier, operand.canonical(in: scopes), column: 0)
     case .arithmetic(let operation, let left, let right, _):
@@ -35,18 +36,25 @@ extension FilterSyntax.Operand {
         path.canonical(in: scopes), variable: FilterPath.variable(at: 1),
         filter.canonical(in: scopes + [variable]), column: 0)
     case .function(let name, let operands, _):
-      .function(name, operands.map { $0.canonical(in: scopes) }, column: 0)
+      if let number = FilterLiteral(name, operands) {
+        .literal(number, column: 0)
+      } else {
+        .function(name, operands.map { $0.canonical(in: scopes) }, column: 0)
+      }
     case .argument(let number, _): .argument(number, column: 0)
     }
   }
-}
 
-extension FilterLiteral {
-  /// The number as it is read again: a fraction is exact, and what is beyond integers stands for itself.
-  fileprivate var canonical: FilterLiteral {
-    guard case .double(let value) = self, let number = JSONNumber(value) else { return self }
-    if case .integer = number.storage { return self }
-    return .number(number)
+  /// A number, or several, as a text writes it where its type makes no difference.
+  var untyped: FilterSyntax.Operand {
+    switch self {
+    case .literal(let literal, let column): return .literal(literal.untyped, column: column)
+    case .quantified(let quantifier, let operand, let column):
+      return .quantified(quantifier, operand.untyped, column: column)
+    case .function(let name, let operands, let column):
+      return FilterLiteral(name, operands).map { .literal($0.untyped, column: column) } ?? self
+    default: return self
+    }
   }
 }
 

@@ -29,11 +29,17 @@ extension FilterSyntax.Operand: CustomStringConvertible {
     case .path(let path, _): path.description
     case .list(let elements, _): "{\(elements.map(\.description).joined(separator: ", "))}"
     case .quantified(let quantifier, let operand, _): "\(quantifier.rawValue) \(operand)"
-    case .arithmetic(let operation, let left, let right, _): "(\(left) \(operation.rawValue) \(right))"
+    case .arithmetic(let operation, let left, let right, _):
+      "(\(left.typedDescription) \(operation.rawValue) \(right.typedDescription))"
     case .subquery(let path, let variable, let filter, _): "SUBQUERY(\(path), $\(variable), \(filter)).@count"
     case .function(let name, let operands, _):
-      "\(name)(\(operands.map(\.description).joined(separator: ", ")))"
+      "\(name)(\(operands.map(\.typedDescription).joined(separator: ", ")))"
     case .argument(let number, _): "$\(number)"
     }
+  }
+
+  /// The operand as it could be written where the type of a number makes a difference.
+  private var typedDescription: String {
+    if case .literal(let literal, _) = self { literal.typedDescription } else { description }
   }
 }

@@ -2,9 +2,12 @@ import Foundation
 
 /// A number of a text filter at run time. Numbers of different types compare as ``JSONNumber`` does: integers and
 /// integral floating-point numbers below 2^63 exactly, other floating-point numbers as the decimals that they print as.
+///
+/// A case says how the value is stored and nothing of its type: a decimal may be an `.integer`. As what a number is
+/// computed is known from the type of its operand (``NumberKind``).
 enum FilterNumber: Sendable {
   case integer(Int64)
-  /// Also what JSON does not have: NaN and the infinities.
+  /// The number that a double stands for. Also what JSON does not have: NaN and the infinities.
   case real(Double)
   /// What neither of the other two can hold: a decimal, an integer beyond 64 bits.
   case exact(JSONNumber)
@@ -36,12 +39,15 @@ extension FilterNumber {
     }
   }
 
-  /// A single-precision number, as the decimal that it prints as.
-  init(_ float: Float) {
-    if let number = float.isFinite ? JSONNumber(decimalText: float.description) : nil {
+  /// A floating-point number of any type: as a `Double` an integral one below 2^63 stands for itself, and any other one
+  /// for the decimal that it prints as.
+  init<Value: BinaryFloatingPoint>(floating value: Value) {
+    if let integer = Int64(exactly: value) {
+      self = Double(exactly: integer).map { .real($0) } ?? .integer(integer)
+    } else if let number = value.isFinite ? JSONNumber(decimalText: "\(value)") : nil {
       self.init(number)
     } else {
-      self = .real(Double(float))
+      self = .real(Double(value))
     }
   }
 
@@ -59,6 +65,18 @@ extension FilterNumber {
     switch self {
     case .integer(let value): Decimal(value)
     case .real, .exact: json.flatMap { Decimal(string: $0.description) }
+    }
+  }
+
+  /// The nearest `Int`; nil for NaN.
+  var clampedInteger: Int? {
+    switch self {
+    case .integer(let value): return Int(clamping: value)
+    case .real, .exact:
+      let double = double
+      if let integer = json?.integer { return Int(clamping: integer) }
+      if double.isNaN { return nil }
+      return double >= 0x1p63 ? .max : double < -0x1p63 ? .min : Int(double)
     }
   }
 

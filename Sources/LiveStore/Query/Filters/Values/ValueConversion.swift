@@ -25,7 +25,7 @@ struct ValueConversion<Value>: @unchecked Sendable {
     case is JSONValue.Type: of(JSONValue.self) { FilterValue($0) }
     case is Int.Type: of(Int.self) { .number(.integer(Int64($0))) }
     case is Double.Type: of(Double.self) { .number(.real($0)) }
-    case is Float.Type: of(Float.self) { .number(FilterNumber($0)) }
+    case is Float.Type: of(Float.self) { .number(FilterNumber(floating: $0)) }
     case is Decimal.Type: of(Decimal.self) { .number(FilterNumber($0)) }
     case let type as any BinaryInteger.Type: integer(type)
     case let type as any BinaryFloatingPoint.Type: float(type)
@@ -58,7 +58,7 @@ struct ValueConversion<Value>: @unchecked Sendable {
   }
 
   private static func float<Float: BinaryFloatingPoint>(_: Float.Type) -> (Value) -> FilterValue {
-    of(Float.self) { .number(.real(Double($0))) }
+    of(Float.self) { .number(FilterNumber(floating: $0)) }
   }
 
   private static func optional<Optional: OptionalValue>(_: Optional.Type) -> (Value) -> FilterValue {
@@ -125,6 +125,16 @@ extension Dictionary: FilterDictionary {
   }
 
   func memberValues(_ convert: (Value) -> FilterValue) -> [FilterValue] { values.map(convert) }
+}
+
+extension Optional: FilterDictionary where Wrapped: FilterDictionary {
+  func namedMembers(_ convert: (Wrapped.Value) -> FilterValue) -> [String: FilterValue] {
+    self?.namedMembers(convert) ?? [:]
+  }
+
+  func memberValues(_ convert: (Wrapped.Value) -> FilterValue) -> [FilterValue] {
+    self?.memberValues(convert) ?? []
+  }
 }
 
 extension Constant {

@@ -1,0 +1,40 @@
+// A number that is an argument has a type, which arithmetic depends on. Where the type makes no difference, the number
+// stands in the filter as a text writes it, so that filters that say the same are equal.
+
+extension FilterCompiler {
+  /// The comparison with numbers as a text writes them, where that says the same.
+  func withPlainConstants(_ comparison: FilterSyntax.Comparison) -> FilterSyntax.Comparison {
+    .init(
+      left: withPlainConstants(comparison.left), relation: comparison.relation, options: comparison.options,
+      right: withPlainConstants(comparison.right), column: comparison.column)
+  }
+
+  private func withPlainConstants(_ operand: FilterSyntax.Operand) -> FilterSyntax.Operand {
+    switch operand {
+    case .quantified(let quantifier, let inner, let column):
+      return .quantified(quantifier, withPlainConstants(inner), column: column)
+    case .arithmetic(let operation, let left, let right, let column):
+      return .arithmetic(
+        operation, plain(left, beside: right), plain(right, beside: left), column: column)
+    case .function(let name, let operands, let column):
+      if let number = FilterLiteral(name, operands) { return .literal(number, column: column) }
+      guard name == "ifnull", operands.count == 2 else {
+        return .function(name, operands.map { withPlainConstants($0) }, column: column)
+      }
+      let filled = [plain(operands[0], beside: operands[1]), plain(operands[1], beside: operands[0])]
+      return .function(name, filled, column: column)
+    default: return operand
+    }
+  }
+
+  /// A number as a text writes it, if that is computed as the same kind beside another operand.
+  private func plain(
+    _ operand: FilterSyntax.Operand, beside other: FilterSyntax.Operand
+  ) -> FilterSyntax.Operand {
+    let operand = withPlainConstants(operand)
+    guard case .literal(let literal, let column) = operand, literal != literal.untyped else { return operand }
+    let numbers = (try? side(other))?.numbers
+    let isSame = NumberKind.joined(literal.numbers, numbers) == .joined(literal.untyped.numbers, numbers)
+    return isSame ? .literal(literal.untyped, column: column) : operand
+  }
+}

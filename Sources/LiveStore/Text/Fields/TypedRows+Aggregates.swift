@@ -1,0 +1,36 @@
+// Functions of a value of linked objects are the expressions of Swift, for optional values too: nil is skipped.
+
+extension TypedRows {
+  func aggregate<Value>(_ aggregate: FilterPath.Aggregate, of member: Expr<Value>) -> (any FilterField)? {
+    func wrapped<Optional: OptionalValue>(_: Optional.Type) -> Any.Type { Optional.Wrapped.self }
+    let type = (Value.self as? any OptionalValue.Type).map { wrapped($0) } ?? Value.self
+    switch aggregate {
+    case .sum: return (type as? any Summable.Type).flatMap { sum($0, member) }
+    case .avg: return (type as? any Summable.Type).flatMap { average($0, member) }
+    case .min:
+      return (type as? any (PlainValue & Comparable).Type).flatMap { extreme($0, member, isLeast: true) }
+    case .max:
+      return (type as? any (PlainValue & Comparable).Type).flatMap { extreme($0, member, isLeast: false) }
+    case .count, .isEmpty: return nil
+    }
+  }
+
+  private func sum<Value, Number: Summable>(_: Number.Type, _ member: Expr<Value>) -> (any FilterField)? {
+    if let member = member as? Expr<Number> { return TypedField(expr: rows.sum(of: member)) }
+    return (member as? Expr<Number?>).map { TypedField<Number>(expr: rows.sum(of: $0)) }
+  }
+
+  private func average<Value, Number: Summable>(_: Number.Type, _ member: Expr<Value>) -> (any FilterField)? {
+    if let member = member as? Expr<Number> { return TypedField(expr: rows.average(of: member)) }
+    return (member as? Expr<Number?>).map { TypedField<Double?>(expr: rows.average(of: $0)) }
+  }
+
+  private func extreme<Value, Plain: PlainValue & Comparable>(
+    _: Plain.Type, _ member: Expr<Value>, isLeast: Bool
+  ) -> (any FilterField)? {
+    if let member = member as? Expr<Plain> {
+      return TypedField(expr: rows.extreme(of: member, isLeast: isLeast))
+    }
+    return (member as? Expr<Plain?>).map { TypedField<Plain?>(expr: rows.extreme(of: $0, isLeast: isLeast)) }
+  }
+}
