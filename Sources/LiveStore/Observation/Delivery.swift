@@ -41,6 +41,8 @@ final class Delivery: Sendable {
     var held: Event?
     /// A token that is kept until the end.
     var keptToken: NotificationToken?
+    /// The handler of an actor that is being deallocated: the owner of the token releases it (L16).
+    var orphan: (any Sendable)?
 
     /// Whether a call may start.
     var mayCall: Bool { !isInvalidated && !isPaused }
@@ -68,9 +70,10 @@ final class Delivery: Sendable {
     }
 
     /// No call starts from now on. Returns what is to be freed outside the mutex.
-    mutating func invalidate() -> Next {
+    mutating func invalidate(keeping handler: (any Sendable)?) -> (Next, orphan: (any Sendable)?) {
       isInvalidated = true
-      return Next(held: held.take(), pull: pull.take(), abandon: abandon.take())
+      defer { orphan = handler }
+      return (Next(held: held.take(), pull: pull.take(), abandon: abandon.take()), orphan)
     }
   }
 
@@ -239,10 +242,12 @@ final class Delivery: Sendable {
   }
 
   /// No call starts from now on.
-  func invalidate() {
+  ///
+  /// - Parameter handler: what is released with the token, or when it is invalidated once more.
+  func invalidate(keeping handler: (any Sendable)? = nil) {
     defer { release() }
-    let freed = state.withLock { $0.invalidate() }
-    freed.abandon?()
+    let freed = state.withLock { $0.invalidate(keeping: handler) }
+    freed.0.abandon?()
     withExtendedLifetime(freed) {}
     engine.disconnect(subscriber, from: id)
     report(through: nil)

@@ -26,7 +26,7 @@ enum HandlerTarget<Change: Sendable>: Sendable {
       return await Self.call(on: bound.value?.isolation, bound, change, delivery)
     case .actor(let reference, let handler):
       guard let actor = reference.actor else {
-        delivery.invalidate()
+        delivery.invalidate(keeping: handler)
         return false
       }
       return await Self.call(onActor: actor, handler, change, delivery)

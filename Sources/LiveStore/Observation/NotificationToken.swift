@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Keeps a handler called; release it or call ``invalidate()`` to stop.
 ///
 /// A token that is not held ends its observation at once: `_ = store.observe(…)` observes nothing. Where to hold it:
@@ -14,14 +12,8 @@ import Synchronization
 /// that is released before its handler was called, without ``invalidate()``, says so on standard error.
 public final class NotificationToken: Sendable {
   private let delivery: Delivery
-  /// What is called, until there are no more calls. A delivery whose actor is being deallocated does not release it: the
-  /// owner of the token does (L16).
-  private let handler: Mutex<(any Sendable)?>
 
-  init(_ delivery: Delivery, calling handler: (any Sendable)? = nil) {
-    self.delivery = delivery
-    self.handler = Mutex(handler)
-  }
+  init(_ delivery: Delivery) { self.delivery = delivery }
 
   deinit {
     #if DEBUG
@@ -34,11 +26,7 @@ public final class NotificationToken: Sendable {
 
   /// Stops for good. Called where the handler runs, the handler is not called again; from elsewhere no call
   /// starts after this, one may be running. The handler, with what it captured, is released on its actor soon after.
-  public func invalidate() {
-    delivery.invalidate()
-    let handler = handler.withLock { $0.take() }
-    withExtendedLifetime(handler) {}
-  }
+  public func invalidate() { delivery.invalidate() }
 
   /// Holds events back. What happens meanwhile costs nothing but the version the observer is at.
   public func pause() { delivery.pause() }

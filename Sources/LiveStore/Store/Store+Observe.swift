@@ -103,6 +103,6 @@ extension Store {
       }
     }
     delivery.begin()
-    return NotificationToken(delivery, calling: target)
+    return NotificationToken(delivery)
   }
 }

@@ -107,7 +107,8 @@ import Testing
   ///
   /// Cause: merging was the default.
   @Test func `every commit is a step unless merging is asked for`() throws {
-    for stack in [UndoStack(store), UndoStack(store, recording: .origins(["ui"]))] {
+    for isRecording in [false, true] {
+      let stack = isRecording ? UndoStack(store, recording: .origins(["ui"])) : UndoStack(store)
       let title = note.title
       note[\.title] = "a"
       note[\.title] = "ab"

@@ -57,8 +57,8 @@ private struct Follower {
     #expect(difference.isEmpty && difference.changes(of: Item.self).isEmpty)
     // Another place in insertion order is a difference.
     try store.write { tx in
-      try tx.delete(Item.self, 6)
-      try tx.insert(Item(6, rank: 6))
+      try tx.delete(Item.self, 5)
+      try tx.insert(Item(5, rank: 5))
     }
     #expect(try !store.snapshot().difference(from: before).isEmpty)
   }

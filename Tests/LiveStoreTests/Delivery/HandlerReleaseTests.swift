@@ -25,13 +25,15 @@ private final class Witness {
   }
 }
 
-/// An actor with a handler on itself, which keeps the token of it.
+/// An actor with a handler on itself, which may keep the token of it.
 private actor Screen {
   private var token: NotificationToken?
 
-  func start(_ store: Store, _ released: Recorder<Void>) {
+  func start(_ store: Store, _ released: Recorder<Void>) { token = observe(store, released) }
+
+  func observe(_ store: Store, _ released: Recorder<Void>) -> NotificationToken {
     let witness = Witness(released)
-    token = store.observe(isolation: self, Item.all, initial: .skip) { _ in witness.touch() }
+    return store.observe(isolation: self, Item.all, initial: .skip) { _ in witness.touch() }
   }
 }
 
@@ -116,5 +118,18 @@ private actor Screen {
     screen = nil
     await released.reached(1)
     #expect(store.metrics.observers == 0)
+  }
+
+  @Test func `a handler whose actor is gone is released with its token, and not by a delivery`() async throws
+  {
+    var screen: Screen? = Screen()
+    let token = await screen?.observe(store, released)
+    try await store.settled()
+    screen = nil
+    try await store.write { tx in try tx.insert(Item(1)) }
+    try await store.settled()
+    #expect(store.metrics.observers == 0 && released.count == 0)
+    token?.invalidate()
+    #expect(released.count == 1)
   }
 }

@@ -48,7 +48,11 @@ private struct Branch: Entity, Hashable {
       Relation(\.partners)
       Embedded(\.deep) { Relation(\.firm) }
     }
-    Embedded(\.store) { Relation(\.firm) }
+    Embedded(\.store) {
+      Relation(\.firm)
+      Relation(\.partners)
+      Embedded(\.deep) { Relation(\.firm) }
+    }
   }
 }
 
