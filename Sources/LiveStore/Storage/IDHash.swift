@@ -15,6 +15,13 @@ package func idHash<ID: Hashable>(_ id: ID) -> UInt64 {
     let (low, high) = unsafeBitCast(unsafeBitCast(id, to: uuid_t.self), to: (UInt64, UInt64).self)
     return wordHash(low, high) & idHashMask
   }
+  // The same for texts.
+  if ID.self == String.self {
+    return wordHash(UInt64(bitPattern: Int64(textHash(unsafeBitCast(id, to: String.self))))) & idHashMask
+  }
+  if ID.self == String?.self, let text = unsafeBitCast(id, to: String?.self) {
+    return wordHash(UInt64(bitPattern: Int64(textHash(text))) &+ 1) & idHashMask
+  }
   // With words of 32 bits a hash value has 32 bits, of which the mask alone would leave 16.
   return wordHash(UInt64(bitPattern: Int64(id.hashValue))) & idHashMask
 }

@@ -57,6 +57,11 @@ private struct Note: Entity, Hashable {
     expectLinear("abbreviation") { #expect(order.abbreviate($0) == order.abbreviate($1)) }
   }
 
+  @Test func `their hashes take linear time`() {
+    expectLinear("hash") { #expect(idHash($0) != idHash($1)) }
+    expectLinear("hash of optionals") { #expect(idHash(Optional($0)) != idHash(Optional($1))) }
+  }
+
   @Test func `matching one with a pattern takes linear time`() throws {
     let pattern = try RegularPattern("[^x]*")
     expectLinear("pattern") { left, _ in #expect(pattern.matches(left)) }
@@ -87,6 +92,7 @@ private struct Note: Entity, Hashable {
       #expect(!mixed.utf8.elementsEqual(other.utf8))
       #expect(order.compare(mixed, other) == 0)
       #expect(order.abbreviate(mixed) == order.abbreviate(other))
+      #expect(idHash(mixed) == idHash(other))
       #expect(isSameValue(mixed, other))
       #expect(!isSameValue(mixed, other + "\u{301}"))
       #expect(order.compare(mixed, other + "b") < 0)
@@ -104,6 +110,9 @@ private struct Note: Entity, Hashable {
       for start in ["", "a", "e\u{323}", "\u{1100}"] {
         let (left, right) = ("\(start)\(scalar)", "\(start)\(decomposed)")
         guard left == right else { continue }
+        let texts = [left, right, String(repeating: left, count: 60), String(repeating: right, count: 60)]
+        #expect(idHash(texts[0]) == idHash(texts[1]), "\(start) U+\(String(value, radix: 16))")
+        #expect(idHash(texts[2]) == idHash(texts[3]), "\(start) U+\(String(value, radix: 16))")
         #expect(order.compare(left, right) == 0, "\(start) U+\(String(value, radix: 16))")
         #expect(order.abbreviate(left) == order.abbreviate(right), "\(start) U+\(String(value, radix: 16))")
       }

@@ -95,11 +95,11 @@ extension LinkWalk {
   ) -> Bool {
     var isGoingOn = true
     steps[depth](object, row, context) { next in
-      if !visited.isEmpty, !visited[depth].insert(next) { return true }
       guard run?.visit() ?? true else {
         isGoingOn = false
         return false
       }
+      if !visited.isEmpty, !visited[depth].insert(next) { return true }
       isGoingOn =
         depth + 1 == steps.count
         ? body(next) : walk(depth + 1, next, row, context, run, &visited, body)

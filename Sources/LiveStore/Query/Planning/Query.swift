@@ -186,8 +186,9 @@ extension Query {
   /// ```swift
   /// let posts = store.fetch(Post.where(filter).visiting(atMost: 100_000))
   /// ```
-  /// Visited are the rows that the filter is tested for, at each step of a path the objects that links lead to, and the
-  /// elements of lists that a condition is tested for. A long search with a pattern counts as some rows more.
+  /// Visited are the rows that the filter is tested for, the objects that links lead to, once for each link that is
+  /// followed at a step, and the elements of lists that a condition is tested for. A long search with a pattern counts as
+  /// some rows more.
   ///
   /// An evaluation that would visit more ends: the results of a fetch are empty, and ``Results/error`` is
   /// `filterTooExpensive`; edits of the query's rows throw it; a live query, of which each evaluation and each step of

@@ -161,7 +161,7 @@ private struct Team: Entity, Hashable {
     }
     try await store.write { tx in
       for id in 0..<100 { try tx.update(Team.self, id) { $0.members = RefList(ids: 0..<100) } }
-      try tx.update(Team.self, 0) { $0.name = "b" }
+      try tx.update(Team.self, 99) { $0.name = "b" }
     }
     guard case .error(let error)? = await events.next() else { throw Mismatch("no error") }
     #expect(error.limit == .visits)

@@ -1,0 +1,17 @@
+/// The hash of a text, in linear time. The standard library takes quadratic time for letters with very many marks, so it
+/// hashes only texts whose composed form is short; equal texts have one such form.
+@usableFromInline
+func textHash(_ text: String) -> Int {
+  // A text of so many bytes has at most three times as many when it is composed.
+  if text.utf8.count <= longestHashed / 3 { return text.hashValue }
+  var composed = text.composed
+  if composed.utf8.count <= longestHashed { return composed.hashValue }
+  return composed.withUTF8 { bytes in
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    return hasher.finalize()
+  }
+}
+
+/// How many bytes a composed text has at most that the standard library hashes.
+private let longestHashed = 192
