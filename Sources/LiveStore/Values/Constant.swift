@@ -69,6 +69,7 @@ private struct EquatableBox<Value: Equatable>: ConstantBox, @unchecked Sendable 
     (other as? EquatableBox).map { isSameValue($0.value, value) } ?? false
   }
   func hash(into hasher: inout Hasher) {
+    if let text = value as? String { return hasher.combine(textHash(text)) }
     if isHashed { (value as? any Hashable)?.hash(into: &hasher) }
   }
 }
