@@ -29,6 +29,10 @@ extension StoreError.Code {
   public static let historyTruncated = StoreError.historyTruncated
   /// A text filter is not valid.
   public static let invalidFilter = StoreError.invalidFilter
+  /// A filter exceeds a limit: one that it was given, or that of patterns.
+  public static let filterTooExpensive = StoreError.filterTooExpensive
+  /// The task that asked was cancelled.
+  public static let cancelled = StoreError.cancelled
   /// A predicate threw for an object.
   public static let filterFailed = StoreError.filterFailed
   /// A JSON text is not valid.
