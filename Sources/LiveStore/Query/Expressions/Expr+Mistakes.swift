@@ -39,7 +39,7 @@ extension Expr {
     *, unavailable,
     message: """
       An order needs a property of a Comparable type and a value of the same type. Give the value the \
-      property's type, or make the type Comparable.
+      property's type, or make the type Comparable, or an enumeration with raw values CaseIterable.
       """
   )
   public static func < <Other>(lhs: Expr, rhs: Other) -> Expr<Bool> { neverCalled() }
@@ -50,7 +50,7 @@ extension Expr {
     *, unavailable,
     message: """
       An order needs a property of a Comparable type and a value of the same type. Give the value the \
-      property's type, or make the type Comparable.
+      property's type, or make the type Comparable, or an enumeration with raw values CaseIterable.
       """
   )
   public static func <= <Other>(lhs: Expr, rhs: Other) -> Expr<Bool> { neverCalled() }
@@ -61,7 +61,7 @@ extension Expr {
     *, unavailable,
     message: """
       An order needs a property of a Comparable type and a value of the same type. Give the value the \
-      property's type, or make the type Comparable.
+      property's type, or make the type Comparable, or an enumeration with raw values CaseIterable.
       """
   )
   public static func > <Other>(lhs: Expr, rhs: Other) -> Expr<Bool> { neverCalled() }
@@ -72,7 +72,7 @@ extension Expr {
     *, unavailable,
     message: """
       An order needs a property of a Comparable type and a value of the same type. Give the value the \
-      property's type, or make the type Comparable.
+      property's type, or make the type Comparable, or an enumeration with raw values CaseIterable.
       """
   )
   public static func >= <Other>(lhs: Expr, rhs: Other) -> Expr<Bool> { neverCalled() }
