@@ -107,7 +107,7 @@ extension FilterCompiler {
 }
 
 extension Entity {
-  /// The objects that meet a filter written as text; see ``Query/where(format:_:variables:)``.
+  /// The objects that meet a filter written as text; see ``Query/where(format:_:variables:limits:)``.
   ///
   /// ```swift
   /// let posts = try Post.where(format: "likeCount >= %@ AND title CONTAINS[cd] %@", 10, "swift")
@@ -134,7 +134,7 @@ extension Entity {
 }
 
 extension Filter {
-  /// A filter written as text, to be joined with others; see ``Query/where(format:_:variables:)``.
+  /// A filter written as text, to be joined with others; see ``Query/where(format:_:variables:limits:)``.
   ///
   /// ```swift
   /// let popular = try Filter<Post>(format: "likeCount >= %@", 10)
