@@ -14,11 +14,13 @@ extension Grouping {
     var groups = makeTable()
     let source = GroupSource(trees: [], table: table, old: context, new: context)
     let run = stages.needsRun ? stages.makeRun() : nil
-    groups.fill(source, isMaintained: false) { portions in
-      var work = QueryWork()
-      plan.forEachBlock(stage, table, context.running(run), &work) { block in
-        portions.append(block)
-        return true
+    FilterRun.within(run) {
+      groups.fill(source, isMaintained: false) { portions in
+        var work = QueryWork()
+        plan.forEachBlock(stage, table, context.running(run), &work) { block in
+          portions.append(block)
+          return true
+        }
       }
     }
     if run?.isStopped == true { return nil }

@@ -53,6 +53,11 @@ extension FilterRun {
     Self.$current.withValue(self) { evaluate() }
   }
 
+  /// Evaluates a closure in a run, if there is one.
+  static func within<Result>(_ run: FilterRun?, _ evaluate: () -> Result) -> Result {
+    run.map { $0(evaluate) } ?? evaluate()
+  }
+
   /// The errors of the run, if there are any.
   package var failures: FilterFailures? { error.withLock { $0 }.map { FilterFailures($0) } }
 }
@@ -126,7 +131,7 @@ extension FilterRun {
   }
 
   /// A pattern with some states is made for a row.
-  func madePattern(states: Int) { if states >= Self.stepsPerVisit { visit(states / Self.stepsPerVisit * 10) } }
+  func madePattern(states: Int) { visit(states * 10 / Self.stepsPerVisit) }
 }
 
 // MARK: Answers

@@ -18,9 +18,11 @@ extension ReadContext {
     stage.order = RowOrder(keys: [])
     let run = query.stages.needsRun ? query.stages.makeRun() : nil
     var work = QueryWork()
-    QueryPlan(stage, table, self).forEachBlock(stage, table, running(run), &work) { block in
-      body(block)
-      return true
+    FilterRun.within(run) {
+      QueryPlan(stage, table, self).forEachBlock(stage, table, running(run), &work) { block in
+        body(block)
+        return true
+      }
     }
     return run?.isStopped != true
   }
