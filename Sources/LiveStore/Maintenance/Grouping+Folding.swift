@@ -14,16 +14,15 @@ extension Grouping {
     var groups = makeTable()
     let source = GroupSource(trees: [], table: table, old: context, new: context)
     let run = stages.needsRun ? stages.makeRun() : nil
-    func fill() {
+    FilterRun.within(run) {
       groups.fill(source, isMaintained: false) { portions in
         var work = QueryWork()
-        plan.forEachBlock(stage, table, context, &work) { block in
+        plan.forEachBlock(stage, table, context.running(run), &work) { block in
           portions.append(block)
           return true
         }
       }
     }
-    if let run { run(fill) } else { fill() }
     if run?.isStopped == true { return nil }
     let rows = ResultWindow(table: table, tree: Tree(.insertionOrder), ranks: 0..<0, order: stage.order)
     return MaintainedGroups(groups, resultOperator).side(state, rows, version: nil)

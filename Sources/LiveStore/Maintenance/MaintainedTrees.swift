@@ -26,11 +26,11 @@ package struct MaintainedTrees: Sendable {
   private init(_ plan: UpkeepPlan, at state: StoreState, isAbandoned: (@Sendable () -> Bool)? = nil) {
     self.init(plan: plan)
     guard plan.needsRun || isAbandoned != nil else {
-      evaluate(at: state)
+      evaluate(at: state, nil)
       return
     }
     let run = FilterRun(maximumVisits: plan.maximumVisits, isAbandoned: isAbandoned)
-    run { evaluate(at: state) }
+    run { evaluate(at: state, run) }
     failures = run.failures
   }
 
@@ -127,21 +127,21 @@ extension MaintainedTrees {
       kept.trees[0] = new.tables[table].rows
       return false
     }
-    guard plan.needsRun else { return follow(rows, from: old, to: new) }
+    guard plan.needsRun else { return follow(rows, from: old, to: new, nil) }
     guard failures == nil else { return false }
     let run = FilterRun(maximumVisits: plan.maximumVisits, isAbandoned: isAbandoned)
-    let isEvaluated = run { follow(rows, from: old, to: new, isAbandoned) }
+    let isEvaluated = run { follow(rows, from: old, to: new, run, isAbandoned) }
     failures = failures ?? run.failures
     return isEvaluated
   }
 
   private mutating func follow(
-    _ rows: [RowChange], from old: StoreState, to new: StoreState,
+    _ rows: [RowChange], from old: StoreState, to new: StoreState, _ run: FilterRun?,
     _ isAbandoned: (@Sendable () -> Bool)? = nil
   ) -> Bool {
     do throws(NeedsRebuild) {
       if needsRebuild { throw .inconsistent }
-      var step = UpkeepStep(table, linked, kept, from: old, to: new)
+      var step = UpkeepStep(table, linked, kept, from: old, to: new, run)
       var changes = rows
       for next in plan.operators { changes = try next.apply(changes, &step) }
       kept = step.after
@@ -149,7 +149,7 @@ extension MaintainedTrees {
       return false
     } catch {
       // What was found by a run that has ended early may contradict itself.
-      if FilterRun.current?.isStopped == true { return false }
+      if run?.isStopped == true { return false }
       self =
         isBaseline
         ? rebuiltBaseline(with: rows, at: new) : MaintainedTrees(plan, at: new, isAbandoned: isAbandoned)
@@ -161,8 +161,8 @@ extension MaintainedTrees {
 // MARK: Evaluation
 
 extension MaintainedTrees {
-  private mutating func evaluate(at state: StoreState) {
-    let context = state.context
+  private mutating func evaluate(at state: StoreState, _ run: FilterRun?) {
+    let context = state.context.running(run)
     let stamp = linkedStamp(context)
     switch plan.source {
     case .list(let source):
@@ -170,36 +170,35 @@ extension MaintainedTrees {
       kept.trees.append(entries.tree)
       if stages.needPositions { kept.positions = ListPositions(entries.tree) }
       entries.positions = kept.positions
-      evaluate(stages[...], over: entries, at: state)
+      evaluate(stages[...], over: entries, context)
     case .wholeTable, .table:
       let access = QueryPlan(stages[0], table, context, isComplete: true)
       var work = QueryWork()
       kept.trees.append(access.run(stages[0], table, context, stamp: stamp, &work))
-      evaluate(stages.dropFirst(), over: window(0), at: state)
+      evaluate(stages.dropFirst(), over: window(0), context)
     case .baseline:
       preconditionFailure("the rows of a baseline are those of no evaluation")
     }
-    isRoutable = kept.trees[plan.slot(ofStage: 0)].isRoutable(by: plan.routes, side(state))
+    isRoutable = kept.trees[plan.slot(ofStage: 0)].isRoutable(by: plan.routes, side(context))
   }
 
   /// Evaluates stages, each over the window of the one before, and groups their rows.
   private mutating func evaluate(
-    _ stages: ArraySlice<QueryStage>, over window: ResultWindow, at state: StoreState
+    _ stages: ArraySlice<QueryStage>, over window: ResultWindow, _ context: ReadContext
   ) {
     var window = window
-    let stamp = linkedStamp(state.context)
+    let stamp = linkedStamp(context)
     for (index, stage) in zip(stages.indices, stages) {
-      kept.trees.append(state.context.evaluate(stage, over: window, stamp: stamp, isEdited: true))
+      kept.trees.append(context.evaluate(stage, over: window, stamp: stamp, isEdited: true))
       window = self.window(index)
     }
-    let context = state.context
     let source = GroupSource(trees: kept.trees, table: table, old: context, new: context)
     if var groups = plan.emptyGroups {
       groups.fill(source, isMaintained: true) { window.append(to: &$0, context.tables[plan.table]) }
       kept.groups = groups
     }
     let isOrdered = plan.stages.indices.allSatisfy { index in
-      kept.trees[plan.slot(ofStage: index)].isOrdered(by: plan.stages[index].order, side(state))
+      kept.trees[plan.slot(ofStage: index)].isOrdered(by: plan.stages[index].order, side(context))
     }
     needsRebuild = !isOrdered
   }
@@ -217,11 +216,11 @@ extension MaintainedTrees {
     }
     let entries = ResultWindow(table: table, tree: tree, ranks: 0..<tree.count, order: RowOrder(keys: []))
     var next = MaintainedTrees(plan: plan)
-    next.evaluate(stages[...], over: entries, at: state)
+    next.evaluate(stages[...], over: entries, state.context)
     return next
   }
 
-  private func side(_ state: StoreState) -> StepSide {
-    StepSide(table: table, context: state.context, positions: kept.positions)
+  private func side(_ context: ReadContext) -> StepSide {
+    StepSide(table: table, context: context, positions: kept.positions)
   }
 }

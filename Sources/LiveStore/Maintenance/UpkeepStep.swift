@@ -14,12 +14,13 @@ package struct UpkeepStep {
   var isRoutable = true
 
   package init(
-    _ table: Int, _ linked: [Operand], _ kept: ChainTrees, from old: StoreState, to new: StoreState
+    _ table: Int, _ linked: [Operand], _ kept: ChainTrees, from old: StoreState, to new: StoreState,
+    _ run: FilterRun? = nil
   ) {
     self.table = table
     self.linked = linked
-    self.old = StepSide(table: table, context: old.context, positions: kept.positions)
-    self.new = StepSide(table: table, context: new.context, positions: kept.positions)
+    self.old = StepSide(table: table, context: old.context.running(run), positions: kept.positions)
+    self.new = StepSide(table: table, context: new.context.running(run), positions: kept.positions)
     before = kept
     after = kept
   }

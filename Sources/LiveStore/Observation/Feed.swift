@@ -12,11 +12,14 @@ final class Feed<Event: Sendable>: Sendable {
   @concurrent
   func next() async -> Event? {
     guard let source = source.withLock({ $0 }) else { return nil }
-    return await withTaskCancellationHandler {
+    let event = await withTaskCancellationHandler {
       await next(of: source)
     } onCancel: {
       source.abandon()
     }
+    // What is abandoned is not brought up to date any more, so nothing may wait for it.
+    if Task.isCancelled { finish() }
+    return event
   }
 
   private func next(of source: EventSource<Event>) async -> Event? {

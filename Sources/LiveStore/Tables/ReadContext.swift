@@ -12,6 +12,9 @@ package struct ReadContext: Sendable {
   /// The rows around the one that is read, where a condition on linked objects or elements is tested.
   package private(set) var outer: OuterRow?
 
+  /// The evaluation that reads, if it may end early or remembers answers.
+  package private(set) var run: FilterRun?
+
   package init(catalog: Catalog, tables: [TableState], version: UInt64) {
     self.catalog = catalog
     self.tables = tables
@@ -40,6 +43,19 @@ extension ReadContext {
 }
 
 extension ReadContext {
+  /// The context for what an evaluation reads.
+  func running(_ run: FilterRun?) -> ReadContext {
+    guard let run else { return self }
+    var context = self
+    context.run = run
+    return context
+  }
+
+  /// The same, for an evaluation of its own where there is none, if it is to remember answers.
+  func remembering(_ remembers: Bool) -> ReadContext {
+    remembers && run == nil ? running(FilterRun()) : self
+  }
+
   /// The context of a row's linked objects or elements, whose conditions may read the row itself (B2).
   func inside(_ row: UnsafeRawPointer) -> ReadContext {
     var context = self

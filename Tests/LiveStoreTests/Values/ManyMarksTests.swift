@@ -3,12 +3,6 @@ import LiveStore
 import TestSupport
 import Testing
 
-private struct Note: Entity, Hashable {
-  let id: Int
-  var text = ""
-  static let schema = Schema<Note> { Property(\.text, .indexed) }
-}
-
 /// Bug: a letter with thousands of marks took a thousand times as long to compose and to compare as as much plain text,
 /// or time quadratic in the marks, under the write lock. Mend: both are linear, and ask neither Foundation nor `==`.
 @Suite struct `Letters with very many marks` {
@@ -65,13 +59,6 @@ private struct Note: Entity, Hashable {
   @Test func `matching one with a pattern takes linear time`() throws {
     let pattern = try RegularPattern("[^x]*")
     expectLinear("pattern") { left, _ in #expect(pattern.matches(left)) }
-  }
-
-  @Test func `a comparison in SQL composes them in linear time`() throws {
-    expectLinear("SQL") { left, _ in
-      let query = Note.where { $0.text == left }
-      #expect(query.sql(.sqlite).arguments.count == 1)
-    }
   }
 
   @Test func `texts with the same marks in another order of classes are one text, however many there are`()

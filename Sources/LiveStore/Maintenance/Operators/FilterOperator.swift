@@ -15,7 +15,7 @@ package struct FilterOperator: IncrementalOperator {
 
   package func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange] {
     var passing: [RowChange] = []
-    let run = FilterRun.current
+    let run = step.new.context.run
     for row in changes {
       guard run?.visit(2) ?? true else { break }
       var old = row.old

@@ -133,7 +133,7 @@ extension Expr where Value: ElementCollection {
     let value = Expr<Bool>(
       source: .path(path.appending(.filter(PathCondition(condition)), "contains { \(condition) }")),
       accessor: .function { row, context in
-        let (inner, run) = (context.inside(row), FilterRun.current)
+        let (inner, run) = (context.inside(row), context.run)
         if run?.isStopped == true { return false }
         return accessor.read(row, context).contains { element in
           run?.visit()
@@ -158,7 +158,7 @@ extension Expr where Value: ElementCollection {
       source: .path(
         path.appending(.filter(PathCondition(condition)), "where { \(condition) }").appending("count")),
       accessor: .function { row, context in
-        let (inner, run) = (context.inside(row), FilterRun.current)
+        let (inner, run) = (context.inside(row), context.run)
         var count = 0
         if run?.isStopped == true { return count }
         accessor.read(row, context).forEachMember { element in

@@ -36,7 +36,12 @@ extension Expr<String> {
 
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Expr<Bool> {
     if test == .equals, options.isEmpty { return self == text }
-    return textCondition(self, test, text, options, testMask(accessor, test.matcher(text, options))) { $0 }
+    let (accessor, matches) = (accessor, test.matcherInRun(text, options))
+    let mask: RowMask = { base, stride, count, context in
+      let run = context.run
+      return rowBits(accessor, base, stride, count, context) { matches($0, run) }
+    }
+    return textCondition(self, test, text, options, mask) { $0 }
   }
 }
 
@@ -71,8 +76,12 @@ extension Expr<String?> {
 
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Expr<Bool> {
     if test == .equals, options.isEmpty { return self == text }
-    let matches = test.matcher(text, options)
-    return textCondition(self, test, text, options, testMask(accessor) { $0.map(matches) ?? false }) { $0 }
+    let (accessor, matches) = (accessor, test.matcherInRun(text, options))
+    let mask: RowMask = { base, stride, count, context in
+      let run = context.run
+      return rowBits(accessor, base, stride, count, context) { $0.map { matches($0, run) } ?? false }
+    }
+    return textCondition(self, test, text, options, mask) { $0 }
   }
 }
 

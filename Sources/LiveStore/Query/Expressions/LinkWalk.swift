@@ -33,7 +33,7 @@ struct LinkWalk: Sendable {
     if next.areIndependent {
       walk.steps += next.steps
     } else {
-      walk.steps.append { object, _, context, body in next.forEach(object, context, nil, body) }
+      walk.steps.append { object, _, context, body in next.forEach(object, context, body) }
     }
     return walk
   }
@@ -67,23 +67,23 @@ struct LinkWalk: Sendable {
 
 extension LinkWalk {
   /// Calls a body with the objects at the end of each path, until it returns false.
-  func forEach(_ row: UnsafeRawPointer, _ context: ReadContext, _ run: FilterRun?, _ body: Body) {
+  func forEach(_ row: UnsafeRawPointer, _ context: ReadContext, _ body: Body) {
     if steps.count == 1 {
-      guard let run else { return steps[0](row, row, context, body) }
+      guard let run = context.run else { return steps[0](row, row, context, body) }
       return steps[0](row, row, context) { run.visit() && body($0) }
     }
     var visited: [VisitedObjects] = []
-    _ = walk(0, row, row, context, run, &visited, body)
+    _ = walk(0, row, row, context, context.run, &visited, body)
   }
 
   /// Calls a body with each object at the end of some path once, in the order of the first of its paths, until it
   /// returns false.
   ///
   /// Where there is only one step, it may be called more than once with an object that a list holds more than once.
-  func forEachOnce(_ row: UnsafeRawPointer, _ context: ReadContext, _ run: FilterRun?, _ body: Body) {
-    if steps.count == 1 { return forEach(row, context, run, body) }
+  func forEachOnce(_ row: UnsafeRawPointer, _ context: ReadContext, _ body: Body) {
+    if steps.count == 1 { return forEach(row, context, body) }
     var visited = steps.map { _ in VisitedObjects() }
-    _ = walk(0, row, row, context, run, &visited, body)
+    _ = walk(0, row, row, context, context.run, &visited, body)
   }
 
   /// - Parameter visited: the objects that were visited at each step, which are not visited again; empty to visit them
@@ -112,15 +112,15 @@ extension LinkWalk {
   ///
   /// Where there is only one step, the paths to an object that a list holds more than once may be counted one by one.
   func forEachCounted(
-    _ row: UnsafeRawPointer, _ context: ReadContext, _ run: FilterRun?,
-    _ body: (UnsafeRawPointer, _ paths: Int) -> Void
+    _ row: UnsafeRawPointer, _ context: ReadContext, _ body: (UnsafeRawPointer, _ paths: Int) -> Void
   ) {
     if steps.count == 1 {
-      return forEach(row, context, run) { object in
+      return forEach(row, context) { object in
         body(object, 1)
         return true
       }
     }
+    let run = context.run
     var reached = CountedObjects()
     reached.add(row, 1)
     for step in steps {
@@ -197,7 +197,7 @@ struct ObjectTest: Sendable {
   }
 
   func holds(_ object: UnsafeRawPointer, _ context: ReadContext) -> Bool {
-    guard let number, let run = FilterRun.current else { return condition.matches(object, context) }
+    guard let number, let run = context.run else { return condition.matches(object, context) }
     return run.answer(number, object, context) { condition.matches(object, context) }
   }
 }

@@ -55,13 +55,12 @@ extension LinkedRows {
     let (walk, test) = (walk, ObjectTest(condition))
     let remembers = remembers || test.remembers
     let read: @Sendable (UnsafeRawPointer, ReadContext) -> Bool = { row, context in
+      let context = context.remembering(remembers)
+      let inner = test.context(of: row, context)
       var isFound = false
-      FilterRun.remembering(remembers) { run in
-        let inner = test.context(of: row, context)
-        walk.forEachOnce(row, context, run) { object in
-          isFound = test.holds(object, inner)
-          return !isFound
-        }
+      walk.forEachOnce(row, context) { object in
+        isFound = test.holds(object, inner)
+        return !isFound
       }
       return isFound
     }

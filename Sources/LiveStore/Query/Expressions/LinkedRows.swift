@@ -71,11 +71,9 @@ public struct LinkedRows<Target: Entity>: Sendable {
     return aggregate(.function("count"), "count") { row, context in
       if let count = quickCount?(row, context) { return count }
       var count = 0
-      FilterRun.remembering(remembers) { run in
-        walk.forEachCounted(row, context, run) { _, paths in
-          let (sum, isOver) = count.addingReportingOverflow(paths)
-          count = isOver ? .max : sum
-        }
+      walk.forEachCounted(row, context.remembering(remembers)) { _, paths in
+        let (sum, isOver) = count.addingReportingOverflow(paths)
+        count = isOver ? .max : sum
       }
       return count
     }
@@ -86,11 +84,9 @@ public struct LinkedRows<Target: Entity>: Sendable {
     let (walk, remembers) = (walk, remembers)
     return aggregate(.function("isEmpty"), "isEmpty") { row, context in
       var isEmpty = true
-      FilterRun.remembering(remembers) { run in
-        walk.forEachOnce(row, context, run) { _ in
-          isEmpty = false
-          return false
-        }
+      walk.forEachOnce(row, context.remembering(remembers)) { _ in
+        isEmpty = false
+        return false
       }
       return isEmpty
     }
@@ -107,11 +103,9 @@ public struct LinkedRows<Target: Entity>: Sendable {
       source: .path(member.source.path.map { path.appending($0) } ?? path),
       accessor: .function { row, context in
         var values: [Value] = []
-        FilterRun.remembering(remembers) { run in
-          walk.forEach(row, context, run) { object in
-            values.append(member.accessor.read(object, context))
-            return true
-          }
+        walk.forEach(row, context.remembering(remembers)) { object in
+          values.append(member.accessor.read(object, context))
+          return true
         }
         return values
       },
@@ -149,10 +143,8 @@ public struct LinkedRows<Target: Entity>: Sendable {
     let path = member.source.path ?? .closure()
     return aggregate(.aggregate(name, path), "\(name)(\(path))", of: member.operands) { row, context in
       var sum = initial
-      FilterRun.remembering(remembers) { run in
-        walk.forEachCounted(row, context, run) { object, paths in
-          combine(&sum, member.accessor.read(object, context), paths)
-        }
+      walk.forEachCounted(row, context.remembering(remembers)) { object, paths in
+        combine(&sum, member.accessor.read(object, context), paths)
       }
       return result(sum)
     }

@@ -17,14 +17,13 @@ extension ReadContext {
     var stage = query.stages[0]
     stage.order = RowOrder(keys: [])
     let run = query.stages.needsRun ? query.stages.makeRun() : nil
-    func visit() {
-      var work = QueryWork()
-      QueryPlan(stage, table, self).forEachBlock(stage, table, self, &work) { block in
+    var work = QueryWork()
+    FilterRun.within(run) {
+      QueryPlan(stage, table, self).forEachBlock(stage, table, running(run), &work) { block in
         body(block)
         return true
       }
     }
-    if let run { run(visit) } else { visit() }
     return run?.isStopped != true
   }
 }

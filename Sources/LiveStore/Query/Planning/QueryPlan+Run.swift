@@ -11,7 +11,7 @@ extension QueryPlan {
       stage.order, stage.filter, table, context, stamp: stamp, isInOrder: isInOrder(stage),
       limit: rowsToFind(stage))
     let isWanted = positionTest(stage, state, context)
-    let filterRun = FilterRun.current
+    let filterRun = context.run
     var tested = 0
     work.entriesRead += self.work.entriesRead
     visit(
@@ -65,7 +65,7 @@ extension QueryPlan {
     let rows = context.tables[table].rows
     let stride = rows.layout.stride
     let mask = stage.filter.rowMask
-    let filterRun = FilterRun.current
+    let filterRun = context.run
     var tested = 0
     work.entriesRead += self.work.entriesRead
     visit(

@@ -15,7 +15,7 @@ extension ReadContext {
   package func evaluate(_ stages: [QueryStage], _ table: Int, _ work: inout QueryWork) -> ResultWindow {
     guard stages.needsRun else { return find(stages, table, &work) }
     let run = stages.makeRun()
-    var window = run { find(stages, table, &work) }
+    var window = run { running(run).find(stages, table, &work) }
     if run.isStopped { window = .none(of: table) }
     window.failures = run.failures
     return window
@@ -63,13 +63,12 @@ extension ReadContext {
       return evaluate(query.stages, table, &work).count
     }
     let stage = query.stages[0]
-    func count() -> Int {
-      exactCount(stage.filter, table) ?? QueryPlan(stage, table, self).count(stage, table, self, &work)
+    if let count = exactCount(stage.filter, table) { return stage.window(of: count).count }
+    let run = query.stages.needsRun ? query.stages.makeRun() : nil
+    let count = FilterRun.within(run) {
+      QueryPlan(stage, table, self).count(stage, table, running(run), &work)
     }
-    guard query.stages.needsRun else { return stage.window(of: count()).count }
-    let run = query.stages.makeRun()
-    let found = run { count() }
-    return run.isStopped ? 0 : stage.window(of: found).count
+    return run?.isStopped == true ? 0 : stage.window(of: count).count
   }
 
   /// The stamp of all entries of a query that names linked values, which change without their owners: the version at
@@ -95,7 +94,6 @@ extension ReadContext {
       positions: window.positions)
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
     var firsts = stage.distinct.isEmpty ? nil : DistinctWalk(stage.distinct, window.table, self)
-    let run = FilterRun.current
     for _ in window.ranks {
       guard let entry = cursor.next(), run?.visit() ?? true else { break }
       guard firsts?.isFirst(window.rowNumber(entry.key)) ?? true else { continue }

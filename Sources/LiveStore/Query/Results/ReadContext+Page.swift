@@ -39,9 +39,7 @@ extension ReadContext {
     let stamp = linked.isEmpty ? nil : linkedStamp
     var work = QueryWork()
     let run = stages.needsRun ? stages.makeRun() : nil
-    let tree =
-      run.map { run in run { plan.run(stage, table, self, stamp: stamp, &work) } }
-      ?? plan.run(stage, table, self, stamp: stamp, &work)
+    let tree = FilterRun.within(run) { plan.run(stage, table, running(run), stamp: stamp, &work) }
     var window = ResultWindow(
       table: table, tree: tree, ranks: plan.window(of: stage, in: tree), order: stage.order)
     if run?.isStopped == true { window = .none(of: table) }

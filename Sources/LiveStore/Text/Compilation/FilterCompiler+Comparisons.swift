@@ -182,7 +182,8 @@ extension FilterCompiler {
     let answer = Accessor<Bool>.function { row, context in
       relation.holds(
         FilterSide(value: readLeft(row, context), quantifier: leftQuantifier, isSeveral: isLeftSeveral),
-        FilterSide(value: readRight(row, context), quantifier: rightQuantifier, isSeveral: isRightSeveral))
+        FilterSide(value: readRight(row, context), quantifier: rightQuantifier, isSeveral: isRightSeveral),
+        context.run)
     }
     let bare = withPlainConstants(comparison).canonical(in: scopes)
     return .condition(

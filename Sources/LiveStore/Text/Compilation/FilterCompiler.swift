@@ -133,7 +133,7 @@ extension FilterCompiler {
         kind: .number, numbers: .integer,
         read: { row, context in
           guard case .list(let elements) = read(row, context) else { return .number(.integer(0)) }
-          let (inner, run) = (context.inside(row), FilterRun.current)
+          let (inner, run) = (context.inside(row), context.run)
           var count: Int64 = 0
           for element in elements where run?.visit() ?? true {
             withObject(JSONElement(value: element)) { if test.matches($0, inner) { count += 1 } }

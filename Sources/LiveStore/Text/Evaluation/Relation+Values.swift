@@ -26,8 +26,10 @@ struct FilterSide {
 }
 
 extension FilterSyntax.Quantifier {
-  fileprivate func holds(_ elements: [FilterValue], _ test: (FilterValue) -> Bool) -> Bool {
-    if FilterRun.current?.visit(elements.count) == false { return false }
+  fileprivate func holds(
+    _ elements: [FilterValue], _ run: FilterRun?, _ test: (FilterValue) -> Bool
+  ) -> Bool {
+    if run?.visit(elements.count) == false { return false }
     return switch self {
     case .any: elements.contains(where: test)
     case .all: elements.allSatisfy(test)
@@ -54,9 +56,11 @@ struct FilterRelation: Sendable {
   }
 
   /// Whether the relation holds between two sides.
-  func holds(_ left: FilterSide, _ right: FilterSide) -> Bool {
+  ///
+  /// - Parameter run: the evaluation that asks.
+  func holds(_ left: FilterSide, _ right: FilterSide, _ run: FilterRun? = nil) -> Bool {
     if let quantifier = left.quantifier {
-      return quantifier.holds(left.elements) { holdsForOne($0, right) }
+      return quantifier.holds(left.elements, run) { holdsForOne($0, right, run) }
     }
     if left.isSeveral, case .list(let elements) = left.value {
       switch (relation, right.value) {
@@ -64,14 +68,14 @@ struct FilterRelation: Sendable {
         return holds(left.value, right.value)
       case (.contains, _) where right.quantifier == nil:
         return elements.contains { areEqual($0, right.value) }
-      default: return elements.contains { holdsForOne($0, right) }
+      default: return elements.contains { holdsForOne($0, right, run) }
       }
     }
-    return holdsForOne(left.value, right)
+    return holdsForOne(left.value, right, run)
   }
 
-  private func holdsForOne(_ left: FilterValue, _ right: FilterSide) -> Bool {
-    if let quantifier = right.quantifier { return quantifier.holds(right.elements) { holds(left, $0) } }
+  private func holdsForOne(_ left: FilterValue, _ right: FilterSide, _ run: FilterRun?) -> Bool {
+    if let quantifier = right.quantifier { return quantifier.holds(right.elements, run) { holds(left, $0) } }
     if right.isSeveral, relation != .in, relation != .between, case .list(let elements) = right.value {
       return elements.contains { holds(left, $0) }
     }

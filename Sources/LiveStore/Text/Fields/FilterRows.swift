@@ -83,12 +83,11 @@ struct TypedRows<Target: Entity>: FilterRows {
         if case .list(let elements) = value { values += elements } else { values.append(value) }
         return true
       }
-      FilterRun.remembering(remembers) { run in
-        if areDistinct {
-          walk.forEachOnce(row, context, run, append)
-        } else {
-          walk.forEach(row, context, run, append)
-        }
+      let context = context.remembering(remembers)
+      if areDistinct {
+        walk.forEachOnce(row, context, append)
+      } else {
+        walk.forEach(row, context, append)
       }
       return .list(values)
     }

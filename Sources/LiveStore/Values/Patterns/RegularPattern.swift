@@ -51,6 +51,9 @@ package struct RegularPattern: Sendable {
     program = try parser.parse()
   }
 
+  /// How many states it has.
+  package var stateCount: Int { program.states.count }
+
   /// Whether the whole text, which is folded already, matches.
   ///
   /// - Complexity: O(length of the text × states of the pattern).

@@ -239,6 +239,21 @@ private struct Team: Entity, Hashable {
     #expect(results.count == 1)
   }
 
+  /// Bug: what a pattern may cost was known for patterns that the text of a filter gives alone.
+  @Test func `a pattern that is a value of the row is limited, too`() throws {
+    let store = try Store(Team.self)
+    try store.write { tx in
+      try tx.insert(Team(id: 0, name: String(repeating: "a b ", count: 52), secret: "([a-z ]?){2000}x"))
+    }
+    for text in ["name MATCHES secret", "ANY members.name MATCHES secret", "NOT name MATCHES[cd] secret"] {
+      try store.write { tx in try tx.update(Team.self, 0) { $0.members = RefList(ids: [0]) } }
+      #expect(store.fetch(try Team.where(format: text)).error?.limit == .pattern, "\(text)")
+    }
+    let inside = try Team.where(
+      format: "SUBQUERY(members, $m, $m.name MATCHES '([a-z ]?){2000}x').@count > 1")
+    #expect(store.fetch(inside).error?.limit == .pattern)
+  }
+
   @Test func `the work of patterns counts towards the rows that may be visited`() throws {
     let store = try Self.store(Array(repeating: String(repeating: "a b ", count: 52), count: 200))
     let query = try Team.where(format: "name MATCHES '([a-z ]?){100}x'")

@@ -1,11 +1,4 @@
-/// The errors of an evaluation of a query: what a predicate threw first, or why the evaluation ended early.
-///
-/// A row whose predicate throws does not pass.
-package struct FilterFailures: Sendable {
-  let error: StoreError
-
-  init(_ error: StoreError) { self.error = error }
-}
+// What evaluating a filter needs a `FilterRun` for.
 
 extension ConditionTree {
   /// Whether it has predicates whose errors are reported. They are only found directly in a conjunction.
@@ -42,6 +35,7 @@ extension Condition.Form {
     case .predicate(_, let reportsErrors): reportsErrors
     case .outer(_, let condition): condition.needsRun
     case .program(let program): program.conditions.contains(where: \.needsRun)
+    case .pair(_, let relation, _) where relation.hasPrefix("MATCHES") || relation.hasPrefix("LIKE"): true
     case .compareProperties(let left, _, let right), .pair(let left, _, let right):
       left.needsRun || right.needsRun
     case .compare(let path, _, _), .range(let path, _, _), .member(let path, _), .link(let path, _),

@@ -2,8 +2,8 @@ import Synchronization
 
 /// One evaluation of filters: what it has visited and may visit, what it remembers, and why it ended early.
 ///
-/// The caller that evaluates a query runs it by task or thread, so that filters need no parameter for it. A filter that
-/// is evaluated outside any run is bounded by nothing and reports nothing.
+/// Filters find it in the context that they read in (`ReadContext.run`), and what gets no context by task or thread. A
+/// filter that is evaluated outside any run is bounded by nothing and reports nothing.
 ///
 /// What a filter costs besides the rows that the query visits comes from following links, from elements, and from
 /// patterns. All three say so here. Once a run is stopped, every test that could take long returns false at once, and
@@ -53,16 +53,13 @@ extension FilterRun {
     Self.$current.withValue(self) { evaluate() }
   }
 
+  /// Evaluates a closure in a run, if there is one.
+  static func within<Result>(_ run: FilterRun?, _ evaluate: () -> Result) -> Result {
+    run.map { $0(evaluate) } ?? evaluate()
+  }
+
   /// The errors of the run, if there are any.
   package var failures: FilterFailures? { error.withLock { $0 }.map { FilterFailures($0) } }
-
-  /// Evaluates a closure in the current run, or in one of its own if it is to remember answers.
-  static func remembering<Result>(_ remembers: Bool, _ evaluate: (FilterRun?) -> Result) -> Result {
-    if let current { return evaluate(current) }
-    guard remembers else { return evaluate(nil) }
-    let run = FilterRun()
-    return run { evaluate(run) }
-  }
 }
 
 // MARK: Limits
@@ -119,20 +116,22 @@ extension FilterRun {
   /// for each character of a long one.
   package static func maximumSteps(_ text: String) -> Int { 100_000 + 1_000 * min(text.utf8.count, 1 << 40) }
 
-  /// Matches a text with a pattern, within what that may cost in a run.
-  static func matching(
+  /// Matches a text with a pattern, within what that may cost.
+  func matching(
     _ text: String, _ relation: String, _ pattern: String,
     _ matches: (_ text: String, _ steps: inout Int, _ maximum: Int) -> Bool
   ) -> Bool {
+    if isStopped { return false }
     var steps = 0
-    guard let run = current else { return matches(text, &steps, .max) }
-    if run.isStopped { return false }
-    let maximum = maximumSteps(text)
+    let maximum = Self.maximumSteps(text)
     let answer = matches(text, &steps, maximum)
-    if steps > maximum { run.stop(.tooExpensive(relation, pattern, maximum)) }
-    if steps >= stepsPerVisit { run.visit(steps / stepsPerVisit) }
+    if steps > maximum { stop(.tooExpensive(relation, pattern, maximum)) }
+    if steps >= Self.stepsPerVisit { visit(steps / Self.stepsPerVisit) }
     return answer
   }
+
+  /// A pattern with some states is made for a row.
+  func madePattern(states: Int) { visit(states * 10 / Self.stepsPerVisit) }
 }
 
 // MARK: Answers
