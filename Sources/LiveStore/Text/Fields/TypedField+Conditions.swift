@@ -126,7 +126,8 @@ extension TypedField {
     guard case .number(let number) = FilterValue(literal) else { return nil }
     let isLess = comparison == .less || comparison == .lessOrEqual
     if let (value, isBelow) = FilterConversion.nearest(to: number, as: Value.self) {
-      return try compared(isLess ? (isBelow ? .lessOrEqual : .less) : isBelow ? .greater : .greaterOrEqual, value)
+      return try compared(
+        isLess ? (isBelow ? .lessOrEqual : .less) : isBelow ? .greater : .greaterOrEqual, value)
     }
     // An integer that the type does not have is compared by value.
     guard FilterConversion.isInteger(Value.self), literal.numbers != .integer, abs(number.double) < 0x1p53,

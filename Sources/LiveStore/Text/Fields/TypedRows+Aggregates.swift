@@ -7,8 +7,10 @@ extension TypedRows {
     switch aggregate {
     case .sum: return (type as? any Summable.Type).flatMap { sum($0, member) }
     case .avg: return (type as? any Summable.Type).flatMap { average($0, member) }
-    case .min: return (type as? any (PlainValue & Comparable).Type).flatMap { extreme($0, member, isLeast: true) }
-    case .max: return (type as? any (PlainValue & Comparable).Type).flatMap { extreme($0, member, isLeast: false) }
+    case .min:
+      return (type as? any (PlainValue & Comparable).Type).flatMap { extreme($0, member, isLeast: true) }
+    case .max:
+      return (type as? any (PlainValue & Comparable).Type).flatMap { extreme($0, member, isLeast: false) }
     case .count, .isEmpty: return nil
     }
   }
