@@ -10,6 +10,8 @@ indirect enum Canon: Hashable, Sendable {
   case bool(Bool)
   case int(Int)
   case double(Double)
+  /// A number of another type than the two above.
+  case exact(ExactNumber)
   case text(String)
   case list([Canon])
   case members(Set<Canon>)
@@ -24,6 +26,9 @@ extension Int: Canonical { var canon: Canon { .int(self) } }
 extension Bool: Canonical { var canon: Canon { .bool(self) } }
 extension String: Canonical { var canon: Canon { .text(self) } }
 extension Double: Canonical { var canon: Canon { isNaN ? .nan : .double(self) } }
+extension Float: Canonical { var canon: Canon { isNaN ? .nan : .double(Double(self)) } }
+extension UInt64: Canonical { var canon: Canon { .exact(ExactNumber(self)) } }
+extension Decimal: Canonical { var canon: Canon { .exact(ExactNumber(self)) } }
 extension Date: Canonical { var canon: Canon { timeIntervalSinceReferenceDate.canon } }
 extension Optional: Canonical where Wrapped: Canonical {
   var canon: Canon { map(\.canon) ?? .null }
@@ -51,6 +56,7 @@ extension Canon {
     case (.bool(let left), .bool(let right)): order(left ? 1 : 0, right ? 1 : 0)
     case (.int(let left), .int(let right)): order(left, right)
     case (.double(let left), .double(let right)): order(left, right)
+    case (.exact(let left), .exact(let right)): ExactNumber.order(left, right) ?? 0
     case (.text(let left), .text(let right)): Texts.order(left, right)
     default: order(left.rank, right.rank)
     }

@@ -94,9 +94,12 @@ extension User: ModelEntity {
     ]
   }
 
-  static let names = ["name", "score", "age", "handle", "team", "boss"]
+  static let names = ["name", "score", "age", "ratio", "quota", "balance", "handle", "team", "boss"]
   var values: [Canon] {
-    [name.canon, score.canon, age.canon, handle.canon, team.canon, boss.canon]
+    [
+      name.canon, score.canon, age.canon, ratio.canon, quota.canon, balance.canon, handle.canon, team.canon,
+      boss.canon,
+    ]
   }
   var ignored: Int { scratch }
 
@@ -108,14 +111,15 @@ extension User: ModelEntity {
   static func random(_ id: ID, _ random: inout Randomness, _ palette: Palette, _ model: Model) -> User {
     User(
       id: id, name: random.pick(palette.texts), score: random.pick(palette.doubles),
-      age: random.percent(30) ? nil : random.pick(palette.integers),
+      age: random.percent(30) ? nil : random.pick(palette.integers), ratio: random.pick(palette.floats),
+      quota: random.pick(palette.quotas), balance: random.percent(30) ? nil : random.pick(palette.decimals),
       handle: random.percent(70) ? nil : random.percent(70) ? "handle " + id : random.pick(palette.texts),
       team: random.percent(50) ? nil : link(&random, palette, model.teams),
       boss: random.percent(80) ? nil : link(&random, palette, model.users), scratch: random.below(3))
   }
 
   static func randomEdit(_ random: inout Randomness, _ palette: Palette, _ model: Model) -> Edit<User> {
-    switch random.below(7) {
+    switch random.below(10) {
     case 0:
       let value = random.pick(palette.texts)
       return Edit(text: "$0.name = \(value.debugDescription)") { $0.name = value }
@@ -134,6 +138,15 @@ extension User: ModelEntity {
     case 5:
       let value = random.percent(50) ? nil : link(&random, palette, model.users)
       return Edit(text: "$0.boss = \(short(value))") { $0.boss = value }
+    case 6:
+      let value = random.pick(palette.floats)
+      return Edit(text: "$0.ratio = \(value)") { $0.ratio = value }
+    case 7:
+      let value = random.pick(palette.quotas)
+      return Edit(text: "$0.quota = \(value)") { $0.quota = value }
+    case 8:
+      let value = random.percent(30) ? nil : random.pick(palette.decimals)
+      return Edit(text: "$0.balance = \(value.debugDescription)") { $0.balance = value }
     default:
       let value = random.below(100)
       return Edit(text: "$0.scratch = \(value)") { $0.scratch = value }

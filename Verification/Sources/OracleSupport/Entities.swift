@@ -68,6 +68,9 @@ struct User: Entity {
   var name: String
   var score: Double
   var age: Int?
+  var ratio: Float
+  var quota: UInt64
+  var balance: Decimal?
   var handle: String?
   var team: Ref<Team>?
   var boss: Ref<User>?
@@ -76,6 +79,9 @@ struct User: Entity {
     \.name
     Property(\.score, .indexed)
     \.age
+    Property(\.ratio, .indexed)
+    Property(\.quota, .indexed)
+    \.balance
     Property(\.handle, .unique)
     Relation(\.team, onDelete: .nullify)
     Relation(\.boss, onDelete: .restrict)

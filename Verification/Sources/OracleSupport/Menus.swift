@@ -106,6 +106,15 @@ extension User {
       .text("name", \.name) { row, _ in row.name },
       .ordered("score", \.score, probes: doubles) { row, _ in row.score.canon },
       .optional("age", \.age, probes: integers) { row, _ in row.age.canon },
+      .ordered("ratio", \.ratio, probes: { $0.floats }) { row, _ in row.ratio.canon },
+      .ordered("quota", \.quota, probes: { $0.quotas }) { row, _ in row.quota.canon },
+      .optional("balance", \.balance, probes: { $0.decimals }) { row, _ in row.balance.canon },
+      .pair("ratio", "score", \.ratio, \.score, { $0.exactRatio }, { $0.exactScore }),
+      .pair("ratio", "quota", \.ratio, \.quota, { $0.exactRatio }, { $0.exactQuota }),
+      .pair("age", "ratio", \.age, \.ratio, { $0.exactAge }, { $0.exactRatio }),
+      .pair("quota", "balance", \.quota, \.balance, { $0.exactQuota }, { $0.exactBalance }),
+      .pair("score", "balance", \.score, \.balance, { $0.exactScore }, { $0.exactBalance }),
+      .pair("age", "quota", \.age, \.quota, { $0.exactAge }, { $0.exactQuota }),
       .optional("handle", \.handle, probes: { $0.texts + ["handle a"] }) { row, _ in row.handle.canon },
       .plain(
         "team", \.team,
@@ -185,6 +194,14 @@ extension User {
       },
     ],
     filters: [("name.count < 3", { $0.name.unicodeScalars.count < 3 })])
+}
+
+extension User {
+  fileprivate var exactScore: ExactNumber? { ExactNumber(floating: score) }
+  fileprivate var exactRatio: ExactNumber? { ExactNumber(floating: ratio) }
+  fileprivate var exactQuota: ExactNumber? { ExactNumber(quota) }
+  fileprivate var exactAge: ExactNumber? { age.map { ExactNumber($0) } }
+  fileprivate var exactBalance: ExactNumber? { balance.map { ExactNumber($0) } }
 }
 
 extension Comment {

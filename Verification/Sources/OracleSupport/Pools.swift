@@ -5,6 +5,9 @@ public struct Palette: Sendable {
   var texts: [String]
   var doubles: [Double]
   var integers: [Int]
+  var floats: [Float]
+  var quotas: [UInt64]
+  var decimals: [Decimal]
   var dates: [Date]
   /// How many ids there are of each entity.
   var ids: Int
@@ -36,6 +39,18 @@ public struct Palette: Sendable {
     1.0.nextUp, 0.1,
     .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e300, 1e-300, 9_007_199_254_740_992, 1e16, -1e16,
   ]
+  /// Near to numbers of the other types, and equal to some.
+  static let nastyFloats: [Float] = [
+    0, -0.0, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, 0.1, 1, 16_777_216, 123_456_792, 0x1p63,
+    1e16,
+  ]
+  static let nastyQuotas: [UInt64] = [
+    0, 1, 7, 16_777_217, 123_456_790, 1 << 53 + 1, 1 << 63 - 1, 1 << 63, .max - 1, .max,
+  ]
+  static let nastyDecimals = [
+    "0", "1", "-1", "7", "0.1", "0.3", "16777217", "9007199254740993", "9223372036854775807.5",
+    "18446744073709551615", "0.10000000000000000001",
+  ].compactMap { Decimal(string: $0) }
   static let tameDates = (0..<6).map { Date(timeIntervalSinceReferenceDate: Double($0) * 3600) }
   static let nastyDates = [
     Date.distantPast, .distantFuture, Date(timeIntervalSinceReferenceDate: 1e300),
@@ -56,6 +71,13 @@ public struct Palette: Sendable {
     self.doubles = doubles
     integers =
       options.nastyNumbers && random.percent(25) ? [0, 1, -1, .max, .min, .max - 1, 7] : Array(-2...6)
+    let isNasty = options.nastyNumbers && random.percent(50)
+    floats = isNasty ? Self.nastyFloats : Self.tameDoubles.map { Float($0) }
+    quotas = isNasty ? Self.nastyQuotas : Array(0...6)
+    decimals =
+      isNasty
+      ? Self.nastyDecimals
+      : ["0", "1", "1.5", "-1", "2", "3", "0.1", "0.2"].compactMap { Decimal(string: $0) }
     dates = options.nastyNumbers && random.percent(50) ? Self.nastyDates : Self.tameDates
     isLarge = options.isLarge
     ids = isLarge ? random.pick([300, 1000]) : random.pick([4, 8, 12, 24])

@@ -123,11 +123,11 @@ extension FilterLiteral {
   }
 
   private static func object<Element: Entity>(_ object: Element) -> FilterLiteral {
-    .object(entity: "\(Element.self)", id: FilterLiteral(argument: object.id) ?? .null)
+    .object(entity: "\(Element.self)", id: FilterLiteral(argument: object.id)?.untyped ?? .null)
   }
 
   private static func link<Link: FilterLink>(_ link: Link) -> FilterLiteral {
-    .object(entity: "\(Link.Target.self)", id: FilterLiteral(argument: link.id) ?? .null)
+    .object(entity: "\(Link.Target.self)", id: FilterLiteral(argument: link.id)?.untyped ?? .null)
   }
 
   private static func constant<Value: Equatable>(_ value: Value) -> Constant { Constant(part: value) }

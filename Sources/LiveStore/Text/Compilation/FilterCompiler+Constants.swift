@@ -14,24 +14,32 @@ extension FilterCompiler {
     case .quantified(let quantifier, let inner, let column):
       return .quantified(quantifier, withPlainConstants(inner), column: column)
     case .arithmetic(let operation, let left, let right, let column):
-      return .arithmetic(
-        operation, plain(left, beside: right), plain(right, beside: left), column: column)
+      let (left, right) = withPlainConstants(left, right)
+      return .arithmetic(operation, left, right, column: column)
     case .function(let name, let operands, let column):
       if let number = FilterLiteral(name, operands) { return .literal(number, column: column) }
       guard name == "ifnull", operands.count == 2 else {
         return .function(name, operands.map { withPlainConstants($0) }, column: column)
       }
-      let filled = [plain(operands[0], beside: operands[1]), plain(operands[1], beside: operands[0])]
-      return .function(name, filled, column: column)
+      let (value, other) = withPlainConstants(operands[0], operands[1])
+      return .function(name, [value, other], column: column)
     default: return operand
     }
+  }
+
+  private func withPlainConstants(
+    _ left: FilterSyntax.Operand, _ right: FilterSyntax.Operand
+  ) -> (FilterSyntax.Operand, FilterSyntax.Operand) {
+    let first = plain(withPlainConstants(left), beside: right)
+    let second = plain(withPlainConstants(right), beside: first)
+    // Of two constants the first may need no type any more.
+    return (plain(first, beside: second), second)
   }
 
   /// A number as a text writes it, if that is computed as the same kind beside another operand.
   private func plain(
     _ operand: FilterSyntax.Operand, beside other: FilterSyntax.Operand
   ) -> FilterSyntax.Operand {
-    let operand = withPlainConstants(operand)
     guard case .literal(let literal, let column) = operand, literal != literal.untyped else { return operand }
     let numbers = (try? side(other))?.numbers
     let isSame = NumberKind.joined(literal.numbers, numbers) == .joined(literal.untyped.numbers, numbers)

@@ -19,6 +19,10 @@ extension TypedField {
       return relation == .equal ? equals : equals?.negated
     }
     guard let comparison = relation.comparison else { return nil }
+    // Unlike Decimal's, this NaN has no order.
+    if literal == .notANumber, numbers == .decimal, comparison != .equal, comparison != .notEqual {
+      return .constant(false)
+    }
     guard let value = try value(of: literal) else { return try inexact(comparison, literal) }
     return try compared(comparison, value)
   }
@@ -63,6 +67,7 @@ extension TypedField {
     if kind == .unknown, let low = lower.json, let high = upper.json {
       return plainCondition(.between, .array([low, high]), [])
     }
+    if kind == .number, [lower, upper].contains(.notANumber) { return .constant(false) }
     guard let test = orderTest(.lessOrEqual) else { return nil }
     guard let low = try value(of: lower), let high = try value(of: upper) else {
       guard let above = try condition(.greaterOrEqual, lower, []),

@@ -1,3 +1,5 @@
+import Foundation
+
 // The way back from a condition to the text that makes it (F9). What no text can say throws: closures, computed
 // properties, and values of types of users.
 
@@ -44,6 +46,8 @@ extension FilterSyntax {
     of condition: Condition, _ scopes: [String?]
   ) throws(UnwritableFilter) -> FilterSyntax {
     func left(_ path: PropertyPath) throws(UnwritableFilter) -> Operand { try Operand(path, scopes) }
+    // The order that Decimal's NaN has in Swift, it has not in a text.
+    if condition.ordersByDecimalNaN { throw UnwritableFilter(reason: "\(condition)") }
     switch condition.form {
     case .compare(let path, let comparison, let value):
       let written = Comparison(try left(path), Relation(comparison), try Operand(value))
@@ -107,6 +111,20 @@ extension FilterSyntax {
     let filter = members.count == 1 ? members[0] : .and(members, column: 0)
     let count = Operand.subquery(base, variable: variable, filter, column: 0)
     return .comparison(Comparison(count, .greater, .literal(.number(JSONNumber(0)), column: 0)))
+  }
+}
+
+extension Condition {
+  /// Whether it compares the order of values with that of a decimal that is NaN.
+  fileprivate var ordersByDecimalNaN: Bool {
+    let bounds: [Constant] =
+      switch form {
+      case .compare(_, .equal, _), .compare(_, .notEqual, _): []
+      case .compare(_, _, let value): [value]
+      case .range(_, let lower, let upper): [lower.value, upper.value]
+      default: []
+      }
+    return bounds.contains { $0.value(as: Decimal.self)?.isNaN ?? false }
   }
 }
 

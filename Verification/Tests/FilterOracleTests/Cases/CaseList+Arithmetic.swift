@@ -78,6 +78,11 @@ extension CaseList {
       })
   }
 
+  /// The number that a `Float` stands for: itself if it is integral, else the decimal that it prints as.
+  private static func double(_ float: Float) -> Double {
+    float == float.rounded() ? Double(float) : Double("\(float)") ?? .nan
+  }
+
   @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addReals() {
     add(
@@ -90,13 +95,13 @@ extension CaseList {
     add(
       "float + 0.5 == 1", typed: { $0.float + 0.5 == 1 },
       { row in
-        Double("\(row.item.float)").map { $0 + 0.5 == 1 } ?? false
+        Self.double(row.item.float) + 0.5 == 1
       })
     add(
       "float * real <= maybeReal", typed: { $0.float * $0.real <= $0.maybeReal },
       { row in
-        guard let float = Double("\(row.item.float)"), let limit = row.item.maybeReal else { return false }
-        return float * row.item.real <= limit
+        guard let limit = row.item.maybeReal else { return false }
+        return Self.double(row.item.float) * row.item.real <= limit
       })
     add(
       "double(small) / 4 < 0.5", typed: { $0.small.double / 4 < 0.5 },

@@ -1,0 +1,1 @@
+../../../Sources/OracleSupport/ExactNumber.swift
