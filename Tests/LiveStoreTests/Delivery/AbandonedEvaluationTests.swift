@@ -1,35 +1,6 @@
 import LiveStore
-import Synchronization
 import TestSupport
 import Testing
-
-/// Rows that a filter was tested for. The test of the first one waits until it is let go.
-private final class HeldFilter: Sendable {
-  let isBegun = Gate()
-  private let isReleased = Signal()
-  private let tested = Mutex(0)
-  private let isHeld: Mutex<Bool>
-
-  init(isHeld: Bool = true) { self.isHeld = Mutex(isHeld) }
-
-  var count: Int { tested.withLock { $0 } }
-
-  func hold() { isHeld.withLock { $0 = true } }
-  func release() { isReleased.send() }
-
-  func test() -> Bool {
-    tested.withLock { $0 += 1 }
-    let waits = isHeld.withLock { isHeld in
-      defer { isHeld = false }
-      return isHeld
-    }
-    if waits {
-      isBegun.open()
-      isReleased.wait()
-    }
-    return true
-  }
-}
 
 /// Bug: an observer that was cancelled while its filter was evaluated came back when all rows were tested, after 18
 /// seconds. Mend: an evaluation that nothing waits for ends after some rows more.
@@ -114,6 +85,79 @@ private final class HeldFilter: Sendable {
     filter.release()
     await consumer.value
     guard case .update(let items, _)? = await events.next() else { throw Mismatch("no update") }
+    #expect(items.count == Self.rows)
+    #expect(items.allSatisfy { $0.rank == 1 })
+  }
+
+  @Test(arguments: [DeliveryMode.latest, .everyCommit])
+  func `the first evaluation and upkeep of a sequence end when its task is cancelled, in each mode`(
+    mode: DeliveryMode
+  ) async throws {
+    for isUpkeep in [false, true] {
+      let filter = HeldFilter(isHeld: !isUpkeep)
+      let query = Item.filter { (item: Item) in filter.test() && item.rank >= 0 }
+      let started = Gate()
+      let consumer = Task { [store] in
+        var events = 0
+        for await _ in store.changes(of: query, mode: mode) {
+          events += 1
+          started.open()
+        }
+        return events
+      }
+      if isUpkeep {
+        await started.wait()
+        filter.hold()
+        try await store.write { tx in try tx.update(Item.all) { $0.rank += 1 } }
+      }
+      await filter.isBegun.wait()
+      let before = filter.count
+      consumer.cancel()
+      filter.release()
+      #expect(await consumer.value == (isUpkeep ? 1 : 0))
+      #expect(filter.count - before < Self.few)
+    }
+  }
+
+  @Test func `a step back to where a sequence begins ends when its task is cancelled`() async throws {
+    let filter = HeldFilter(isHeld: false)
+    let query = Item.filter { (item: Item) in filter.test() && item.rank >= 0 }
+    var events = store.changes(of: query).makeAsyncIterator()
+    _ = await events.next()
+    let later = store.changes(of: query, initial: .skip)
+    try await store.write { tx in try tx.update(Item.all) { $0.rank += 1 } }
+    _ = await events.next()
+    try await store.settled()
+    filter.hold()
+    let consumer = Task {
+      var count = 0
+      for await _ in later { count += 1 }
+      return count
+    }
+    await filter.isBegun.wait()
+    let before = filter.count
+    consumer.cancel()
+    filter.release()
+    #expect(await consumer.value == 0)
+    #expect(filter.count - before < Self.few)
+    withExtendedLifetime(events) {}
+  }
+
+  @Test func `an observer that comes while upkeep ends gets all of it`() async throws {
+    let filter = HeldFilter(isHeld: false)
+    let query = Item.filter { (item: Item) in filter.test() && item.rank >= 0 }
+    let started = Gate()
+    let consumer = Task { [store] in for await _ in store.changes(of: query) { started.open() } }
+    await started.wait()
+    filter.hold()
+    try await store.write { tx in try tx.update(Item.all) { $0.rank += 1 } }
+    await filter.isBegun.wait()
+    consumer.cancel()
+    let next = Task { [store] in await store.changes(of: query).first { _ in true } }
+    while store.metrics.observers < 2 { await Task.yield() }
+    filter.release()
+    await consumer.value
+    guard case .initial(let items)? = await next.value else { throw Mismatch("no initial event") }
     #expect(items.count == Self.rows)
     #expect(items.allSatisfy { $0.rank == 1 })
   }

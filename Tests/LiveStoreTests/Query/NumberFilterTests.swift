@@ -90,6 +90,8 @@ import Testing
     try expect("ANY fs > 16777216.5", finds: false, Gauge(fs: [16_777_216]))
     try expect("f BETWEEN {16777215.5, 16777216.5}", finds: true, Gauge(f: 16_777_216))
     try expect("f BETWEEN {16777216.5, 16777218}", finds: false, Gauge(f: 16_777_216))
+    try expect("f BETWEEN {16777216, 16777216.5}", finds: true, Gauge(f: 16_777_216))
+    try expect("f BETWEEN {16777214.5, 16777216}", finds: true, Gauge(f: 16_777_216))
     try expect("d < 0.10000000000000000001 AND d > 0.09999999999999999999", finds: true, Gauge(d: 0.1))
     try expect("n < 2.99999999999999999999", finds: false, Gauge(n: 3))
     try expect("n == 9007199254740993.0", finds: true, Gauge(n: 9_007_199_254_740_993))

@@ -29,12 +29,28 @@ private struct Team: Entity, Hashable {
     return store
   }
 
-  private func error(_ text: String, _ limits: FilterLimits) -> StoreError? {
-    do {
-      _ = try Team.where(format: text, limits: limits)
-      _ = try Team.query(format: text, limits: limits)
-      return nil
-    } catch { return error }
+  /// The error of a text within limits, which is the same for all that read texts.
+  private func error(
+    _ text: String, _ limits: FilterLimits, _ arguments: [(any Sendable)?] = []
+  ) -> StoreError? {
+    func error(_ read: () throws(StoreError) -> Void) -> StoreError? {
+      do {
+        try read()
+        return nil
+      } catch { return error }
+    }
+    let filter = error { () throws(StoreError) in
+      _ = try Team.where(format: text, arguments: arguments, limits: limits)
+    }
+    let query = error { () throws(StoreError) in
+      _ = try Team.query(format: text, arguments: arguments, limits: limits)
+    }
+    #expect(query?.code == filter?.code && query?.limit == filter?.limit, "\(text)")
+    if arguments.isEmpty {
+      let plain = error { () throws(StoreError) in _ = try Filter<Team>(format: text, limits: limits) }
+      #expect(plain == filter, "\(text)")
+    }
+    return filter
   }
 
   @Test func `a text that is too long is refused with the limit`() {
@@ -73,10 +89,7 @@ private struct Team: Entity, Hashable {
     "%K == 'a'",
   ])
   func `only paths that were listed may be named, and the error tells of no others`(text: String) {
-    let limits = FilterLimits(paths: Self.paths)
-    let found = #expect(throws: StoreError.self) {
-      try Team.where(format: text, arguments: ["secret"], limits: limits)
-    }
+    let found = error(text, FilterLimits(paths: Self.paths), ["secret"])
     #expect(found?.code == StoreError.invalidFilter)
     #expect(found?.limit == .paths)
     #expect(found?.message.contains("may not be named here") == true)
@@ -109,13 +122,18 @@ private struct Team: Entity, Hashable {
     let store = try Self.store(100)
     let all = store.fetch(try Team.where(format: text))
     #expect(all.error == nil)
-    let query = try Team.where(format: text, limits: FilterLimits(maximumVisits: 2_000))
+    let limits = FilterLimits(maximumVisits: 2_000)
+    let query = try Team.where(format: text, limits: limits)
     let results = store.fetch(query)
     #expect(results.isEmpty)
     #expect(results.error?.code == StoreError.filterTooExpensive)
     #expect(results.error?.limit == .visits)
     #expect(store.count(query) == 0)
     #expect(try store.page(of: query, first: 3).rows.error?.limit == .visits)
+    let snapshot = store.snapshot()
+    #expect(snapshot.value(of: query.sum(\.id)) == 0 && snapshot.value(of: query.max(\.id)) == nil)
+    #expect(snapshot.value(of: query.grouped(by: \.name).count).isEmpty)
+    #expect(store.fetch(try Team.query(format: text, limits: limits)).error?.limit == .visits)
     #expect(store.fetch(query.visiting(atMost: 2_000_000)).error?.limit == .visits)
     let enough = try Team.where(format: text).visiting(atMost: 20_000_000)
     #expect(store.fetch(enough).map(\.id) == all.map(\.id))
@@ -141,7 +159,10 @@ private struct Team: Entity, Hashable {
     let query = try Team.where(
       format: "ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
     var events: [CollectionChange<Team>] = []
-    for await event in store.changes(of: query) { events.append(event) }
+    for await event in store.changes(of: query) {
+      events.append(event)
+      guard case .error = event else { break }
+    }
     guard case .error(let error)? = events.last else { throw Mismatch("\(events)") }
     #expect(events.count == 1)
     #expect(error.code == StoreError.filterTooExpensive)

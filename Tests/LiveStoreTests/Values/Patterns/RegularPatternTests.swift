@@ -146,4 +146,12 @@ import Testing
     isDone.wait()
     #expect(result.events == [true])
   }
+
+  @Test func `a pattern gives up after the steps that it may take, and those of one scalar more`() throws {
+    let pattern = try RegularPattern("([a-z ]?){500}x")
+    var steps = 0
+    let text = String(repeating: "a b ", count: 500)
+    #expect(!pattern.matches(text, steps: &steps, maximumSteps: 100_000))
+    #expect(steps > 100_000 && steps <= 100_000 + pattern.stateCount)
+  }
 }

@@ -133,4 +133,12 @@ private func all(_ characters: [String], upTo length: Int) -> [String] {
     #expect(steps("*" + String(repeating: "a", count: 5_000) + "b*") <= 79 * length)
     #expect(steps("*" + String(repeating: "?a", count: 2_500) + "b*") <= 79 * length)
   }
+
+  @Test(arguments: ["*aaaaaaaab*", "*?aab*", "*" + String(repeating: "?a", count: 100) + "b*"])
+  func `a pattern gives up after the steps that it may take`(pattern: String) {
+    var steps = 0
+    let text = String(repeating: "a", count: 10_000)
+    #expect(!WildcardPattern(pattern).matches(text, steps: &steps, maximumSteps: 1_000))
+    #expect(steps > 1_000 && steps < 1_100)
+  }
 }
