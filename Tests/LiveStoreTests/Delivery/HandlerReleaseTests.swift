@@ -19,9 +19,18 @@ private final class Witness {
   nonisolated let executor = ManualExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  @Stage static func observe(_ store: Store, _ released: Recorder<Void>) -> NotificationToken {
+  /// What a handler is given to observe.
+  enum Source: CaseIterable { case query, count, object }
+
+  @Stage static func observe(
+    _ source: Source, _ store: Store, _ released: Recorder<Void>
+  ) -> NotificationToken {
     let witness = Witness(released)
-    return store.observe(Item.all, initial: .skip) { _ in witness.touch() }
+    return switch source {
+    case .query: store.observe(Item.all, initial: .skip) { _ in witness.touch() }
+    case .count: store.observe(Item.all.count, initial: .skip) { _ in witness.touch() }
+    case .object: store.observe(Item.self, 1, initial: .skip) { _ in witness.touch() }
+    }
   }
 }
 
@@ -71,7 +80,7 @@ private actor Screen {
     let token = try await observe(initial: .skip)
     try await store.settled()
     token.invalidate()
-    #expect(released.count == 0)
+    try #require(released.count == 0)
     await actor.executor.run(2)
     await released.reached(1)
   }
@@ -81,7 +90,7 @@ private actor Screen {
     try await store.settled()
     withExtendedLifetime(token) {}
     token = nil
-    #expect(released.count == 0)
+    try #require(released.count == 0)
     await actor.executor.run(2)
     await released.reached(1)
   }
@@ -93,21 +102,25 @@ private actor Screen {
     // The handler is called, and lets go of its token. Its delivery ends elsewhere.
     await actor.executor.run(2)
     await actor.executor.arrival(3)
-    #expect(released.count == 0)
+    try #require(released.count == 0)
     await actor.executor.run(3)
     await released.reached(1)
     withExtendedLifetime(token) {}
   }
 
-  @Test func `a handler that was written on a global actor is released there`() async throws {
-    let start = Task { [store, released] in await Stage.observe(store, released) }
-    await Stage.shared.executor.run(1)
-    let token = await start.value
-    try await store.settled()
-    token.invalidate()
-    #expect(released.count == 0)
-    await Stage.shared.executor.run(2)
-    await released.reached(1)
+  @Test func `a handler that was written on a global actor is released there, whatever it observes`()
+    async throws
+  {
+    for (number, source) in Stage.Source.allCases.enumerated() {
+      let start = Task { [store, released] in await Stage.observe(source, store, released) }
+      await Stage.shared.executor.run(2 * number + 1)
+      let token = await start.value
+      try await store.settled()
+      token.invalidate()
+      try #require(released.count == number)
+      await Stage.shared.executor.run(2 * number + 2)
+      await released.reached(number + 1)
+    }
   }
 
   @Test func `a handler whose actor is deallocated with its token is released`() async throws {

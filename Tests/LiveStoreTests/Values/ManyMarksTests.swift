@@ -56,6 +56,21 @@ import Testing
     expectLinear("hash of optionals") { #expect(idHash(Optional($0)) != idHash(Optional($1))) }
   }
 
+  private struct Item: Entity {
+    let id: Int
+    var name = ""
+    var title: String?
+    static let schema = Schema<Item> {
+      \.name
+      \.title
+    }
+  }
+
+  @Test func `hashes of queries with such constants take linear time`() {
+    expectLinear("constant") { left, _ in _ = Item.where { $0.name == left }.hashValue }
+    expectLinear("optional constant") { left, _ in _ = Item.where { $0.title == left }.hashValue }
+  }
+
   @Test func `matching one with a pattern takes linear time`() throws {
     let pattern = try RegularPattern("[^x]*")
     expectLinear("pattern") { left, _ in #expect(pattern.matches(left)) }

@@ -116,7 +116,7 @@ private struct Team: Entity, Hashable {
     "ANY members.members.name == 'b'", "SUBQUERY(members, $m, $m.name == secret).@count > 0",
     "SUBQUERY(members, $m, ANY $m.members.name == secret).@count > 0",
     "SUBQUERY(scores, $x, SUBQUERY(scores, $y, $x + $y > 99).@count > 0).@count > 0",
-    "NOT ANY members.members.name == 'b'", "members.members.@count > 9999",
+    "NOT ANY members.members.name == 'b'", "members.members.@count > 9999", "ANY scores > id + 99",
   ])
   func `an evaluation that visits too many rows ends with an error and no rows`(text: String) throws {
     let store = try Self.store(100)
@@ -129,7 +129,8 @@ private struct Team: Entity, Hashable {
     #expect(results.error?.code == StoreError.filterTooExpensive)
     #expect(results.error?.limit == .visits)
     #expect(store.count(query) == 0)
-    #expect(try store.page(of: query, first: 3).rows.error?.limit == .visits)
+    let page = try store.page(of: query, first: 3).rows
+    #expect(page.isEmpty && page.error?.limit == .visits)
     let snapshot = store.snapshot()
     #expect(snapshot.value(of: query.sum(\.id)) == 0 && snapshot.value(of: query.max(\.id)) == nil)
     #expect(snapshot.value(of: query.grouped(by: \.name).count).isEmpty)
@@ -137,6 +138,24 @@ private struct Team: Entity, Hashable {
     #expect(store.fetch(query.visiting(atMost: 2_000_000)).error?.limit == .visits)
     let enough = try Team.where(format: text).visiting(atMost: 20_000_000)
     #expect(store.fetch(enough).map(\.id) == all.map(\.id))
+  }
+
+  @Test func `rows that a filter is tested for are visits, whether they are fetched or counted`() throws {
+    let store = try Self.store(100)
+    let query = Team.where { $0.name == "a" }
+    let (enough, few) = (query.visiting(atMost: 100), query.visiting(atMost: 99))
+    #expect(store.fetch(enough).count == 100 && store.count(enough) == 100)
+    #expect(store.fetch(few).error?.limit == .visits && store.count(few) == 0)
+  }
+
+  @Test func `elements that a condition on the row around them is tested for are visits`() throws {
+    let store = try Self.store(100)
+    let some = Team.where { team in team.scores.contains { $0 > team.id + 99 } }
+    let count = try Team.where(format: "SUBQUERY(scores, $s, $s > id + 99).@count > 1")
+    for query in [some, count] {
+      #expect(store.fetch(query.visiting(atMost: 2_100)).error == nil)
+      #expect(store.fetch(query.visiting(atMost: 2_000)).error?.limit == .visits, "\(query)")
+    }
   }
 
   @Test func `edits of the rows of a filter that visits too many rows throw, and change nothing`() throws {
@@ -278,6 +297,16 @@ private struct Team: Entity, Hashable {
   @Test func `the work of patterns counts towards the rows that may be visited`() throws {
     let store = try Self.store(Array(repeating: String(repeating: "a b ", count: 52), count: 200))
     let query = try Team.where(format: "name MATCHES '([a-z ]?){100}x'")
+    #expect(store.fetch(query).error == nil)
+    #expect(store.fetch(query.visiting(atMost: 1_000)).error?.limit == .visits)
+  }
+
+  @Test func `patterns that are made for each row count towards the rows that may be visited`() throws {
+    let store = try Store(Team.self)
+    try store.write { tx in
+      try tx.insert((0..<200).map { Team(id: $0, name: "b", secret: "a{\($0 + 1_000)}") })
+    }
+    let query = try Team.where(format: "name MATCHES secret")
     #expect(store.fetch(query).error == nil)
     #expect(store.fetch(query.visiting(atMost: 1_000)).error?.limit == .visits)
   }
