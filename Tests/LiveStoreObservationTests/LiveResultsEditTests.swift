@@ -7,8 +7,8 @@ import Testing
 
 /// The user's own edits, and those of others at the same time.
 @MainActor @Suite struct LiveResultsEditTests {
-  private func store(_ count: Int) throws -> Store {
-    let store = try Store(Item.self)
+  private func store(_ count: Int, _ configuration: Store.Configuration = .init()) throws -> Store {
+    let store = try Store(Item.self, configuration: configuration)
     try store.write { tx in
       try tx.insert(contentsOf: (0..<count).map { Item($0, name: "item \($0)", rank: $0) })
     }
@@ -128,14 +128,17 @@ import Testing
   ///
   /// Cause: what waits to be taken was guarded by the mutex under which the query was evaluated.
   @Test(.timeLimit(.minutes(10))) func `nothing waits for a model that is still loading`() async throws {
-    let store = try store(3)
-    let (begun, gate) = (Recorder<Void>(), DispatchSemaphore(value: 0))
+    // The filter holds a thread.
+    let pool = FixedPool(threads: 2)
+    defer { pool.close() }
+    let store = try store(3, pool.configuration)
+    let (begun, gate) = (Recorder<Void>(), Signal())
     let slow = LiveResults(
       store,
       Item.filter { (_: Item) in
         begun.append(())
         gate.wait()
-        gate.signal()
+        gate.send()
         return true
       }, initial: .deferred)
     let object = LiveObject(store, Item.self, 1)
@@ -144,7 +147,7 @@ import Testing
     try object.update { $0.rank = 10 }
     slow.query = Item.where { $0.rank > 1 }.sorted(by: \.rank)
     #expect(slow.elements.isEmpty && slow.isLoading && object.rank == 10)
-    gate.signal()
+    gate.send()
     try await store.settled()
     #expect(slow.elements.map(\.id) == [2, 1] && !slow.isLoading)
   }

@@ -1,6 +1,7 @@
 import Foundation
-import LiveStore
+package import LiveStore
 import Synchronization
+package import Testing
 
 /// A pool of a fixed number of threads for tasks that prefer it, as the cooperative pool is by contract.
 ///
@@ -21,8 +22,18 @@ package final class FixedPool: TaskExecutor {
 
   package init(threads: Int) {
     for _ in 0..<threads {
-      Thread.detachNewThread { [self] in work() }
+      Thread.detachNewThread { [self] in
+        Thread.current.name = "fixed pool"
+        work()
+      }
     }
+  }
+
+  /// A configuration for a store that evaluates and delivers on these threads.
+  package var configuration: Store.Configuration {
+    var configuration = Store.Configuration()
+    configuration.executor = self
+    return configuration
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -89,4 +100,19 @@ package func onOwnThreads(_ body: @Sendable () async throws -> Void) async rethr
   let pool = FixedPool(threads: 2)
   defer { pool.close() }
   try await withTaskExecutorPreference(pool) { try await body() }
+}
+
+/// Runs tests on threads of their own, as ``onOwnThreads(_:)`` does; tasks that they begin run on the pool.
+package struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
+  package var isRecursive: Bool { true }
+
+  package func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+  ) async throws {
+    try await onOwnThreads(function)
+  }
+}
+
+extension Trait where Self == OwnThreads {
+  package static var ownThreads: Self { Self() }
 }

@@ -1,11 +1,13 @@
+import Dispatch
 import Synchronization
 
-/// Rows that a filter was tested for. The test of the first one waits until it is released.
+/// Rows that a filter was tested for. The test of the first one blocks its thread, which may be one of the pool, until it
+/// is released; so what releases it must not need the pool.
 ///
 /// State: how many there were, and whether the next one is held, each guarded by its mutex.
 package final class HeldFilter: Sendable {
   package let isBegun = Gate()
-  private let isReleased = Signal()
+  private let isReleased = DispatchSemaphore(value: 0)
   private let tested = Mutex(0)
   private let isHeld: Mutex<Bool>
 
@@ -14,7 +16,10 @@ package final class HeldFilter: Sendable {
   package var count: Int { tested.withLock { $0 } }
 
   package func hold() { isHeld.withLock { $0 = true } }
-  package func release() { isReleased.send() }
+  package func release() {
+    precondition(!isOnPool, "filters are released on the pool that they hold")
+    isReleased.signal()
+  }
 
   package func test() -> Bool {
     tested.withLock { $0 += 1 }

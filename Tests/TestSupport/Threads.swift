@@ -14,7 +14,13 @@ package struct Signal: Sendable {
   package func send() { semaphore.signal() }
 
   /// Blocks until there was a `send()` for this call.
-  package func wait() { semaphore.wait() }
+  ///
+  /// Not on a thread of the pool: as many such tests as it has threads would wait for each other. What blocks needs a
+  /// ``Worker``, a queue or a ``FixedPool``.
+  package func wait() {
+    precondition(!isOnPool, "a test blocks a thread of the pool")
+    semaphore.wait()
+  }
 
   /// The same from asynchronous code, which suspends.
   package func arrival() async {
@@ -25,6 +31,17 @@ package struct Signal: Sendable {
       }
     }
   }
+}
+
+/// Whether this is a task on a thread of the pool, as far as that can be told.
+package var isOnPool: Bool {
+  #if os(Linux)
+    // The pool's threads have the names of its queues; the main actor's begin new ones, and others have no task.
+    return withUnsafeCurrentTask { $0 != nil }
+      && (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8))?.hasSuffix("-qos\n") == true
+  #else
+    return false
+  #endif
 }
 
 /// Runs a closure on a thread of its own; the result is asked for with ``value()`` or ``join()``.
@@ -59,6 +76,15 @@ package final class Worker<Value: Sendable>: Sendable {
       finished.notify(queue: .global()) { continuation.resume() }
     }
     return try outcome.withLock { $0 }!.get()
+  }
+}
+
+extension DispatchQueue {
+  /// Runs a closure on the queue, which may block, while this task is suspended.
+  package func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      async { continuation.resume(with: Result { try body() }) }
+    }
   }
 }
 

@@ -5,10 +5,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `Closing a store` {
   /// Bug: what waited to be brought into results was dropped before observers ended, so that one who asked in
   /// between was given results of the version before with the rows of the newest, and the process ended.
-  @Test func `a store closed while commits wait for upkeep gives its observers complete results`() throws {
+  @Test func `a store closed while commits wait for upkeep gives its observers complete results`()
+    async throws
+  {
     for _ in 0..<Environment.size(60, thorough: 300) {
       let store = try Store(Item.self)
-      try store.write { tx in for id in 0..<40 { try tx.insert(Item(id, rank: id)) } }
+      try await store.write { tx in for id in 0..<40 { try tx.insert(Item(id, rank: id)) } }
       let query = ObservedQuery(type: Item.self, stages: Item.sorted(by: \.rank).stages)
       let cursor = store.engine.makeCursor([query], excluding: [])
       let begun = Signal()
@@ -26,15 +28,15 @@ import Testing
           }
         }
       }
-      begun.wait()
+      await begun.arrival()
       for id in 0..<30 {
-        try store.write { tx in
+        try await store.write { tx in
           try tx.delete(Item.self, id)
           try tx.insert(Item(id + 40, rank: id + 40))
         }
       }
       store.close()
-      try asking.join()
+      try await asking.value()
     }
   }
 

@@ -172,7 +172,7 @@ private actor Listener {
       let other = store.observe(queue: elsewhere, Item.all, initial: .skip) { _ in ready.send() }
       let token = store.observe(queue: queue, Item.all) { _ in box.call() }
       try await store.settled()
-      try queue.sync {
+      try await queue.run { [self] in
         try blockUntil(ready)
         token.invalidate()
       }
