@@ -4,7 +4,9 @@ import Testing
 
 /// Bug: an observer that was cancelled while its filter was evaluated came back when all rows were tested, after 18
 /// seconds. Mend: an evaluation that nothing waits for ends after some rows more.
-@Suite(.timeLimit(.minutes(10))) struct `An evaluation that nothing waits for` {
+///
+/// One at a time: a held filter holds a thread of the pool.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `An evaluation that nothing waits for` {
   private static let rows = 20_000
   /// How many rows may be tested after nothing waits any more.
   private static let few = 4_000
@@ -117,48 +119,5 @@ import Testing
       #expect(await consumer.value == (isUpkeep ? 1 : 0))
       #expect(filter.count - before < Self.few)
     }
-  }
-
-  @Test func `a step back to where a sequence begins ends when its task is cancelled`() async throws {
-    let filter = HeldFilter(isHeld: false)
-    let query = Item.filter { (item: Item) in filter.test() && item.rank >= 0 }
-    var events = store.changes(of: query).makeAsyncIterator()
-    _ = await events.next()
-    let later = store.changes(of: query, initial: .skip)
-    try await store.write { tx in try tx.update(Item.all) { $0.rank += 1 } }
-    _ = await events.next()
-    try await store.settled()
-    filter.hold()
-    let consumer = Task {
-      var count = 0
-      for await _ in later { count += 1 }
-      return count
-    }
-    await filter.isBegun.wait()
-    let before = filter.count
-    consumer.cancel()
-    filter.release()
-    #expect(await consumer.value == 0)
-    #expect(filter.count - before < Self.few)
-    withExtendedLifetime(events) {}
-  }
-
-  @Test func `an observer that comes while upkeep ends gets all of it`() async throws {
-    let filter = HeldFilter(isHeld: false)
-    let query = Item.filter { (item: Item) in filter.test() && item.rank >= 0 }
-    let started = Gate()
-    let consumer = Task { [store] in for await _ in store.changes(of: query) { started.open() } }
-    await started.wait()
-    filter.hold()
-    try await store.write { tx in try tx.update(Item.all) { $0.rank += 1 } }
-    await filter.isBegun.wait()
-    consumer.cancel()
-    let next = Task { [store] in await store.changes(of: query).first { _ in true } }
-    while store.metrics.observers < 2 { await Task.yield() }
-    filter.release()
-    await consumer.value
-    guard case .initial(let items)? = await next.value else { throw Mismatch("no initial event") }
-    #expect(items.count == Self.rows)
-    #expect(items.allSatisfy { $0.rank == 1 })
   }
 }
