@@ -59,7 +59,9 @@ extension FilterRun {
   }
 
   /// The errors of the run, if there are any.
-  package var failures: FilterFailures? { error.withLock { $0 }.map { FilterFailures($0) } }
+  package var failures: FilterFailures? {
+    error.withLock { $0 }.map { FilterFailures($0, areEarlyEnd: isStopped) }
+  }
 }
 
 // MARK: Limits

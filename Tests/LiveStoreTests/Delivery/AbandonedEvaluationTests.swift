@@ -121,30 +121,6 @@ import Testing
     }
   }
 
-  @Test func `a step back to where a sequence begins ends when its task is cancelled`() async throws {
-    let filter = HeldFilter(isHeld: false)
-    let query = Item.filter { (item: Item) in filter.test() && item.rank >= 0 }
-    var events = store.changes(of: query).makeAsyncIterator()
-    _ = await events.next()
-    let later = store.changes(of: query, initial: .skip)
-    try await store.write { tx in try tx.update(Item.all) { $0.rank += 1 } }
-    _ = await events.next()
-    try await store.settled()
-    filter.hold()
-    let consumer = Task {
-      var count = 0
-      for await _ in later { count += 1 }
-      return count
-    }
-    await filter.isBegun.wait()
-    let before = filter.count
-    consumer.cancel()
-    filter.release()
-    #expect(await consumer.value == 0)
-    #expect(filter.count - before < Self.few)
-    withExtendedLifetime(events) {}
-  }
-
   @Test func `an observer that comes while upkeep ends gets all of it`() async throws {
     let filter = HeldFilter(isHeld: false)
     let query = Item.filter { (item: Item) in filter.test() && item.rank >= 0 }

@@ -93,9 +93,12 @@ extension [QueryStage] {
   /// How many rows an evaluation may visit; nil for any number.
   var maximumVisits: Int? { compactMap(\.maximumVisits).min() }
 
-  /// An evaluation, to be abandoned if the task that asks for it is cancelled, where it is limited.
-  func makeRun() -> FilterRun {
-    guard let maximumVisits else { return FilterRun() }
-    return FilterRun(maximumVisits: maximumVisits) { Task.isCancelled }
+  /// Whether the task that asks for an evaluation is cancelled, where it is limited; others are not abandoned.
+  var isAbandoned: (@Sendable () -> Bool)? {
+    if maximumVisits == nil { return nil }
+    return { Task.isCancelled }
   }
+
+  /// An evaluation, to be abandoned if the task that asks for it is cancelled, where it is limited.
+  func makeRun() -> FilterRun { FilterRun(maximumVisits: maximumVisits, isAbandoned: isAbandoned) }
 }

@@ -133,7 +133,10 @@ private struct Team: Entity, Hashable {
     #expect(page.isEmpty && page.error?.limit == .visits)
     let snapshot = store.snapshot()
     #expect(snapshot.value(of: query.sum(\.id)) == 0 && snapshot.value(of: query.max(\.id)) == nil)
-    #expect(snapshot.value(of: query.grouped(by: \.name).count).isEmpty)
+    let groups = snapshot.value(of: query.grouped(by: \.name).count)
+    #expect(groups.isEmpty && groups.error?.limit == .visits)
+    let sections = snapshot.value(of: query.sorted(by: \.name).sectioned(by: \.name))
+    #expect(sections.isEmpty && sections.error?.limit == .visits)
     #expect(store.fetch(try Team.query(format: text, limits: limits)).error?.limit == .visits)
     #expect(store.fetch(query.visiting(atMost: 200_000)).error?.limit == .visits)
     let enough = try Team.where(format: text).visiting(atMost: 2_000_000)
@@ -218,17 +221,21 @@ private struct Team: Entity, Hashable {
     #expect(query.visiting(atMost: 5).format == nil)
   }
 
-  @Test func `a limited evaluation ends when its task is cancelled`() async throws {
+  @Test func `a limited evaluation ends when its task is cancelled, whatever is asked for`() async throws {
     let store = try Self.store(50)
-    let text = "ANY members.members.name == 'b'"
-    let limited = try Team.where(format: text).visiting(atMost: 1_000_000)
-    let plain = try Team.where(format: text)
-    let errors = await Task {
+    let plain = try Team.where(format: "NOT ANY members.members.name == 'b'")
+    let limited = plain.visiting(atMost: 20_000_000)
+    try await Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return (store.fetch(limited).error, store.fetch(plain).error)
+      let snapshot = store.snapshot()
+      #expect(snapshot.fetch(limited).error?.code == StoreError.cancelled)
+      #expect(snapshot.count(limited) == 0 && snapshot.value(of: limited.sum(\.id)) == 0)
+      let page = try snapshot.page(of: limited, first: 3)
+      #expect(page.rows.error?.code == StoreError.cancelled)
+      let groups = snapshot.value(of: limited.grouped(by: \.name).count)
+      #expect(groups.isEmpty && groups.error?.code == StoreError.cancelled)
+      #expect(snapshot.fetch(plain).count == 50)
     }.value
-    #expect(errors.0?.code == StoreError.cancelled)
-    #expect(errors.1 == nil)
   }
 }
 
