@@ -41,7 +41,7 @@ private struct Item: Entity, Codable {
     try await client.execute(Self.database)
     try await client.execute(hijacker)
     let replica = try await PostgresReplica.start(database.connectionString, publication: "app") {
-      Replicated("items", Item.self)
+      Replicated("items", Item.self, where: "id < 9 and id > 0")
     }
     try await client.execute("INSERT INTO items VALUES (3, 'calm')")
     let position = try #require(try await client.value("SELECT pg_current_wal_flush_lsn()"))
