@@ -6,12 +6,16 @@ package struct BadLine: Hashable, Sendable, CustomStringConvertible {
   package let file: String
   /// The line, counted from 1.
   package let line: Int
-  /// What is wrong with it.
+  /// What is wrong with it; of names and values in it that are very long, the beginning.
   package let reason: String
+
+  private static let longest = 1_000
 
   /// A bad line of a file.
   package init(file: String, line: Int, reason: String) {
-    (self.file, self.line, self.reason) = (file, line, reason)
+    (self.file, self.line) = (file, line)
+    let scalars = reason.unicodeScalars
+    self.reason = scalars.count > Self.longest ? String(scalars.prefix(Self.longest)) + "…" : reason
   }
 
   /// `FILE:LINE: reason`, as compilers write it.

@@ -21,7 +21,8 @@ package struct RowObjects {
     let fields = try format.fields(row)
     guard let titles else {
       let paths = try fields.map { field throws(RowMistake) in try Self.path(field.text) }
-      if let twice = paths.first(where: { path in paths.count { $0 == path } > 1 }) {
+      var known = Set<[String]>(minimumCapacity: paths.count)
+      if let twice = paths.first(where: { !known.insert($0).inserted }) {
         throw RowMistake(reason: "two columns are called \(twice.joined(separator: "."))")
       }
       titles = paths
@@ -36,6 +37,9 @@ package struct RowObjects {
   private static func path(_ text: String) throws(RowMistake) -> [String] {
     guard let path = KeyPathText(text) else {
       throw RowMistake(reason: "\(JSONValue.string(text)) is not a path such as a.b")
+    }
+    guard path.steps.count < JSONValue.maximumDepth else {
+      throw RowMistake(reason: "a path has more than \(JSONValue.maximumDepth - 1) steps")
     }
     return path.steps
   }
@@ -52,7 +56,11 @@ package struct RowObjects {
   /// An object while it is made.
   private struct Node {
     private var members: [(key: String, node: Node)] = []
+    /// Where the members are, by their keys, if there are more than a few.
+    private var places: [String: Int] = [:]
     private var leaf: JSONValue?
+
+    private static let few = 16
 
     var value: JSONValue {
       leaf ?? .object(JSONObject(members.map { (key: $0.key, value: $0.node.value) }))
@@ -65,9 +73,25 @@ package struct RowObjects {
         return
       }
       leaf = nil
-      let place = members.firstIndex { $0.key == key } ?? members.count
-      if place == members.count { members.append((key, Node())) }
+      let place = place(of: key)
       members[place].node.set(value, at: path.dropFirst())
+    }
+
+    /// Where the member of a key is, which is added if there is none.
+    private mutating func place(of key: String) -> Int {
+      if members.count > Self.few {
+        if let place = places[key] { return place }
+      } else if let place = members.firstIndex(where: { $0.key == key }) {
+        return place
+      }
+      members.append((key, Node()))
+      if members.count == Self.few + 1 {
+        places = Dictionary(
+          members.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+      } else if members.count > Self.few {
+        places[key] = members.count - 1
+      }
+      return members.count - 1
     }
   }
 }

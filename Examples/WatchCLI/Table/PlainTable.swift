@@ -14,8 +14,7 @@ package enum PlainTable {
     for position in 0..<rows.count { layout.find(in: [rows[position]], key: key) }
     for position in 0..<rows.count { layout.measure(layout.cells(of: rows[position])) }
     let shown = layout.fitting(width ?? .max / 2, from: 0)
-    let titles = layout.columns.map { TableCell.line($0.title) }
-    try writer.append(line: TextColor.bold.paint(line(titles, shown, layout), isOn: isColored))
+    try writer.append(line: TextColor.bold.paint(line(layout.titles, shown, layout), isOn: isColored))
     for position in 0..<rows.count {
       let cells = layout.cells(of: rows[position])
       try writer.append(line: line(cells.map(\.text), shown, layout))

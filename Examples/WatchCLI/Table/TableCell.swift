@@ -9,14 +9,25 @@ package struct TableCell: Hashable, Sendable {
 
   /// The cell of a value; nil is a missing one.
   ///
-  /// - Parameter limit: of longer texts the beginning is enough.
+  /// - Parameter limit: of texts with more characters the beginning is enough.
   package init(_ value: JSONValue?, limit: Int = .max) {
     switch value {
     case nil: (text, isNumber) = ("", nil)
     case .null: (text, isNumber) = ("null", nil)
     case .number(let number): (text, isNumber) = (number.description, true)
-    case .string(let string): (text, isNumber) = (Self.line(String(string.prefix(limit))), false)
-    case .some(let value): (text, isNumber) = (Self.line(String(value.description.prefix(limit))), false)
+    case .string(let string): (text, isNumber) = (Self.line(string, limit: limit), false)
+    case .some(let value): (text, isNumber) = (Self.line(value.description, limit: limit), false)
+    }
+  }
+
+  /// The beginning of a text on one line, without what a terminal would obey.
+  package static func line(_ text: String, limit: Int) -> String { line(start(of: text, limit)) }
+
+  /// The beginning of a text. A character may have any number of marks, of which a terminal shows few.
+  private static func start(of text: String, _ limit: Int) -> String {
+    guard limit < .max / 8, text.utf8.count > limit else { return text }
+    return String(text.unicodeScalars.prefix(8 * limit)).prefix(limit).reduce(into: "") { start, character in
+      start.unicodeScalars.append(contentsOf: character.unicodeScalars.prefix(32))
     }
   }
 

@@ -7,6 +7,8 @@ import LiveStore
 package struct TableLayout: Sendable {
   /// The columns in order.
   package private(set) var columns: [Column]
+  /// The titles of the columns, as they are shown.
+  package private(set) var titles: [String] = []
   /// How wide the titles and the values so far are.
   package private(set) var widths: [Int]
   /// Whether all values so far are numbers, which stand on the right; nil before the first.
@@ -54,7 +56,8 @@ package struct TableLayout: Sendable {
   private mutating func add(_ column: Column) {
     known.insert(column.path)
     columns.append(column)
-    widths.append(max(1, TableCell.line(column.title).displayWidth))
+    titles.append(TableCell.line(column.title, limit: Self.limit.width))
+    widths.append(max(1, min(titles[titles.count - 1].displayWidth, Self.limit.width)))
     isNumeric.append(nil)
   }
 

@@ -117,7 +117,7 @@ package struct TableScreen: Sendable {
 
   private func single(_ text: String, _ style: StyledLine.Style) -> StyledLine {
     var line = StyledLine()
-    let text = TableCell.line(text)
+    let text = TableCell.line(text, limit: size.columns + 1)
     let width = min(size.columns, text.displayWidth)
     line.append(text.fitted(to: width), width: width, style)
     return line
@@ -128,8 +128,8 @@ package struct TableScreen: Sendable {
     line.skip(margin)
     for (place, (column, width)) in columns.enumerated() {
       if place > 0 { line.skip(TableLayout.gap) }
-      let title = TableCell.line(layout.columns[column].title)
-      line.append(title.fitted(to: width, isRight: layout.isRight(column)), width: width, .title)
+      line.append(
+        layout.titles[column].fitted(to: width, isRight: layout.isRight(column)), width: width, .title)
     }
     return line
   }

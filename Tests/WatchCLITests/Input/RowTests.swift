@@ -68,6 +68,57 @@ import livestore_watch
     #expect(run.lines.last == (input.contains("1,a\"b\n2") ? nil : #"{"id":2,"x":"c"}"#))
   }
 
+  /// Bug: each path was compared with each other, and a name of a row with those before it.
+  @Test(.timeLimit(.minutes(1))) func `rows of many columns are read in time by their length`() throws {
+    let names = (0..<60_000).map { "c\($0)" }
+    var rows = RowObjects(.csv)
+    #expect(try rows.object("id," + names.joined(separator: ",")) == nil)
+    let row = try rows.object("7" + String(repeating: ",1", count: names.count))
+    guard case .object(let object)? = row else {
+      Issue.record("no object")
+      return
+    }
+    #expect(object.count == names.count + 1 && object["c59999"] == 1 && object["id"] == 7)
+    #expect(object.map(\.key) == ["id"] + names)
+    var twice = RowObjects(.csv)
+    let mistake = #expect(throws: RowMistake.self) {
+      try twice.object(names.joined(separator: ",") + ",c7.x,c8,c7.x,c8")
+    }
+    #expect(mistake?.reason == "two columns are called c8")
+    var pairs = RowObjects(.logfmt)
+    guard case .object(let line)? = try pairs.object(names.joined(separator: " ") + " c0=2") else {
+      Issue.record("no object")
+      return
+    }
+    #expect(line.count == names.count && line["c0"] == 2 && line["c59999"] == true)
+  }
+
+  /// Bug: a name of megabytes in a mistake was reported in full.
+  @Test(arguments: ["x", "\u{301}"]) func `the reason of a bad line is of a length that can be read`(
+    part: String
+  ) throws {
+    let long = "a" + String(repeating: part, count: 100_000)
+    for (format, input) in [
+      ("csv", "\(long),\(long)\n"), ("logfmt", "\(long)=\"x\n"), ("csv", "\(long)..b\n"),
+    ] {
+      let run = try objects(format, input)
+      #expect(run.status == 65 && run.errors.utf8.count < 5_000, "\(run.errors.utf8.count)")
+    }
+  }
+
+  /// Bug: a path of many points ended the tool.
+  @Test(arguments: ["csv", "tsv", "logfmt"]) func `a path that is deeper than JSON may be is a mistake`(
+    format: String
+  ) throws {
+    let path = Array(repeating: "a", count: 200_000).joined(separator: ".")
+    let input = format == "logfmt" ? "id=1 \(path)=2\nid=2 x=c\n" : "\(path)\nid\n2\n"
+    let run = try objects(format, input)
+    #expect(run.status == 0 && run.lines.count == 1, "\(run.status) \(run.errors.prefix(200))")
+    #expect(
+      run.errors.utf8.count < 2_000 && run.errors.contains("-:1: a path has more than"),
+      "\(run.errors.prefix(200))")
+  }
+
   @Test func `a quote that is never closed takes a bounded part of the input, in time by its length`() throws
   {
     let lines = (0..<Environment.size(20_000, thorough: 200_000)).map { "\($0),x\n" }.joined()

@@ -68,6 +68,34 @@ import livestore_watch
     }
   }
 
+  /// Bug: each line was filled with blanks to the length of the longest title, and a Character with a million marks was
+  /// printed in full.
+  @Test(arguments: ["x", "\u{301}", "\u{200D}"])
+  func `a table is of about the size of what it shows`(part: String) throws {
+    let long = "t" + String(repeating: part, count: 100_000)
+    let documents = (0..<200).map { index in
+      Document(
+        id: JSONValue(index),
+        body: .object(
+          JSONObject([
+            (key: index == 0 ? long : "a", value: .string(index == 0 ? long : "v")),
+            (key: "id", value: JSONValue(index)),
+          ])))
+    }
+    let input = documents.map { "\($0.text)\n" }.joined()
+    let table = try Tool.run(["--once", "--output", "table"], input: input)
+    #expect(table.status == 0 && table.lines.count == documents.count + 1)
+    #expect(table.output.utf8.count < 1_000_000, "\(table.output.utf8.count)")
+    let rows = TableRows(version: 1, count: documents.count) {
+      documents[$0]
+    } find: { _ in
+      nil
+    }
+    var screen = TableScreen(size: .init(rows: 20, columns: 100), columns: nil, key: [["id"]])
+    let shown = screen.lines(.init(rows: rows, summary: long))
+    #expect(shown.allSatisfy { $0.text.utf8.count < 10_000 }, "\(shown.map(\.text.utf8.count))")
+  }
+
   @Test(arguments: hostile) func `no message and no hint lets the input steer a terminal`(text: String) throws
   {
     let name = JSONValue.string(text + "name")

@@ -36,7 +36,7 @@ package enum LoopbackSocket {
   /// A socket that listens on a port.
   ///
   /// - Parameter port: 0 for one that is free.
-  static func listen(_ port: Int = 0) throws -> (descriptor: Int32, port: Int) {
+  package static func listen(_ port: Int = 0) throws -> (descriptor: Int32, port: Int) {
     let descriptor = try make(AF_INET)
     var isReused: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
@@ -65,7 +65,7 @@ package enum LoopbackSocket {
   }
 
   /// Waits for a connection; nil when the listener was shut down.
-  static func accept(_ listener: Int32) -> Int32? {
+  package static func accept(_ listener: Int32) -> Int32? {
     while true {
       let descriptor = Foundation.accept(listener, nil, nil)
       if descriptor >= 0 {

@@ -102,6 +102,61 @@ import Testing
     #expect(counts == [1, 2, 3])
   }
 
+  /// Bug: what a view computes was taken for rows: one without an end was read for ever, and filled the disk.
+  @Test(.timeLimit(.minutes(1)), arguments: ["Count", "livestore_file"])
+  func `a view in the place of a table is not read`(table: String) async throws {
+    let columns = table == "Count" ? "_place, _check, id, value" : "key, value"
+    let values = table == "Count" ? "x, 0, x, x" : "'key' || x, x"
+    let folder = try await file(
+      "DROP TABLE \(table)",
+      """
+      CREATE VIEW \(table) (\(columns)) AS
+      WITH RECURSIVE c (x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM c) SELECT \(values) FROM c
+      """)
+    let error = await #expect(throws: StoreFileError.self) { try await Naming.small.open(at: folder.file) }
+    #expect(error?.code == .damaged)
+    let reader = try FileReader(folder.file, key: nil, isKeyOptional: true)
+    let other = #expect(throws: StoreFileError.self) { try reader.read { _ in } }
+    #expect(other?.code == .damaged)
+    var damage: [DamagedRow] = []
+    #expect(try reader.check { damage.append($0) } == (table == "Count" ? 1 : 4))
+    #expect(!damage.isEmpty)
+    let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
+    #expect(repaired.store.count(Count.all) == (table == "Count" ? 0 : 3))
+    try await repaired.close()
+  }
+
+  /// Bug: what files and tables are called reached terminals and logs as it was, in any length.
+  @Test func `a message is one line of a log, whatever is in it`() async throws {
+    let steering = "\u{1B}]0;title\u{7}\u{9B}31m\r\nfatal: x\u{202E}\u{2028}"
+    func expectPlain(_ text: String) {
+      let isPlain = text.unicodeScalars.allSatisfy { scalar in
+        ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+      }
+      #expect(isPlain && text.utf8.count < 20_000, "\(text.prefix(200).debugDescription)")
+    }
+    let missing = #expect(throws: StoreFileError.self) {
+      try FileReader(URL(fileURLWithPath: "/livestore\(steering)"), key: nil)
+    }
+    for text in [missing?.message ?? "\n", "\(missing as Any)", missing?.localizedDescription ?? "\n"] {
+      expectPlain(text)
+    }
+    let marks = String(repeating: "\u{301}", count: 100_000)
+    let folder = try await file("CREATE VIEW \"v\(steering)\(marks)\" AS SELECT 1")
+    let error = await #expect(throws: StoreFileError.self) { try await Naming.small.open(at: folder.file) }
+    #expect(error?.code == .damaged)
+    expectPlain(error?.message ?? "\n")
+  }
+
+  /// Bug: a trigger of the file ran with each row that was written.
+  @Test func `a file with a trigger is not written`() async throws {
+    let folder = try await file(
+      "CREATE TRIGGER steal AFTER INSERT ON Count BEGIN DELETE FROM Count WHERE id = 1; END")
+    let (refusal, counts, _) = try await use(folder)
+    #expect(refusal?.code == .damaged)
+    #expect(counts == [1, 2, 3])
+  }
+
   @Test(arguments: ["", "UPDATE Count SET value = 9 WHERE id = 2", "UPDATE livestore_file SET value = 'x'"])
   func `tables of other programs do not stand in the way of a repair`(damage: String) async throws {
     let folder = try await file(

@@ -88,6 +88,24 @@ import livestore_sqlite
     }
   }
 
+  /// Bug: all lines were filled with blanks to the length of the longest name or value, of which a file has one.
+  @Test func `output is of about the size of what it shows`() async throws {
+    let long = String(repeating: "x", count: 200_000)
+    try await make(entities: ["Wide"], properties: ["id", long] + (0..<200).map { "p\($0)" })
+    let inspection = try await ToolProcess.run("inspect", path)
+    #expect(
+      inspection.status == 0 && inspection.output.utf8.count < 1_000_000, "\(inspection.output.utf8.count)")
+    #expect(inspection.output.contains(long) && inspection.output.contains("\n  p1 "))
+    let narrow = try TemporaryFile()
+    try await narrow.make(
+      [Post(id: UUID(), title: long, likeCount: 0)]
+        + (1...200).map { Post(id: UUID(), title: "short", likeCount: $0) })
+    let table = try await ToolProcess.run("query", narrow.url.path, "Post", "--select", "title,likeCount")
+    #expect(table.status == 0 && table.output.utf8.count < 1_000_000, "\(table.output.utf8.count)")
+    #expect(table.lines.count == 202 && table.lines[1].hasPrefix("\(long)  "))
+    #expect(Set(table.lines.dropFirst(2).map(\.utf8.count)).count == 1)
+  }
+
   /// Bug: a quote with a mark behind it was not doubled, so that data wrote records of its own.
   @Test(arguments: ["", "\u{301}", "\u{200D}", "\u{FE0F}"])
   func `a value of CSV is one field, whatever it has`(mark: String) {

@@ -24,8 +24,10 @@ extension PostgresConnection {
         (mode, hasReadAll) = (next, false)
       case PGRES_FATAL_ERROR:
         let error = PostgresError(result: result.pointer)
+        // What follows is there already, but from a server that has lost its way.
+        let deadline = ContinuousClock.now + .seconds(5)
         do {
-          while try await nextResult(pointer, isCancellable: false, until: nil) != nil {}
+          while try await nextResult(pointer, isCancellable: false, until: deadline) != nil {}
         } catch {}
         throw error
       default:

@@ -9,7 +9,7 @@ extension PostgresError {
   /// by a line with the place in the server's source. The words may be in the server's language.
   static func connecting(_ connection: OpaquePointer, secrets: [String]) -> PostgresError {
     let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
-    let (reason, sqlState) = reason(of: text, hiding: secrets)
+    let (reason, sqlState) = reason(of: text, hiding: secrets + password(of: connection))
     let code: Code =
       if let sqlState {
         self.code(ofSQLState: sqlState)
@@ -22,6 +22,12 @@ extension PostgresError {
       }
     return PostgresError(
       code, reason.isEmpty ? "The connection to the server failed." : reason, sqlState: sqlState)
+  }
+
+  /// The password that libpq uses, also one of its file or of the environment; none if it is too short to be hidden.
+  static func password(of connection: OpaquePointer) -> [String] {
+    guard let text = PQpass(connection) else { return [] }
+    return [String(cString: text)].filter { $0.unicodeScalars.count > 3 }
   }
 
   /// The sentence and the SQLSTATE of libpq's text.

@@ -35,7 +35,7 @@ extension PostgresError {
 
   /// The error of a connection that was lost.
   static func lost(_ connection: OpaquePointer) -> PostgresError {
-    let reason = trimmed(PQerrorMessage(connection))
+    let reason = redacted(trimmed(PQerrorMessage(connection)), password(of: connection))
     return PostgresError(
       connectionFailed,
       reason.isEmpty

@@ -21,7 +21,7 @@ public struct PostgresError: LocalizedError, Sendable, Equatable, CustomStringCo
 
   /// The kind of error.
   public let code: Code
-  /// A sentence that says what, where and what to do.
+  /// A sentence that says what, where and what to do, in one line: it may be written to a log or a terminal as it is.
   public package(set) var message: String
   /// The server's error code of five characters, if the error is the server's: `23505` is a unique violation.
   public var sqlState: String?
@@ -37,7 +37,7 @@ public struct PostgresError: LocalizedError, Sendable, Equatable, CustomStringCo
     value: String? = nil
   ) {
     self.code = code
-    self.message = message
+    self.message = message.asMessage
     self.sqlState = sqlState
     self.table = table
     self.column = column

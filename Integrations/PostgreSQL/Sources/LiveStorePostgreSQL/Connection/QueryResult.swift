@@ -35,8 +35,8 @@ package final class QueryResult: @unchecked Sendable {
 
   /// The value of a column by its name; nil for NULL, and if there is no such column or row.
   package subscript(row: Int, column: String) -> String? {
-    guard row < rowCount, let column = columnNames.firstIndex(of: column) else { return nil }
-    return self[row, column]
+    guard row < rowCount, let first = columnNames.firstIndex(of: column) else { return nil }
+    return self[row, columnNames.index(of: column, at: first)]
   }
 
   /// The OID of a column's type.

@@ -21,14 +21,26 @@ struct SQLTextDecoder: Decoder, SingleValueDecodingContainer {
   func decodeNil() -> Bool { text == nil }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    if type == Decimal.self, let number = try Decimal(string: value(type)) as? Value { return number }
-    if let type = type as? any LosslessStringConvertible.Type, type != Bool.self {
-      guard let number = try type.init(value(type)) as? Value else {
-        throw mismatch(type, "has another form")
-      }
-      return number
+    let known: Any?
+    // Foundation and Swift read the beginning of a text, or more texts than the server writes.
+    if type == Decimal.self {
+      known = try ExactDecimal.decimal(value(type))
+    } else if type == Double.self {
+      known = try ValueBytes.double(value(type))
+    } else if type == Float.self {
+      known = try ValueBytes.float(value(type))
+    } else if type == Date.self {
+      var text = try value(type)
+      known = text.withUTF8 { PostgresInstant(UnsafeRawBufferPointer($0))?.date }
+    } else if let type = type as? any LosslessStringConvertible.Type, type != Bool.self {
+      known = try type.init(value(type))
+    } else {
+      return try Value(from: self)
     }
-    return try Value(from: self)
+    guard let known = known as? Value else {
+      throw mismatch(type, "has another form, or fewer digits")
+    }
+    return known
   }
 
   func decode(_ type: Bool.Type) throws -> Bool {
@@ -47,7 +59,7 @@ struct SQLTextDecoder: Decoder, SingleValueDecodingContainer {
   private func mismatch(_ type: Any.Type, _ reason: String) -> PostgresError {
     PostgresError(
       PostgresError.mismatch,
-      "The column '\(column)' has the value \(text.map { "'\($0.prefix(80))'" } ?? "NULL"), and a \(type) \(reason).",
-      column: column, value: text.map { String($0.prefix(80)) })
+      "The column '\(column)' has the value \(text.map { "'\($0.beginning)'" } ?? "NULL"), and a \(type) \(reason).",
+      column: column, value: text.map(\.beginning))
   }
 }

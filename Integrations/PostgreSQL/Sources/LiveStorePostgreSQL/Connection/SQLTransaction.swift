@@ -45,7 +45,7 @@ public final class SQLTransaction {
         isOpen = false
         throw PostgresError(
           PostgresError.serverError,
-          "The statement '\(sql.text.prefix(80))' has ended the transaction, which ends with its closure. "
+          "The statement '\(sql.text.beginning)' has ended the transaction, which ends with its closure. "
             + "Throw an error to roll it back.")
       }
       return result

@@ -86,7 +86,9 @@ final class SocketMonitor: Sendable {
     for events: Events, of descriptor: Int32, until deadline: ContinuousClock.Instant?,
     isCancellable: Bool = true
   ) async -> Outcome {
-    await wait(descriptor, events, deadline, isCancellable) { _ in }
+    // A socket that is always ready would never let a deadline pass.
+    if let deadline, deadline <= .now { return .timedOut }
+    return await wait(descriptor, events, deadline, isCancellable) { _ in }
   }
 
   /// Starts work elsewhere, and waits until it calls `complete` with the identifier that it is given, the

@@ -151,7 +151,7 @@ extension ReplicaLoop {
     let layouts = published.map { RowLayout($0.relation, types) }
     isBinary = layouts.allSatisfy(\.isBinarySafe)
     var progress = CopyProgress(
-      table: "", rows: 0, estimatedRows: published.reduce(0) { $0 + $1.estimatedRows })
+      table: "", rows: 0, estimatedRows: published.reduce(0) { $0 + min($1.estimatedRows, 1 << 50) })
     let readers = try zip(source.tables, layouts).map { try $0.makeReader($1) }
     for reader in readers { engine.warn(reader.warnings) }
     let isFirst = engine.status.copies == 0

@@ -130,7 +130,8 @@ final class ReplicaLoop {
     if current != definitions { throw Definitions.changed() }
   }
 
-  /// A connection whose session does not end by time-outs of the server's settings.
+  /// A connection whose session does not end by time-outs of the server's settings, and finds functions and operators in
+  /// `pg_catalog` alone: whoever may make some in another schema would have his own run as the replica's role.
   func connect(replication: Bool = false) async throws -> PostgresConnection {
     var overrides = [("application_name", source.options.applicationName)] + host
     if replication { overrides.append(("replication", "database")) }
@@ -138,7 +139,7 @@ final class ReplicaLoop {
       source.connectionString, overrides, timeout: source.options.connectTimeout)
     // Row security would hide rows from the copy that the stream has: with it off, the copy fails and says so.
     _ = try await connection.execute(
-      "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET row_security = off"
+      "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET row_security = off; SET search_path = ''"
     )
     if connection.serverVersion >= 170_000 { _ = try await connection.execute("SET transaction_timeout = 0") }
     return connection

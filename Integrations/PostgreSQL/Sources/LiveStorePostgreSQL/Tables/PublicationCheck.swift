@@ -149,7 +149,8 @@ struct PublicationCheck {
   private func serverText(of filter: String, _ table: TableName) async throws -> String? {
     let sql = try await connect()
     defer { sql.finish() }
-    _ = try await sql.execute("BEGIN")
+    // The filter is the program's, and may name what is in its schemas. It is not evaluated.
+    _ = try await sql.execute("BEGIN; RESET search_path")
     do {
       _ = try await sql.query(
         "CREATE TEMPORARY TABLE livestore_filter (LIKE \(table.sql), CONSTRAINT livestore_filter CHECK (\(filter)))"
@@ -159,6 +160,8 @@ struct PublicationCheck {
         "The filter \(filter) of table \(table) cannot be compared with that of the publication: \(error.message)",
         table: "\(table)")
     }
+    // The text of an expression has the names of schemas that are not searched, as that of the publication's filter has.
+    _ = try await sql.execute("SET LOCAL search_path = ''")
     let result = try await sql.query(
       """
       SELECT pg_get_expr(conbin, conrelid) FROM pg_catalog.pg_constraint

@@ -50,6 +50,17 @@ package struct TableName: Sendable, Hashable, CustomStringConvertible {
       table: text)
   }
 
+  /// Whether two names are the same to the server, which compares bytes: to Swift, "é" is "e\u{301}", too.
+  package static func == (left: TableName, right: TableName) -> Bool {
+    left.schema.utf8.elementsEqual(right.schema.utf8) && left.table.utf8.elementsEqual(right.table.utf8)
+  }
+
+  /// Hashes what makes names equal; those that are equal to Swift alone share a hash.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(schema)
+    hasher.combine(table)
+  }
+
   /// The name without quotes, as messages show it.
   package var description: String { "\(schema).\(table)" }
 

@@ -57,7 +57,7 @@ extension ArrayValue {
       PostgresError.mismatch,
       "The array in column \(place.column) of table \(place.table) has \(sizes.count) dimensions, so an element of"
         + " dimension \(dimension) cannot be read as \(type).", table: place.table, column: place.column,
-      value: text.map { $0.count <= 80 ? $0 : $0.prefix(79) + "…" })
+      value: text?.beginning)
   }
 }
 
@@ -137,7 +137,7 @@ private struct ArrayElements: UnkeyedDecodingContainer {
       throw PostgresError(
         PostgresError.mismatch,
         "The array in column \(array.place.column) of table \(array.place.table) has \(size) elements and no more.",
-        table: array.place.table, column: array.place.column, value: array.text)
+        table: array.place.table, column: array.place.column, value: array.text?.beginning)
     }
     let index = first + currentIndex * stride
     if dimension + 1 < array.sizes.count {

@@ -24,7 +24,7 @@ struct FieldValue {
         $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16)
       }
     }
-    return text.count <= 80 ? text : text.prefix(79) + "…"
+    return text.beginning
   }
 }
 

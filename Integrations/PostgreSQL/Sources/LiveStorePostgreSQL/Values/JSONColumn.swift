@@ -12,7 +12,8 @@ enum JSONColumn {
         return Date(timeIntervalSinceReferenceDate: try value.decode(Double.self))
       }
       if let date = Self.date(text) { return date }
-      throw DecodingError.dataCorruptedError(in: value, debugDescription: "The text \(text) is no date.")
+      throw DecodingError.dataCorruptedError(
+        in: value, debugDescription: "The text \(text.beginning) is no date.")
     }
     return decoder
   }()

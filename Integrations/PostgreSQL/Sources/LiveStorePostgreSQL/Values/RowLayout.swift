@@ -24,7 +24,8 @@ package final class RowLayout: Sendable {
       types: relation.columns.map { catalog.type($0.typeID) }, isKey: relation.columns.map(\.isKey))
   }
 
-  package func index(of name: String) -> Int? { indices[name] }
+  /// The column of a name: of several that are equal to Swift, as "é" is "e\u{301}", the one of the same bytes.
+  package func index(of name: String) -> Int? { indices[name].map { names.index(of: name, at: $0) } }
 
   /// Whether all columns can be read in binary form.
   package var isBinarySafe: Bool { types.allSatisfy(\.isBinarySafe) }
@@ -35,5 +36,13 @@ package final class RowLayout: Sendable {
       throw PostgresError.violation(
         "A row of table \(table) has \(row.count) columns where the table has \(names.count).", table: table)
     }
+  }
+}
+
+extension [String] {
+  /// The index of the element with the bytes of a name; if there is none, that of the element that is equal.
+  func index(of name: String, at equal: Int) -> Int {
+    if self[equal].utf8.elementsEqual(name.utf8) { return equal }
+    return self[equal...].firstIndex { $0.utf8.elementsEqual(name.utf8) } ?? equal
   }
 }

@@ -70,7 +70,7 @@ extension ValueBytes {
 
   static func double(_ text: String) -> Double? { isNumber(text) ? Double(text) : nil }
 
-  private static func float(_ text: String) -> Float? { isNumber(text) ? Float(text) : nil }
+  static func float(_ text: String) -> Float? { isNumber(text) ? Float(text) : nil }
 }
 
 extension FixedWidthInteger {

@@ -22,6 +22,34 @@ import LiveStorePostgreSQL
     #expect(PostgresError.Code.spoolFailed == PostgresError.spoolFailed)
   }
 
+  /// Bug: what servers, tables and values are called reached terminals and logs as it was.
+  @Test func `a message is one line of a log, whatever the server says`() {
+    let error = PostgresError(
+      PostgresError.serverError,
+      "a\u{1B}]0;title\u{7}\u{9B}31m\r\nfatal: b\n\u{301}c\u{202E}d\u{2028}e\u{FEFF}f.")
+    for text in [error.message, error.description, error.errorDescription ?? "\n"] {
+      #expect(
+        text.unicodeScalars.allSatisfy { scalar in
+          ![.control, .format, .lineSeparator, .paragraphSeparator].contains(
+            scalar.properties.generalCategory)
+        }, "\(text.debugDescription)")
+    }
+    #expect(error.message == #"a\u001b]0;title\u0007\u009b31m fatal: b \#u{301}c\u202ed\u2028e\ufefff."#)
+    let usual = "Größe „é“ \u{1F469}\u{200D}\u{1F680} نمی\u{200C}خواهم\tx\nDETAIL y"
+    let kept = usual.replacing("\t", with: " ").replacing("\n", with: " ")
+    #expect(PostgresError(PostgresError.serverError, usual).message == kept)
+  }
+
+  /// Bug: excerpts were of so many Characters, of which one may have any number of marks.
+  @Test func `a message is of a length that a log can hold`() {
+    let marks = "a" + String(repeating: "\u{301}", count: 1_000_000)
+    let error = PostgresError(PostgresError.serverError, marks)
+    #expect(
+      error.message.utf8.count < 20_000
+        && error.message.unicodeScalars.starts(with: "a\u{301}".unicodeScalars))
+    #expect(error.message.hasSuffix("…"))
+  }
+
   @Test(arguments: ["08006", "57P01", "57P02", "57P03", "57P05", "53300", "53200"])
   func `an error that may pass by itself is transient`(sqlState: String) {
     let code = PostgresError.code(ofSQLState: sqlState)

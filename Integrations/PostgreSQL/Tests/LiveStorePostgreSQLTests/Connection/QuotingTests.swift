@@ -106,6 +106,32 @@ private struct Item: Entity, Codable {
     await replica.close()
   }
 
+  /// Bug: a table whose name is equal to Swift, and not to the server, was taken for the one that is followed, which was
+  /// copied again and again.
+  @Test func `a table with a name that looks the same is another`() async throws {
+    let database = try await TestServer.shared().createDatabase()
+    let client = try await database.connect()
+    try await client.execute(
+      """
+      CREATE TABLE "\u{E9}" (id int PRIMARY KEY, label text NOT NULL);
+      INSERT INTO "\u{E9}" VALUES (1, 'a');
+      CREATE PUBLICATION app FOR ALL TABLES
+      """)
+    let replica = try await PostgresReplica.start(database.connectionString, publication: "app") {
+      Replicated("\u{E9}", Item.self)
+    }
+    try await client.execute(
+      """
+      CREATE TABLE "e\u{301}" (id int PRIMARY KEY, label text NOT NULL);
+      INSERT INTO "e\u{301}" VALUES (7, 'x');
+      INSERT INTO "\u{E9}" VALUES (2, 'b')
+      """)
+    let position = try #require(try await client.value("SELECT pg_current_wal_flush_lsn()"))
+    try await replica.synced(to: try #require(LogSequenceNumber(position)))
+    #expect(replica.store.fetch(Item.all).map(\.label) == ["a", "b"] && replica.status.copies == 1)
+    await replica.close()
+  }
+
   @Test(arguments: marks) func `a password is hidden in what libpq and the server say, whatever it has`(
     mark: String
   ) {

@@ -205,4 +205,12 @@ private struct InParts: Encodable {
     var title = object.nestedUnkeyedContainer(forKey: .title)
     try title.encode("Old")
   }
+
+  /// Bug: names that are equal to Swift, and not to the server, were one.
+  @Test func `a column is found by the bytes of its name`() throws {
+    let names = ["id", "e\u{301}", "\u{E9}", "K"]
+    let layout = RowLayout(table: "t", names: names, types: names.map { _ in .int4 })
+    #expect(names.map { layout.index(of: $0) } == [0, 1, 2, 3])
+    #expect(layout.index(of: "\u{212A}") == 3 && layout.index(of: "k") == nil)
+  }
 }

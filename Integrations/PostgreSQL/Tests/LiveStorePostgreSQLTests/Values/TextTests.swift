@@ -78,6 +78,27 @@ private enum Level: Int, Codable { case low = 7, high = 42 }
     #expect(error?.value == #"\x54ff0a"#)
   }
 
+  /// Bug: the beginning was of 80 Characters, of which one may have any number of marks.
+  @Test(arguments: ["x", "\u{301}", "\u{200D}", "\r\n"])
+  func `a mismatch shows the beginning of a long value`(part: String)
+    throws
+  {
+    let text = "y" + String(repeating: part, count: 300_000)
+    let error = #expect(throws: PostgresError.self) { try textRow(.text, text).decode("value", as: Int.self) }
+    #expect(error?.value?.unicodeScalars.count == 80)
+    #expect(error?.value?.unicodeScalars.starts(with: "y".unicodeScalars) == true)
+    #expect((error?.message.utf8.count ?? .max) < 1_000)
+    let elements = "{{\"\(text)\"},{b}}"
+    let other = #expect(throws: PostgresError.self) {
+      try textRow(.array(of: .text), elements).decode("value", as: [String].self)
+    }
+    #expect((other?.value?.unicodeScalars.count ?? .max) <= 80)
+    let json = #expect(throws: PostgresError.self) {
+      try textRow(.json, "\"\(part == "\r\n" ? "y" : text)\"").decode("value", as: [Date].self)
+    }
+    #expect((json?.message.utf8.count ?? .max) < 20_000)
+  }
+
   @Test func `a mismatch names the table, the column, its type and the value`() throws {
     let row = try textRow(.text, String(repeating: "x", count: 1_000))
     let error = #expect(throws: PostgresError.self) { try row.decode("value", as: Int.self) }

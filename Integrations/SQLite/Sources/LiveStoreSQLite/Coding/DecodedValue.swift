@@ -190,7 +190,7 @@ enum DecodedValue {
   private static func shown(_ value: StoredValue) -> String {
     switch value {
     case .column(.blob(let bytes)), .bytes(let bytes, _): "of \(bytes.count) bytes"
-    case .column, .text, .json: String("\(value.json)".prefix(80))
+    case .column, .text, .json: "\(value.json)".beginning
     }
   }
 }

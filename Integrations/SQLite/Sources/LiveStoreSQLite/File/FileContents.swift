@@ -42,6 +42,28 @@ struct FileContents: Sendable {
     }
   }
 
+  /// What others have put into the file that would run when its tables are read or written: views in the place of tables,
+  /// and triggers. What a view computes may have no end.
+  ///
+  /// - Throws: `damaged` if there is any.
+  static func requirePlain(_ db: Database) throws {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger') ORDER BY rowid LIMIT 1"
+    )
+    guard let row = rows.first else { return }
+    let (type, name) = ("\(row[0] as String? ?? "")", "\(row[1] as String? ?? "")")
+    throw StoreFileError(
+      .damaged,
+      "The file has the \(type) \(name), and this library makes none. Open it with repair: .skipDamagedRows to keep the rows of its tables."
+    )
+  }
+
+  /// Whether the table that says what the file contains is one, and no view.
+  static func hasContents(_ db: Database) throws -> Bool {
+    let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'livestore_file'"
+    return try Int.fetchOne(db, sql: sql) == 1
+  }
+
   /// Makes an empty database a file.
   func create(_ format: RowFormat, _ db: Database) throws {
     try db.execute(
@@ -94,6 +116,7 @@ extension FileContents {
         .newerFormat,
         "The file has another form than this version of the library writes. Open it with the newest version.")
     }
+    try requirePlain(db)
     // First, so that a wrong key is not taken for damage.
     let rowFormat = try rowFormat(db, key)
     for problem in try checksPages ? String.fetchAll(db, sql: "PRAGMA quick_check(1)") : []
@@ -123,9 +146,12 @@ extension FileContents {
   ///
   /// - Throws: `wrongKey`; `damaged` if that cannot be found.
   static func read(damaged db: Database, key: SymmetricKey?) throws -> Remainder {
+    let hasContents = (try? hasContents(db)) ?? false
+    if !hasContents, key != nil { throw Self.damaged }
     // Without a key, nothing of it is needed.
-    let format = key == nil ? (try? rowFormat(db, nil)) ?? .columns : try rowFormat(db, key)
-    let promised = try? contents(format, db)
+    let format =
+      key != nil ? try rowFormat(db, key) : hasContents ? (try? rowFormat(db, nil)) ?? .columns : .columns
+    let promised = hasContents ? try? contents(format, db) : nil
     if format.isSealed, promised == nil {
       throw StoreFileError(
         .damaged,

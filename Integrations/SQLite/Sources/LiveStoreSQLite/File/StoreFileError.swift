@@ -46,7 +46,7 @@ public struct StoreFileError: LocalizedError, Sendable, Equatable, CustomStringC
 
   /// The kind of error.
   public let code: Code
-  /// A sentence that says what, where and what to do.
+  /// A sentence that says what, where and what to do, in one line: it may be written to a log or a terminal as it is.
   public let message: String
   /// The table, which has the name of the entity, if the error concerns one.
   public var table: String?
@@ -54,7 +54,7 @@ public struct StoreFileError: LocalizedError, Sendable, Equatable, CustomStringC
   public var row: Int64?
 
   init(_ code: Code, _ message: String, table: String? = nil, row: Int64? = nil) {
-    (self.code, self.message, self.table, self.row) = (code, message, table, row)
+    (self.code, self.message, self.table, self.row) = (code, message.asMessage, table, row)
   }
 
   /// The message: for logs, and for alerts without a better text.

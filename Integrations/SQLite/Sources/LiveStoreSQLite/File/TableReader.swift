@@ -11,8 +11,8 @@ public struct DamagedRow: Sendable, Hashable, CustomStringConvertible {
   /// What is wrong with it.
   public let reason: String
 
-  /// Table, row and reason.
-  public var description: String { "\(table)\(row.map { ", row \($0)" } ?? ""): \(reason)" }
+  /// Table, row and reason, in one line, as in messages.
+  public var description: String { "\(table)\(row.map { ", row \($0)" } ?? ""): \(reason)".asMessage }
 }
 
 /// Reads the rows of a table in insertion order, and checks them (X5).

@@ -170,6 +170,8 @@ package final class FileReader: Sendable {
   private func usedKey(_ db: Database) throws -> SymmetricKey? {
     guard isKeyOptional, try Int64.fetchOne(db, sql: "PRAGMA application_id") == FileContents.applicationID
     else { return key }
+    // Without that table, the file is damaged with any key.
+    guard try FileContents.hasContents(db) else { return nil }
     let salts = try Int.fetchOne(db, sql: "SELECT count(*) FROM livestore_file WHERE key = 'salt'")
     return salts == 0 ? nil : key
   }

@@ -56,6 +56,9 @@ struct EntityInspection {
     (self.bytes, self.damaged, self.kinds) = (bytes, damaged, kinds)
   }
 
+  /// How wide the column of names is at the most. A longer name moves what stands behind it.
+  private static let widest = 60
+
   private var averageSize: Int { rows == 0 ? 0 : (bytes + rows / 2) / rows }
 
   private func counts(_ property: String) -> [(kind: FieldValue.Kind, count: Int)] {
@@ -70,9 +73,9 @@ struct EntityInspection {
     try writer.append("\(name.escapingInvisibles): \(rows.grouped) \(rows == 1 ? "row" : "rows")\(average)")
     if damaged > 0 { try writer.append("  damaged; see livestore-sqlite check") }
     let names = properties.map(\.escapingInvisibles)
-    let width = names.reduce(0) { max($0, $1.displayWidth) }
+    let width = min(Self.widest, names.reduce(0) { max($0, $1.displayWidth) })
     for (property, name) in zip(properties, names) {
-      try writer.append("  \(name.fitted(to: width))  \(text(property))".trimmingSuffix(" "))
+      try writer.append("  \(name.filled(to: width))  \(text(property))".trimmingSuffix(" "))
     }
   }
 

@@ -18,6 +18,12 @@ extension String {
     return reduce(0) { $0 + $1.displayWidth }
   }
 
+  /// The text in so many columns at the least: filled with spaces.
+  package func filled(to width: Int, isRight: Bool = false) -> String {
+    let padding = String(repeating: " ", count: max(0, width - displayWidth))
+    return isRight ? padding + self : self + padding
+  }
+
   /// The text in exactly so many columns: cut with an ellipsis, or filled with spaces.
   package func fitted(to width: Int, isRight: Bool = false) -> String {
     var (text, taken) = (self, displayWidth)

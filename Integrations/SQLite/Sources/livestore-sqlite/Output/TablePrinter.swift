@@ -3,7 +3,8 @@ import LiveStore
 /// Prints objects as a table.
 ///
 /// Its columns are as wide as the values of the first rows. On a terminal the widest are made narrower until the table
-/// fits, and those for which there is no room are named at the end; elsewhere nothing is cut.
+/// fits, and those for which there is no room are named at the end; elsewhere nothing is cut, and a value that is wider
+/// than most moves those behind it.
 struct TablePrinter {
   private let writer: OutputWriter
   private let columns: [Column]
@@ -31,10 +32,11 @@ struct TablePrinter {
       width = text.displayWidth
     }
 
-    /// What there may be room for, and a character more: a text of megabytes is not measured to its end.
+    /// What there may be room for, and a character more: a text of megabytes is not measured to its end. A character may
+    /// have any number of marks.
     private static func start(of text: String, _ room: Int?) -> String {
       guard let room, text.utf8.count > room else { return text }
-      return String(text.prefix(room + 1))
+      return String(String(text.unicodeScalars.prefix(8 * (room + 1))).prefix(room + 1))
     }
   }
 
@@ -43,6 +45,8 @@ struct TablePrinter {
   /// Columns are not made narrower than this, or their titles.
   private static let narrowest = 10
   private static let gap = 2
+  /// Where nothing is cut, columns are not made wider than this: one value would have all rows filled with blanks.
+  private static let widest = 200
 
   init(_ columns: [Column], _ writer: OutputWriter) {
     (self.columns, self.writer, room) = (columns, writer, writer.width)
@@ -75,7 +79,7 @@ struct TablePrinter {
     let isRight = columns.indices.map { column in
       rows.contains { $0[column].isNumber } && rows.allSatisfy { $0[column].isNumber || $0[column].isEmpty }
     }
-    if let room { widths = fitted(widths, titles, room) }
+    widths = room.map { fitted(widths, titles, $0) } ?? widths.map { min($0, Self.widest) }
     layout = (widths, isRight)
     try print(titles)
     for row in rows { try print(row) }
@@ -84,7 +88,7 @@ struct TablePrinter {
 
   /// The widths of the columns for which there is room.
   private func fitted(_ widths: [Int], _ titles: [Cell], _ room: Int) -> [Int] {
-    let least = zip(widths, titles).map { min($0, max(Self.narrowest, $1.width)) }
+    let least = zip(widths, titles).map { min($0, max(Self.narrowest, min($1.width, room))) }
     var count = widths.count
     while count > 1, least.prefix(count).reduce((count - 1) * Self.gap, +) > room { count -= 1 }
     var result = Array(widths.prefix(count))
@@ -104,7 +108,9 @@ struct TablePrinter {
     var line = ""
     for (index, width) in layout.widths.enumerated() {
       if index > 0 { line += String(repeating: " ", count: Self.gap) }
-      line += cells[index].text.fitted(to: width, isRight: layout.isRight[index])
+      let (text, isRight) = (cells[index].text, layout.isRight[index])
+      line +=
+        room == nil ? text.filled(to: width, isRight: isRight) : text.fitted(to: width, isRight: isRight)
     }
     while line.last == " " { line.removeLast() }
     try writer.append(line)

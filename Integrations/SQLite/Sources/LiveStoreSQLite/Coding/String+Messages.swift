@@ -1,0 +1,1 @@
+../../../../PostgreSQL/Sources/LiveStorePostgreSQL/Connection/String+Messages.swift
