@@ -29,7 +29,8 @@ package struct MaintainedTrees: Sendable {
       evaluate(at: state, nil)
       return
     }
-    let run = FilterRun(maximumVisits: plan.maximumVisits, isAbandoned: isAbandoned)
+    let run = FilterRun(
+      maximumVisits: plan.maximumVisits, weight: plan.weight, isAbandoned: isAbandoned)
     run { evaluate(at: state, run) }
     failures = run.failures
   }
@@ -129,7 +130,8 @@ extension MaintainedTrees {
     }
     guard plan.needsRun else { return follow(rows, from: old, to: new, nil) }
     guard failures == nil else { return false }
-    let run = FilterRun(maximumVisits: plan.maximumVisits, isAbandoned: isAbandoned)
+    let run = FilterRun(
+      maximumVisits: plan.maximumVisits, weight: plan.weight, isAbandoned: isAbandoned)
     let isEvaluated = run { follow(rows, from: old, to: new, run, isAbandoned) }
     failures = failures ?? run.failures
     return isEvaluated

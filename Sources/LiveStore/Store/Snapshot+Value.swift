@@ -38,7 +38,8 @@ extension ObservedQuery {
     }
     guard let grouping else { return ResultSide(state, state.context.evaluate(stages, table)) }
     if let side = grouping.side(ofFolding: stages, table, state) { return side }
-    return MaintainedTrees(stages, table, grouping, at: state).side(state, last)
+    return MaintainedTrees(stages, table, grouping, at: state, isAbandoned: stages.isAbandoned).side(
+      state, last)
   }
 }
 
