@@ -129,7 +129,7 @@ struct FilterRelation: Sendable {
     case (.text, .missing), (.data, .missing): return relation.isTestOfParts
     case (.data(let data), .data(let part)):
       switch relation {
-      case .contains: return part.isEmpty || data.firstRange(of: part) != nil
+      case .contains: return data.contains(part: part)
       case .beginsWith: return data.starts(with: part)
       case .endsWith: return data.count >= part.count && data.suffix(part.count) == part
       default: return false
