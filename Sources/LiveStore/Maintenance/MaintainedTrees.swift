@@ -12,6 +12,8 @@ package struct MaintainedTrees: Sendable {
   /// What predicates threw, or why an evaluation ended early. From then on the trees are those of no state, and stay as
   /// they are.
   private(set) var failures: FilterFailures?
+  /// Whether the first evaluation ended early.
+  private(set) var isIncomplete = false
 
   /// Evaluates a query at a state.
   ///
@@ -32,7 +34,7 @@ package struct MaintainedTrees: Sendable {
     let run = FilterRun(
       maximumVisits: plan.maximumVisits, weight: plan.weight, isAbandoned: isAbandoned)
     run { evaluate(at: state, run) }
-    failures = run.failures
+    (failures, isIncomplete) = (run.failures, run.isStopped)
   }
 
   private init(plan: UpkeepPlan) { self.plan = plan }

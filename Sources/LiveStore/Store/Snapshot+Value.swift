@@ -38,8 +38,11 @@ extension ObservedQuery {
     }
     guard let grouping else { return ResultSide(state, state.context.evaluate(stages, table)) }
     if let side = grouping.side(ofFolding: stages, table, state) { return side }
-    return MaintainedTrees(stages, table, grouping, at: state, isAbandoned: stages.isAbandoned).side(
-      state, last)
+    let trees = MaintainedTrees(stages, table, grouping, at: state, isAbandoned: stages.isAbandoned)
+    if !trees.isIncomplete { return trees.side(state, last) }
+    var window = ResultWindow.none(of: table)
+    window.failures = trees.failures
+    return MaintainedGroups(grouping).side(state, window, version: nil)
   }
 }
 

@@ -21,8 +21,10 @@ package enum TextTest: String, Sendable {
   package func matcherInRun(
     _ pattern: String, _ options: TextOptions
   ) -> @Sendable (String, FilterRun?) -> Bool {
-    let folded = options.fold(pattern)
     let isFolded = !options.isEmpty
+    // A pattern that is a value of the row is folded for each row.
+    if isFolded || FilterRun.isLong(pattern) { _ = FilterRun.current?.read(pattern, isFolded: isFolded) }
+    let folded = options.fold(pattern)
     @Sendable func goesOn(_ run: FilterRun?, _ text: String) -> Bool {
       run?.read(text, isFolded: isFolded) ?? true
     }
