@@ -17,14 +17,15 @@ extension StoreError {
   /// What decoding an object threw, without a place.
   static func decodingError(_ error: any Error, entity: String) -> StoreError {
     if let error = error as? StoreError { return error }
-    let (reason, path) = (error as? DecodingError)?.reason ?? ("\(error)", [])
+    let (text, path) = (error as? DecodingError)?.reason ?? ("\(error)", [])
+    // Names of members and the value may be of the JSON.
+    let (reason, place) = (MessageText.line(text), MessageText.line(pathText(path)))
     var result = StoreError(
       StoreError.invalidJSON,
       path.isEmpty
-        ? "A \(entity) cannot be decoded: \(reason)"
-        : "\(pathText(path)) of a \(entity) cannot be decoded: \(reason)",
+        ? "A \(entity) cannot be decoded: \(reason)" : "\(place) of a \(entity) cannot be decoded: \(reason)",
       entity: entity)
-    if !path.isEmpty { result.codingPath = pathText(path) }
+    if !path.isEmpty { result.codingPath = place }
     return result
   }
 

@@ -12,6 +12,8 @@ package struct MaintainedTrees: Sendable {
   /// What predicates threw, or why an evaluation ended early. From then on the trees are those of no state, and stay as
   /// they are.
   private(set) var failures: FilterFailures?
+  /// Whether the first evaluation ended early.
+  private(set) var isIncomplete = false
 
   /// Evaluates a query at a state.
   ///
@@ -29,9 +31,10 @@ package struct MaintainedTrees: Sendable {
       evaluate(at: state, nil)
       return
     }
-    let run = FilterRun(maximumVisits: plan.maximumVisits, isAbandoned: isAbandoned)
+    let run = FilterRun(
+      maximumVisits: plan.maximumVisits, weight: plan.weight, isAbandoned: isAbandoned)
     run { evaluate(at: state, run) }
-    failures = run.failures
+    (failures, isIncomplete) = (run.failures, run.isStopped)
   }
 
   private init(plan: UpkeepPlan) { self.plan = plan }
@@ -129,7 +132,8 @@ extension MaintainedTrees {
     }
     guard plan.needsRun else { return follow(rows, from: old, to: new, nil) }
     guard failures == nil else { return false }
-    let run = FilterRun(maximumVisits: plan.maximumVisits, isAbandoned: isAbandoned)
+    let run = FilterRun(
+      maximumVisits: plan.maximumVisits, weight: plan.weight, isAbandoned: isAbandoned)
     let isEvaluated = run { follow(rows, from: old, to: new, run, isAbandoned) }
     failures = failures ?? run.failures
     return isEvaluated

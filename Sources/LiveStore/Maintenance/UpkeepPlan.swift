@@ -24,6 +24,8 @@ package final class UpkeepPlan: Sendable {
   let source: Source
   /// How many rows an evaluation, or a step of upkeep, may visit; nil for any number.
   let maximumVisits: Int?
+  /// As how many visits that of a row counts.
+  let weight: Int
   /// Whether a step of upkeep may take long, or end with an error.
   let needsRun: Bool
   /// How the values of the first stage's filter lead to the query, where that has to be checked.
@@ -64,6 +66,7 @@ package final class UpkeepPlan: Sendable {
     self.linked = linked
     self.source = source
     maximumVisits = stages.maximumVisits
+    weight = stages.weight
     needsRun = stages.needsRun || !linked.isEmpty || stages.contains { $0.filter.hasClosure }
     routes = if case .baseline = source { [] } else { Router.Route.toCheck(stages[0].filter) }
     grouper = grouping?.resultOperator

@@ -39,12 +39,10 @@ extension ObservedQuery {
     guard let grouping else { return ResultSide(state, state.context.evaluate(stages, table)) }
     if let side = grouping.side(ofFolding: stages, table, state) { return side }
     let trees = MaintainedTrees(stages, table, grouping, at: state, isAbandoned: stages.isAbandoned)
-    if let failures = trees.failures, failures.areEarlyEnd {
-      var window = ResultWindow.none(of: table)
-      window.failures = failures
-      return MaintainedGroups(grouping).side(state, window, version: nil)
-    }
-    return trees.side(state, last)
+    if !trees.isIncomplete { return trees.side(state, last) }
+    var window = ResultWindow.none(of: table)
+    window.failures = trees.failures
+    return MaintainedGroups(grouping).side(state, window, version: nil)
   }
 }
 

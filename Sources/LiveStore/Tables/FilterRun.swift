@@ -5,8 +5,8 @@ import Synchronization
 /// Filters find it in the context that they read in (`ReadContext.run`), and what gets no context by task or thread. A
 /// filter that is evaluated outside any run is bounded by nothing and reports nothing.
 ///
-/// What a filter costs besides the rows that the query visits comes from following links, from elements, and from
-/// patterns. All three say so here. Once a run is stopped, every test that could take long returns false at once, and
+/// What a filter costs besides the rows that the query visits comes from following links, from elements, from long texts
+/// and from patterns. All four say so here, and each row counts for as much as there are conditions to test. Once a run is stopped, every test that could take long returns false at once, and
 /// what was found is not used: the negation of such a test is true (Q13).
 ///
 /// State: the counts are atomic; the first error and the answers that are remembered are guarded by their mutexes. All
@@ -16,6 +16,8 @@ package final class FilterRun: Sendable {
 
   /// How many rows may be visited, if that is limited.
   private let maximumVisits: Int?
+  /// As how many visits one counts.
+  private let weight: Int
   /// Whether nothing waits for the result any more.
   private let isAbandoned: (@Sendable () -> Bool)?
   private let visits = Atomic(0)
@@ -37,9 +39,11 @@ package final class FilterRun: Sendable {
 
   /// - Parameters:
   ///   - maximumVisits: how many rows may be visited; nil for any number.
+  ///   - weight: as how many visits one counts, by what the filter tests in a row (``QueryStage/weight``).
   ///   - isAbandoned: whether nothing waits for the result any more. It is asked every thousand visits.
-  package init(maximumVisits: Int? = nil, isAbandoned: (@Sendable () -> Bool)? = nil) {
+  package init(maximumVisits: Int? = nil, weight: Int = 1, isAbandoned: (@Sendable () -> Bool)? = nil) {
     self.maximumVisits = maximumVisits
+    self.weight = weight
     self.isAbandoned = isAbandoned
     nextCheck.store(min(maximumVisits ?? .max, Self.checkedVisits - 1), ordering: .relaxed)
   }
@@ -59,9 +63,7 @@ extension FilterRun {
   }
 
   /// The errors of the run, if there are any.
-  package var failures: FilterFailures? {
-    error.withLock { $0 }.map { FilterFailures($0, areEarlyEnd: isStopped) }
-  }
+  package var failures: FilterFailures? { error.withLock { $0 }.map { FilterFailures($0) } }
 }
 
 // MARK: Limits
@@ -79,7 +81,7 @@ extension FilterRun {
   @discardableResult
   package func visit(_ count: Int = 1) -> Bool {
     // Without reading and writing at once: the sum of a thread that evaluates beside this one may be lost.
-    let sum = visits.load(ordering: .relaxed) &+ count
+    let sum = visits.load(ordering: .relaxed) &+ count &* weight
     visits.store(sum, ordering: .relaxed)
     if sum <= nextCheck.load(ordering: .relaxed) { return !isStopped }
     return check(sum)
@@ -105,6 +107,23 @@ extension FilterRun {
   static func record(_ error: @autoclosure () -> StoreError) {
     guard let current, current.error.withLock({ $0 == nil }) else { return }
     current.record(error())
+  }
+}
+
+// MARK: Texts
+
+extension FilterRun {
+  /// How many bytes are searched, and how many folded, in about the time that the visit of a row takes.
+  private static let (searchedBytes, foldedBytes) = (512, 64)
+
+  /// Whether reading a text counts.
+  static func isLong(_ text: String) -> Bool { text.utf8.count >= searchedBytes }
+
+  /// A text is searched or measured, or folded, which takes longer.
+  ///
+  /// - Returns: whether to go on.
+  func read(_ text: String, isFolded: Bool) -> Bool {
+    visit(text.utf8.count / (isFolded ? Self.foldedBytes : Self.searchedBytes))
   }
 }
 
@@ -174,7 +193,7 @@ extension StoreError {
   fileprivate static func tooExpensive(_ relation: String, _ pattern: String, _ limit: Int) -> StoreError {
     var error = StoreError(
       filterTooExpensive,
-      "\(relation) \(shown(String(pattern.prefix(200)))) takes more than \(limit) steps for one text. Repeat less that may match in many ways, such as groups that may be empty."
+      "\(relation) \(MessageText.line(shown(pattern), maximum: 200)) takes more than \(limit) steps for one text. Repeat less that may match in many ways, such as groups that may be empty."
     )
     error.limit = .pattern
     return error

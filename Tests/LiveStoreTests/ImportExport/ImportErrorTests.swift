@@ -115,6 +115,21 @@ import Testing
     }
   }
 
+  /// Bug: names of members were shown as they are.
+  @Test func `a name of a member is shown in a line of limited length`() throws {
+    let store = try Store(Registry.self)
+    let name = "\\u001B]0;x\\u0007\\u202E\(String(repeating: "e\\u0301", count: 50_000))"
+    let error = try #require(
+      #expect(throws: StoreError.self) {
+        try store.importJSON(Registry.self, from: #"{"id":1,"entries":{"\#(name)":"a"}}"#.data)
+      })
+    for text in [error.message, error.codingPath ?? ""] {
+      #expect(text.contains("U+1B]0;xU+7U+202E"))
+      #expect(text.unicodeScalars.count < 1_000)
+      #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
+    }
+  }
+
   @Test func `an element in an array has its position in the coding path`() async throws {
     let store = try Store(Matrix.self)
     let error = #expect(throws: StoreError.self) {
@@ -155,4 +170,10 @@ private struct Picky: Entity, Decodable {
   static let schema = Schema<Picky> {}
 
   init(from decoder: any Decoder) throws { throw Refused() }
+}
+
+private struct Registry: Entity, Codable {
+  let id: Int
+  var entries: [String: Int] = [:]
+  static let schema = Schema<Registry> { \.entries }
 }

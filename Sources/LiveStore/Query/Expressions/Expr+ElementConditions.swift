@@ -104,8 +104,18 @@ extension Expr where Value: ElementCollection {
     let condition = condition.simplified
     if condition == .constant(false) { return Expr<Bool>(condition, at: reads.level) }
     if condition.readsOuter { return someInside(condition) }
-    let mask = testMask(accessor) { elements in
-      elements.contains { withObject($0) { condition.matches($0, .none) } }
+    let accessor = accessor
+    let mask: RowMask = { base, stride, count, context in
+      let run = context.run
+      // Nothing but the element is read, within what the evaluation may cost.
+      let inner = ReadContext.none.running(run)
+      return rowBits(accessor, base, stride, count, context) { elements in
+        if run?.isStopped == true { return false }
+        return elements.contains { element in
+          run?.visit()
+          return withObject(element) { condition.matches($0, inner) }
+        }
+      }
     }
     guard let path = source.path else { return Conditions.testing(mask, self) }
     // An element that equals a value is looked up as such (Q5).

@@ -12,32 +12,42 @@ package enum TextTest: String, Sendable {
   /// The test against `pattern`, which is folded once, for texts that are read without a context.
   package func matcher(_ pattern: String, _ options: TextOptions) -> @Sendable (String) -> Bool {
     let matches = matcherInRun(pattern, options)
-    guard self == .like || self == .matches else { return { matches($0, nil) } }
-    return { matches($0, FilterRun.current) }
+    if self == .like || self == .matches || !options.isEmpty { return { matches($0, FilterRun.current) } }
+    // To look up the evaluation takes longer than to search a short text.
+    return { matches($0, FilterRun.isLong($0) ? FilterRun.current : nil) }
   }
 
   /// The same, in an evaluation that limits what patterns cost.
   package func matcherInRun(
     _ pattern: String, _ options: TextOptions
   ) -> @Sendable (String, FilterRun?) -> Bool {
+    let isFolded = !options.isEmpty
+    // A pattern that is a value of the row is folded for each row.
+    if isFolded || FilterRun.isLong(pattern) { _ = FilterRun.current?.read(pattern, isFolded: isFolded) }
     let folded = options.fold(pattern)
+    @Sendable func goesOn(_ run: FilterRun?, _ text: String) -> Bool {
+      run?.read(text, isFolded: isFolded) ?? true
+    }
     switch self {
     case .contains:
       // Foundation's search traps on some texts, and overlooks NUL in others.
       let search = TextSearch(folded)
-      return { text, _ in search.isPart(of: options.fold(text)) }
-    case .beginsWith: return { text, _ in options.fold(text).hasPrefix(folded) }
-    case .endsWith: return { text, _ in options.fold(text).hasSuffix(folded) }
-    case .equals: return { text, _ in options.fold(text) == folded }
+      return { goesOn($1, $0) && search.isPart(of: options.fold($0)) }
+    case .beginsWith where isFolded: return { goesOn($1, $0) && options.fold($0).hasPrefix(folded) }
+    case .endsWith where isFolded: return { goesOn($1, $0) && options.fold($0).hasSuffix(folded) }
+    case .beginsWith: return { text, _ in text.hasPrefix(folded) }
+    case .endsWith: return { text, _ in text.hasSuffix(folded) }
+    case .equals: return { goesOn($1, $0) && options.fold($0) == folded }
     case .like:
       let pattern = WildcardPattern(
         pattern, isCaseInsensitive: options.contains(.caseInsensitive),
         isDiacriticInsensitive: options.contains(.diacriticInsensitive))
       return { text, run in
         guard let run else { return pattern.matches(options.fold(text)) }
-        return run.matching(options.fold(text), "LIKE", pattern.pattern) {
-          pattern.matches($0, steps: &$1, maximumSteps: $2)
-        }
+        return goesOn(run, text)
+          && run.matching(options.fold(text), "LIKE", pattern.pattern) {
+            pattern.matches($0, steps: &$1, maximumSteps: $2)
+          }
       }
     case .matches:
       // A pattern that is none matches nothing; filters refuse it before.
@@ -49,9 +59,10 @@ package enum TextTest: String, Sendable {
       FilterRun.current?.madePattern(states: pattern.stateCount)
       return { text, run in
         guard let run else { return pattern.matches(options.fold(text)) }
-        return run.matching(options.fold(text), "MATCHES", pattern.pattern) {
-          pattern.matches($0, steps: &$1, maximumSteps: $2)
-        }
+        return goesOn(run, text)
+          && run.matching(options.fold(text), "MATCHES", pattern.pattern) {
+            pattern.matches($0, steps: &$1, maximumSteps: $2)
+          }
       }
     }
   }

@@ -83,6 +83,59 @@ extension PropertyPath {
   }
 }
 
+extension QueryStage {
+  /// How many conditions and keys are tested and compared in about the time that the visit of a row takes.
+  fileprivate static let partsPerVisit = 8
+
+  /// How many conditions, operations and keys there are.
+  fileprivate var partCount: Int {
+    order.keys.reduce(filter.partCount + distinct.count) { $0 + 1 + $1.path.partCount }
+  }
+}
+
+extension ConditionTree {
+  /// How many conditions and operations there are, with those on linked objects and elements.
+  fileprivate var partCount: Int {
+    switch self {
+    case .constant: 0
+    case .condition(let condition): condition.form.partCount
+    case .all(let filters), .any(let filters): filters.reduce(0) { $0 + $1.partCount }
+    case .not(let filter): filter.partCount
+    }
+  }
+}
+
+extension Condition.Form {
+  fileprivate var partCount: Int {
+    switch self {
+    case .some(let path, let filter): 1 + path.partCount + filter.partCount
+    case .outer(_, let condition): condition.form.partCount
+    case .program(let program): program.conditions.reduce(0) { $0 + $1.form.partCount }
+    case .compareProperties(let left, _, let right), .pair(let left, _, let right):
+      1 + left.partCount + right.partCount
+    case .compare(let path, _, _), .range(let path, _, _), .member(let path, _), .link(let path, _),
+      .element(let path, _), .text(let path, _, _, _), .search(let path, _):
+      1 + path.partCount
+    // Each of its operations takes some letters.
+    case .general(_, let text): 1 + text.utf8.count / 16
+    case .closure, .predicate: 1
+    }
+  }
+}
+
+extension PropertyPath {
+  /// How many operations and conditions its steps are.
+  fileprivate var partCount: Int {
+    steps.reduce(0) { count, step in
+      switch step {
+      case .filter(let condition): count + (condition.value(as: ConditionTree.self)?.partCount ?? 1)
+      case .operation(_, let other), .aggregate(_, let other): count + 1 + other.partCount
+      default: count
+      }
+    }
+  }
+}
+
 extension [QueryStage] {
   /// Whether predicates may throw for rows inside or outside the window.
   var mayThrow: Bool { contains { $0.filter.mayThrow } }
@@ -93,12 +146,19 @@ extension [QueryStage] {
   /// How many rows an evaluation may visit; nil for any number.
   var maximumVisits: Int? { compactMap(\.maximumVisits).min() }
 
-  /// Whether the task that asks for an evaluation is cancelled, where it is limited; others are not abandoned.
+  /// An evaluation, to be abandoned if the task that asks for it is cancelled, where it is limited.
+  func makeRun() -> FilterRun {
+    FilterRun(maximumVisits: maximumVisits, weight: weight, isAbandoned: isAbandoned)
+  }
+
+  /// As how many visits that of a row counts, for what is tested and compared in it.
+  var weight: Int {
+    maximumVisits == nil ? 1 : 1 + reduce(0) { $0 + $1.partCount } / QueryStage.partsPerVisit
+  }
+
+  /// Whether the task that asks for a limited evaluation was cancelled; nil if it is not limited.
   var isAbandoned: (@Sendable () -> Bool)? {
     if maximumVisits == nil { return nil }
     return { Task.isCancelled }
   }
-
-  /// An evaluation, to be abandoned if the task that asks for it is cancelled, where it is limited.
-  func makeRun() -> FilterRun { FilterRun(maximumVisits: maximumVisits, isAbandoned: isAbandoned) }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Finds a part in texts in linear time.
 ///
 /// Characters are compared as `==` and `hasPrefix` compare them. Where part and text are ASCII without carriage
@@ -22,6 +24,13 @@ struct TextSearch: Sendable {
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0D }
+}
+
+extension Data {
+  /// Whether the data contains a part; all data contains the empty part.
+  ///
+  /// - Complexity: O(length); Foundation's search takes the product of both lengths.
+  func contains(part: Data) -> Bool { PatternSearch(Array(part)).isPart(of: self) }
 }
 
 /// The algorithm of Knuth, Morris and Pratt ("Fast Pattern Matching in Strings", 1977): it reads the text once,

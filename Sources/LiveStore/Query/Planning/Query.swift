@@ -187,8 +187,9 @@ extension Query {
   /// let posts = store.fetch(Post.where(filter).visiting(atMost: 100_000))
   /// ```
   /// Visited are the rows that the filter is tested for, the objects that links lead to, once for each link that is
-  /// followed at a step, and the elements of lists that a condition is tested for. A long search with a pattern counts as
-  /// some rows more.
+  /// followed at a step, and the elements of lists that a condition is tested for. Long texts, and long searches with a
+  /// pattern, count as some rows more, and in a filter of many conditions each visit counts more than once; see
+  /// <doc:FiltersFromClients>.
   ///
   /// An evaluation that would visit more ends: the results of a fetch are empty, and ``Results/error`` is
   /// `filterTooExpensive`; edits of the query's rows throw it; a live query, of which each evaluation and each step of

@@ -20,6 +20,38 @@ public struct PageCursor: Hashable, Sendable, Codable {
 }
 
 extension PageCursor {
+  private enum CodingKeys: CodingKey {
+    case order, texts, tie
+  }
+
+  /// Reads a cursor that was encoded.
+  ///
+  /// - Throws: a `DecodingError` if it is none.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    order = try container.decode([String].self, forKey: .order)
+    tie = try container.decode(UInt64.self, forKey: .tie)
+    values = try container.decode([String].self, forKey: .texts).map { text in
+      do {
+        return try JSONValue(parsing: text)
+      } catch {
+        throw DecodingError.dataCorruptedError(
+          forKey: .texts, in: container, debugDescription: "A value is not JSON: \(error).")
+      }
+    }
+  }
+
+  /// Writes the values as texts: a coder rounds numbers that neither 64 bits nor a `Double` hold, and a position between
+  /// two rows would be behind both, or before.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(order, forKey: .order)
+    try container.encode(values.map(\.description), forKey: .texts)
+    try container.encode(tie, forKey: .tie)
+  }
+}
+
+extension PageCursor {
   /// The cursor behind an entry of a result.
   ///
   /// - Throws: `invalidCursor` if a sort key's type is not `Codable`.
@@ -72,6 +104,8 @@ extension PageCursor {
 
   private static func shown(_ order: [String]) -> String {
     let keys = order.dropFirst().joined(separator: ", ")
-    return "\(order.first ?? "nothing") " + (keys.isEmpty ? "without a sort" : "sorted by \(keys)")
+    let text = "\(order.first ?? "nothing") " + (keys.isEmpty ? "without a sort" : "sorted by \(keys)")
+    // A cursor comes from outside.
+    return MessageText.line(text)
   }
 }

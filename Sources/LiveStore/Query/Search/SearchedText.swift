@@ -70,7 +70,10 @@ extension SearchedText {
       Accessor<Bool>.function { row, context in
         var isFound = false
         for read in readers where !isFound {
-          read(row, context) { if !isFound { isFound = matcher.isFound(in: $0) } }
+          read(row, context) { text in
+            if isFound || context.run?.read(text, isFolded: true) == false { return }
+            isFound = matcher.isFound(in: text)
+          }
         }
         return isFound
       }

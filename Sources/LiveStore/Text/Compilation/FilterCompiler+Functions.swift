@@ -117,7 +117,9 @@ extension FilterCompiler {
     let field = ComputedField(
       kind: isLength ? .number : .text, numbers: isLength ? .integer : nil,
       read: { row, context in
-        guard case .text(let text) = read(row, context) else { return .missing }
+        guard case .text(let text) = read(row, context),
+          context.run?.read(text, isFolded: true) ?? true
+        else { return .missing }
         return apply(text)
       }, operands: side.operands)
     return Side(content: .target(.field(field)), column: column)

@@ -96,13 +96,16 @@ struct FilterRelation: Sendable {
     case .contains, .beginsWith, .endsWith, .like, .matches: holdsForParts(left, right)
     case .text:
       switch (left, right) {
-      case (.text(let text), .text(let pattern)): SearchPattern(pattern).isFound(in: text)
+      case (.text(let text), .text(let pattern)): goesOn(text) && SearchPattern(pattern).isFound(in: text)
       // A missing text is one without words.
       case (.missing, .text(let pattern)): SearchPattern(pattern).isFound(in: "")
       default: false
       }
     }
   }
+
+  /// Whether a text may be folded, or split into words.
+  private func goesOn(_ text: String) -> Bool { FilterRun.current?.read(text, isFolded: true) ?? true }
 
   private func isBetween(_ value: FilterValue, _ bounds: FilterValue) -> Bool {
     guard case .list(let bounds) = bounds, bounds.count == 2, let low = FilterValue.order(value, bounds[0]),
@@ -113,7 +116,7 @@ struct FilterRelation: Sendable {
 
   private func areEqual(_ left: FilterValue, _ right: FilterValue) -> Bool {
     if !options.isEmpty, case .text(let left) = left, case .text(let right) = right {
-      return options.fold(left) == options.fold(right)
+      return goesOn(left) && goesOn(right) && options.fold(left) == options.fold(right)
     }
     return FilterValue.areEqual(left, right)
   }
@@ -126,7 +129,7 @@ struct FilterRelation: Sendable {
     case (.text, .missing), (.data, .missing): return relation.isTestOfParts
     case (.data(let data), .data(let part)):
       switch relation {
-      case .contains: return part.isEmpty || data.firstRange(of: part) != nil
+      case .contains: return data.contains(part: part)
       case .beginsWith: return data.starts(with: part)
       case .endsWith: return data.count >= part.count && data.suffix(part.count) == part
       default: return false

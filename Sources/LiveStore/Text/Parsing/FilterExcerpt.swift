@@ -28,7 +28,7 @@ package enum FilterExcerpt {
     return [line, String(repeating: " ", count: caret) + "^"]
   }
 
-  /// A character, or a mark in place of one that would break the line or its columns.
+  /// A character, or a mark in place of one that would break the line or its columns, or make it long.
   package static func shown(_ character: Character) -> String {
     let isVisible = character.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
@@ -37,7 +37,8 @@ package enum FilterExcerpt {
       default: true
       }
     }
-    return isVisible ? String(character) : "\u{FFFD}"
+    // No letter and no emoji has more.
+    return isVisible && character.unicodeScalars.count <= 16 ? String(character) : "\u{FFFD}"
   }
 
   /// How many columns of a terminal a character, or the escape in its place, takes.

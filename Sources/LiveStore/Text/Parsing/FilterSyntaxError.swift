@@ -11,21 +11,9 @@ package struct FilterSyntaxError: Error, Hashable, Sendable {
 
   /// An error at a character counted from 1.
   package init(column: Int, message: String, suggestion: String? = nil, limit: StoreError.Limit? = nil) {
-    (self.column, self.message, self.suggestion) = (column, Self.line(message), suggestion)
+    (self.column, self.message) = (column, MessageText.line(message))
+    self.suggestion = suggestion.map { MessageText.line($0) }
     self.limit = limit
-  }
-
-  /// A message as one line of limited length: control characters and line separators of the filter's text are shown
-  /// by their code points.
-  private static func line(_ message: String) -> String {
-    let text = message.count > 300 ? "\(message.prefix(300))…" : message
-    return text.unicodeScalars.reduce(into: "") { line, scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .lineSeparator, .paragraphSeparator:
-        line += "U+\(String(scalar.value, radix: 16, uppercase: true))"
-      default: line.unicodeScalars.append(scalar)
-      }
-    }
   }
 }
 

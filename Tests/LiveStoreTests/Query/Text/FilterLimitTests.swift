@@ -1,4 +1,5 @@
 import LiveStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -7,11 +8,13 @@ private struct Team: Entity, Hashable {
   var name = ""
   var secret = ""
   var scores: [Int] = []
+  var labels: [String] = []
   var members = RefList<Team>()
   static let schema = Schema<Team> {
     \.name
     \.secret
     \.scores
+    \.labels
     Relation(\.members)
   }
 }
@@ -117,6 +120,7 @@ private struct Team: Entity, Hashable {
     "SUBQUERY(members, $m, ANY $m.members.name == secret).@count > 0",
     "SUBQUERY(scores, $x, SUBQUERY(scores, $y, $x + $y > 99).@count > 0).@count > 0",
     "NOT ANY members.members.name == 'b'", "members.members.@count > 899", "ANY scores > id + 99",
+    "ANY scores > 99", "NOT ALL scores < 99", "SUBQUERY(scores, $s, $s > 99).@count > 0",
   ])
   func `an evaluation that visits too many rows ends with an error and no rows`(text: String) throws {
     let store = try Self.store(30)
@@ -237,6 +241,65 @@ private struct Team: Entity, Hashable {
       #expect(snapshot.fetch(plain).count == 50)
     }.value
   }
+
+  /// Bug: what is read for groups was evaluated to its end, and where groups are counted after that was begun once in vain.
+  @Test func `sections and groups of a limited evaluation end when their task is cancelled`() async throws {
+    let store = try Store(Team.self)
+    try await store.write { tx in try tx.insert(contentsOf: (0..<20_000).map { Team(id: $0) }) }
+    let tested = Mutex(0)
+    let query = Team.filter { (_: Team) in
+      tested.withLock { $0 += 1 }
+      return true
+    }.visiting(atMost: 1_000_000)
+    let error = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      let snapshot = store.snapshot()
+      _ = snapshot.value(of: query.grouped(by: \.name).count)
+      _ = snapshot.value(of: query.grouped(by: \.name).max(\.id))
+      return snapshot.value(of: query.sectioned(by: \.name)).error
+    }.value
+    #expect(error?.code == StoreError.cancelled)
+    // Four evaluations, of which each ends within a thousand rows.
+    #expect(tested.withLock { $0 } < 8_000)
+  }
+
+  /// Bug: a test of a text of ten thousand bytes counted as one of ten.
+  @Test(arguments: [
+    "name CONTAINS[cd] 'zz'", "NOT name BEGINSWITH[c] 'zz'", "name ENDSWITH[d] 'zz'", "name ==[cd] 'zz'",
+    "name IN[c] {'zz', 'yy'}", "lowercase(name) == 'zz'", "length(name) < 3", "name TEXT 'zz'",
+    "name LIKE[c] 'zz*'", "ANY labels CONTAINS[c] 'zz'",
+    "SUBQUERY(labels, $l, $l ENDSWITH[c] 'zz').@count > 0",
+    "name CONTAINS[c] secret", "secret CONTAINS[c] name",
+  ])
+  func `the length of texts that are tested counts towards the rows that may be visited`(text: String) throws
+  {
+    for (length, isRefused) in [(50, false), (10_000, true)] {
+      let name = String(repeating: "abcde", count: length / 5)
+      let store = try Store(Team.self)
+      try store.write { tx in
+        try tx.insert((0..<100).map { Team(id: $0, name: name, secret: "zz", labels: [name]) })
+      }
+      let query = try Team.where(format: text).visiting(atMost: 3_000)
+      #expect(store.fetch(query).error?.limit == (isRefused ? .visits : nil), "\(length)")
+    }
+  }
+
+  /// Bug: a row counted as one however many conditions it was tested for, and keys it was compared by.
+  @Test(arguments: [
+    (1..<100).map { "name ==[c] 'a\($0)'" }.joined(separator: " OR "),
+    "SUBQUERY(members, $m, \((1..<100).map { "$m.name ==[c] 'a\($0)'" }.joined(separator: " OR "))).@count > 1",
+    "(id\(String(repeating: " + id", count: 100))) > 99999",
+    "TRUEPREDICATE SORT(id ASC\(String(repeating: ", name ASC", count: 100)))",
+    "TRUEPREDICATE DISTINCT(id\(String(repeating: ", name", count: 100)))",
+  ])
+  func `many conditions and keys count as many rows`(text: String) throws {
+    let store = try Store(Team.self)
+    try store.write { tx in try tx.insert((0..<100).map { Team(id: $0, name: "b") }) }
+    let query = try Team.query(format: text)
+    #expect(store.fetch(query.visiting(atMost: 600)).error?.limit == .visits)
+    #expect(store.fetch(query.visiting(atMost: 20_000)).error == nil)
+    #expect(store.fetch(try Team.where(format: "name == 'b'").visiting(atMost: 100)).count == 100)
+  }
 }
 
 @Suite(.timeLimit(.minutes(10))) struct `The cost of patterns` {
@@ -299,6 +362,22 @@ private struct Team: Entity, Hashable {
     let inside = try Team.where(
       format: "SUBQUERY(members, $m, $m.name MATCHES '([a-z ]?){2000}x').@count > 1")
     #expect(store.fetch(inside).error?.limit == .pattern)
+  }
+
+  /// Bug: elements were tested without what limits an evaluation.
+  @Test(arguments: [
+    "ANY labels MATCHES '([a-z ]?){2000}x'", "NONE labels MATCHES '([a-z ]?){2000}x'",
+    "SUBQUERY(labels, $l, $l MATCHES '([a-z ]?){2000}x').@count > 0",
+    "SUBQUERY(labels, $l, NOT $l MATCHES[cd] '([a-z ]?){2000}x').@count > 1",
+  ])
+  func `a pattern that elements are matched with is limited, too`(text: String) throws {
+    let store = try Store(Team.self)
+    try store.write { tx in
+      try tx.insert(Team(id: 0, labels: [String(repeating: "a b ", count: 52), "b"]))
+    }
+    let results = store.fetch(try Team.where(format: text))
+    #expect(results.isEmpty)
+    #expect(results.error?.limit == .pattern)
   }
 
   @Test func `the work of patterns counts towards the rows that may be visited`() throws {

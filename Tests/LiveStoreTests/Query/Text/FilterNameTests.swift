@@ -67,4 +67,24 @@ private struct Item: DynamicEntity, Hashable {
     #expect(store.fetch(query).map(\.id) == [1])
     #expect(try Item.where(format: try #require(query.format)) == query)
   }
+
+  /// Bug: the length was counted in Characters, of which one may be as long as the text, and marks of direction were shown.
+  @Test(arguments: [
+    "rank == 1 AND \(String(repeating: "e\u{301}\u{323}", count: 1) + String(repeating: "\u{301}", count: 50_000)) == 1",
+    "rank == '\(String(repeating: "\u{301}", count: 50_000))' 1", "\u{202E}rank == 1",
+    "`a\u{202E}b\u{2066}` === 1",
+    "ran\(String(repeating: "k\u{301}", count: 50_000)) > 1",
+  ])
+  func `an error shows of a text a line of limited length, in its own direction`(text: String) throws {
+    let error = #expect(throws: StoreError.self) { try Ranked.where(format: text) }
+    let message = error?.message ?? ""
+    #expect(message.unicodeScalars.count < 3_000)
+    #expect(!message.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{2066}" })
+  }
+}
+
+private struct Ranked: Entity {
+  let id: Int
+  var rank = 0
+  static let schema = Schema<Ranked> { \.rank }
 }
