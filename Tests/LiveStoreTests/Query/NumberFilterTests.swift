@@ -156,6 +156,16 @@ import Testing
     try expect("(n / double(2)) == 3.5", finds: true, Gauge(n: 7))
   }
 
+  /// Bug: it was written as a double prints, and so read as another integer.
+  @Test(arguments: [-0x1p63, 1_234_567_890_123_456_768, 0x1p53, 0x1p53 + 2, 1e16, 3, -0.0])
+  func `a text with an integral Double reads as an equal filter`(value: Double) throws {
+    for text in ["(%@ / n) > 1", "(dec * %@) != n", "n == %@", "d < %@"] {
+      let query = try Gauge.where(format: text, value)
+      let format = try #require(query.format)
+      #expect(try Gauge.where(format: format) == query, "\(format)")
+    }
+  }
+
   @Test func `integers of all types are computed as Int, in elements, literals and powers too`() throws {
     try expect("(nums[0] / u) == 0", finds: true, Gauge(n: 1, u: .max, nums: [1]))
     try expect("(n + 18446744073709551615) == 9223372036854775807", finds: true, Gauge(n: 1))

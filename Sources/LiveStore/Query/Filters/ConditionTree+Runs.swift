@@ -85,7 +85,7 @@ extension PropertyPath {
 
 extension QueryStage {
   /// How many conditions and keys are tested and compared in about the time that the visit of a row takes.
-  fileprivate static let partsPerVisit = 8
+  fileprivate static let partsPerVisit = 16
 
   /// How many conditions, operations and keys there are.
   fileprivate var partCount: Int {

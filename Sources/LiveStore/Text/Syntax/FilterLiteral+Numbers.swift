@@ -106,7 +106,8 @@ extension JSONNumber {
   /// An integral number as a text writes what is no integer.
   var digitsWithPoint: String {
     switch storage {
-    case .integer(let value): Double(exactly: value)?.description ?? "\(value).0"
+    // Not as a double prints: its shortest decimal is another integer from 2^53 on.
+    case .integer(let value): "\(value).0"
     case .double(let value): value.description
     case .decimal: digits + ".0"
     }
