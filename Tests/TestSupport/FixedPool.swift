@@ -1,7 +1,6 @@
 import Foundation
 package import LiveStore
 import Synchronization
-package import Testing
 
 /// A pool of a fixed number of threads for tasks that prefer it, as the cooperative pool is by contract.
 ///
@@ -100,19 +99,4 @@ package func onOwnThreads(_ body: @Sendable () async throws -> Void) async rethr
   let pool = FixedPool(threads: 2)
   defer { pool.close() }
   try await withTaskExecutorPreference(pool) { try await body() }
-}
-
-/// Runs tests on threads of their own, as ``onOwnThreads(_:)`` does; tasks that they begin run on the pool.
-package struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
-  package var isRecursive: Bool { true }
-
-  package func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
-  ) async throws {
-    try await onOwnThreads(function)
-  }
-}
-
-extension Trait where Self == OwnThreads {
-  package static var ownThreads: Self { Self() }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// State: how many there were, and whether the next one is held, each guarded by its mutex.
 package final class HeldFilter: Sendable {
-  package let isBegun = Gate()
+  private let isBegun = Signal()
   private let isReleased = DispatchSemaphore(value: 0)
   private let tested = Mutex(0)
   private let isHeld: Mutex<Bool>
@@ -16,9 +16,17 @@ package final class HeldFilter: Sendable {
   package var count: Int { tested.withLock { $0 } }
 
   package func hold() { isHeld.withLock { $0 = true } }
-  package func release() {
-    precondition(!isOnPool, "filters are released on the pool that they hold")
-    isReleased.signal()
+
+  /// Waits until a row is held, runs a closure on a thread of its own, and releases the row.
+  ///
+  /// - Returns: What the closure returns.
+  package func whileHeld<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
+    let worker = Worker { [self] in
+      isBegun.wait()
+      defer { isReleased.signal() }
+      return body()
+    }
+    return try await worker.value()
   }
 
   package func test() -> Bool {
@@ -28,7 +36,7 @@ package final class HeldFilter: Sendable {
       return isHeld
     }
     if waits {
-      isBegun.open()
+      isBegun.send()
       isReleased.wait()
     }
     return true

@@ -53,6 +53,8 @@ package final class Worker<Value: Sendable>: Sendable {
   package init(stackSize: Int = 4 << 20, _ body: @escaping @Sendable () throws -> Value) {
     finished.enter()
     let thread = Thread { [self] in
+      // A thread has the name of the one that made it.
+      Thread.current.name = "worker"
       let result = Result { try body() }
       outcome.withLock { $0 = result }
       finished.leave()

@@ -97,7 +97,7 @@ import Testing
       }
       await actor.executor.run(1)
       await task.value
-      let handler = Task { await onOwnThreads { await actor.executor.run(2) } }
+      let handler = Task { await actor.executor.run(2) }
       await inside.arrival()
       try await writeBeforeOthers(50)
       await expectNothingGrew()

@@ -1,4 +1,5 @@
 #if DEBUG
+  import Dispatch
   import Foundation
   import LiveStore
   import TestSupport
@@ -126,7 +127,8 @@
       var sixth = store.changes(of: query.sectioned(by: \.group), excluding: ["x"]).makeAsyncIterator()
       _ = await sixth.next()
       let stream = store.changes(of: query.limit(10).distinct(by: \.rank)).stream()
-      let blocked = Signal()
+      // Blocks a thread of the pool, in a process of its own.
+      let blocked = DispatchSemaphore(value: 0)
       let isBlocked = Signal()
       let tokens = [
         store.observe(Item.sorted(by: \.score)) { @Sendable _ in },
@@ -145,7 +147,7 @@
       return Stopped(count: 12) {
         withExtendedLifetime(iterators) {}
         for token in tokens + [blocking] { token.invalidate() }
-        blocked.send()
+        blocked.signal()
       }
     }
 
