@@ -72,6 +72,7 @@ extension Canon: CustomStringConvertible {
     case .bool(let value): "\(value)"
     case .int(let value): "\(value)"
     case .double(let value): "\(value)"
+    case .exact(let value): "\(value.double)"
     case .text(let value): value.unicodeScalars.map { $0.escaped(asASCII: true) }.joined().quoted
     case .list(let values): "\(values)"
     case .members(let values): "{\(values.map { "\($0)" }.sorted().joined(separator: ", "))}"

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A number digit by digit: ±digits × 10^exponent, NaN or an infinity. What filters compare and compute, independent of
 /// the store.
