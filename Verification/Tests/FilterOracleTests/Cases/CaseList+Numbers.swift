@@ -80,7 +80,8 @@ extension CaseList {
       "float": [
         (0.1, CaseNumber(0.1)), (0, CaseNumber(0)), (16_777_217, CaseNumber(16_777_217)),
         (16_777_217.0, CaseNumber(16_777_217)), (123_456_790, CaseNumber(123_456_790)),
-        (123_456_792.0, CaseNumber(123_456_792)), (1e300, CaseNumber(1e300)), (5e-324, CaseNumber(5e-324)),
+        (123_456_792.0, CaseNumber(123_456_792)), (1e300, CaseNumber(1e300)),
+        (Double.leastNonzeroMagnitude, CaseNumber(Double.leastNonzeroMagnitude)),
       ],
       "decimal": [(0.1, CaseNumber(0.1)), (2, CaseNumber(2)), (1e29, CaseNumber(1e29))],
       "maybeDecimal": [(0.1 + 0.2, CaseNumber(0.1 + 0.2)), (Double.infinity, CaseNumber(Double.infinity))],
