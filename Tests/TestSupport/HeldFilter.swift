@@ -1,4 +1,5 @@
 import Dispatch
+import LiveStore
 import Synchronization
 
 /// Rows that a filter was tested for. The test of the first one blocks its thread, which may be one of the pool, until it
