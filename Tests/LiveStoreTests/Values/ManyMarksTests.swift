@@ -16,25 +16,11 @@ import Testing
     return String(scalars)
   }
 
-  /// The processor time of this thread for something, the least of three times.
-  private func seconds(_ body: () -> Void) -> Double {
-    (0..<3).map { _ in
-      func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-      }
-      let start = now()
-      body()
-      return now() - start
-    }.min() ?? 0
-  }
-
   /// Sixteen times as many marks take sixteen times as long, or 256 times if each is compared with all others.
   private func expectLinear(_ what: String, _ body: (_ left: String, _ right: String) -> Void) {
     func seconds(_ count: Int) -> Double {
       let (left, right) = (Self.letter(count, last: "\u{302}"), Self.letter(count, last: "\u{303}"))
-      return self.seconds { body(left, right) }
+      return processorTime { body(left, right) }
     }
     let (few, many) = (seconds(2_000), seconds(32_000))
     #expect(many < few * 64, "\(what): \(few) s, then \(many) s")
