@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A number digit by digit: ±digits × 10^exponent, NaN or an infinity. What filters compare and compute, independent of
 /// the store.
@@ -34,7 +34,7 @@ package struct ExactNumber: Hashable, Sendable {
   /// An integer.
   package init(_ value: some BinaryInteger) { self.init(text: "\(value)") }
   /// A decimal.
-  package init(_ value: Decimal) {
+  init(_ value: Decimal) {
     if value.isNaN { self.init(.notANumber, isNegative: false) } else { self.init(text: "\(value)") }
   }
   /// A floating-point number: an integral one below 2^63 is itself, any other one the decimal that it prints as.
