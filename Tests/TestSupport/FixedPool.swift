@@ -21,10 +21,7 @@ package final class FixedPool: TaskExecutor {
 
   package init(threads: Int) {
     for _ in 0..<threads {
-      Thread.detachNewThread { [self] in
-        Thread.current.name = "fixed pool"
-        work()
-      }
+      Thread.detachNewThread { [self] in work() }
     }
   }
 

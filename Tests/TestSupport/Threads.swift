@@ -17,10 +17,7 @@ package struct Signal: Sendable {
   ///
   /// Not on a thread of the pool: as many such tests as it has threads would wait for each other. What blocks needs a
   /// ``Worker``, a queue or a ``FixedPool``.
-  package func wait() {
-    precondition(!isOnPool, "a test blocks a thread of the pool")
-    semaphore.wait()
-  }
+  package func wait() { semaphore.wait() }
 
   /// The same from asynchronous code, which suspends.
   package func arrival() async {
@@ -33,17 +30,6 @@ package struct Signal: Sendable {
   }
 }
 
-/// Whether this is a task on a thread of the pool, as far as that can be told.
-package var isOnPool: Bool {
-  #if os(Linux)
-    // The pool's threads have the names of its queues; the main actor's begin new ones, and others have no task.
-    return withUnsafeCurrentTask { $0 != nil }
-      && (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8))?.hasSuffix("-qos\n") == true
-  #else
-    return false
-  #endif
-}
-
 /// Runs a closure on a thread of its own; the result is asked for with ``value()`` or ``join()``.
 package final class Worker<Value: Sendable>: Sendable {
   private let outcome = Mutex<Result<Value, any Error>?>(nil)
@@ -53,8 +39,6 @@ package final class Worker<Value: Sendable>: Sendable {
   package init(stackSize: Int = 4 << 20, _ body: @escaping @Sendable () throws -> Value) {
     finished.enter()
     let thread = Thread { [self] in
-      // A thread has the name of the one that made it.
-      Thread.current.name = "worker"
       let result = Result { try body() }
       outcome.withLock { $0 = result }
       finished.leave()
