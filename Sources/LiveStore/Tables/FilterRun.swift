@@ -6,8 +6,9 @@ import Synchronization
 /// filter that is evaluated outside any run is bounded by nothing and reports nothing.
 ///
 /// What a filter costs besides the rows that the query visits comes from following links, from elements, from long texts
-/// and from patterns. All four say so here, and each row counts for as much as there are conditions to test. Once a run is stopped, every test that could take long returns false at once, and
-/// what was found is not used: the negation of such a test is true (Q13).
+/// and from patterns. All four say so here, and each row counts for as much as there are conditions to test. Once a run
+/// is stopped, every test that could take long returns false at once, and what was found is not used: the negation of
+/// such a test is true (Q13).
 ///
 /// State: the counts are atomic; the first error and the answers that are remembered are guarded by their mutexes. All
 /// are mostly used by the one thread that evaluates.
