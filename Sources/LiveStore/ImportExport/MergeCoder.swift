@@ -44,7 +44,7 @@ struct MergeCoder<Element: Entity & Codable>: Sendable {
     } catch {
       throw StoreError(
         StoreError.invalidJSON,
-        "\(Element.self) \(shown(id)) cannot be merged, since the decoder does not read what the encoder writes of it. Pass an encoder that matches the decoder, as encoder:.",
+        "\(Element.self) \(MessageText.line(shown(id))) cannot be merged, since the decoder does not read what the encoder writes of it. Pass an encoder that matches the decoder, as encoder:.",
         entity: "\(Element.self)", id: shown(id))
     }
   }
@@ -52,7 +52,7 @@ struct MergeCoder<Element: Entity & Codable>: Sendable {
   private func differentID(_ id: String, _ other: String) -> StoreError {
     StoreError(
       StoreError.invalidJSON,
-      "The \(Element.self) with the id \(id) in the JSON is decoded as one with the id \(other). Name the member that has the id: .merge(id: \"…\").",
+      "The \(Element.self) with the id \(MessageText.line(id)) in the JSON is decoded as one with the id \(MessageText.line(other)). Name the member that has the id: .merge(id: \"…\").",
       entity: "\(Element.self)", id: id)
   }
 }

@@ -108,10 +108,11 @@ extension JSONNumber: Comparable {
     }
   }
 
-  /// True if the integer is smaller than a double that is not an integer of 64 bits.
+  /// True if the integer is smaller than a stored double, which is not an integer of 64 bits: -2^63 stands for its
+  /// shortest decimal, -9223372036854776000, which is below them all.
   private static func isLess(_ integer: Int64, _ double: Double) -> Bool {
     if double >= 0x1p63 { return true }
-    if double < -0x1p63 { return false }
+    if double <= -0x1p63 { return false }
     return integer <= Int64(double.rounded(.down))
   }
 }

@@ -23,8 +23,20 @@ extension Grouping {
         }
       }
     }
-    if run?.isStopped == true { return nil }
-    let rows = ResultWindow(table: table, tree: Tree(.insertionOrder), ranks: 0..<0, order: stage.order)
+    if run?.isStopped == true { groups = makeTable() }
+    return side(of: groups, table, state, run?.failures)
+  }
+
+  /// What an observer would read of no rows, since their evaluation ended early.
+  func side(ofNoRowsIn table: Int, _ state: StoreState, _ failures: FilterFailures?) -> ResultSide {
+    side(of: makeTable(), table, state, failures)
+  }
+
+  private func side(
+    of groups: any GroupUpkeep, _ table: Int, _ state: StoreState, _ failures: FilterFailures?
+  ) -> ResultSide {
+    var rows = ResultWindow.none(of: table)
+    rows.failures = failures
     return MaintainedGroups(groups, resultOperator).side(state, rows, version: nil)
   }
 

@@ -39,10 +39,8 @@ extension ObservedQuery {
     guard let grouping else { return ResultSide(state, state.context.evaluate(stages, table)) }
     if let side = grouping.side(ofFolding: stages, table, state) { return side }
     let trees = MaintainedTrees(stages, table, grouping, at: state, isAbandoned: stages.isAbandoned)
-    if !trees.isIncomplete { return trees.side(state, last) }
-    var window = ResultWindow.none(of: table)
-    window.failures = trees.failures
-    return MaintainedGroups(grouping).side(state, window, version: nil)
+    return trees.isIncomplete
+      ? grouping.side(ofNoRowsIn: table, state, trees.failures) : trees.side(state, last)
   }
 }
 

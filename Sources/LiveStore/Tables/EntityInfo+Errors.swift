@@ -1,16 +1,18 @@
-// The errors of objects that break a rule of their entity, each in one place.
+// The errors of objects that break a rule of their entity, each in one place. Ids and values may come from outside, so
+// messages show the beginning of each, in one line; the fields of the error have them whole.
 
 extension EntityInfo {
   func duplicateID(_ id: String) -> StoreError {
     StoreError(
       StoreError.duplicateID,
-      "\(name) \(id) already exists. Upsert it, or insert it with another id.", entity: name, id: id)
+      "\(name) \(MessageText.line(id)) already exists. Upsert it, or insert it with another id.",
+      entity: name, id: id)
   }
 
   func identifierChanged(_ id: String, to other: String) -> StoreError {
     StoreError(
       StoreError.identifierChanged,
-      "An update changed the id of \(name) \(id) to \(other). Ids are constant: delete the object, and insert one with the new id.",
+      "An update changed the id of \(name) \(MessageText.line(id)) to \(MessageText.line(other)). Ids are constant: delete the object, and insert one with the new id.",
       entity: name,
       id: id)
   }
@@ -26,7 +28,7 @@ extension EntityInfo {
     let value = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
     return StoreError(
       StoreError.uniqueViolation,
-      "\(name) \(id) and \(name) \(otherID) both have \(index.name) \(value), which must be unique.",
+      "\(name) \(MessageText.line(id)) and \(name) \(MessageText.line(otherID)) both have \(index.name) \(MessageText.line(value)), which must be unique.",
       entity: name, id: id, property: index.name, value: value)
   }
 
@@ -34,7 +36,7 @@ extension EntityInfo {
     let id = ids.text(object)
     return StoreError(
       StoreError.requiredLinkEmpty,
-      "The link \(link.name) of \(name) \(id) is required, but leads to no \(link.target) at the end of the transaction.",
+      "The link \(link.name) of \(name) \(MessageText.line(id)) is required, but leads to no \(link.target) at the end of the transaction.",
       entity: name, id: id, property: link.name)
   }
 
@@ -43,7 +45,7 @@ extension EntityInfo {
     let id = ids.text(object)
     return StoreError(
       StoreError.missingLinkTarget,
-      "The link \(link.name) of \(name) \(id) leads to \(link.target) \(target), which does not exist. Insert it in the same transaction, or leave the link out.",
+      "The link \(link.name) of \(name) \(MessageText.line(id)) leads to \(link.target) \(MessageText.line(target)), which does not exist. Insert it in the same transaction, or leave the link out.",
       entity: name, id: id, property: link.name, value: target)
   }
 }
@@ -57,7 +59,8 @@ extension StoreError {
 
   static func notFound(_ type: any Entity.Type, _ id: String) -> StoreError {
     StoreError(
-      StoreError.notFound, "There is no \(type) with id \(id) to update.", entity: "\(type)", id: id)
+      StoreError.notFound, "There is no \(type) with id \(MessageText.line(id)) to update.",
+      entity: "\(type)", id: id)
   }
 }
 

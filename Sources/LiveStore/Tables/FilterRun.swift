@@ -80,9 +80,13 @@ extension FilterRun {
   ///
   /// - Returns: whether to go on.
   @discardableResult
-  package func visit(_ count: Int = 1) -> Bool {
+  package func visit(_ count: Int = 1) -> Bool { spend(count &* weight) }
+
+  /// The same for what takes as long as some visits of rows without conditions.
+  @discardableResult
+  private func spend(_ count: Int) -> Bool {
     // Without reading and writing at once: the sum of a thread that evaluates beside this one may be lost.
-    let sum = visits.load(ordering: .relaxed) &+ count &* weight
+    let sum = visits.load(ordering: .relaxed) &+ count
     visits.store(sum, ordering: .relaxed)
     if sum <= nextCheck.load(ordering: .relaxed) { return !isStopped }
     return check(sum)
@@ -124,7 +128,7 @@ extension FilterRun {
   ///
   /// - Returns: whether to go on.
   func read(_ text: String, isFolded: Bool) -> Bool {
-    visit(text.utf8.count / (isFolded ? Self.foldedBytes : Self.searchedBytes))
+    spend(text.utf8.count / (isFolded ? Self.foldedBytes : Self.searchedBytes))
   }
 }
 
@@ -148,12 +152,12 @@ extension FilterRun {
     let maximum = Self.maximumSteps(text)
     let answer = matches(text, &steps, maximum)
     if steps > maximum { stop(.tooExpensive(relation, pattern, maximum)) }
-    if steps >= Self.stepsPerVisit { visit(steps / Self.stepsPerVisit) }
+    if steps >= Self.stepsPerVisit { spend(steps / Self.stepsPerVisit) }
     return answer
   }
 
   /// A pattern with some states is made for a row.
-  func madePattern(states: Int) { visit(states * 10 / Self.stepsPerVisit) }
+  func madePattern(states: Int) { spend(states * 10 / Self.stepsPerVisit) }
 }
 
 // MARK: Answers

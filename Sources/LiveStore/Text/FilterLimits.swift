@@ -15,7 +15,7 @@ public struct FilterLimits: Hashable, Sendable {
   public var maximumSteps: Int?
   /// How deep parentheses, `NOT`, subqueries and operations may be nested; nil for 200.
   public var maximumDepth: Int?
-  /// The paths that may be named, as a text has them: `author.name`, `address.city`, `id`; nil for all.
+  /// The paths that may be named: `author.name`, `address.city`, `id`, `meta.open` for `meta['open']`; nil for all.
   ///
   /// A path is allowed if it is in the set, not if a shorter one is. `SELF` stands for the row itself, which also
   /// allows `SELF TEXT`, a search in all searchable properties.
@@ -46,7 +46,7 @@ public struct FilterLimits: Hashable, Sendable {
   public static let none = FilterLimits()
 
   /// Limits for texts of clients: 2,000 bytes, 4 names in a path, a depth of 8, and 100,000 visits, which take some tens
-  /// of milliseconds.
+  /// of milliseconds for numbers and short texts, and up to some hundreds for texts that are folded.
   ///
   /// - Parameter paths: the paths that may be named.
   public static func ofClients(paths: Set<String>) -> FilterLimits {

@@ -62,15 +62,16 @@ extension TransactionState {
       }
       guard let owner = found else { continue }
       let (id, target) = (source.ids.text(owner), info.ids.text(object))
+      let (shownID, shownTarget) = (MessageText.line(id), MessageText.line(target))
       if link.rule == .restrict {
         throw StoreError(
           StoreError.deleteRestricted,
-          "\(info.name) \(target) cannot be deleted while the link \(link.name) of \(source.name) \(id) leads to it. Delete \(source.name) \(id) first, or remove the link.",
+          "\(info.name) \(shownTarget) cannot be deleted while the link \(link.name) of \(source.name) \(shownID) leads to it. Delete \(source.name) \(shownID) first, or remove the link.",
           entity: source.name, id: id, property: link.name, value: target)
       }
       throw StoreError(
         StoreError.missingLinkTarget,
-        "The link \(link.name) of \(source.name) \(id) leads to \(info.name) \(target), which was deleted. Remove the link, or insert the object again.",
+        "The link \(link.name) of \(source.name) \(shownID) leads to \(info.name) \(shownTarget), which was deleted. Remove the link, or insert the object again.",
         entity: source.name, id: id, property: link.name, value: target)
     }
   }

@@ -295,6 +295,19 @@ private struct Amount: Entity {
     #expect((error?.code, error?.property) == (StoreError.invalidCursor, "color"))
   }
 
+  /// Bug: the message only asked to make the type Codable, which `Decimal` is.
+  @Test func `a page that ends at a decimal that is no number is an error that says so`() throws {
+    let store = try Store(Amount.self)
+    try store.write { tx in
+      for id in 1...3 { try tx.insert(Amount(id: id, value: id == 2 ? .nan : 1)) }
+    }
+    let query = Amount.sorted(by: \.value)
+    let first = store.fetch(query).map(\.id).firstIndex(of: 2) ?? 0
+    let error = #expect(throws: StoreError.self) { try store.page(of: query, first: first + 1) }
+    #expect((error?.code, error?.property) == (StoreError.invalidCursor, "value"))
+    #expect(error?.message.contains("a Decimal no NaN") == true, "\(error?.message ?? "")")
+  }
+
   @Test func `a page deep in an index tests only its own rows`() throws {
     let store = try Store(Post.self)
     let count = Environment.size(1_000, thorough: 5_000)

@@ -54,7 +54,7 @@ extension PageCursor {
 extension PageCursor {
   /// The cursor behind an entry of a result.
   ///
-  /// - Throws: `invalidCursor` if a sort key's type is not `Codable`.
+  /// - Throws: `invalidCursor` if a sort key's type is not `Codable`, or its value cannot be encoded.
   init(
     behind key: TreeKey, of window: ResultWindow, _ context: ReadContext
   ) throws(StoreError) {
@@ -64,7 +64,7 @@ extension PageCursor {
       guard let value = key.coder?.encode(row, context) else {
         throw StoreError(
           StoreError.invalidCursor,
-          "Rows sorted by \(key.path) have no pages, since its values cannot be encoded. Make their type Codable.",
+          "No page ends here: the value of \(key.path), by which the rows are sorted, cannot be encoded. Its type must be Codable, and a Decimal no NaN.",
           entity: context.catalog.entities[window.table].name, property: "\(key.path)")
       }
       values.append(value)

@@ -52,7 +52,13 @@ private struct PathCheck {
 
   private func names(of path: FilterPath) -> [String] {
     let start = path.variable.flatMap { variables[$0] } ?? []
-    return start + path.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
+    return start
+      + path.steps.compactMap { step in
+        switch step {
+        case .name(let name), .key(let name): name
+        case .index, .last, .every, .aggregate, .argument: nil
+        }
+      }
   }
 
   func check(_ path: FilterPath, _ column: Int) throws(FilterSyntaxError) {

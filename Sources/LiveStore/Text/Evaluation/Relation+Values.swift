@@ -43,13 +43,13 @@ struct FilterRelation: Sendable {
   let relation: FilterSyntax.Relation
   let options: TextOptions
   /// The test of a text against the constant on the right.
-  private let constant: (text: String, test: @Sendable (String) -> Bool)?
+  private let constant: (text: String, test: @Sendable (String, FilterRun?) -> Bool)?
 
   /// - Parameter right: the value on the right, if it is a constant.
   init(_ relation: FilterSyntax.Relation, _ options: TextOptions, constant right: FilterValue? = nil) {
     (self.relation, self.options) = (relation, options)
     if case .text(let text)? = right, let test = relation.textTest {
-      constant = (text, test.matcher(text, options))
+      constant = (text, test.matcherInRun(text, options))
     } else {
       constant = nil
     }
@@ -65,9 +65,9 @@ struct FilterRelation: Sendable {
     if left.isSeveral, case .list(let elements) = left.value {
       switch (relation, right.value) {
       case (.equal, .list) where right.quantifier == nil, (.notEqual, .list) where right.quantifier == nil:
-        return holds(left.value, right.value)
+        return holds(left.value, right.value, run)
       case (.contains, _) where right.quantifier == nil:
-        return elements.contains { areEqual($0, right.value) }
+        return elements.contains { areEqual($0, right.value, run) }
       default: return elements.contains { holdsForOne($0, right, run) }
       }
     }
@@ -75,28 +75,34 @@ struct FilterRelation: Sendable {
   }
 
   private func holdsForOne(_ left: FilterValue, _ right: FilterSide, _ run: FilterRun?) -> Bool {
-    if let quantifier = right.quantifier { return quantifier.holds(right.elements, run) { holds(left, $0) } }
-    if right.isSeveral, relation != .in, relation != .between, case .list(let elements) = right.value {
-      return elements.contains { holds(left, $0) }
+    if let quantifier = right.quantifier {
+      return quantifier.holds(right.elements, run) { holds(left, $0, run) }
     }
-    return holds(left, right.value)
+    if right.isSeveral, relation != .in, relation != .between, case .list(let elements) = right.value {
+      return elements.contains { holds(left, $0, run) }
+    }
+    return holds(left, right.value, run)
   }
 
   /// Whether the relation holds between two values.
-  func holds(_ left: FilterValue, _ right: FilterValue) -> Bool {
+  ///
+  /// - Parameter run: the evaluation that asks.
+  func holds(_ left: FilterValue, _ right: FilterValue, _ run: FilterRun? = FilterRun.current) -> Bool {
     switch relation {
-    case .equal: areEqual(left, right)
-    case .notEqual: !areEqual(left, right)
+    case .equal: areEqual(left, right, run)
+    case .notEqual: !areEqual(left, right, run)
     case .less: FilterValue.order(left, right).map { $0 < 0 } ?? false
     case .lessOrEqual: FilterValue.order(left, right).map { $0 <= 0 } ?? false
     case .greater: FilterValue.order(left, right).map { $0 > 0 } ?? false
     case .greaterOrEqual: FilterValue.order(left, right).map { $0 >= 0 } ?? false
-    case .in: if case .list(let elements) = right { elements.contains { areEqual(left, $0) } } else { false }
+    case .in:
+      if case .list(let elements) = right { elements.contains { areEqual(left, $0, run) } } else { false }
     case .between: isBetween(left, right)
-    case .contains, .beginsWith, .endsWith, .like, .matches: holdsForParts(left, right)
+    case .contains, .beginsWith, .endsWith, .like, .matches: holdsForParts(left, right, run)
     case .text:
       switch (left, right) {
-      case (.text(let text), .text(let pattern)): goesOn(text) && SearchPattern(pattern).isFound(in: text)
+      case (.text(let text), .text(let pattern)):
+        mayFold(text, run) && SearchPattern(pattern).isFound(in: text)
       // A missing text is one without words.
       case (.missing, .text(let pattern)): SearchPattern(pattern).isFound(in: "")
       default: false
@@ -105,7 +111,7 @@ struct FilterRelation: Sendable {
   }
 
   /// Whether a text may be folded, or split into words.
-  private func goesOn(_ text: String) -> Bool { FilterRun.current?.read(text, isFolded: true) ?? true }
+  private func mayFold(_ text: String, _ run: FilterRun?) -> Bool { run?.read(text, isFolded: true) ?? true }
 
   private func isBetween(_ value: FilterValue, _ bounds: FilterValue) -> Bool {
     guard case .list(let bounds) = bounds, bounds.count == 2, let low = FilterValue.order(value, bounds[0]),
@@ -114,18 +120,18 @@ struct FilterRelation: Sendable {
     return low >= 0 && high <= 0
   }
 
-  private func areEqual(_ left: FilterValue, _ right: FilterValue) -> Bool {
+  private func areEqual(_ left: FilterValue, _ right: FilterValue, _ run: FilterRun?) -> Bool {
     if !options.isEmpty, case .text(let left) = left, case .text(let right) = right {
-      return goesOn(left) && goesOn(right) && options.fold(left) == options.fold(right)
+      return mayFold(left, run) && mayFold(right, run) && options.fold(left) == options.fold(right)
     }
     return FilterValue.areEqual(left, right)
   }
 
-  private func holdsForParts(_ left: FilterValue, _ right: FilterValue) -> Bool {
+  private func holdsForParts(_ left: FilterValue, _ right: FilterValue, _ run: FilterRun?) -> Bool {
     switch (left, right) {
     case (.text(let text), .text(let part)):
-      if let constant, constant.text == part { return constant.test(text) }
-      return relation.textTest?.matcher(part, options)(text) ?? false
+      if let constant, constant.text == part { return constant.test(text, run) }
+      return relation.textTest?.matcherInRun(part, options)(text, run) ?? false
     case (.text, .missing), (.data, .missing): return relation.isTestOfParts
     case (.data(let data), .data(let part)):
       switch relation {

@@ -9,12 +9,14 @@ private struct Team: Entity, Hashable {
   var secret = ""
   var scores: [Int] = []
   var labels: [String] = []
+  var meta: JSONValue = .null
   var members = RefList<Team>()
   static let schema = Schema<Team> {
     \.name
     \.secret
     \.scores
     \.labels
+    \.meta
     Relation(\.members)
   }
 }
@@ -97,6 +99,14 @@ private struct Team: Entity, Hashable {
     #expect(found?.limit == .paths)
     #expect(found?.message.contains("may not be named here") == true)
     #expect(found?.message.contains("did you mean secret") != true)
+  }
+
+  /// Bug: a key in brackets was no step of a path.
+  @Test(arguments: ["meta['secret'] == 'a'", "meta.secret == 'a'", "meta['open']['secret'] == 'a'"])
+  func `a key is a name of a path, however it is written`(text: String) {
+    #expect(error(text, FilterLimits(paths: ["meta", "meta.open"]))?.limit == .paths)
+    #expect(error(text, FilterLimits(paths: ["meta.secret", "meta.open.secret"])) == nil)
+    #expect(error(text, FilterLimits(maximumSteps: 1))?.limit == .steps)
   }
 
   @Test(arguments: [
@@ -261,6 +271,31 @@ private struct Team: Entity, Hashable {
     #expect(error?.code == StoreError.cancelled)
     // Four evaluations, of which each ends within a thousand rows.
     #expect(tested.withLock { $0 } < 8_000)
+  }
+
+  /// Bug: groups whose evaluation visited too many rows were evaluated once more, and their errors were not told.
+  @Test func `groups that visit too many rows are evaluated once`() throws {
+    let store = try Store(Team.self)
+    try store.write { tx in try tx.insert((0..<20_000).map { Team(id: $0) }) }
+    let tested = Mutex(0)
+    let query = Team.filter { (_: Team) in
+      tested.withLock { $0 += 1 }
+      return true
+    }.visiting(atMost: 5_000)
+    let groups = store.snapshot().value(of: query.grouped(by: \.name).count)
+    #expect(groups.isEmpty && groups.error?.limit == .visits)
+    #expect(tested.withLock { $0 } < 7_500)
+  }
+
+  /// Bug: what a text takes was multiplied by the number of all conditions.
+  @Test func `reading a text counts once, however many conditions are beside it`() throws {
+    let store = try Store(Team.self)
+    let name = String(repeating: "a", count: 6_400)
+    try store.write { tx in try tx.insert((0..<100).map { Team(id: $0, name: name) }) }
+    let others = (200..<263).map { " AND id != \($0)" }.joined()
+    let query = try Team.where(format: "NOT name CONTAINS[c] 'zz'\(others)")
+    #expect(store.fetch(query.visiting(atMost: 12_000)).count == 100)
+    #expect(store.fetch(query.visiting(atMost: 10_000)).error?.limit == .visits)
   }
 
   /// Bug: a test of a text of ten thousand bytes counted as one of ten.
