@@ -14,7 +14,7 @@ package struct TableCell: Hashable, Sendable {
     switch value {
     case nil: (text, isNumber) = ("", nil)
     case .null: (text, isNumber) = ("null", nil)
-    case .number(let number): (text, isNumber) = (number.description, true)
+    case .number(let number): (text, isNumber) = (Self.line(number.description, limit: limit), true)
     case .string(let string): (text, isNumber) = (Self.line(string, limit: limit), false)
     case .some(let value): (text, isNumber) = (Self.line(value.description, limit: limit), false)
     }

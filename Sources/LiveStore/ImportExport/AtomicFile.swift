@@ -18,17 +18,17 @@ enum AtomicFile {
     let name = ".\(target.lastPathComponent).\(UUID())"
     let temporary = target.deletingLastPathComponent().appendingPathComponent(name)
     let files = FileManager.default
-    // The new file gets the permissions of the old one.
+    // The new file gets the permissions of the old one, before anything is in it.
     let permissions = try? files.attributesOfItem(atPath: target.path)[.posixPermissions]
     try Data().write(to: temporary, options: .withoutOverwriting)
     do {
       let handle = try FileHandle(forWritingTo: temporary)
       defer { try? handle.close() }
-      try body { try handle.write(contentsOf: $0) }
-      try handle.synchronize()
       if let permissions {
         try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: temporary.path)
       }
+      try body { try handle.write(contentsOf: $0) }
+      try handle.synchronize()
       guard rename(temporary.path, target.path) == 0 else {
         throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO, userInfo: [NSFilePathErrorKey: target.path])
       }

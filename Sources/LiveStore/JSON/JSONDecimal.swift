@@ -25,10 +25,12 @@ package struct JSONDecimal: Hashable, Sendable {
     var (isNegative, isFraction, isExponent, isExponentNegative) = (false, false, false, false)
     var digits: [UInt8] = []
     var (exponent, scale, hasDigit) = (0, 0, false)
+    // A sign stands at the beginning or behind the `e`.
+    var mayHaveSign = true
     for byte in bytes {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        hasDigit = true
+        (hasDigit, mayHaveSign) = (true, false)
         let digit = byte - UInt8(ascii: "0")
         if isExponent {
           exponent = min(exponent * 10 + Int(digit), Self.exponentBound)
@@ -36,11 +38,18 @@ package struct JSONDecimal: Hashable, Sendable {
         }
         if isFraction { scale -= 1 }
         if digit != 0 || !digits.isEmpty { digits.append(digit) }
-      case UInt8(ascii: "-"):
-        if isExponent { isExponentNegative = true } else { isNegative = true }
-      case UInt8(ascii: "+"): break
-      case UInt8(ascii: "."): isFraction = true
-      case UInt8(ascii: "e"), UInt8(ascii: "E"): isExponent = true
+      case UInt8(ascii: "-"), UInt8(ascii: "+"):
+        guard mayHaveSign else { return nil }
+        mayHaveSign = false
+        if byte == UInt8(ascii: "-") {
+          if isExponent { isExponentNegative = true } else { isNegative = true }
+        }
+      case UInt8(ascii: "."):
+        if isFraction || isExponent { return nil }
+        (isFraction, mayHaveSign) = (true, false)
+      case UInt8(ascii: "e"), UInt8(ascii: "E"):
+        guard hasDigit, !isExponent else { return nil }
+        (isExponent, hasDigit, mayHaveSign) = (true, false, true)
       default: return nil
       }
     }

@@ -90,7 +90,8 @@ extension JSONNumber {
     guard let decimal = JSONDecimal(text: "\(isNegative ? "-" : "")\(significand)e\(scale)") else {
       return nil
     }
-    let isShortest = JSONDecimal(text: signed.description) == decimal
+    // -2^63 as a double is an integer, so its shortest decimal, -9223372036854776000, cannot be one.
+    let isShortest = signed != -0x1p63 && JSONDecimal(text: signed.description) == decimal
     self.init(canonical: isShortest ? .double(signed) : .decimal(decimal))
   }
 

@@ -13,7 +13,7 @@
 /// | storage | the numbers |
 /// |---|---|
 /// | `.integer` | the integers that fit in 64 bits |
-/// | `.double` | other numbers that are the shortest decimal of a double |
+/// | `.double` | other numbers that are the shortest decimal of a double, but for that of -2^63, which is an integer |
 /// | `.decimal` | the rest |
 public struct JSONNumber: Hashable, Sendable {
   /// The one representation of a number, see ``JSONNumber``.
@@ -76,7 +76,7 @@ extension JSONNumber {
   public static prefix func - (number: JSONNumber) -> JSONNumber {
     switch number.storage {
     case .integer(let value) where value != .min: JSONNumber(-value)
-    case .double(let value): JSONNumber(canonical: .double(-value))
+    case .double(let value) where value != 0x1p63: JSONNumber(canonical: .double(-value))
     default: JSONNumber(number.decimal.negated) ?? number
     }
   }
@@ -108,11 +108,10 @@ extension JSONNumber: Comparable {
     }
   }
 
-  /// True if the integer is smaller than a stored double, which is not an integer of 64 bits: -2^63 stands for its
-  /// shortest decimal, -9223372036854776000, which is below them all.
+  /// True if the integer is smaller than a double that is not an integer of 64 bits.
   private static func isLess(_ integer: Int64, _ double: Double) -> Bool {
     if double >= 0x1p63 { return true }
-    if double <= -0x1p63 { return false }
+    if double < -0x1p63 { return false }
     return integer <= Int64(double.rounded(.down))
   }
 }

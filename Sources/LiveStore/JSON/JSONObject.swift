@@ -65,7 +65,7 @@ public struct JSONObject: Sendable {
   }
 
   private func position(of key: String) -> Int? {
-    guard let ascending = index?.positions else { return members.firstIndex { $0.key == key } }
+    guard let ascending = index?.positions else { return members.firstIndex { isSameText($0.key, key) } }
     var (low, high) = (0, ascending.count)
     while low < high {
       let middle = (low + high) / 2
@@ -77,7 +77,7 @@ public struct JSONObject: Sendable {
     }
     guard low < ascending.count else { return nil }
     let position = Int(ascending[low])
-    return members[position].key == key ? position : nil
+    return isSameText(members[position].key, key) ? position : nil
   }
 
   /// The members in ascending order of their keys.
@@ -97,7 +97,7 @@ public struct JSONObject: Sendable {
     var position = 1
     while position < members.count {
       let key = members[position].key
-      if let first = members[..<position].firstIndex(where: { $0.key == key }) {
+      if let first = members[..<position].firstIndex(where: { isSameText($0.key, key) }) {
         members[first].value = members.remove(at: position).value
       } else {
         position += 1
@@ -111,7 +111,7 @@ public struct JSONObject: Sendable {
     var isKept = [Bool](repeating: true, count: members.count)
     var first = Int(ascending[0])
     for position in ascending.dropFirst().map(Int.init) {
-      if members[position].key == members[first].key {
+      if isSameText(members[position].key, members[first].key) {
         members[first].value = members[position].value
         isKept[position] = false
       } else {
@@ -147,7 +147,7 @@ extension JSONObject: Hashable, Comparable {
   /// True if both have the same keys with equal values, in any order.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.count == right.count else { return false }
-    if left.members.elementsEqual(right.members, by: { $0.key == $1.key }) {
+    if left.members.elementsEqual(right.members, by: { isSameText($0.key, $1.key) }) {
       return left.members.elementsEqual(right.members) { $0.value == $1.value }
     }
     return left.members.allSatisfy { right[$0.key] == $0.value }
@@ -163,7 +163,7 @@ extension JSONObject: Hashable, Comparable {
     var sum = 0
     for (key, value) in self {
       var member = hasher
-      member.combine(key)
+      member.combine(textHash(key))
       member.combine(value)
       sum &+= member.finalize()
     }

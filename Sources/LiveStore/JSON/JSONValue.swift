@@ -12,7 +12,7 @@
 ///
 /// The order is total: null, `false`, `true`, numbers, strings (by the scalars of their canonical composition), arrays
 /// (element by element), objects (see ``JSONObject``).
-public enum JSONValue: Hashable, Sendable {
+public enum JSONValue: Sendable {
   /// JSON's `null`, also what a missing member reads as.
   case null
   /// `true` or `false`.
@@ -25,6 +25,35 @@ public enum JSONValue: Hashable, Sendable {
   case array([JSONValue])
   /// An object; the order of its keys only matters for printing.
   case object(JSONObject)
+}
+
+extension JSONValue: Hashable {
+  /// Whether two values are one as JSON.
+  ///
+  /// - Complexity: linear in the length, whatever marks the letters of texts have.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.string(let left), .string(let right)): isSameText(left, right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+
+  /// Hashes a value; equal ones alike.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .number(let value): hasher.combine(value)
+    case .string(let value): hasher.combine(textHash(value))
+    case .array(let value): hasher.combine(value)
+    case .object(let value): hasher.combine(value)
+    }
+  }
 }
 
 extension JSONValue {

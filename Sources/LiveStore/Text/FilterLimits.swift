@@ -18,7 +18,8 @@ public struct FilterLimits: Hashable, Sendable {
   /// The paths that may be named: `author.name`, `address.city`, `id`, `meta.open` for `meta['open']`; nil for all.
   ///
   /// A path is allowed if it is in the set, not if a shorter one is. `SELF` stands for the row itself, which also
-  /// allows `SELF TEXT`, a search in all searchable properties.
+  /// allows `SELF TEXT`, a search in all searchable properties; `tags.SELF` allows it for what `$t` stands for in a
+  /// subquery over `tags`.
   public var paths: Set<String>?
   /// How many rows an evaluation may visit; nil for any number. See ``Query/visiting(atMost:)``.
   public var maximumVisits: Int?

@@ -18,16 +18,23 @@ package func isSameValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
     return isSameText(lhs, rhs)
   }
+  if V.self == [String].self {
+    return unsafeBitCast(lhs, to: [String].self).elementsEqual(
+      unsafeBitCast(rhs, to: [String].self), by: isSameText)
+  }
   return lhs == rhs || isSameButForNaN(lhs, rhs)
 }
 
 /// Whether two texts are equal. `==` takes quadratic time for letters with many marks, so only short texts are compared
 /// by it.
-@usableFromInline
-func isSameText(_ lhs: String, _ rhs: String) -> Bool {
+@inlinable
+package func isSameText(_ lhs: String, _ rhs: String) -> Bool {
   if lhs.utf8.count < 256, rhs.utf8.count < 256 { return lhs == rhs }
-  return String.textOrder(lhs, rhs) == 0
+  return isSameLongText(lhs, rhs)
 }
+
+@usableFromInline
+func isSameLongText(_ lhs: String, _ rhs: String) -> Bool { String.textOrder(lhs, rhs) == 0 }
 
 /// Whether two values that are not equal differ only by a NaN on both sides.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -75,6 +76,29 @@ import Testing
     #expect(try files.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber == 0o600)
     #expect(try files.destinationOfSymbolicLink(atPath: link.path) == file.path)
     #expect(try String(decoding: Data(contentsOf: file), as: UTF8.self).hasPrefix("{"))
+  }
+
+  /// Bug: the permissions were set when all was written, so others could read the new file while it grew.
+  @Test func `a file has its permissions before anything is in it`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("notes.json")
+    let files = FileManager.default
+    try store.snapshot().exportJSON(Memo.all, to: file)
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    let seen = Recorder<NSNumber?>()
+    let folder = folder
+    let looking = try Store(Looking.self)
+    try looking.write { tx in try tx.insert(Looking(id: 1)) }
+    Looking.look.withLock { look in
+      look = {
+        for name in (try? files.contentsOfDirectory(atPath: folder.path)) ?? [] where name.hasPrefix(".") {
+          let path = folder.appendingPathComponent(name).path
+          seen.append((try? files.attributesOfItem(atPath: path))?[.posixPermissions] as? NSNumber)
+        }
+      }
+    }
+    try looking.snapshot().exportJSON(Looking.all, to: file)
+    #expect(!seen.events.isEmpty && seen.events.allSatisfy { $0 == 0o600 })
   }
 
   @Test func `a folder that does not exist is an error`() {
@@ -176,6 +200,19 @@ extension Memo {
     if Bool.random(using: &random) { note.author = Ref<Editor>(Int.random(in: 0..<5, using: &random)) }
     if Bool.random(using: &random) { note.slug = "slug \(id)" }
     return note
+  }
+}
+
+/// An object that looks around when it is encoded.
+private struct Looking: Entity, Encodable {
+  let id: Int
+  static let schema = Schema<Looking> {}
+  static let look = Mutex<(@Sendable () -> Void)?>(nil)
+
+  func encode(to encoder: any Encoder) throws {
+    Self.look.withLock { $0 }?()
+    var container = encoder.singleValueContainer()
+    try container.encode(id)
   }
 }
 

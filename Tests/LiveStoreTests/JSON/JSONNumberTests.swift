@@ -98,6 +98,14 @@ import Testing
     }
   }
 
+  /// Bug: signs, points and exponents were read wherever they stood.
+  @Test(arguments: [
+    "1.2.3", "12-5", "e5", "1e2e3", "+-1", "1e", "1e+", "1e2.5", "-", ".", "", "1e5-", "--1", "１",
+  ])
+  func `a text of another form is no number`(text: String) {
+    #expect(JSONNumber(decimalText: text) == nil)
+  }
+
   @Test func `a double is the shortest decimal that reads back as it`() throws {
     let doubles = [
       0.1, -2.5, 1e23, .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, 0x1p64,

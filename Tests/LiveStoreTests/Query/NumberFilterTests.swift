@@ -118,6 +118,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["1.2.3", "12-5", "e5"])
+  func `a text that is no number is not made one`(text: String) {
+    for type in ["NSNumber", "NSDecimalNumber"] {
+      #expect(throws: StoreError.self) { try Gauge.where(format: "n == CAST('\(text)', '\(type)')") }
+    }
+  }
+
   @Test
   func `a Decimal is computed exactly, as a property, an element, an argument and the result of a function`()
     throws

@@ -76,7 +76,13 @@ package func rowBits<V>(
 package func equalityMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ value: V, isEqual: Bool)
   -> RowMask
 {
-  { base, stride, count, context in
+  // Texts are the same exactly if they are equal, which takes linear time.
+  if V.self == String.self || V.self == String?.self {
+    return { base, stride, count, context in
+      rowBits(accessor, base, stride, count, context) { isSameValue($0, value) == isEqual }
+    }
+  }
+  return { base, stride, count, context in
     rowBits(accessor, base, stride, count, context) { ($0 == value) == isEqual }
   }
 }

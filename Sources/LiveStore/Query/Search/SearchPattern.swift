@@ -110,6 +110,20 @@ extension SearchPattern {
   }
 }
 
+extension SearchPattern {
+  /// How many terms it has, those that are excluded among them.
+  var termCount: Int {
+    func count(_ part: Part) -> Int {
+      switch part {
+      case .term: 1
+      case .all(let parts), .any(let parts): parts.reduce(0) { $0 + count($1) }
+      case .not(let part): count(part)
+      }
+    }
+    return part.map(count) ?? 0
+  }
+}
+
 extension SearchPattern: CustomStringConvertible {
   /// The pattern as a user types it: it reads as an equal pattern.
   public var description: String { part.map { $0.text(isMember: false) } ?? "" }

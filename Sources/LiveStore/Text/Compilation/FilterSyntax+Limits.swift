@@ -14,7 +14,7 @@ extension FilterSyntax {
     case .not(let member, _): try member.check(check)
     case .and(let members, _), .or(let members, _): for member in members { try member.check(check) }
     case .comparison(let comparison):
-      try check.check(comparison.left)
+      try check.check(comparison.left, isSearched: comparison.relation == .text)
       try check.check(comparison.right)
     }
   }
@@ -32,13 +32,14 @@ private struct PathCheck {
   /// The names that lead from the row to what each variable stands for.
   var variables: [String: [String]] = [:]
 
-  func check(_ operand: FilterSyntax.Operand) throws(FilterSyntaxError) {
+  /// - Parameter isSearched: whether words are looked for in the operand; in an object, in all that can be searched.
+  func check(_ operand: FilterSyntax.Operand, isSearched: Bool = false) throws(FilterSyntaxError) {
     switch operand {
     case .literal, .argument: break
-    case .path(let path, let column): try check(path, column)
+    case .path(let path, let column): try check(path, column, isSearched: isSearched)
     case .list(let operands, _), .function(_, let operands, _):
       for operand in operands { try check(operand) }
-    case .quantified(_, let operand, _): try check(operand)
+    case .quantified(_, let operand, _): try check(operand, isSearched: isSearched)
     case .arithmetic(_, let left, let right, _):
       try check(left)
       try check(right)
@@ -56,20 +57,22 @@ private struct PathCheck {
       + path.steps.compactMap { step in
         switch step {
         case .name(let name), .key(let name): name
-        case .index, .last, .every, .aggregate, .argument: nil
+        case .every: "*"
+        case .index, .last, .aggregate, .argument: nil
         }
       }
   }
 
-  func check(_ path: FilterPath, _ column: Int) throws(FilterSyntaxError) {
-    let names = names(of: path)
+  func check(_ path: FilterPath, _ column: Int, isSearched: Bool = false) throws(FilterSyntaxError) {
+    var names = names(of: path)
     if let maximum = limits.maximumSteps, names.count > maximum {
       throw FilterSyntaxError(
         column: column, message: "a path of \(names.count) names; up to \(maximum) are allowed", limit: .steps
       )
     }
     guard let paths = limits.paths else { return }
-    let name = names.isEmpty ? "SELF" : names.joined(separator: ".")
+    if names.isEmpty || isSearched && path.steps.isEmpty { names.append("SELF") }
+    let name = names.joined(separator: ".")
     guard paths.contains(name) else {
       throw FilterSyntaxError(
         column: column, message: "\(name) may not be named here",

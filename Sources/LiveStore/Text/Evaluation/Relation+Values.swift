@@ -44,6 +44,10 @@ struct FilterRelation: Sendable {
   let options: TextOptions
   /// The test of a text against the constant on the right.
   private let constant: (text: String, test: @Sendable (String, FilterRun?) -> Bool)?
+  /// The words of a constant text on the right.
+  private let words: SearchPattern?
+  /// The texts of a constant list on the right, folded and composed.
+  private let foldedTexts: Set<[UInt8]>?
 
   /// - Parameter right: the value on the right, if it is a constant.
   init(_ relation: FilterSyntax.Relation, _ options: TextOptions, constant right: FilterValue? = nil) {
@@ -52,6 +56,13 @@ struct FilterRelation: Sendable {
       constant = (text, test.matcherInRun(text, options))
     } else {
       constant = nil
+    }
+    if case .text(let text)? = right, relation == .text { words = SearchPattern(text) } else { words = nil }
+    if case .list(let elements)? = right, relation == .in, !options.isEmpty {
+      foldedTexts = Set(
+        elements.compactMap { if case .text(let text) = $0 { Self.folded(text, options) } else { nil } })
+    } else {
+      foldedTexts = nil
     }
   }
 
@@ -63,6 +74,7 @@ struct FilterRelation: Sendable {
       return quantifier.holds(left.elements, run) { holdsForOne($0, right, run) }
     }
     if left.isSeveral, case .list(let elements) = left.value {
+      if run?.visit(elements.count) == false { return false }
       switch (relation, right.value) {
       case (.equal, .list) where right.quantifier == nil, (.notEqual, .list) where right.quantifier == nil:
         return holds(left.value, right.value, run)
@@ -79,6 +91,7 @@ struct FilterRelation: Sendable {
       return quantifier.holds(right.elements, run) { holds(left, $0, run) }
     }
     if right.isSeveral, relation != .in, relation != .between, case .list(let elements) = right.value {
+      if run?.visit(elements.count) == false { return false }
       return elements.contains { holds(left, $0, run) }
     }
     return holds(left, right.value, run)
@@ -96,15 +109,14 @@ struct FilterRelation: Sendable {
     case .greater: FilterValue.order(left, right).map { $0 > 0 } ?? false
     case .greaterOrEqual: FilterValue.order(left, right).map { $0 >= 0 } ?? false
     case .in:
-      if case .list(let elements) = right { elements.contains { areEqual(left, $0, run) } } else { false }
+      if case .list(let elements) = right { isMember(left, of: elements, run) } else { false }
     case .between: isBetween(left, right)
     case .contains, .beginsWith, .endsWith, .like, .matches: holdsForParts(left, right, run)
     case .text:
       switch (left, right) {
-      case (.text(let text), .text(let pattern)):
-        mayFold(text, run) && SearchPattern(pattern).isFound(in: text)
+      case (.text(let text), .text(let pattern)): hasWords(text, pattern, run)
       // A missing text is one without words.
-      case (.missing, .text(let pattern)): SearchPattern(pattern).isFound(in: "")
+      case (.missing, .text(let pattern)): hasWords("", pattern, run)
       default: false
       }
     }
@@ -112,6 +124,24 @@ struct FilterRelation: Sendable {
 
   /// Whether a text may be folded, or split into words.
   private func mayFold(_ text: String, _ run: FilterRun?) -> Bool { run?.read(text, isFolded: true) ?? true }
+
+  /// Whether a text has the words that a pattern looks for. Each of them is looked for by itself.
+  private func hasWords(_ text: String, _ pattern: String, _ run: FilterRun?) -> Bool {
+    guard words != nil || mayFold(pattern, run) else { return false }
+    let words = words ?? SearchPattern(pattern)
+    return run?.visit(words.termCount) != false && mayFold(text, run) && words.isFound(in: text)
+  }
+
+  private func isMember(_ value: FilterValue, of elements: [FilterValue], _ run: FilterRun?) -> Bool {
+    if let foldedTexts, case .text(let text) = value {
+      return mayFold(text, run) && foldedTexts.contains(Self.folded(text, options))
+    }
+    return run?.visit(elements.count) != false && elements.contains { areEqual(value, $0, run) }
+  }
+
+  private static func folded(_ text: String, _ options: TextOptions) -> [UInt8] {
+    Array(options.fold(text).composed.utf8)
+  }
 
   private func isBetween(_ value: FilterValue, _ bounds: FilterValue) -> Bool {
     guard case .list(let bounds) = bounds, bounds.count == 2, let low = FilterValue.order(value, bounds[0]),

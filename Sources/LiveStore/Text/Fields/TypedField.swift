@@ -10,7 +10,14 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
 
   var read: FilterReader {
     let (accessor, conversion) = (expr.accessor, ValueConversion<Value>())
-    return { row, context in conversion.convert(accessor.read(row, context)) }
+    guard kind.isList || kind == .unknown else {
+      return { row, context in conversion.convert(accessor.read(row, context)) }
+    }
+    return { row, context in
+      let value = conversion.convert(accessor.read(row, context))
+      context.run?.converted(value)
+      return value
+    }
   }
 
   var operands: [Operand] { expr.operands }

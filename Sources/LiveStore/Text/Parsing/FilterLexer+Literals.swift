@@ -100,7 +100,11 @@ extension FilterLexer {
       self = lexer
       return .uuid(uuid)
     }
-    guard content.utf8.count == 24, content.allSatisfy(\.isHexDigit) else {
+    guard content.utf8.count == 24,
+      content.utf8.allSatisfy({
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20
+      })
+    else {
       throw error("an object id has 24 hexadecimal digits", at: first)
     }
     self = lexer

@@ -49,7 +49,7 @@ extension FilterLexer {
     let first = index
     while let scalar = peek(), Self.isWordPart(scalar) { index += 1 }
     let digits = text(from: first)
-    guard !digits.isEmpty, digits.allSatisfy({ $0.isHexDigit && $0.hexDigitValue ?? 16 < radix }) else {
+    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.hexDigitValue ?? 16 < radix }) else {
       throw error("expected digits of base \(radix) after \(text(from: start).prefix(2))", at: start)
     }
     guard let value = UInt64(digits, radix: radix) else {

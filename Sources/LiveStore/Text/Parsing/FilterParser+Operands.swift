@@ -57,7 +57,11 @@ extension FilterParser {
     else { throw unexpectedAfterOperand(left) }
     let (column, leftHeight) = (token.column, height)
     try advance()
-    let right = try operand(precedence.next)
+    // `**` is read from right to left, which nests.
+    let right =
+      precedence == .power
+      ? try nested { parser throws(FilterSyntaxError) in try parser.operand(.power) }
+      : try operand(precedence.next)
     try setHeight(max(leftHeight, height) + 1)
     return .arithmetic(operation, left, right, column: column)
   }
@@ -104,9 +108,21 @@ extension FilterParser {
       steps[0] == keyword || steps[0] == keyword.lowercased()
     else { return nil }
     switch following()?.kind {
-    case .word(let next, let isQuoted): return isQuoted || !FilterWords.isOperator(next) ? quantifier : nil
+    case .word(let next, isQuoted: false):
+      return FilterWords.isOperator(next) || isBehindOperand(next) ? nil : quantifier
+    case .word: return quantifier
     case .symbol("{"), .literal, .at, .argument: return quantifier
     default: return nil
+    }
+  }
+
+  /// Whether a word that may be a name is what follows an operand: TEXT before a text, a step of a query before its keys.
+  private func isBehindOperand(_ word: [String]) -> Bool {
+    let name = word.count == 1 ? word[0].uppercased() : ""
+    switch following(2)?.kind {
+    case .literal(.text), .argument(isPath: false): return name == "TEXT"
+    case .symbol("("): return FilterWords.steps.contains(name)
+    default: return false
     }
   }
 

@@ -52,9 +52,10 @@ struct FilterParser {
     token = try lexer.token()
   }
 
-  /// The token after the next one, or nil if there is no valid one.
-  func following() -> FilterToken? {
+  /// The token after the next one, or one further behind it; nil if there is no valid one.
+  func following(_ distance: Int = 1) -> FilterToken? {
     var lexer = lexer
+    for _ in 1..<distance where (try? lexer.token()) == nil { return nil }
     return try? lexer.token()
   }
 

@@ -48,16 +48,25 @@ enum FilterWords {
   /// Whether a path of these names must be written `#like.this`: it begins with a reserved word, a digit or a mark, or
   /// has a hyphen that would otherwise be a minus.
   static func needHash(_ names: [String]) -> Bool {
-    guard !names.contains(where: needsBackquotes), let first = names.first?.unicodeScalars.first else {
+    guard let name = names.first, !needsBackquotes(name), let first = name.unicodeScalars.first else {
       return false
     }
     return !FilterLexer.isWordStart(first) || isReserved(names) || isSpecial(names)
       || names.contains(where: hasMinus)
   }
 
-  /// A name as it stands in a path: in backquotes if it has characters that names do not have.
-  static func written(_ name: String) -> String {
-    guard needsBackquotes(name) else { return name }
+  /// A name as it stands in a path: in backquotes if it has characters that names do not have, or would be read as
+  /// something else.
+  ///
+  /// - Parameters:
+  ///   - isHashed: whether it is one of the names behind a `#`.
+  ///   - beginsToken: whether it stands behind an element or a function, and not behind a name.
+  static func written(_ name: String, isHashed: Bool, beginsToken: Bool) -> String {
+    let beginsWord = name.unicodeScalars.first.map(FilterLexer.isWordStart) ?? false
+    let isPlain =
+      !needsBackquotes(name) && (isHashed || !hasMinus(name))
+      && (!beginsToken || beginsWord && !isOperator([name]))
+    if isPlain { return name }
     let text = String(JSONValue.string(name).description.unicodeScalars.dropFirst().dropLast())
     return "`\(Quoting.escaped(text, ["`"], with: "\\"))`"
   }

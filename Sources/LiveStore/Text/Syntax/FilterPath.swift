@@ -59,24 +59,36 @@ extension FilterPath {
   var leadingNames: [String] {
     var names: [String] = []
     for step in steps {
-      guard case .name(let name) = step, name != "@links" else { break }
+      guard step.isPlainName, case .name(let name) = step else { break }
       names.append(name)
     }
     return names
   }
 }
 
+extension FilterPath.Step {
+  /// Whether it is a name that is read in one go with a name behind it.
+  fileprivate var isPlainName: Bool { if case .name(let name) = self { name != "@links" } else { false } }
+}
+
 extension FilterPath: CustomStringConvertible {
   /// The path as it could be written.
   package var description: String {
     var text = variable.map { "$\($0)" } ?? ""
+    let leadingCount = leadingNames.count
     if variable == nil, steps.isEmpty { return "SELF" }
-    if variable == nil, FilterWords.needHash(leadingNames) { text = "#" }
+    let isHashed = variable == nil && FilterWords.needHash(leadingNames)
+    if isHashed { text = "#" }
     for (index, step) in steps.enumerated() {
       let isFirst = index == 0 && variable == nil
       switch step {
       case .name("@links"): text += (isFirst ? "" : ".") + "@links"
-      case .name(let name): text += (isFirst ? "" : ".") + FilterWords.written(name)
+      case .name(let name):
+        let isLeading = index < leadingCount
+        text +=
+          (isFirst ? "" : ".")
+          + FilterWords.written(
+            name, isHashed: isHashed && isLeading, beginsToken: !isLeading && !steps[index - 1].isPlainName)
       case .index(let index): text += "[\(index)]"
       case .last: text += "[last]"
       case .key(let key): text += "[\(JSONValue.string(key))]"

@@ -28,7 +28,8 @@ extension FilterSyntax.Operand: CustomStringConvertible {
     case .literal(let literal, _): literal.description
     case .path(let path, _): path.description
     case .list(let elements, _): "{\(elements.map(\.description).joined(separator: ", "))}"
-    case .quantified(let quantifier, let operand, _): "\(quantifier.rawValue) \(operand)"
+    case .quantified(let quantifier, let operand, _):
+      "\(quantifier.rawValue) \(operand.isOperatorWord ? "#" : "")\(operand)"
     case .arithmetic(let operation, let left, let right, _):
       "(\(left.typedDescription) \(operation.rawValue) \(right.typedDescription))"
     case .subquery(let path, let variable, let filter, _): "SUBQUERY(\(path), $\(variable), \(filter)).@count"
@@ -41,5 +42,13 @@ extension FilterSyntax.Operand: CustomStringConvertible {
   /// The operand as it could be written where the type of a number makes a difference.
   private var typedDescription: String {
     if case .literal(let literal, _) = self { literal.typedDescription } else { description }
+  }
+}
+
+extension FilterSyntax.Operand {
+  /// Whether it begins with a name that can follow an operand, as which it would be read behind a quantifier.
+  fileprivate var isOperatorWord: Bool {
+    guard case .path(let path, _) = self, path.variable == nil else { return false }
+    return FilterWords.isOperator(path.leadingNames) && !FilterWords.needHash(path.leadingNames)
   }
 }

@@ -84,14 +84,18 @@ struct RegularBits: Sendable {
   }
 
   /// Whether the text matches; nil if that must be decided by `RegularMatcher`.
-  func matches(_ text: some BidirectionalCollection<UInt32>, _ steps: inout Int) -> Bool? {
+  ///
+  /// - Parameter maximumSteps: after how many steps it gives up, and returns false.
+  func matches(
+    _ text: some BidirectionalCollection<UInt32>, _ steps: inout Int, maximumSteps: Int
+  ) -> Bool? {
     if hasLineEnd, let last = text.last, RegularAssertion.isLineBreak(last) { return nil }
     if text.isEmpty { return matchesEmpty }
     var active = first
     var taken: UInt64 = 0
     for value in text {
-      taken = active & takers(of: value, active)
-      if taken == 0 { return false }
+      taken = active & takers(of: value, active, &steps)
+      if taken == 0 || steps > maximumSteps { return false }
       active = 0
       var rest = taken
       while rest != 0 {
@@ -103,10 +107,13 @@ struct RegularBits: Sendable {
     return taken & last != 0
   }
 
-  private func takers(of value: UInt32, _ active: UInt64) -> UInt64 {
+  private func takers(of value: UInt32, _ active: UInt64, _ steps: inout Int) -> UInt64 {
     if value < 0x80 { return ascii[Int(value)] }
     var result = literals[value] ?? 0
-    for (set, states) in classes where states & active != 0 && set.contains(value) { result |= states }
+    for (set, states) in classes where states & active != 0 {
+      steps += set.steps
+      if set.contains(value) { result |= states }
+    }
     return result
   }
 }

@@ -57,6 +57,7 @@ struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == 
   private mutating func isMember(_ value: UInt32, at place: Int, of set: Int) -> Bool {
     if value < 0x80 { return program.sets[set].containsASCII(value) }
     if answers[set] / 2 != place + 1 {
+      steps += program.sets[set].steps
       answers[set] = (place + 1) * 2 + (program.sets[set].contains(value) ? 1 : 0)
     }
     return answers[set] % 2 == 1

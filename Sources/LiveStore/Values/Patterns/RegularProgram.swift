@@ -91,7 +91,7 @@ struct RegularProgram: Sendable {
   func matches<Text: RandomAccessCollection<UInt32>>(_ text: Text, _ steps: inout Int, maximumSteps: Int)
     -> Bool
   where Text.Index == Int {
-    if let answer = bits?.matches(text, &steps) { return answer }
+    if let answer = bits?.matches(text, &steps, maximumSteps: maximumSteps) { return answer }
     var matcher = RegularMatcher(program: self, text: text, maximumSteps: maximumSteps)
     defer { steps += matcher.steps }
     return matcher.matches()

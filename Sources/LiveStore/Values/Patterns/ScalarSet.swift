@@ -6,6 +6,8 @@ struct ScalarSet: Sendable {
   /// A bit for each ASCII scalar.
   private let low: UInt64
   private let high: UInt64
+  /// As how many steps of a matcher it counts to ask for a scalar that is not ASCII.
+  let steps: Int
 
   init(_ test: ScalarTest, isCaseInsensitive: Bool) {
     self.test = test
@@ -17,6 +19,7 @@ struct ScalarSet: Sendable {
     }
     low = bits(0..<64)
     high = bits(64..<128)
+    steps = test.steps * (isCaseInsensitive ? 4 : 1)
   }
 
   func containsASCII(_ value: UInt32) -> Bool { (value < 64 ? low : high) >> UInt64(value & 63) & 1 == 1 }
@@ -64,6 +67,16 @@ indirect enum ScalarTest: Sendable {
       }
     }
     self = .ranges(merged)
+  }
+
+  /// As how many steps of a matcher it counts to ask it for a scalar: to look up a property takes as long as some.
+  fileprivate var steps: Int {
+    switch self {
+    case .ranges: 1
+    case .property: 8
+    case .anyCase(let test), .inverted(let test): test.steps
+    case .steps(let steps): steps.reduce(1) { $0 + $1.test.steps }
+    }
   }
 
   /// A bit for each scalar that is in the set. The scalars are one, or all cases of one: so nested sets are asked

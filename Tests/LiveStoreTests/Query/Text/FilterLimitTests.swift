@@ -67,7 +67,8 @@ private struct Team: Entity, Hashable {
   }
 
   @Test(arguments: [
-    "((name == 'a'))", "NOT (name == 'a')", "SUBQUERY(members, $m, NOT $m.name == 'a').@count > 0",
+    "((name == 'a'))", "NOT (name == 'a')", "id ** 1 ** 1 == 1",
+    "SUBQUERY(members, $m, NOT $m.name == 'a').@count > 0",
   ])
   func `a text that is nested too deeply is refused with the limit`(text: String) {
     #expect(error(text, FilterLimits(maximumDepth: 2)) == nil)
@@ -90,6 +91,7 @@ private struct Team: Entity, Hashable {
     "secret == 'a'", "ANY members.secret == 'a'", "SUBQUERY(members, $m, $m.secret == 'a').@count > 0",
     "NOT (name == 'a' OR secret BEGINSWITH 'a')", "id == 1", "SELF == 1", "name == secret",
     "SUBQUERY(members, $m, $m.name == secret).@count > 0", "members.@max.secret == 'a'", "nosuch == 1",
+    "SUBQUERY(members, $m, $m TEXT 'a').@count > 0", "ANY meta[*] == 'a'", "SELF TEXT 'a'",
     "ANY members.members.name == 'a'", "length(secret) > 3", "name IN {'a'} AND ifnull(secret, 'b') == 'a'",
     "%K == 'a'",
   ])
@@ -319,6 +321,39 @@ private struct Team: Entity, Hashable {
     }
   }
 
+  /// Bug: a document counted as one value however large it is, and each text of a list was folded for each row.
+  @Test(arguments: [
+    ("meta.open == 1", 60, 1_000), ("meta['open'] == 1", 60, 1_000), ("scores[0] > 5", 60, 1_000),
+    ("uppercase(name) TEXT '\((0..<100).map { "w\($0)" }.joined(separator: " "))'", 5, 5),
+    ("uppercase(name) CONTAINS[c] {'\((0..<100).map { "w\($0)" }.joined(separator: "','"))'}", 5, 5),
+  ])
+  func `what is converted, and the words and texts that are looked for, count`(
+    text: String, size: Int, refused: Int
+  ) throws {
+    let (small, large) = (try counted(text, size), try counted(text, refused))
+    #expect(small == (size > 5 ? nil : .visits))
+    #expect(large == .visits)
+  }
+
+  /// The limit that a filter of a hundred rows exceeds, whose values have so many parts.
+  private func counted(_ text: String, _ size: Int) throws -> StoreError.Limit? {
+    let store = try Store(Team.self)
+    let meta = JSONValue.object(JSONObject((0..<size).map { (key: "k\($0)", value: JSONValue($0)) }))
+    try store.write { tx in
+      try tx.insert(
+        (0..<100).map { Team(id: $0, name: "abc", scores: Array(0..<size), meta: meta) })
+    }
+    return store.fetch(try Team.where(format: text).visiting(atMost: 3_000)).error?.limit
+  }
+
+  @Test func `a text is folded once for all constants of a list`() throws {
+    let store = try Store(Team.self)
+    try store.write { tx in try tx.insert((0..<100).map { Team(id: $0, name: $0 == 7 ? "É" : "x") }) }
+    let others = (0..<300).map { "'n\($0)'" }.joined(separator: ",")
+    let query = try Team.where(format: "name IN[cd] {\(others),'e'}")
+    #expect(store.fetch(query.visiting(atMost: 2_000)).map(\.id) == [7])
+  }
+
   /// Bug: a row counted as one however many conditions it was tested for, and keys it was compared by.
   @Test(arguments: [
     (1..<100).map { "name ==[c] 'a\($0)'" }.joined(separator: " OR "),
@@ -413,6 +448,16 @@ private struct Team: Entity, Hashable {
     let results = store.fetch(try Team.where(format: text))
     #expect(results.isEmpty)
     #expect(results.error?.limit == .pattern)
+  }
+
+  /// Bug: a class was one step, however many properties it asks for.
+  @Test func `a class of many properties takes as many steps for letters beyond ASCII`() throws {
+    let store = try Self.store(Array(repeating: String(repeating: "ж", count: 100), count: 20))
+    let pattern = "[^\(String(repeating: #"\d"#, count: 600))]*"
+    let results = store.fetch(Team.where { [pattern = try TextPattern(pattern)] in $0.name.matches(pattern) })
+    #expect(results.error?.limit == .pattern)
+    let plain = store.fetch(Team.where { [pattern = try TextPattern("[^\\d]*")] in $0.name.matches(pattern) })
+    #expect(plain.count == 20)
   }
 
   @Test func `the work of patterns counts towards the rows that may be visited`() throws {

@@ -49,6 +49,45 @@ private struct Item: DynamicEntity, Hashable {
     }
   }
 
+  /// Bug: a name behind an element, a function or a variable was written bare, and read as an operator, a number or a
+  /// subtraction.
+  @Test(arguments: Seeds.forSuite(4, thorough: 40))
+  func `paths of any names and steps are read as they were written`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let names = [
+      "a", "no", "first name", "2fa", "a-1", "a-b", "self", "like", "and", "in", "any", "all", "text", "inf",
+      "true",
+      "id", "sort", "é", "a`b", "日", "T100", "_", "-", "1",
+    ]
+    for _ in 0..<500 {
+      var path = FilterPath([], variable: random.int(0...3) == 0 ? "x" : nil)
+      for position in 0..<random.int(1...4) {
+        switch random.int(0...(position == 0 ? 3 : 8)) {
+        case 0...3: path.steps.append(.name(random.pick(names)))
+        case 4: path.steps.append(.index(random.int(0...9)))
+        case 5: path.steps.append(.last)
+        case 6: path.steps.append(.key(random.pick(names)))
+        case 7: path.steps.append(.every)
+        default: path.steps.append(.aggregate(.sum))
+        }
+      }
+      for text in ["\(path) == 3", "\(path) TEXT \"x\"", "1 < \(path)"] {
+        let read = try? FilterSyntax(parsing: text)
+        guard case .comparison(let comparison)? = read else {
+          Issue.record("seed \(seed): \(text) is not read")
+          continue
+        }
+        let paths = [comparison.left, comparison.right].compactMap {
+          if case .path(let path, _) = $0 { path } else { nil }
+        }
+        #expect(paths == [path], "seed \(seed): \(text)")
+      }
+      let quantified = FilterSyntax.Operand.quantified(.any, .path(path, column: 0), column: 0)
+      let read = try? FilterSyntax(parsing: "\(quantified) > 3")
+      #expect(read?.description == "(\(quantified) > 3)", "seed \(seed)")
+    }
+  }
+
   @Test(arguments: Seeds.forSuite(4, thorough: 40))
   func `names of any characters are read as they were written`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -53,6 +53,8 @@ import Testing
     ("d > T100:5 OR d = 1970-1-2T0:0:1", "((d > date(100,5)) OR (d == date(86401,0)))"),
     ("b = bin('hi') OR b = data(\"aGk=\")", "((b == data(\"aGk=\")) OR (b == data(\"aGk=\")))"),
     ("l = obj('Item', 3)", "(l == object(\"Item\",3))"), ("any == 3", "(any == 3)"),
+    ("all TEXT 'x'", #"(all TEXT "x")"#), ("ANY text == 'x'", #"(ANY text == "x")"#),
+    ("ANY #like == 3", "(ANY #like == 3)"),
     ("none in {1}", "(none IN {1})"), ("all.x = 1", "(all.x == 1)"),
     ("NOT a = 1", "(NOT (a == 1))"), ("!a=1", "(NOT (a == 1))"), ("! (a = 1)", "(NOT (a == 1))"),
     ("!!a=1", "(NOT (NOT (a == 1)))"),
@@ -71,6 +73,22 @@ import Testing
     let filter = try FilterSyntax(parsing: text)
     #expect(filter.description == canonical)
     #expect(try FilterSyntax(parsing: canonical).description == canonical)
+  }
+
+  /// Bug: each `**` was read within the one before it, so a long chain ended the process.
+  @Test func `a long chain of powers is refused`() {
+    let text = "n == " + String(repeating: "1**", count: 100_000) + "1"
+    #expect(throws: FilterSyntaxError.self) { try FilterSyntax(parsing: text) }
+    #expect(throws: Never.self) {
+      try FilterSyntax(parsing: "n == " + String(repeating: "1**", count: 100) + "1")
+    }
+  }
+
+  /// Bug: digits of other scripts counted as hexadecimal ones.
+  @Test(arguments: ["id == oid(ＡＡＡＡＡＡＡＡ)", "n == 0x１"])
+  func `hexadecimal digits are those of ASCII`(text: String) {
+    let error = #expect(throws: FilterSyntaxError.self) { try FilterSyntax(parsing: text) }
+    #expect(error?.message.contains("digits") == true)
   }
 
   @Test(arguments: [

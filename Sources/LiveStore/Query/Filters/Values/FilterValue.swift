@@ -37,7 +37,7 @@ extension FilterValue {
     case (.missing, .missing): true
     case (.bool(let left), .bool(let right)): left == right
     case (.number(let left), .number(let right)): FilterNumber.order(left, right) == 0
-    case (.text(let left), .text(let right)): left == right
+    case (.text(let left), .text(let right)): isSameText(left, right)
     case (.data(let left), .data(let right)): left == right
     case (.date(let left), .date(let right)): left == right
     case (.uuid(let left), .uuid(let right)): left == right
