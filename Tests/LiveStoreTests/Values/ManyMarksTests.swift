@@ -42,6 +42,26 @@ import Testing
     expectLinear("hash of optionals") { #expect(idHash(Optional($0)) != idHash(Optional($1))) }
   }
 
+  @Test func `lists of them, and JSON, are compared, hashed and looked up in linear time`() {
+    expectLinear("lists") { #expect(!isSameValue([$0], [$1])) }
+    expectLinear("JSON") { #expect(JSONValue.string($0) != JSONValue.string($1)) }
+    expectLinear("hash of JSON") { #expect(JSONValue.string($0).hashValue != JSONValue.string($1).hashValue) }
+    expectLinear("keys") { left, right in
+      let object = JSONObject([(key: left, value: JSONValue(1)), (key: right, value: JSONValue(2))])
+      #expect(object.count == 2 && object[right] == 2)
+      #expect(JSONValue.object(object).hashValue != JSONValue.object([left: 1]).hashValue)
+    }
+  }
+
+  @Test func `a filter compares one with a constant in linear time`() throws {
+    let store = try Store(Item.self)
+    expectLinear("equality") { left, right in
+      let isWritten: ()? = try? store.write { tx in try tx.upsert(Item(id: 1, name: left, title: left)) }
+      #expect(isWritten != nil)
+      #expect(store.count(Item.where { $0.name == right || $0.title == right }) == 0)
+    }
+  }
+
   private struct Item: Entity {
     let id: Int
     var name = ""
