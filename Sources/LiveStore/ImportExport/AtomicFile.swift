@@ -19,7 +19,16 @@ enum AtomicFile {
     let temporary = target.deletingLastPathComponent().appendingPathComponent(name)
     let files = FileManager.default
     // The new file gets the permissions of the old one, before anything is in it.
-    let permissions = try? files.attributesOfItem(atPath: target.path)[.posixPermissions]
+    let attributes = try? files.attributesOfItem(atPath: target.path)
+    // A pipe or a device would be replaced by a file.
+    if let type = attributes?[.type] as? FileAttributeType, type != .typeRegular {
+      throw CocoaError(
+        .fileWriteUnknown,
+        userInfo: [
+          NSFilePathErrorKey: target.path, NSLocalizedDescriptionKey: "\(target.path) is no regular file.",
+        ])
+    }
+    let permissions = attributes?[.posixPermissions]
     try Data().write(to: temporary, options: .withoutOverwriting)
     do {
       let handle = try FileHandle(forWritingTo: temporary)

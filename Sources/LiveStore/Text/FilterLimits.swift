@@ -19,7 +19,7 @@ public struct FilterLimits: Hashable, Sendable {
   ///
   /// A path is allowed if it is in the set, not if a shorter one is. `SELF` stands for the row itself, which also
   /// allows `SELF TEXT`, a search in all searchable properties; `tags.SELF` allows it for what `$t` stands for in a
-  /// subquery over `tags`.
+  /// subquery over `tags`. A point or an asterisk in a name has a backslash before it.
   public var paths: Set<String>?
   /// How many rows an evaluation may visit; nil for any number. See ``Query/visiting(atMost:)``.
   public var maximumVisits: Int?

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value inside a filter, of any type that can be compared.
 ///
 /// Equal constants make equal filters, which share one maintained result. A type that is not `Hashable` hashes to
@@ -78,6 +80,10 @@ private struct EquatableBox<Value: Equatable>: ConstantBox, @unchecked Sendable 
 package func shown(_ value: Any?) -> String {
   guard let value else { return "nil" }
   if let optional = value as? any OptionalValue { return shownWrapped(optional) }
+  // Foundation ends the process when it describes a date that is not a number.
+  if let date = value as? Date, date.timeIntervalSinceReferenceDate.isNaN { return "nan" }
+  if let dates = value as? [Date] { return "[\(dates.map { shown($0) }.joined(separator: ", "))]" }
+  if let dates = value as? Set<Date> { return "[\(dates.map { shown($0) }.joined(separator: ", "))]" }
   return value is String ? String(reflecting: value) : String(describing: value)
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import LiveStore
 import TestSupport
 import Testing
@@ -76,5 +77,45 @@ private struct Measurement: Entity, Equatable {
     #expect(ids(Measurement.sorted(by: \.value)) == [0, 1, 2, 4, 5, 3, 6])
     #expect(try store.snapshot().breachOfTables() == nil)
     token.invalidate()
+  }
+}
+
+private struct Visit: Entity {
+  let id: Int
+  var date: Date
+  var end: Date?
+  var others: [Date] = []
+  static let schema = Schema<Visit> {
+    Property(\.date, .unique)
+    \.end
+    \.others
+  }
+}
+
+/// Bug: Foundation ends the process when it describes such a date, and a filter of forty bytes had it described.
+@Suite struct `Dates that are not numbers` {
+  private static let nan = Date(timeIntervalSinceReferenceDate: .nan)
+
+  @Test(arguments: [
+    "ifnull(end, CAST(NAN, 'NSDate')) == date", "date == CAST(NAN, 'NSDate')",
+    "date IN {CAST(NAN, 'NSDate')}",
+    "date BETWEEN {CAST(NAN, 'NSDate'), CAST(INF, 'NSDate')}", "ANY others == CAST(NAN, 'NSDate')",
+  ])
+  func `a filter about such a date is read, described and run`(text: String) throws {
+    let query = try Visit.where(format: text)
+    #expect(!"\(query)".isEmpty)
+    let store = try Store(Visit.self)
+    try store.write { tx in try tx.insert(Visit(id: 1, date: .now)) }
+    #expect(store.fetch(query).isEmpty)
+    #expect(!query.explain(in: store.snapshot()).isEmpty)
+  }
+
+  @Test func `such a date is shown as nan, alone, wrapped and in lists`() throws {
+    #expect(shown(Self.nan) == "nan" && shown(Optional(Self.nan)) == "nan")
+    #expect(shown([Self.nan]) == "[nan]" && shown(Set([Self.nan])) == "[nan]")
+    let store = try Store(Visit.self)
+    try store.write { tx in try tx.insert(Visit(id: 1, date: Self.nan, others: [Self.nan])) }
+    let query = Visit.where { $0.date == Self.nan || $0.others.contains(Self.nan) }
+    #expect(!"\(query)".isEmpty)
   }
 }

@@ -78,6 +78,15 @@ import Testing
     #expect(try String(decoding: Data(contentsOf: file), as: UTF8.self).hasPrefix("{"))
   }
 
+  /// Bug: a pipe, or a device, was replaced by a file.
+  @Test func `what is no regular file is not replaced`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let pipe = folder.appendingPathComponent("pipe")
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    #expect(throws: CocoaError.self) { try store.snapshot().exportJSON(Memo.all, to: pipe) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pipe"])
+  }
+
   /// Bug: the permissions were set when all was written, so others could read the new file while it grew.
   @Test func `a file has its permissions before anything is in it`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

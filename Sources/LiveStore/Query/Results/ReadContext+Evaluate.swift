@@ -141,9 +141,9 @@ extension QueryStage {
 extension [QueryStage] {
   /// The values of linked rows that the filters, the orders and the tracked paths name.
   package var linkedOperands: [Operand] {
-    var operands: [Operand] = []
+    var (operands, known): ([Operand], Set<Operand>) = ([], [])
     for stage in self where stage.readsLinks {
-      for operand in stage.operands where !operand.chains.isEmpty && !operands.contains(operand) {
+      for operand in stage.operands where !operand.chains.isEmpty && known.insert(operand).inserted {
         operands.append(operand)
       }
     }

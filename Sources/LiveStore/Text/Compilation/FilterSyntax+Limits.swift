@@ -56,7 +56,8 @@ private struct PathCheck {
     return start
       + path.steps.compactMap { step in
         switch step {
-        case .name(let name), .key(let name): name
+        // A point in a name is none between two.
+        case .name(let name), .key(let name): Quoting.escaped(name, [".", "*"], with: "\\")
         case .every: "*"
         case .index, .last, .aggregate, .argument: nil
         }

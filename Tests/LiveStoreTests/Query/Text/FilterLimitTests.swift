@@ -111,6 +111,15 @@ private struct Team: Entity, Hashable {
     #expect(error(text, FilterLimits(maximumSteps: 1))?.limit == .steps)
   }
 
+  @Test func `a point in a name is not one between two names`() {
+    for text in ["meta['a.b'] == 1", "meta.`a.b` == 1"] {
+      #expect(error(text, FilterLimits(paths: ["meta.a.b"]))?.limit == .paths)
+      #expect(error(text, FilterLimits(paths: [#"meta.a\.b"#])) == nil)
+    }
+    #expect(error("meta['*'] == 1", FilterLimits(paths: ["meta.*"]))?.limit == .paths)
+    #expect(error("ANY meta[*] == 1", FilterLimits(paths: ["meta.*"])) == nil)
+  }
+
   @Test(arguments: [
     "name == 'a'", "members.@count > 3", "ANY members.name == 'a'", "ANY scores > 3",
     "SUBQUERY(members, $m, $m.name == name).@count > 0", "SUBQUERY(scores, $s, $s > 3).@count > 0",
