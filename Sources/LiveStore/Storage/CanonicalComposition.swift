@@ -100,12 +100,23 @@ private struct CompositionPart {
     word = scalar.value | UInt32(scalar.properties.canonicalCombiningClass.rawValue) << 24
   }
 
+  /// A part of what a scalar is decomposed into.
+  init(_ part: Unicode.Scalar, of scalar: Unicode.Scalar, isFirst: Bool) {
+    let isStart = isFirst && scalar.properties.canonicalCombiningClass == .notReordered
+    word = CompositionPart(part).word | (isStart ? Self.start : 0)
+  }
+
+  /// Set in the first part of a scalar that is no mark, which may itself be one: U+0F71 of U+0F73. Marks before it are not
+  /// reordered with those behind it.
+  private static let start: UInt32 = 0x80_0000
+
   /// A starter.
   init(starter: Unicode.Scalar) { word = starter.value }
 
   var order: Int { Int(word >> 24) }
   /// The word holds a scalar.
-  var scalar: Unicode.Scalar { Unicode.Scalar(word & 0xFF_FFFF) ?? "\u{FFFD}" }
+  var scalar: Unicode.Scalar { Unicode.Scalar(word & 0x1F_FFFF) ?? "\u{FFFD}" }
+  private var isStart: Bool { word & Self.start != 0 }
 
   /// Puts neighbouring marks in the order of their classes, those of one class as they are.
   ///
@@ -118,7 +129,7 @@ private struct CompositionPart {
         continue
       }
       var (end, isOrdered) = (start + 1, true)
-      while end < parts.count, parts[end].order != 0 {
+      while end < parts.count, parts[end].order != 0, !parts[end].isStart {
         if parts[end].order < parts[end - 1].order { isOrdered = false }
         end += 1
       }
@@ -197,7 +208,9 @@ private struct CompositionTable: Sendable {
   func decompose(_ scalar: Unicode.Scalar, into result: inout [CompositionPart]) {
     let word = Int(scalar.value / 64)
     if word < areDecomposed.count, areDecomposed[word] >> UInt64(scalar.value % 64) & 1 == 1 {
-      for part in parts[scalar.value] ?? [scalar] { result.append(CompositionPart(part)) }
+      for (index, part) in (parts[scalar.value] ?? [scalar]).enumerated() {
+        result.append(CompositionPart(part, of: scalar, isFirst: index == 0))
+      }
     } else if let letters = Hangul.letters(of: scalar) {
       for letter in letters { result.append(CompositionPart(letter)) }
     } else {

@@ -5,7 +5,8 @@ func textHash(_ text: String) -> Int {
   // A text of so many bytes has at most three times as many when it is composed.
   if text.utf8.count <= longestHashed / 3 { return text.hashValue }
   var composed = text.composed
-  if composed.utf8.count <= longestHashed { return composed.hashValue }
+  // The text and not its composed form, which in rare cases (U+0F73) is another text to the standard library.
+  if composed.utf8.count <= longestHashed { return text.hashValue }
   return composed.withUTF8 { bytes in
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
