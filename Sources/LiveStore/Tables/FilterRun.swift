@@ -84,7 +84,7 @@ extension FilterRun {
 
   /// The same for what takes as long as some visits of rows without conditions.
   @discardableResult
-  private func spend(_ count: Int) -> Bool {
+  func spend(_ count: Int) -> Bool {
     // Without reading and writing at once: the sum of a thread that evaluates beside this one may be lost.
     let sum = visits.load(ordering: .relaxed) &+ count
     visits.store(sum, ordering: .relaxed)
@@ -129,27 +129,6 @@ extension FilterRun {
   /// - Returns: whether to go on.
   func read(_ text: String, isFolded: Bool) -> Bool {
     spend(text.utf8.count / (isFolded ? Self.foldedBytes : Self.searchedBytes))
-  }
-}
-
-// MARK: Values
-
-extension FilterRun {
-  /// How many elements and members are converted in about the time that the visit of a row takes.
-  private static let convertedValues = 8
-
-  /// A list, a dictionary or JSON is converted whole for a test of a part of it.
-  func converted(_ value: FilterValue) { spend(value.count / Self.convertedValues) }
-}
-
-extension FilterValue {
-  /// How many values it consists of, at all depths.
-  fileprivate var count: Int {
-    switch self {
-    case .list(let elements): elements.reduce(1) { $0 + $1.count }
-    case .object(let members): members.values.reduce(1) { $0 + $1.count }
-    default: 1
-    }
   }
 }
 
