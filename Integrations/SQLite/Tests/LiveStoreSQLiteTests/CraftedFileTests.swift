@@ -157,6 +157,44 @@ import Testing
     #expect(counts == [1, 2, 3])
   }
 
+  /// A journal without pages that ends with the name of another, as one of a transaction over several databases does.
+  private func journal(naming path: String, pages: UInt32) -> [UInt8] {
+    func bytes(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+    let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    let header = magic + bytes(0) + bytes(0) + bytes(pages) + bytes(512) + bytes(4_096)
+    let sum = path.utf8.reduce(UInt32(0)) { $0 &+ UInt32($1) }
+    let name = bytes(1 << 30 / 4_096 + 1) + path.utf8 + bytes(UInt32(path.utf8.count)) + bytes(sum) + magic
+    return header + [UInt8](repeating: 0, count: 512 - header.count) + name
+  }
+
+  /// Bug: SQLite removes the file that a journal names as that of its transaction, whatever file that is.
+  @Test func `a journal beside a file does not have another file removed`() async throws {
+    let (folder, other) = (try await file(), try await file())
+    let thesis = folder.url.appendingPathComponent("thesis.txt")
+    let size = try #require(
+      try FileManager.default.attributesOfItem(atPath: folder.file.path)[.size] as? Int)
+    let journal = Data(journal(naming: thesis.path, pages: UInt32(size / 4_096)))
+    let names = { try folder.names.filter { $0 != "app.db-owner" } }
+    let source = try await Naming.small.open(at: other.file)
+    for attempt in [
+      { _ = try await Naming.small.open(at: folder.file) },
+      { _ = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows)) },
+      { try await source.backup(to: folder.file) },
+    ] as [@Sendable () async throws -> Void] {
+      try Data("thesis".utf8).write(to: thesis)
+      try journal.write(to: URL(fileURLWithPath: folder.file.path + "-journal"))
+      let error = await #expect(throws: StoreFileError.self) { try await attempt() }
+      #expect(error?.code == .damaged && error?.message.contains("app.db-journal") == true)
+      #expect(try names() == ["app.db", "app.db-journal", "thesis.txt"])
+    }
+    try await source.close()
+    // A reader writes nothing, and plays no journal back.
+    let reading = try await Naming.small.open(at: folder.file, .init(isReadOnly: true))
+    #expect(reading.store.fetch(Count.all).map(\.id) == [1, 2, 3])
+    try await reading.close()
+    #expect(try names() == ["app.db", "app.db-journal", "thesis.txt"])
+  }
+
   @Test(arguments: ["", "UPDATE Count SET value = 9 WHERE id = 2", "UPDATE livestore_file SET value = 'x'"])
   func `tables of other programs do not stand in the way of a repair`(damage: String) async throws {
     let folder = try await file(

@@ -23,7 +23,7 @@ final class FileDatabase: Sendable {
     var defaults: [String: [String: CodedValue]] = [:]
   }
 
-  /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
+  /// - Throws: `notFound`, `notAStoreFile`, `damaged`, `ioFailed`.
   init(_ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options) throws {
     (self.url, self.tables) = (url, tables)
     if options.isReadOnly {
@@ -32,6 +32,7 @@ final class FileDatabase: Sendable {
       return
     }
     reading = nil
+    try RollbackJournal.requireOwn(url)
     var configuration = Configuration()
     configuration.label = "LiveStore file"
     configuration.busyMode = .timeout(5)
@@ -357,6 +358,7 @@ final class FileDatabase: Sendable {
     guard FileStamp(file.path) != nil,
       FileNames.logs.contains(where: { FileStamp(file.path + $0) != nil })
     else { return }
+    try RollbackJournal.requireOwn(file)
     let replaced = try DatabaseQueue(path: file.path)
     try replaced.writeWithoutTransaction { db in
       if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 1 {
