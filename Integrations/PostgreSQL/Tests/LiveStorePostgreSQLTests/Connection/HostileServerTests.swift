@@ -43,6 +43,8 @@ private struct HostileServer {
   }
 
   static let ready = message("Z", Array("I".utf8))
+  /// An answer without rows, within a transaction.
+  static let nothing = message("C", "SELECT 0") + message("Z", Array("T".utf8))
   static func error(_ text: String) -> [UInt8] { message("E", "SERROR", "C42P01", "M\(text)", "") }
   static let notice = message("N", "SNOTICE", "C00000", "M" + String(repeating: "x", count: 10_000), "")
 
@@ -135,6 +137,26 @@ private struct HostileServer {
     for await turn in turns where turn > 100 { break }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  /// Bug: a value that an answer did not have ended the process.
+  @Test func `an answer without a row has no values, and is a violation of the protocol where they are needed`()
+    async throws
+  {
+    let none = HostileServer.message("C", "SELECT 0")
+    let server = try HostileServer { statement, turn in
+      if turn > 0 { return nil }
+      return statement.contains("COMMIT") ? none + none + none + HostileServer.ready : HostileServer.nothing
+    }
+    defer { server.stop() }
+    let pool = ConnectionPool(server.connectionString)
+    defer { pool.close() }
+    let error = await #expect(throws: PostgresError.self) {
+      try await pool.withTransaction { sql in try await sql.execute("SELECT 1") }
+    }
+    #expect(error?.code == PostgresError.protocolViolation, "\(error?.message ?? "")")
+    let result = try await pool.withConnection { try await $0.execute("SELECT 1")[0] }
+    #expect(result[0, 0] == nil && result[-1, 0] == nil && result[0, "id"] == nil)
   }
 
   /// Bug: a password of the connection string was hidden, one of a file was not.
