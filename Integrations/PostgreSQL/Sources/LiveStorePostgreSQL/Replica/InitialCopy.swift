@@ -80,7 +80,7 @@ extension ReplicaLoop {
     try await sql.query(
       """
       SELECT plugin, active, wal_status, database = current_database() FROM pg_catalog.pg_replication_slots
-      WHERE slot_name = $1
+      WHERE slot_name = $1::text
       """, [name])
   }
 

@@ -169,7 +169,7 @@ final class ReplicaLoop {
     guard let backend else { return }
     let connection = try await catalog.connection()
     let slot = try await connection.query(
-      "SELECT confirmed_flush_lsn FROM pg_catalog.pg_replication_slots WHERE slot_name = $1", [name])
+      "SELECT confirmed_flush_lsn FROM pg_catalog.pg_replication_slots WHERE slot_name = $1::text", [name])
     let confirmed = slot.rowCount == 1 ? slot[0, 0].flatMap { LogSequenceNumber($0) } : nil
     if let position, confirmed.map({ $0 > position }) ?? true {
       throw PostgresError(
@@ -179,7 +179,7 @@ final class ReplicaLoop {
     _ = try await connection.query(
       """
       SELECT pg_terminate_backend(active_pid, 5000) FROM pg_catalog.pg_replication_slots
-      WHERE slot_name = $1 AND active_pid = $2::int
+      WHERE slot_name = $1::text AND active_pid = $2::int
       """, [name, backend])
   }
 }

@@ -37,7 +37,7 @@ struct PublicationCheck {
 
   private func operations() async throws -> Operations {
     let result = try await connection.query(
-      "SELECT pubinsert, pubupdate, pubdelete, pubtruncate FROM pg_catalog.pg_publication WHERE pubname = $1",
+      "SELECT pubinsert, pubupdate, pubdelete, pubtruncate FROM pg_catalog.pg_publication WHERE pubname = $1::text",
       [publication])
     guard result.rowCount == 1 else {
       throw Self.invalid(
@@ -63,11 +63,15 @@ struct PublicationCheck {
         \(isNewer ? "" : "NULL AS unused,") row_security_active(c.oid)
       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN pg_catalog.pg_publication_tables p
-        ON p.pubname = $3 AND p.schemaname = n.nspname AND p.tablename = c.relname
-      WHERE n.nspname = $1 AND c.relname = $2
+        ON p.pubname = $3::text AND p.schemaname = n.nspname AND p.tablename = c.relname
+      WHERE n.nspname = $1::text AND c.relname = $2::text
       """, [name.schema, name.table, publication])
     guard table.rowCount == 1, let id = table[0, "oid"].flatMap({ UInt32($0) }) else {
-      throw Self.invalid("There is no table \(name) in this database.", table: "\(name)")
+      // The server makes a table of a longer name under its beginning.
+      let isLong = max(name.schema.utf8.count, name.table.utf8.count) > 63
+      throw Self.invalid(
+        "There is no table \(name) in this database.\(isLong ? " The server's names have at most 63 bytes." : "")",
+        table: "\(name)")
     }
     guard table[0, 6] == "t" else {
       throw Self.invalid(

@@ -116,6 +116,25 @@ private final class CancelledStart: Sendable {
     try await database.drop()
   }
 
+  /// Bug: the server found the table by the beginning of the name, and each change of it began a copy of all tables, as the
+  /// stream has another name.
+  @Test func `a name that the server has cut off names no table`() async throws {
+    let database = try await TestServer.shared().createDatabase()
+    let name = String(repeating: "long", count: 20)
+    try await database.connect().execute(
+      "CREATE TABLE \(name) (id int PRIMARY KEY, label text NOT NULL); CREATE PUBLICATION \(name) FOR TABLE \(name)")
+    let cut = String(name.prefix(63))
+    var error = try await failure(database, publication: cut, Replicated(name, Item.self))
+    #expect(error.table == "public.\(name)" && error.message.contains("63 bytes"))
+    error = try await failure(database, publication: name, Replicated(cut, Item.self))
+    #expect(error.code == PostgresError.invalidPublication)
+    let replica = try await PostgresReplica.start(database.connectionString, publication: cut) {
+      Replicated(cut, Item.self)
+    }
+    await replica.close()
+    try await database.drop()
+  }
+
   @Test func `a row filter must be that of the publication, however it is spelt`() async throws {
     let database = try await TestServer.shared().createDatabase()
     try await database.connect().execute(Self.tables)
