@@ -110,6 +110,17 @@ extension PostgresConnection {
     }
   }
 
+  private static let settings = """
+    SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex'
+    """
+
+  /// What makes the session of an idle connection as that of a new one: `DISCARD ALL` in its parts, since as a whole it can
+  /// be run in no transaction, and so not with other statements in one message.
+  static let reset = """
+    BEGIN; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; DEALLOCATE ALL; UNLISTEN *;
+    SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES; \(settings); COMMIT
+    """
+
   /// Checks the server's version, and makes the texts of values independent of the server's, the database's
   /// and the role's settings.
   private func prepare(until deadline: ContinuousClock.Instant, _ timedOut: () -> PostgresError) async throws
@@ -123,11 +134,8 @@ extension PostgresConnection {
         "The server has version \(parameterStatus("server_version") ?? "\(serverVersion)"); version 14 is needed."
       )
     }
-    let settings = """
-      SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex'
-      """
     do {
-      _ = try await execute(settings, until: deadline)
+      _ = try await execute(Self.settings, until: deadline)
     } catch PostgresError.timedOut {
       throw timedOut()
     }

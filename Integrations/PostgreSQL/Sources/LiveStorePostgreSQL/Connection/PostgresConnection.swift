@@ -54,6 +54,8 @@ package final class PostgresConnection {
     guard let pointer, mode == .idle, PQconsumeInput(pointer) == 1, PQconsumeInput(pointer) == 1 else {
       return false
     }
+    // A user may have listened. libpq keeps what came until it is taken.
+    while let notification = PQnotifies(pointer) { PQfreemem(notification) }
     return PQstatus(pointer) == CONNECTION_OK && PQtransactionStatus(pointer) == PQTRANS_IDLE
   }
 

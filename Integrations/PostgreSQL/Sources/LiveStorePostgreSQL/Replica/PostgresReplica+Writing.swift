@@ -56,7 +56,7 @@ extension PostgresReplica {
       try await engine.begin(id, edit)
       let (result, commit) = try await engine.pool.withTransaction { sql in
         // The stream may have the transaction before the commit is answered.
-        let xid = try await sql.query("SELECT pg_current_xact_id()::text AS xid")
+        let xid = try await sql.query("SELECT pg_catalog.pg_current_xact_id()::pg_catalog.text AS xid")
         if let xid = try xid.first.flatMap({ UInt64(try $0.decode("xid", as: String.self)) }) {
           try await engine.setTransaction(xid, of: id)
         }

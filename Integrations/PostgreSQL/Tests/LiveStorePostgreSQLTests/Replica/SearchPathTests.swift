@@ -56,6 +56,46 @@ private struct Part: Entity, Codable {
     await replica.close()
   }
 
+  /// Bug: the statements around those of `write` were run with the search path of the role, and whoever made functions in it
+  /// chose what position a commit has.
+  @Test func `a transaction asks functions of the system for its position, whatever the search path`()
+    async throws
+  {
+    let database = try await TestServer.shared().createDatabase()
+    let client = try await database.connect()
+    try await client.execute(Self.database)
+    try await client.execute("ALTER DATABASE \(database.name) SET search_path = public, pg_catalog")
+    for (name, type) in [
+      ("pg_current_xact_id_if_assigned()", "xid8"), ("pg_is_in_recovery()", "bool"),
+      ("pg_last_wal_replay_lsn()", "pg_lsn"), ("pg_current_wal_insert_lsn()", "pg_lsn"),
+      ("pg_current_xact_id()", "xid8"), ("pg_drop_replication_slot(name)", "void"),
+      ("pg_advisory_unlock_all()", "void"),
+    ] {
+      try await client.execute(
+        "CREATE FUNCTION public.\(name) RETURNS \(type) LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'ran'; END$$")
+    }
+    try await client.execute(
+      """
+      CREATE FUNCTION public.same(name, name) RETURNS bool LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'ran'; END$$;
+      CREATE OPERATOR public.= (LEFTARG = name, RIGHTARG = name, FUNCTION = public.same);
+      """)
+    let replica = try await PostgresReplica.start(
+      database.connectionString, publication: "app", slot: .durable(name: "path_\(database.name)")
+    ) {
+      Replicated("items", Item.self, where: "id < 9 and id > 0")
+    }
+    try await replica.write { sql in try await sql.execute("INSERT INTO items VALUES (3, 'calm')") }
+    #expect(replica.store.count(Item.all) == 3)
+    try await replica.write(optimistically: { tx in
+      try tx.update(Item.self, 3) { $0.mood = "keen" }
+    }) { sql in
+      try await sql.execute("UPDATE items SET mood = 'keen' WHERE id = 3")
+    }
+    #expect(replica.store[Item.self, 3]?.mood == "keen")
+    await replica.close()
+    try await replica.dropSlot()
+  }
+
   @Test func `a filter may name types and functions of the search path`() async throws {
     let database = try await TestServer.shared().createDatabase()
     let client = try await database.connect()
