@@ -87,7 +87,8 @@ private struct Measured: Entity, Codable {
     #""wide":1.5e0"#, #""unsigned":18446744073709551616"#, #""single":1e300"#, #""single":-3.5e38"#,
     #""decimal":0.123456789012345678901234567890123456789012345678"#,
     #""decimal":123456789012345678901234567890123456789012345678"#, #""decimal":1e200"#, #""decimal":1e-200"#,
-    #""decimal":"1e-200""#, #""date":"2026-02-31""#, #""date":"2025-02-29 10:00:00""#, #""date":"1900-02-29""#,
+    #""decimal":"1e-200""#, #""date":"2026-02-31""#, #""date":"2025-02-29 10:00:00""#,
+    #""date":"1900-02-29""#,
     #""date":"2026-04-31""#, #""date":"2026-01-01 00:00:60""#, #""many":[1,1.5]"#,
   ])
   func `a value of a line is read as it is or refused`(member: String) async throws {
@@ -106,10 +107,37 @@ private struct Measured: Entity, Codable {
     #expect(try await read(#""unsigned":18446744073709551615"#)?.unsigned == .max)
     #expect(try await read(#""single":3.4028234663852886e38"#)?.single == .greatestFiniteMagnitude)
     #expect(try await read(#""single":"inf""#)?.single == .infinity)
-    #expect(try await read(#""decimal":1e100"#)?.decimal == Decimal(sign: .plus, exponent: 100, significand: 1))
+    #expect(
+      try await read(#""decimal":1e100"#)?.decimal == Decimal(sign: .plus, exponent: 100, significand: 1))
     let long = "-12345678901234567890123456789012345678.5e-3"
     #expect(try await read("\"decimal\":\(long)")?.decimal == Decimal(string: long, locale: nil))
     #expect(try await read(#""date":"2024-02-29T23:59:59Z""#)?.date?.timeIntervalSince1970 == 1_709_251_199)
+    try await file.close()
+  }
+
+  /// Bug: a pipe was waited for, and a device without an end read until memory was full.
+  @Test(.timeLimit(.minutes(1)), arguments: ["pipe", "/dev/zero", "secret"])
+  func `an import reads regular files alone`(name: String) async throws {
+    let (file, folder) = (try await open("app.db"), try Folder())
+    let path = folder.url.appendingPathComponent("Author.ndjson").path
+    if name == "pipe" {
+      #expect(mkfifo(path, 0o600) == 0)
+    } else {
+      try Data().write(to: folder.url.appendingPathComponent("secret"))
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: name)
+    }
+    let error = await #expect(throws: StoreFileError.self) { try await file.importJSON(from: folder.url) }
+    #expect(error?.code == .ioFailed && error?.message.contains("Author.ndjson") == true)
+    try await file.close()
+  }
+
+  @Test func `lines of an import may be longer than the pieces in which they are read`() async throws {
+    let (file, folder) = (try await open("app.db"), try Folder())
+    let names = [1, 300_000, 262_100, 600_000].map { String(repeating: "n", count: $0) }
+    let lines = names.map { "{\"id\":\"\(UUID())\",\"name\":\"\($0)\"}" }.joined(separator: "\n\n")
+    try Data(lines.utf8).write(to: folder.url.appendingPathComponent("Author.ndjson"))
+    #expect(try await file.importJSON(from: folder.url) == names.count)
+    #expect(file.store.fetch(Author.all).map(\.name) == names)
     try await file.close()
   }
 

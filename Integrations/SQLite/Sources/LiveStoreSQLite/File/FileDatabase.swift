@@ -35,6 +35,8 @@ final class FileDatabase: Sendable {
     try RollbackJournal.requireOwn(url)
     var configuration = Configuration()
     configuration.label = "LiveStore file"
+    // Those of a file that others made would delete rows as triggers do.
+    configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
       let isFull = options.durability == .full
@@ -157,7 +159,7 @@ final class FileDatabase: Sendable {
       var before = 0
       for table in tables {
         guard let promised = promised[table.name] else { continue }
-        var reader = try TableReader(promised, state.format, db) { [before] count in
+        var reader = try TableReader(promised, state.format, db, isChecked: true) { [before] count in
           if count % 4_096 == 0 { options.progress?(before + count, total) }
         }
         try table.load(&reader, into: &tx)

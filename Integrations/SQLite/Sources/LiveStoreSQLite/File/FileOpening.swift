@@ -118,9 +118,11 @@ struct FileOpening {
 
   /// Refuses what is no file of a store, before anything is made or changed.
   private func refuseForeign() throws {
-    guard let size = FileStamp(url.path)?.size,
-      !FileRepair.isRepaired(url)
-    else { return }
+    guard let stamp = FileStamp(url.path), !FileRepair.isRepaired(url) else { return }
+    let size = stamp.size
+    if !stamp.isRegular, !stamp.isFolder {
+      throw StoreFileError(.notAStoreFile, "\(url.path) is no regular file.")
+    }
     if size == 0 {
       // A new one is empty for a moment, with its owner beside it.
       if !files.fileExists(atPath: FileOwner.path(of: url)) { throw emptied }

@@ -6,6 +6,9 @@ import Foundation
   import Darwin
 #endif
 
+/// `open(2)`, whose name this type has itself.
+private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t = 0) -> CInt { open(path, flags, mode) }
+
 /// Files whose names others may have chosen, as in a folder that was unpacked or is shared: a name there can be a symbolic
 /// link to any file of the user, and none of these follows one.
 enum RegularFile {
@@ -15,27 +18,68 @@ enum RegularFile {
     return lstat(path, &status) == 0 && isRegular(status)
   }
 
+  /// Opens a file for reading.
+  ///
+  /// - Throws: `ioFailed`.
+  private static func open(_ path: String) throws(StoreFileError) -> CInt {
+    func failure(_ reason: String) -> StoreFileError {
+      StoreFileError(.ioFailed, "The file \(path) cannot be read: \(reason).")
+    }
+    // A pipe would not open until something writes to it.
+    let descriptor = systemOpen(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw failure(errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno)))
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, isRegular(status) else {
+      close(descriptor)
+      throw failure("it is no regular file")
+    }
+    return descriptor
+  }
+
   /// Copies the bytes of a file into a new one, which its owner may write, and others no more than the first.
   ///
   /// - Throws: `ioFailed`.
   static func copy(_ source: String, to path: String) throws(StoreFileError) {
-    func failure(_ reason: String) -> StoreFileError {
-      StoreFileError(.ioFailed, "The file \(source) cannot be copied to \(path): \(reason).")
-    }
-    // A pipe would not open until something writes to it.
-    let input = open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard input >= 0 else {
-      throw failure(errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno)))
-    }
+    let input = try open(source)
     defer { close(input) }
     var status = stat()
-    guard fstat(input, &status) == 0 else { throw failure(String(cString: strerror(errno))) }
-    guard isRegular(status) else { throw failure("it is no regular file") }
-    let output = open(
-      path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0o666 | 0o600)
-    guard output >= 0 else { throw failure(String(cString: strerror(errno))) }
-    defer { close(output) }
-    guard copyBytes(from: input, to: output) else { throw failure(String(cString: strerror(errno))) }
+    fstat(input, &status)
+    let output = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0o666 | 0o600)
+    defer { if output >= 0 { close(output) } }
+    guard output >= 0, copyBytes(from: input, to: output) else {
+      throw StoreFileError(
+        .ioFailed, "The file \(source) cannot be copied to \(path): \(String(cString: strerror(errno))).")
+    }
+  }
+
+  /// Reads a file in pieces, and calls a closure with each of its lines.
+  ///
+  /// - Throws: `ioFailed`; `CancellationError`; what the closure throws.
+  static func forEachLine(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
+    let descriptor = try open(path)
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    var rest: [UInt8] = []
+    while true {
+      try Task.checkCancellation()
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw StoreFileError(
+          .ioFailed, "The file \(path) cannot be read: \(String(cString: strerror(errno))).")
+      }
+      if count == 0 { return try body(rest[...]) }
+      var piece = buffer[..<count]
+      while let end = piece.firstIndex(of: 0x0A) {
+        rest += piece[..<end]
+        try body(rest[...])
+        rest.removeAll(keepingCapacity: true)
+        piece = piece[(end + 1)...]
+      }
+      rest += piece
+    }
   }
 
   private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
