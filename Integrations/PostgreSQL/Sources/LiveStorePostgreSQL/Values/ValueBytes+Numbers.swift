@@ -78,7 +78,9 @@ extension ValueBytes {
   static func float(_ text: String) -> Float? { number(text) }
 
   /// The nearest number; nil beyond the largest, which would be an infinity.
-  private static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
+  private static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String)
+    -> Number?
+  {
     guard isNumber(text), let number = Number(text) else { return nil }
     return number.isInfinite && text.utf8.contains(where: { $0.decimalDigit != nil }) ? nil : number
   }
