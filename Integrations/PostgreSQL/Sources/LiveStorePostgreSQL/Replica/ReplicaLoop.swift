@@ -135,13 +135,28 @@ final class ReplicaLoop {
   func connect(replication: Bool = false) async throws -> PostgresConnection {
     var overrides = [("application_name", source.options.applicationName)] + host
     if replication { overrides.append(("replication", "database")) }
-    let connection = try await PostgresConnection.connect(
-      source.connectionString, overrides, timeout: source.options.connectTimeout)
+    let (text, timeout) = (source.connectionString, source.options.connectTimeout)
+    let connection = try await PostgresConnection.connect(text, overrides, timeout: timeout)
     // Row security would hide rows from the copy that the stream has: with it off, the copy fails and says so.
     _ = try await connection.execute(
-      "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET row_security = off; SET search_path = ''"
+      "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET row_security = off; SET search_path = ''",
+      until: .now + timeout)
+    if connection.serverVersion >= 170_000 {
+      _ = try await connection.execute("SET transaction_timeout = 0", until: .now + timeout)
+    }
+    // A slot may wait for transactions and a copy for rows, and nothing comes meanwhile. A server that accepts another
+    // connection is there.
+    let host = connection.host + [("application_name", source.options.applicationName)]
+    connection.silence = (
+      source.options.silenceTimeout,
+      {
+        do {
+          try await PostgresConnection.connect(text, host, timeout: timeout).finish()
+        } catch let error as PostgresError where error.sqlState != nil {
+          // It has answered.
+        }
+      }
     )
-    if connection.serverVersion >= 170_000 { _ = try await connection.execute("SET transaction_timeout = 0") }
     return connection
   }
 

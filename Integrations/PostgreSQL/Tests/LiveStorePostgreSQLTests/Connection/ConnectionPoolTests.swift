@@ -243,7 +243,8 @@ import LiveStorePostgreSQL
       let before = try await session()
       for statement in [
         "SET ROLE pg_monitor", "SET SESSION AUTHORIZATION pg_monitor", "SET search_path = pg_temp",
-        "SELECT set_config('search_path', 'x', false)", "SET DateStyle = 'German'", "SET extra_float_digits = -9",
+        "SELECT set_config('search_path', 'x', false)", "SET DateStyle = 'German'",
+        "SET extra_float_digits = -9",
         "LISTEN news", "SELECT pg_advisory_lock(1)", "CREATE TEMPORARY TABLE mine (id int)",
         "PREPARE mine AS SELECT 1", "DECLARE mine CURSOR WITH HOLD FOR SELECT 1",
       ] as [SQL] {

@@ -72,7 +72,8 @@ private struct Part: Entity, Codable {
       ("pg_advisory_unlock_all()", "void"),
     ] {
       try await client.execute(
-        "CREATE FUNCTION public.\(name) RETURNS \(type) LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'ran'; END$$")
+        "CREATE FUNCTION public.\(name) RETURNS \(type) LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'ran'; END$$"
+      )
     }
     try await client.execute(
       """
@@ -165,7 +166,9 @@ private struct Part: Entity, Codable {
 
   /// Bug: a table was found by its identifier, and copied by its name, which its owner could give to a view meanwhile: the
   /// functions of the view were run as the replica's role, and its rows were taken for those of the table.
-  @Test(arguments: ["CREATE VIEW items AS SELECT chosen(id) AS id, mood FROM away", "CREATE TABLE items (LIKE away)"])
+  @Test(arguments: [
+    "CREATE VIEW items AS SELECT chosen(id) AS id, mood FROM away", "CREATE TABLE items (LIKE away)",
+  ])
   func `what takes the name of a table while it is copied is not copied in its place`(other: String)
     async throws
   {
@@ -184,7 +187,8 @@ private struct Part: Entity, Codable {
       try await PostgresReplica.start(slowly, publication: "app") { Replicated("items", Item.self) }
     }
     while try await client.value(
-      "SELECT count(confirmed_flush_lsn) FROM pg_replication_slots WHERE database = current_database()") != "1"
+      "SELECT count(confirmed_flush_lsn) FROM pg_replication_slots WHERE database = current_database()")
+      != "1"
     {}
     try await client.execute("ALTER TABLE items RENAME TO away; \(other)")
     let error = await #expect(throws: PostgresError.self) { try await start.value }

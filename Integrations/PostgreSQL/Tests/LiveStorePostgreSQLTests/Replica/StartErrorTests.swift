@@ -122,7 +122,8 @@ private final class CancelledStart: Sendable {
     let database = try await TestServer.shared().createDatabase()
     let name = String(repeating: "long", count: 20)
     try await database.connect().execute(
-      "CREATE TABLE \(name) (id int PRIMARY KEY, label text NOT NULL); CREATE PUBLICATION \(name) FOR TABLE \(name)")
+      "CREATE TABLE \(name) (id int PRIMARY KEY, label text NOT NULL); CREATE PUBLICATION \(name) FOR TABLE \(name)"
+    )
     let cut = String(name.prefix(63))
     var error = try await failure(database, publication: cut, Replicated(name, Item.self))
     #expect(error.table == "public.\(name)" && error.message.contains("63 bytes"))
@@ -208,6 +209,44 @@ private final class CancelledStart: Sendable {
     await #expect(throws: CancellationError.self) { try await start.value }
     try await client.execute("ROLLBACK")
     try await database.drop()
+  }
+
+  /// Bug: between the making of a connection and the stream nothing had a deadline, so a server that stood still was waited
+  /// for without an end.
+  @Test(.timeLimit(.minutes(2)), arguments: [false, true])
+  func `a server that says nothing is waited for as long as it is there`(isFrozen: Bool) async throws {
+    let database = try await TestServer.shared().createDatabase()
+    let client = try await database.connect()
+    try await client.execute(
+      "CREATE TABLE items (id int PRIMARY KEY, label text NOT NULL); CREATE PUBLICATION app FOR TABLE items")
+    // The slot waits for the end of the transaction.
+    try await client.execute("BEGIN; INSERT INTO items VALUES (1, 'a')")
+    let proxy = try FaultyProxy(to: database.server.port)
+    defer { proxy.shutDown() }
+    var options = PostgresReplica.Options()
+    (options.silenceTimeout, options.connectTimeout) = (.milliseconds(100), .seconds(2))
+    let text = database.connectionString(port: proxy.port)
+    let start = Task { [options] in
+      try await PostgresReplica.start(text, publication: "app", options: options) {
+        Replicated("items", Item.self)
+      }
+    }
+    let other = try await database.connect()
+    while try await other.value(
+      "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'CREATE_REP%'")
+      == "0"
+    {}
+    try await other.execute("SELECT pg_sleep(0.5)")
+    if isFrozen {
+      proxy.isFrozen = true
+      let error = await #expect(throws: PostgresError.self) { try await start.value }
+      #expect(error?.code == PostgresError.timedOut, "\(error?.message ?? "")")
+    } else {
+      try await client.execute("COMMIT")
+      let replica = try await start.value
+      #expect(replica.store.count(Item.all) == 1)
+      await replica.close()
+    }
   }
 
   @Test func `a start that is cancelled within its copy ends, and the server is free of it`() async throws {
