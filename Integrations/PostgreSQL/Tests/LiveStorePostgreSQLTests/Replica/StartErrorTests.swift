@@ -116,6 +116,43 @@ private final class CancelledStart: Sendable {
     try await database.drop()
   }
 
+  @Test func `a table of which a policy hides rows is refused, partitioned or not`() async throws {
+    let database = try await TestServer.shared().createDatabase()
+    let (client, role) = (try await database.connect(), "reader_\(database.name)")
+    try await client.execute(
+      """
+      CREATE TABLE items (id int PRIMARY KEY, label text NOT NULL);
+      CREATE TABLE parted (id int PRIMARY KEY, label text NOT NULL) PARTITION BY RANGE (id);
+      CREATE TABLE part PARTITION OF parted FOR VALUES FROM (0) TO (100);
+      INSERT INTO items VALUES (1, 'a');
+      INSERT INTO parted VALUES (1, 'a'), (2, 'b');
+      CREATE PUBLICATION app FOR TABLE items, parted WITH (publish_via_partition_root = true);
+      CREATE ROLE \(role) LOGIN REPLICATION; GRANT SELECT ON items, parted, part TO \(role);
+      ALTER TABLE items ENABLE ROW LEVEL SECURITY; ALTER TABLE parted ENABLE ROW LEVEL SECURITY
+      """)
+    let reader = database.connectionString.replacing("user=postgres", with: "user=\(role)")
+    func rows(_ table: String) async throws -> Int {
+      let replica = try await PostgresReplica.start(reader, publication: "app") {
+        Replicated(table, Item.self)
+      }
+      let count = replica.store.count(Item.all)
+      await replica.close()
+      return count
+    }
+    for table in ["items", "parted"] {
+      let error = await #expect(throws: PostgresError.self) { try await rows(table) }
+      #expect(error?.message.contains("security") == true, "\(error?.message ?? "")")
+    }
+    try await client.execute("ALTER ROLE \(role) BYPASSRLS")
+    #expect(try await rows("items") == 1)
+    #expect(try await rows("parted") == 2)
+    try await client.execute("REVOKE SELECT ON part FROM \(role)")
+    let error = await #expect(throws: PostgresError.self) { try await rows("parted") }
+    #expect(error?.sqlState == "42501" && error?.message.contains("part") == true)
+    try await database.drop()
+    try await SQLClient(TestServer.shared().connectionString(to: "postgres")).execute("DROP ROLE \(role)")
+  }
+
   /// Bug: the server found the table by the beginning of the name, and each change of it began a copy of all tables, as the
   /// stream has another name.
   @Test func `a name that the server has cut off names no table`() async throws {

@@ -194,6 +194,11 @@ extension FileContents {
         throw StoreFileError(
           .damaged, "The columns of table \(name) are not those that were written.", table: name)
       }
+      if contents.tables[name] != nil {
+        let reason = "the name of another table is the same, but for its form in Unicode"
+        missing.append(DamagedRow(table: name, row: nil, reason: reason))
+        continue
+      }
       contents.tables[name] = record
     }
     for record in promised?.tables.values.sorted(by: { $0.name < $1.name }) ?? []
