@@ -180,11 +180,14 @@ private struct HostileServer {
         return error as? PostgresError
       }
     }
-    var errors: [PostgresError?] = []
-    for _ in 0..<6 { errors.append(await attempt()) }
-    #expect(errors.prefix(4).allSatisfy { $0?.code == PostgresError.timedOut }, "\(errors)")
-    let last = errors.last ?? nil
-    #expect(last?.isTransient == true && last?.message.contains("have not ended") == true, "\(errors)")
+    // On a busy machine some may end before others begin.
+    var last: PostgresError?
+    for _ in 0..<30 {
+      last = await attempt()
+      if last?.code != PostgresError.timedOut { break }
+    }
+    #expect(
+      last?.isTransient == true && last?.message.contains("have not ended") == true, "\(last as Any)")
     while await attempt()?.message.contains("have not ended") == true { await Task.yield() }
   }
 
