@@ -18,7 +18,6 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -100,8 +99,8 @@ def copy_tree(copy):
         cwd=ROOT, capture_output=True, check=True).stdout.decode()
     files = {name: (ROOT / name).read_bytes() for name in listed.split("\0") if (ROOT / name).is_file()}
     for path in copy.rglob("*"):
-        name = str(path.relative_to(copy))
-        if path.is_file() and ".build" not in path.parts and "Repository" not in path.parts and name not in files:
+        name, parts = str(path.relative_to(copy)), path.relative_to(copy).parts
+        if path.is_file() and ".build" not in parts and "Repository" not in parts and name not in files:
             path.unlink()
     link = copy / "Verification" / "Repository"
     link.parent.mkdir(exist_ok=True)
@@ -185,8 +184,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("ids", nargs="*")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--copy", type=pathlib.Path,
-                        default=pathlib.Path(tempfile.gettempdir()) / "livestore-mutations")
+    parser.add_argument("--copy", type=pathlib.Path, default=ROOT / ".build" / "mutations")
     arguments = parser.parse_args()
     mutations = read_list()
     if arguments.ids:

@@ -24,15 +24,17 @@ stop() {
   rm -rf "$folder"
 }
 trap stop EXIT
-(
-  cd /
-  "${as[@]}" "$bin/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-sync >"$folder.log" 2>&1 &&
+# What they print is kept in no file: a name in the temporary folder can be taken by any user, and the server's own folder
+# belongs to its user.
+if ! output="$(
+  exec 2>&1
+  cd / &&
+    "${as[@]}" "$bin/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-sync &&
     "${as[@]}" "$bin/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" \
-      -o "-c listen_addresses= -c unix_socket_directories=$folder -c wal_level=logical -c fsync=off" start >>"$folder.log" 2>&1
-) || {
-  cat "$folder.log" >&2
+      -o "-c listen_addresses= -c unix_socket_directories=$folder -c wal_level=logical -c fsync=off" start
+)"; then
+  printf '%s\n' "$output" >&2
   exit 1
-}
-rm -f "$folder.log"
+fi
 export DATABASE_URL="postgresql://postgres@/postgres?host=$folder"
 "$@"

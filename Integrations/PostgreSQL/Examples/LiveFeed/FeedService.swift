@@ -14,6 +14,14 @@ struct FeedService: Sendable {
     // A write is answered when its effect is visible here. On a busy machine that can take longer than the usual 15 s, after
     // which the client would be told of a failure although its post is there.
     let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), timeout: 60, logger: .disabled)
+    // Pages of other sites, whose names may be made to lead to this machine.
+    await server.appendRoute("*") { request in
+      if Self.isLocal(request.headers[.host]) { throw HTTPUnhandledError() }
+      return try await answer {
+        try await skipBody(of: request)
+        throw Refusal(.misdirectedRequest, "The service is for this machine alone.")
+      }
+    }
     await server.appendRoute("GET /") { _ in page }
     await server.appendRoute("GET /events") { _ in events }
     await server.appendRoute("GET /posts") { _ in
@@ -35,6 +43,12 @@ struct FeedService: Sendable {
       }
     }
     return server
+  }
+
+  /// Whether a host, with its port, is this machine by a name that nobody else can give it.
+  private static func isLocal(_ host: String?) -> Bool {
+    let name = host.map { String($0.unicodeScalars.prefix { $0 != ":" }).lowercased() }
+    return name == "127.0.0.1" || name == "localhost"
   }
 
   // MARK: Reading

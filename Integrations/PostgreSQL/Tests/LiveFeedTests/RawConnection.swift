@@ -65,11 +65,14 @@ final class RawConnection {
   /// Sends a request.
   ///
   /// - Parameter type: of the body.
-  func send(_ method: String, _ path: String, _ body: String = "", type: String = "application/json") throws {
+  func send(
+    _ method: String, _ path: String, _ body: String = "", type: String = "application/json",
+    host: String = "127.0.0.1"
+  ) throws {
     try send(
       """
       \(method) \(path) HTTP/1.1\r
-      Host: 127.0.0.1\r
+      Host: \(host)\r
       Content-Type: \(type)\r
       Content-Length: \(body.utf8.count)\r
       \r

@@ -54,6 +54,24 @@ import Testing
     }
   }
 
+  /// Bug: a page of another site whose name leads to this machine could read and write the feed.
+  @Test func `a request to a host of another name is refused`() async throws {
+    try await Scenario.run { scenario in
+      let url = scenario.feed.url
+      let hosts = ["example.org:\(url.port ?? 0)", "127.0.0.1.example.org", "localhost:1", "127.0.0.1"]
+      let answers = try await Worker {
+        let connection = try RawConnection(to: url)
+        return try hosts.flatMap { host in
+          try [("GET", "/posts"), ("POST", "/posts/1/like")].map { method, path in
+            try connection.send(method, path, "{}", host: host)
+            return try connection.readAnswer().status
+          }
+        }
+      }.value()
+      #expect(answers == [421, 421, 421, 421, 200, 204, 200, 204])
+    }
+  }
+
   @Test func `what is no HTTP ends the connection alone`() async throws {
     try await Scenario.run { scenario in
       let url = scenario.feed.url

@@ -4,6 +4,23 @@ import LiveStore
 import LiveStoreSQLite
 import Testing
 
+private struct Letter: Entity, Codable {
+  let id: Int
+  var text: String
+  static let schema = Schema<Letter> { \.text }
+}
+
+private struct Accented: Entity, Codable {
+  let id: Int
+  var name: String
+  static let schema = Schema<Accented> { \.name }
+
+  enum CodingKeys: String, CodingKey {
+    case id
+    case name = "\u{E9}"
+  }
+}
+
 /// Files whose checksums fit what they should not have. Where a number overflows, the process of the tests ends.
 @Suite struct `Crafted files` {
   /// A file with counts 1 to 3, changed by SQL.
@@ -155,6 +172,170 @@ import Testing
     let (refusal, counts, _) = try await use(folder)
     #expect(refusal?.code == .damaged)
     #expect(counts == [1, 2, 3])
+  }
+
+  /// A file of 7 letters whose texts are all in the same 100 pages.
+  private func sharedPages() async throws -> Folder {
+    // So many bytes are with the row, the others in full pages of 4,092.
+    let (local, overflow) = (489, 100 * 4_092)
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Letter.self)
+    let text = String(repeating: "x", count: local + overflow)
+    try await file.write { tx in try tx.insert((2...8).map { Letter(id: $0, text: text) }) }
+    try await file.close()
+    let queue = try DatabaseQueue(path: folder.file.path)
+    let root = try await queue.read { db in
+      try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'Letter'")
+    }
+    try queue.close()
+    var bytes = [UInt8](try Data(contentsOf: folder.file))
+    let page = (try #require(root) - 1) * 4_096
+    func number(_ place: Int, _ count: Int) -> Int {
+      bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+    func write(_ number: Int, at place: Int) {
+      for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * index)) }
+    }
+    #expect(bytes[page] == 13 && number(page + 3, 2) == 7)
+    var first: Int?
+    for index in 0..<7 {
+      let cell = page + number(page + 8 + 2 * index, 2)
+      // Seven bits in each of three bytes, and the number of the row.
+      let size = (0..<3).reduce(0) { $0 << 7 | Int(bytes[cell + $1] & 0x7F) }
+      let pointer = cell + 4 + local + (size - local) % 4_092
+      first = first ?? number(pointer, 4)
+      write(try #require(first), at: pointer)
+    }
+    // The pages behind the first text are of the others.
+    let count = try #require(first) + 99
+    write(count, at: 28)
+    try Data(bytes[..<(count * 4_096)]).write(to: folder.file)
+    return folder
+  }
+
+  /// Bug: rows that share pages had any number of bytes: a small file filled memory, and a repair of it the disk.
+  @Test func `rows that have more bytes than their file are damaged`() async throws {
+    let folder = try await sharedPages()
+    let reader = try FileReader(folder.file, key: nil)
+    var rows = 0
+    let error = #expect(throws: StoreFileError.self) {
+      try reader.read { file in
+        try file.forEach("Letter") { _ in
+          rows += 1
+          return true
+        }
+      }
+    }
+    #expect(error?.code == .damaged && rows == 2)
+    let repaired = try await StoreFile.open(
+      at: folder.file, Letter.self, options: .init(repair: .skipDamagedRows))
+    #expect(repaired.store.fetch(Letter.all).map(\.id) == [2, 3] && repaired.damagedRows.count > 0)
+    try await repaired.close()
+  }
+
+  /// Bug: names were compared as Swift does, and SQLite takes a name that no column has for a text: each row had the name of
+  /// the property as its value.
+  @Test func `a column whose name differs by its bytes is another one`() async throws {
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Accented.self)
+    try await file.write { tx in try tx.insert(Accented(id: 1, name: "café")) }
+    try await file.close()
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(sql: "ALTER TABLE Accented RENAME COLUMN \"\u{E9}\" TO \"e\u{301}\"")
+    }
+    try queue.close()
+    let error = await #expect(throws: StoreFileError.self) {
+      try await StoreFile.open(at: folder.file, Accented.self)
+    }
+    #expect(error?.code == .damaged && error?.message.contains("columns of table Accented") == true)
+  }
+
+  /// Bug: of two such tables a repair left one out without a word.
+  @Test func `two tables whose names differ by their bytes alone are reported by a repair`() async throws {
+    let columns = "(_place INTEGER PRIMARY KEY, _check, id, value)"
+    let folder = try await file(
+      "CREATE TABLE \"\u{E9}\" \(columns)", "CREATE TABLE \"e\u{301}\" \(columns)",
+      "UPDATE livestore_file SET value = 'x'")
+    let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
+    #expect(repaired.damagedRows.contains { $0.table == "\u{E9}" && $0.reason.contains("Unicode") })
+    try await repaired.close()
+  }
+
+  /// Bug: a pipe was waited for.
+  @Test(.timeLimit(.minutes(1))) func `a pipe or a device is no file of a store`() async throws {
+    let folder = try Folder()
+    #expect(mkfifo(folder.file.path, 0o600) == 0)
+    for url in [folder.file, URL(fileURLWithPath: "/dev/null")] {
+      for options in [StoreFile.Options(), .init(isReadOnly: true)] {
+        let error = await #expect(throws: StoreFileError.self) {
+          try await Naming.small.open(at: url, options)
+        }
+        #expect(error?.code == .notAStoreFile, "\(String(describing: error))")
+      }
+      let error = #expect(throws: StoreFileError.self) { try FileReader(url, key: nil) }
+      #expect(error?.code == .notAStoreFile)
+    }
+    #expect(try folder.names == ["app.db"])
+  }
+
+  /// A journal without pages that ends with the name of another, as one of a transaction over several databases does.
+  private func journal(naming path: String?, pages: UInt32) -> [UInt8] {
+    func bytes(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+    let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    let header = magic + bytes(0) + bytes(0) + bytes(pages) + bytes(512) + bytes(4_096)
+    guard let path else { return header + [UInt8](repeating: 0, count: 512 - header.count) }
+    let sum = path.utf8.reduce(UInt32(0)) { $0 &+ UInt32($1) }
+    let name = bytes(1 << 30 / 4_096 + 1) + path.utf8 + bytes(UInt32(path.utf8.count)) + bytes(sum) + magic
+    return header + [UInt8](repeating: 0, count: 512 - header.count) + name
+  }
+
+  /// Bug: SQLite removes the file that a journal names as that of its transaction, whatever file that is, and cuts the file to
+  /// the size that the journal says.
+  @Test(arguments: [true, false])
+  func `a journal beside a file does not have it changed, nor another file removed`(isNaming: Bool)
+    async throws
+  {
+    let (folder, other) = (try await file(), try await file())
+    let thesis = folder.url.appendingPathComponent("thesis.txt")
+    let size = try Data(contentsOf: folder.file).count
+    let journal = Data(
+      journal(naming: isNaming ? thesis.path : nil, pages: isNaming ? UInt32(size / 4_096) : 1))
+    let names = { try folder.names.filter { $0 != "app.db-owner" } }
+    let source = try await Naming.small.open(at: other.file)
+    for attempt in [
+      { _ = try await Naming.small.open(at: folder.file) },
+      { _ = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows)) },
+      { try await source.backup(to: folder.file) },
+    ] as [@Sendable () async throws -> Void] {
+      try Data("thesis".utf8).write(to: thesis)
+      try journal.write(to: URL(fileURLWithPath: folder.file.path + "-journal"))
+      let error = await #expect(throws: StoreFileError.self) { try await attempt() }
+      #expect(error?.code == .damaged && error?.message.contains("app.db-journal") == true)
+      #expect(try names() == ["app.db", "app.db-journal", "thesis.txt"])
+    }
+    try await source.close()
+    // A reader writes nothing, and plays no journal back.
+    let reading = try await Naming.small.open(at: folder.file, .init(isReadOnly: true))
+    #expect(reading.store.fetch(Count.all).map(\.id) == [1, 2, 3])
+    try await reading.close()
+    #expect(try names() == ["app.db", "app.db-journal", "thesis.txt"])
+  }
+
+  /// Bug: a foreign key of the file deleted rows when others were written again.
+  @Test func `a foreign key of a file does nothing`() async throws {
+    let folder = try await file(
+      "PRAGMA foreign_keys = OFF", "ALTER TABLE Count RENAME TO old",
+      """
+      CREATE TABLE Count (
+        _place INTEGER PRIMARY KEY REFERENCES "Group" (_place) ON DELETE CASCADE, _check, id, value)
+      """, "INSERT INTO Count SELECT * FROM old", "DROP TABLE old")
+    let file = try await Naming.small.open(at: folder.file)
+    try await file.write { tx in try tx.upsert(Group(id: 1, order: 2, rowid: "")) }
+    try await file.close()
+    let again = try await Naming.small.open(at: folder.file)
+    #expect(again.store.fetch(Count.all).map(\.id) == [1, 2, 3])
+    try await again.close()
   }
 
   @Test(arguments: ["", "UPDATE Count SET value = 9 WHERE id = 2", "UPDATE livestore_file SET value = 'x'"])

@@ -3,6 +3,26 @@ import LiveStore
 import LiveStoreSQLite
 import Testing
 
+private struct Measured: Entity, Codable {
+  let id: Int
+  var whole: Int?
+  var wide: Int128?
+  var unsigned: UInt64?
+  var single: Float?
+  var decimal: Decimal?
+  var date: Date?
+  var many: [Int]?
+  static let schema = Schema<Measured> {
+    \.whole
+    \.wide
+    \.unsigned
+    \.single
+    \.decimal
+    \.date
+    \.many
+  }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `Export and import of files` {
   private let folder: Folder
   private let lines: URL
@@ -59,6 +79,66 @@ import Testing
     #expect(error?.code == .mismatch && error?.table == "Author")
     #expect(error?.message.contains("Line 3 of Author.ndjson") == true)
     #expect(file.store.count(Author.all) == 0)
+  }
+
+  /// Bug: numbers of more digits than their type has, and days that no month has, were read as others.
+  @Test(arguments: [
+    #""whole":123456789012345678.9"#, #""whole":9007199254740993.5"#, #""whole":1e30"#, #""wide":1e40"#,
+    #""wide":1.5e0"#, #""unsigned":18446744073709551616"#, #""single":1e300"#, #""single":-3.5e38"#,
+    #""decimal":0.123456789012345678901234567890123456789012345678"#,
+    #""decimal":123456789012345678901234567890123456789012345678"#, #""decimal":1e200"#, #""decimal":1e-200"#,
+    #""decimal":"1e-200""#, #""date":"2026-02-31""#, #""date":"2025-02-29 10:00:00""#,
+    #""date":"1900-02-29""#,
+    #""date":"2026-04-31""#, #""date":"2026-01-01 00:00:60""#, #""many":[1,1.5]"#,
+  ])
+  func `a value of a line is read as it is or refused`(member: String) async throws {
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Measured.self)
+    func read(_ member: String) async throws -> Measured? {
+      try Data("{\"id\":1,\(member)}".utf8).write(to: folder.url.appendingPathComponent("Measured.ndjson"))
+      try await file.importJSON(from: folder.url)
+      return file.store[Measured.self, 1]
+    }
+    let error = await #expect(throws: StoreFileError.self) { try await read(member) }
+    #expect(error?.code == .mismatch, "\(String(describing: error))")
+    #expect(try await read(#""whole":1.5e3"#)?.whole == 1_500)
+    #expect(try await read(#""whole":-9223372036854775808"#)?.whole == .min)
+    #expect(try await read(#""wide":-1e30"#)?.wide == -1_000_000_000_000_000_000_000_000_000_000)
+    #expect(try await read(#""unsigned":18446744073709551615"#)?.unsigned == .max)
+    #expect(try await read(#""single":3.4028234663852886e38"#)?.single == .greatestFiniteMagnitude)
+    #expect(try await read(#""single":"inf""#)?.single == .infinity)
+    #expect(
+      try await read(#""decimal":1e100"#)?.decimal == Decimal(sign: .plus, exponent: 100, significand: 1))
+    let long = "-12345678901234567890123456789012345678.5e-3"
+    #expect(try await read("\"decimal\":\(long)")?.decimal == Decimal(string: long, locale: nil))
+    #expect(try await read(#""date":"2024-02-29T23:59:59Z""#)?.date?.timeIntervalSince1970 == 1_709_251_199)
+    try await file.close()
+  }
+
+  /// Bug: a pipe was waited for, and a device without an end read until memory was full.
+  @Test(.timeLimit(.minutes(1)), arguments: ["pipe", "/dev/zero", "secret"])
+  func `an import reads regular files alone`(name: String) async throws {
+    let (file, folder) = (try await open("app.db"), try Folder())
+    let path = folder.url.appendingPathComponent("Author.ndjson").path
+    if name == "pipe" {
+      #expect(mkfifo(path, 0o600) == 0)
+    } else {
+      try Data().write(to: folder.url.appendingPathComponent("secret"))
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: name)
+    }
+    let error = await #expect(throws: StoreFileError.self) { try await file.importJSON(from: folder.url) }
+    #expect(error?.code == .ioFailed && error?.message.contains("Author.ndjson") == true)
+    try await file.close()
+  }
+
+  @Test func `lines of an import may be longer than the pieces in which they are read`() async throws {
+    let (file, folder) = (try await open("app.db"), try Folder())
+    let names = [1, 300_000, 262_100, 600_000].map { String(repeating: "n", count: $0) }
+    let lines = names.map { "{\"id\":\"\(UUID())\",\"name\":\"\($0)\"}" }.joined(separator: "\n\n")
+    try Data(lines.utf8).write(to: folder.url.appendingPathComponent("Author.ndjson"))
+    #expect(try await file.importJSON(from: folder.url) == names.count)
+    #expect(file.store.fetch(Author.all).map(\.name) == names)
+    try await file.close()
   }
 
   @Test func `an entity whose name is a path is exported into the folder, and imported from there`()

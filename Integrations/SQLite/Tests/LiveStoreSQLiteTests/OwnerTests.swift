@@ -52,6 +52,33 @@ import Testing
     #expect(try await ids(link) == [1])
   }
 
+  /// Bug: the file of the lock was opened through a symbolic link, and what that led to was cut off, and marked.
+  @Test func `the lock of a file is no link, and nothing is written through one`() async throws {
+    let secret = folder.url.appendingPathComponent("secret")
+    try Data("secret".utf8).write(to: secret)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file.path + "-owner", withDestinationPath: "secret")
+    let error = await #expect(throws: StoreFileError.self) { try await open() }
+    #expect(error?.code == .ioFailed, "\(String(describing: error))")
+    #expect(try folder.names == ["app.db-owner", "secret"])
+    #expect(try Data(contentsOf: secret) == Data("secret".utf8))
+  }
+
+  /// Bug: a symbolic link in the place of a repaired file took the name of the file, whose owner then wrote to another one.
+  @Test func `a link in the place of a repaired file does not take the name of the file`() async throws {
+    let other = folder.url.appendingPathComponent("other.db")
+    for (url, id) in [(other, 1), (folder.file, 2)] {
+      let file = try await open(url)
+      try await insert(id, file)
+      try await file.close()
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file.path + "-repaired", withDestinationPath: "other.db")
+    #expect(try await ids() == [2])
+    #expect(try await ids(nil, .init(isReadOnly: true)) == [2])
+    #expect(try await ids(other) == [1])
+  }
+
   @Test func `a backup does not replace a file that is open, its own or another`() async throws {
     let other = folder.url.appendingPathComponent("other.db")
     let (file, replaced) = (try await open(), try await open(other))

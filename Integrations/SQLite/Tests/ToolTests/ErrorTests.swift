@@ -163,6 +163,21 @@ import Testing
     #expect(try file.names == ["app.db", "app.db-owner", "copy.db"])
   }
 
+  /// Bug: it was asked before the copy whether there is a file, and one that was made meanwhile was replaced.
+  @Test func `a file that is made while a backup is written is not replaced`() throws {
+    let target = file.folder.appendingPathComponent("copy.db")
+    let part = PartFile(of: target)
+    try Data("copy".utf8).write(to: part.url)
+    try Data("other".utf8).write(to: target)
+    let error = #expect(throws: StoreFileError.self) { try part.complete(replacing: false) }
+    #expect(error?.code == .ioFailed && error?.message.contains("copy.db") == true)
+    #expect(try Data(contentsOf: target) == Data("other".utf8))
+    try FileManager.default.removeItem(at: target)
+    try part.complete(replacing: false)
+    #expect(try file.names == ["copy.db"])
+    #expect(try Data(contentsOf: target) == Data("copy".utf8))
+  }
+
   /// Bug: the parts of all exports had one name, so that two at once wrote into one file.
   @Test func `an export that fails leaves what was there, and nothing of its own`() async throws {
     try await file.make(posts)

@@ -106,6 +106,20 @@ import livestore_sqlite
     #expect(Set(table.lines.dropFirst(2).map(\.utf8.count)).count == 1)
   }
 
+  /// Bug: messages had all names of a file, in full.
+  @Test func `a message is of a limited length, whatever a file has`() async throws {
+    let long = String(repeating: "x", count: 200_000)
+    try await make(
+      entities: ["Wide", long], properties: ["id"] + (0..<1_000).map { "\(long.prefix(500))\($0)" })
+    for arguments in [
+      ["query", path], ["query", path, "Wide", "--sort", "nothing"],
+      ["query", path, "Wide", "--where", "nothing == 1"],
+    ] {
+      let run = try await ToolProcess.run(arguments)
+      #expect(run.status == 64 && 1..<20_000 ~= run.error.utf8.count, "\(run.error.utf8.count)")
+    }
+  }
+
   /// Bug: a quote with a mark behind it was not doubled, so that data wrote records of its own.
   @Test(arguments: ["", "\u{301}", "\u{200D}", "\u{FE0F}"])
   func `a value of CSV is one field, whatever it has`(mark: String) {

@@ -62,9 +62,11 @@ extension ConnectionPool {
       xid: results[0][0, 0].flatMap { UInt64($0) }.map { UInt32(truncatingIfNeeded: $0) }, lsn: lsn)
   }
 
+  // With schemas, as these are run with the search path of the role, where others may have made functions.
   private static let commitStatements = """
-    SELECT pg_current_xact_id_if_assigned(); COMMIT;
-    SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END
+    SELECT pg_catalog.pg_current_xact_id_if_assigned(); COMMIT;
+    SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()
+      ELSE pg_catalog.pg_current_wal_insert_lsn() END
     """
 
   /// Rolls back, also if the task is cancelled; if that fails, the connection is closed, which rolls back as

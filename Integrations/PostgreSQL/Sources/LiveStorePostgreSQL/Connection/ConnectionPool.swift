@@ -2,8 +2,8 @@ import Synchronization
 
 /// Connections to one server, each handed to one user at a time.
 ///
-/// A user takes a permit, of which there are as many as connections may be open; then an idle connection, or
-/// a new one. A user that waits for a permit gets it in order of arrival.
+/// A user takes a permit, of which there are as many as connections may be open; then an idle connection, whose
+/// session is made as that of a new one, or a new one. A user that waits for a permit gets it in order of arrival.
 package final class ConnectionPool: Sendable {
   private struct State {
     /// Open connections that none uses, the last used at the end.
@@ -98,7 +98,9 @@ package final class ConnectionPool: Sendable {
         continue
       }
       do {
-        if let statement { _ = try await connection.execute(statement) }
+        // What the last user has set, a role or a search path, is none of the next one's.
+        let reset = PostgresConnection.reset
+        _ = try await connection.execute(statement.map { "\(reset); \($0)" } ?? reset)
         return connection
       } catch let error as PostgresError where error.isTransient {
         connection.finish()

@@ -47,6 +47,13 @@ extension PostgresConnection {
     _ options: ConnectionOptions, until deadline: ContinuousClock.Instant, timeout: Duration
   ) async throws -> sending PostgresConnection {
     let monitor = try SocketMonitor.shared()
+    let place = ["host", "hostaddr", "port"].map { options[$0] ?? "" }
+    guard AbandonedSteps.count(place) < AbandonedSteps.limit else {
+      throw PostgresError(
+        PostgresError.connectionFailed,
+        "The server\((options["host"] ?? options["hostaddr"]).map { " at \($0)" } ?? "") is not asked again, as earlier attempts to connect to it have not ended."
+      )
+    }
     // A queue of its own has a thread of its own while it has work.
     let queue = DispatchQueue(label: "LiveStorePostgreSQL.connecting")
     func timedOut() -> PostgresError {
@@ -55,7 +62,7 @@ extension PostgresConnection {
         PostgresError.timedOut,
         "The server\(host.map { " at \($0)" } ?? "") did not accept the connection within \(timeout).")
     }
-    var step = try await perform(on: queue, monitor, until: deadline, timedOut) {
+    var step = try await perform(on: queue, monitor, place, until: deadline, timedOut) {
       ConnectingStep.start(options)
     }
     while true {
@@ -72,7 +79,7 @@ extension PostgresConnection {
       guard let pointer = step.pointer else { continue }
       switch await monitor.wait(for: events, of: PQsocket(pointer.raw), until: deadline) {
       case .ready:
-        step = try await perform(on: queue, monitor, until: deadline, timedOut) {
+        step = try await perform(on: queue, monitor, place, until: deadline, timedOut) {
           ConnectingStep.poll(pointer, options)
         }
       case .timedOut:
@@ -90,7 +97,8 @@ extension PostgresConnection {
   /// When the deadline passes or the task is cancelled, the step is abandoned: it closes its connection when
   /// it returns.
   private static func perform(
-    on queue: DispatchQueue, _ monitor: SocketMonitor, until deadline: ContinuousClock.Instant,
+    on queue: DispatchQueue, _ monitor: SocketMonitor, _ place: [String],
+    until deadline: ContinuousClock.Instant,
     _ timedOut: () -> PostgresError, _ step: @escaping @Sendable () -> ConnectingStep
   ) async throws -> ConnectingStep {
     let result = ResultBox<ConnectingStep>()
@@ -98,9 +106,12 @@ extension PostgresConnection {
       queue.async {
         let next = step()
         result.value.withLock { $0 = next }
-        if !monitor.complete(id), let pointer = next.pointer { PQfinish(pointer.raw) }
+        if monitor.complete(id) { return }
+        AbandonedSteps.add(-1, place)
+        if let pointer = next.pointer { PQfinish(pointer.raw) }
       }
     }
+    if outcome != .ready { AbandonedSteps.add(1, place) }
     switch outcome {
     case .ready:
       guard let next = result.value.withLock({ $0 }) else { throw timedOut() }
@@ -109,6 +120,17 @@ extension PostgresConnection {
     case .cancelled: throw CancellationError()
     }
   }
+
+  private static let settings = """
+    SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex'
+    """
+
+  /// What makes the session of an idle connection as that of a new one: `DISCARD ALL` in its parts, since as a whole it can
+  /// be run in no transaction, and so not with other statements in one message.
+  static let reset = """
+    BEGIN; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; DEALLOCATE ALL; UNLISTEN *;
+    SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES; \(settings); COMMIT
+    """
 
   /// Checks the server's version, and makes the texts of values independent of the server's, the database's
   /// and the role's settings.
@@ -123,13 +145,28 @@ extension PostgresConnection {
         "The server has version \(parameterStatus("server_version") ?? "\(serverVersion)"); version 14 is needed."
       )
     }
-    let settings = """
-      SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex'
-      """
     do {
-      _ = try await execute(settings, until: deadline)
+      _ = try await execute(Self.settings, until: deadline)
     } catch PostgresError.timedOut {
       throw timedOut()
+    }
+  }
+}
+
+/// The steps that run on though no task waits for them any more. libpq cannot be stopped while it looks a name up, or computes
+/// what a server asks for before it has shown that it knows the password: how long that takes, the server decides.
+private enum AbandonedSteps {
+  /// How many there may be of one server.
+  static let limit = 4
+
+  private static let counts = Mutex<[[String]: Int]>([:])
+
+  static func count(_ place: [String]) -> Int { counts.withLock { $0[place] ?? 0 } }
+
+  static func add(_ number: Int, _ place: [String]) {
+    counts.withLock { counts in
+      let count = (counts[place] ?? 0) + number
+      counts[place] = count == 0 ? nil : count
     }
   }
 }

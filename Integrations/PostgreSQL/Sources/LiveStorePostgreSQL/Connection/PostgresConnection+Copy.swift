@@ -23,7 +23,7 @@ extension PostgresConnection {
       case expected:
         (mode, hasReadAll) = (next, false)
       case PGRES_FATAL_ERROR:
-        let error = PostgresError(result: result.pointer)
+        let error = PostgresError(result: result.pointer, of: pointer)
         // What follows is there already, but from a server that has lost its way.
         let deadline = ContinuousClock.now + .seconds(5)
         do {
@@ -106,7 +106,7 @@ extension PostgresConnection {
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
           // The server has ended its side of the stream and waits for the other end of it.
           return finish()
-        default: failure = failure ?? PostgresError(result: result.pointer)
+        default: failure = failure ?? PostgresError(result: result.pointer, of: pointer)
         }
       }
     } catch let error as PostgresError {

@@ -7,8 +7,10 @@ extension PostgresConnection {
     while true {
       do {
         _ = try await query(
-          "SELECT pg_drop_replication_slot(slot_name) FROM pg_catalog.pg_replication_slots WHERE slot_name = $1",
-          [name])
+          """
+          SELECT pg_catalog.pg_drop_replication_slot(slot_name) FROM pg_catalog.pg_replication_slots
+          WHERE slot_name OPERATOR(pg_catalog.=) $1::pg_catalog.text
+          """, [name])
         return
       } catch let error as PostgresError where error.sqlState == "55006" && ContinuousClock.now < deadline {
         try await Task.sleep(for: .milliseconds(20))

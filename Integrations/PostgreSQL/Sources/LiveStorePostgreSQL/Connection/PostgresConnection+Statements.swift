@@ -70,7 +70,7 @@ extension PostgresConnection {
         case PGRES_COPY_OUT, PGRES_COPY_IN, PGRES_COPY_BOTH:
           finish()
           throw PostgresError(PostgresError.protocolViolation, "COPY cannot be run as a statement.")
-        default: failure = failure ?? PostgresError(result: result.pointer)
+        default: failure = failure ?? PostgresError(result: result.pointer, of: pointer)
         }
       }
     }

@@ -25,6 +25,11 @@ package final class PostgresConnection {
   /// Whether an encrypted connection may hold what was decrypted and not taken yet, of which its socket does not tell. To be
   /// set by whoever reads without a wait before it.
   var mayHoldInput = true
+  /// How long the server may send nothing to a wait without a deadline, and then what finds out whether it is still there: it
+  /// throws if not.
+  var silence: (limit: Duration, check: @Sendable () async throws -> Void)?
+  /// Since when the server has sent nothing to such a wait.
+  private var silentSince: ContinuousClock.Instant?
   /// How often messages of the stream come.
   var rate = MessageRate()
   let monitor: SocketMonitor
@@ -54,6 +59,8 @@ package final class PostgresConnection {
     guard let pointer, mode == .idle, PQconsumeInput(pointer) == 1, PQconsumeInput(pointer) == 1 else {
       return false
     }
+    // A user may have listened. libpq keeps what came until it is taken.
+    while let notification = PQnotifies(pointer) { PQfreemem(notification) }
     return PQstatus(pointer) == CONNECTION_OK && PQtransactionStatus(pointer) == PQTRANS_IDLE
   }
 
@@ -107,13 +114,26 @@ package final class PostgresConnection {
     if events.contains(.read), PQsslInUse(pointer) == 1 {
       look = .now + (mayHoldInput ? .milliseconds(1) : .seconds(1))
     }
-    let first = [deadline, look].compactMap { $0 }.min()
+    let since = silentSince ?? .now
+    if deadline == nil { silentSince = since }
+    let alarm = deadline == nil ? silence.map { since + $0.limit } : nil
+    let first = [deadline, look, alarm].compactMap { $0 }.min()
     switch await monitor.wait(for: events, of: socket, until: first, isCancellable: isCancellable) {
     case .ready:
       mayHoldInput = true
+      silentSince = nil
       return true
     case .timedOut:
       mayHoldInput = false
+      if let alarm, alarm <= .now {
+        silentSince = nil
+        do {
+          try await silence?.check()
+        } catch let error as PostgresError {
+          finish()
+          throw error
+        }
+      }
       return first != deadline
     case .cancelled: throw CancellationError()
     }

@@ -9,7 +9,7 @@ extension PostgresError {
   /// by a line with the place in the server's source. The words may be in the server's language.
   static func connecting(_ connection: OpaquePointer, secrets: [String]) -> PostgresError {
     let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
-    let (reason, sqlState) = reason(of: text, hiding: secrets + password(of: connection))
+    let (reason, sqlState) = reason(of: text, hiding: secrets + passwords(of: connection))
     let code: Code =
       if let sqlState {
         self.code(ofSQLState: sqlState)
@@ -24,10 +24,22 @@ extension PostgresError {
       code, reason.isEmpty ? "The connection to the server failed." : reason, sqlState: sqlState)
   }
 
-  /// The password that libpq uses, also one of its file or of the environment; none if it is too short to be hidden.
-  static func password(of connection: OpaquePointer) -> [String] {
-    guard let text = PQpass(connection) else { return [] }
-    return [String(cString: text)].filter { $0.unicodeScalars.count > 3 }
+  /// The passwords that libpq uses, also one of its file or of the environment, but for those that are too short to be
+  /// hidden.
+  static func passwords(of connection: OpaquePointer) -> [String] {
+    var passwords = PQpass(connection).map { [String(cString: $0)] } ?? []
+    if let options = PQconninfo(connection) {
+      defer { PQconninfoFree(options) }
+      var option = options
+      // The list ends with an option without a name.
+      while let keyword = option.pointee.keyword {
+        if strcmp(keyword, "sslpassword") == 0, let value = option.pointee.val {
+          passwords.append(String(cString: value))
+        }
+        option += 1
+      }
+    }
+    return passwords.filter { $0.unicodeScalars.count > 3 }
   }
 
   /// The sentence and the SQLSTATE of libpq's text.

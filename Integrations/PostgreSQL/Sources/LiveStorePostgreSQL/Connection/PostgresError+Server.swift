@@ -15,14 +15,15 @@ extension PostgresError {
     }
   }
 
-  /// The error that the server sent as the result of a statement.
-  init(result: OpaquePointer) {
+  /// The error that the server sent as the result of a statement, without the passwords of the connection.
+  init(result: OpaquePointer, of connection: OpaquePointer) {
+    let secrets = Self.passwords(of: connection)
     func field(_ code: Character) -> String? {
       guard let code = code.asciiValue, let text = PQresultErrorField(result, Int32(code)) else { return nil }
-      return String(cString: text)
+      return Self.redacted(String(cString: text), secrets)
     }
     let sqlState = field("C")
-    var message = field("M") ?? Self.trimmed(PQresultErrorMessage(result))
+    var message = field("M") ?? Self.redacted(Self.trimmed(PQresultErrorMessage(result)), secrets)
     if message.isEmpty { message = "The server reported an error without a message" }
     message = Self.sentence(message)
     if let detail = field("D") { message += " " + Self.sentence(detail) }
@@ -35,7 +36,7 @@ extension PostgresError {
 
   /// The error of a connection that was lost.
   static func lost(_ connection: OpaquePointer) -> PostgresError {
-    let reason = redacted(trimmed(PQerrorMessage(connection)), password(of: connection))
+    let reason = redacted(trimmed(PQerrorMessage(connection)), passwords(of: connection))
     return PostgresError(
       connectionFailed,
       reason.isEmpty

@@ -22,10 +22,9 @@ package final class QueryResult: @unchecked Sendable {
 
   package let columnNames: [String]
 
-  /// The value; nil for NULL.
+  /// The value; nil for NULL, and if there is no such column or row: a server may answer with fewer than it was asked for.
   package subscript(row: Int, column: Int) -> String? {
-    precondition(
-      row < rowCount && column < columnCount, "The result has a value in each of its rows and columns.")
+    guard 0..<rowCount ~= row, 0..<columnCount ~= column else { return nil }
     let (row, column) = (Int32(row), Int32(column))
     guard PQgetisnull(pointer, row, column) == 0, let bytes = PQgetvalue(pointer, row, column) else {
       return nil
@@ -35,7 +34,7 @@ package final class QueryResult: @unchecked Sendable {
 
   /// The value of a column by its name; nil for NULL, and if there is no such column or row.
   package subscript(row: Int, column: String) -> String? {
-    guard row < rowCount, let first = columnNames.firstIndex(of: column) else { return nil }
+    guard let first = columnNames.firstIndex(of: column) else { return nil }
     return self[row, columnNames.index(of: column, at: first)]
   }
 

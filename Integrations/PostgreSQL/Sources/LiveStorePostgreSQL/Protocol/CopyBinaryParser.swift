@@ -34,6 +34,8 @@ package struct CopyBinaryParser {
     }
     var fields: [TupleData.Field] = []
     let (count, end) = try rows(from: start, &fields)
+    // A row of many pieces is not copied for each.
+    if end == 0 { return TupleBatch(bytes: [], fields: [], columnCount: columnCount, count: 0) }
     let bytes = pending
     pending = Array(bytes[end...])
     if isAtEnd, !pending.isEmpty { throw violation("has bytes after its end") }

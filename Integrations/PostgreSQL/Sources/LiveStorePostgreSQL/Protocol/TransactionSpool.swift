@@ -99,11 +99,11 @@ package final class TransactionSpool {
   // MARK: File
 
   private func open() throws {
-    var path = Array(((directory ?? NSTemporaryDirectory()) + "/livestore-postgresql-XXXXXX").utf8CString)
-    file = mkstemp(&path)
+    let path = "\(directory ?? NSTemporaryDirectory())/livestore-postgresql-\(UUID())"
+    // A process that is started meanwhile must not keep it.
+    file = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Self.failure("created", errno) }
     unlink(path)
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
   }
 
   private func writeBuffer() throws {

@@ -35,7 +35,7 @@ final class CatalogWatch {
   func log(_ slot: String?, until deadline: ContinuousClock.Instant) async throws -> Log? {
     let result = try await connection().query(
       """
-      SELECT l.lsn, (SELECT pg_wal_lsn_diff(l.lsn, s.restart_lsn)::bigint FROM pg_catalog.pg_replication_slots s WHERE s.slot_name = $1)
+      SELECT l.lsn, (SELECT pg_wal_lsn_diff(l.lsn, s.restart_lsn)::bigint FROM pg_catalog.pg_replication_slots s WHERE s.slot_name = $1::text)
       FROM (SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END AS lsn) l
       """, [slot], until: deadline)
     guard result.rowCount == 1, let end = result[0, 0].flatMap({ LogSequenceNumber($0) }) else { return nil }

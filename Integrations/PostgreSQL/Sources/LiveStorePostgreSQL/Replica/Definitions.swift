@@ -38,7 +38,7 @@ struct Definitions: Equatable, Sendable {
            UNION SELECT a.relid FROM unnest($2::oid[]) t, pg_catalog.pg_partition_ancestors(t) a)),
         (SELECT string_agg(concat_ws('.', c.oid, quote_ident(n.nspname), quote_ident(c.relname)), ',' ORDER BY c.oid) FROM pg_catalog.pg_class c
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = ANY ($2::oid[])))
-      FROM pg_catalog.pg_publication p WHERE p.pubname = $1
+      FROM pg_catalog.pg_publication p WHERE p.pubname = $1::text
       """, [publication, ids], until: deadline)
     let rows = try await connection.query(
       """

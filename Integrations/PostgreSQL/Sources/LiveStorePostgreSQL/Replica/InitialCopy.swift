@@ -80,7 +80,7 @@ extension ReplicaLoop {
     try await sql.query(
       """
       SELECT plugin, active, wal_status, database = current_database() FROM pg_catalog.pg_replication_slots
-      WHERE slot_name = $1
+      WHERE slot_name = $1::text
       """, [name])
   }
 
@@ -177,21 +177,31 @@ extension ReplicaLoop {
     return true
   }
 
-  /// Keeps the tables from being truncated and rewritten until they are copied. Neither leaves anything for older snapshots.
+  /// Keeps the tables from being truncated, rewritten and renamed until they are copied. The first two leave nothing for
+  /// older snapshots, and a table is copied by its name, which must not have become that of another, or of a view.
   ///
   /// - Returns: whether they are as in the snapshot.
   private func lock(_ tables: [PublishedTable], _ sql: PostgresConnection) async throws -> Bool {
     if tables.isEmpty { return true }
     let names = tables.map { "\($0.isPartitioned ? "" : "ONLY ")\($0.name.sql)" }.joined(separator: ", ")
     _ = try await sql.execute("LOCK TABLE \(names) IN ACCESS SHARE MODE")
-    let rewritten = try await sql.query(
+    // Rows of the catalog are those of the snapshot; functions answer for this moment. What is locked is what had the names
+    // a moment ago. A table that is locked keeps its name.
+    let checked = tables.map { ($0.id, $0.name) } + tables.flatMap { $0.parts.map { ($0.id, $0.name) } }
+    let changed = try await sql.query(
       """
-      SELECT 1 FROM pg_catalog.pg_class c
-      WHERE c.oid IN (SELECT unnest($1::oid[])
-          UNION SELECT p.relid FROM unnest($1::oid[]) t, pg_catalog.pg_partition_tree(t) p)
-        AND c.relfilenode <> 0 AND c.relfilenode IS DISTINCT FROM pg_relation_filenode(c.oid) LIMIT 1
-      """, ["{\(tables.map { "\($0.id)" }.joined(separator: ","))}"])
-    return rewritten.rowCount == 0
+      SELECT 1 FROM unnest($1::oid[], $2::text[]) t(id, name) LEFT JOIN pg_catalog.pg_class c ON c.oid = t.id
+      WHERE to_regclass(t.name)::oid IS DISTINCT FROM t.id
+        OR c.relfilenode <> 0 AND c.relfilenode IS DISTINCT FROM pg_relation_filenode(t.id)
+        OR NOT EXISTS (SELECT FROM pg_catalog.pg_locks l
+          WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation' AND l.relation = t.id)
+      LIMIT 1
+      """,
+      [
+        "{\(checked.map { "\($0.0)" }.joined(separator: ","))}",
+        try SQLParameter.array(checked.map { .text($0.1.sql) }).text,
+      ])
+    return changed.rowCount == 0
   }
 
   private func loadTypes(_ sql: PostgresConnection) async throws {
@@ -209,16 +219,18 @@ extension ReplicaLoop {
   ) async throws {
     let isBinary = layout.isBinarySafe
     let before = progress.rows
-    try await sql.copyOut(table.copyStatement(isBinary: isBinary))
-    let staging = try StagedCopy(reader, table, isBinary: isBinary) { try followed.makeReader(layout) }
-    report(progress)
-    while let chunk = try await sql.copyChunk() {
-      progress.rows = before + (try await staging.append(chunk.bytes))
-      try first?.check()
+    for statement in table.copyStatements(isBinary: isBinary) {
+      try await sql.copyOut(statement)
+      let staging = try StagedCopy(reader, table, isBinary: isBinary) { try followed.makeReader(layout) }
+      report(progress)
+      while let chunk = try await sql.copyChunk() {
+        progress.rows = before + (try await staging.append(chunk.bytes))
+        try first?.check()
+        report(progress)
+      }
+      progress.rows = before + (try await staging.finish())
       report(progress)
     }
-    progress.rows = before + (try await staging.finish())
-    report(progress)
   }
 
   private func report(_ progress: CopyProgress) {

@@ -15,6 +15,8 @@ struct PositionWaiters {
   private var next = 0
   private static let recentCount = 1_024
 
+  var count: Int { waiters.count }
+
   /// Whether a transaction is among the newest that were applied.
   func isApplied(_ xid: UInt32) -> Bool { recent.contains(xid) }
 

@@ -12,13 +12,14 @@ extension PostgresReplica {
   /// Values within the text are parameters of the statement, never part of its text.
   /// - Parameter body: runs the statements. If it throws, the transaction is rolled back.
   /// - Returns: what the body returns.
-  /// - Throws: what the body throws; `serverError` with its SQLSTATE; `connectionFailed`, also while the commit runs: the
-  ///   error then says that its outcome is not known; `closed`; `CancellationError`, which after the commit leaves its
+  /// - Throws: what the body throws; `serverError` with its SQLSTATE; `connectionFailed`, also while the commit runs, and
+  ///   when another server takes over meanwhile: the error then says that its outcome is not known; `closed`; `CancellationError`, which after the commit leaves its
   ///   effect as it is.
   @discardableResult
   public func write<Result>(_ body: (SQLTransaction) async throws -> Result) async throws -> Result {
+    let history = engine.history
     let (result, commit) = try await engine.pool.withTransaction(body)
-    try await engine.synced(to: commit.lsn, commit.xid)
+    try await engine.synced(to: commit.lsn, commit.xid, of: history)
     return result
   }
 
@@ -51,18 +52,18 @@ extension PostgresReplica {
     optimistically edit: @escaping @Sendable (inout WriteTransaction) throws -> Void,
     _ body: (SQLTransaction) async throws -> Result
   ) async throws -> Result {
-    let id = engine.nextEdit()
+    let (id, history) = (engine.nextEdit(), engine.history)
     do {
       try await engine.begin(id, edit)
       let (result, commit) = try await engine.pool.withTransaction { sql in
         // The stream may have the transaction before the commit is answered.
-        let xid = try await sql.query("SELECT pg_current_xact_id()::text AS xid")
+        let xid = try await sql.query("SELECT pg_catalog.pg_current_xact_id()::pg_catalog.text AS xid")
         if let xid = try xid.first.flatMap({ UInt64(try $0.decode("xid", as: String.self)) }) {
           try await engine.setTransaction(xid, of: id)
         }
         return try await body(sql)
       }
-      try await engine.synced(to: commit.lsn, commit.xid)
+      try await engine.synced(to: commit.lsn, commit.xid, of: history)
       try await engine.end(id)
       return result
     } catch {

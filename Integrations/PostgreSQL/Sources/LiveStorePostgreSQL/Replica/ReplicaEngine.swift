@@ -25,6 +25,8 @@ package final class ReplicaEngine: Sendable {
     /// The task that follows the server.
     var task: Task<Void, Never>?
     var isClosed = false
+    /// How often positions were forgotten.
+    var histories = 0
     /// Options of connections that lead to the server that was followed last.
     var host: [(String, String)] = []
   }
@@ -123,8 +125,15 @@ package final class ReplicaEngine: Sendable {
 
   // MARK: Positions
 
+  /// Which server's positions count, so that those of another are known.
+  var history: Int { state.withLock { $0.histories } }
+
   /// Waits until a position is in the store, or a transaction that ends before it.
-  func synced(to lsn: LogSequenceNumber, _ xid: UInt32? = nil) async throws {
+  ///
+  /// - Parameter history: the server that the position is of; nil for the one that is followed.
+  package func synced(
+    to lsn: LogSequenceNumber, _ xid: UInt32? = nil, of history: Int? = nil
+  ) async throws {
     let lsn = lsn.endOfRecord
     let id = state.withLock { state in
       state.lastWaiter += 1
@@ -133,6 +142,7 @@ package final class ReplicaEngine: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: PositionWaiters.Continuation) in
         let outcome: Result<Void, any Error>? = state.withLock { state in
+          if let history, history != state.histories { return .failure(Self.otherServerError) }
           if state.status.appliedLSN >= lsn { return .success(()) }
           if let xid, state.waiters.isApplied(xid) { return .success(()) }
           if state.isClosed { return .failure(Self.closedError) }
@@ -146,6 +156,9 @@ package final class ReplicaEngine: Sendable {
       state.withLock { $0.waiters.remove(id) }?.resume(throwing: CancellationError())
     }
   }
+
+  /// How many tasks wait for a position, for tests.
+  package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   static var closedError: PostgresError { PostgresError(PostgresError.closed, "The replica was closed.") }
 
@@ -165,13 +178,23 @@ package final class ReplicaEngine: Sendable {
     for waiter in reached { waiter.resume() }
   }
 
-  /// Forgets the positions, as those of another server mean something else.
-  func forgetPositions() {
+  private static var otherServerError: PostgresError {
+    PostgresError(
+      PostgresError.connectionFailed,
+      "The replica follows another server now, or one that has lost a part of its log. Whether it has the transaction is not known."
+    )
+  }
+
+  /// Forgets the positions, as those of another server mean something else, and who waits for them.
+  package func forgetPositions() {
     let zero = LogSequenceNumber(rawValue: 0)
-    state.withLock { state in
+    let waiters = state.withLock { state in
       (state.status.appliedLSN, state.status.receivedLSN, state.status.serverLSN) = (zero, zero, zero)
+      state.histories += 1
       state.waiters.forgetTransactions()
+      return state.waiters.removeAll()
     }
+    for waiter in waiters { waiter.resume(throwing: Self.otherServerError) }
   }
 
   func transaction(of version: Version) -> ReplicaTransaction? {

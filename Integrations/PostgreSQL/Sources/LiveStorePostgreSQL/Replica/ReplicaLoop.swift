@@ -135,13 +135,28 @@ final class ReplicaLoop {
   func connect(replication: Bool = false) async throws -> PostgresConnection {
     var overrides = [("application_name", source.options.applicationName)] + host
     if replication { overrides.append(("replication", "database")) }
-    let connection = try await PostgresConnection.connect(
-      source.connectionString, overrides, timeout: source.options.connectTimeout)
+    let (text, timeout) = (source.connectionString, source.options.connectTimeout)
+    let connection = try await PostgresConnection.connect(text, overrides, timeout: timeout)
     // Row security would hide rows from the copy that the stream has: with it off, the copy fails and says so.
     _ = try await connection.execute(
-      "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET row_security = off; SET search_path = ''"
+      "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET row_security = off; SET search_path = ''",
+      until: .now + timeout)
+    if connection.serverVersion >= 170_000 {
+      _ = try await connection.execute("SET transaction_timeout = 0", until: .now + timeout)
+    }
+    // A slot may wait for transactions and a copy for rows, and nothing comes meanwhile. A server that accepts another
+    // connection is there.
+    let host = connection.host + [("application_name", source.options.applicationName)]
+    connection.silence = (
+      source.options.silenceTimeout,
+      {
+        do {
+          try await PostgresConnection.connect(text, host, timeout: timeout).finish()
+        } catch let error as PostgresError where error.sqlState != nil {
+          // It has answered.
+        }
+      }
     )
-    if connection.serverVersion >= 170_000 { _ = try await connection.execute("SET transaction_timeout = 0") }
     return connection
   }
 
@@ -169,7 +184,7 @@ final class ReplicaLoop {
     guard let backend else { return }
     let connection = try await catalog.connection()
     let slot = try await connection.query(
-      "SELECT confirmed_flush_lsn FROM pg_catalog.pg_replication_slots WHERE slot_name = $1", [name])
+      "SELECT confirmed_flush_lsn FROM pg_catalog.pg_replication_slots WHERE slot_name = $1::text", [name])
     let confirmed = slot.rowCount == 1 ? slot[0, 0].flatMap { LogSequenceNumber($0) } : nil
     if let position, confirmed.map({ $0 > position }) ?? true {
       throw PostgresError(
@@ -179,7 +194,7 @@ final class ReplicaLoop {
     _ = try await connection.query(
       """
       SELECT pg_terminate_backend(active_pid, 5000) FROM pg_catalog.pg_replication_slots
-      WHERE slot_name = $1 AND active_pid = $2::int
+      WHERE slot_name = $1::text AND active_pid = $2::int
       """, [name, backend])
   }
 }

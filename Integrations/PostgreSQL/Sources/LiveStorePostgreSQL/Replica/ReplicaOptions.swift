@@ -15,7 +15,7 @@ extension PostgresReplica {
     /// whether the publication and the tables are still defined as they were.
     public var statusInterval = Duration.seconds(10)
     /// After how long without a word from the server the connection is given up. The server is asked for one at half the
-    /// time.
+    /// time. While a slot is made or a table is copied, it is given up only if the server accepts no other one.
     public var silenceTimeout = Duration.seconds(60)
     /// How many bytes of a transaction are held in memory until it ends; what is more is held in a temporary file.
     public var transactionMemory = 4 << 20

@@ -37,7 +37,7 @@ struct PublicationCheck {
 
   private func operations() async throws -> Operations {
     let result = try await connection.query(
-      "SELECT pubinsert, pubupdate, pubdelete, pubtruncate FROM pg_catalog.pg_publication WHERE pubname = $1",
+      "SELECT pubinsert, pubupdate, pubdelete, pubtruncate FROM pg_catalog.pg_publication WHERE pubname = $1::text",
       [publication])
     guard result.rowCount == 1 else {
       throw Self.invalid(
@@ -60,14 +60,18 @@ struct PublicationCheck {
       """
       SELECT c.oid, c.relreplident, c.relkind, c.reltuples::bigint,
         \(isNewer ? "p.rowfilter, p.attnames::text[]" : "NULL, NULL"), p.tablename IS NOT NULL,
-        \(isNewer ? "" : "NULL AS unused,") c.relispartition
+        \(isNewer ? "" : "NULL AS unused,") row_security_active(c.oid)
       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN pg_catalog.pg_publication_tables p
-        ON p.pubname = $3 AND p.schemaname = n.nspname AND p.tablename = c.relname
-      WHERE n.nspname = $1 AND c.relname = $2
+        ON p.pubname = $3::text AND p.schemaname = n.nspname AND p.tablename = c.relname
+      WHERE n.nspname = $1::text AND c.relname = $2::text
       """, [name.schema, name.table, publication])
     guard table.rowCount == 1, let id = table[0, "oid"].flatMap({ UInt32($0) }) else {
-      throw Self.invalid("There is no table \(name) in this database.", table: "\(name)")
+      // The server makes a table of a longer name under its beginning.
+      let isLong = max(name.schema.utf8.count, name.table.utf8.count) > 63
+      throw Self.invalid(
+        "There is no table \(name) in this database.\(isLong ? " The server's names have at most 63 bytes." : "")",
+        table: "\(name)")
     }
     guard table[0, 6] == "t" else {
       throw Self.invalid(
@@ -76,12 +80,38 @@ struct PublicationCheck {
           : "\(named) does not publish table \(name). Add it: ALTER PUBLICATION \(publication.asIdentifier) ADD TABLE \(name.sql)",
         table: "\(name)")
     }
+    let isPartitioned = table[0, "relkind"] == "p"
+    // The server refuses a copy of the table itself, but not of each partition.
+    if isPartitioned, table[0, "row_security_active"] == "t" {
+      throw Self.invalid(
+        "Row security would hide rows of table \(name) from the copy, and not from the stream. Give the role BYPASSRLS, and use a row filter of the publication.",
+        table: "\(name)")
+    }
     let published = table[0, 5].map { Set(ArrayValue.texts(of: $0)) }
     return PublishedTable(
-      id: id, name: name, isPartitioned: table[0, "relkind"] == "p",
+      id: id, name: name,
+      parts: isPartitioned ? try await partitions(of: id) : [PublishedTable.Part(id: id, name: name)],
       replicaIdentity: table[0, "relreplident"]?.first ?? "n",
       columns: try await columns(of: id).filter { published?.contains($0.name) ?? true },
       filter: table[0, 4], estimatedRows: max(0, table[0, 3].flatMap { Int($0) } ?? 0))
+  }
+
+  /// The partitions that have rows, of all levels.
+  private func partitions(of id: UInt32) async throws -> [PublishedTable.Part] {
+    // As the catalog was at the snapshot: functions that list partitions go by what it is now.
+    let result = try await connection.query(
+      """
+      WITH RECURSIVE tree(id) AS (
+        SELECT $1::oid UNION SELECT i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id)
+      SELECT c.oid, n.nspname, c.relname FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind <> 'p' ORDER BY c.oid
+      """, ["\(id)"])
+    return (0..<result.rowCount).compactMap { row in
+      guard let id = result[row, 0].flatMap({ UInt32($0) }), let schema = result[row, 1],
+        let table = result[row, 2]
+      else { return nil }
+      return PublishedTable.Part(id: id, name: TableName(schema: schema, table: table))
+    }
   }
 
   private func columns(of id: UInt32) async throws -> [PublishedTable.Column] {

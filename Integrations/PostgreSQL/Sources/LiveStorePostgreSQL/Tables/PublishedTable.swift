@@ -9,10 +9,16 @@ struct PublishedTable: Sendable {
     let isKey: Bool
   }
 
+  /// A table that has rows of its own.
+  struct Part: Sendable {
+    let id: UInt32
+    let name: TableName
+  }
+
   let id: UInt32
   let name: TableName
-  /// Whether it is partitioned, so that its rows are those of its partitions.
-  let isPartitioned: Bool
+  /// What has its rows: the table itself, or the partitions of a partitioned one.
+  let parts: [Part]
   /// `d` (primary key), `n` (nothing), `f` (full) or `i` (index).
   let replicaIdentity: Character
   /// The columns that are published, in their order.
@@ -33,11 +39,18 @@ struct PublishedTable: Sendable {
       })
   }
 
-  /// The statement that copies the table.
-  func copyStatement(isBinary: Bool) -> String {
+  /// Whether it is partitioned, so that its rows are those of its partitions.
+  var isPartitioned: Bool { parts.map(\.id) != [id] }
+
+  /// The statements that copy the table, one after the other.
+  ///
+  /// Only a row filter makes it a query. For a query the server computes the constants in indexes and statistics of the
+  /// table, by functions that its owner chose, with the rights of the replica's role.
+  func copyStatements(isBinary: Bool) -> [String] {
     let columns = columns.map(\.name.asIdentifier).joined(separator: ", ")
-    let filter = filter.map { " WHERE \($0)" } ?? ""
-    return
-      "COPY (SELECT \(columns) FROM \(isPartitioned ? "" : "ONLY ")\(name.sql)\(filter)) TO STDOUT\(isBinary ? " (FORMAT binary)" : "")"
+    let sources =
+      filter.map { ["(SELECT \(columns) FROM \(isPartitioned ? "" : "ONLY ")\(name.sql) WHERE \($0))"] }
+      ?? parts.map { "\($0.name.sql) (\(columns))" }
+    return sources.map { "COPY \($0) TO STDOUT\(isBinary ? " (FORMAT binary)" : "")" }
   }
 }

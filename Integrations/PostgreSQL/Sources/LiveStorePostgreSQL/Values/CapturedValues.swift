@@ -4,32 +4,32 @@
 /// that only remembers what it is given lets the object name its properties.
 package struct CapturedValues {
   private let values: [String: Any]
-  /// Properties that the object encodes in parts of its own, so that there is no value to remember.
-  private let parts: Set<String>
+  /// Properties that the object encodes as nil.
+  private let absent: Set<String>
 
   package init(of object: some Encodable) throws {
     let capture = Capture()
     try object.encode(to: CapturingEncoder(capture: capture, isWhole: true))
-    (values, parts) = (capture.values, capture.parts)
+    (values, absent) = (capture.values, capture.absent)
   }
 
   enum Value {
     case value(Any)
     case absent
-    /// The object encodes the property in parts.
+    /// The object does not encode the property, or in parts of its own, so that there is no value to remember.
     case unknown
   }
 
   subscript(property: String) -> Value {
     if let value = values[property] { return .value(value) }
-    return parts.contains(property) ? .unknown : .absent
+    return absent.contains(property) ? .absent : .unknown
   }
 }
 
 /// What is collected. It is used by one encoder at a time.
 private final class Capture {
   var values: [String: Any] = [:]
-  var parts: Set<String> = []
+  var absent: Set<String> = []
 }
 
 private struct CapturingEncoder: Encoder {
@@ -53,7 +53,33 @@ private struct CapturingMembers<Key: CodingKey>: KeyedEncodingContainerProtocol 
   let isWhole: Bool
   var codingPath: [any CodingKey] { [] }
 
-  mutating func encodeNil(forKey key: Key) {}
+  /// An object that encodes a property if it is present says so of its absence, too.
+  private func capture(_ value: (some Encodable)?, _ key: Key) {
+    if !isWhole { return }
+    if let value { capture.values[key.stringValue] = value } else { capture.absent.insert(key.stringValue) }
+  }
+
+  mutating func encodeNil(forKey key: Key) {
+    if isWhole { capture.absent.insert(key.stringValue) }
+  }
+
+  mutating func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: String?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: Double?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: Float?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: Int?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: Int8?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: Int16?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: Int32?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: Int64?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: Int128?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: UInt?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: UInt8?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: UInt16?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: UInt32?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: UInt64?, forKey key: Key) { capture(value, key) }
+  mutating func encodeIfPresent(_ value: UInt128?, forKey key: Key) { capture(value, key) }
 
   mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) {
     if isWhole { capture.values[key.stringValue] = value }
@@ -67,24 +93,21 @@ private struct CapturingMembers<Key: CodingKey>: KeyedEncodingContainerProtocol 
     if isWhole { capture.values[key.stringValue] = value }
   }
 
-  private func part(_ name: String) -> CapturingEncoder {
-    if isWhole { capture.parts.insert(name) }
-    return CapturingEncoder(capture: capture, isWhole: false)
-  }
+  private var part: CapturingEncoder { CapturingEncoder(capture: capture, isWhole: false) }
 
   mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key)
     -> KeyedEncodingContainer<Nested>
   {
-    part(key.stringValue).container(keyedBy: type)
+    part.container(keyedBy: type)
   }
 
   mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    part(key.stringValue).unkeyedContainer()
+    part.unkeyedContainer()
   }
 
-  mutating func superEncoder() -> any Encoder { part("super") }
+  mutating func superEncoder() -> any Encoder { part }
 
-  mutating func superEncoder(forKey key: Key) -> any Encoder { part(key.stringValue) }
+  mutating func superEncoder(forKey key: Key) -> any Encoder { part }
 }
 
 private struct IgnoringElements: UnkeyedEncodingContainer {

@@ -41,10 +41,10 @@ package enum PostgresInstant: Equatable {
     case .negativeInfinity: return .distantPast
     case .finite(let seconds, let microseconds):
       let (whole, overflows) = (seconds - Self.reference).multipliedReportingOverflow(by: 1_000_000)
-      let total = whole + Int64(microseconds)
+      let (total, alsoOverflows) = whole.addingReportingOverflow(Int64(microseconds))
       // One division of two exact numbers is rounded once. Beyond that the sum is: the fraction's own error is too
       // small to reach the middle between two results.
-      if !overflows, total.magnitude <= 1 << 53 {
+      if !overflows, !alsoOverflows, total.magnitude <= 1 << 53 {
         return Date(timeIntervalSinceReferenceDate: Double(total) / 1e6)
       }
       return Date(

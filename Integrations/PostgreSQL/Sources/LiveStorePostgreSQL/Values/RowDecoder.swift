@@ -177,7 +177,8 @@ extension RowDecoder {
     case .value(let value): return value
     case .absent: return nil
     case .unknown:
-      throw PostgresError.isUnchanged(place(column), "The property \(name) encodes itself in parts. ")
+      throw PostgresError.isUnchanged(
+        place(column), "The object does not encode the property \(name), or in parts. ")
     }
   }
 

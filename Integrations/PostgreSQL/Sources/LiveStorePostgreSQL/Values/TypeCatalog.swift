@@ -73,7 +73,8 @@ package struct TypeCatalog: Sendable {
       type = .enumeration(name: definition.formattedName, labels: definition.labels)
     } else if definition.element != 0 {
       type = .array(of: resolve(definition.element, definitions, &types, depth: depth + 1))
-    } else if definition.name == "citext" {
+    } else if definition.kind == "b", definition.name == "citext" {
+      // Superusers alone make base types. Anyone may give the name to a composite type, or a range.
       type = .text(name: definition.formattedName)
     } else {
       type = .other(name: definition.formattedName, delimiter: definition.delimiter)

@@ -51,14 +51,19 @@ extension ValueBytes {
     case .float4: return float.map { Double($0) }
     case .int2 where isBinary, .int4 where isBinary, .int8 where isBinary, .oid where isBinary:
       return integer(Int64.self).map { Double($0) }
-    case .numeric where isBinary: return BinaryNumeric(bytes).flatMap { Double($0.text) }
+    case .numeric where isBinary: return BinaryNumeric(bytes).flatMap { Self.double($0.text) }
     case .float8, .int2, .int4, .int8, .oid, .numeric, .text, .other: return utf8.flatMap { Self.double($0) }
     default: return nil
     }
   }
 
   var float: Float? {
-    guard kind == .float4 else { return double.map { Float($0) } }
+    guard kind == .float4 else {
+      return double.flatMap { double in
+        let float = Float(double)
+        return float.isInfinite && double.isFinite ? nil : float
+      }
+    }
     return isBinary ? loaded(UInt32.self).map { Float(bitPattern: $0) } : utf8.flatMap { Self.float($0) }
   }
 
@@ -68,9 +73,17 @@ extension ValueBytes {
       || text.utf8.allSatisfy { $0.decimalDigit != nil || "+-.eE".utf8.contains($0) }
   }
 
-  static func double(_ text: String) -> Double? { isNumber(text) ? Double(text) : nil }
+  static func double(_ text: String) -> Double? { number(text) }
 
-  static func float(_ text: String) -> Float? { isNumber(text) ? Float(text) : nil }
+  static func float(_ text: String) -> Float? { number(text) }
+
+  /// The nearest number; nil beyond the largest, which would be an infinity.
+  private static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String)
+    -> Number?
+  {
+    guard isNumber(text), let number = Number(text) else { return nil }
+    return number.isInfinite && text.utf8.contains(where: { $0.decimalDigit != nil }) ? nil : number
+  }
 }
 
 extension FixedWidthInteger {

@@ -221,6 +221,43 @@ import LiveStorePostgreSQL
     }
   }
 
+  /// Bug: what a transaction had set for the session was there for the next one, of another user: a role, a search path, how
+  /// numbers and dates are written, locks.
+  @Test func `a session is as new for each transaction`() async throws {
+    try await withPool(size: 1) { pool, _ in
+      let asked: SQL = """
+        SELECT pg_backend_pid(), current_user::text AS role, current_setting('search_path') AS path,
+          '2020-02-03'::date::text AS date, (1 / 3.0::float8)::text AS number,
+          (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks,
+          (SELECT count(*) FROM pg_listening_channels()) AS channels, to_regclass('pg_temp.mine')::text AS temporary,
+          (SELECT count(*) FROM pg_prepared_statements) AS prepared, (SELECT count(*) FROM pg_cursors) AS cursors
+        """
+      func session() async throws -> [String?] {
+        let row = try await pool.withTransaction { sql in
+          // Nothing has been asked in it yet.
+          try await sql.execute("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE")
+          return try await sql.query(asked)[0]
+        }.result
+        return row.columns.map { row[$0] }
+      }
+      let before = try await session()
+      for statement in [
+        "SET ROLE pg_monitor", "SET SESSION AUTHORIZATION pg_monitor", "SET search_path = pg_temp",
+        "SELECT set_config('search_path', 'x', false)", "SET DateStyle = 'German'",
+        "SET extra_float_digits = -9",
+        "LISTEN news", "SELECT pg_advisory_lock(1)", "CREATE TEMPORARY TABLE mine (id int)",
+        "PREPARE mine AS SELECT 1", "DECLARE mine CURSOR WITH HOLD FOR SELECT 1",
+      ] as [SQL] {
+        _ = try await pool.withTransaction { try await $0.execute(statement) }
+        _ = try? await pool.withTransaction { sql in
+          try await sql.execute("SET ROLE pg_monitor")
+          try await sql.execute("SELECT 1 / 0")
+        }
+        #expect(try await session() == before, "\(statement)")
+      }
+    }
+  }
+
   @Test func `a closed pool refuses users, also those that wait`() async throws {
     try await withPool(size: 1) { pool, _ in
       try await pool.withConnection { connection in

@@ -11,16 +11,17 @@ private struct HostileServer {
   private let listener: Int32
 
   /// - Parameters:
+  ///   - iterations: how many the client shall compute of SCRAM, after which the connection ends.
   ///   - refusal: what is sent in the place of an acceptance, when the password has come.
   ///   - answer: what is sent for a statement, in turn until it is nil.
   init(
-    refusal: (@Sendable (_ password: String) -> [UInt8])? = nil,
+    refusal: (@Sendable (_ password: String) -> [UInt8])? = nil, iterations: Int? = nil,
     _ answer: @escaping @Sendable (_ statement: String, _ turn: Int) -> [UInt8]?
   ) throws {
     (listener, port) = try LoopbackSocket.listen()
     Thread.detachNewThread { [listener] in
       while let descriptor = LoopbackSocket.accept(listener) {
-        Thread.detachNewThread { Self.serve(descriptor, refusal, answer) }
+        Thread.detachNewThread { Self.serve(descriptor, refusal, iterations, answer) }
       }
     }
   }
@@ -43,11 +44,13 @@ private struct HostileServer {
   }
 
   static let ready = message("Z", Array("I".utf8))
+  /// An answer without rows, within a transaction.
+  static let nothing = message("C", "SELECT 0") + message("Z", Array("T".utf8))
   static func error(_ text: String) -> [UInt8] { message("E", "SERROR", "C42P01", "M\(text)", "") }
   static let notice = message("N", "SNOTICE", "C00000", "M" + String(repeating: "x", count: 10_000), "")
 
   private static func serve(
-    _ descriptor: Int32, _ refusal: ((_ password: String) -> [UInt8])?,
+    _ descriptor: Int32, _ refusal: ((_ password: String) -> [UInt8])?, _ iterations: Int?,
     _ answer: (_ statement: String, _ turn: Int) -> [UInt8]?
   ) {
     defer { close(descriptor) }
@@ -64,6 +67,15 @@ private struct HostileServer {
     }
     func length(_ bytes: [UInt8]) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
     guard let start = read(4), read(length(start) - 4) != nil else { return }
+    if let iterations {
+      guard send(message("R", [0, 0, 0, 10] + Array("SCRAM-SHA-256\0\0".utf8))), let head = read(5),
+        let first = read(length(Array(head[1...])) - 4)
+      else { return }
+      let nonce = String(decoding: first, as: UTF8.self).split(separator: "r=").last ?? ""
+      _ = send(message("R", [0, 0, 0, 11] + Array("r=\(nonce)x,s=c2FsdA==,i=\(iterations)".utf8)))
+      _ = read(5)
+      return
+    }
     if let refusal {
       guard send(message("R", [0, 0, 0, 3])), let head = read(5),
         let password = read(length(Array(head[1...])) - 4)
@@ -135,6 +147,69 @@ private struct HostileServer {
     for await turn in turns where turn > 100 { break }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  /// Bug: a password was hidden in what the server says while it is connected to, and not afterwards.
+  @Test func `a password is hidden in the errors of statements`() async throws {
+    let server = try HostileServer { _, turn in
+      turn == 0 ? HostileServer.error("no s3cr3t word") + HostileServer.ready : nil
+    }
+    defer { server.stop() }
+    let connection = try await PostgresConnection.connect(server.connectionString + "&password=s3cr3t%20word")
+    defer { connection.finish() }
+    for statement in ["SELECT 1", "SELECT 2"] {
+      let error = await #expect(throws: PostgresError.self) { try await connection.execute(statement) }
+      #expect(error?.message == "No …." && error?.sqlState == "42P01", "\(error?.message ?? "")")
+    }
+    let error = await #expect(throws: PostgresError.self) { try await connection.copyOut("COPY t TO STDOUT") }
+    #expect(error?.message == "No ….", "\(error?.message ?? "")")
+  }
+
+  /// Bug: each attempt to connect left a thread that computed for as long as the server wanted.
+  @Test func `a server that has its clients compute for long is not asked again until some have ended`()
+    async throws
+  {
+    let server = try HostileServer(iterations: 2_000_000) { _, _ in nil }
+    defer { server.stop() }
+    let text = server.connectionString + "&password=secret"
+    func attempt() async -> PostgresError? {
+      do {
+        try await PostgresConnection.connect(text, timeout: .milliseconds(200)).finish()
+        return nil
+      } catch {
+        return error as? PostgresError
+      }
+    }
+    // On a busy machine some may end before others begin.
+    var last: PostgresError?
+    for _ in 0..<30 {
+      last = await attempt()
+      if last?.code != PostgresError.timedOut { break }
+    }
+    #expect(
+      last?.isTransient == true && last?.message.contains("have not ended") == true, "\(last as Any)")
+    while await attempt()?.message.contains("have not ended") == true { await Task.yield() }
+  }
+
+  /// Bug: a value that an answer did not have ended the process.
+  @Test
+  func `an answer without a row has no values, and is a violation of the protocol where they are needed`()
+    async throws
+  {
+    let none = HostileServer.message("C", "SELECT 0")
+    let server = try HostileServer { statement, turn in
+      if turn > 0 { return nil }
+      return statement.contains("COMMIT") ? none + none + none + HostileServer.ready : HostileServer.nothing
+    }
+    defer { server.stop() }
+    let pool = ConnectionPool(server.connectionString)
+    defer { pool.close() }
+    let error = await #expect(throws: PostgresError.self) {
+      try await pool.withTransaction { sql in try await sql.execute("SELECT 1") }
+    }
+    #expect(error?.code == PostgresError.protocolViolation, "\(error?.message ?? "")")
+    let result = try await pool.withConnection { try await $0.execute("SELECT 1")[0] }
+    #expect(result[0, 0] == nil && result[-1, 0] == nil && result[0, "id"] == nil)
   }
 
   /// Bug: a password of the connection string was hidden, one of a file was not.

@@ -36,6 +36,17 @@ import LiveStorePostgreSQL
     }
   }
 
+  /// Bug: a row of many pieces was copied with each of them.
+  @Test func `pieces of a binary copy that end no row are copied once`() throws {
+    var parser = CopyBinaryParser(columnCount: 2, table: "t")
+    for (index, byte) in Self.binary.prefix(45).enumerated() {
+      parser.append(CollectionOfOne(byte))
+      let batch = try parser.takeRows()
+      // The header has 19 bytes, and the first row 17.
+      #expect(batch.count == (index == 35 ? 1 : 0) && (batch.bytes.isEmpty || [18, 35].contains(index)))
+    }
+  }
+
   @Test func `a copy in text form that is cut anywhere has the same rows`() throws {
     for size in 1...Self.text.count {
       var parser = CopyTextParser(columnCount: 2, table: "t")

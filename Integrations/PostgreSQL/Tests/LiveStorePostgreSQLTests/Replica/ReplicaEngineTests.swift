@@ -48,6 +48,22 @@ import LiveStorePostgreSQL
     #expect(expected == store.version && expected == last.withLock { $0 })
   }
 
+  /// Bug: what waited for a position waited on when the server was another one, and ended when that had come as far with other
+  /// transactions.
+  @Test(.timeLimit(.minutes(1))) func `what waits for a position fails when the server is another one`()
+    async throws
+  {
+    let engine = try await ReplicaEngine.sample()
+    let position = LogSequenceNumber(rawValue: 1 << 40)
+    let waiting = Task { try await engine.synced(to: position, 7) }
+    while engine.waiterCount == 0 { await Task.yield() }
+    engine.forgetPositions()
+    let error = await #expect(throws: PostgresError.self) { try await waiting.value }
+    #expect(error?.code == PostgresError.connectionFailed && error?.message.contains("not known") == true)
+    // A transaction that was committed at the other server, and waits only now.
+    await #expect(throws: PostgresError.self) { try await engine.synced(to: position, 7, of: 0) }
+  }
+
   /// Runs a body on another thread and waits for it, without letting other code of this actor run.
   private func blocking(_ body: @escaping @Sendable () throws -> Void) {
     let isDone = DispatchSemaphore(value: 0)

@@ -116,6 +116,63 @@ private final class CancelledStart: Sendable {
     try await database.drop()
   }
 
+  @Test func `a table of which a policy hides rows is refused, partitioned or not`() async throws {
+    let database = try await TestServer.shared().createDatabase()
+    let (client, role) = (try await database.connect(), "reader_\(database.name)")
+    try await client.execute(
+      """
+      CREATE TABLE items (id int PRIMARY KEY, label text NOT NULL);
+      CREATE TABLE parted (id int PRIMARY KEY, label text NOT NULL) PARTITION BY RANGE (id);
+      CREATE TABLE part PARTITION OF parted FOR VALUES FROM (0) TO (100);
+      INSERT INTO items VALUES (1, 'a');
+      INSERT INTO parted VALUES (1, 'a'), (2, 'b');
+      CREATE PUBLICATION app FOR TABLE items, parted WITH (publish_via_partition_root = true);
+      CREATE ROLE \(role) LOGIN REPLICATION; GRANT SELECT ON items, parted, part TO \(role);
+      ALTER TABLE items ENABLE ROW LEVEL SECURITY; ALTER TABLE parted ENABLE ROW LEVEL SECURITY
+      """)
+    let reader = database.connectionString.replacing("user=postgres", with: "user=\(role)")
+    func rows(_ table: String) async throws -> Int {
+      let replica = try await PostgresReplica.start(reader, publication: "app") {
+        Replicated(table, Item.self)
+      }
+      let count = replica.store.count(Item.all)
+      await replica.close()
+      return count
+    }
+    for table in ["items", "parted"] {
+      let error = await #expect(throws: PostgresError.self) { try await rows(table) }
+      #expect(error?.message.contains("security") == true, "\(error?.message ?? "")")
+    }
+    try await client.execute("ALTER ROLE \(role) BYPASSRLS")
+    #expect(try await rows("items") == 1)
+    #expect(try await rows("parted") == 2)
+    try await client.execute("REVOKE SELECT ON part FROM \(role)")
+    let error = await #expect(throws: PostgresError.self) { try await rows("parted") }
+    #expect(error?.sqlState == "42501" && error?.message.contains("part") == true)
+    try await database.drop()
+    try await SQLClient(TestServer.shared().connectionString(to: "postgres")).execute("DROP ROLE \(role)")
+  }
+
+  /// Bug: the server found the table by the beginning of the name, and each change of it began a copy of all tables, as the
+  /// stream has another name.
+  @Test func `a name that the server has cut off names no table`() async throws {
+    let database = try await TestServer.shared().createDatabase()
+    let name = String(repeating: "long", count: 20)
+    try await database.connect().execute(
+      "CREATE TABLE \(name) (id int PRIMARY KEY, label text NOT NULL); CREATE PUBLICATION \(name) FOR TABLE \(name)"
+    )
+    let cut = String(name.prefix(63))
+    var error = try await failure(database, publication: cut, Replicated(name, Item.self))
+    #expect(error.table == "public.\(name)" && error.message.contains("63 bytes"))
+    error = try await failure(database, publication: name, Replicated(cut, Item.self))
+    #expect(error.code == PostgresError.invalidPublication)
+    let replica = try await PostgresReplica.start(database.connectionString, publication: cut) {
+      Replicated(cut, Item.self)
+    }
+    await replica.close()
+    try await database.drop()
+  }
+
   @Test func `a row filter must be that of the publication, however it is spelt`() async throws {
     let database = try await TestServer.shared().createDatabase()
     try await database.connect().execute(Self.tables)
@@ -189,6 +246,44 @@ private final class CancelledStart: Sendable {
     await #expect(throws: CancellationError.self) { try await start.value }
     try await client.execute("ROLLBACK")
     try await database.drop()
+  }
+
+  /// Bug: between the making of a connection and the stream nothing had a deadline, so a server that stood still was waited
+  /// for without an end.
+  @Test(.timeLimit(.minutes(2)), arguments: [false, true])
+  func `a server that says nothing is waited for as long as it is there`(isFrozen: Bool) async throws {
+    let database = try await TestServer.shared().createDatabase()
+    let client = try await database.connect()
+    try await client.execute(
+      "CREATE TABLE items (id int PRIMARY KEY, label text NOT NULL); CREATE PUBLICATION app FOR TABLE items")
+    // The slot waits for the end of the transaction.
+    try await client.execute("BEGIN; INSERT INTO items VALUES (1, 'a')")
+    let proxy = try FaultyProxy(to: database.server.port)
+    defer { proxy.shutDown() }
+    var options = PostgresReplica.Options()
+    (options.silenceTimeout, options.connectTimeout) = (.milliseconds(100), .seconds(2))
+    let text = database.connectionString(port: proxy.port)
+    let start = Task { [options] in
+      try await PostgresReplica.start(text, publication: "app", options: options) {
+        Replicated("items", Item.self)
+      }
+    }
+    let other = try await database.connect()
+    while try await other.value(
+      "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'CREATE_REP%'")
+      == "0"
+    {}
+    try await other.execute("SELECT pg_sleep(0.5)")
+    if isFrozen {
+      proxy.isFrozen = true
+      let error = await #expect(throws: PostgresError.self) { try await start.value }
+      #expect(error?.code == PostgresError.timedOut, "\(error?.message ?? "")")
+    } else {
+      try await client.execute("COMMIT")
+      let replica = try await start.value
+      #expect(replica.store.count(Item.all) == 1)
+      await replica.close()
+    }
   }
 
   @Test func `a start that is cancelled within its copy ends, and the server is free of it`() async throws {

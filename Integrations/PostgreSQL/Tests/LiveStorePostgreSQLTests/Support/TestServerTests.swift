@@ -48,6 +48,36 @@ import Testing
     }
   }
 
+  /// Bug: what the script printed was kept beside its folder, in a file whose name another user could take first.
+  @Test func `the script that starts a server makes nothing outside of its folder`() throws {
+    var script = URL(fileURLWithPath: #filePath)
+    for _ in 0..<6 { script.deleteLastPathComponent() }
+    script.appendPathComponent("Scripts/with-postgresql.sh")
+    let files = FileManager.default
+    let folder = files.temporaryDirectory.appendingPathComponent("script-\(UUID())")
+    let (temporary, programs) = (
+      folder.appendingPathComponent("temporary"), folder.appendingPathComponent("programs")
+    )
+    // The server's user reads them.
+    for url in [temporary, programs] {
+      try files.createDirectory(
+        at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    }
+    defer { try? files.removeItem(at: folder) }
+    let initdb = programs.appendingPathComponent("initdb")
+    try Data("#!/bin/sh\necho found $(ls \"$TMPDIR\")\nexit 1\n".utf8).write(to: initdb)
+    try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: initdb.path)
+    let (end, output) = try ChildProcess.run(
+      "env",
+      [
+        "TMPDIR=\(temporary.path)", "LIVESTORE_POSTGRESQL_BIN=\(programs.path)", script.path, "true",
+      ])
+    #expect(end == .status(1))
+    let found = output.split(separator: "\n").first { $0.hasPrefix("found ") }
+    #expect(found?.split(separator: " ").count == 2, "\(output)")
+    #expect(try files.contentsOfDirectory(atPath: temporary.path) == [])
+  }
+
   @Test func `a server that was killed comes back with what was committed`() async throws {
     let server = try await TestServer.own(["wal_sender_timeout": "5s"])
     let first = try await SQLClient(server.connectionString(to: "postgres"))

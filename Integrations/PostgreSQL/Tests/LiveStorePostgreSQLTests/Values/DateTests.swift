@@ -40,6 +40,26 @@ import LiveStorePostgreSQL
       "timestamp", "1999-12-31 23:59:59.999999", Date(timeIntervalSinceReferenceDate: -31_622_400.000001))
   }
 
+  /// Bug: the microseconds were added to a product that had no room for them, which ended the process.
+  @Test(arguments: [
+    "294278-01-10T04:00:54.775807Z", "294278-01-10T04:00:54.775808Z", "294278-01-10T04:00:55Z",
+    "9999999-12-31 23:59:59.999999", "290279-12-22T19:59:05.224191Z BC", "9999999-01-01 00:00:00.000001 BC",
+  ])
+  func `a date beyond the years of the server is read, however distant`(text: String) throws {
+    let date: Date = try textRow(.timestamptz, text).decode("value")
+    #expect(date.timeIntervalSinceReferenceDate.magnitude > 9e12)
+  }
+
+  @Test func `every number of microseconds is a date`() throws {
+    let timestamps: [Int64] = [.min + 1, -9_223_340_414_454_500_000, -9_223_340_414_454_224_192, .max - 1]
+    for timestamp in timestamps {
+      let row = try binaryRow(.timestamptz, withUnsafeBytes(of: timestamp.bigEndian) { Array($0) })
+      let date: Date = try row.decode("value")
+      let seconds = date.timeIntervalSinceReferenceDate + 31_622_400
+      #expect(abs(seconds - Double(timestamp) / 1e6) < 0.01)
+    }
+  }
+
   @Test(arguments: ["date", "timestamp", "timestamptz"])
   func `the infinities are the most distant dates`(type: String) throws {
     try ValueSample.expect(type, "infinity", Date.distantFuture)

@@ -119,6 +119,25 @@ import LiveStorePostgreSQL
     }
   }
 
+  /// Bug: a number beyond the largest of its type was read as an infinity.
+  @Test func `a number beyond the largest is a mismatch, and no infinity`() throws {
+    try ValueSample.expectMismatch("double precision", "1e300", Float.self)
+    // 10,000 to the power of 100: one digit, its weight, sign, decimals.
+    let rows = [
+      try textRow(.numeric, "1" + String(repeating: "0", count: 400)),
+      try binaryRow(.numeric, [0, 1, 0, 100, 0, 0, 0, 0, 0, 1]),
+    ]
+    for row in rows {
+      #expect(throws: PostgresError.self) { try row.decode("value", as: Double.self) }
+      #expect(throws: PostgresError.self) { try row.decode("value", as: Float.self) }
+    }
+    for text in ["1e39", "1e309", "-1e400"] {
+      #expect(throws: PostgresError.self) { try textRow(.text, text).decode("value", as: Float.self) }
+      if text == "1e39" { continue }
+      #expect(throws: PostgresError.self) { try textRow(.text, text).decode("value", as: Double.self) }
+    }
+  }
+
   @Test func `other numbers are floating-point numbers, too`() throws {
     try ValueSample.expect("bigint", "9223372036854775807", 9_223_372_036_854_775_807.0)
     try ValueSample.expect("oid", "4294967295", Float(4_294_967_295))

@@ -179,6 +179,50 @@ private let teaPost = Post(
     }
   }
 
+  /// Bug: a property that an object does not encode was taken for nil, so that an update of another column removed its value.
+  @Test func `a value that was left out and that the object does not encode is a mismatch`() throws {
+    struct Note: Codable {
+      let id: Int
+      var text: String?
+
+      private enum CodingKeys: String, CodingKey { case id, text }
+
+      init(id: Int, text: String?) { (self.id, self.text) = (id, text) }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+      }
+    }
+    let layout = RowLayout(table: "public.notes", names: ["id", "text"], types: [.int8, .text])
+    let decoder = RowDecoder(layout)
+    let note = Note(id: 1, text: "long")
+    let error = #expect(throws: PostgresError.self) {
+      try decoder.decode(Note.self, from: row(["1", "unchanged"])) { try CapturedValues(of: note) }
+    }
+    #expect(error?.column == "text" && error?.message.contains("REPLICA IDENTITY FULL") == true)
+    #expect(
+      try decoder.decode(Note.self, from: row(["1", nil])) { try CapturedValues(of: note) }.text == nil)
+  }
+
+  @Test func `every kind of optional that is nil is known to be nil`() throws {
+    struct Optionals: Codable, Equatable {
+      var bool: Bool?, string: String?, double: Double?, float: Float?
+      var int: Int?, int8: Int8?, int16: Int16?, int32: Int32?, int64: Int64?, int128: Int128?
+      var uint: UInt?, uint8: UInt8?, uint16: UInt16?, uint32: UInt32?, uint64: UInt64?, uint128: UInt128?
+      var array: [Int]?
+    }
+    let names = Mirror(reflecting: Optionals()).children.compactMap(\.label)
+    let layout = RowLayout(table: "t", names: names, types: names.map { _ in .text })
+    let values: [String?] = names.map { _ in "unchanged" }
+    for old in [Optionals(), Optionals(int: 1, int128: 2, uint8: 3, array: [4])] {
+      let new = try RowDecoder(layout).decode(Optionals.self, from: row(values)) {
+        try CapturedValues(of: old)
+      }
+      #expect(new == old)
+    }
+  }
+
   @Test func `an object that encodes a property otherwise than it decodes it is a mismatch`() throws {
     let values = ["1", "unchanged", "3", "2001-01-01", nil, "t", nil]
     let decoder = RowDecoder(layout, naming: .snakeCase)

@@ -34,6 +34,14 @@ import LiveStorePostgreSQL
     #expect(catalog.type(99_999).kind == .other && catalog.type(99_999).description == "type 99999")
   }
 
+  /// Bug: whatever had the name was read as a text, a composite type in its binary form, too.
+  @Test(arguments: ["c", "r", "m"]) func `a type that is citext by its name alone is none`(kind: String)
+    throws
+  {
+    let catalog = try TypeCatalog(rows: [["16601", "app.citext", "citext", kind, "0", "0", ",", nil]])
+    #expect(catalog.type(16601).kind == .other && !catalog.type(16601).isBinarySafe)
+  }
+
   @Test func `types are read in binary form if their elements are`() throws {
     let catalog = try TypeCatalog(rows: Self.rows)
     for id in [16385, 16384, 16500, 16499, 16400, 1700, 2951, 3807] as [UInt32] {

@@ -105,7 +105,7 @@ enum DateText {
       return false
     }
     guard let year = number(0..<4), isOne(of: "-", at: 4), let month = number(5..<7), 1...12 ~= month,
-      isOne(of: "-", at: 7), let day = number(8..<10), 1...31 ~= day
+      isOne(of: "-", at: 7), let day = number(8..<10), 1...daysOfMonth(year, month) ~= day
     else { return nil }
     let days = days(year, month, day)
     if bytes.count == 10 { return Double(days * 86_400) }
@@ -114,7 +114,7 @@ enum DateText {
     else { return nil }
     var (second, end) = (0, 16)
     if isOne(of: ":", at: 16) {
-      guard let number = number(17..<19), number < 61 else { return nil }
+      guard let number = number(17..<19), number < 60 else { return nil }
       (second, end) = (number, 19)
     }
     var fraction = 0.0
@@ -134,6 +134,14 @@ enum DateText {
     if isOne(of: "Z", at: end) { end += 1 }
     guard end == bytes.count else { return nil }
     return Double(days * 86_400 + hour * 3_600 + minute * 60 + second) + fraction
+  }
+
+  private static func daysOfMonth(_ year: Int, _ month: Int) -> Int {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
   }
 
   /// Days since 2001.

@@ -61,9 +61,18 @@ enum DecodedValue {
     }
   }
 
+  static func float(_ value: StoredValue) -> Float? {
+    double(value).flatMap { double in
+      let float = Float(double)
+      return float.isInfinite && double.isFinite ? nil : float
+    }
+  }
+
   static func integer<Number: FixedWidthInteger>(_ value: StoredValue) -> Number? {
-    // Beyond 64 bits, not by the nearest double.
-    if case .json(.number(let number)) = value, let known = Number("\(number)") { return known }
+    // Not by the nearest double.
+    if case .json(.number(let number)) = value, number.integer == nil {
+      return NumberDigits("\(number)")?.integer()
+    }
     return switch value.scalar {
     case .integer(let value): Number(exactly: value)
     case .real(let value): Number(exactly: value)
@@ -96,15 +105,14 @@ enum DecodedValue {
   }
 
   static func decimal(_ value: StoredValue) -> Decimal? {
-    if case .json(.number(let number)) = value { return Decimal(string: "\(number)", locale: nil) }
+    if case .json(.number(let number)) = value { return NumberDigits.decimal("\(number)") }
     return switch value.scalar {
     case .text("nan"): .nan
     // Foundation takes what a text begins with: 3 of 3 rooms.
-    case .text(let text): isNumber(text) ? Decimal(string: text, locale: nil) : nil
+    case .text(let text): isNumber(text) ? NumberDigits.decimal(text) : nil
     case .integer(let value): Decimal(value)
     // By its digits: Decimal(3.14) has others. What has too many for a Decimal is none.
-    case .real(let value) where value.isFinite:
-      Decimal(string: "\(value)", locale: nil).flatMap { $0.isNaN ? nil : $0 }
+    case .real(let value) where value.isFinite: NumberDigits.decimal("\(value)")
     default: nil
     }
   }
@@ -157,7 +165,7 @@ enum DecodedValue {
     } else if type == Double.self {
       if let known = double(value) as? Value { return known }
     } else if type == Float.self {
-      if let known = double(value).map({ Float($0) }) as? Value { return known }
+      if let known = float(value) as? Value { return known }
     } else if type == Bool.self {
       if let known = bool(value) as? Value { return known }
     } else {

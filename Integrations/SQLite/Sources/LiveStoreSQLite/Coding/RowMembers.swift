@@ -120,14 +120,20 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     throw DecodedValue.mistake(Double.self, stored, [key])
   }
 
+  private func float(_ value: ColumnValue, _ key: Key) throws -> Float {
+    let stored = decoded(value, key)
+    if let float = DecodedValue.float(stored) { return float }
+    throw DecodedValue.mistake(Float.self, stored, [key])
+  }
+
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try double(value(key), key) }
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { Float(try double(value(key), key)) }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try float(value(key), key) }
 
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
     try present(key).map { try double($0, key) }
   }
   func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-    try present(key).map { Float(try double($0, key)) }
+    try present(key).map { try float($0, key) }
   }
 
   // MARK: Other values

@@ -125,11 +125,16 @@ extension FileContents {
     }
     guard let contents = try contents(rowFormat, db) else { throw damaged }
     for record in contents.tables.values
-    where try columns(of: record.name, db) != rowFormat.columnNames(record) {
+    where try !isSame(columns(of: record.name, db), rowFormat.columnNames(record)) {
       throw StoreFileError(
         .damaged, "The columns of table \(record.name) are not those that were written.", table: record.name)
     }
     return (contents, rowFormat)
+  }
+
+  /// Whether names are the same to SQLite, which compares bytes, and takes a name that no column has for a text.
+  private static func isSame(_ names: [String], _ others: [String]) -> Bool {
+    names.elementsEqual(others) { $0.utf8.elementsEqual($1.utf8) }
   }
 
   /// What can be found out about a damaged file.
@@ -184,10 +189,15 @@ extension FileContents {
         missing.append(DamagedRow(table: name, row: nil, reason: reason))
       }
       let record = promised?.tables[name] ?? TableRecord(name, ColumnNames(columns.dropFirst(2)))
-      if columns != format.columnNames(record) {
+      if !isSame(columns, format.columnNames(record)) {
         // A value under another name would be missing from its object, and no checksum would say so.
         throw StoreFileError(
           .damaged, "The columns of table \(name) are not those that were written.", table: name)
+      }
+      if contents.tables[name] != nil {
+        let reason = "the name of another table is the same, but for its form in Unicode"
+        missing.append(DamagedRow(table: name, row: nil, reason: reason))
+        continue
       }
       contents.tables[name] = record
     }

@@ -23,7 +23,7 @@ final class FileDatabase: Sendable {
     var defaults: [String: [String: CodedValue]] = [:]
   }
 
-  /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
+  /// - Throws: `notFound`, `notAStoreFile`, `damaged`, `ioFailed`.
   init(_ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options) throws {
     (self.url, self.tables) = (url, tables)
     if options.isReadOnly {
@@ -32,8 +32,11 @@ final class FileDatabase: Sendable {
       return
     }
     reading = nil
+    try RollbackJournal.requireOwn(url)
     var configuration = Configuration()
     configuration.label = "LiveStore file"
+    // Those of a file that others made would delete rows as triggers do.
+    configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
       let isFull = options.durability == .full
@@ -156,7 +159,7 @@ final class FileDatabase: Sendable {
       var before = 0
       for table in tables {
         guard let promised = promised[table.name] else { continue }
-        var reader = try TableReader(promised, state.format, db) { [before] count in
+        var reader = try TableReader(promised, state.format, db, isChecked: true) { [before] count in
           if count % 4_096 == 0 { options.progress?(before + count, total) }
         }
         try table.load(&reader, into: &tx)
@@ -357,6 +360,7 @@ final class FileDatabase: Sendable {
     guard FileStamp(file.path) != nil,
       FileNames.logs.contains(where: { FileStamp(file.path + $0) != nil })
     else { return }
+    try RollbackJournal.requireOwn(file)
     let replaced = try DatabaseQueue(path: file.path)
     try replaced.writeWithoutTransaction { db in
       if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 1 {

@@ -30,6 +30,22 @@ package enum FileNames {
     }
   }
 
+  /// Gives a file another name that no other has.
+  ///
+  /// - Throws: `ioFailed`, also if a file has the name.
+  static func linkDurably(_ path: String, to target: URL) throws(StoreFileError) {
+    guard sync(path), DamagedCopy.systemLink(path, target.path) == 0, unlink(path) == 0,
+      sync(target.deletingLastPathComponent().path)
+    else {
+      // Where the file system has no second names, a look before is all there is.
+      if [EPERM, ENOTSUP, EOPNOTSUPP].contains(errno), access(target.path, F_OK) != 0 {
+        return try moveDurably(path, to: target)
+      }
+      throw StoreFileError(
+        .ioFailed, "The file \(target.path) cannot be made: \(String(cString: strerror(errno))).")
+    }
+  }
+
   private static func removeLogs(_ path: String, _ folder: String) -> Bool {
     var isRemoved = false
     for suffix in logs {

@@ -118,9 +118,11 @@ struct FileOpening {
 
   /// Refuses what is no file of a store, before anything is made or changed.
   private func refuseForeign() throws {
-    guard let size = FileStamp(url.path)?.size,
-      !files.fileExists(atPath: FileRepair.repaired(url).path)
-    else { return }
+    guard let stamp = FileStamp(url.path), !FileRepair.isRepaired(url) else { return }
+    let size = stamp.size
+    if !stamp.isRegular, !stamp.isFolder {
+      throw StoreFileError(.notAStoreFile, "\(url.path) is no regular file.")
+    }
     if size == 0 {
       // A new one is empty for a moment, with its owner beside it.
       if !files.fileExists(atPath: FileOwner.path(of: url)) { throw emptied }
@@ -171,24 +173,12 @@ struct FileOpening {
     // After an error. A copy that is complete has another name by then.
     defer { FileNames.removeDatabase(part) }
     for suffix in ["", "-wal"] where files.fileExists(atPath: seed.path + suffix) {
-      do {
-        try copy(seed.path + suffix, to: part.path + suffix)
-      } catch {
-        throw StoreFileError(
-          .ioFailed, "The file \(seed.path) cannot be copied to \(part.path): \(error.localizedDescription)")
-      }
+      try RegularFile.copy(seed.path + suffix, to: part.path + suffix)
     }
     let database = try FileDatabase(part, tables, options)
     try await database.adoptKey(options.key)
     try await database.checkpoint()
     try database.close()
     try FileNames.moveDurably(part.path, to: url)
-  }
-
-  private func copy(_ source: String, to path: String) throws {
-    try files.copyItem(atPath: source, toPath: path)
-    // What comes with an app often may not be written.
-    let permissions = try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0o644
-    try files.setAttributes([.posixPermissions: permissions | 0o600], ofItemAtPath: path)
   }
 }

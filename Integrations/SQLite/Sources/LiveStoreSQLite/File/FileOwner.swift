@@ -50,7 +50,8 @@ final class FileOwner: Sendable {
       let new = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
       if new >= 0 { return (new, true) }
       if errno == EEXIST {
-        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        // The mark would be written to what a link leads to.
+        let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         if descriptor >= 0 { return (descriptor, false) }
         if errno == ENOENT { continue }
       }

@@ -22,21 +22,20 @@ struct FileRepair {
   /// Where the new file is, complete, until it has the name of the damaged one.
   static func repaired(_ url: URL) -> URL { URL(fileURLWithPath: url.path + "-repaired") }
 
+  /// Whether a repaired file has not the name yet. A link in its place is none of ours, and could lead to any file.
+  static func isRepaired(_ url: URL) -> Bool { RegularFile.exists(repaired(url).path) }
+
   /// The file of a name: a repaired one that has not the name yet, if there is one.
-  static func current(_ url: URL) -> URL {
-    let repaired = repaired(url)
-    return FileManager.default.fileExists(atPath: repaired.path) ? repaired : url
-  }
+  static func current(_ url: URL) -> URL { isRepaired(url) ? repaired(url) : url }
 
   /// Gives a repaired file, if there is one, the name of the damaged one, which is kept under another.
   ///
   /// From the moment that the repaired file is complete, it is the file: if the process ends within this, the next opening
   /// does it again, since the damaged file without its log would have less.
   static func replaceDamaged(_ url: URL) throws {
-    let repaired = repaired(url)
-    guard FileManager.default.fileExists(atPath: repaired.path) else { return }
+    guard isRepaired(url) else { return }
     if FileManager.default.fileExists(atPath: url.path) { try DamagedCopy(url).keep() }
-    try FileNames.moveDurably(repaired.path, to: url)
+    try FileNames.moveDurably(repaired(url).path, to: url)
   }
 
   /// Writes the new file, to the end.

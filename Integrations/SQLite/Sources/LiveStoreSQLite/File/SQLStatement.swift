@@ -55,6 +55,17 @@ final class SQLStatement {
     return body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
   }
 
+  /// How many bytes the texts and data of the row have.
+  func byteCount(from column: CInt) -> Int {
+    let statement = statement.sqliteStatement
+    return (column..<sqlite3_column_count(statement)).reduce(0) { count, column in
+      switch sqlite3_column_type(statement, column) {
+      case SQLITE_TEXT, SQLITE_BLOB: count + Int(sqlite3_column_bytes(statement, column))
+      default: count
+      }
+    }
+  }
+
   /// Reads the values of the row.
   func read(into values: RowValues, from column: CInt) {
     values.read(statement.sqliteStatement, from: column)

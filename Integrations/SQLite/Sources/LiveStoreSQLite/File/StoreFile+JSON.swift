@@ -52,7 +52,8 @@ extension StoreFile {
   /// - Parameter folder: where the files are. One that is not there counts as empty; others are not read.
   /// - Returns: how many objects were read.
   /// - Throws: `mismatch` with file and line if a line is no object of the entity; a `StoreError` if the objects break a
-  ///   rule of their schemas. Then nothing was written.
+  ///   rule of their schemas; `ioFailed`, also for a symbolic link or a pipe; `CancellationError`. Then nothing was
+  ///   written.
   /// - Complexity: O(*n*) for *n* objects.
   @concurrent
   @discardableResult
@@ -62,10 +63,10 @@ extension StoreFile {
     for table in tables {
       let file = FileNames.lines(of: table.name, in: folder)
       guard FileManager.default.fileExists(atPath: file.path) else { continue }
-      var objects = table.makeImport()
-      let lines = try Data(contentsOf: file).split(separator: 0x0A, omittingEmptySubsequences: false)
-      for (index, line) in lines.enumerated() {
-        if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
+      var (objects, number) = (table.makeImport(), 0)
+      try RegularFile.forEachLine(file.path) { line in
+        number += 1
+        if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return }
         do {
           guard let text = String(validating: line, as: UTF8.self) else {
             throw CocoaError(.fileReadInapplicableStringEncoding)
@@ -74,7 +75,7 @@ extension StoreFile {
         } catch {
           throw StoreFileError(
             .mismatch,
-            "Line \(index + 1) of \(file.lastPathComponent) is no \(table.name): \(DecodingText.of(error))",
+            "Line \(number) of \(file.lastPathComponent) is no \(table.name): \(DecodingText.of(error))",
             table: table.name)
         }
       }

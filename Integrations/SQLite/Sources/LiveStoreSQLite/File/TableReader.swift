@@ -33,6 +33,8 @@ struct TableReader {
   private let statement: SQLStatement
   private let values: RowValues
   private let progress: (Int) throws -> Void
+  /// How many bytes the texts and data of further rows may have.
+  private var room: Int
   /// The number of a damaged table's row behind which reading goes on: the last that is whole, or cannot be read.
   private var position: Int64 = 0
   /// The numbers of the rows behind it that were refused.
@@ -44,15 +46,19 @@ struct TableReader {
   ///   - name: the name of the table, if it is not that of the entity.
   ///   - part: reads the rows after one of a number, and so many at the most; nil for all rows, of which there must be
   ///     those that the file describes.
+  ///   - isChecked: whether it is known that each page of the file is used once. Else rows may share pages, and have any
+  ///     number of bytes in all: reading ends when they have more than the file.
   ///   - progress: called for each row, with how many have been read before; throws to stop.
   init(
     _ promised: TableRecord, _ format: RowFormat, in name: String? = nil,
     part: (after: Int64, limit: Int)? = nil,
-    _ db: Database, isRepairing: Bool = false, progress: @escaping (Int) throws -> Void = { _ in }
+    _ db: Database, isRepairing: Bool = false, isChecked: Bool = false,
+    progress: @escaping (Int) throws -> Void = { _ in }
   ) throws {
     (self.promised, self.format, isPart) = (promised, format, part != nil)
     self.isRepairing = isRepairing
     self.progress = progress
+    room = isChecked ? .max : try Self.room(db)
     record = TableRecord(promised.name, promised.columns)
     values = RowValues(promised.columns, defaults: promised.defaults)
     let names = format.columnNames(promised).map(quoted).joined(separator: ", ")
@@ -68,6 +74,12 @@ struct TableReader {
     } else if isRepairing {
       statement.bind(.integer(.min))
     }
+  }
+
+  /// As many bytes as the file, twice: in another encoding texts may have fewer bytes there.
+  private static func room(_ db: Database) throws -> Int {
+    let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+    return try 2 * pages * (Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
   }
 
   /// The numbers that rows may have. There is room to count on behind them.
@@ -88,6 +100,10 @@ struct TableReader {
       }
       try progress(record.rows)
       let (last, isWhole) = (row, read())
+      if room < 0 {
+        try refuseRest()
+        return nil
+      }
       if !Self.places.contains(row) {
         try refuse(row, "there is no such place")
         continue
@@ -170,12 +186,14 @@ struct TableReader {
     switch format {
     case .columns:
       statement.read(into: values, from: 2)
+      if room != .max { room -= statement.byteCount(from: 2) }
       check = RowChecksum.of(values.values, place: row)
       return check == statement.integer(1)
     case .sealed(let key):
       values.begin()
       let version = statement.integer(1)
       let subject = FileKey.Subject.row(row, table: promised.name, version: version)
+      if room != .max { room -= statement.byteCount(from: 2) }
       guard let bytes = statement.withBytes(2, { key.open($0, subject) }),
         let mark = RowBytes.decode(bytes, into: &values.values)
       else { return false }
@@ -241,6 +259,17 @@ struct TableReader {
       .damaged,
       "Row \(row) of table \(record.name) is damaged: \(reason). Open the file with repair: .skipDamagedRows to keep the other rows.",
       table: record.name, row: row)
+  }
+
+  /// Ends the reading, as rows that share pages are none that were written.
+  private mutating func refuseRest() throws {
+    statement.reset()
+    let reason = "rows from \(row) on have more bytes than the file"
+    if isRepairing { return damage.append(DamagedRow(table: record.name, row: nil, reason: reason)) }
+    throw StoreFileError(
+      .damaged,
+      "The table \(record.name) is damaged: \(reason). Open the file with repair: .skipDamagedRows to keep those before.",
+      table: record.name)
   }
 
   private mutating func finish() throws {

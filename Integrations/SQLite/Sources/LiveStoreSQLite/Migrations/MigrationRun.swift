@@ -22,10 +22,10 @@ struct MigrationRun {
     let remainder = try plan.remainder(contents)
     let isMigrated = try migrate(&contents, remainder.places[...], isReadOnly)
     contents.changes += remainder.places.compactMap { plan.list[$0].change }
+    let unknown = Dictionary(grouping: remainder.unknown, by: \.entity)
     for name in contents.tables.keys {
       contents.tables[name]?.defaults = plan.defaults(of: name)
-      contents.tables[name]?.foreignColumns = Set(
-        remainder.unknown.filter { $0.entity == name }.compactMap(\.property))
+      contents.tables[name]?.foreignColumns = Set((unknown[name] ?? []).compactMap(\.property))
     }
     return isMigrated
   }
@@ -127,6 +127,12 @@ struct MigrationRun {
         throw StoreFileError(
           .invalidMigration,
           "\(name) cannot be added to \(entity): the file has columns of such names of its own.",
+          table: entity)
+      }
+      guard !record.columns.names.contains(where: { $0.lowercased() == name.lowercased() }) else {
+        throw StoreFileError(
+          .invalidMigration,
+          "\(name) cannot be added to \(entity): another property has that name, whose case makes no difference in SQLite.",
           table: entity)
       }
       var columns = record.columns

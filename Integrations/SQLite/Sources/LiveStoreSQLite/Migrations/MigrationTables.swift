@@ -55,7 +55,7 @@ final class MigrationTables {
     while true {
       // In portions, so that no table is being read while the body changes it.
       let table = isOld && copied.contains(name) ? Self.copy(of: name) : name
-      var reader = try TableReader(record, format, in: table, part: (last, 256), db)
+      var reader = try TableReader(record, format, in: table, part: (last, 256), db, isChecked: true)
       var rows: [MigrationRow] = []
       while let values = try reader.next() {
         rows.append(MigrationRow(name, reader.row, record.columns, values.values))

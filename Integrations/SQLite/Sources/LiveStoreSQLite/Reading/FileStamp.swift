@@ -16,6 +16,8 @@ struct FileStamp: Equatable {
   /// When it was written last, in nanoseconds.
   let time: Int64
   let isFolder: Bool
+  /// Whether it is neither a folder nor a pipe or a device, of which reading may have no end.
+  let isRegular: Bool
 
   /// Of the file at a path; nil if there is none.
   init?(_ path: String) {
@@ -24,6 +26,7 @@ struct FileStamp: Equatable {
     identity = UInt64(status.st_ino)
     size = Int64(status.st_size)
     isFolder = status.st_mode & S_IFMT == S_IFDIR
+    isRegular = status.st_mode & S_IFMT == S_IFREG
     #if canImport(Darwin)
       let changed = status.st_mtimespec
     #else

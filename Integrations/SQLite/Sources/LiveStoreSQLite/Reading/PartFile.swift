@@ -13,8 +13,15 @@ package struct PartFile: Sendable {
 
   /// Gives the file its name, so that after a loss of power it is there in all, or what had the name before is.
   ///
+  /// - Parameter replacing: whether a file that has the name is replaced.
   /// - Throws: `ioFailed`.
-  package func complete() throws { try FileNames.moveDurably(url.path, to: target) }
+  package func complete(replacing: Bool = true) throws {
+    if replacing {
+      try FileNames.moveDurably(url.path, to: target)
+    } else {
+      try FileNames.linkDurably(url.path, to: target)
+    }
+  }
 
   /// Removes what was written, with the journal that SQLite has while it writes a copy.
   package func remove() {

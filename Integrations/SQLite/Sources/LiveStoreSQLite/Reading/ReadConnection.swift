@@ -25,7 +25,10 @@ struct ReadConnection: Sendable {
     guard let stamp = FileStamp(url.path) else {
       throw StoreFileError(.notFound, "There is no file \(url.path).")
     }
-    if stamp.isFolder { throw StoreFileError(.notAStoreFile, "\(url.path) is a folder.") }
+    if !stamp.isRegular {
+      throw StoreFileError(
+        .notAStoreFile, "\(url.path) is \(stamp.isFolder ? "a folder" : "no regular file").")
+    }
     guard access(url.path, R_OK) == 0 else {
       throw StoreFileError(
         .ioFailed, "The file \(url.path) cannot be read: \(String(cString: strerror(errno))).")
@@ -35,6 +38,7 @@ struct ReadConnection: Sendable {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.label = "LiveStore reader"
+    configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
       try db.execute(sql: Self.caution)

@@ -19,14 +19,14 @@ struct BackupCommand: ParsableCommand {
   @Argument(help: "The file to make.", completion: .file()) var target: String
 
   func run() throws {
-    for suffix in ["", "-wal", "-repaired"]
+    for suffix in ["", "-wal", "-journal", "-repaired"]
     where FileManager.default.fileExists(atPath: target + suffix) {
       throw ToolFailure(
         status: EX_CANTCREAT,
         message: "The file \(target + suffix) exists. Remove it, or choose another name.")
     }
     let reader = try FileReader(URL(fileURLWithPath: file), key: nil)
-    try PartFile.writing([URL(fileURLWithPath: target)]) { parts in
+    try PartFile.writing([URL(fileURLWithPath: target)], replacing: false) { parts in
       for part in parts { try reader.backup(to: part) }
     }
   }

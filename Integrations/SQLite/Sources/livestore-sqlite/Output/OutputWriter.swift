@@ -66,9 +66,11 @@ final class OutputWriter {
     }
   }
 
-  /// Writes a line to standard error, whatever names and values it has; a failure is ignored.
+  /// Writes a line of at most 4,000 scalars to standard error, whatever names and values it has; a failure is ignored.
   static func report(_ line: String) {
-    let bytes = Array("\(line.escapingInvisibles)\n".utf8)
+    let beginning = line.unicodeScalars.prefix(4_000)
+    let shown = beginning.endIndex == line.endIndex ? line : String(beginning) + "…"
+    let bytes = Array("\(shown.escapingInvisibles)\n".utf8)
     _ = write(STDERR_FILENO, bytes, bytes.count)
   }
 }

@@ -46,7 +46,7 @@ private struct Doctor: Entity, Codable, Equatable {
     [
       "identity-", "diagnosis-", "roomNumber", "diagnosisName", "device", "measured", "image", "visits",
       "doctor",
-      "nickname", "room-", "visit-", "nick-", "2027-03-04", "id\"", "seed-secret", "gone-",
+      "nickname", "room-", "visit-", "nick-", "2027-03-04", "\"id\"", "seed-secret", "gone-",
     ].map { Data($0.utf8) } + [
       withUnsafeBytes(of: device.uuid) { Data($0) }, withUnsafeBytes(of: measured.bigEndian) { Data($0) },
       withUnsafeBytes(of: measured.littleEndian) { Data($0) }, Data("\(measured)".utf8),

@@ -225,6 +225,16 @@ private enum Noted {
     #expect(try await folder.all(Starred.Shop.self, options: options).map(\.stars) == [4, 4, 4])
   }
 
+  /// Bug: in an encrypted file it was added, and the file could not be decrypted any more.
+  @Test(arguments: Sealing.allCases)
+  func `a property that differs from another by case alone cannot be added`(sealing: Sealing) async throws {
+    try await writeShops(sealing)
+    let options = sealing.options([.added("NAME", to: Before.Shop.self, default: "x")])
+    let error = try await folder.fileError(Before.Shop.self, options: options)
+    #expect(error.code == .invalidMigration && error.message.contains("NAME"), "\(error)")
+    #expect(try await folder.all(Before.Shop.self, options: sealing.options()).count == 3)
+  }
+
   @Test(arguments: Sealing.allCases)
   func `a property with no default needs none where there are no objects`(sealing: Sealing) async throws {
     try await folder.write(Before.Shop.self, options: sealing.options()) { _ in }

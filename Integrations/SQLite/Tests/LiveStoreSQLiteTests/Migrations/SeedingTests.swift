@@ -238,6 +238,40 @@ private struct Recipe: Entity, Codable, Equatable {
     #expect(permissions.intValue & 0o200 != 0)
   }
 
+  /// Bug: a symbolic link beside a seed was copied as a link, and the permissions of the copy were set through it: what it
+  /// led to, any file of the user, became one that everybody may write.
+  @Test(arguments: ["-wal", "-repaired"]) func `a link beside a seed gives no access to what it leads to`(
+    suffix: String
+  ) async throws {
+    try await ship()
+    let secret = folder.url.appendingPathComponent("secret")
+    try Data("secret".utf8).write(to: secret)
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path)
+    try files.createSymbolicLink(
+      atPath: bundle.file.path + suffix, withDestinationPath: secret.path)
+    // No file of ours is a link: another one is missing.
+    if suffix == "-repaired" {
+      let file = try await open(.init())
+      #expect(Array(file.store.fetch(Shipped.Recipe.all)) == Self.shipped)
+      try await file.close()
+    } else {
+      let error = await #expect(throws: StoreFileError.self) { try await open(.init()) }
+      #expect(error?.code == .ioFailed && error?.message.contains("symbolic link") == true)
+      #expect(try namesBeside() == ["secret"])
+    }
+    let permissions = try files.attributesOfItem(atPath: secret.path)[.posixPermissions] as? Int
+    #expect(permissions == 0o600)
+    #expect(try Data(contentsOf: secret) == Data("secret".utf8))
+  }
+
+  @Test func `a pipe in the place of a seed is refused, and does not wait for a writer`() async throws {
+    #expect(mkfifo(bundle.file.path, 0o600) == 0)
+    let error = await #expect(throws: StoreFileError.self) { try await open(.init()) }
+    #expect(error?.code == .ioFailed, "\(String(describing: error))")
+    #expect(try namesBeside() == [])
+  }
+
   @Test(arguments: Sealing.allCases)
   func `a copy that was cut short earlier does not matter`(sealing: Sealing) async throws {
     try await ship()

@@ -1,0 +1,103 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `open(2)`, whose name this type has itself.
+private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t = 0) -> CInt { open(path, flags, mode) }
+
+/// Files whose names others may have chosen, as in a folder that was unpacked or is shared: a name there can be a symbolic
+/// link to any file of the user, and none of these follows one.
+enum RegularFile {
+  /// Whether the path names a file, and not a link, a folder or a device.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && isRegular(status)
+  }
+
+  /// Opens a file for reading.
+  ///
+  /// - Throws: `ioFailed`.
+  private static func open(_ path: String) throws(StoreFileError) -> CInt {
+    func failure(_ reason: String) -> StoreFileError {
+      StoreFileError(.ioFailed, "The file \(path) cannot be read: \(reason).")
+    }
+    // A pipe would not open until something writes to it.
+    let descriptor = systemOpen(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw failure(errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno)))
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, isRegular(status) else {
+      close(descriptor)
+      throw failure("it is no regular file")
+    }
+    return descriptor
+  }
+
+  /// Copies the bytes of a file into a new one, which its owner may write, and others no more than the first.
+  ///
+  /// - Throws: `ioFailed`.
+  static func copy(_ source: String, to path: String) throws(StoreFileError) {
+    let input = try open(source)
+    defer { close(input) }
+    var status = stat()
+    fstat(input, &status)
+    let output = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0o666 | 0o600)
+    defer { if output >= 0 { close(output) } }
+    guard output >= 0, copyBytes(from: input, to: output) else {
+      throw StoreFileError(
+        .ioFailed, "The file \(source) cannot be copied to \(path): \(String(cString: strerror(errno))).")
+    }
+  }
+
+  /// Reads a file in pieces, and calls a closure with each of its lines.
+  ///
+  /// - Throws: `ioFailed`; `CancellationError`; what the closure throws.
+  static func forEachLine(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
+    let descriptor = try open(path)
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    var rest: [UInt8] = []
+    while true {
+      try Task.checkCancellation()
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw StoreFileError(
+          .ioFailed, "The file \(path) cannot be read: \(String(cString: strerror(errno))).")
+      }
+      if count == 0 { return try body(rest[...]) }
+      var piece = buffer[..<count]
+      while let end = piece.firstIndex(of: 0x0A) {
+        rest += piece[..<end]
+        try body(rest[...])
+        rest.removeAll(keepingCapacity: true)
+        piece = piece[(end + 1)...]
+      }
+      rest += piece
+    }
+  }
+
+  private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
+
+  private static func copyBytes(from input: CInt, to output: CInt) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let count = read(input, &buffer, buffer.count)
+      if count == 0 { return true }
+      if count < 0 {
+        if errno == EINTR { continue }
+        return false
+      }
+      var rest = buffer[..<count]
+      while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
+        if written >= 0 { rest = rest.dropFirst(written) } else if errno != EINTR { return false }
+      }
+    }
+  }
+}
