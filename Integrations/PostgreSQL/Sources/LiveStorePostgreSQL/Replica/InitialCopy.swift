@@ -193,8 +193,8 @@ extension ReplicaLoop {
       SELECT 1 FROM unnest($1::oid[], $2::text[]) t(id, name) LEFT JOIN pg_catalog.pg_class c ON c.oid = t.id
       WHERE to_regclass(t.name)::oid IS DISTINCT FROM t.id
         OR c.relfilenode <> 0 AND c.relfilenode IS DISTINCT FROM pg_relation_filenode(t.id)
-        OR NOT EXISTS (SELECT FROM pg_catalog.pg_locks l
-          WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation' AND l.relation = t.id)
+        OR t.id NOT IN (SELECT l.relation FROM pg_catalog.pg_locks l
+          WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation')
       LIMIT 1
       """,
       [
