@@ -179,7 +179,7 @@ extension EditableCopy {
     let names = conflicts.map(\.property)
     return StoreError(
       StoreError.conflict,
-      "The draft and another writer changed the same properties of \(Element.self) \(id): \(names.joined(separator: ", ")). Resolve the conflict, or discard the draft.",
+      "The draft and another writer changed the same properties of \(Element.self) \(MessageText.line("\(id)")): \(names.joined(separator: ", ")). Resolve the conflict, or discard the draft.",
       entity: "\(Element.self)", id: "\(id)", property: names.first)
   }
 }

@@ -28,19 +28,22 @@ enum AtomicFile {
           NSFilePathErrorKey: target.path, NSLocalizedDescriptionKey: "\(target.path) is no regular file.",
         ])
     }
-    let permissions = attributes?[.posixPermissions]
-    try Data().write(to: temporary, options: .withoutOverwriting)
+    func failure(_ path: String) -> POSIXError {
+      POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO, userInfo: [NSFilePathErrorKey: path])
+    }
+    // Until it has the permissions of the old one, nobody else can open it.
+    let permissions = (attributes?[.posixPermissions] as? NSNumber).map { mode_t($0.uint16Value) }
+    let descriptor = open(
+      temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions == nil ? 0o666 : 0o600
+    )
+    guard descriptor >= 0 else { throw failure(temporary.path) }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    defer { try? handle.close() }
     do {
-      let handle = try FileHandle(forWritingTo: temporary)
-      defer { try? handle.close() }
-      if let permissions {
-        try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: temporary.path)
-      }
+      if let permissions, fchmod(descriptor, permissions) != 0 { throw failure(temporary.path) }
       try body { try handle.write(contentsOf: $0) }
       try handle.synchronize()
-      guard rename(temporary.path, target.path) == 0 else {
-        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO, userInfo: [NSFilePathErrorKey: target.path])
-      }
+      guard rename(temporary.path, target.path) == 0 else { throw failure(target.path) }
     } catch {
       try? files.removeItem(at: temporary)
       throw error

@@ -31,7 +31,7 @@ struct MergeCoder<Element: Entity & Codable>: Sendable {
     if let name = info.restore(stored, in: &object, unlessChangedFrom: unmerged) {
       throw StoreError(
         StoreError.invalidJSON,
-        "The property \(name) of \(Element.self) \(shown(stored.id)) would change, though the JSON does not change it: decoding does not restore its value, and it is a let. Declare it as var.",
+        "The property \(name) of \(Element.self) \(MessageText.line(shown(stored.id))) would change, though the JSON does not change it: decoding does not restore its value, and it is a let. Declare it as var.",
         entity: "\(Element.self)", id: shown(stored.id), property: name)
     }
     return object

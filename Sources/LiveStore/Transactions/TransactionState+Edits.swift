@@ -177,14 +177,14 @@ extension TransactionState {
       let name = catalog.entities[table].name
       throw StoreError(
         StoreError.notFound,
-        "The closure of an update of \(name) \(shown(id)) deleted the object. Delete it after the update, or instead of updating it.",
+        "The closure of an update of \(name) \(MessageText.line(shown(id))) deleted the object. Delete it after the update, or instead of updating it.",
         entity: name, id: shown(id))
     }
     if isReplaced {
       let name = catalog.entities[table].name
       throw StoreError(
         StoreError.nestedWrite,
-        "The closure of an update of \(name) \(shown(id)) wrote the same object by another call, which the update would overwrite. Edit the closure's parameter, or write the object before or after the update.",
+        "The closure of an update of \(name) \(MessageText.line(shown(id))) wrote the same object by another call, which the update would overwrite. Edit the closure's parameter, or write the object before or after the update.",
         entity: name, id: shown(id))
     }
     guard object.id == id else {

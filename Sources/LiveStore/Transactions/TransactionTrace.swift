@@ -117,7 +117,7 @@ extension TransactionTrace {
     state.contended = state.catalog.index(of: type).map { .object(table: $0, idHash: idHash(id)) }
     return StoreError(
       StoreError.conflict,
-      "Another writer \(edit.rawValue) \(type) \(shown(id)), on which the transaction depends. Retry the transaction.",
+      "Another writer \(edit.rawValue) \(type) \(MessageText.line(shown(id))), on which the transaction depends. Retry the transaction.",
       entity: "\(type)", id: shown(id))
   }
 

@@ -36,7 +36,8 @@ public struct UndoConflict: Sendable, Hashable, CustomStringConvertible {
 
   /// A sentence for logs.
   public var description: String {
-    switch reason {
+    let id = MessageText.line(id)
+    return switch reason {
     case .changed: "\(entity) \(id) was changed since."
     case .deleted: "\(entity) \(id) was deleted since."
     case .idTaken: "\(entity) \(id) was inserted by another writer since."

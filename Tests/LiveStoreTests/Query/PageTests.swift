@@ -34,6 +34,12 @@ private struct Amount: Entity {
   }
 }
 
+private struct Note: Entity {
+  let id: Int
+  var meta: JSONValue
+  static let schema = Schema<Note> { \.meta }
+}
+
 @Suite struct `Pages of queries` {
   /// All pages of a query, each of the version that `change` leaves.
   private func pages<Element: Entity>(
@@ -306,6 +312,24 @@ private struct Amount: Entity {
     let error = #expect(throws: StoreError.self) { try store.page(of: query, first: first + 1) }
     #expect((error?.code, error?.property) == (StoreError.invalidCursor, "value"))
     #expect(error?.message.contains("a Decimal no NaN") == true, "\(error?.message ?? "")")
+  }
+
+  /// Bug: such a cursor, which a client can make, ended the process on a small stack.
+  @Test func `a cursor with JSON of many levels is read`() throws {
+    let worker = Worker(stackSize: 512 << 10) {
+      let store = try Store(Note.self)
+      let deep = try JSONValue(
+        parsing: String(repeating: "[", count: 400) + String(repeating: "]", count: 400))
+      try store.write { tx in
+        try tx.insert(Note(id: 1, meta: deep))
+        try tx.insert(Note(id: 2, meta: .array([deep])))
+      }
+      let query = Note.sorted(by: \.meta)
+      let cursor = try store.page(of: query, first: 1).next
+      let read = try JSONDecoder().decode(PageCursor.self, from: JSONEncoder().encode(cursor))
+      #expect(try store.page(of: query, after: read, first: 1).rows.map(\.id) == [2])
+    }
+    try worker.join()
   }
 
   @Test func `a page deep in an index tests only its own rows`() throws {

@@ -87,7 +87,7 @@ extension Query {
         FilterRun.record(
           StoreError(
             StoreError.filterFailed,
-            "The predicate threw for \(Element.self) \(shown(object.id)): \(error). Return false instead.",
+            "The predicate threw for \(Element.self) \(MessageText.line(shown(object.id))): \(error). Return false instead.",
             entity: "\(Element.self)", id: shown(object.id)))
         return false
       }

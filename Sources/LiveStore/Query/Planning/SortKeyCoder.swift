@@ -19,13 +19,16 @@ struct SortKeyBound {
 extension SortKeyCoder {
   init<Value>(_ accessor: Accessor<Value>, _ order: ValueOrder<Value>) {
     encode = { row, context in
+      if Value.self == JSONValue.self { return accessor.read(row, context) as? JSONValue }
       guard let type = Value.self as? any Codable.Type else { return nil }
       return Self.encode(type, accessor.read(row, context))
     }
     bound = { json in
-      guard let type = Value.self as? any Codable.Type, let value: Value = Self.decode(type, json) else {
-        return nil
-      }
+      // JSON is itself: a coder would enter it level by level, and a cursor may have any number of them.
+      let decoded =
+        Value.self == JSONValue.self
+        ? json as? Value : (Value.self as? any Codable.Type).flatMap { Self.decode($0, json) }
+      guard let value = decoded else { return nil }
       return SortKeyBound(abbreviation: order.abbreviate(value)) { row, context in
         order.compare(accessor.read(row, context), value)
       }
