@@ -31,7 +31,7 @@ enum AtomicFile {
     func failure(_ path: String) -> POSIXError {
       POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO, userInfo: [NSFilePathErrorKey: path])
     }
-    // Until it has the permissions of the old one, nobody else can open it.
+    // Until it has the permissions of the old one, no other user can open it.
     let permissions = (attributes?[.posixPermissions] as? NSNumber).map { mode_t($0.uint16Value) }
     let descriptor = open(
       temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions == nil ? 0o666 : 0o600

@@ -82,8 +82,9 @@ package func shown(_ value: Any?) -> String {
   if let optional = value as? any OptionalValue { return shownWrapped(optional) }
   // Foundation ends the process when it describes a date that is not a number.
   if let date = value as? Date, date.timeIntervalSinceReferenceDate.isNaN { return "nan" }
-  if let dates = value as? [Date] { return "[\(dates.map { shown($0) }.joined(separator: ", "))]" }
-  if let dates = value as? Set<Date> { return "[\(dates.map { shown($0) }.joined(separator: ", "))]" }
+  if let dates = value as? [Date] ?? (value as? Set<Date>).map(Array.init) {
+    return "[\(dates.map { shown($0) }.joined(separator: ", "))]"
+  }
   return value is String ? String(reflecting: value) : String(describing: value)
 }
 

@@ -19,8 +19,13 @@ package func isSameValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
     return isSameText(lhs, rhs)
   }
   if V.self == [String].self {
-    return unsafeBitCast(lhs, to: [String].self).elementsEqual(
-      unsafeBitCast(rhs, to: [String].self), by: isSameText)
+    let (lhs, rhs) = (unsafeBitCast(lhs, to: [String].self), unsafeBitCast(rhs, to: [String].self))
+    guard lhs.count == rhs.count else { return false }
+    // Arrays that share their elements are the same; the addresses are compared only.
+    let isShared = lhs.withUnsafeBufferPointer { left in
+      rhs.withUnsafeBufferPointer { left.baseAddress == $0.baseAddress }
+    }
+    return isShared || lhs.elementsEqual(rhs, by: isSameText)
   }
   return lhs == rhs || isSameButForNaN(lhs, rhs)
 }

@@ -45,7 +45,7 @@ struct FeedService: Sendable {
     return server
   }
 
-  /// Whether a host, with its port, is this machine by a name that nobody else can give it.
+  /// Whether a host, with its port, is this machine by a name that no other host can have.
   private static func isLocal(_ host: String?) -> Bool {
     let name = host.map { String($0.unicodeScalars.prefix { $0 != ":" }).lowercased() }
     return name == "127.0.0.1" || name == "localhost"

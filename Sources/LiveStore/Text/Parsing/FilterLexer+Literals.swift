@@ -100,11 +100,7 @@ extension FilterLexer {
       self = lexer
       return .uuid(uuid)
     }
-    guard content.utf8.count == 24,
-      content.utf8.allSatisfy({
-        UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20
-      })
-    else {
+    guard content.utf8.count == 24, content.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
       throw error("an object id has 24 hexadecimal digits", at: first)
     }
     self = lexer
