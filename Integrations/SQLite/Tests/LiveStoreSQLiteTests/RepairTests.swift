@@ -234,7 +234,9 @@ private struct Holder: Entity, Codable, Equatable {
   private func zeroPages(of file: URL, with text: String, _ numbers: [Int]) throws -> Set<Int> {
     var data = try Data(contentsOf: file)
     let pageSize = Int(data[16]) << 8 | Int(data[17])
+    // By scalars: the bytes behind a text may be those of a combining mark, which is one character with its last.
     let pattern = try Regex("\(text)([0-9]+);", as: (Substring, Substring).self)
+      .matchingSemantics(.unicodeScalar)
     var lost: Set<Int> = []
     for number in numbers where !lost.contains(number) {
       let start =
