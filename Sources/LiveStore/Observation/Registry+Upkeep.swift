@@ -77,7 +77,7 @@ extension Registry {
       isAwaited = isAwaited || !cursor.waiters.isEmpty
       wakes.mark(cursor, &settling)
     }
-    return isAwaited && record.cursors.count == 1 && record.pending.count == 1 && !settling.isWaiting
+    return isAwaited && record.cursors.count == 1 && !settling.isWaiting
   }
 
   /// Whether a query waits for the background.

@@ -34,7 +34,8 @@ struct IndexSearch {
     var keys: [[PartKey]] = []
     var (used, isExact, combinations) = (0, true, 1)
     for (place, part) in info.parts.enumerated() {
-      let own = choices.indices.filter { choices[$0].eachHash == nil && choices[$0].path == part.path }
+      // Those of elements and links have no hash and no order, and so no keys here.
+      let own = choices.indices.filter { choices[$0].path == part.path }
       if let best = fewestKeys(choices, own, part, isFirst: place == 0),
         place == 0 || combinations * best.keys.count <= Self.maximumCombinations
       {
