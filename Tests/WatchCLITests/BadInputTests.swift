@@ -70,7 +70,7 @@ import livestore_watch
     // Chunks gathered to a line, what growing them copies, the line's text and its value; and the runtime's own.
     let run = try Tool.run(
       [file, "--once", "--output", "count"],
-      upTo: Tool.isAddressSanitized ? nil : 64 + 16 * Self.megabytes)
+      upTo: Tool.isSanitized ? nil : 64 + 16 * Self.megabytes)
     #expect(run.status == 0 && run.output == "2\n")
     #expect(run.errors.split(separator: "\n").count == 3 && run.errors.utf8.count < 1_000)
   }

@@ -109,10 +109,10 @@ import livestore_watch
     #expect(try tool.end() == (0, ""))
   }
 
-  /// The address sanitizer has memory of its own, and keeps what was freed.
+  /// Sanitizers have memory of their own, and keep what was freed.
   private func expectBound(_ tool: Conversation) throws {
     #if os(Linux)
-      if Tool.isAddressSanitized { return }
+      if Tool.isSanitized { return }
       let peak = try #require(tool.peakMemory())
       #expect(peak < Self.bound, "\(peak) MB")
     #endif

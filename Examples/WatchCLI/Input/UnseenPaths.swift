@@ -59,7 +59,8 @@ extension KeylessObjects {
     if key.paths.count == 1, let meant = KnownPaths(of: example).nearest(to: "\(key)") {
       return "no object has the key \(key); did you mean --key \(meant)?"
     }
-    let keys = object.prefix(8).map(\.key).joined(separator: ", ") + (object.count > 8 ? ", …" : "")
+    let shown = object.prefix(8).map { MessageText.line($0.key, maximum: 100) }
+    let keys = shown.joined(separator: ", ") + (object.count > 8 ? ", …" : "")
     let found = object.isEmpty ? "the first is empty" : "the first has \(keys)"
     return "no object has the key \(key): \(found); choose one with --key, or say --no-key if every line "
       + "is an object of its own"

@@ -70,7 +70,7 @@ enum Manual {
           + "case and [d] for any diacritics), IN {1, 2}, BETWEEN {1, 9}, and combine by AND, OR, NOT "
           + "and parentheses. Values are strings in quotes, numbers, true, false and nil; a.b.0 leads "
           + "into objects and arrays. What is missing is nil.",
-        "Objects nest up to 512 levels, filters up to 200. Numbers are exact within the range of a "
+        "Objects nest up to 512 levels, filters up to 64. Numbers are exact within the range of a "
           + "double, and printed in their shortest form: 1.50 as 1.5, 1e3 as 1000. Values of different "
           + "types sort as null, false, true, numbers, strings, arrays, objects.",
       ]),

@@ -15,7 +15,8 @@ enum AtomicFile {
       throw CocoaError(.fileWriteUnsupportedScheme, userInfo: [NSURLErrorKey: url])
     }
     let target = url.resolvingSymlinksInPath()
-    let name = ".\(target.lastPathComponent).\(UUID())"
+    // Not with the name of the target, which may be as long as a name can be.
+    let name = ".\(UUID()).part"
     let temporary = target.deletingLastPathComponent().appendingPathComponent(name)
     let files = FileManager.default
     // The new file gets the permissions of the old one, before anything is in it.
@@ -32,7 +33,7 @@ enum AtomicFile {
       POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO, userInfo: [NSFilePathErrorKey: path])
     }
     // Until it has the permissions of the old one, no other user can open it.
-    let permissions = (attributes?[.posixPermissions] as? NSNumber).map { mode_t($0.uint16Value) }
+    var permissions = (attributes?[.posixPermissions] as? NSNumber).map { mode_t($0.uint16Value) }
     let descriptor = open(
       temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions == nil ? 0o666 : 0o600
     )
@@ -40,6 +41,10 @@ enum AtomicFile {
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     defer { try? handle.close() }
     do {
+      // What the group may do is meant for that of the old file, whose members are among the others then.
+      if let attributes, let old = permissions, !Self.keepOwners(attributes, descriptor) {
+        permissions = old & ~0o077 | old & old >> 3 & 0o007
+      }
       if let permissions, fchmod(descriptor, permissions) != 0 { throw failure(temporary.path) }
       try body { try handle.write(contentsOf: $0) }
       try handle.synchronize()
@@ -48,5 +53,15 @@ enum AtomicFile {
       try? files.removeItem(at: temporary)
       throw error
     }
+  }
+
+  /// Gives a file the owner and group of another, as far as the process may.
+  ///
+  /// - Returns: whether it has the group.
+  private static func keepOwners(_ attributes: [FileAttributeKey: Any], _ descriptor: CInt) -> Bool {
+    guard let group = attributes[.groupOwnerAccountID] as? NSNumber else { return false }
+    let owner = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value ?? .max  // no change
+    return fchown(descriptor, owner, group.uint32Value) == 0
+      || fchown(descriptor, .max, group.uint32Value) == 0
   }
 }

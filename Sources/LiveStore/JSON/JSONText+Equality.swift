@@ -6,8 +6,14 @@ extension JSONText {
   /// Equal bytes are of equal values. Otherwise the members of two objects are compared one by one, as long as both have
   /// the same keys in the same order: no key occurs twice, so a member that differs decides (N3). Where the order
   /// differs, the values are made.
-  /// - Complexity: O(length), plus that of comparing members whose bytes differ.
+  /// - Complexity: O(length) for each level, plus that of comparing members whose bytes differ.
   package static func areEqual(_ left: JSONText, _ right: JSONText) -> Bool {
+    // Once for all levels: a member whose order differs may be deep in others.
+    membersAreEqual(left, right) ?? (left.value == right.value)
+  }
+
+  /// The answer, or nil where it depends on members in another order.
+  private static func membersAreEqual(_ left: JSONText, _ right: JSONText) -> Bool? {
     if areSame(left.bytes, right.bytes) { return true }
     guard left.bytes[0] == UInt8(ascii: "{"), right.bytes[0] == UInt8(ascii: "{") else {
       return left.value == right.value
@@ -19,7 +25,8 @@ extension JSONText {
       let (endA, endB) = (left.end(ofValueAt: a), right.end(ofValueAt: b))
       let one = JSONText(UnsafeRawBufferPointer(rebasing: left.bytes[a..<endA]))
       let two = JSONText(UnsafeRawBufferPointer(rebasing: right.bytes[b..<endB]))
-      guard areEqual(one, two) else { return false }
+      guard let isEqual = membersAreEqual(one, two) else { return nil }
+      if !isEqual { return false }
       (a, b) = (endA, endB)
       let isLast = left.bytes[a] == UInt8(ascii: "}")
       if isLast || right.bytes[b] == UInt8(ascii: "}") {
@@ -28,7 +35,7 @@ extension JSONText {
       a += 1
       b += 1
     }
-    return left.value == right.value
+    return nil
   }
 
   private static func areSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {

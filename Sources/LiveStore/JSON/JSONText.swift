@@ -112,7 +112,7 @@ struct JSONTextKey {
     if isPlain, isASCII {
       return bytes.count == name.count && zip(bytes, name).allSatisfy { $0 == $1 }
     }
-    return text == String(decoding: name, as: UTF8.self)
+    return isSameText(text, String(decoding: name, as: UTF8.self))
   }
 
   /// The key as it is meant.

@@ -92,6 +92,15 @@ extension FilterRun {
     return check(sum)
   }
 
+  /// How many elements are compared with a value, or added, in about the time that the visit of a row takes.
+  private static let comparedElements = 8
+
+  /// Elements are compared with a value, or added.
+  ///
+  /// - Returns: whether to go on.
+  @discardableResult
+  func compare(elements count: Int) -> Bool { spend(count / Self.comparedElements) }
+
   private func check(_ sum: Int) -> Bool {
     if let maximumVisits, sum > maximumVisits { stop(.tooManyVisits(maximumVisits)) }
     if isAbandoned?() == true { stop(.abandoned()) }

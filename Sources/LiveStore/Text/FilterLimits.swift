@@ -13,7 +13,7 @@ public struct FilterLimits: Hashable, Sendable {
   public var maximumLength: Int?
   /// How many names a path may have, with those of the variables that it begins with; nil for 200.
   public var maximumSteps: Int?
-  /// How deep parentheses, `NOT`, subqueries and operations may be nested; nil for 200.
+  /// How deep parentheses, `NOT`, subqueries and operations may be nested; nil for 64, and 200 operations.
   public var maximumDepth: Int?
   /// The paths that may be named: `author.name`, `address.city`, `id`, `meta.open` for `meta['open']`; nil for all.
   ///

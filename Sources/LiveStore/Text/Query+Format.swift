@@ -32,7 +32,8 @@ extension Query {
   ) throws(StoreError) -> Query {
     do throws(FilterSyntaxError) {
       let arguments = FilterArguments(values: arguments, variables: variables)
-      return try self.where(checked: FilterSyntax(parsing: format, arguments, limits)).limited(limits)
+      let filter = try FilterSyntax(parsing: format, on: Element.self, arguments, limits)
+      return try self.where(checked: filter).limited(limits)
     } catch {
       throw StoreError(error, in: format)
     }
@@ -46,11 +47,11 @@ extension Query {
 
 extension FilterSyntax {
   /// Reads a filter within limits, with the values of its arguments.
-  fileprivate init(
-    parsing text: String, _ arguments: FilterArguments, _ limits: FilterLimits
+  fileprivate init<Element: Entity>(
+    parsing text: String, on type: Element.Type, _ arguments: FilterArguments, _ limits: FilterLimits
   ) throws(FilterSyntaxError) {
     self = try FilterSyntax(parsing: text, limits: limits).bound(arguments)
-    try check(limits)
+    try check(limits, on: type)
   }
 }
 
@@ -65,7 +66,7 @@ extension Query {
     _ syntax: QuerySyntax, _ arguments: FilterArguments, _ limits: FilterLimits = .none
   ) throws(FilterSyntaxError) -> Query {
     let filter = try syntax.filter.bound(arguments)
-    try filter.check(limits)
+    try filter.check(limits, on: Element.self)
     var query = try self.where(checked: filter).limited(limits)
     let compiler = FilterCompiler<Element>()
     func bound(_ path: FilterPath) throws(FilterSyntaxError) -> FilterPath {
@@ -148,8 +149,8 @@ extension Filter {
   ) throws(StoreError) {
     do throws(FilterSyntaxError) {
       let arguments = FilterArguments(values: arguments, variables: variables)
-      self.init(
-        try FilterCompiler<Element>().filter(FilterSyntax(parsing: format, arguments, limits)))
+      let filter = try FilterSyntax(parsing: format, on: Element.self, arguments, limits)
+      self.init(try FilterCompiler<Element>().filter(filter))
     } catch {
       throw StoreError(error, in: format)
     }

@@ -85,7 +85,17 @@ package func shown(_ value: Any?) -> String {
   if let dates = value as? [Date] ?? (value as? Set<Date>).map(Array.init) {
     return "[\(dates.map { shown($0) }.joined(separator: ", "))]"
   }
-  return value is String ? String(reflecting: value) : String(describing: value)
+  if value is String { return String(reflecting: value) }
+  return holdsUnshownDate(value)
+    ? "a value of type \(type(of: value)) with a date that is not a number" : String(describing: value)
+}
+
+/// Whether a date that is not a number is among the parts of a value.
+private func holdsUnshownDate(_ value: Any) -> Bool {
+  if let date = value as? Date { return date.timeIntervalSinceReferenceDate.isNaN }
+  func isWithoutDate<T>(_: T) -> Bool { isWithoutNaN(T.self) || T.self is AnyObject.Type }
+  if _openExistential(value, do: isWithoutDate) { return false }
+  return Mirror(reflecting: value).children.contains { holdsUnshownDate($0.value) }
 }
 
 private func shownWrapped<O: OptionalValue>(_ optional: O) -> String {

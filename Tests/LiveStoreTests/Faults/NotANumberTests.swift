@@ -118,4 +118,24 @@ private struct Visit: Entity {
     let query = Visit.where { $0.date == Self.nan || $0.others.contains(Self.nan) }
     #expect(!"\(query)".isEmpty)
   }
+
+  private struct Day: RawRepresentable, Hashable, Sendable {
+    var rawValue: Date
+  }
+
+  private struct Holiday: Entity {
+    let id: Int
+    var day: Day
+    static let schema = Schema<Holiday> { \.day }
+  }
+
+  @Test func `values with such a date in them are shown without it`() throws {
+    let query = try Holiday.where(format: "day == CAST(NAN, 'NSDate')")
+    #expect("\(query)".contains("a date that is not a number"))
+    let day = Day(rawValue: Self.nan)
+    for value in [[day], [1: day], [Optional(Self.nan), nil], ["a": Self.nan], (1, [day])] as [Any] {
+      #expect(shown(value).hasPrefix("a value of type"))
+    }
+    #expect(shown([Optional(Date(timeIntervalSinceReferenceDate: 0))]).contains("2001"))
+  }
 }

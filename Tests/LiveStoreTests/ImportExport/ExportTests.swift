@@ -110,6 +110,22 @@ import Testing
     #expect(!seen.events.isEmpty && seen.events.allSatisfy { $0 == 0o600 })
   }
 
+  /// Bug: the group's permissions were those of the group of the process; and a temporary name was longer than its file's.
+  @Test func `a file that is replaced keeps its group, and may have the longest name`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent(String(repeating: "n", count: 255))
+    try store.snapshot().exportJSON(Memo.all, to: file)
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+    // A process that may not do so has its own group only.
+    try? files.setAttributes([.groupOwnerAccountID: 12_345], ofItemAtPath: file.path)
+    let before = try files.attributesOfItem(atPath: file.path)
+    try store.snapshot().exportJSON(Memo.all, to: file)
+    let after = try files.attributesOfItem(atPath: file.path)
+    #expect(after[.groupOwnerAccountID] as? NSNumber == before[.groupOwnerAccountID] as? NSNumber)
+    #expect(after[.posixPermissions] as? NSNumber == 0o640)
+  }
+
   @Test func `a folder that does not exist is an error`() {
     let file = folder.appendingPathComponent("none/notes.json")
     #expect(throws: (any Error).self) { try store.snapshot().exportJSON(Memo.all, to: file) }

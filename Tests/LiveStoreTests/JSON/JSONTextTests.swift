@@ -1,4 +1,5 @@
 import LiveStore
+import TestSupport
 import Testing
 
 @Suite struct JSONTextTests {
@@ -134,5 +135,26 @@ import Testing
         #expect(areEqual == (left == right), "\(left) and \(right)")
       }
     }
+  }
+
+  /// Bug: where keys stand in another order behind an equal member, the values of each level were made again.
+  @Test func `texts whose keys stand in another order are compared once, at whatever level they differ`() {
+    func seconds(_ levels: Int) -> Double {
+      func text(_ end: String) -> [UInt8] {
+        let numbers = (0..<5_000).map(String.init).joined(separator: ",")
+        return Array(
+          (String(repeating: #"{"n":"#, count: levels) + "[\(numbers)]"
+            + String(repeating: end, count: levels)).utf8)
+      }
+      let (left, right) = (text(#","a":1,"b":2}"#), text(#","b":2,"a":1}"#))
+      return processorTime {
+        let areEqual = left.withUnsafeBytes { left in
+          right.withUnsafeBytes { JSONText.areEqual(JSONText(left), JSONText($0)) }
+        }
+        #expect(areEqual)
+      }
+    }
+    let (one, many) = (seconds(1), seconds(200))
+    #expect(many < one * 40, "\(one) s, then \(many) s")
   }
 }

@@ -42,8 +42,53 @@ import Testing
       #expect(query == Self.query(depth) && Set([query, Self.query(depth)]).count == 1)
       #expect(query != Self.query(depth + 1))
       #expect(!query.description.isEmpty && !query.explain(in: store.snapshot()).isEmpty)
+      // A text that would not be read is none.
+      if let text = query.format {
+        #expect(try Item.query(format: text) == query)
+      } else {
+        #expect(depth > 64)
+      }
       let (results, _) = try store.subscribe(query)
       #expect(Array(results) == expected)
+    }
+    try worker.join()
+  }
+
+  private struct Node: Entity, Equatable {
+    let id: Int
+    var rank = 0
+    var nodes = RefList<Node>()
+    static let schema = Schema<Node> {
+      \.rank
+      Relation(\.nodes)
+    }
+  }
+
+  /// As deep as the parser reads: what a text opens with, how often, what is inside, what closes it, and its end.
+  @Test(arguments: [
+    ("(", 64, "rank == 1", ")", ""), ("!", 64, "rank == 1", "", ""),
+    ("NOT (rank == 2 OR ", 32, "rank == 1", ")", ""), ("(rank == 2 OR ", 64, "rank == 1", ")", ""),
+    ("SUBQUERY(nodes, $x, ", 60, "rank == 1", ").@count == 1", ""), ("(", 63, "rank", " + 1)", " == 64"),
+    ("abs(", 60, "rank", ")", " == 1"), ("1 ** ", 63, "rank", "", " == 1"),
+  ])
+  func `the deepest texts fit on the stack of a small thread`(
+    opening: String, count: Int, inner: String, closing: String, end: String
+  ) throws {
+    let written =
+      String(repeating: opening, count: count) + inner + String(repeating: closing, count: count) + end
+    // Frames of builds that are not optimised, and of sanitizers, are larger.
+    #if DEBUG
+      let stackSize = 4 << 20
+    #else
+      let stackSize = 512 << 10
+    #endif
+    let worker = Worker(stackSize: stackSize) {
+      let store = try Store(Node.self)
+      try store.write { tx in try tx.insert(Node(id: 1, rank: 1, nodes: RefList(ids: [1]))) }
+      let filter = try Filter<Node>(format: written)
+      #expect(store.snapshot().count(Node.all.where(filter)) == 1)
+      // As it is written, it may nest deeper.
+      if let text = filter.format { #expect(try Filter<Node>(format: text) == filter) }
     }
     try worker.join()
   }

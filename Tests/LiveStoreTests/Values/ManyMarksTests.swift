@@ -80,6 +80,22 @@ import Testing
   @Test func `matching one with a pattern takes linear time`() throws {
     let pattern = try RegularPattern("[^x]*")
     expectLinear("pattern") { left, _ in #expect(pattern.matches(left)) }
+    expectLinear("wildcards") { left, right in
+      #expect(WildcardPattern("*\(left)?").matches("b\(left)c"))
+      #expect(!WildcardPattern("*é*").matches("b\(right)c"))
+    }
+  }
+
+  @Test(arguments: [TextTest.contains, .beginsWith, .endsWith, .equals])
+  func `looking for a part of one takes linear time`(test: TextTest) {
+    for options in [[], TextOptions.caseInsensitive] {
+      expectLinear("\(test) \(options)") { left, right in
+        #expect(test.matcher(left, options)(left))
+        #expect(!test.matcher(left, options)(right))
+        #expect(!test.matcher("é", options)(left))
+        #expect(test == .equals || test.matcher("é", options)("é\(left)é"))
+      }
+    }
   }
 
   @Test func `texts with the same marks in another order of classes are one text, however many there are`()

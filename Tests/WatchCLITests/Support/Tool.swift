@@ -30,10 +30,10 @@ enum Tool {
   }
 
   #if os(Linux)
-    /// Whether tests and tool were built with the address sanitizer, with which a process takes more memory.
-    static let isAddressSanitized = dlsym(nil, "__asan_init") != nil
+    /// Whether tests and tool were built with a sanitizer, with which a process takes more memory.
+    static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
   #else
-    static let isAddressSanitized = false
+    static let isSanitized = false
   #endif
 
   /// Runs the tool to its end, with standard input from a text.

@@ -159,7 +159,7 @@ import livestore_watch
       try pipe.say(lines.joined())
     }
     #if os(Linux)
-      if !Tool.isAddressSanitized { #expect(try #require(terminal.peakMemory()) < 100) }
+      if !Tool.isSanitized { #expect(try #require(terminal.peakMemory()) < 100) }
     #endif
     terminal.send(SIGTERM)
     #expect(try terminal.end() == 143)

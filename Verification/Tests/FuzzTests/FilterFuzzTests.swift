@@ -73,7 +73,7 @@ enum FilterLaw {
     do throws(FilterSyntaxError) {
       return try FilterSyntax(parsing: filter.description)
     } catch {
-      try require(error.message.hasPrefix("more than 200 levels"), "\(filter) is refused: \(error)")
+      try require(error.message.hasPrefix("more than 64 levels"), "\(filter) is refused: \(error)")
       return nil
     }
   }

@@ -10,7 +10,13 @@ extension Expr {
   /// A value that is computed from this one, under a name in its path.
   func member<Member>(_ name: String, _ read: @escaping @Sendable (Value) -> Member) -> Expr<Member> {
     let accessor = accessor
-    return Expr<Member>(
-      source: source.appending(name), accessor: .function { read(accessor.read($0, $1)) }, reads: reads)
+    // All characters of a text are visited.
+    let isText = Value.self == String.self || Value.self == String?.self
+    let member = { @Sendable (row: UnsafeRawPointer, context: ReadContext) -> Member in
+      let value = accessor.read(row, context)
+      if isText, let run = context.run, let text = value as? String { _ = run.read(text, isFolded: true) }
+      return read(value)
+    }
+    return Expr<Member>(source: source.appending(name), accessor: .function(member), reads: reads)
   }
 }

@@ -120,8 +120,11 @@ extension Expr where Value: ElementCollection {
     _ name: String, _ compute: @escaping @Sendable (Value) -> Result
   ) -> Expr<Result> {
     let accessor = accessor
-    return Expr<Result>(
-      source: source.appending("@\(name)"), accessor: .function { compute(accessor.read($0, $1)) },
-      reads: reads)
+    let read = { @Sendable (row: UnsafeRawPointer, context: ReadContext) -> Result in
+      let elements = accessor.read(row, context)
+      context.run?.compare(elements: elements.memberCount)
+      return compute(elements)
+    }
+    return Expr<Result>(source: source.appending("@\(name)"), accessor: .function(read), reads: reads)
   }
 }

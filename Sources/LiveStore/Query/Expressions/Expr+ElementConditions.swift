@@ -112,8 +112,8 @@ extension Expr where Value: ElementCollection {
       return rowBits(accessor, base, stride, count, context) { elements in
         if run?.isStopped == true { return false }
         return elements.contains { element in
-          run?.visit()
-          return withObject(element) { condition.matches($0, inner) }
+          // What is found does not matter any more.
+          run?.visit() == false || withObject(element) { condition.matches($0, inner) }
         }
       }
     }
@@ -146,8 +146,8 @@ extension Expr where Value: ElementCollection {
         let (inner, run) = (context.inside(row), context.run)
         if run?.isStopped == true { return false }
         return accessor.read(row, context).contains { element in
-          run?.visit()
-          return withObject(element) { condition.matches($0, inner) }
+          // What is found does not matter any more.
+          run?.visit() == false || withObject(element) { condition.matches($0, inner) }
         }
       }, reads: reads)
     return Expr<Bool>(
@@ -172,8 +172,7 @@ extension Expr where Value: ElementCollection {
         var count = 0
         if run?.isStopped == true { return count }
         accessor.read(row, context).forEachMember { element in
-          run?.visit()
-          if withObject(element, { condition.matches($0, inner) }) { count += 1 }
+          if run?.visit() != false, withObject(element, { condition.matches($0, inner) }) { count += 1 }
         }
         return count
       }, reads: reads)
@@ -208,7 +207,13 @@ extension Expr {
   public func contains<Key: Hashable & Sendable, Member: Equatable & Sendable>(
     value: Member
   ) -> Expr<Bool> where Value == [Key: Member] {
-    let mask = testMask(accessor) { $0.values.contains(value) }
+    let accessor = accessor
+    let mask: RowMask = { base, stride, count, context in
+      let run = context.run
+      return rowBits(accessor, base, stride, count, context) { members in
+        run?.compare(elements: members.count) != false && members.values.contains(value)
+      }
+    }
     guard let path = source.path else { return Conditions.testing(mask, self) }
     let form = Condition.Form.element(path, Constant(value))
     return Expr<Bool>(

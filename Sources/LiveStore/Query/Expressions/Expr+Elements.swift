@@ -7,7 +7,7 @@ extension Expr {
   /// - Complexity: O(*n*) a row for *n* elements.
   public func contains<Member: Equatable & Sendable>(_ element: Member) -> Expr<Bool>
   where Value == [Member] {
-    holding(element) { $0.contains(element) }
+    holding(element, among: \.count) { $0.contains(element) }
   }
 
   /// Whether a set holds an element.
@@ -26,7 +26,7 @@ extension Expr {
   /// - Complexity: O(*n*) a row for *n* elements.
   public func contains<Member: Equatable & Sendable>(_ element: Member) -> Expr<Bool>
   where Value == [Member]? {
-    holding(element) { $0?.contains(element) ?? false }
+    holding(element, among: { $0?.count ?? 0 }) { $0?.contains(element) ?? false }
   }
 
   /// Whether an optional set is not nil and holds an element.
@@ -37,10 +37,19 @@ extension Expr {
     holding(element) { $0?.contains(element) ?? false }
   }
 
+  /// - Parameter count: how many elements are compared; nil if the element is looked up by its hash.
   private func holding<Member: Equatable & Sendable>(
-    _ element: Member, _ test: @escaping @Sendable (Value) -> Bool
+    _ element: Member, among count: (@Sendable (Value) -> Int)? = nil,
+    _ test: @escaping @Sendable (Value) -> Bool
   ) -> Expr<Bool> where Value: ElementCollection, Value.Member == Member {
-    let mask = testMask(accessor, test)
+    let accessor = accessor
+    let mask: RowMask = { base, stride, rows, context in
+      let run = context.run
+      return rowBits(accessor, base, stride, rows, context) { elements in
+        if let run, let count, !run.compare(elements: count(elements)) { return false }
+        return test(elements)
+      }
+    }
     guard let path = source.path else { return Conditions.testing(mask, self) }
     return Expr<Bool>(
       .condition(

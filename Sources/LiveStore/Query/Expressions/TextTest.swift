@@ -33,11 +33,11 @@ package enum TextTest: String, Sendable {
       // Foundation's search traps on some texts, and overlooks NUL in others.
       let search = TextSearch(folded)
       return { goesOn($1, $0) && search.isPart(of: options.fold($0)) }
-    case .beginsWith where isFolded: return { goesOn($1, $0) && options.fold($0).hasPrefix(folded) }
-    case .endsWith where isFolded: return { goesOn($1, $0) && options.fold($0).hasSuffix(folded) }
-    case .beginsWith: return { text, _ in text.hasPrefix(folded) }
-    case .endsWith: return { text, _ in text.hasSuffix(folded) }
-    case .equals: return { goesOn($1, $0) && options.fold($0) == folded }
+    case .beginsWith where isFolded: return { goesOn($1, $0) && options.fold($0).begins(with: folded) }
+    case .endsWith where isFolded: return { goesOn($1, $0) && options.fold($0).ends(with: folded) }
+    case .beginsWith: return { text, _ in text.begins(with: folded) }
+    case .endsWith: return { text, _ in text.ends(with: folded) }
+    case .equals: return { goesOn($1, $0) && isSameText(options.fold($0), folded) }
     case .like:
       let pattern = WildcardPattern(
         pattern, isCaseInsensitive: options.contains(.caseInsensitive),
@@ -55,8 +55,11 @@ package enum TextTest: String, Sendable {
         let pattern = try? RegularPattern(
           pattern, isCaseInsensitive: options.contains(.caseInsensitive),
           isDiacriticInsensitive: options.contains(.diacriticInsensitive))
-      else { return { _, _ in false } }
-      FilterRun.current?.madePattern(states: pattern.stateCount)
+      else {
+        FilterRun.current?.madePattern(states: 8 * min(pattern.utf8.count, RegularPattern.maximumLength))
+        return { _, _ in false }
+      }
+      FilterRun.current?.madePattern(states: pattern.madeStates)
       return { text, run in
         guard let run else { return pattern.matches(options.fold(text)) }
         return goesOn(run, text)

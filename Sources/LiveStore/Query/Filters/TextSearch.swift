@@ -5,11 +5,11 @@ import Foundation
 /// Characters are compared as `==` and `hasPrefix` compare them. Where part and text are ASCII without carriage
 /// returns (which are one character with a newline after them), bytes are compared.
 struct TextSearch: Sendable {
-  private let characters: PatternSearch<Character>
+  private let characters: PatternSearch<ComparedCharacter>
   private let bytes: PatternSearch<UInt8>?
 
   init(_ part: String) {
-    characters = PatternSearch(Array(part))
+    characters = PatternSearch(part.map(ComparedCharacter.init))
     bytes = part.utf8.allSatisfy(Self.isPlain) ? PatternSearch(Array(part.utf8)) : nil
   }
 
@@ -17,10 +17,11 @@ struct TextSearch: Sendable {
   ///
   /// - Complexity: O(length of the text).
   func isPart(of text: String) -> Bool {
-    guard let bytes else { return characters.isPart(of: text) }
     var text = text
-    let answer = text.withUTF8 { $0.allSatisfy(Self.isPlain) ? bytes.isPart(of: $0) : nil }
-    return answer ?? characters.isPart(of: text)
+    let answer = bytes.flatMap { bytes in
+      text.withUTF8 { $0.allSatisfy(Self.isPlain) ? bytes.isPart(of: $0) : nil }
+    }
+    return answer ?? characters.isPart(of: text.lazy.map(ComparedCharacter.init))
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0D }

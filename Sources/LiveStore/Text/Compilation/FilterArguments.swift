@@ -32,9 +32,9 @@ struct FilterArguments {
         column: column, message: "%K needs a path in a string as argument \(number + 1)")
     }
     let names = path.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
-    guard names.count <= FilterParser.maximumDepth else {
+    guard names.count <= FilterParser.maximumOperations else {
       throw FilterSyntaxError(
-        column: column, message: "more than \(FilterParser.maximumDepth) steps in a path")
+        column: column, message: "more than \(FilterParser.maximumOperations) steps in a path")
     }
     guard !names.contains("") else {
       throw FilterSyntaxError(column: column, message: "\(JSONValue.string(path)) is no path")

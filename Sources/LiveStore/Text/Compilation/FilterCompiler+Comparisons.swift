@@ -214,6 +214,28 @@ extension FilterCompiler.Side.Content {
   }
 }
 
+extension FilterTarget {
+  /// Dictionaries as lists of their values; nil for other targets.
+  fileprivate var listing: FilterTarget? {
+    switch self {
+    case .field(let field): (field as? any FilterDictionaryField).map { .field($0.members) }
+    case .members(let rows, let target): target.listing.map { .members(rows, $0) }
+    default: nil
+    }
+  }
+}
+
+extension FilterCompiler {
+  /// Whether a path leads to dictionaries, or to a list of them.
+  static func leadsToDictionary(_ path: FilterPath, ofElements isElement: Bool) -> Bool {
+    guard let target = try? FilterCompiler().target(of: path, 0, spreads: true) else { return false }
+    if isElement, case .field(let field) = target, let element = (field as? any FilterElementField)?.element {
+      return element is any FilterDictionaryField
+    }
+    return target.listing != nil
+  }
+}
+
 extension FilterCompiler.Side {
   /// The field, if it is a dictionary.
   fileprivate var dictionary: (any FilterDictionaryField)? {
@@ -223,14 +245,9 @@ extension FilterCompiler.Side {
 
   /// A dictionary as the list of its values, in which a value is looked for; any other side as it is.
   var listing: Self {
+    guard case .target(let target) = content, let listing = target.listing else { return self }
     var side = self
-    if let dictionary {
-      side.content = .target(.field(dictionary.members))
-    } else if case .target(.members(let rows, .field(let field))) = content,
-      let dictionary = field as? any FilterDictionaryField
-    {
-      side.content = .target(.members(rows, .field(dictionary.members)))
-    }
+    side.content = .target(listing)
     return side
   }
 

@@ -2,10 +2,10 @@
 // `SUBQUERY(tags, $t, $t.name == 'a')` names `tags` and `tags.name`.
 
 extension FilterSyntax {
-  /// Checks the paths of a text whose arguments have values.
-  func check(_ limits: FilterLimits) throws(FilterSyntaxError) {
+  /// Checks the paths of a text on entities of a type, whose arguments have values.
+  func check<Element: Entity>(_ limits: FilterLimits, on _: Element.Type) throws(FilterSyntaxError) {
     if limits.paths == nil, limits.maximumSteps == nil { return }
-    try check(PathCheck(limits: limits))
+    try check(PathCheck(limits: limits, isDictionary: FilterCompiler<Element>.leadsToDictionary))
   }
 
   fileprivate func check(_ check: PathCheck) throws(FilterSyntaxError) {
@@ -14,8 +14,9 @@ extension FilterSyntax {
     case .not(let member, _): try member.check(check)
     case .and(let members, _), .or(let members, _): for member in members { try member.check(check) }
     case .comparison(let comparison):
-      try check.check(comparison.left, isSearched: comparison.relation == .text)
-      try check.check(comparison.right)
+      try check.check(
+        comparison.left, isSearched: comparison.relation == .text, isListed: comparison.relation == .contains)
+      try check.check(comparison.right, isListed: comparison.relation == .in)
     }
   }
 }
@@ -23,49 +24,62 @@ extension FilterSyntax {
 extension FilterPath {
   /// Checks a path of a query's step.
   func check(_ limits: FilterLimits, _ column: Int) throws(FilterSyntaxError) {
-    try PathCheck(limits: limits).check(self, column)
+    try PathCheck(limits: limits, isDictionary: { _, _ in false }).check(self, column)
   }
 }
 
 private struct PathCheck {
   let limits: FilterLimits
-  /// The names that lead from the row to what each variable stands for.
-  var variables: [String: [String]] = [:]
+  /// Whether a path from the row, or the elements of the list there, are dictionaries, of which a relation reads all
+  /// values.
+  let isDictionary: (_ path: FilterPath, _ isElement: Bool) -> Bool
+  /// The steps that lead from the row to what each variable stands for.
+  var variables: [String: [FilterPath.Step]] = [:]
 
-  /// - Parameter isSearched: whether words are looked for in the operand; in an object, in all that can be searched.
-  func check(_ operand: FilterSyntax.Operand, isSearched: Bool = false) throws(FilterSyntaxError) {
+  /// - Parameters:
+  ///   - isSearched: whether words are looked for in the operand; in an object, in all that can be searched.
+  ///   - isListed: whether a value is looked for in the operand; in a dictionary, among all its values.
+  func check(
+    _ operand: FilterSyntax.Operand, isSearched: Bool = false, isListed: Bool = false
+  ) throws(FilterSyntaxError) {
     switch operand {
     case .literal, .argument: break
-    case .path(let path, let column): try check(path, column, isSearched: isSearched)
+    case .path(let path, let column): try check(path, column, isSearched: isSearched, isListed: isListed)
     case .list(let operands, _), .function(_, let operands, _):
       for operand in operands { try check(operand) }
-    case .quantified(_, let operand, _): try check(operand, isSearched: isSearched)
+    case .quantified(_, let operand, _): try check(operand, isSearched: isSearched, isListed: true)
     case .arithmetic(_, let left, let right, _):
       try check(left)
       try check(right)
     case .subquery(let path, let variable, let filter, let column):
-      try check(path, column)
+      try check(path, column, isListed: true)
       var inner = self
-      inner.variables[variable] = names(of: path)
+      inner.variables[variable] = steps(of: path)
       try filter.check(inner)
     }
   }
 
-  private func names(of path: FilterPath) -> [String] {
-    let start = path.variable.flatMap { variables[$0] } ?? []
-    return start
-      + path.steps.compactMap { step in
-        switch step {
-        // A point in a name is none between two.
-        case .name(let name), .key(let name): Quoting.escaped(name, [".", "*"], with: "\\")
-        case .every: "*"
-        case .index, .last, .aggregate, .argument: nil
-        }
-      }
+  /// The steps from the row.
+  private func steps(of path: FilterPath) -> [FilterPath.Step] {
+    (path.variable.flatMap { variables[$0] } ?? []) + path.steps
   }
 
-  func check(_ path: FilterPath, _ column: Int, isSearched: Bool = false) throws(FilterSyntaxError) {
-    var names = names(of: path)
+  private static func names(of steps: [FilterPath.Step]) -> [String] {
+    steps.compactMap { step in
+      switch step {
+      // A point in a name is none between two.
+      case .name(let name), .key(let name): Quoting.escaped(name, [".", "*"], with: "\\")
+      case .every: "*"
+      case .index, .last, .aggregate, .argument: nil
+      }
+    }
+  }
+
+  func check(
+    _ path: FilterPath, _ column: Int, isSearched: Bool = false, isListed: Bool = false
+  ) throws(FilterSyntaxError) {
+    let steps = steps(of: path)
+    var names = Self.names(of: steps)
     if let maximum = limits.maximumSteps, names.count > maximum {
       throw FilterSyntaxError(
         column: column, message: "a path of \(names.count) names; up to \(maximum) are allowed", limit: .steps
@@ -73,6 +87,9 @@ private struct PathCheck {
     }
     guard let paths = limits.paths else { return }
     if names.isEmpty || isSearched && path.steps.isEmpty { names.append("SELF") }
+    // A variable stands for the elements of what it runs over.
+    let isElement = path.variable != nil && path.steps.isEmpty
+    if isListed, isDictionary(FilterPath(steps), isElement) { names.append("*") }
     let name = names.joined(separator: ".")
     guard paths.contains(name) else {
       throw FilterSyntaxError(

@@ -153,7 +153,10 @@ extension FilterSyntax {
   fileprivate var negated: FilterSyntax? {
     switch self {
     case .not(let member, _): member
-    case .comparison(let comparison) where comparison.relation == .notEqual: .comparison(comparison.equality)
+    // Of several values, some may be equal and others not.
+    case .comparison(let comparison)
+    where comparison.relation == .notEqual && comparison.plainOperands != nil:
+      .comparison(comparison.equality)
     default: nil
     }
   }

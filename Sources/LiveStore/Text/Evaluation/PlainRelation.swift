@@ -58,7 +58,9 @@ struct PlainRelation: Sendable {
 extension TextOptions {
   /// True if two values are equal, strings by their folded forms.
   fileprivate func areEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
-    if !isEmpty, case .string(let a) = left, case .string(let b) = right { return fold(a) == fold(b) }
+    if !isEmpty, case .string(let a) = left, case .string(let b) = right {
+      return isSameText(fold(a), fold(b))
+    }
     return left == right
   }
 }

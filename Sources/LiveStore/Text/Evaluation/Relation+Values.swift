@@ -152,7 +152,7 @@ struct FilterRelation: Sendable {
 
   private func areEqual(_ left: FilterValue, _ right: FilterValue, _ run: FilterRun?) -> Bool {
     if !options.isEmpty, case .text(let left) = left, case .text(let right) = right {
-      return mayFold(left, run) && mayFold(right, run) && options.fold(left) == options.fold(right)
+      return mayFold(left, run) && mayFold(right, run) && isSameText(options.fold(left), options.fold(right))
     }
     return FilterValue.areEqual(left, right)
   }

@@ -81,9 +81,10 @@ enum FilterConversion {
       (.notANumber, is any BinaryInteger.Type):
       return Converted(value: nil)
     case (.text(let text), is String.Type): return Converted(value: text as? Value)
+    case (.text(let text), is Substring.Type): return Converted(value: Substring(text) as? Value)
     case (.text(let text), is URL.Type): return Converted(value: URL(string: text) as? Value)
-    case (.text(let text), is Character.Type) where text.count == 1:
-      return Converted(value: text.first as? Value)
+    case (.text(let text), is Character.Type):
+      return Converted(value: text.dropFirst().isEmpty ? text.first as? Value : nil)
     case (.text(let text), is UUID.Type):
       guard let uuid = UUID(uuidString: text) else { throw mismatch(literal, Value.self) }
       return Converted(value: uuid as? Value)

@@ -52,7 +52,14 @@ struct ComputedField: FilterField {
     if case .aggregate(let aggregate) = step {
       self.init(
         kind: kind, numbers: aggregate.numbers(of: numbers),
-        read: { aggregate.result(read($0, $1), of: numbers) }, operands: base.operands)
+        read: { row, context in
+          let value = read(row, context)
+          // The characters of a text are counted.
+          guard case .text(let text) = value, context.run?.read(text, isFolded: true) == false else {
+            return aggregate.result(value, of: numbers)
+          }
+          return .missing
+        }, operands: base.operands)
     } else {
       self.init(
         kind: kind, numbers: numbers, read: { read($0, $1).value(at: step, spreads: spreads) },

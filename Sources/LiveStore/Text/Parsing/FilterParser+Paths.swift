@@ -21,9 +21,11 @@ extension FilterParser {
       default: throw error("expected a name in a key path", at: token.column)
       }
       isFirst = false
-      while token.isSymbol("["), path.steps.count <= Self.maximumDepth { path.steps.append(try element()) }
-      guard path.steps.count <= Self.maximumDepth else {
-        throw error("more than \(Self.maximumDepth) steps in a path")
+      while token.isSymbol("["), path.steps.count <= Self.maximumOperations {
+        path.steps.append(try element())
+      }
+      guard path.steps.count <= Self.maximumOperations else {
+        throw error("more than \(Self.maximumOperations) steps in a path")
       }
       guard token.isSymbol(".") else { return path }
       try advance()

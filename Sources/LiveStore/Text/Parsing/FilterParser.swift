@@ -14,8 +14,11 @@
 
 /// Parses a text into a ``FilterSyntax``.
 struct FilterParser {
-  /// How deep parentheses, `NOT` and signs may nest (F4).
-  static let maximumDepth = 200
+  /// How deep parentheses, `NOT` and signs may nest, so that reading and evaluating fit on the stack of a small thread
+  /// (F4).
+  static let maximumDepth = 64
+  /// How many operations an operand may have, one on the result of another, and steps a path.
+  static let maximumOperations = 200
   /// How many characters a filter may have.
   static let maximumLength = 10_000_000
 
@@ -31,6 +34,7 @@ struct FilterParser {
   var arguments = 0
   /// How deep this text may nest.
   private let maximumDepth: Int
+  private let maximumOperations: Int
   /// The limit of depth, if it is one that the text was given.
   private let depthLimit: StoreError.Limit?
 
@@ -42,6 +46,7 @@ struct FilterParser {
         limit: limits.maximumLength == nil ? nil : .length)
     }
     maximumDepth = min(limits.maximumDepth ?? .max, Self.maximumDepth)
+    maximumOperations = min(limits.maximumDepth ?? .max, Self.maximumOperations)
     depthLimit = limits.maximumDepth == nil ? nil : .depth
     lexer = FilterLexer(text)
     token = try lexer.token()
@@ -198,8 +203,8 @@ extension FilterParser {
 
   /// Sets the height of the operand read last: 0, or one more than those of its parts.
   mutating func setHeight(_ height: Int) throws(FilterSyntaxError) {
-    guard height <= maximumDepth else {
-      throw tooDeep("more than \(maximumDepth) operations in an operand")
+    guard height <= maximumOperations else {
+      throw tooDeep("more than \(maximumOperations) operations in an operand")
     }
     self.height = height
     tallest = max(tallest, height)

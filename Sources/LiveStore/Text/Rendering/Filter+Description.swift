@@ -10,8 +10,8 @@ extension Filter: CustomStringConvertible {
   /// let popular = Filter<Post> { $0.likeCount >= 10 }
   /// if let text = popular.format { try print(Filter<Post>(format: text) == popular) }
   /// ```
-  /// Closures, predicates that are evaluated, and values of types of your own have no text. Properties have one if the
-  /// schema lists them.
+  /// Closures, predicates that are evaluated, values of types of your own, and what nests deeper than a text may have no
+  /// text. Properties have one if the schema lists them.
   /// - Complexity: O(length of the text).
-  public var format: String? { (try? FilterSyntax(tree.simplified))?.text }
+  public var format: String? { (try? FilterSyntax(tree.simplified))?.readableText }
 }

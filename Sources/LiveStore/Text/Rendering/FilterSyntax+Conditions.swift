@@ -11,8 +11,14 @@ struct UnwritableFilter: Error {
 extension FilterSyntax {
   /// The text that makes a condition: read again, it is an equal one.
   ///
-  /// - Parameter scopes: what paths begin with, from the outermost: nil for the row, variables inside subqueries.
-  init(_ tree: ConditionTree, in scopes: [String?] = [nil]) throws(UnwritableFilter) {
+  /// - Parameters:
+  ///   - scopes: what paths begin with, from the outermost: nil for the row, variables inside subqueries.
+  ///   - level: how many negations and joins it is in.
+  init(_ tree: ConditionTree, in scopes: [String?] = [nil], level: Int = 0) throws(UnwritableFilter) {
+    // In a text, the outermost join has no parentheses.
+    guard level <= FilterParser.maximumDepth + 1 else {
+      throw UnwritableFilter(reason: "more than \(FilterParser.maximumDepth) levels")
+    }
     switch tree {
     case .constant(let answer): self = .constant(answer, column: 0)
     case .not(let member):
@@ -22,20 +28,21 @@ extension FilterSyntax {
       {
         self = .comparison(all)
       } else {
-        self = .not(try FilterSyntax(member, in: scopes), column: 0)
+        self = .not(try FilterSyntax(member, in: scopes, level: level + 1), column: 0)
       }
     case .all(let members):
-      self = .and(try Self.members(members, scopes).flatMap(\.conjuncts), column: 0)
-    case .any(let members): self = .or(try Self.members(members, scopes), column: 0)
-    case .condition(let condition): self = try Self.syntax(of: condition, scopes)
+      self = .and(try Self.members(members, scopes, level).flatMap(\.conjuncts), column: 0)
+    case .any(let members): self = .or(try Self.members(members, scopes, level), column: 0)
+    case .condition(let condition):
+      self = try Self.syntax(of: condition, scopes, level)
     }
   }
 
   private static func members(
-    _ trees: [ConditionTree], _ scopes: [String?]
+    _ trees: [ConditionTree], _ scopes: [String?], _ level: Int
   ) throws(UnwritableFilter) -> [FilterSyntax] {
     var members: [FilterSyntax] = []
-    for tree in trees { members.append(try FilterSyntax(tree, in: scopes)) }
+    for tree in trees { members.append(try FilterSyntax(tree, in: scopes, level: level + 1)) }
     return members
   }
 
@@ -43,7 +50,7 @@ extension FilterSyntax {
   var conjuncts: [FilterSyntax] { if case .and(let members, _) = self { members } else { [self] } }
 
   private static func syntax(
-    of condition: Condition, _ scopes: [String?]
+    of condition: Condition, _ scopes: [String?], _ level: Int
   ) throws(UnwritableFilter) -> FilterSyntax {
     func left(_ path: PropertyPath) throws(UnwritableFilter) -> Operand { try Operand(path, scopes) }
     // The order that Decimal's NaN has in Swift, it has not in a text.
@@ -72,6 +79,7 @@ extension FilterSyntax {
         operand, lower.isInclusive ? .greaterOrEqual : .greater, try Operand(lower.value))
       let below = Comparison(operand, upper.isInclusive ? .lessOrEqual : .less, try Operand(upper.value))
       return .and([.comparison(above), .comparison(below)], column: 0)
+    case .program(let program): return try FilterSyntax(program.tree, in: scopes, level: level)
     case .member(let path, let values):
       var elements: [Operand] = []
       for value in values.members { elements.append(try Operand(value)) }
@@ -85,7 +93,6 @@ extension FilterSyntax {
     case .general(let condition, _):
       guard let comparison = condition.value(as: Comparison.self) else { break }
       return .comparison(comparison.named(in: scopes))
-    case .program(let program): return try FilterSyntax(program.tree, in: scopes)
     case .search(let path, let term):
       return .comparison(Comparison(try left(path), .text, .literal(.text(term.description), column: 0)))
     case .closure, .predicate, .outer: break

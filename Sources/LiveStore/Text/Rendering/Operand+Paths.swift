@@ -79,20 +79,19 @@ private struct PathWriter {
       path.variable = scopes[scopes.count - 1 - levels]
     default:
       guard computed == nil, filters.isEmpty else { throw UnwritableFilter(reason: name) }
-      path.steps += try Self.steps(step, name)
+      path.steps += try Self.steps(step, steps, name)
     }
   }
 
   /// The steps of a path for a part that leads on along links and members.
+  ///
+  /// - Parameter step: the first of the part.
   private static func steps(
-    _ step: PropertyPath.Step, _ name: String
+    _ step: PropertyPath.Step, _ members: ArraySlice<PropertyPath.Step>, _ name: String
   ) throws(UnwritableFilter) -> [FilterPath.Step] {
     switch step {
     case .id: return [.name("id")]
-    case .stored:
-      return name.unicodeScalars.split(separator: ".").map { scalars in
-        .name(String(scalars.prefix { $0 != "?" }))
-      }
+    case .stored: return stored(members, name).map { .name($0) }
     case .name: return [.name(name)]
     // A key path without a name is shown in parentheses, by its type.
     case .member where !name.unicodeScalars.contains("("):
@@ -116,6 +115,17 @@ private struct PathWriter {
     default: break
     }
     throw UnwritableFilter(reason: name)
+  }
+}
+
+extension PathWriter {
+  /// The names of a stored property and its members: those of its key path, unless the schema has given it another.
+  private static func stored(_ members: ArraySlice<PropertyPath.Step>, _ name: String) -> [String] {
+    var names: [String] = []
+    for case .stored(let member, of: _) in members { names.append(member) }
+    if names.joined(separator: ".") == String(name.unicodeScalars.filter { $0 != "?" }) { return names }
+    let given = name.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return given.contains("") ? [name] : given
   }
 }
 

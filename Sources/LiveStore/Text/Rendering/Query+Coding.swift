@@ -5,7 +5,7 @@ extension Query {
   /// Queries over a list, of distinct rows, of filters or orders after a window, with tracked paths, and with a limit of
   /// visits have none; see ``Filter/format`` for filters.
   /// - Complexity: O(length of the text).
-  public var format: String? { try? syntax.text }
+  public var format: String? { (try? syntax)?.readableText }
 
   /// The query as a text says it.
   private var syntax: QuerySyntax {

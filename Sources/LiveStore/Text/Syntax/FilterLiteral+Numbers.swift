@@ -29,8 +29,7 @@ extension FilterLiteral {
 
   /// The value that `double(…)` or `CAST(…)` of literals stands for, if that is a number of a type.
   init?(_ function: String, _ operands: [FilterSyntax.Operand]) {
-    var literals: [FilterLiteral] = []
-    for case .literal(let literal, _) in operands { literals.append(literal) }
+    let literals = operands.compactMap(\.literal)
     guard literals.count == operands.count, let first = literals.first else { return nil }
     switch (function, literals.count) {
     case ("double", 1):
@@ -71,6 +70,17 @@ extension FilterLiteral {
     case .double(let value): value
     case .decimal(let value): FilterNumber(value).double
     case .notANumber: .nan
+    default: nil
+    }
+  }
+}
+
+extension FilterSyntax.Operand {
+  /// The literal that it is, or that functions of literals stand for.
+  fileprivate var literal: FilterLiteral? {
+    switch self {
+    case .literal(let literal, _): literal
+    case .function(let name, let operands, _): FilterLiteral(name, operands)
     default: nil
     }
   }

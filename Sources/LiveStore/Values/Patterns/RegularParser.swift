@@ -160,9 +160,13 @@ struct RegularParser {
   }
 
   mutating func setPart(_ test: ScalarTest) -> RegularPart {
+    part(of: ScalarSet(test, isCaseInsensitive: flags.isCaseInsensitive))
+  }
+
+  private mutating func part(of set: ScalarSet) -> RegularPart {
     var part = RegularPart()
     part.append(.set(Int32(truncatingIfNeeded: sets.count)))
-    sets.append(ScalarSet(test, isCaseInsensitive: flags.isCaseInsensitive))
+    sets.append(set)
     return part
   }
 
@@ -172,8 +176,10 @@ struct RegularParser {
     text.append(contentsOf: literals)
     var result = RegularPart()
     for scalar in folding.fold(String(text).composed).composed.unicodeScalars {
-      if flags.isCaseInsensitive, ScalarCases.of(scalar).count > 1 {
-        result.append(setPart(.anyCase(.ranges([scalar.value...scalar.value]))))
+      let cases = flags.isCaseInsensitive ? ScalarCases.of(scalar) : []
+      if cases.count > 1 {
+        let set = ScalarTest(ranges: cases.map { $0.value...$0.value })
+        result.append(part(of: ScalarSet(set, isCaseInsensitive: false)))
       } else {
         result.append(.scalar(scalar.value))
       }

@@ -54,6 +54,9 @@ package struct RegularPattern: Sendable {
   /// How many states it has.
   package var stateCount: Int { program.states.count }
 
+  /// As many states as take as long to make as the pattern: a set is asked for each ASCII scalar.
+  var madeStates: Int { program.states.count + program.sets.reduce(0) { $0 + 8 * $1.steps } }
+
   /// Whether the whole text, which is folded already, matches.
   ///
   /// - Complexity: O(length of the text × states of the pattern).

@@ -13,7 +13,12 @@ struct ScalarSet: Sendable {
     self.test = test
     self.isCaseInsensitive = isCaseInsensitive
     func bits(_ range: Range<UInt32>) -> UInt64 {
-      range.reduce(0) { bits, value in
+      if !isCaseInsensitive, case .ranges(let ranges) = test {
+        return ranges.reduce(0) { bits, members in
+          members.clamped(to: ClosedRange(range)).reduce(bits) { members ~= $1 ? $0 | 1 << ($1 % 64) : $0 }
+        }
+      }
+      return range.reduce(0) { bits, value in
         Self.contains(value, test, isCaseInsensitive) ? bits | 1 << (value % 64) : bits
       }
     }

@@ -3,11 +3,11 @@ struct WildcardSymbols: Sendable {
   /// The number that stands for any character.
   static let any: Int32 = -1
 
-  private var numbers: [Character: Int32] = [:]
+  private var numbers: [ComparedCharacter: Int32] = [:]
   /// The numbers of ASCII characters.
   private var ascii = [Int32](repeating: 0, count: 128)
 
-  subscript(_ character: Character) -> Int32 { numbers[character] ?? 0 }
+  subscript(_ character: Character) -> Int32 { numbers[ComparedCharacter(character)] ?? 0 }
 
   subscript(_ byte: UInt8) -> Int32 { ascii[Int(byte & 0x7F)] }
 
@@ -16,9 +16,10 @@ struct WildcardSymbols: Sendable {
   static func isCharacter(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0D }
 
   mutating func number(_ character: Character) -> Int32 {
-    if let number = numbers[character] { return number }
+    let key = ComparedCharacter(character)
+    if let number = numbers[key] { return number }
     let number = Int32(truncatingIfNeeded: numbers.count + 1)
-    numbers[character] = number
+    numbers[key] = number
     if let byte = character.utf8.first, character.utf8.count == 1 { ascii[Int(byte)] = number }
     return number
   }
@@ -36,18 +37,21 @@ struct WildcardParser {
   mutating func parse(_ pattern: String) {
     var isEscaped = false
     for character in pattern {
+      // A wildcard stands for a character, and a mark behind it makes it another.
+      let byte = character.utf8.count == 1 ? character.utf8.first : nil
+      let isSpecial = byte.map(#"\?*"#.utf8.contains) ?? false
       if isEscaped {
-        if !"\\?*".contains(character) { literal.append("\\") }
+        if !isSpecial { literal.append("\\") }
         literal.append(character)
         isEscaped = false
         continue
       }
-      switch character {  // By Character: a wildcard stands for one, and a mark behind it makes it another.
-      case "\\": isEscaped = true
-      case "?":
+      switch isSpecial ? byte : nil {
+      case UInt8(ascii: "\\"): isEscaped = true
+      case UInt8(ascii: "?"):
         endLiteral()
         segments[segments.count - 1].append(WildcardSymbols.any)
-      case "*":
+      case UInt8(ascii: "*"):
         endLiteral()
         segments.append([])
       default: literal.append(character)

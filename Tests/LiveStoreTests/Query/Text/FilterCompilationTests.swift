@@ -70,6 +70,7 @@ private struct Item: DynamicEntity, Hashable {
       for term in [
         "a == %", "% == a", "a != %", "NOT a == %", "a CONTAINS %", "a < %", "a <= % AND b == %", "a ==[c] %",
         "a IN {%, 1} AND b != %", "(a == % AND b > %)", "a BETWEEN {0, %}", "a == % OR b == a",
+        "ANY a != %", "ALL a != %", "NONE a != %", "ANY a[*] != %",
       ] {
         filters.append(
           values.map { "(\(term.replacing("%", with: $0)))" }.joined(separator: word) + word + "b == 2")

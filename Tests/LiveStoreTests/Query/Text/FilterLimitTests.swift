@@ -10,6 +10,8 @@ private struct Team: Entity, Hashable {
   var scores: [Int] = []
   var labels: [String] = []
   var meta: JSONValue = .null
+  var settings: [String: String] = [:]
+  var maps: [[String: String]] = []
   var members = RefList<Team>()
   static let schema = Schema<Team> {
     \.name
@@ -17,6 +19,8 @@ private struct Team: Entity, Hashable {
     \.scores
     \.labels
     \.meta
+    \.settings
+    \.maps
     Relation(\.members)
   }
 }
@@ -109,6 +113,23 @@ private struct Team: Entity, Hashable {
     #expect(error(text, FilterLimits(paths: ["meta", "meta.open"]))?.limit == .paths)
     #expect(error(text, FilterLimits(paths: ["meta.secret", "meta.open.secret"])) == nil)
     #expect(error(text, FilterLimits(maximumSteps: 1))?.limit == .steps)
+  }
+
+  /// Bug: a dictionary that was listed had its values compared, whatever their keys.
+  @Test(arguments: [
+    "ANY settings == 'a'", "NONE settings BEGINSWITH 'a'", "settings CONTAINS 'a'", "'a' IN settings",
+  ])
+  func `the values of a dictionary are a path of their own`(text: String) {
+    let (paths, all): (Set, Set) = (["settings", "members", "members.settings"], ["settings.*"])
+    #expect(error(text, FilterLimits(paths: paths))?.limit == .paths)
+    #expect(error(text, FilterLimits(paths: all))?.limit == nil)
+    let inner = text.replacing("settings", with: "$m.settings")
+    let nested = "SUBQUERY(members, $m, \(inner)).@count > 0"
+    #expect(error(nested, FilterLimits(paths: paths))?.limit == .paths)
+    #expect(error(nested, FilterLimits(paths: ["members", "members.settings.*"]))?.limit == nil)
+    let element = "SUBQUERY(maps, $x, \(text.replacing("settings", with: "$x"))).@count > 0"
+    #expect(error(element, FilterLimits(paths: ["maps"]))?.limit == .paths)
+    #expect(error(element, FilterLimits(paths: ["maps", "maps.*"]))?.limit == nil)
   }
 
   @Test func `a point in a name is not one between two names`() {
@@ -313,7 +334,8 @@ private struct Team: Entity, Hashable {
   @Test(arguments: [
     "name CONTAINS[cd] 'zz'", "NOT name BEGINSWITH[c] 'zz'", "name ENDSWITH[d] 'zz'", "name ==[cd] 'zz'",
     "name IN[c] {'zz', 'yy'}", "lowercase(name) == 'zz'", "length(name) < 3", "name TEXT 'zz'",
-    "name LIKE[c] 'zz*'", "ANY labels CONTAINS[c] 'zz'",
+    "name LIKE[c] 'zz*'", "ANY labels CONTAINS[c] 'zz'", "name.@count < 3", "name.length < 3",
+    "labels[0].@count < 3",
     "SUBQUERY(labels, $l, $l ENDSWITH[c] 'zz').@count > 0",
     "name CONTAINS[c] secret", "secret CONTAINS[c] name",
   ])
@@ -333,6 +355,8 @@ private struct Team: Entity, Hashable {
   /// Bug: a document counted as one value however large it is, and each text of a list was folded for each row.
   @Test(arguments: [
     ("meta.open == 1", 60, 1_000), ("meta['open'] == 1", 60, 1_000), ("scores[0] > 5", 60, 1_000),
+    ("scores CONTAINS -1", 60, 10_000), ("-1 IN scores", 60, 10_000), ("scores.@sum < 0", 60, 10_000),
+    ("scores.@max < 0", 60, 10_000), ("scores.@avg < 0", 60, 10_000),
     ("uppercase(name) TEXT '\((0..<100).map { "w\($0)" }.joined(separator: " "))'", 5, 5),
     ("uppercase(name) CONTAINS[c] {'\((0..<100).map { "w\($0)" }.joined(separator: "','"))'}", 5, 5),
   ])
@@ -484,5 +508,19 @@ private struct Team: Entity, Hashable {
     let query = try Team.where(format: "name MATCHES secret")
     #expect(store.fetch(query).error == nil)
     #expect(store.fetch(query.visiting(atMost: 1_000)).error?.limit == .visits)
+  }
+
+  /// Bug: what is no pattern cost nothing, and a class as much as a letter.
+  @Test(arguments: [
+    String(repeating: "[^\\p{L}\\p{N}]", count: 40), String(repeating: "a", count: 500) + "(",
+  ])
+  func `what takes long to read as a pattern counts, whether it is one or not`(pattern: String) throws {
+    let store = try Store(Team.self)
+    try store.write { tx in
+      try tx.insert((0..<100).map { Team(id: $0, name: "b", secret: pattern) })
+    }
+    let query = try Team.where(format: "name MATCHES secret")
+    #expect(store.fetch(query).error == nil)
+    #expect(store.fetch(query.visiting(atMost: 10_000)).error?.limit == .visits)
   }
 }

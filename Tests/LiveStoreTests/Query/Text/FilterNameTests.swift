@@ -99,6 +99,21 @@ private struct Item: DynamicEntity, Hashable {
     }
   }
 
+  /// Bug: it was cut at points and question marks as a key path's description is, and so was the name of another property.
+  @Test func `names that a schema gives are written as they are`() throws {
+    let open = Door.where { $0.open == true }
+    let queries = [
+      open, Door.where { $0.isSecret == true }, Door.where { $0.number == 1 },
+      Door.where { $0.count == 1 },
+      Door.where { $0.place.city == "Bonn" }, Door.where { $0.place.street == "Am Hof" },
+    ]
+    for query in queries {
+      let text = try #require(query.format)
+      #expect(try Door.where(format: text) == query, "\(text)")
+    }
+    #expect(queries[1].format != open.format)
+  }
+
   @Test func `a path in an argument is cut at its points, also where a mark stands behind one`() throws {
     let query = try Item.where(format: "%K == 1", "a.\u{301}b")
     let store = try Store(Item.self)
@@ -119,6 +134,28 @@ private struct Item: DynamicEntity, Hashable {
     let message = error?.message ?? ""
     #expect(message.unicodeScalars.count < 3_000)
     #expect(!message.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{2066}" })
+  }
+}
+
+private struct Door: Entity {
+  struct Place: Equatable {
+    var city = ""
+    var street = ""
+  }
+
+  let id: Int
+  var open = false
+  var isSecret = false
+  var number = 0
+  var count = 0
+  var place = Place()
+  static let schema = Schema<Door> {
+    \.open
+    Property(\.isSecret, "open?")
+    Property(\.number, "a..b")
+    Property(\.count, "number.of.keys")
+    \.place.city
+    \.place.street
   }
 }
 

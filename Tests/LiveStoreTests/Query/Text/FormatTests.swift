@@ -141,6 +141,29 @@ import Testing
     }
   }
 
+  private struct Letter: Entity {
+    let id: Int
+    var sign: Character = "a"
+    var part: Substring = "abc"
+    static let schema = Schema<Letter> {
+      \.sign
+      \.part
+    }
+  }
+
+  /// Bug: a part of a text was no text, and a character none beside more than one.
+  @Test func `characters and parts of texts are compared with text`() throws {
+    let store = try Store(Letter.self)
+    try store.write { tx in try tx.insert(Letter(id: 1)) }
+    func count(_ text: String) throws -> Int { store.snapshot().count(try Letter.where(format: text)) }
+    #expect(try count("part == 'abc' AND part < 'abd' AND part IN {'abc'} AND part BEGINSWITH 'ab'") == 1)
+    #expect(try count("sign == 'a' AND sign != 'ab' AND sign != ''") == 1)
+    #expect(try count("sign == 'ab' OR sign IN {'ab', ''}") == 0)
+    for query in [Letter.where { $0.part == "abc" }, Letter.where { $0.sign > "a" && $0.part != "x" }] {
+      #expect(try Letter.where(format: #require(query.format)) == query)
+    }
+  }
+
   @Test func `the time of now() is that of making the query`() throws {
     let query = try Post.where(format: "date < now()")
     #expect(Array(Self.store.fetch(query).ids) == [1, 2, 3])

@@ -1,3 +1,4 @@
+import LiveStore
 import Synchronization
 
 /// Connections to one server, each handed to one user at a time.

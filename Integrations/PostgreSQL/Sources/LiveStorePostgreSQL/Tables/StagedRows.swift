@@ -1,4 +1,5 @@
 import Dispatch
+import LiveStore
 import Synchronization
 
 /// Rows of a copy, on their way from the task that decodes them to the thread that inserts them.
