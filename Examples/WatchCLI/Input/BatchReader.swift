@@ -148,9 +148,10 @@ package struct BatchReader: ~Copyable {
     guard let batchTime, !isRegular else { return false }
     let end = groupEnd ?? .now + .milliseconds(Int(batchTime))
     groupEnd = end
-    let rest = max(0, Int32((end - .now) / .milliseconds(1)) + 1)
-    if end <= .now { return true }
-    return try !(file?.isReady(within: rest) ?? true)
+    // A machine may sleep for longer than a number of milliseconds can say.
+    let rest = end - .now
+    if rest <= .zero { return true }
+    return try !(file?.isReady(within: Int32(rest / .milliseconds(1)) + 1) ?? true)
   }
 
   private mutating func openNext() throws(Exit) -> Bool {

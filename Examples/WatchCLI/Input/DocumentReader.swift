@@ -60,7 +60,7 @@ package struct DocumentReader {
     filters = (
       rules.deletion.map { Filter($0) }, rules.end.map { Filter($0) }, rules.filter.map { Filter($0) }
     )
-    lines = LineSplitter(longestLine: rules.longestLine)
+    lines = LineSplitter(longestLine: rules.longestLine, keepsReturns: rules.format == .csv)
     rows = RowObjects(rules.format)
   }
 
@@ -124,6 +124,7 @@ package struct DocumentReader {
     if line.count(where: { $0 == UInt8(ascii: "\"") }) % 2 == 1 { incomplete.isOpen.toggle() }
     if incomplete.isOpen, incomplete.bytes.count < Self.longestRow { return nil }
     defer { incomplete = ([], 0, false) }
+    if incomplete.bytes.last == 0x0D { incomplete.bytes.removeLast() }
     return (incomplete.bytes, incomplete.line)
   }
 

@@ -12,13 +12,18 @@ package struct LineSplitter {
 
   /// How many bytes of a line are of use.
   private let longestLine: Int
+  /// Whether a carriage return before the newline is a part of the line.
+  private let keepsReturns: Bool
 
   /// A splitter at the beginning of its stream.
   ///
-  /// - Parameter longestLine: how many bytes of a line its receiver can use. Of one that is longer, and is not in one
-  ///   chunk, some are left out, so that memory is bounded; it is still longer.
-  package init(longestLine: Int = .max) {
+  /// - Parameters:
+  ///   - longestLine: how many bytes of a line its receiver can use. Of one that is longer, and is not in one chunk, some
+  ///     are left out, so that memory is bounded; it is still longer.
+  ///   - keepsReturns: whether carriage returns are left to the receiver, of which some may be in a quoted field.
+  package init(longestLine: Int = .max, keepsReturns: Bool = false) {
     self.longestLine = longestLine
+    self.keepsReturns = keepsReturns
   }
 
   /// Passes on the lines that a chunk completes, as long as the receiver returns true.
@@ -55,7 +60,7 @@ package struct LineSplitter {
   private func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     var bounds = line.startIndex..<line.endIndex
     if lineCount == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) { bounds = bounds.dropFirst(3) }
-    if bounds.last.map({ line[$0] == 0x0D }) ?? false { bounds = bounds.dropLast() }
+    if !keepsReturns, bounds.last.map({ line[$0] == 0x0D }) ?? false { bounds = bounds.dropLast() }
     return UnsafeRawBufferPointer(rebasing: line[bounds])
   }
 

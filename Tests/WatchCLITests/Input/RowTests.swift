@@ -21,6 +21,13 @@ import livestore_watch
     #expect(run.status == 0 && run.errors == "")
   }
 
+  /// Bug: a carriage return before a newline was cut in quotes, too.
+  @Test func `a carriage return within quotes is a part of the field`() throws {
+    let run = try objects("csv", "id,x\r\n1,\"a\r\nb\r\r\nc\r\"\r\n2,\"d\"\r")
+    #expect(run.lines == [#"{"id":1,"x":"a\r\nb\r\r\nc\r"}"#, #"{"id":2,"x":"d"}"#])
+    #expect(run.errors == "")
+  }
+
   @Test(arguments: [
     ("7", "7"), ("-2.5", "-2.5"), ("007", #""007""#), ("1.50", #""1.50""#), ("1e3", #""1e3""#),
     ("+1", #""+1""#),

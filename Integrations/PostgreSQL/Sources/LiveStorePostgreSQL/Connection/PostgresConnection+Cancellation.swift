@@ -1,5 +1,6 @@
 import CPostgreSQL
 import Dispatch
+import LiveStore
 import Synchronization
 
 extension PostgresConnection {

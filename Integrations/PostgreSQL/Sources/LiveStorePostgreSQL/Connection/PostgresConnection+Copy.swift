@@ -1,5 +1,6 @@
 import CPostgreSQL
 import Foundation
+import LiveStore
 import Synchronization
 
 extension PostgresConnection {

@@ -1,4 +1,5 @@
 import Foundation
+import LiveStore
 import Synchronization
 import PostgreSQLTestSupport
 import Testing
