@@ -64,6 +64,51 @@ import Testing
     #expect(try Data(contentsOf: secret) == Data("secret".utf8))
   }
 
+  /// Bug: whatever had the name of the lock was taken for it, and cut off where there was no file yet.
+  @Test func `a file of the name of the lock that is none is left as it is`() async throws {
+    let lock = URL(fileURLWithPath: folder.file.path + "-owner")
+    for text in ["my notes", "complete\n, at last"] {
+      try Data(text.utf8).write(to: lock)
+      let error = await #expect(throws: StoreFileError.self) { try await open() }
+      #expect(error?.code == .ioFailed && error?.message.contains("app.db-owner") == true)
+      #expect(throws: StoreFileError.self) { try StoreFile.remove(at: folder.file) }
+      #expect(try folder.names == ["app.db-owner"] && Data(contentsOf: lock) == Data(text.utf8))
+    }
+    try Data().write(to: lock)
+    try FileManager.default.linkItem(at: lock, to: folder.url.appendingPathComponent("other"))
+    await #expect(throws: StoreFileError.self) { try await open() }
+  }
+
+  /// Bug: a folder in the place of the file was removed with all that was in it.
+  @Test func `removing a file removes no folder`() throws {
+    let inner = folder.file.appendingPathComponent("inner")
+    try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+    let error = #expect(throws: StoreFileError.self) { try StoreFile.remove(at: folder.file) }
+    #expect(error?.code == .ioFailed)
+    #expect(FileManager.default.fileExists(atPath: inner.path))
+  }
+
+  /// Bug: SQLite made them readable for everyone.
+  @Test func `a backup and a repaired file may be read by no more than the file`() async throws {
+    let files = FileManager.default
+    func permissions(_ url: URL) throws -> Int? {
+      try files.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+    }
+    let file = try await open()
+    try await insert(1, file)
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file.path)
+    let backup = folder.url.appendingPathComponent("backup.db")
+    try await file.backup(to: backup)
+    #expect(try permissions(backup) == 0o600)
+    try await file.close()
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.write { db in try db.execute(sql: "UPDATE Count SET value = 7") }
+    try queue.close()
+    #expect(try await ids(nil, .init(repair: .skipDamagedRows)) == [])
+    #expect(try permissions(folder.file) == 0o600)
+    #expect(try await ids(backup) == [1])
+  }
+
   /// Bug: a symbolic link in the place of a repaired file took the name of the file, whose owner then wrote to another one.
   @Test func `a link in the place of a repaired file does not take the name of the file`() async throws {
     let other = folder.url.appendingPathComponent("other.db")

@@ -343,6 +343,7 @@ final class FileDatabase: Sendable {
     // After an error. A copy that is complete has another name by then.
     defer { part.remove() }
     do {
+      try part.make(like: url)
       try await queue.writeWithoutTransaction { db in
         try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path])
       }

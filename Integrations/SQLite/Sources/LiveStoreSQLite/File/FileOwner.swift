@@ -13,6 +13,9 @@ import Synchronization
 /// SQLite's own locks last for a transaction. This one is a `flock`, which belongs to an open file: so it also keeps two
 /// owners in one process apart, and closing the database does not end it, as it would end a lock by `fcntl`.
 final class FileOwner: Sendable {
+  /// What the lock of a file that is complete has in it.
+  private static let mark = Array("complete\n".utf8)
+
   private let path: String
   private let descriptor: CInt
   private let isHeld = Mutex(true)
@@ -37,11 +40,18 @@ final class FileOwner: Sendable {
         )
       }
       // An owner that removes its file removes this one, too: then the lock is on a file that is not there any more.
-      if Self.isCurrent(descriptor, path) {
+      let isCurrent = Self.isCurrent(descriptor, path)
+      if isCurrent, Self.isLock(descriptor) {
         (self.descriptor, self.isNew) = (descriptor, isNew)
         return
       }
       close(descriptor)
+      if isCurrent {
+        throw StoreFileError(
+          .ioFailed,
+          "The file \(path) is not one that this library made, and would be overwritten. Give it another name."
+        )
+      }
     }
   }
 
@@ -63,6 +73,17 @@ final class FileOwner: Sendable {
     var (held, there) = (stat(), stat())
     return fstat(descriptor, &held) == 0 && stat(path, &there) == 0
       && (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino)
+  }
+
+  /// Whether a file has the mark or nothing, and no other name.
+  private static func isLock(_ descriptor: CInt) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+      return false
+    }
+    var text = [UInt8](repeating: 0, count: mark.count + 1)
+    let count = pread(descriptor, &text, text.count, 0)
+    return count >= 0 && mark.starts(with: text[..<count])
   }
 
   deinit { release() }
@@ -97,8 +118,7 @@ final class FileOwner: Sendable {
 
   /// Remembers that the file is complete: when it is found empty later, it has been cut off.
   func mark() {
-    let text = Array("complete\n".utf8)
     // Without the mark an empty file counts as new.
-    if !isMarked, write(descriptor, text, text.count) == text.count { fsync(descriptor) }
+    if !isMarked, write(descriptor, Self.mark, Self.mark.count) == Self.mark.count { fsync(descriptor) }
   }
 }

@@ -54,6 +54,19 @@ enum RegularFile {
     }
   }
 
+  /// Makes an empty file, which its owner may write, and others no more than another file.
+  ///
+  /// - Throws: `ioFailed`, also if there is a file of the name.
+  static func make(_ path: String, like other: String) throws(StoreFileError) {
+    var status = stat()
+    let mode = stat(other, &status) == 0 ? status.st_mode & 0o666 | 0o600 : 0o666
+    let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    guard descriptor >= 0 else {
+      throw StoreFileError(.ioFailed, "The file \(path) cannot be made: \(String(cString: strerror(errno))).")
+    }
+    close(descriptor)
+  }
+
   /// Reads a file in pieces, and calls a closure with each of its lines.
   ///
   /// - Throws: `ioFailed`; `CancellationError`; what the closure throws.

@@ -108,10 +108,10 @@ public final class StoreFile: Sendable {
     guard (names + ["-owner"]).contains(where: isThere) else { return }
     let owner = try FileOwner(of: url)
     for suffix in names where isThere(suffix) {
-      do {
-        try FileManager.default.removeItem(atPath: url.path + suffix)
-      } catch {
-        throw StoreFileError(.ioFailed, "The file \(url.path + suffix) cannot be removed: \(error)")
+      // A folder of the name stays, with all that is in it.
+      guard unlink(url.path + suffix) == 0 else {
+        throw StoreFileError(
+          .ioFailed, "The file \(url.path + suffix) cannot be removed: \(String(cString: strerror(errno))).")
       }
     }
     owner.removeLock()

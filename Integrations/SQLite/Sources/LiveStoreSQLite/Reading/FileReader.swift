@@ -140,6 +140,11 @@ package final class FileReader: Sendable {
     let connection = try current()
     try connection.read(url) { db in
       try FileContents.requireOwn(db)
+      do throws(StoreFileError) {
+        try part.make(like: url)
+      } catch {
+        throw FileTargetError(part.target, error.message)
+      }
       do {
         try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path])
       } catch let error as DatabaseError

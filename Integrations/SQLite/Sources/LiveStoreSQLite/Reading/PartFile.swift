@@ -11,6 +11,13 @@ package struct PartFile: Sendable {
     url = URL(fileURLWithPath: "\(target.path)-part-\(UUID().uuidString.prefix(8))")
   }
 
+  /// Makes it, empty, which others may read no more than another file.
+  ///
+  /// - Throws: `ioFailed`.
+  package func make(like other: URL) throws(StoreFileError) {
+    try RegularFile.make(url.path, like: other.path)
+  }
+
   /// Gives the file its name, so that after a loss of power it is there in all, or what had the name before is.
   ///
   /// - Parameter replacing: whether a file that has the name is replaced.
