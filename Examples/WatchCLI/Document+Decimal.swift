@@ -2,7 +2,7 @@ import Foundation
 import LiveStore
 
 extension Document {
-  /// The number at a path as an exact decimal, of up to 38 digits; nil if there is none.
+  /// The number at a path as an exact decimal, of up to 38 digits; NaN if it is too large to be added, nil if there is none.
   func decimal(at path: [String]) -> Decimal? {
     withObject { object in
       guard let text = object.text(at: path) else { return nil }
@@ -29,6 +29,8 @@ extension Document {
 
   private static func long(_ text: JSONText) -> Decimal? {
     guard case .number(let number) = text.value else { return nil }
+    // Near the end of what a decimal can be.
+    if number.double.magnitude >= 1e128 { return .nan }
     return Decimal(string: number.description)
   }
 }

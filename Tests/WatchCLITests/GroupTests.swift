@@ -45,6 +45,62 @@ import livestore_watch
     #expect(form == "count" || run.output.contains("0.5"))
   }
 
+  /// Bug: it counted as 0, and a sum that could not be a decimal was null for good.
+  @Test func `a number that is too large to be added makes the sum null, as long as it is there`() throws {
+    let arguments = ["--group-by", "k", "--sum", "x", "--output", "json", "--once"]
+    func sum(_ values: String...) throws -> [String] {
+      let lines = values.enumerated().map { place, value in #"{"id":\#(place % 2),"k":1,"x":\#(value)}"# }
+      return try Tool.run(arguments, input: lines.joined(separator: "\n")).lines
+    }
+    #expect(try sum("1e200", "5") == [#"{"k":1,"sum(x)":null}"#])
+    #expect(try sum("-1e128", "5", "3") == [#"{"k":1,"sum(x)":8}"#])
+    #expect(try sum("1e-200", "5") == [#"{"k":1,"sum(x)":5}"#])
+  }
+
+  /// Bug: a sum had 38 digits, so that a large number took the small ones with it when it left.
+  @Test func `sums are exact, whatever numbers come and go`() throws {
+    var totals = DecimalSum()
+    let numbers = [
+      "1e50", "-5", "9e127", "9e127", "0.000000000000000001", "-1e-30", "123456789012345678.9", "7",
+    ]
+    .compactMap { Decimal(string: $0) }
+    try #require(numbers.count == 8)
+    func sum(_ numbers: [Decimal]) -> String {
+      var sum = DecimalSum()
+      for number in numbers { sum.add(number, isRemoval: false) }
+      return sum.description
+    }
+    for number in numbers { totals.add(number, isRemoval: false) }
+    for removed in [[0], [0, 2], [0, 2, 3], [0, 2, 3, 4], [0, 2, 3, 4, 5, 6]] {
+      var rest = totals
+      for index in removed { rest.add(numbers[index], isRemoval: true) }
+      #expect(rest.description == sum(numbers.indices.filter { !removed.contains($0) }.map { numbers[$0] }))
+    }
+    #expect(sum([numbers[0], numbers[1]]) == "9" + String(repeating: "9", count: 48) + "5")
+    #expect(sum([numbers[1], numbers[4]]) == "-4.999999999999999999")
+    #expect(sum([numbers[2], numbers[3]]) == "18" + String(repeating: "0", count: 127))
+    #expect(sum([numbers[6], numbers[1], numbers[5]]) == "123456789012345673.899999999999999999999999999999")
+    #expect(sum([numbers[5], numbers[7]]) == "6.999999999999999999999999999999")
+    #expect(sum([numbers[0], -numbers[0]]) == "0" && sum([]) == "0" && sum([numbers[1]]) == "-5")
+    let lines = [("1", "1e50"), ("2", "5"), ("1", "0")].map { #"{"id":\#($0),"k":1,"x":\#($1)}"# }
+    let run = try Tool.run(
+      ["--group-by", "k", "--sum", "x", "--batch", "1", "--output", "json"],
+      input: lines.joined(separator: "\n"))
+    #expect(run.lines.last?.contains(#""sum(x)":5}"#) == true, "\(run.lines)")
+  }
+
+  /// Bug: a line of separators took fifty times its length of memory.
+  @Test func `a row of too many columns is refused`() throws {
+    let row = String(repeating: ",", count: 1 << 20)
+    var titles = RowObjects(.csv)
+    #expect(throws: RowMistake(reason: "1048577 titles; up to 1048576 are read")) {
+      _ = try titles.object(row)
+    }
+    var rows = RowObjects(.csv)
+    try #require(rows.object("id,x") == nil)
+    #expect(throws: RowMistake(reason: "1048577 fields below 2 titles")) { _ = try rows.object(row) }
+  }
+
   @Test func `a misspelt path of a group is named at the end`() throws {
     let run = try Tool.run(["--group-by", "k.m", "--sum", "y", "--output", "count"], input: input)
     #expect(

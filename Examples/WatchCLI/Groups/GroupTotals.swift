@@ -3,7 +3,7 @@ package import LiveStore
 
 /// The counts and sums of groups, kept up to date by the objects that come and go.
 ///
-/// Sums are decimals of up to 38 digits, so that what is added and subtracted again leaves nothing behind.
+/// Sums are exact, so that what is added and subtracted again leaves nothing behind.
 ///
 /// ```
 /// places   "a" → 0   "b" → 2
@@ -19,7 +19,9 @@ package struct GroupTotals {
   private let options: GroupOptions
   private var places: [JSONValue: Int32] = [:]
   private var groups: [Group] = []
-  private var sums: [Decimal] = []
+  private var sums: [DecimalSum] = []
+  /// How many numbers of each sum are too large to be added.
+  private var excessive: [Int] = []
   /// The places of which the group has no objects and has been removed; their sums are zero.
   private var free: [Int32] = []
   /// The places of the groups that have changed since `takeChanges`.
@@ -63,7 +65,8 @@ package struct GroupTotals {
     let place = free.popLast() ?? Int32(groups.count)
     if place == groups.count {
       groups.append(Group(key: key))
-      sums.append(contentsOf: repeatElement(0, count: sumCount))
+      sums.append(contentsOf: repeatElement(DecimalSum(), count: sumCount))
+      excessive.append(contentsOf: repeatElement(0, count: sumCount))
     } else {
       groups[Int(place)] = Group(key: key)
     }
@@ -71,7 +74,7 @@ package struct GroupTotals {
     return place
   }
 
-  /// The numbers of an object that are summed; zero for what is none.
+  /// The numbers of an object that are summed; zero for what is none, and NaN for what is too large.
   func numbers(of document: Document) -> [Decimal] {
     options.sums.isEmpty ? [] : options.sums.map { document.decimal(at: $0.steps) ?? 0 }
   }
@@ -81,7 +84,11 @@ package struct GroupTotals {
     groups[Int(place)].count += sign
     if groups[Int(place)].count == 0 { return empty(place) }
     for (index, number) in zip(sumIndices(place), numbers) {
-      if sign > 0 { sums[index] += number } else { sums[index] -= number }
+      if number.isNaN {
+        excessive[index] += sign
+      } else {
+        sums[index].add(number, isRemoval: sign < 0)
+      }
     }
     changed.insert(place)
   }
@@ -93,7 +100,7 @@ package struct GroupTotals {
 
   private mutating func empty(_ place: Int32) {
     groups[Int(place)].count = 0
-    for index in sumIndices(place) { sums[index] = 0 }
+    for index in sumIndices(place) { (sums[index], excessive[index]) = (DecimalSum(), 0) }
     changed.insert(place)
   }
 
@@ -119,8 +126,10 @@ package struct GroupTotals {
   private func body(_ group: Group, _ indices: Range<Int>) -> JSONValue {
     var members: [(key: String, value: JSONValue)] = [(options.path.description, group.key)]
     if options.hasCount { members.append(("count", JSONValue(group.count))) }
-    for (path, sum) in zip(options.sums, sums[indices]) {
-      members.append((GroupOptions.title(ofSum: path), (try? JSONValue(parsing: sum.description)) ?? .null))
+    for (path, index) in zip(options.sums, indices) {
+      // Null rather than a sum of the others.
+      let sum = excessive[index] == 0 ? try? JSONValue(parsing: sums[index].description) : nil
+      members.append((GroupOptions.title(ofSum: path), sum ?? .null))
     }
     return .object(JSONObject(members))
   }

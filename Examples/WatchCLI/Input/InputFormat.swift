@@ -54,13 +54,24 @@ struct InputField: Hashable {
 }
 
 extension InputFormat {
-  /// The fields of a row.
-  func fields(_ row: String) throws(RowMistake) -> [InputField] {
-    self == .tsv
-      ? row.unicodeScalars.split(separator: "\t", omittingEmptySubsequences: false).map {
-        InputField(text: Self.unescaped($0))
+  /// The fields of a row, up to a number of them, and how many there are.
+  func fields(_ row: String, atMost maximum: Int) throws(RowMistake) -> (fields: [InputField], count: Int) {
+    var (fields, count): ([InputField], Int) = ([], 0)
+    func add(_ field: InputField) {
+      if count < maximum { fields.append(field) }
+      count += 1
+    }
+    if self == .tsv {
+      var rest = row[...]
+      while let tab = rest.unicodeScalars.firstIndex(of: "\t") {
+        add(InputField(text: Self.unescaped(rest.unicodeScalars[..<tab])))
+        rest = Substring(rest.unicodeScalars[tab...].dropFirst())
       }
-      : try Self.commaFields(row)
+      add(InputField(text: Self.unescaped(rest.unicodeScalars)))
+    } else {
+      try Self.forEachCommaField(row, add)
+    }
+    return (fields, count)
   }
 
   private static func unescaped(_ scalars: Substring.UnicodeScalarView) -> String {
@@ -87,8 +98,10 @@ extension InputFormat {
     return isEscaped ? result + "\\" : result
   }
 
-  private static func commaFields(_ row: String) throws(RowMistake) -> [InputField] {
-    var fields: [InputField] = []
+  private static func forEachCommaField(
+    _ row: String, _ body: (InputField) -> Void
+  ) throws(RowMistake) {
+    var number = 1
     var (field, isOpen, isClosed) = (InputField(), false, false)
     var scalars = row.unicodeScalars[...]
     while let scalar = scalars.popFirst() {
@@ -102,19 +115,20 @@ extension InputFormat {
           (isOpen, isClosed) = (false, true)
         }
       } else if scalar == "," {
-        fields.append(field)
+        body(field)
+        number += 1
         (field, isClosed) = (InputField(), false)
       } else if scalar == "\"", field.text.isEmpty, !isClosed {
         (isOpen, field.isQuoted) = (true, true)
       } else {
         guard !isClosed, scalar != "\"" else {
-          throw RowMistake(reason: "field \(fields.count + 1): a quote is neither at its ends nor doubled")
+          throw RowMistake(reason: "field \(number): a quote is neither at its ends nor doubled")
         }
         field.text.unicodeScalars.append(scalar)
       }
     }
-    if isOpen { throw RowMistake(reason: "field \(fields.count + 1): the quote is not closed") }
-    return fields + [field]
+    if isOpen { throw RowMistake(reason: "field \(number): the quote is not closed") }
+    body(field)
   }
 
   /// The names and values of a line of logfmt.
@@ -132,6 +146,9 @@ extension InputFormat {
       if scalars.first == "=" {
         scalars = scalars.dropFirst()
         field = try value(&scalars, of: name)
+      }
+      guard pairs.count < RowObjects.maximumColumns else {
+        throw RowMistake(reason: "more than \(RowObjects.maximumColumns) names")
       }
       pairs.append((name, field))
       scalars = scalars.drop { $0 == " " || $0 == "\t" }

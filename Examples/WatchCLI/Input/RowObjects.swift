@@ -3,6 +3,8 @@ package import LiveStore
 /// Makes objects of rows, whose values stand at paths: `owner.name` is a member of an object `owner`.
 package struct RowObjects {
   private let format: InputFormat
+  /// How many columns there may be, or names in a line.
+  static let maximumColumns = 1 << 20
   /// The paths in the first row; nil before it.
   private var titles: [[String]]?
 
@@ -18,18 +20,21 @@ package struct RowObjects {
       let paths = try pairs.map { pair throws(RowMistake) in try Self.path(pair.name) }
       return Self.object(paths, pairs.map(\.field.value))
     }
-    let fields = try format.fields(row)
+    let (fields, count) = try format.fields(row, atMost: titles?.count ?? Self.maximumColumns)
     guard let titles else {
+      guard count <= Self.maximumColumns else {
+        throw RowMistake(reason: "\(count) titles; up to \(Self.maximumColumns) are read")
+      }
       let paths = try fields.map { field throws(RowMistake) in try Self.path(field.text) }
-      var known = Set<[String]>(minimumCapacity: paths.count)
-      if let twice = paths.first(where: { !known.insert($0).inserted }) {
+      var known = Set<[ComparedText]>(minimumCapacity: paths.count)
+      if let twice = paths.first(where: { !known.insert($0.map(ComparedText.init)).inserted }) {
         throw RowMistake(reason: "two columns are called \(twice.joined(separator: "."))")
       }
       titles = paths
       return Optional.none
     }
-    guard fields.count <= titles.count else {
-      throw RowMistake(reason: "\(fields.count) fields below \(titles.count) titles")
+    guard count <= titles.count else {
+      throw RowMistake(reason: "\(count) fields below \(titles.count) titles")
     }
     return Self.object(titles, fields.map(\.value))
   }
@@ -57,7 +62,7 @@ package struct RowObjects {
   private struct Node {
     private var members: [(key: String, node: Node)] = []
     /// Where the members are, by their keys, if there are more than a few.
-    private var places: [String: Int] = [:]
+    private var places: [ComparedText: Int] = [:]
     private var leaf: JSONValue?
 
     private static let few = 16
@@ -80,16 +85,16 @@ package struct RowObjects {
     /// Where the member of a key is, which is added if there is none.
     private mutating func place(of key: String) -> Int {
       if members.count > Self.few {
-        if let place = places[key] { return place }
-      } else if let place = members.firstIndex(where: { $0.key == key }) {
+        if let place = places[ComparedText(key)] { return place }
+      } else if let place = members.firstIndex(where: { isSameText($0.key, key) }) {
         return place
       }
       members.append((key, Node()))
       if members.count == Self.few + 1 {
         places = Dictionary(
-          members.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+          members.enumerated().map { (ComparedText($1.key), $0) }, uniquingKeysWith: { first, _ in first })
       } else if members.count > Self.few {
-        places[key] = members.count - 1
+        places[ComparedText(key)] = members.count - 1
       }
       return members.count - 1
     }

@@ -73,7 +73,7 @@ private struct KnownPaths {
   private(set) var objects = 0
   /// The paths as they are written, in order of appearance.
   private var paths: [String] = []
-  private var seen: Set<String> = []
+  private var seen: Set<ComparedText> = []
 
   private static let limit = (count: 2_000, depth: 4)
 
@@ -91,7 +91,7 @@ private struct KnownPaths {
     for (key, value) in object {
       if seen.count >= Self.limit.count { return }
       let path = prefix + key
-      if seen.insert(path).inserted { paths.append(path) }
+      if seen.insert(ComparedText(path)).inserted { paths.append(path) }
       if depth < Self.limit.depth { collect(value, after: path + ".", depth: depth + 1) }
     }
   }

@@ -14,7 +14,7 @@ package struct TableLayout: Sendable {
   /// Whether all values so far are numbers, which stand on the right; nil before the first.
   private var isNumeric: [Bool?]
   private let isGiven: Bool
-  private var known: Set<[String]> = []
+  private var known: Set<[ComparedText]> = []
 
   /// How many columns are found, in how deep objects; and how wide they are taken to be at most.
   private static let limit = (columns: 100, depth: 2, width: 1_000)
@@ -49,12 +49,12 @@ package struct TableLayout: Sendable {
   }
 
   private mutating func found(_ path: [String]) {
-    guard columns.count < Self.limit.columns, !known.contains(path) else { return }
+    guard columns.count < Self.limit.columns, !known.contains(path.map(ComparedText.init)) else { return }
     add(Column(path: path))
   }
 
   private mutating func add(_ column: Column) {
-    known.insert(column.path)
+    known.insert(column.path.map(ComparedText.init))
     columns.append(column)
     titles.append(TableCell.line(column.title, limit: Self.limit.width))
     widths.append(max(1, min(titles[titles.count - 1].displayWidth, Self.limit.width)))

@@ -29,15 +29,12 @@ enum AtomicFile {
           NSFilePathErrorKey: target.path, NSLocalizedDescriptionKey: "\(target.path) is no regular file.",
         ])
     }
-    func failure(_ path: String) -> POSIXError {
-      POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO, userInfo: [NSFilePathErrorKey: path])
-    }
     // Until it has the permissions of the old one, no other user can open it.
     var permissions = (attributes?[.posixPermissions] as? NSNumber).map { mode_t($0.uint16Value) }
     let descriptor = open(
       temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions == nil ? 0o666 : 0o600
     )
-    guard descriptor >= 0 else { throw failure(temporary.path) }
+    guard descriptor >= 0 else { throw POSIXError.last(temporary.path) }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     defer { try? handle.close() }
     do {
@@ -45,10 +42,10 @@ enum AtomicFile {
       if let attributes, let old = permissions, !Self.keepOwners(attributes, descriptor) {
         permissions = old & ~0o077 | old & old >> 3 & 0o007
       }
-      if let permissions, fchmod(descriptor, permissions) != 0 { throw failure(temporary.path) }
+      if let permissions, fchmod(descriptor, permissions) != 0 { throw POSIXError.last(temporary.path) }
       try body { try handle.write(contentsOf: $0) }
       try handle.synchronize()
-      guard rename(temporary.path, target.path) == 0 else { throw failure(target.path) }
+      guard rename(temporary.path, target.path) == 0 else { throw POSIXError.last(target.path) }
     } catch {
       try? files.removeItem(at: temporary)
       throw error
@@ -63,5 +60,13 @@ enum AtomicFile {
     let owner = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value ?? .max  // no change
     return fchown(descriptor, owner, group.uint32Value) == 0
       || fchown(descriptor, .max, group.uint32Value) == 0
+  }
+}
+
+extension POSIXError {
+  /// The error of the last call of the system that failed.
+  static func last(_ path: String? = nil) -> POSIXError {
+    let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+    return POSIXError(code, userInfo: path.map { [NSFilePathErrorKey: $0] } ?? [:])
   }
 }

@@ -4,8 +4,12 @@ extension JSONDecoder {
   /// Decodes a value of a text that the library's own parser has read.
   ///
   /// Foundation's parser accepts more than JSON, and ends the process for some numbers. It only gets text that our
-  /// writer made (J2).
+  /// writer made (J2), and not a deep one: each level takes some kilobytes of the stack. It hashes keys as the standard
+  /// library does, in time quadratic in the marks of a letter.
   func decode<Value: Decodable>(_: Value.Type, from value: JSONValue) throws -> Value {
+    if let problem = value.problem(levels: Self.maximumLevels) {
+      throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: problem))
+    }
     do {
       return try decode(Value.self, from: value.data)
     } catch {
@@ -25,7 +29,47 @@ extension JSONDecoder {
   }
 }
 
+extension JSONDecoder {
+  /// How many levels of arrays and objects a value may have that is decoded.
+  fileprivate static let maximumLevels = 100
+  /// How many marks a letter of a key may have.
+  fileprivate static let maximumMarks = 1_000
+}
+
+extension String {
+  /// Whether a letter has more marks.
+  fileprivate func hasLetter(marks maximum: Int) -> Bool {
+    var count = 0
+    return unicodeScalars.contains { scalar in
+      count = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : count + 1
+      return count > maximum
+    }
+  }
+}
+
 extension JSONValue {
+  /// Why it is not decoded, if it is not.
+  ///
+  /// - Parameter levels: how many levels of arrays and objects it may have.
+  fileprivate func problem(levels: Int) -> String? {
+    switch self {
+    case .array, .object:
+      if levels == 0 { return "It nests more than \(JSONDecoder.maximumLevels) levels deep." }
+    default: return nil
+    }
+    if case .array(let elements) = self {
+      for element in elements { if let problem = element.problem(levels: levels - 1) { return problem } }
+    }
+    guard case .object(let object) = self else { return nil }
+    for (key, value) in object {
+      if key.utf8.count > JSONDecoder.maximumMarks, key.hasLetter(marks: JSONDecoder.maximumMarks) {
+        return "A letter of a key has more than \(JSONDecoder.maximumMarks) marks."
+      }
+      if let problem = value.problem(levels: levels - 1) { return problem }
+    }
+    return nil
+  }
+
   /// The value as compact JSON text.
   fileprivate var data: Data {
     var bytes: [UInt8] = []

@@ -12,10 +12,12 @@ extension LiveEngine {
     _ wakes: inout Wakes
   ) {
     guard let last = registry.withLock({ $0.cursors[id]?.queries.first?.last }) else { return }
-    var (result, state) = (view.trees(at: start), start)
+    let isAbandoned: @Sendable () -> Bool = { [self] in registry.withLock { $0.cursors[id] == nil } }
+    var (result, state) = (view.trees(at: start, isAbandoned: isAbandoned), start)
     var baseline = Baseline(trees: result, state: start)
     func advance(over changes: StoreChanges) {
-      _ = result.apply(changes.rows(for: result), from: changes.old, to: changes.new)
+      let rows = changes.rows(for: result)
+      _ = result.apply(rows, from: changes.old, to: changes.new, isAbandoned: isAbandoned)
       state = changes.new
     }
     var applied = 0

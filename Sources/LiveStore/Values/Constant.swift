@@ -7,8 +7,16 @@ import Foundation
 @usableFromInline
 package struct Constant: Hashable, Sendable, CustomStringConvertible {
   private let box: any ConstantBox
+  /// Whether it is -0.0 where that is not 0.0, as in a quotient.
+  package private(set) var isNegativeZero = false
 
   package init<Value: Equatable & Sendable>(_ value: Value) { box = EquatableBox(value: value) }
+
+  /// A value that others are computed of.
+  package init<Value: Equatable & Sendable>(operand value: Value) {
+    self.init(value)
+    if let number = value as? any FloatingPoint { isNegativeZero = number.isZero && number.sign == .minus }
+  }
 
   /// A value that is a part of a `Sendable` one, and so `Sendable` itself.
   package init<Value: Equatable>(part value: Value) { box = EquatableBox(value: value) }
@@ -26,7 +34,9 @@ package struct Constant: Hashable, Sendable, CustomStringConvertible {
   package func order(_ other: Constant) -> Int? { box.order(other.box) }
 
   @usableFromInline
-  package static func == (lhs: Constant, rhs: Constant) -> Bool { lhs.box.isEqual(to: rhs.box) }
+  package static func == (lhs: Constant, rhs: Constant) -> Bool {
+    lhs.isNegativeZero == rhs.isNegativeZero && lhs.box.isEqual(to: rhs.box)
+  }
   @usableFromInline
   package func hash(into hasher: inout Hasher) { box.hash(into: &hasher) }
   @usableFromInline

@@ -35,15 +35,28 @@ struct NaNWalk {
     return zip(lhs, rhs).allSatisfy { isSame($0, $1) }
   }
 
+  /// How many elements that no hash finds are compared with each other.
+  private static let maximumCompared = 64
+
   /// Whether two unordered collections of equal count have the same elements.
-  mutating func isSame<T>(unordered lhs: [T], _ rhs: [T]) -> Bool {
-    var rest = rhs
-    for value in lhs {
-      guard let index = rest.firstIndex(where: { isSame(value, $0) }) else { return false }
-      rest.swapAt(index, rest.count - 1)
-      rest.removeLast()
+  ///
+  /// Elements with NaN are not equal, and have the same hash if all bits of the NaN are the same. So they are compared with
+  /// those of the same hash, and what is left, if that is not much, with all.
+  mutating func isSame<T>(unordered lhs: [T], _ rhs: [T], hash: (T) -> Int) -> Bool {
+    var rest = Dictionary(grouping: rhs, by: hash)
+    let left = lhs.filter { value in
+      let hash = hash(value)
+      guard let index = rest[hash]?.firstIndex(where: { isSame(value, $0) }) else { return true }
+      rest[hash]?.remove(at: index)
+      return false
     }
-    return rest.isEmpty
+    var others = rest.values.flatMap(\.self)
+    guard left.count == others.count, left.count <= Self.maximumCompared else { return false }
+    for value in left {
+      guard let index = others.firstIndex(where: { isSame(value, $0) }) else { return false }
+      others.remove(at: index)
+    }
+    return true
   }
 
   private mutating func isSame<T, V: ValueWithParts>(_: V.Type, _ lhs: T, _ rhs: T) -> Bool {

@@ -19,27 +19,70 @@ package func isSameValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
     return isSameText(lhs, rhs)
   }
   if V.self == [String].self {
-    let (lhs, rhs) = (unsafeBitCast(lhs, to: [String].self), unsafeBitCast(rhs, to: [String].self))
-    guard lhs.count == rhs.count else { return false }
-    // Arrays that share their elements are the same; the addresses are compared only.
-    let isShared = lhs.withUnsafeBufferPointer { left in
-      rhs.withUnsafeBufferPointer { left.baseAddress == $0.baseAddress }
-    }
-    return isShared || lhs.elementsEqual(rhs, by: isSameText)
+    return isSameTexts(unsafeBitCast(lhs, to: [String].self), unsafeBitCast(rhs, to: [String].self))
+  }
+  if V.self == Set<String>.self {
+    return isSameTexts(unsafeBitCast(lhs, to: Set<String>.self), unsafeBitCast(rhs, to: Set<String>.self))
+  }
+  if V.self == [String: String].self {
+    return isSameTexts(
+      unsafeBitCast(lhs, to: [String: String].self), unsafeBitCast(rhs, to: [String: String].self))
+  }
+  if V.self == [String]?.self {
+    let (lhs, rhs) = (unsafeBitCast(lhs, to: [String]?.self), unsafeBitCast(rhs, to: [String]?.self))
+    guard let lhs, let rhs else { return lhs == nil && rhs == nil }
+    return isSameTexts(lhs, rhs)
   }
   return lhs == rhs || isSameButForNaN(lhs, rhs)
+}
+
+/// `==`, in linear time for texts whatever marks their letters have.
+@inlinable
+@inline(__always)
+package func isEqualValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
+  // No text holds a NaN, for which the two differ.
+  V.self == String.self || V.self == String?.self || V.self == [String].self
+    ? isSameValue(lhs, rhs) : lhs == rhs
 }
 
 /// Whether two texts are equal. `==` takes quadratic time for letters with many marks, so only short texts are compared
 /// by it.
 @inlinable
 package func isSameText(_ lhs: String, _ rhs: String) -> Bool {
-  if lhs.utf8.count < 256, rhs.utf8.count < 256 { return lhs == rhs }
+  if !lhs.isLong, !rhs.isLong { return lhs == rhs }
   return isSameLongText(lhs, rhs)
 }
 
 @usableFromInline
 func isSameLongText(_ lhs: String, _ rhs: String) -> Bool { String.textOrder(lhs, rhs) == 0 }
+
+@usableFromInline
+func isSameTexts(_ lhs: [String], _ rhs: [String]) -> Bool {
+  isShared(lhs, rhs) || lhs.count == rhs.count && lhs.elementsEqual(rhs, by: isSameText)
+}
+
+@usableFromInline
+func isSameTexts(_ lhs: Set<String>, _ rhs: Set<String>) -> Bool {
+  if isShared(lhs, rhs) { return true }
+  guard lhs.contains(where: \.isLong) || rhs.contains(where: \.isLong) else { return lhs == rhs }
+  return Set(lhs.lazy.map(ComparedText.init)) == Set(rhs.lazy.map(ComparedText.init))
+}
+
+@usableFromInline
+func isSameTexts(_ lhs: [String: String], _ rhs: [String: String]) -> Bool {
+  if isShared(lhs, rhs) { return true }
+  func holdsLong(_ texts: [String: String]) -> Bool { texts.contains { $0.key.isLong || $0.value.isLong } }
+  guard holdsLong(lhs) || holdsLong(rhs) else { return lhs == rhs }
+  func compared(_ texts: [String: String]) -> [ComparedText: ComparedText] {
+    Dictionary(texts.lazy.map { (ComparedText($0), ComparedText($1)) }) { _, last in last }
+  }
+  return compared(lhs) == compared(rhs)
+}
+
+/// Whether two collections share their storage. Each is one address, and the addresses are compared only.
+private func isShared<Texts>(_ lhs: Texts, _ rhs: Texts) -> Bool {
+  unsafeBitCast(lhs, to: Int.self) == unsafeBitCast(rhs, to: Int.self)
+}
 
 /// Whether two values that are not equal differ only by a NaN on both sides.
 ///

@@ -38,7 +38,8 @@ extension Set: ValueWithParts {
     // Most elements are found by their hash.
     if walk.entersEqualParts { return walk.isSame(elements: Array(self), Array(self)) }
     return count == other.count
-      && walk.isSame(unordered: filter { !other.contains($0) }, other.filter { !contains($0) })
+      && walk.isSame(
+        unordered: filter { !other.contains($0) }, other.filter { !contains($0) }, hash: \.hashValue)
   }
   static var isWithoutNaN: Bool { LiveStore.isWithoutNaN(Element.self) }
 }
@@ -55,7 +56,7 @@ extension Dictionary: ValueWithParts {
       }
       guard walk.isSame(value, found) else { return false }
     }
-    return walk.isSame(unordered: unmatched, other.filter { self[$0.key] == nil })
+    return walk.isSame(unordered: unmatched, other.filter { self[$0.key] == nil }, hash: \.key.hashValue)
   }
   static var isWithoutNaN: Bool { LiveStore.isWithoutNaN(Key.self) && LiveStore.isWithoutNaN(Value.self) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 
 @Suite struct `Errors of JSON imports` {
@@ -154,6 +155,59 @@ import Testing
       #expect(throws: (any Error).self) { try store.importJSON(Memo.self, from: url) }
       await #expect(throws: (any Error).self) { try await store.importJSON(Memo.self, from: url) }
     }
+  }
+
+  private struct Document: Entity, Codable {
+    let id: Int
+    var body: JSONValue
+    static let schema = Schema<Document> { \.body }
+  }
+
+  /// Bug: decoding 200 levels left the stack of a small thread. Mend: an import refuses more than 100.
+  @Test(arguments: [(#"{"a":"#, "}"), ("[", "]")])
+  func `an object of 100 levels is imported on a small thread, and one more level is refused`(
+    opening: String, closing: String
+  ) throws {
+    // Frames of builds that are not optimised, and of sanitizers, are larger.
+    #if DEBUG
+      let stackSize = 4 << 20
+    #else
+      let stackSize = 512 << 10
+    #endif
+    @Sendable func text(levels: Int) -> String {
+      #"{"id":1,"body":"# + String(repeating: opening, count: levels - 1) + "1"
+        + String(repeating: closing, count: levels - 1) + "}"
+    }
+    let worker = Worker(stackSize: stackSize) {
+      let store = try Store(Document.self)
+      for mode in [ImportMode<Document>.insert, .upsert, .merge] {
+        try store.importJSON(Document.self, from: text(levels: 100).data, mode: mode)
+        for levels in [101, 500] {
+          let error = #expect(throws: StoreError.self) {
+            try store.importJSON(Document.self, from: text(levels: levels).data, mode: mode)
+          }
+          #expect(error?.code == StoreError.invalidJSON)
+          #expect(error?.description.contains("more than 100 levels deep") == true)
+        }
+        try store.write { try $0.deleteAll(Document.self) }
+      }
+    }
+    try worker.join()
+  }
+}
+
+extension `Errors of JSON imports` {
+  /// Bug: Foundation hashes keys as the standard library does, in time quadratic in the marks.
+  @Test func `a key of very many marks on a letter is refused, and a long one is read`() throws {
+    let store = try Store(Document.self)
+    func text(_ key: String) -> String { #"{"id":1,"body":{"\#(key)":1}}"# }
+    try store.importJSON(Document.self, from: text(String(repeating: "e\u{301}", count: 10_000)).data)
+    try store.importJSON(
+      Document.self, from: text("e" + String(repeating: "\u{301}", count: 1_000)).data, mode: .upsert)
+    let error = #expect(throws: StoreError.self) {
+      try store.importJSON(Document.self, from: text("e" + String(repeating: "\u{301}", count: 1_001)).data)
+    }
+    #expect(error?.code == StoreError.invalidJSON && error?.message.contains("more than 1000 marks") == true)
   }
 }
 

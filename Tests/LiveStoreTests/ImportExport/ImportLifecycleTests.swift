@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 
 @Suite struct `Ends of JSON imports` {
@@ -82,5 +83,55 @@ import Testing
       }
       #expect(error?.code == StoreError.unknownEntity)
     }
+  }
+
+  /// A pipe with a name, which is removed afterwards.
+  private func withPipe(_ body: (URL) async throws -> Void) async throws {
+    let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("import-\(UUID())")
+    try #require(mkfifo(pipe.path, 0o600) == 0)
+    defer { try? FileManager.default.removeItem(at: pipe) }
+    try await body(pipe)
+  }
+
+  /// Bug: an import of a pipe waited for its bytes, and for a writer, on a thread of the pool, and a task that was
+  /// cancelled waited on. Mend: the pipe is read when it has bytes.
+  @Test func `imports of pipes without bytes hold no threads, and end when they are cancelled`() async throws
+  {
+    let store = store
+    try await withPipe { pipe in
+      // One has a writer, and the others wait for one.
+      let open = PrivatePipe()
+      let descriptor = URL(fileURLWithPath: "/dev/fd/\(open.reading.fileDescriptor)")
+      let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+      let tasks = (0...count).map { number in
+        Task { try await store.importJSON(Memo.self, from: number == 0 ? descriptor : pipe) }
+      }
+      // What runs on the pool goes on.
+      for id in 1...100 {
+        try await Task.detached { try await store.write { tx in try tx.insert(Memo(id, "a")) } }.value
+      }
+      for task in tasks { task.cancel() }
+      for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+      try open.writing.close()
+    }
+  }
+
+  @Test func `a pipe is imported as its bytes come, up to the end of its last writer`() async throws {
+    let store = store
+    try await withPipe { pipe in
+      let task = Task { try await store.importJSON(Memo.self, from: pipe, commit: .every(1)) }
+      let writer = try await Task.detached { try FileHandle(forWritingTo: pipe) }.value
+      for id in 1...3 {
+        try writer.write(contentsOf: "{\"id\":\(id),\"title\":\"a\"}\n".data)
+        #expect(await isReached { store.count(Memo.all) == id })
+      }
+      try writer.close()
+      #expect(try await task.value.inserted == 3)
+    }
+  }
+
+  @Test func `a device that is never waited for is read`() async throws {
+    let report = try await store.importJSON(Memo.self, from: URL(fileURLWithPath: "/dev/null"))
+    #expect(report.inserted == 0)
   }
 }

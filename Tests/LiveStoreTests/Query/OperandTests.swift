@@ -121,6 +121,35 @@ private struct Job: Entity {
     #expect(Job.where { ($0.due ?? 5) < 6 } != Job.where { ($0.due ?? 4) < 6 })
   }
 
+  /// Bug: filters with the two were equal, so observers shared one result, and one of them got the rows of the other.
+  @Test func `an operand -0.0 is another than 0.0, and has no text`() throws {
+    let store = try Store(Level.self)
+    try store.write { tx in try tx.insert([Level(id: 1), Level(id: 2, depth: 3), Level(id: 3, depth: -0.0)]) }
+    func expectDifferent(
+      _ negative: Query<Level>, _ negativeRows: [Int], _ positive: Query<Level>, _ positiveRows: [Int]
+    ) throws {
+      #expect(store.fetch(negative).map(\.id) == negativeRows)
+      #expect(store.fetch(positive).map(\.id) == positiveRows)
+      #expect(negative != positive)
+      #expect(negative.format == nil)
+      #expect(try Level.query(format: try #require(positive.format)) == positive)
+      #expect(throws: EncodingError.self) { try JSONEncoder().encode(negative) }
+    }
+    try expectDifferent(
+      Level.where { 1 / ($0.depth ?? -0.0) > 0 }, [2], Level.where { 1 / ($0.depth ?? 0.0) > 0 }, [1, 2])
+    try expectDifferent(
+      Level.where { 1 / ($0.depth + -0.0) < 0 }, [3], Level.where { 1 / ($0.depth + 0.0) < 0 }, [])
+    // Compared with each other they are equal.
+    #expect(store.fetch(Level.where { $0.depth == -0.0 }).map(\.id) == [3])
+    #expect(Level.where { $0.depth == -0.0 } == Level.where { $0.depth == 0.0 })
+  }
+
+  private struct Level: Entity {
+    let id: Int
+    var depth: Double?
+    static let schema = Schema<Level> { \.depth }
+  }
+
   @Test func `a filter with a value in place of a missing one is kept up to date, over links too`()
     async throws
   {

@@ -31,6 +31,15 @@ private struct Office: Entity {
   }
 }
 
+/// A member of an embedded value under a name of its own.
+private struct Shop: Entity {
+  let id: Int
+  var place = HomePlace()
+  static let schema = Schema<Shop> {
+    Property(\.place.city, "town")
+  }
+}
+
 /// Paths of properties in queries, which are found once for each key path.
 @Suite struct PropertyNameTests {
   @Test func `a property has its own path each time that a query names it`() throws {
@@ -44,6 +53,19 @@ private struct Office: Entity {
       #expect(Home.where { $0.shown == "c" } == Home.where { $0.shown == "c" })
       #expect(Home.where { $0.place.city == "c" } != Home.where { $0.label == "c" })
     }
+  }
+
+  /// Bug: the text of such a filter had the names of its members, and was refused when it was read.
+  @Test func `a member that the schema names has a text by that name alone`() throws {
+    let (named, members) = (
+      Filter<Shop> { $0[\.place.city] == "a" }, Filter<Shop> { $0.place.city == "a" }
+    )
+    #expect(named.format == #"town == "a""#)
+    #expect(try Filter<Shop>(format: #"town == "a""#) == named)
+    for text in [members.format, Shop.where { $0.place.city == "a" }.sorted(by: \.place.city).format] {
+      #expect(text.map { (try? Shop.query(format: $0)) != nil } ?? true)
+    }
+    #expect(Shop.all.where(members) == Shop.all.where(named))
   }
 
   @Test func `key paths that are put together at run time name the same properties`() throws {

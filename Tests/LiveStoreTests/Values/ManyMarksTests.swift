@@ -16,19 +16,42 @@ import Testing
     return String(scalars)
   }
 
-  /// Sixteen times as many marks take sixteen times as long, or 256 times if each is compared with all others.
   private func expectLinear(_ what: String, _ body: (_ left: String, _ right: String) -> Void) {
-    func seconds(_ count: Int) -> Double {
-      let (left, right) = (Self.letter(count, last: "\u{302}"), Self.letter(count, last: "\u{303}"))
-      return processorTime { body(left, right) }
+    func letters(_ count: Int) -> (String, String) {
+      (Self.letter(count, last: "\u{302}"), Self.letter(count, last: "\u{303}"))
     }
-    let (few, many) = (seconds(2_000), seconds(32_000))
+    let (few, many) = (letters(2_000), letters(32_000))
+    expectLinear(what, few: { body(few.0, few.1) }, many: { body(many.0, many.1) })
+  }
+
+  /// Sixteen times as many marks take sixteen times as long, or 256 times if each is compared with all others.
+  private func expectLinear(_ what: String, few: () -> Void, many: () -> Void) {
+    let (few, many) = (processorTime(few), processorTime(many))
     #expect(many < few * 64, "\(what): \(few) s, then \(many) s")
   }
 
   @Test func `whether two of them are the same takes linear time`() {
     expectLinear("sameness") { #expect(!isSameValue($0, $1)) }
     expectLinear("sameness of optionals") { #expect(!isSameValue(Optional($0), Optional($1))) }
+  }
+
+  @Test func `whether sets and dictionaries of them are the same takes linear time`() {
+    let texts = [2_000, 32_000].map { count in
+      ["\u{302}", "\u{303}"].map { last in Self.letter(count, last: last) }
+    }
+    // To make them hashes their keys, which takes the standard library quadratic time.
+    let sets = texts.map { $0.map { Set([$0]) } }
+    let dictionaries = texts.map { $0.map { [$0: $0] } }
+    func expectDifferent<Value: Equatable>(_ what: String, _ values: [[Value]]) {
+      expectLinear(
+        what, few: { #expect(!isSameValue(values[0][0], values[0][1])) },
+        many: { #expect(!isSameValue(values[1][0], values[1][1])) })
+    }
+    expectDifferent("sets", sets)
+    expectDifferent("dictionaries", dictionaries)
+    for (set, text) in zip(sets, texts) { #expect(isSameValue(set[0], Set(text.prefix(1)))) }
+    #expect(isSameValue(dictionaries[0][0], [texts[0][0]: texts[0][0]]))
+    #expect(!isSameValue(dictionaries[0][0], [texts[0][0]: texts[0][1]]))
   }
 
   @Test func `their order takes linear time`() throws {
@@ -44,6 +67,7 @@ import Testing
 
   @Test func `lists of them, and JSON, are compared, hashed and looked up in linear time`() {
     expectLinear("lists") { #expect(!isSameValue([$0], [$1])) }
+    expectLinear("optional lists") { #expect(!isSameValue(Optional([$0]), Optional([$1]))) }
     expectLinear("JSON") { #expect(JSONValue.string($0) != JSONValue.string($1)) }
     expectLinear("hash of JSON") { #expect(JSONValue.string($0).hashValue != JSONValue.string($1).hashValue) }
     expectLinear("keys") { left, right in
@@ -55,10 +79,36 @@ import Testing
 
   @Test func `a filter compares one with a constant in linear time`() throws {
     let store = try Store(Item.self)
+    // Written before it is timed: a letter is composed then, which takes as long as comparing some that are short.
+    try store.write { tx in
+      for count in [2_000, 32_000] {
+        let text = Self.letter(count, last: "\u{302}")
+        try tx.insert(Item(id: text.utf8.count, name: text, title: text))
+      }
+    }
     expectLinear("equality") { left, right in
-      let isWritten: ()? = try? store.write { tx in try tx.upsert(Item(id: 1, name: left, title: left)) }
-      #expect(isWritten != nil)
-      #expect(store.count(Item.where { $0.name == right || $0.title == right }) == 0)
+      let id = left.utf8.count
+      #expect(store.count(Item.where { $0.id == id && $0.name == right }) == 0)
+    }
+    expectLinear("equality of optionals") { left, right in
+      let id = left.utf8.count
+      #expect(store.count(Item.where { $0.id == id && $0.title == right }) == 0)
+    }
+  }
+
+  @Test(arguments: [1, 20]) func `a filter looks one up among constants in linear time`(count: Int) throws {
+    let store = try Store(Item.self)
+    try store.write { tx in
+      for count in [2_000, 32_000] {
+        let text = Self.letter(count, last: "\u{302}")
+        try tx.insert(Item(id: text.utf8.count, name: text, title: text))
+      }
+    }
+    expectLinear("members") { left, right in
+      let (id, texts) = (left.utf8.count, [right] + (1..<count).map(String.init))
+      #expect(store.count(Item.where { $0.id == id && texts.contains($0.name) }) == 0)
+      #expect(store.count(Item.where { $0.id == id && texts.contains($0.title) }) == 0)
+      #expect(store.count(Item.where { $0.id == id && [left].contains($0.name) }) == 1)
     }
   }
 

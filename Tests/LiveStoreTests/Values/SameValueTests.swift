@@ -194,4 +194,35 @@ private struct Sample: Entity {
     }
     #expect(count == 0)
   }
+
+  /// Bug: each element of a set was compared with each of the other, under the write lock. Mend: with those of its hash.
+  @Test
+  func `a set or dictionary of many values with NaN is the same, and another one is not, in linear time`() {
+    func readings(_ count: Int, last: String) -> [Reading] {
+      (1..<count).map { Reading(label: "\($0)", value: .nan) } + [Reading(label: last, value: .nan)]
+    }
+    func seconds(_ count: Int) -> Double {
+      let (list, same, other) = (
+        readings(count, last: "a"), readings(count, last: "a"), readings(count, last: "b")
+      )
+      func table(_ list: [Reading]) -> [Reading: Int] {
+        Dictionary(uniqueKeysWithValues: zip(list, list.indices))
+      }
+      return processorTime {
+        #expect(isSameValue(Set(list), Set(same)))
+        #expect(!isSameValue(Set(list), Set(other)))
+        #expect(isSameValue(table(list), table(same)))
+        #expect(!isSameValue(table(list), table(other)))
+      }
+    }
+    let (few, many) = (seconds(100), seconds(1_600))
+    #expect(many < few * 64, "\(few) s, then \(many) s")
+  }
+
+  @Test func `a set with NaN of other bits is the same`() {
+    let payload = Double(nan: 1, signaling: false)
+    let (left, right): (Set<Double>, Set<Double>) = ([.nan, 1, 2], [payload, 2, 1])
+    #expect(isSameValue(left, right))
+    #expect(!isSameValue(left, [payload, 3, 1]))
+  }
 }

@@ -61,6 +61,7 @@ import livestore_watch
   @Test(arguments: [
     ("csv", "id,x\n1,a\"b\n2,c\n", 2, "field 2: a quote is neither at its ends nor doubled"),
     ("csv", "id,x\n1,2,3\n2,c\n", 2, "3 fields below 2 titles"),
+    ("tsv", "id\tx\n1\t2\t3\t\n2\tc\n", 2, "4 fields below 2 titles"),
     ("csv", "id,x\n2,c\n1,\"open\nto the end\n", 3, "field 2: the quote is not closed"),
     ("csv", "id,,x\nid,x\n2,c\n", 1, "\"\" is not a path such as a.b"),
     ("csv", "id,id\nid,x\n2,c\n", 1, "two columns are called id"),

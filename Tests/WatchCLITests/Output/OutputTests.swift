@@ -93,7 +93,10 @@ import livestore_watch
     ("a\u{200B}b", #"a\u200bb"#), ("\u{202E}txt", #"\u202etxt"#), ("a\u{200D}b", #"a\u200db"#),
     ("\u{FEFF}", #"\ufeff"#), ("x\u{2066}y\u{2069}", #"x\u2066y\u2069"#), ("s\u{AD}y", #"s\u00ady"#),
     ("a\u{E0041}", #"a\udb40\udc41"#), ("\u{2028}\u{2029}", #"\u2028\u2029"#), ("\u{3164}", #"\u3164"#),
-    ("❤️ 👨‍👩‍👧 é e\u{301} ß 日", "❤️ 👨‍👩‍👧 é e\u{301} ß 日"),
+    ("❤️ 👨‍👩‍👧 é e\u{301} ß 日", "❤️ 👨‍👩‍👧 é e\u{301} ß 日"), ("🏳\u{FE0F}\u{200D}🌈", "🏳\u{FE0F}\u{200D}🌈"),
+    ("😀\u{200D}\u{200D}\u{FE0F}", #"😀\u200d\u200d\ufe0f"#), ("😀\u{200D}a", #"😀\u200da"#),
+    ("©\u{200D}®", #"©\u200d®"#), ("👩\u{200D}❤\u{FE0F}\u{200D}👨", "👩\u{200D}❤\u{FE0F}\u{200D}👨"),
+    ("😀\u{FE0F}", #"😀\ufe0f"#), ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}" + #"\ufe0f"#),
   ])
   func `a character without width or one that reverses the direction is written as an escape`(
     text: String, shown: String

@@ -71,7 +71,7 @@ extension Expr where Value: Equatable & Sendable {
   /// A value that is the same for all rows.
   static func constant(_ value: Value) -> Expr {
     Expr(
-      source: .path(PropertyPath(dynamic: []).appending(.constant(Constant(value)), shown(value))),
+      source: .path(PropertyPath(dynamic: []).appending(.constant(Constant(operand: value)), shown(value))),
       accessor: .function { _, _ in value })
   }
 

@@ -13,12 +13,12 @@ extension Expr where Value: Equatable & Sendable {
 
   /// Whether two properties of the row are equal.
   public static func == (lhs: Expr, rhs: Expr) -> Expr<Bool> {
-    Conditions.pairing(lhs, .equal, rhs) { $0 == $1 }
+    Conditions.pairing(lhs, .equal, rhs) { isEqualValue($0, $1) }
   }
 
   /// Whether two properties of the row differ.
   public static func != (lhs: Expr, rhs: Expr) -> Expr<Bool> {
-    Conditions.pairing(lhs, .notEqual, rhs) { $0 != $1 }
+    Conditions.pairing(lhs, .notEqual, rhs) { !isEqualValue($0, $1) }
   }
 
   /// Whether the value is one of `values`.

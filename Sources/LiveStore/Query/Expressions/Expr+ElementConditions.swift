@@ -211,7 +211,7 @@ extension Expr {
     let mask: RowMask = { base, stride, count, context in
       let run = context.run
       return rowBits(accessor, base, stride, count, context) { members in
-        run?.compare(elements: members.count) != false && members.values.contains(value)
+        run?.compare(elements: members.count) != false && members.values.contains { isEqualValue($0, value) }
       }
     }
     guard let path = source.path else { return Conditions.testing(mask, self) }

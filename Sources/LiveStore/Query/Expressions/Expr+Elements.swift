@@ -7,7 +7,7 @@ extension Expr {
   /// - Complexity: O(*n*) a row for *n* elements.
   public func contains<Member: Equatable & Sendable>(_ element: Member) -> Expr<Bool>
   where Value == [Member] {
-    holding(element, among: \.count) { $0.contains(element) }
+    holding(element, among: \.count) { $0.contains { isEqualValue($0, element) } }
   }
 
   /// Whether a set holds an element.
@@ -26,7 +26,7 @@ extension Expr {
   /// - Complexity: O(*n*) a row for *n* elements.
   public func contains<Member: Equatable & Sendable>(_ element: Member) -> Expr<Bool>
   where Value == [Member]? {
-    holding(element, among: { $0?.count ?? 0 }) { $0?.contains(element) ?? false }
+    holding(element, among: { $0?.count ?? 0 }) { $0?.contains { isEqualValue($0, element) } ?? false }
   }
 
   /// Whether an optional set is not nil and holds an element.

@@ -131,7 +131,7 @@ extension Expr {
   ) -> Expr<Wrapped> where Value == Wrapped? {
     let accessor = lhs.accessor
     func path(_ path: PropertyPath) -> PropertyPath {
-      path.appending(.fallback(Constant(rhs)), "?? \(shown(rhs))")
+      path.appending(.fallback(Constant(operand: rhs)), "?? \(shown(rhs))")
     }
     return Expr<Wrapped>(
       source: lhs.source.path.map { .path(path($0)) } ?? lhs.source,

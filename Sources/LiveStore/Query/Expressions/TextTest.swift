@@ -22,8 +22,9 @@ package enum TextTest: String, Sendable {
     _ pattern: String, _ options: TextOptions
   ) -> @Sendable (String, FilterRun?) -> Bool {
     let isFolded = !options.isEmpty
-    // A pattern that is a value of the row is folded for each row.
+    // A pattern that is a value of the row is folded for each row, and its characters are told apart.
     if isFolded || FilterRun.isLong(pattern) { _ = FilterRun.current?.read(pattern, isFolded: isFolded) }
+    if self == .contains || self == .like { FilterRun.current?.madePattern(states: pattern.utf8.count / 8) }
     let folded = options.fold(pattern)
     @Sendable func goesOn(_ run: FilterRun?, _ text: String) -> Bool {
       run?.read(text, isFolded: isFolded) ?? true
@@ -35,8 +36,8 @@ package enum TextTest: String, Sendable {
       return { goesOn($1, $0) && search.isPart(of: options.fold($0)) }
     case .beginsWith where isFolded: return { goesOn($1, $0) && options.fold($0).begins(with: folded) }
     case .endsWith where isFolded: return { goesOn($1, $0) && options.fold($0).ends(with: folded) }
-    case .beginsWith: return { text, _ in text.begins(with: folded) }
-    case .endsWith: return { text, _ in text.ends(with: folded) }
+    case .beginsWith: return { goesOn($1, $0) && $0.begins(with: folded) }
+    case .endsWith: return { goesOn($1, $0) && $0.ends(with: folded) }
     case .equals: return { goesOn($1, $0) && isSameText(options.fold($0), folded) }
     case .like:
       let pattern = WildcardPattern(

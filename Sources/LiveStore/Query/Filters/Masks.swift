@@ -76,14 +76,8 @@ package func rowBits<V>(
 package func equalityMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ value: V, isEqual: Bool)
   -> RowMask
 {
-  // Texts are the same exactly if they are equal, which takes linear time.
-  if V.self == String.self || V.self == String?.self {
-    return { base, stride, count, context in
-      rowBits(accessor, base, stride, count, context) { isSameValue($0, value) == isEqual }
-    }
-  }
-  return { base, stride, count, context in
-    rowBits(accessor, base, stride, count, context) { ($0 == value) == isEqual }
+  { base, stride, count, context in
+    rowBits(accessor, base, stride, count, context) { isEqualValue($0, value) == isEqual }
   }
 }
 
@@ -165,13 +159,23 @@ package func textRangeTest<V: Comparable & Sendable>(
 /// The mask of the test whether a value is one of several.
 @inlinable
 package func memberMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ values: [V]) -> RowMask {
-  if let mask = hashedMask(accessor, values) { return mask }
+  if let mask = textMemberMask(accessor, values) ?? hashedMask(accessor, values) { return mask }
   return { base, stride, count, context in
     rowBits(accessor, base, stride, count, context) { value in
       for other in values where value == other { return true }
       return false
     }
   }
+}
+
+/// The same for texts; nil for other values.
+@usableFromInline
+package func textMemberMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ values: [V]) -> RowMask? {
+  guard let values = values as? [String?] else { return nil }
+  let (texts, holdsNil) = (TextSet(values.compactMap(\.self)), values.contains(nil))
+  if let accessor = accessor as? Accessor<String> { return testMask(accessor) { texts.contains($0) } }
+  guard let accessor = accessor as? Accessor<String?> else { return nil }
+  return testMask(accessor) { $0.map { texts.contains($0) } ?? holdsNil }
 }
 
 /// The same by a set; nil for few values, and for those that have no hash.
@@ -186,7 +190,7 @@ package func hashedMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ valu
       rowBits(accessor, base, stride, count, context) { set.contains($0) }
     }
   }
-  if let mask = of(Int.self) ?? of(String.self) ?? of(UUID.self) { return mask }
+  if let mask = of(Int.self) ?? of(UUID.self) { return mask }
   let set = ValueSet(values)
   return testMask(accessor) { set.contains($0) }
 }

@@ -5,11 +5,11 @@ import Foundation
 /// Characters are compared as `==` and `hasPrefix` compare them. Where part and text are ASCII without carriage
 /// returns (which are one character with a newline after them), bytes are compared.
 struct TextSearch: Sendable {
-  private let characters: PatternSearch<ComparedCharacter>
+  private let characters: PatternSearch<ComparedText>
   private let bytes: PatternSearch<UInt8>?
 
   init(_ part: String) {
-    characters = PatternSearch(part.map(ComparedCharacter.init))
+    characters = PatternSearch(part.map(ComparedText.init))
     bytes = part.utf8.allSatisfy(Self.isPlain) ? PatternSearch(Array(part.utf8)) : nil
   }
 
@@ -21,7 +21,7 @@ struct TextSearch: Sendable {
     let answer = bytes.flatMap { bytes in
       text.withUTF8 { $0.allSatisfy(Self.isPlain) ? bytes.isPart(of: $0) : nil }
     }
-    return answer ?? characters.isPart(of: text.lazy.map(ComparedCharacter.init))
+    return answer ?? characters.isPart(of: text.lazy.map(ComparedText.init))
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0D }

@@ -48,9 +48,7 @@ extension SortKeyCoder {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    var text: [UInt8] = []
-    json.write(to: &text)
     // C is Value itself, as above.
-    return (try? decoder.decode(C.self, from: Data(text))).map { unsafeBitCast($0, to: Value.self) }
+    return (try? decoder.decode(C.self, from: json)).map { unsafeBitCast($0, to: Value.self) }
   }
 }

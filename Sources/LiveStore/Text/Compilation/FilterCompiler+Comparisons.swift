@@ -226,6 +226,14 @@ extension FilterTarget {
 }
 
 extension FilterCompiler {
+  /// Whether a path leads to an object, or to several.
+  static func leadsToObject(_ path: FilterPath) -> Bool {
+    switch (try? FilterCompiler().target(of: path, 0, spreads: true))?.kind {
+    case .object, .list(.object): true
+    default: false
+    }
+  }
+
   /// Whether a path leads to dictionaries, or to a list of them.
   static func leadsToDictionary(_ path: FilterPath, ofElements isElement: Bool) -> Bool {
     guard let target = try? FilterCompiler().target(of: path, 0, spreads: true) else { return false }

@@ -5,7 +5,10 @@ extension FilterSyntax {
   /// Checks the paths of a text on entities of a type, whose arguments have values.
   func check<Element: Entity>(_ limits: FilterLimits, on _: Element.Type) throws(FilterSyntaxError) {
     if limits.paths == nil, limits.maximumSteps == nil { return }
-    try check(PathCheck(limits: limits, isDictionary: FilterCompiler<Element>.leadsToDictionary))
+    try check(
+      PathCheck(
+        limits: limits, isDictionary: FilterCompiler<Element>.leadsToDictionary,
+        isObject: FilterCompiler<Element>.leadsToObject))
   }
 
   fileprivate func check(_ check: PathCheck) throws(FilterSyntaxError) {
@@ -14,9 +17,14 @@ extension FilterSyntax {
     case .not(let member, _): try member.check(check)
     case .and(let members, _), .or(let members, _): for member in members { try member.check(check) }
     case .comparison(let comparison):
+      let relation = comparison.relation
+      // Of one object or of each, CONTAINS looks into the text of the id.
+      let isIdentity =
+        [.equal, .notEqual, .in, .text].contains(relation)
+        || relation == .contains && comparison.left.isSteppedPath && comparison.right.isLiteral
       try check.check(
-        comparison.left, isSearched: comparison.relation == .text, isListed: comparison.relation == .contains)
-      try check.check(comparison.right, isListed: comparison.relation == .in)
+        comparison.left, isSearched: relation == .text, isListed: relation == .contains, isRead: !isIdentity)
+      try check.check(comparison.right, isListed: relation == .in, isRead: !isIdentity)
     }
   }
 }
@@ -24,7 +32,22 @@ extension FilterSyntax {
 extension FilterPath {
   /// Checks a path of a query's step.
   func check(_ limits: FilterLimits, _ column: Int) throws(FilterSyntaxError) {
-    try PathCheck(limits: limits, isDictionary: { _, _ in false }).check(self, column)
+    try PathCheck(limits: limits, isDictionary: { _, _ in false }, isObject: { _ in false }).check(
+      self, column)
+  }
+}
+
+extension FilterSyntax.Operand {
+  /// Whether it is a path of names, and no variable alone.
+  fileprivate var isSteppedPath: Bool {
+    if case .path(let path, _) = self { !path.steps.isEmpty } else { false }
+  }
+  /// Whether it is one value that the text gives.
+  fileprivate var isLiteral: Bool {
+    switch self {
+    case .literal, .argument: true
+    default: false
+    }
   }
 }
 
@@ -33,24 +56,29 @@ private struct PathCheck {
   /// Whether a path from the row, or the elements of the list there, are dictionaries, of which a relation reads all
   /// values.
   let isDictionary: (_ path: FilterPath, _ isElement: Bool) -> Bool
+  /// Whether a path from the row leads to an object or several, which are compared by their ids.
+  let isObject: (_ path: FilterPath) -> Bool
   /// The steps that lead from the row to what each variable stands for.
   var variables: [String: [FilterPath.Step]] = [:]
 
   /// - Parameters:
   ///   - isSearched: whether words are looked for in the operand; in an object, in all that can be searched.
   ///   - isListed: whether a value is looked for in the operand; in a dictionary, among all its values.
+  ///   - isRead: whether more is found out of an object than whether it is a given one: of its id, letter by letter.
   func check(
-    _ operand: FilterSyntax.Operand, isSearched: Bool = false, isListed: Bool = false
+    _ operand: FilterSyntax.Operand, isSearched: Bool = false, isListed: Bool = false, isRead: Bool = false
   ) throws(FilterSyntaxError) {
     switch operand {
     case .literal, .argument: break
-    case .path(let path, let column): try check(path, column, isSearched: isSearched, isListed: isListed)
-    case .list(let operands, _), .function(_, let operands, _):
-      for operand in operands { try check(operand) }
-    case .quantified(_, let operand, _): try check(operand, isSearched: isSearched, isListed: true)
+    case .path(let path, let column):
+      try check(path, column, isSearched: isSearched, isListed: isListed, isRead: isRead)
+    case .list(let operands, _): for operand in operands { try check(operand, isRead: isRead) }
+    case .function(_, let operands, _): for operand in operands { try check(operand, isRead: true) }
+    case .quantified(_, let operand, _):
+      try check(operand, isSearched: isSearched, isListed: true, isRead: isRead)
     case .arithmetic(_, let left, let right, _):
-      try check(left)
-      try check(right)
+      try check(left, isRead: true)
+      try check(right, isRead: true)
     case .subquery(let path, let variable, let filter, let column):
       try check(path, column, isListed: true)
       var inner = self
@@ -76,7 +104,7 @@ private struct PathCheck {
   }
 
   func check(
-    _ path: FilterPath, _ column: Int, isSearched: Bool = false, isListed: Bool = false
+    _ path: FilterPath, _ column: Int, isSearched: Bool = false, isListed: Bool = false, isRead: Bool = false
   ) throws(FilterSyntaxError) {
     let steps = steps(of: path)
     var names = Self.names(of: steps)
@@ -86,15 +114,20 @@ private struct PathCheck {
       )
     }
     guard let paths = limits.paths else { return }
+    let written = names.joined(separator: ".")
+    if names.isEmpty, isRead { names.append("id") }
     if names.isEmpty || isSearched && path.steps.isEmpty { names.append("SELF") }
     // A variable stands for the elements of what it runs over.
     let isElement = path.variable != nil && path.steps.isEmpty
     if isListed, isDictionary(FilterPath(steps), isElement) { names.append("*") }
+    if isRead, !steps.isEmpty, isObject(FilterPath(steps)) { names.append("id") }
     let name = names.joined(separator: ".")
     guard paths.contains(name) else {
+      // What the schema has under a name that may not be named is not said, either.
+      let shown = written.isEmpty || paths.contains(written) ? name : written
       throw FilterSyntaxError(
-        column: column, message: "\(name) may not be named here",
-        suggestion: NearestWord.find(name, in: paths.sorted()), limit: .paths)
+        column: column, message: "\(shown) may not be named here",
+        suggestion: NearestWord.find(shown, in: paths.sorted()), limit: .paths)
     }
   }
 }

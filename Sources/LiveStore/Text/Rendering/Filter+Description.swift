@@ -11,7 +11,12 @@ extension Filter: CustomStringConvertible {
   /// if let text = popular.format { try print(Filter<Post>(format: text) == popular) }
   /// ```
   /// Closures, predicates that are evaluated, values of types of your own, and what nests deeper than a text may have no
-  /// text. Properties have one if the schema lists them.
-  /// - Complexity: O(length of the text).
-  public var format: String? { (try? FilterSyntax(tree.simplified))?.readableText }
+  /// text. Properties have one if the schema lists them, by the name that it gives them.
+  /// - Complexity: O(length of the text), which is written and read.
+  public var format: String? {
+    guard let text = (try? FilterSyntax(tree.simplified))?.text, (try? Filter(format: text)) != nil else {
+      return nil
+    }
+    return text
+  }
 }

@@ -1,10 +1,4 @@
 extension FilterSyntax {
-  /// The text of the filter; nil if it nests deeper than the parser reads.
-  var readableText: String? {
-    let text = text
-    return (try? FilterSyntax(parsing: text)).map { _ in text }
-  }
-
   /// The filter with few parentheses: those of a conjunction or of alternatives in another one.
   var text: String {
     switch self {

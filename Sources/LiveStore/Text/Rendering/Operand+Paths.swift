@@ -58,6 +58,9 @@ private struct PathWriter {
       }
       computed = .arithmetic(
         operation, try operand, try FilterSyntax.Operand(other, scopes), column: 0)
+    // A zero has no sign in a text.
+    case .fallback(let value) where value.isNegativeZero, .constant(let value) where value.isNegativeZero:
+      throw UnwritableFilter(reason: "the operand -0.0")
     case .fallback(let value):
       computed = .function("ifnull", [try operand, try FilterSyntax.Operand(value)], column: 0)
     case .function("double"): computed = .function("double", [try operand], column: 0)

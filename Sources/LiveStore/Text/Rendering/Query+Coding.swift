@@ -4,8 +4,11 @@ extension Query {
   ///
   /// Queries over a list, of distinct rows, of filters or orders after a window, with tracked paths, and with a limit of
   /// visits have none; see ``Filter/format`` for filters.
-  /// - Complexity: O(length of the text).
-  public var format: String? { (try? syntax)?.readableText }
+  /// - Complexity: O(length of the text), which is written and read.
+  public var format: String? {
+    guard let text = (try? syntax)?.text, (try? Element.query(format: text)) != nil else { return nil }
+    return text
+  }
 
   /// The query as a text says it.
   private var syntax: QuerySyntax {

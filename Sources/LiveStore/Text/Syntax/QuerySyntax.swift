@@ -86,10 +86,8 @@ extension QuerySyntax: CustomStringConvertible {
   /// The query as it could be written, every operation of the filter in parentheses.
   package var description: String { ([filter.description] + steps.map(\.description)).joined(separator: " ") }
 
-  /// The query with few parentheses; nil if its filter nests deeper than a text may.
-  var readableText: String? {
-    filter.readableText.map { ([$0] + steps.map(\.description)).joined(separator: " ") }
-  }
+  /// The query with few parentheses.
+  var text: String { ([filter.text] + steps.map(\.description)).joined(separator: " ") }
 }
 
 extension QuerySyntax.Step: CustomStringConvertible {

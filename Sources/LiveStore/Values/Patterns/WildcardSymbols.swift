@@ -3,11 +3,11 @@ struct WildcardSymbols: Sendable {
   /// The number that stands for any character.
   static let any: Int32 = -1
 
-  private var numbers: [ComparedCharacter: Int32] = [:]
+  private var numbers: [ComparedText: Int32] = [:]
   /// The numbers of ASCII characters.
   private var ascii = [Int32](repeating: 0, count: 128)
 
-  subscript(_ character: Character) -> Int32 { numbers[ComparedCharacter(character)] ?? 0 }
+  subscript(_ character: Character) -> Int32 { numbers[ComparedText(character)] ?? 0 }
 
   subscript(_ byte: UInt8) -> Int32 { ascii[Int(byte & 0x7F)] }
 
@@ -16,7 +16,7 @@ struct WildcardSymbols: Sendable {
   static func isCharacter(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0D }
 
   mutating func number(_ character: Character) -> Int32 {
-    let key = ComparedCharacter(character)
+    let key = ComparedText(character)
     if let number = numbers[key] { return number }
     let number = Int32(truncatingIfNeeded: numbers.count + 1)
     numbers[key] = number
@@ -46,7 +46,7 @@ struct WildcardParser {
         isEscaped = false
         continue
       }
-      switch isSpecial ? byte : nil {
+      switch byte {
       case UInt8(ascii: "\\"): isEscaped = true
       case UInt8(ascii: "?"):
         endLiteral()

@@ -6,7 +6,7 @@ import Testing
   private let object: JSONValue = [
     "n": 3, "d": 2.5, "s": "Café Noir", "t": true, "f": false, "z": nil, "list": [1, "x", nil],
     "address": ["city": "Köln", "lines": [["zip": "50667"]]], "big": 9_007_199_254_740_993, "empty": "",
-    "orders": [["price": 1, "tags": ["a", "b"]], ["price": 5, "tags": ["c"]], 7],
+    "orders": [["price": 1, "tags": ["a", "b"]], ["price": 5, "tags": ["c"]], 7], "nested": [[["price": 1]]],
   ]
 
   @Test(arguments: [
@@ -52,7 +52,7 @@ import Testing
     ("orders.price == nil", true), ("orders.price ==[c] nil", true), ("orders.price < n", false),
     ("orders.1.price == 5", true), ("orders.price.@sum == 6", true), ("orders.@max.price == 5", true),
     ("orders.tags.@count == 4", true), ("orders[*].price > 3", true), ("orders[LAST] == 7", true),
-    ("ALL list.x ENDSWITH[d] s", false),
+    ("ALL list.x ENDSWITH[d] s", false), ("nested[0].price == nil", true), ("ANY nested[0].price == 1", true),
     ("TRUEPREDICATE", true), ("FALSEPREDICATE", false), ("NOT FALSEPREDICATE", true),
   ])
   func `comparisons mean what they say`(text: String, answer: Bool) throws {

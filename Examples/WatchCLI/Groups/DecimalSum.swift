@@ -1,0 +1,75 @@
+package import Foundation
+import LiveStore
+
+/// An exact sum of decimals: what is added and subtracted again leaves nothing behind, whatever else was added meanwhile.
+///
+/// A `Decimal` has 38 digits, so 10⁵⁰ + 5 − 10⁵⁰ is 0 in it. Most numbers have few digits, of which it can add any
+/// number; the digits of the others are added in groups of nine, by where they stand.
+package struct DecimalSum {
+  /// The sum of the numbers below 10¹⁵ with up to nine decimals: exact up to 10¹⁴ of them.
+  private var common = Decimal(0)
+  /// The sum of the others: Σ `groups[place]` · 10^(9 · place).
+  private var groups: [Int: Int128] = [:]
+
+  /// Zero.
+  package init() {}
+
+  private static let bound = Decimal(1_000_000_000_000_000)
+  private static let groupSize = 9
+  private static let base: Int128 = 1_000_000_000
+
+  /// Adds a number, or subtracts it; not NaN.
+  package mutating func add(_ number: Decimal, isRemoval: Bool) {
+    if number.exponent >= -Self.groupSize, number.magnitude < Self.bound {
+      if isRemoval { common -= number } else { common += number }
+    } else {
+      Self.add(number, isRemoval: isRemoval, to: &groups)
+    }
+  }
+
+  private static func add(_ number: Decimal, isRemoval: Bool, to groups: inout [Int: Int128]) {
+    let digits = Array(number.magnitude.description.utf8)
+    let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.count
+    let isNegative = (number < 0) != isRemoval
+    for (index, digit) in digits.enumerated() where index != point && digit != UInt8(ascii: "0") {
+      // The power of ten of the digit.
+      let power = index < point ? point - 1 - index : point - index
+      let place = (power - (power < 0 ? groupSize - 1 : 0)) / groupSize
+      var value = Int128(digit - UInt8(ascii: "0"))
+      for _ in 0..<power - place * groupSize { value *= 10 }
+      let sum = (groups[place] ?? 0) + (isNegative ? -value : value)
+      groups[place] = sum == 0 ? nil : sum
+    }
+  }
+
+  /// The sum as the text of a number.
+  package var description: String {
+    if groups.isEmpty { return common.description }
+    var groups = groups
+    Self.add(common, isRemoval: false, to: &groups)
+    guard let low = groups.keys.min(), let high = groups.keys.max() else { return "0" }
+    // Each group with what it carries into the next; the last carry has the sign.
+    func carried(_ sign: Int128) -> (groups: [Int: Int128], carry: Int128, top: Int) {
+      var (result, carry, place): ([Int: Int128], Int128, Int) = ([:], 0, low)
+      while place <= high || (carry != 0 && carry != -1) {
+        let sum = sign * (groups[place] ?? 0) + carry
+        let rest = (sum % Self.base + Self.base) % Self.base
+        (result[place], carry, place) = (rest, (sum - rest) / Self.base, place + 1)
+      }
+      return (result, carry, place - 1)
+    }
+    var (sign, sum) = ("", carried(1))
+    if sum.carry < 0 { (sign, sum) = ("-", carried(-1)) }
+    func text(_ places: some Sequence<Int>) -> String {
+      places.map { place in
+        let digits = "\(sum.groups[place] ?? 0)"
+        return String(repeating: "0", count: Self.groupSize - digits.utf8.count) + digits
+      }.joined()
+    }
+    let whole = text((0...max(0, sum.top)).reversed()).drop { $0 == "0" }
+    let fraction = low < 0 ? text((low...(-1)).reversed()) : ""
+    let end = fraction.utf8.lastIndex { $0 != UInt8(ascii: "0") }.map { fraction.utf8.index(after: $0) }
+    let decimals = end.map { "." + fraction[..<$0] } ?? ""
+    return sign + (whole.isEmpty ? "0" : String(whole)) + decimals
+  }
+}

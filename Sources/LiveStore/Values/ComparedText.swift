@@ -1,0 +1,56 @@
+/// A text or character that is compared and hashed in linear time, whatever marks its letters have: the standard library
+/// takes quadratic time.
+package struct ComparedText: Hashable, Sendable {
+  private let text: String
+
+  package init(_ text: String) { self.text = text }
+  init(_ character: Character) { text = String(character) }
+
+  package static func == (left: ComparedText, right: ComparedText) -> Bool {
+    isSameText(left.text, right.text)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(textHash(text)) }
+}
+
+extension String {
+  /// Whether the standard library may take long to compare or hash it.
+  @inlinable
+  package var isLong: Bool { utf8.count >= 256 }
+
+  /// `hasPrefix`, in linear time whatever marks the characters have.
+  func begins(with part: String) -> Bool {
+    if !isLong, !part.isLong { return hasPrefix(part) }
+    return lazy.map(ComparedText.init).starts(with: part.lazy.map(ComparedText.init))
+  }
+
+  /// `hasSuffix`, in linear time whatever marks the characters have.
+  func ends(with part: String) -> Bool {
+    if !isLong, !part.isLong { return hasSuffix(part) }
+    // From the beginning: where a character begins depends on all before it, as among flags, and takes as long to know.
+    let rest = count - part.count
+    return rest >= 0
+      && dropFirst(rest).lazy.map(ComparedText.init).elementsEqual(part.lazy.map(ComparedText.init))
+  }
+}
+
+/// Texts among which others are looked up in linear time, whatever marks the letters have.
+struct TextSet: Sendable {
+  /// All of them; nil if some are long.
+  private let texts: Set<String>?
+  private let compared: Set<ComparedText>
+  /// Few are compared one by one.
+  private let few: [String]?
+
+  init(_ texts: [String]) {
+    self.texts = texts.contains(where: \.isLong) ? nil : Set(texts)
+    compared = Set(texts.lazy.map(ComparedText.init))
+    few = texts.count <= maximumComparedValues ? texts : nil
+  }
+
+  func contains(_ text: String) -> Bool {
+    if let few { return few.contains { isSameText($0, text) } }
+    if let texts, !text.isLong { return texts.contains(text) }
+    return compared.contains(ComparedText(text))
+  }
+}
