@@ -16,9 +16,11 @@ struct FeedService: Sendable {
     let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), timeout: 60, logger: .disabled)
     // Pages of other sites, whose names may be made to lead to this machine.
     await server.appendRoute("*") { request in
-      if Self.isLocal(request.headers[.host]) { throw HTTPUnhandledError() }
+      let isLocal = Self.isLocal(request.headers[.host])
+      // Only the routes that write read a body.
+      if !isLocal || request.method != .POST { try await skipBody(of: request) }
+      if isLocal { throw HTTPUnhandledError() }
       return try await answer {
-        try await skipBody(of: request)
         throw Refusal(.misdirectedRequest, "The service is for this machine alone.")
       }
     }
@@ -38,7 +40,7 @@ struct FeedService: Sendable {
     }
     await server.appendRoute("*") { request in
       try await answer {
-        try await skipBody(of: request)
+        if request.method == .POST { try await skipBody(of: request) }
         throw Refusal(.notFound, "There is no \(request.method.rawValue) \(request.path).")
       }
     }

@@ -323,19 +323,199 @@ private struct Accented: Entity, Codable {
   }
 
   /// Bug: a foreign key of the file deleted rows when others were written again.
-  @Test func `a foreign key of a file does nothing`() async throws {
+  /// Bugs: `Trigger` is a trigger to SQLite and was none to the check; virtual tables, indexes, checks, defaults, collations,
+  /// foreign keys and computed columns passed for what this library makes.
+  @Test(arguments: [
+    [
+      "PRAGMA writable_schema = ON",
+      """
+      INSERT INTO sqlite_master VALUES ('Trigger', 'steal', 'Count', 0,
+        'CREATE TRIGGER steal AFTER INSERT ON Count BEGIN DELETE FROM Count WHERE id = 1; END')
+      """,
+    ],
+    ["CREATE INDEX byValue ON Count (value)"],
+    ["CREATE UNIQUE INDEX byValue ON Count (abs(value))"],
+    ["CREATE INDEX byKey ON livestore_file (value)"],
+  ])
+  func `what belongs to a table and was not made by this library is refused`(sql: [String]) async throws {
+    let folder = try await file()
+    let queue = try DatabaseQueue(path: folder.file.path)
+    // In one connection.
+    try await queue.writeWithoutTransaction { db in for statement in sql { try db.execute(sql: statement) } }
+    try queue.close()
+    let (refusal, counts, _) = try await use(folder)
+    #expect(refusal?.code == .damaged, "\(String(describing: refusal))")
+    #expect(counts == [1, 2, 3])
+  }
+
+  @Test(arguments: [
+    #""value" DEFAULT 7"#, #""value" CHECK (length(randomblob(9)) > 0)"#, #""value" COLLATE NOCASE"#,
+    #""value" UNIQUE"#, #""value" REFERENCES "Group" (_place) ON DELETE CASCADE"#, #""value" NOT NULL"#,
+    #""value" INTEGER"#, #""value" "INTEGER""#, #""value" /* " */ CHECK (1)"#, "value", "`value`", "'value'",
+    #""value", "twice" GENERATED ALWAYS AS (value * 2)"#, #""value" PRIMARY KEY"#,
+  ])
+  func `a table that is declared otherwise than by this library is refused`(column: String) async throws {
+    let place = column.hasSuffix("KEY") ? "_place INTEGER NOT NULL" : "_place INTEGER PRIMARY KEY"
     let folder = try await file(
       "PRAGMA foreign_keys = OFF", "ALTER TABLE Count RENAME TO old",
-      """
-      CREATE TABLE Count (
-        _place INTEGER PRIMARY KEY REFERENCES "Group" (_place) ON DELETE CASCADE, _check, id, value)
-      """, "INSERT INTO Count SELECT * FROM old", "DROP TABLE old")
-    let file = try await Naming.small.open(at: folder.file)
-    try await file.write { tx in try tx.upsert(Group(id: 1, order: 2, rowid: "")) }
-    try await file.close()
-    let again = try await Naming.small.open(at: folder.file)
-    #expect(again.store.fetch(Count.all).map(\.id) == [1, 2, 3])
-    try await again.close()
+      "CREATE TABLE \"Count\" (\(place), _check INTEGER NOT NULL, \"id\", \(column))",
+      "INSERT INTO Count (_place, _check, id, value) SELECT _place, _check, id, value FROM old",
+      "DROP TABLE old")
+    let error = await #expect(throws: StoreFileError.self) { try await Naming.small.open(at: folder.file) }
+    #expect(error?.code == .damaged, "\(String(describing: error))")
+    // Rows without places, and with columns that are none, are not kept.
+    let isKept = !column.contains(",") && !column.hasSuffix("KEY")
+    if isKept { #expect(try await use(folder).counts == [1, 2, 3]) }
+  }
+
+  /// Bugs: what SQLite reads as an index, or as the table that says what the file contains, was none to the check; a type
+  /// that is no text ended the process.
+  @Test(arguments: [
+    "UPDATE sqlite_master SET type = 'table' WHERE name LIKE 'sqlite_autoindex_notes%'",
+    "UPDATE sqlite_master SET type = x'FF' WHERE name LIKE 'sqlite_autoindex_notes%'",
+    "UPDATE sqlite_master SET tbl_name = CAST(tbl_name AS BLOB) WHERE name = 'byText'",
+    "UPDATE sqlite_master SET name = 'LIVESTORE_FILE' WHERE name = 'livestore_file'",
+  ])
+  func `an entry of the schema that is not as SQLite writes it is refused`(statement: String) async throws {
+    let folder = try await file(
+      "CREATE TABLE notes (text PRIMARY KEY)", "CREATE INDEX byText ON notes (text)")
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA writable_schema = ON")
+      try db.execute(sql: statement)
+    }
+    try queue.close()
+    let error = await #expect(throws: StoreFileError.self) { try await Naming.small.open(at: folder.file) }
+    #expect(error?.code == .damaged, "\(String(describing: error))")
+    _ = try? FileReader(folder.file, key: nil).check { _ in }
+  }
+
+  /// Bug: the check of the pages computed such a column, for as long as it takes.
+  @Test func `a computed column of a table of another program is refused before the pages are checked`()
+    async throws
+  {
+    let folder = try await file(
+      "CREATE TABLE notes (x, y NOT NULL AS (length(printf('%.100000000c', x))))",
+      "INSERT INTO notes VALUES (1)")
+    let error = await #expect(throws: StoreFileError.self) { try await Naming.small.open(at: folder.file) }
+    #expect(error?.message.contains("notes") == true, "\(String(describing: error))")
+  }
+
+  /// Bug: to order the rows of such a table took all of them, which pages that are shared make any number of.
+  @Test func `a repair leaves out a table whose rows have no places`() async throws {
+    let folder = try await file(
+      "ALTER TABLE Count RENAME TO old", "CREATE TABLE \"Count\" (_place, _check, id, value)",
+      "INSERT INTO Count SELECT * FROM old", "DROP TABLE old")
+    let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
+    #expect(repaired.store.count(Count.all) == 0)
+    #expect(repaired.damagedRows.contains { $0.table == "Count" })
+    try await repaired.close()
+  }
+
+  @Test func `a virtual table in the place of a table is refused`() async throws {
+    let folder = try await file(
+      "DROP TABLE Count", "CREATE VIRTUAL TABLE Count USING fts5 (_place, _check, id, value)")
+    let error = await #expect(throws: StoreFileError.self) { try await Naming.small.open(at: folder.file) }
+    #expect(error?.code == .damaged, "\(String(describing: error))")
+  }
+
+  /// A file in whose table all of 400 branches, of which each has 400, lead to the same rows, of which each is damaged.
+  private func sharedBranches() async throws -> Folder {
+    let folder = try await file("UPDATE Count SET _check = 7")
+    let queue = try DatabaseQueue(path: folder.file.path)
+    let root = try await queue.read { db in
+      try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'Count'")
+    }
+    try queue.close()
+    var bytes = [UInt8](try Data(contentsOf: folder.file))
+    let size = 4_096
+    let (rootIndex, count) = (try #require(root) - 1, bytes.count / size)
+    let leaf = bytes[rootIndex * size..<(rootIndex + 1) * size]
+    func bigEndian(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
+    }
+    /// A page of branches to another.
+    func branches(to page: Int) -> [UInt8] {
+      let number = 400
+      // The number of the last row of a branch, 1,000, in seven bits each.
+      let cell = bigEndian(page, 4) + [0x87, 0x68]
+      let start = size - number * cell.count
+      var bytes: [UInt8] = [5]
+      for (value, count) in [(0, 2), (number, 2), (start, 2), (0, 1), (page, 4)] {
+        bytes += bigEndian(value, count)
+      }
+      for index in 0..<number { bytes += bigEndian(start + index * cell.count, 2) }
+      bytes += [UInt8](repeating: 0, count: start - bytes.count)
+      for _ in 0..<number { bytes += cell }
+      return bytes
+    }
+    bytes.replaceSubrange(rootIndex * size..<(rootIndex + 1) * size, with: branches(to: count + 1))
+    bytes += branches(to: count + 2) + branches(to: count + 3) + leaf
+    bytes.replaceSubrange(28..<32, with: bigEndian(count + 3, 4))
+    try Data(bytes).write(to: folder.file)
+    return folder
+  }
+
+  /// Bug: only bytes of texts and data were counted, so that rows without any had no end.
+  @Test(.timeLimit(.minutes(1)))
+  func `branches that lead to the same rows are damaged, and reading and copying them ends`() async throws {
+    let folder = try await sharedBranches()
+    let reader = try FileReader(folder.file, key: nil)
+    var damage = 0
+    _ = try reader.check { _ in damage += 1 }
+    #expect((4...10_000).contains(damage))
+    let error = #expect(throws: StoreFileError.self) {
+      try reader.read { file in try file.forEachMark("Count") { _, _ in } }
+    }
+    #expect(error?.code == .damaged && error?.table == "Count")
+    let backup = #expect(throws: StoreFileError.self) {
+      try reader.backup(to: PartFile(of: folder.url.appendingPathComponent("backup.db")))
+    }
+    #expect(backup?.code == .damaged)
+    let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
+    #expect(repaired.store.count(Count.all) == 0)
+    try await repaired.close()
+  }
+
+  /// Bug: the file had room for as many bytes as a log of one page said that it has pages.
+  @Test func `a log that says that the file is larger makes no more room in it`() async throws {
+    let folder = try await sharedPages()
+    var file = [UInt8](try Data(contentsOf: folder.file))
+    // A file with a log, whose one page says that there are 2^31 − 16 of them.
+    (file[18], file[19]) = (2, 2)
+    try Data(file).write(to: folder.file)
+    let pages: UInt32 = 0x7FFF_FFF0
+    func bytes(_ words: [UInt32]) -> [UInt8] {
+      words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
+    }
+    var sums: (UInt32, UInt32) = (0, 0)
+    func add(_ bytes: some Collection<UInt8>) {
+      let words = Array(bytes)
+      for start in stride(from: 0, to: words.count, by: 8) {
+        func word(_ place: Int) -> UInt32 { words[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+        sums.0 &+= word(start) &+ sums.1
+        sums.1 &+= word(start + 4) &+ sums.0
+      }
+    }
+    var log = bytes([0x377F_0683, 3_007_000, 4_096, 0, 1, 2])
+    add(log)
+    log += bytes([sums.0, sums.1])
+    file.replaceSubrange(28..<32, with: bytes([pages]))
+    add(bytes([1, pages]))
+    add(file[..<4_096])
+    log += bytes([1, pages, 1, 2, sums.0, sums.1]) + file[..<4_096]
+    try Data(log).write(to: URL(fileURLWithPath: folder.file.path + "-wal"))
+    let reader = try FileReader(folder.file, key: nil)
+    var rows = 0
+    let error = #expect(throws: StoreFileError.self) {
+      try reader.read { file in
+        try file.forEach("Letter") { _ in
+          rows += 1
+          return true
+        }
+      }
+    }
+    #expect(error?.code == .damaged && rows == 2)
   }
 
   @Test(arguments: ["", "UPDATE Count SET value = 9 WHERE id = 2", "UPDATE livestore_file SET value = 'x'"])

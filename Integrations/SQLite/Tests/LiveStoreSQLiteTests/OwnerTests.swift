@@ -109,6 +109,26 @@ import Testing
     #expect(try await ids(backup) == [1])
   }
 
+  @Test func `an export may be read by no more than the file, and than what it replaces`() async throws {
+    let files = FileManager.default
+    let exported = folder.url.appendingPathComponent("exported/Count.ndjson")
+    func permissions() throws -> Int? {
+      try files.attributesOfItem(atPath: exported.path)[.posixPermissions] as? Int
+    }
+    let file = try await open()
+    try await insert(1, file)
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file.path)
+    try await file.exportJSON(to: exported.deletingLastPathComponent())
+    #expect(try permissions() == 0o600)
+    try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.file.path)
+    try await file.exportJSON(to: exported.deletingLastPathComponent())
+    #expect(try permissions() == 0o600)
+    try files.removeItem(at: exported)
+    try await file.exportJSON(to: exported.deletingLastPathComponent())
+    #expect(try permissions() == 0o644)
+    try await file.close()
+  }
+
   /// Bug: a symbolic link in the place of a repaired file took the name of the file, whose owner then wrote to another one.
   @Test func `a link in the place of a repaired file does not take the name of the file`() async throws {
     let other = folder.url.appendingPathComponent("other.db")

@@ -52,7 +52,11 @@ package struct DamagedCopy {
         copy = paths.first { !files.fileExists(atPath: $0) } ?? paths[paths.count - 1]
         for path in [copy, copy + "-wal", copy + "-shm", copy + "-part"] where files.fileExists(atPath: path)
         {
-          try files.removeItem(atPath: path)
+          // Not a folder of that name, with all that is in it.
+          guard unlink(path) == 0 else {
+            throw StoreFileError(
+              .ioFailed, "The file \(path) cannot be removed: \(String(cString: strerror(errno))).")
+          }
         }
         if link(url.path, copy) != 0 {
           try files.copyItem(atPath: url.path, toPath: copy + "-part")

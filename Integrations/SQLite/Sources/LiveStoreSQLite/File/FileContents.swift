@@ -42,26 +42,61 @@ struct FileContents: Sendable {
     }
   }
 
-  /// What others have put into the file that would run when its tables are read or written: views in the place of tables,
-  /// and triggers. What a view computes may have no end.
+  /// What others have put into the file that would run when it is checked, or its tables are read or written: views in the
+  /// place of tables, triggers, and columns that are computed. What they compute may have no end.
   ///
   /// - Throws: `damaged` if there is any.
   static func requirePlain(_ db: Database) throws {
-    let rows = try Row.fetchAll(
-      db, sql: "SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger') ORDER BY rowid LIMIT 1"
-    )
-    guard let row = rows.first else { return }
-    let (type, name) = ("\(row[0] as String? ?? "")", "\(row[1] as String? ?? "")")
+    // SQLite does not look at the type of some entries, nor at capital letters of names and types.
+    let condition =
+      """
+      typeof(type) != 'text' OR typeof(name) != 'text' OR typeof(tbl_name) != 'text' OR type NOT IN ('table', 'index')
+      OR type = 'table' AND sql IS NULL OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
+      OR type = 'table' AND rootpage > 0 AND EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden IN (2, 3))
+      """
+    let sql = "SELECT type, name FROM sqlite_master m WHERE \(condition) ORDER BY rowid LIMIT 1"
+    guard let row = try Row.fetchOne(db, sql: sql, arguments: [declaration]) else { return }
+    let (type, name) = (String.fromDatabaseValue(row[0]) ?? "entry", String.fromDatabaseValue(row[1]) ?? "")
     throw StoreFileError(
-      .damaged,
-      "The file has the \(type) \(name), and this library makes none. Open it with repair: .skipDamagedRows to keep the rows of its tables."
-    )
+      .damaged, "The file has the \(type) \(name), which this library does not make.\(advice)")
+  }
+
+  private static let advice = " Open it with repair: .skipDamagedRows to keep the rows of its tables."
+  private static let declaration =
+    "CREATE TABLE livestore_file (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID"
+  /// Whether an entry is the table that says what the file contains.
+  private static let isContents =
+    "type = 'table' AND name = 'livestore_file' AND tbl_name = 'livestore_file' AND rootpage > 0 AND sql IS ?"
+
+  /// Checks that the tables are declared as this library does, without checks, defaults, collations and indexes.
+  ///
+  /// - Throws: `damaged`.
+  private func requirePlainTables(_ format: RowFormat, _ db: Database) throws {
+    var declarations: [String: String] = [:]
+    var indexed: Set<String> = []
+    let rows = try Row.fetchCursor(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
+    while let row = try rows.next() {
+      let texts = (0..<4).map { String.fromDatabaseValue(row[$0]) ?? "" }
+      if texts[0] == "table" {
+        declarations[texts[1]] = texts[3]
+      } else {
+        indexed.insert(texts[2].lowercased())
+      }
+    }
+    for record in tables.values {
+      let isSame = declarations[record.name]?.utf8.elementsEqual(format.declaration(record).utf8) ?? false
+      if isSame, !indexed.contains(record.name.lowercased()) { continue }
+      throw StoreFileError(
+        .damaged,
+        "The table \(record.name), or an index of it, is not as this library makes it.\(Self.advice)",
+        table: record.name)
+    }
   }
 
   /// Whether the table that says what the file contains is one, and no view.
   static func hasContents(_ db: Database) throws -> Bool {
-    let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'livestore_file'"
-    return try Int.fetchOne(db, sql: sql) == 1
+    let sql = "SELECT count(*) FROM sqlite_master WHERE \(isContents)"
+    return try Int.fetchOne(db, sql: sql, arguments: [declaration]) == 1
   }
 
   /// Makes an empty database a file.
@@ -70,7 +105,7 @@ struct FileContents: Sendable {
       sql: """
         PRAGMA application_id = \(Self.applicationID);
         PRAGMA user_version = \(Self.format);
-        CREATE TABLE livestore_file (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+        \(Self.declaration);
         """)
     try write(format, to: db)
   }
@@ -119,17 +154,26 @@ extension FileContents {
     try requirePlain(db)
     // First, so that a wrong key is not taken for damage.
     let rowFormat = try rowFormat(db, key)
-    for problem in try checksPages ? String.fetchAll(db, sql: "PRAGMA quick_check(1)") : []
-    where problem != "ok" {
-      throw StoreFileError(.damaged, "The file is damaged: \(problem)")
-    }
+    if checksPages { try requireIntact(db) }
     guard let contents = try contents(rowFormat, db) else { throw damaged }
     for record in contents.tables.values
     where try !isSame(columns(of: record.name, db), rowFormat.columnNames(record)) {
       throw StoreFileError(
         .damaged, "The columns of table \(record.name) are not those that were written.", table: record.name)
     }
+    try contents.requirePlainTables(rowFormat, db)
     return (contents, rowFormat)
+  }
+
+  /// Checks all pages of a file, which takes as long as reading them.
+  ///
+  /// - Throws: `damaged`.
+  static func requireIntact(_ db: Database) throws {
+    // Checks of tables are no damage, and may compute anything.
+    try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
+    for problem in try String.fetchAll(db, sql: "PRAGMA quick_check(1)") where problem != "ok" {
+      throw StoreFileError(.damaged, "The file is damaged: \(problem)")
+    }
   }
 
   /// Whether names are the same to SQLite, which compares bytes, and takes a name that no column has for a text.
@@ -169,9 +213,18 @@ extension FileContents {
     contents.schema = promised?.schema ?? 0
     contents.changes = promised?.changes ?? []
     contents.damagedRows = promised?.damagedRows ?? []
-    let names = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+    let names = try String.fetchAll(
+      db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
     var missing: [DamagedRow] = []
     for name in names where TableNames.isAllowed(name) {
+      // In any other, to find an order for its rows takes all of them, which may have no end.
+      guard try isOrdered(name, db) else {
+        if promised == nil || promised?.tables[name] != nil {
+          let reason = "its rows have no places, so they are left out"
+          missing.append(DamagedRow(table: name, row: nil, reason: reason))
+        }
+        continue
+      }
       // A table that the file does not speak of may be of another program's making: a virtual one has no columns here.
       guard
         let columns = promised?.tables[name] == nil ? try? columns(of: name, db) : try columns(of: name, db),
@@ -250,6 +303,15 @@ extension FileContents {
     default: return nil
     }
     return (try? JSONValue(parsing: text)).flatMap(FileContents.init(json:))
+  }
+
+  /// Whether a table's rows stand in the order of their places.
+  private static func isOrdered(_ table: String, _ db: Database) throws -> Bool {
+    let keys = try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(table)))").filter {
+      Int.fromDatabaseValue($0["pk"]) != 0
+    }
+    return keys.count == 1 && String.fromDatabaseValue(keys[0]["name"]) == "_place"
+      && String.fromDatabaseValue(keys[0]["type"])?.uppercased() == "INTEGER"
   }
 
   private static func columns(of table: String, _ db: Database) throws -> [String] {

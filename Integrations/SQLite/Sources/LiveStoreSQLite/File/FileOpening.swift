@@ -85,7 +85,7 @@ struct FileOpening {
       let writer = FileWriter(
         database, owner, store, since: store.snapshot(), retryDelay: options.retryDelay)
       writer.run()
-      return StoreFile(store, tables, damage, writer)
+      return StoreFile(url, store, tables, damage, writer)
     } catch {
       try? database.close()
       // A copy that cannot be used would stand in the way of a better one.
@@ -104,7 +104,7 @@ struct FileOpening {
       do {
         defer { try? database.close() }
         try await database.load(into: store, options)
-        if !database.isOutdated { return StoreFile(store, tables, database.contents.damagedRows, nil) }
+        if !database.isOutdated { return StoreFile(url, store, tables, database.contents.damagedRows, nil) }
       } catch {
         if !database.isOutdated { throw error }
       }

@@ -45,7 +45,7 @@ struct FileRepair {
   func run(scratch: Store) async throws {
     let part = Self.part(of: damaged.url)
     FileNames.removeDatabase(part)
-    try RegularFile.make(part.path, like: damaged.url.path)
+    close(try RegularFile.make(part.path, like: [damaged.url.path]))
     let new = try FileDatabase(part, [], options)
     try damaged.read { db in
       try new.fill { newDatabase in

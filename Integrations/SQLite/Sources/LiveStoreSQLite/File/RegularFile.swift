@@ -54,17 +54,21 @@ enum RegularFile {
     }
   }
 
-  /// Makes an empty file, which its owner may write, and others no more than another file.
+  /// Makes an empty file, which its owner may write, and others no more than those of some other files that there are.
   ///
+  /// - Returns: the file, open for writing.
   /// - Throws: `ioFailed`, also if there is a file of the name.
-  static func make(_ path: String, like other: String) throws(StoreFileError) {
-    var status = stat()
-    let mode = stat(other, &status) == 0 ? status.st_mode & 0o666 | 0o600 : 0o666
+  static func make(_ path: String, like others: [String]) throws(StoreFileError) -> CInt {
+    var mode: mode_t = 0o666
+    for other in others {
+      var status = stat()
+      if stat(other, &status) == 0 { mode &= status.st_mode | 0o600 }
+    }
     let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else {
       throw StoreFileError(.ioFailed, "The file \(path) cannot be made: \(String(cString: strerror(errno))).")
     }
-    close(descriptor)
+    return descriptor
   }
 
   /// Reads a file in pieces, and calls a closure with each of its lines.

@@ -14,15 +14,19 @@ enum RowFormat: Sendable {
 
   /// Makes the table of an entity.
   func createTable(_ record: TableRecord, _ db: Database) throws {
+    try db.execute(sql: declaration(record))
+  }
+
+  /// The text that makes the table of an entity. SQLite keeps it, and changes names and adds columns in it as tables are
+  /// renamed and altered.
+  func declaration(_ record: TableRecord) -> String {
     // Without a type, a column keeps each value as it is given.
     let columns =
       isSealed
       ? ["_version INTEGER NOT NULL", "_sealed BLOB NOT NULL"]
       : ["_check INTEGER NOT NULL"] + record.columns.names.map(quoted)
-    try db.execute(
-      sql:
-        "CREATE TABLE \(quoted(record.name)) (_place INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
-    )
+    return
+      "CREATE TABLE \(quoted(record.name)) (_place INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
   }
 
   /// Whether a table with these columns may be that of an entity.

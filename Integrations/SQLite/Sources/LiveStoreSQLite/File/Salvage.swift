@@ -53,7 +53,7 @@ struct Salvage {
     var salvaged: [any SalvagedTable] = []
     for table in tables {
       guard let record = contents.tables[table.name] else { continue }
-      var reader = try TableReader(record, format, db)
+      var reader = try TableReader(record, format, db, isChecked: true)
       salvaged.append(try table.salvage(&reader, into: &tx, &damage))
     }
     let indices = Dictionary(uniqueKeysWithValues: salvaged.indices.map { (salvaged[$0].name, $0) })

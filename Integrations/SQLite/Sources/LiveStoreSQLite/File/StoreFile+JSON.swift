@@ -11,7 +11,7 @@ extension StoreFile {
   /// Properties are named by their coding keys. Values are as in the JSON columns of the file, so that
   /// ``importJSON(from:)`` reads the same values: `UUID`s and dates as text, data in base 64.
   /// - Parameter folder: where the files are written; it is made if there is none. Each file replaces one of its name
-  ///   when it is complete.
+  ///   when it is complete, and may be read by no more than the file of the store, and than the one that it replaces.
   /// - Returns: how many objects each entity has.
   /// - Throws: `ioFailed`, `mismatch` if an object cannot be encoded, an error of Foundation's.
   /// - Complexity: O(*n*) for *n* objects. Memory does not depend on their number.
@@ -24,9 +24,7 @@ extension StoreFile {
     let parts = tables.map { PartFile(of: FileNames.lines(of: $0.name, in: folder)) }
     defer { for part in parts { part.remove() } }
     for (table, part) in zip(tables, parts) {
-      guard FileManager.default.createFile(atPath: part.url.path, contents: nil),
-        let handle = FileHandle(forWritingAtPath: part.url.path)
-      else { throw StoreFileError(.ioFailed, "The file \(part.url.path) cannot be made.") }
+      let handle = FileHandle(fileDescriptor: try part.open(like: url), closeOnDealloc: true)
       defer { try? handle.close() }
       var chunk = Data()
       counts[table.name] = try table.exportLines(snapshot) { line in

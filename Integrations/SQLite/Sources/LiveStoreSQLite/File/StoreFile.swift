@@ -33,6 +33,8 @@ public final class StoreFile: Sendable {
   /// The version of the store that was read from the file.
   private let openedVersion: Version
   let tables: [any EntityTable]
+  /// Where the file is.
+  let url: URL
 
   deinit { writer?.finish() }
 
@@ -86,7 +88,11 @@ public final class StoreFile: Sendable {
     return try await FileOpening(url, tables, options) { try Store(repeat each types) }.run(copying: seed)
   }
 
-  init(_ store: Store, _ tables: [any EntityTable], _ damagedRows: [DamagedRow], _ writer: FileWriter?) {
+  init(
+    _ url: URL, _ store: Store, _ tables: [any EntityTable], _ damagedRows: [DamagedRow],
+    _ writer: FileWriter?
+  ) {
+    self.url = url
     (self.store, self.tables, self.damagedRows, self.writer) = (store, tables, damagedRows, writer)
     openedVersion = store.version
   }

@@ -33,8 +33,8 @@ struct TableReader {
   private let statement: SQLStatement
   private let values: RowValues
   private let progress: (Int) throws -> Void
-  /// How many bytes the texts and data of further rows may have.
-  private var room: Int
+  /// How many bytes further rows may have.
+  private(set) var room: Int
   /// The number of a damaged table's row behind which reading goes on: the last that is whole, or cannot be read.
   private var position: Int64 = 0
   /// The numbers of the rows behind it that were refused.
@@ -48,17 +48,18 @@ struct TableReader {
   ///     those that the file describes.
   ///   - isChecked: whether it is known that each page of the file is used once. Else rows may share pages, and have any
   ///     number of bytes in all: reading ends when they have more than the file.
+  ///   - room: what an earlier reader of other parts has left of as many bytes.
   ///   - progress: called for each row, with how many have been read before; throws to stop.
   init(
     _ promised: TableRecord, _ format: RowFormat, in name: String? = nil,
     part: (after: Int64, limit: Int)? = nil,
-    _ db: Database, isRepairing: Bool = false, isChecked: Bool = false,
+    _ db: Database, isRepairing: Bool = false, isChecked: Bool = false, room: Int? = nil,
     progress: @escaping (Int) throws -> Void = { _ in }
   ) throws {
     (self.promised, self.format, isPart) = (promised, format, part != nil)
     self.isRepairing = isRepairing
     self.progress = progress
-    room = isChecked ? .max : try Self.room(db)
+    self.room = isChecked ? .max : try room ?? Self.room(db)
     record = TableRecord(promised.name, promised.columns)
     values = RowValues(promised.columns, defaults: promised.defaults)
     let names = format.columnNames(promised).map(quoted).joined(separator: ", ")
@@ -76,11 +77,20 @@ struct TableReader {
     }
   }
 
-  /// As many bytes as the file, twice: in another encoding texts may have fewer bytes there.
+  /// As many bytes as the file and its log, twice: in another encoding texts may have fewer bytes there.
   private static func room(_ db: Database) throws -> Int {
+    // The number of pages is what the log says, which may be more than there are.
     let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-    return try 2 * pages * (Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
+    let size = try pages * (Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
+    guard let name = sqlite3_db_filename(db.sqliteConnection, "main").map({ String(cString: $0) }),
+      !name.isEmpty
+    else { return 2 * size }
+    let sizes = ["", "-wal"].map { Int(FileStamp(name + $0)?.size ?? 0) }
+    return 2 * min(size, sizes.reduce(0, +))
   }
+
+  /// What a row takes at the least, with its number and checksum.
+  private static let rowSize = 8
 
   /// The numbers that rows may have. There is room to count on behind them.
   static let places: ClosedRange<Int64> = 1...1 << 62
@@ -186,14 +196,14 @@ struct TableReader {
     switch format {
     case .columns:
       statement.read(into: values, from: 2)
-      if room != .max { room -= statement.byteCount(from: 2) }
+      if room != .max { room -= statement.byteCount(from: 2) + Self.rowSize }
       check = RowChecksum.of(values.values, place: row)
       return check == statement.integer(1)
     case .sealed(let key):
       values.begin()
       let version = statement.integer(1)
       let subject = FileKey.Subject.row(row, table: promised.name, version: version)
-      if room != .max { room -= statement.byteCount(from: 2) }
+      if room != .max { room -= statement.byteCount(from: 2) + Self.rowSize }
       guard let bytes = statement.withBytes(2, { key.open($0, subject) }),
         let mark = RowBytes.decode(bytes, into: &values.values)
       else { return false }

@@ -31,7 +31,7 @@ struct TableRewriting {
     new.isUnchecked = old.isUnchecked
     try newFormat.createTable(new, db)
     var writer = TableWriter(new, newFormat, version: version, db)
-    var reader = try TableReader(old, oldFormat, in: Self.moved, db)
+    var reader = try TableReader(old, oldFormat, in: Self.moved, db, isChecked: true)
     while let values = try reader.next() {
       reader.take()
       try writer.put(value(reader.row, values.values), at: reader.row, isNew: true)

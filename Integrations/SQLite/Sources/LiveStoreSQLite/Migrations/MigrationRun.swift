@@ -49,7 +49,7 @@ struct MigrationRun {
     contents.version += 1
     // A table from which rows are missing would be complete afterwards, as the file describes it.
     for record in contents.tables.values {
-      var reader = try TableReader(record, format, db)
+      var reader = try TableReader(record, format, db, isChecked: true)
       while try reader.next() != nil { reader.take() }
     }
     do {

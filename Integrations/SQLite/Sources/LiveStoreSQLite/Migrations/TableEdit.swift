@@ -48,7 +48,7 @@ struct TableEdit {
   /// The columns in which some row has a value.
   func columnsWithValues(_ record: TableRecord) throws -> Set<String> {
     var found: Set<String> = []
-    var reader = try TableReader(record, format, db)
+    var reader = try TableReader(record, format, db, isChecked: true)
     while let values = try reader.next() {
       reader.take()
       for (name, value) in zip(record.columns.names, values.values) where value != .null {

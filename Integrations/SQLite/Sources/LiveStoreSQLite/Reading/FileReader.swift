@@ -134,12 +134,14 @@ package final class FileReader: Sendable {
   /// Writes a copy of one version of the file, without its log and without unused room. Rows are not read, and need no
   /// key; the file need not be open anywhere.
   ///
-  /// - Throws: `notAStoreFile`, `ioFailed`; ``FileTargetError``; ``FileChangedError``. Then the part may have been written
+  /// - Throws: `notAStoreFile`, `damaged`, `ioFailed`; ``FileTargetError``; ``FileChangedError``. Then the part may have been written
   ///   by half.
   package func backup(to part: PartFile) throws {
     let connection = try current()
     try connection.read(url) { db in
       try FileContents.requireOwn(db)
+      // Rows of pages that are used more than once may have no end.
+      try FileContents.requireIntact(db)
       do throws(StoreFileError) {
         try part.make(like: url)
       } catch {

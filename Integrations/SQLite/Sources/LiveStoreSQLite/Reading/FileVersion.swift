@@ -61,19 +61,20 @@ package struct FileVersion {
   /// - Complexity: O(*k* log *n*) for *k* of *n* rows.
   package func forEach(_ entity: String, numbers: [Int64], _ body: (StoredRow) throws -> Void) throws {
     guard let record = contents.tables[entity], let layout = layouts[entity] else { return }
-    var index = 0
+    var (index, room): (Int, Int?) = (0, nil)
     while index < numbers.count {
       var end = index + 1
       while end < numbers.count, numbers[end] - numbers[end - 1] <= Self.nearby { end += 1 }
       let (first, last) = (numbers[index], numbers[end - 1])
-      var reader = try TableReader(record, format, part: (after: first - 1, limit: Int(last - first) + 1), db)
+      var reader = try TableReader(
+        record, format, part: (after: first - 1, limit: Int(last - first) + 1), db, room: room)
       while index < end, let values = try reader.next(), reader.row <= last {
         reader.take()
         if reader.row != numbers[index] { continue }
         try body(StoredRow(reader.row, values.values, layout))
         index += 1
       }
-      index = end
+      (index, room) = (end, reader.room)
     }
   }
 
@@ -88,13 +89,16 @@ package struct FileVersion {
     let column = format.isSealed ? "_version" : "_check"
     let statement = try SQLStatement(
       "SELECT _place, \(column) FROM \(quoted(entity)) ORDER BY _place", db, isShared: false)
+    var last: Int64 = 0
     while try statement.step() {
       let number = statement.integer(0)
-      guard TableReader.places.contains(number) else {
+      // Not in order where pages are shared, of which there may be no end.
+      guard TableReader.places.contains(number), number > last else {
         throw StoreFileError(
-          .damaged, "Row \(number) of table \(entity) is damaged: there is no such place.", table: entity,
+          .damaged, "Row \(number) of table \(entity) is damaged: it is not in its place.", table: entity,
           row: number)
       }
+      last = number
       try body(number, statement.integer(1))
     }
   }

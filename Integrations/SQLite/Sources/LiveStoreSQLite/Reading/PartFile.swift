@@ -11,12 +11,16 @@ package struct PartFile: Sendable {
     url = URL(fileURLWithPath: "\(target.path)-part-\(UUID().uuidString.prefix(8))")
   }
 
-  /// Makes it, empty, which others may read no more than another file.
+  /// Makes it, empty, which others may read no more than another file, and than a target that it replaces.
   ///
   /// - Throws: `ioFailed`.
-  package func make(like other: URL) throws(StoreFileError) {
-    try RegularFile.make(url.path, like: other.path)
+  /// - Returns: the file, open for writing: another may have its name by the time it is opened again.
+  package func open(like other: URL) throws(StoreFileError) -> CInt {
+    try RegularFile.make(url.path, like: [other.path, target.path])
   }
+
+  /// The same, and closes it.
+  package func make(like other: URL) throws(StoreFileError) { close(try open(like: other)) }
 
   /// Gives the file its name, so that after a loss of power it is there in all, or what had the name before is.
   ///

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 
 #if canImport(Glibc)
   import Glibc
@@ -54,7 +55,14 @@ struct ReadConnection: Sendable {
   }
 
   func read(_ url: URL, _ body: (Database) throws -> Void) throws {
-    try Self.translating(url) { try queue.writeWithoutTransaction { db in try body(db) } }
+    try Self.translating(url) {
+      try queue.writeWithoutTransaction { db in
+        // No value is longer than the file and its log; in another encoding, twice that.
+        let size = (FileStamp(url.path)?.size ?? 0) + Self.logSize(url)
+        sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, CInt(clamping: 2 * size + 1 << 20))
+        try body(db)
+      }
+    }
   }
 
   static func logSize(_ url: URL) -> Int64 { FileStamp(url.path + "-wal")?.size ?? 0 }

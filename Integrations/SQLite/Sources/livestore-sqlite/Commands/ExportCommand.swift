@@ -40,11 +40,12 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func write(_ entity: String, _ file: FileVersion, to part: PartFile) throws {
-    let descriptor = open(part.url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else {
+    let descriptor: CInt
+    do throws(StoreFileError) {
+      descriptor = try part.open(like: options.url)
+    } catch {
       throw ToolFailure(
-        status: EX_CANTCREAT,
-        message: "The file \(part.target.path) cannot be written: \(String(cString: strerror(errno))).")
+        status: EX_CANTCREAT, message: "The file \(part.target.path) cannot be written: \(error.message)")
     }
     defer { close(descriptor) }
     let writer = OutputWriter(descriptor: descriptor)
