@@ -19,6 +19,8 @@ struct FeedService: Sendable {
       let isLocal = Self.isLocal(request.headers[.host])
       // Only the routes that write read a body.
       if !isLocal || request.method != .POST { try await skipBody(of: request) }
+      // An answer to it has no body, whatever its route would say.
+      if request.method.rawValue == "HEAD" { return HTTPResponse(statusCode: .methodNotAllowed) }
       if isLocal { throw HTTPUnhandledError() }
       return try await answer {
         throw Refusal(.misdirectedRequest, "The service is for this machine alone.")

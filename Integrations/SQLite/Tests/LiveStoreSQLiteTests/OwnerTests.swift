@@ -109,6 +109,22 @@ import Testing
     #expect(try await ids(backup) == [1])
   }
 
+  /// Bug: SQLite wrote the log over whatever file had its name, too.
+  @Test(arguments: ["-wal", "-shm"])
+  func `a log that is another file, too, is not written`(suffix: String) async throws {
+    let file = try await open()
+    try await insert(1, file)
+    try await file.close()
+    let victim = folder.url.appendingPathComponent("notes")
+    try Data("my notes".utf8).write(to: victim)
+    try FileManager.default.linkItem(at: victim, to: URL(fileURLWithPath: folder.file.path + suffix))
+    let error = await #expect(throws: StoreFileError.self) { try await open() }
+    #expect(error?.code == .ioFailed && error?.message.contains("app.db\(suffix)") == true)
+    #expect(try Data(contentsOf: victim) == Data("my notes".utf8))
+    try FileManager.default.removeItem(atPath: folder.file.path + suffix)
+    #expect(try await ids() == [1])
+  }
+
   @Test func `an export may be read by no more than the file, and than what it replaces`() async throws {
     let files = FileManager.default
     let exported = folder.url.appendingPathComponent("exported/Count.ndjson")

@@ -33,6 +33,7 @@ final class FileDatabase: Sendable {
     }
     reading = nil
     try RollbackJournal.requireOwn(url)
+    try RegularFile.requireOwnLogs(url)
     var configuration = Configuration()
     configuration.label = "LiveStore file"
     // Those of a file that others made would delete rows as triggers do.

@@ -18,6 +18,20 @@ enum RegularFile {
     return lstat(path, &status) == 0 && isRegular(status)
   }
 
+  /// Checks that what SQLite writes to beside a file has no other name: a log can be a hard link to any file of the user.
+  ///
+  /// - Throws: `ioFailed`.
+  static func requireOwnLogs(_ url: URL) throws(StoreFileError) {
+    for suffix in FileNames.logs {
+      var status = stat()
+      let path = url.path + suffix
+      guard lstat(path, &status) == 0, !isRegular(status) || status.st_nlink != 1 else { continue }
+      throw StoreFileError(
+        .ioFailed, "\(path) is no log of this file: it is a link, has another name, or is no file. Remove it."
+      )
+    }
+  }
+
   /// Opens a file for reading.
   ///
   /// - Throws: `ioFailed`.

@@ -35,6 +35,7 @@ struct ReadConnection: Sendable {
         .ioFailed, "The file \(url.path) cannot be read: \(String(cString: strerror(errno))).")
     }
     let hasLog = Self.logSize(url) > 0
+    if hasLog { try RegularFile.requireOwnLogs(url) }
     self.stamp = hasLog ? nil : stamp
     var configuration = Configuration()
     configuration.readonly = true
