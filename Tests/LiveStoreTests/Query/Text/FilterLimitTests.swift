@@ -124,6 +124,9 @@ private struct Team: Entity, Hashable {
     #expect(error(text, FilterLimits(paths: ["meta", "meta.open"]))?.limit == .paths)
     #expect(error(text, FilterLimits(paths: ["meta.secret", "meta.open.secret"])) == nil)
     #expect(error(text, FilterLimits(maximumSteps: 1))?.limit == .steps)
+    // All of them are a name of their own.
+    #expect(error("ANY meta[*] == 'a'", FilterLimits(paths: ["meta"]))?.limit == .paths)
+    #expect(error("ANY meta[*] == 'a'", FilterLimits(paths: ["meta.*"])) == nil)
   }
 
   /// Bug: a dictionary that was listed had its values compared, whatever their keys.
