@@ -6,6 +6,7 @@ import Testing
     let server = try await TestServer.shared()
     try await server.withDatabase { database in
       let connections = try await Workload.connect(to: database)
+      var (seeds, idle): (Int, [UInt64]) = (0, [])
       for seed in Seeds.forSuite(20, thorough: 200) {
         var random = SplitMix64(seed: seed)
         let tables = SampleTables(&random)
@@ -20,8 +21,11 @@ import Testing
           let log = workload.log.suffix(40).map { $0.prefix(500) }.joined(separator: "\n")
           Issue.record("seed \(seed): \(states)\n\(log)")
         }
-        #expect(!workload.contents.isEmpty || workload.history.contents.count > 1, "seed \(seed)")
+        seeds += 1
+        if workload.contents.isEmpty, workload.history.contents.count <= 1 { idle.append(seed) }
       }
+      // Of some, all transactions are rolled back.
+      #expect(idle.count * 10 <= seeds, "seeds \(idle)")
     }
   }
 }

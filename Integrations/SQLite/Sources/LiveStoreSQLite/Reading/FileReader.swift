@@ -76,6 +76,9 @@ package final class FileReader: Sendable {
     return new
   }
 
+  /// Ends what is being read, or copied, with an error.
+  package func interrupt() { state.withLock { $0.connection }.queue.interrupt() }
+
   // MARK: Reading
 
   /// Reads one version of the file.

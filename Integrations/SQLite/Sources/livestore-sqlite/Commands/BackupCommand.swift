@@ -26,8 +26,10 @@ struct BackupCommand: ParsableCommand {
         message: "The file \(target + suffix) exists. Remove it, or choose another name.")
     }
     let reader = try FileReader(URL(fileURLWithPath: file), key: nil)
-    try PartFile.writing([URL(fileURLWithPath: target)], replacing: false) { parts in
-      for part in parts { try reader.backup(to: part) }
+    try PartFile.writing(
+      [URL(fileURLWithPath: target)], replacing: false, interrupt: { reader.interrupt() }
+    ) { parts, hasEnded in
+      for part in parts where !hasEnded() { try reader.backup(to: part) }
     }
   }
 }

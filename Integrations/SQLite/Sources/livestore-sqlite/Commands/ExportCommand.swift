@@ -33,13 +33,18 @@ struct ExportCommand: ParsableCommand {
           message: "The folder \(folder.path) cannot be made: \(error.localizedDescription)")
       }
       let entities = file.entities
-      try PartFile.writing(entities.map { FileNames.lines(of: $0, in: folder) }) { parts in
-        for (entity, part) in zip(entities, parts) { try write(entity, file, to: part) }
+      let targets = entities.map { FileNames.lines(of: $0, in: folder) }
+      try PartFile.writing(targets, interrupt: { reader.interrupt() }) { parts, hasEnded in
+        for (entity, part) in zip(entities, parts) where !hasEnded() {
+          try write(entity, file, to: part, hasEnded)
+        }
       }
     }
   }
 
-  private func write(_ entity: String, _ file: FileVersion, to part: PartFile) throws {
+  private func write(
+    _ entity: String, _ file: FileVersion, to part: PartFile, _ hasEnded: () -> Bool
+  ) throws {
     let descriptor: CInt
     do throws(StoreFileError) {
       descriptor = try part.open(like: options.url)
@@ -51,7 +56,7 @@ struct ExportCommand: ParsableCommand {
     let writer = OutputWriter(descriptor: descriptor)
     try file.forEach(entity) { row in
       try writer.append("\(JSONValue.object(row.object))")
-      return true
+      return !hasEnded()
     }
     try writer.flush()
   }
