@@ -35,7 +35,7 @@ final class FileChunks {
   /// Whether a read returns at once. A pipe that no process has opened for writing yet is not at its end.
   ///
   /// - Parameter isWaiting: whether to wait until it does.
-  func isReadable(isWaiting: Bool = false) -> Bool {
+  private func isReadable(isWaiting: Bool) -> Bool {
     if totalBytes != nil { return true }
     var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&file, 1, isWaiting ? -1 : 0) != 0
@@ -62,10 +62,11 @@ final class FileChunks {
 
   /// The error of the last call of the system, as Foundation's functions have it.
   private static func failure(_ path: String) -> any Error {
-    let details: [String: Any] = [NSFilePathErrorKey: path, NSUnderlyingErrorKey: POSIXError.last()]
-    return switch errno {
-    case ENOENT: CocoaError(.fileReadNoSuchFile, userInfo: details)
-    case EACCES, EPERM: CocoaError(.fileReadNoPermission, userInfo: details)
+    let error = POSIXError.last()
+    let details: [String: Any] = [NSFilePathErrorKey: path, NSUnderlyingErrorKey: error]
+    return switch error.code {
+    case .ENOENT: CocoaError(.fileReadNoSuchFile, userInfo: details)
+    case .EACCES, .EPERM: CocoaError(.fileReadNoPermission, userInfo: details)
     default: CocoaError(.fileReadUnknown, userInfo: details)
     }
   }

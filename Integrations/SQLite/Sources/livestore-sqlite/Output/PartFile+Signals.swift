@@ -30,15 +30,16 @@ extension PartFile {
     defer { for source in sources { source.cancel() } }
     let result = Result {
       try body(parts) { received.number.load(ordering: .relaxed) != 0 }
-      if received.number.load(ordering: .relaxed) == 0 {
-        for part in parts { try part.complete(replacing: replacing) }
-      }
+      if received.number.load(ordering: .relaxed) != 0 { return false }
+      for part in parts { try part.complete(replacing: replacing) }
+      return true
     }
-    let number = received.number.load(ordering: .relaxed)
-    if case .success = result, number == 0 { return }
+    // A signal that comes after they are complete is too late.
+    if case .success(true) = result { return }
     for part in parts { part.remove() }
+    let number = received.number.load(ordering: .relaxed)
     if number != 0 { exit(128 + number) }
-    try result.get()
+    _ = try result.get()
   }
 
   /// The signal that came; 0 for none.
