@@ -94,6 +94,39 @@ import Testing
     #expect(renamed.deletions.isEmpty && renamed.insertions.isEmpty && renamed.moves.isEmpty)
   }
 
+  /// A filter that every row passes, or that no value can, still names what it is written of.
+  @Test(arguments: [
+    "likes != 3 || likes != 5 || author.name == 'w1'",
+    "likes == 1 && likes == 2 || author.name != 'w1' || author.name == 'w1'",
+    "likes >= 0 || author.age > 3 && author.age < 2 && author.name == 'w1'",
+    "NOT (likes == 3 && (likes == 5 && author.name == 'w1'))",
+  ]) func `a linked value that a filter names modifies its row, also where it decides nothing`(
+    text: String
+  ) async throws {
+    let filter = try Filter<Article>(format: text)
+    #expect(filter != .everything)
+    #expect(try Filter(format: filter.format ?? "") == filter)
+    let store = try Self.makeStore()
+    let (_, changes) = try store.subscribe(Article.where(filter))
+    var iterator = changes.makeAsyncIterator()
+    try await store.write { tx in
+      try tx.update(Writer.self, 1) {
+        $0.name = "other"
+        $0.age = 11
+      }
+    }
+    try await store.write { tx in try tx.update(Article.self, 2) { $0.title = "other" } }
+    guard case .update(_, let change)? = await iterator.next() else {
+      Issue.record("no event")
+      return
+    }
+    #expect(change.modifications.contains { $0.id == 1 })
+  }
+
+  @Test func `a filter that no row passes is nothing, whatever it names`() {
+    #expect(Filter<Article> { $0.likes == 1 && $0.likes == 2 && $0.author.name == "w1" } == .nothing)
+  }
+
   @Test func `a tracked linked value that changes modifies its row`() async throws {
     let store = try Self.makeStore()
     let (_, changes) = try store.subscribe(Article.all.tracking(\.author.name, \.topics.name))
