@@ -100,6 +100,7 @@ import Testing
     "likes == 1 && likes == 2 || author.name != 'w1' || author.name == 'w1'",
     "likes >= 0 || author.age > 3 && author.age < 2 && author.name == 'w1'",
     "NOT (likes == 3 && (likes == 5 && author.name == 'w1'))",
+    "likes >= 0 || likes >= 1 && likes < 9 && likes > 20 && author.name == 'w1' || likes < 3",
   ]) func `a linked value that a filter names modifies its row, also where it decides nothing`(
     text: String
   ) async throws {
@@ -125,6 +126,28 @@ import Testing
 
   @Test func `a filter that no row passes is nothing, whatever it names`() {
     #expect(Filter<Article> { $0.likes == 1 && $0.likes == 2 && $0.author.name == "w1" } == .nothing)
+  }
+
+  @Test func `filters that say the same and name the same are equal, whatever decides nothing in them`()
+    throws
+  {
+    let range = Filter<Article> {
+      $0.likes == 100 || $0.likes.in(1..<9) && $0.likes > 20 && $0.author.name == "w1"
+    }
+    let bounds = Filter<Article> {
+      $0.likes == 100 || $0.author.name == "w1" && $0.likes > 20 && $0.likes < 9
+    }
+    #expect(range == bounds && range.hashValue == bounds.hashValue)
+    #expect(try Filter(format: range.format ?? "") == range)
+    let empty = Filter<Article> { $0.likes >= 0 || $0.author.age.in(5..<5) }
+    #expect(try Filter(format: empty.format ?? "") == empty)
+    let name = Filter<Article> { $0.author.name == "a" }
+    let long =
+      Filter<Article> { $0.likes == 3 || $0.likes != 3 } && name || Filter { $0.author.name == "b" } && name
+    #expect(long == name)
+    let every = Filter<Article> { $0.likes != 1 || $0.likes != 2 }
+    #expect((long || every) == (name || every))
+    #expect(Article.where(long || every) == Article.where(every || name))
   }
 
   @Test func `a tracked linked value that changes modifies its row`() async throws {

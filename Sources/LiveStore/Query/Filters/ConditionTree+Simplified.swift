@@ -1,38 +1,26 @@
 extension ConditionTree {
-  /// The filter in fewer conditions: one form for all filters that are seen to say the same and that name the same
-  /// linked values (Q5).
+  /// The filter in fewer conditions: one form for all filters that are seen to say the same (Q5).
   ///
-  /// A query is changed by the linked values that it names, also by one that decides nothing: where joining conditions
-  /// would leave one out, they stay as they are.
-  /// - Complexity: O(*n* log *n*) for *n* conditions and listed values; O(*n* · *d*) more for *d* levels of nesting, if
-  ///   one would be left out.
+  /// - Complexity: O(*n* log *n*) for *n* conditions and listed values.
   var simplified: ConditionTree {
-    let fewest = simplified(keepingNames: false)
-    // If no row passes, none is changed.
-    return fewest == .constant(false) || fewest.names(linkedOperands)
-      ? fewest : simplified(keepingNames: true)
-  }
-
-  private func simplified(keepingNames: Bool) -> ConditionTree {
-    let filter: ConditionTree
     switch self {
-    case .constant: return self
+    case .constant: self
     case .condition(let condition):
-      filter = condition.hasEmptyRange ? .constant(false) : PathTest(self)?.normalized ?? self
-    case .not(let inner): filter = inner.simplified(keepingNames: keepingNames).complement
-    case .all(let filters):
-      return Self.simplified(filters, isConjunction: true, keepingNames: keepingNames)
-    case .any(let filters):
-      return Self.simplified(filters, isConjunction: false, keepingNames: keepingNames)
+      condition.hasEmptyRange ? .constant(false) : PathTest(self)?.normalized ?? self
+    case .not(let filter): filter.simplified.complement
+    case .all(let filters): Self.simplified(filters, isConjunction: true)
+    case .any(let filters): Self.simplified(filters, isConjunction: false)
     }
-    return !keepingNames || filter.names(linkedOperands) ? filter : self
   }
 
-  /// The values behind links that it names.
-  private var linkedOperands: Set<Operand> { Set(operands.filter { !$0.chains.isEmpty }) }
-
-  private func names(_ linked: Set<Operand>) -> Bool {
-    linked.isEmpty || linked.isSubset(of: linkedOperands)
+  /// The values behind links that it names and its simplified form does not: also one that decides nothing changes the
+  /// rows (Q5).
+  ///
+  /// - Returns: the values in the order of their names; none if no row passes, so that none is changed.
+  func linkedOperands(notIn simplified: ConditionTree) -> [Operand] {
+    let linked = Set(operands.filter { !$0.chains.isEmpty })
+    if linked.isEmpty || simplified == .constant(false) { return [] }
+    return linked.subtracting(simplified.operands).sorted { $0.path.description < $1.path.description }
   }
 
   /// The negation of a simplified filter, simplified.
@@ -48,14 +36,11 @@ extension ConditionTree {
     return complement
   }
 
-  private static func simplified(
-    _ filters: [ConditionTree], isConjunction: Bool, keepingNames: Bool
-  ) -> ConditionTree {
-    let members = filters.map { $0.simplified(keepingNames: keepingNames) }
+  private static func simplified(_ filters: [ConditionTree], isConjunction: Bool) -> ConditionTree {
     var join = SimplifiedJoin(isConjunction: isConjunction)
-    let filter = members.allSatisfy { join.add($0) } ? join.filter : .constant(!isConjunction)
-    guard keepingNames else { return filter }
-    let whole: ConditionTree = isConjunction ? .all(of: members) : .any(of: members)
-    return filter.names(whole.linkedOperands) ? filter : whole
+    for filter in filters {
+      if !join.add(filter.simplified) { return .constant(!isConjunction) }
+    }
+    return join.filter
   }
 }

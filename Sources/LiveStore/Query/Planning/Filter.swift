@@ -8,8 +8,9 @@
 /// let posts = Post.where(.all(of: parts))
 /// ```
 /// Filters are equal if they say the same once they are simplified: `$0.likes >= 1 && $0.likes < 5` is
-/// `$0.likes.in(1..<5)`, `$0.likes == 1 || $0.likes == 2` is `$0.likes.in([1, 2])`, and `a && b` is `b && a`. Equal
-/// filters make equal queries, which share one live result.
+/// `$0.likes.in(1..<5)`, `$0.likes == 1 || $0.likes == 2` is `$0.likes.in([1, 2])`, and `a && b` is `b && a`; and if they
+/// name the same values of linked objects, which change the rows of a query. Equal filters make equal queries, which share
+/// one live result.
 public struct Filter<Element: Entity>: Sendable {
   /// As it was put together. A long chain is simplified once, not with each of its joins.
   let tree: ConditionTree
@@ -63,7 +64,11 @@ extension Filter {
 
 extension Filter: Hashable {
   /// - Complexity: O(*n* log *n*) for *n* conditions and listed values.
-  public static func == (lhs: Filter, rhs: Filter) -> Bool { lhs.tree.simplified == rhs.tree.simplified }
+  public static func == (lhs: Filter, rhs: Filter) -> Bool {
+    let (left, right) = (lhs.tree.simplified, rhs.tree.simplified)
+    return left == right
+      && lhs.tree.linkedOperands(notIn: left) == rhs.tree.linkedOperands(notIn: right)
+  }
   /// - Complexity: O(*n* log *n*) for *n* conditions and listed values.
   public func hash(into hasher: inout Hasher) { hasher.combine(tree.simplified) }
 }

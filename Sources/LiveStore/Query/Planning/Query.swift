@@ -52,7 +52,13 @@ extension Query {
 
   /// Selects the rows that meet a filter over them alone.
   func selecting(_ filter: ConditionTree) -> Query {
-    changed { $0.filter = $0.filter.and(filter).simplified }
+    var omitted: [Operand] = []
+    let query = changed { stage in
+      let whole = stage.filter.and(filter)
+      stage.filter = whole.simplified
+      omitted = whole.linkedOperands(notIn: stage.filter)
+    }
+    return query.tracking(omitted)
   }
 
   /// Selects the rows for which a closure returns true.
@@ -97,7 +103,7 @@ extension Query {
 
   private func filter(_ form: Condition.Form, _ mask: @escaping RowMask) -> Query {
     let condition = Condition(form: form, mask: mask, candidates: nil)
-    return changed { $0.filter = $0.filter.and(.condition(condition)).simplified }
+    return selecting(.condition(condition))
   }
 
   /// Orders by a property; after another `sorted`, orders its ties. Remaining ties are in insertion order, or as in

@@ -14,7 +14,10 @@ extension Filter: CustomStringConvertible {
   /// text. Properties have one if the schema lists them, by the name that it gives them.
   /// - Complexity: O(length of the text), which is written and read.
   public var format: String? {
-    guard let text = (try? FilterSyntax(tree.simplified))?.text, (try? Filter(format: text)) != nil else {
+    let simplified = tree.simplified
+    // What is omitted is named by the whole alone.
+    let written = tree.linkedOperands(notIn: simplified).isEmpty ? simplified : tree
+    guard let text = (try? FilterSyntax(written))?.text, (try? Filter(format: text)) != nil else {
       return nil
     }
     return text
