@@ -26,8 +26,10 @@ struct Answer: Sendable {
     /// Another one if the object was deleted and inserted again.
     var insertion: Int?
     var queryCase: [Canon] { state.isEmpty ? compared : state }
-    /// Whether the query names values of other rows.
-    var hasLinkedValues: Bool { queryCase.count > values.count }
+    /// Whether the observer asked for properties behind links.
+    var readsLinks = false
+    /// Whether the query or its observer names values of other rows.
+    var hasLinkedValues: Bool { readsLinks || queryCase.count > values.count }
   }
 
   struct Section: Hashable, Sendable {

@@ -206,10 +206,12 @@ extension Question {
   func asked(properties: [Field<Element>]) -> any Asked {
     let watched = properties.flatMap(\.watched)
     let paths = properties.compactMap(\.path)
+    let readsLinks = properties.contains(where: \.isLinked)
     let entry = Self.plainEntry
     return AskedSource(
       source: query, text: "\(text), properties: \(properties.map(\.name))", takesExclusion: !isList,
-      expected: { answer($0, properties: watched) }, actual: { Answer(entries: $0.map(entry)) },
+      expected: { answer($0, properties: watched, readsLinks: readsLinks) },
+      actual: { Answer(entries: $0.map(entry)) },
       heard: { [isList] in Laws.heard($0, isList: isList, names: nil, entry) },
       changes: { [query] store, style in
         store.changes(

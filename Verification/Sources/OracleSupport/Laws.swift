@@ -38,8 +38,11 @@ enum Laws {
       return "isEmpty is \(changes.isEmpty)"
     }
     if let complaint = replay(changes, before, after, isPartial: names == nil, entry) { return complaint }
-    // Who is who in a list that was replaced is not laid down.
-    if !isList || old.mark == new.mark {
+    // Who is who in a list that was replaced is not laid down, nor where an object has one entry before and another after.
+    let isKnown =
+      !isList
+      || old.mark == new.mark && Set(ids(before, but: after)).isDisjoint(with: ids(after, but: before))
+    if isKnown {
       if let complaint = exact(changes, before, after, names: names, entry) { return complaint }
     }
     if let complaint = batches(changes) { return complaint }
@@ -51,9 +54,8 @@ enum Laws {
       return "difference does not lead from the old ids \(ids) to the new ones"
     }
     let reversed = changes.reversed
-    // Entries of a list that was replaced may be paired otherwise on the way back.
-    let isMirrored = !isList || old.mark == new.mark
-    if isMirrored
+    // Such entries may be paired otherwise on the way back.
+    if isKnown
       && (reversed.deletions != changes.insertions || reversed.insertions != changes.deletions
         || reversed.modifications.map(\.newIndex) != changes.modifications.map(\.oldIndex).sorted()
         || reversed.moves.count != changes.moves.count)
@@ -100,6 +102,12 @@ enum Laws {
       }
     }
     return nil
+  }
+
+  /// The ids of entries that another answer does not have.
+  private static func ids(_ entries: [Answer.Entry], but others: [Answer.Entry]) -> [Canon] {
+    let known = Set(others.map(\.identity))
+    return entries.filter { !known.contains($0.identity) }.map(\.id)
   }
 
   /// What is deleted, inserted, modified, and how many move at least.

@@ -148,8 +148,14 @@ struct Question<Element: ModelEntity>: Sendable {
   }
 
   /// The rows as an answer. `properties` are the only ones that an observer compares.
-  func answer(_ model: Model, properties: [Named<Element>]? = nil) -> Answer {
-    Answer(entries: rows(model).map { entry($0, model, properties) }, mark: mark(model), isList: isList)
+  /// `readsLinks` says whether one of them is behind a link.
+  func answer(_ model: Model, properties: [Named<Element>]? = nil, readsLinks: Bool = false) -> Answer {
+    let entries = rows(model).map { row in
+      var entry = entry(row, model, properties)
+      entry.readsLinks = readsLinks
+      return entry
+    }
+    return Answer(entries: entries, mark: mark(model), isList: isList)
   }
 
   func entry(_ row: Candidate<Element>, _ model: Model, _ properties: [Named<Element>]? = nil) -> Answer.Entry
