@@ -136,8 +136,8 @@ extension FilterRun {
   /// A text is searched or measured, or folded, which takes longer.
   ///
   /// - Returns: whether to go on.
-  func read(_ text: String, isFolded: Bool) -> Bool {
-    spend(text.utf8.count / (isFolded ? Self.foldedBytes : Self.searchedBytes))
+  func read(_ text: String, isFolded: Bool, times: Int = 1) -> Bool {
+    spend(text.utf8.count / (isFolded ? Self.foldedBytes : Self.searchedBytes) &* times)
   }
 }
 

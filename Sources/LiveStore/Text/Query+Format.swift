@@ -69,9 +69,9 @@ extension Query {
     try filter.check(limits, on: Element.self)
     var query = try self.where(checked: filter).limited(limits)
     let compiler = FilterCompiler<Element>()
-    func bound(_ path: FilterPath) throws(FilterSyntaxError) -> FilterPath {
+    func bound(_ path: FilterPath, isSorted: Bool = false) throws(FilterSyntaxError) -> FilterPath {
       let path = try path.bound(arguments, 1)
-      try path.check(limits, 1)
+      try path.check(limits, 1, isSorted: isSorted)
       return path
     }
     for step in syntax.steps {
@@ -81,7 +81,7 @@ extension Query {
       case .sort(let keys):
         for key in keys {
           query = query.sorted(
-            by: try compiler.key(bound(key.path)) {
+            by: try compiler.key(bound(key.path, isSorted: true)) {
               $0.sortKey(key.isDescending ? .descending : .ascending)
             })
         }

@@ -115,6 +115,12 @@ private struct Shop: Entity {
     }
   }
 
+  @Test func `the text of a window of all rows says that it is one`() throws {
+    let query = T.all.offset(0)
+    #expect(try T.query(format: query.format ?? "") == query && query != T.all)
+    #expect(T.all.limit(3).format == "TRUEPREDICATE LIMIT(3)")
+  }
+
   /// Bug: `offset(0)` was no window, so that what came after it changed its meaning with the number.
   @Test func `a sort after an offset orders the window, also when the offset is zero`() async throws {
     let store = try Store(T.self)

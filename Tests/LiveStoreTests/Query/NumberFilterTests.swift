@@ -19,6 +19,8 @@ import Testing
     var mf: Float?
     var dec: Decimal?
     var nums: [Int] = [], fs: [Float] = [], decs: [Decimal] = []
+    var wide: UInt128 = 0
+    var counts: [String: UInt64] = [:]
     var meta: [String: String] = [:]
     var maybeMeta: [String: String]?
     var prices: [String: Decimal] = [:]
@@ -34,6 +36,8 @@ import Testing
       \.nums
       \.fs
       \.decs
+      \.wide
+      \.counts
       \.meta
       \.maybeMeta
       \.prices
@@ -192,6 +196,19 @@ import Testing
     try expect("(n ** -1) == 0 AND ((n - 3) ** -1) == nil", finds: true, Gauge(n: 3))
     try expect("(nums.@count / 2) == 1", finds: true, Gauge(nums: [1, 2, 3]))
     try expect("(length(text) / 2) == 1", finds: true, Gauge(text: "abc"))
+  }
+
+  /// Bug: what is beyond 64 bits made the sum one of doubles, and beyond 127 bits another number.
+  @Test func `integers beyond Int64 are themselves, in sums and as constants`() throws {
+    let row = Gauge(wide: .max, counts: ["a": .max, "b": 2])
+    try expect(
+      "counts[*].@sum == 18446744073709551617 AND counts[*].@sum > 18446744073709551616", finds: true, row)
+    try expect(
+      "counts[*].@avg > 9.2233720368547e18 AND counts[*].@avg < 9.2233720368548e18", finds: true, row)
+    try expect("wide == %@", UInt128.max, finds: true, row)
+    try expect("wide == %@", UInt128.max, finds: false, Gauge(wide: UInt128(Int128.max)))
+    try expect("wide == 340282366920938463463374607431768211455", finds: true, row)
+    try expect("wide >= 340282366920938463463374607431768211455", finds: false, Gauge(wide: .max - 1))
   }
 
   @Test func `the mean of integers is the double nearest to the exact mean`() throws {

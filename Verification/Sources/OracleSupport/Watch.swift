@@ -156,7 +156,7 @@ final class Watch<Source: LiveSource>: Watching {
     for step in version + 1...timeline.version {
       if let origin = timeline.origin(of: step), style.excluded.contains(origin) { continue }
       let (base, next) = (baseline(at: step), answer(step))
-      if style.excluded.isEmpty ? !base.isSame(as: next) : Baseline(base) != Baseline(next) {
+      if !base.isSame(as: next), style.excluded.isEmpty || Baseline(base) != Baseline(next) {
         return (step, possible)
       }
       if !base.isSame(as: next) || isLoose(base, at: step) { possible.insert(step) }

@@ -115,10 +115,18 @@ extension Conditions {
   static func linking<Value: RelationValue>(
     _ lhs: Expr<Value>, to target: Ref<Value.Target>
   ) -> Expr<Bool> {
-    let mask = testMask(lhs.accessor) { value in
-      var isLinked = false
-      value.forEachReference { isLinked = isLinked || $0 == target }
-      return isLinked
+    let accessor = lhs.accessor
+    let mask: RowMask = { base, stride, rows, context in
+      let run = context.run
+      return rowBits(accessor, base, stride, rows, context) { value in
+        var (isLinked, count) = (false, 0)
+        value.forEachReference { reference in
+          count += 1
+          isLinked = isLinked || reference == target
+        }
+        run?.compare(elements: count)
+        return isLinked
+      }
     }
     guard let path = lhs.source.path else { return testing(mask, lhs) }
     let candidates = Candidates(path, lhs.accessor, linkingTo: idHash(target.id))
@@ -157,8 +165,11 @@ extension Expr where Value: RelationValue {
       path: source.path ?? .id, hops: trail?.forward ?? [], level: reads.level ?? 0,
       visit: { row, context, body in
         guard let table = context.catalog.index(of: Value.Target.self) else { return }
-        var rows: [FoundRow] = []
+        var (rows, count): ([FoundRow], Int) = ([], 0)
         accessor.read(row, context).forEachReference { reference in
+          count += 1
+          // All are looked up, and the body may be called with the first alone.
+          if count % 8 == 0, context.run?.compare(elements: 8) == false { return }
           guard let found = context.row(of: reference.id, in: table, Value.Target.self) else { return }
           rows.append(found)
         }

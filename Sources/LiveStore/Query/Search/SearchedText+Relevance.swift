@@ -10,7 +10,9 @@ extension SearchedText {
     let value: @Sendable (UnsafeRawPointer, ReadContext) -> Double = { row, context in
       readers.reduce(0) { sum, read in
         var counts = TermCounts(matchers)
-        read(row, context) { counts.add($0) }
+        read(row, context) { text in
+          if context.run?.read(text, isFolded: true, times: matchers.count) != false { counts.add(text) }
+        }
         return sum + counts.relevance
       }
     }

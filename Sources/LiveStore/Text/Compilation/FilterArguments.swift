@@ -99,7 +99,7 @@ extension FilterLiteral {
     case let value as UUID: self = .uuid(value)
     case let value as any BinaryFloatingPoint: self.init(value)
     case let value as Decimal: self.init(value)
-    case let value as any BinaryInteger: self = .number(JSONNumber(Int128(clamping: value)))
+    case let value as any BinaryInteger: self = .number(JSONNumber(value))
     case let value as JSONValue: self = Self.json(value)
     case let object as any Entity: self = Self.object(object)
     case let link as any FilterLink: self = Self.link(link)

@@ -31,9 +31,11 @@ extension FilterSyntax {
 
 extension FilterPath {
   /// Checks a path of a query's step.
-  func check(_ limits: FilterLimits, _ column: Int) throws(FilterSyntaxError) {
+  ///
+  /// - Parameter isSorted: whether the rows are sorted by it, which says which of two ids is the larger.
+  func check(_ limits: FilterLimits, _ column: Int, isSorted: Bool) throws(FilterSyntaxError) {
     try PathCheck(limits: limits, isDictionary: { _, _ in false }, isObject: { _ in false }).check(
-      self, column)
+      self, column, isRead: isSorted)
   }
 }
 

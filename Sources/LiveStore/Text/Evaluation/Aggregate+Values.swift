@@ -44,7 +44,8 @@ extension FilterPath.Aggregate {
       }
       return best
     case .sum, .avg:
-      return (numbers == .decimal ? decimal(elements) : number(elements)).map { .number($0) } ?? .missing
+      return (numbers == .decimal ? decimal(elements) : number(elements, isOfIntegers: numbers == .integer))
+        .map { .number($0) } ?? .missing
     }
   }
 
@@ -66,11 +67,19 @@ extension FilterPath.Aggregate {
   }
 
   /// The sum or mean of other numbers: integers give an integral sum. Nil for the mean of none.
-  private func number(_ elements: [FilterValue]) -> FilterNumber? {
+  private func number(_ elements: [FilterValue], isOfIntegers: Bool) -> FilterNumber? {
     var sum = ExactSum()
     var isIntegral = true
     for case .number(let number) in elements {
-      if case .integer(let value) = number { sum.integer += Int128(value) } else { isIntegral = false }
+      let integer: Int128? =
+        switch number {
+        case .integer(let value): Int128(value)
+        // Beyond 64 bits, of a type that has them.
+        case .exact(let number) where isOfIntegers: Int128(number.digits)
+        default: nil
+        }
+      let (next, isBeyond) = sum.integer.addingReportingOverflow(integer ?? 0)
+      if integer == nil || isBeyond { isIntegral = false } else { sum.integer = next }
       sum.add(number.double, isRemoval: false)
       sum.values += 1
     }

@@ -99,7 +99,9 @@ enum FilterConversion {
 
   private static func integer<Integer: BinaryInteger>(_ number: JSONNumber, _: Integer.Type) -> Integer? {
     if let value = number.integer { return Integer(exactly: value) }
-    return number.isIntegral ? Int128(number.digits).flatMap { Integer(exactly: $0) } : nil
+    if !number.isIntegral { return nil }
+    return Int128(number.digits).flatMap { Integer(exactly: $0) }
+      ?? UInt128(number.digits).flatMap { Integer(exactly: $0) }
   }
 
   /// Nil if the type has no number of this value.

@@ -25,7 +25,8 @@ extension Query {
         keys.append(.init(path: path, isDescending: key.order == .descending))
       }
       if !keys.isEmpty { steps.append(.sort(keys)) }
-      if stage.offset > 0 { steps.append(.offset(stage.offset)) }
+      // A window of all rows is one, too: what follows begins another stage.
+      if stage.offset > 0 || stage.hasWindow && stage.limit == nil { steps.append(.offset(stage.offset)) }
       if let limit = stage.limit { steps.append(.limit(limit)) }
       return QuerySyntax(filter: try FilterSyntax(stage.filter), steps: steps)
     }

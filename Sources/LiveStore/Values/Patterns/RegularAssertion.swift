@@ -10,9 +10,10 @@ enum RegularAssertion: Sendable {
 
   /// Whether it holds at a place, from 0 to the length of the text.
   ///
-  /// - Complexity: O(1); for word boundaries, O(number of marks before the place).
-  func holds<Text: RandomAccessCollection<UInt32>>(in text: Text, at place: Int) -> Bool
-  where Text.Index == Int {
+  /// - Parameter isWordBoundary: whether the place is one; only asked where it matters.
+  func holds<Text: RandomAccessCollection<UInt32>>(
+    in text: Text, at place: Int, isWordBoundary: @autoclosure () -> Bool
+  ) -> Bool where Text.Index == Int {
     let end = text.count
     switch self {
     case .textStart: return place == 0
@@ -24,8 +25,8 @@ enum RegularAssertion: Sendable {
     case .lineStart: return place == 0 || place < end && Self.isLineBreak(text[place - 1])
     case .lineEnd:
       return place == end || Self.isLineBreak(text[place]) && !Self.isInLineBreak(text, place)
-    case .wordBoundary: return Self.isWordBoundary(text, place)
-    case .noWordBoundary: return !Self.isWordBoundary(text, place)
+    case .wordBoundary: return isWordBoundary()
+    case .noWordBoundary: return !isWordBoundary()
     case .noLineFeed: return place == end || text[place] != 0x0A
     }
   }
@@ -41,14 +42,18 @@ enum RegularAssertion: Sendable {
   }
 
   /// Whether one of the scalars around the place belongs to a word. Marks belong to what is before them.
-  private static func isWordBoundary<Text: RandomAccessCollection<UInt32>>(_ text: Text, _ place: Int) -> Bool
-  where Text.Index == Int {
+  ///
+  /// - Parameter steps: counts the scalars before the place that are looked at: the marks there, if none is behind it.
+  static func isWordBoundary<Text: RandomAccessCollection<UInt32>>(
+    _ text: Text, _ place: Int, _ steps: inout Int
+  ) -> Bool where Text.Index == Int {
     var isWord = false
     if place < text.count, let scalar = Unicode.Scalar(text[place]) {
       if isMark(scalar) { return false }
       isWord = ScalarProperties.isWord(scalar)
     }
     for before in (0..<place).reversed() {
+      steps += 1
       guard let scalar = Unicode.Scalar(text[before]), !isMark(scalar) else { continue }
       return isWord != ScalarProperties.isWord(scalar)
     }

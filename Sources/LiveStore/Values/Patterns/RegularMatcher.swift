@@ -1,8 +1,8 @@
 /// Matches one text, state by state (Thompson, "Regular Expression Search Algorithm", 1968): it keeps the set of all
 /// states that what was taken so far can lead to, and takes each scalar of the text once.
 ///
-/// A state is in the set at most once, so a scalar costs at most one step for each state of the program. A class is
-/// asked at most once for each scalar.
+/// A state is in the set at most once, so a scalar costs at most one step for each state of the program. A class, and
+/// whether a word begins or ends, is asked at most once for each scalar.
 struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == Int {
   private let program: RegularProgram
   private let text: Text
@@ -17,6 +17,8 @@ struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == 
   /// For each set, its last answer for a scalar that is not ASCII: twice the place of that scalar plus one, plus one
   /// if it is a member.
   private var answers: [Int]
+  /// The last place at which it was asked whether a word begins or ends, plus one; and the answer.
+  private var boundary = (place: 0, isThere: false)
   /// How many states were entered.
   private(set) var steps = 0
   private let maximumSteps: Int
@@ -63,6 +65,13 @@ struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == 
     return answers[set] % 2 == 1
   }
 
+  private mutating func isWordBoundary(at place: Int) -> Bool {
+    if boundary.place != place + 1 {
+      boundary = (place + 1, RegularAssertion.isWordBoundary(text, place, &steps))
+    }
+    return boundary.isThere
+  }
+
   /// Enters a state and all that it leads to without taking a scalar.
   private mutating func enter(_ first: Int32, at place: Int) {
     var state = first
@@ -81,7 +90,7 @@ struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == 
           state += 1
           continue
         case .assertion(let assertion):
-          if assertion.holds(in: text, at: place) {
+          if assertion.holds(in: text, at: place, isWordBoundary: isWordBoundary(at: place)) {
             state += 1
             continue
           }

@@ -14,6 +14,18 @@ private struct Member: Entity {
   }
 }
 
+private struct Guest: Entity {
+  let id: Int
+  var name = ""
+  var friends = RefSet<Guest>()
+  var members = RefList<Guest>()
+  static let schema = Schema<Guest> {
+    Property(\.name, .searchable)
+    Relation(\.friends)
+    Relation(\.members)
+  }
+}
+
 private struct Team: Entity, Hashable {
   let id: Int
   var name = ""
@@ -207,12 +219,20 @@ private struct Team: Entity, Hashable {
     #expect(error(text, FilterLimits(paths: Self.paths)) == nil)
   }
 
-  @Test(arguments: ["TRUEPREDICATE SORT(secret ASC)", "TRUEPREDICATE DISTINCT(secret)"])
+  @Test(arguments: [
+    "TRUEPREDICATE SORT(secret ASC)", "TRUEPREDICATE DISTINCT(secret)", "TRUEPREDICATE SORT(SELF DESC)",
+  ])
   func `the steps of a query name listed paths alone, too`(text: String) {
     let found = #expect(throws: StoreError.self) {
-      try Team.query(format: text, limits: FilterLimits(paths: Self.paths))
+      try Team.query(format: text, limits: FilterLimits(paths: Self.paths.union(["SELF"])))
     }
     #expect(found?.limit == .paths)
+  }
+
+  @Test func `the order by objects is named by their id, and their identity by themselves`() throws {
+    let limits = FilterLimits(paths: ["SELF", "id"])
+    _ = try Team.query(format: "TRUEPREDICATE SORT(SELF DESC)", limits: limits)
+    _ = try Team.query(format: "TRUEPREDICATE DISTINCT(SELF)", limits: FilterLimits(paths: ["SELF"]))
   }
 
   @Test(arguments: [
@@ -445,6 +465,39 @@ private struct Team: Entity, Hashable {
     #expect(store.fetch(query.visiting(atMost: 2_000)).map(\.id) == [7])
   }
 
+  /// Bug: the texts that a sort by relevance reads counted nothing.
+  @Test func `texts that are ranked by relevance count for each term`() throws {
+    let store = try Store(Guest.self)
+    try store.write { tx in
+      try tx.insert((0..<20).map { Guest(id: $0, name: String(repeating: "tea ", count: 1_000)) })
+    }
+    let words = (0..<50).map { "w\($0)" }.joined(separator: " ")
+    let one = Guest.all.sorted(byRelevanceTo: "tea")
+    let many = Guest.all.sorted(byRelevanceTo: words)
+    #expect(store.fetch(one.visiting(atMost: 10_000)).count == 20)
+    #expect(store.fetch(many.visiting(atMost: 10_000)).error?.limit == .visits)
+    #expect(store.fetch(many).count == 20)
+  }
+
+  /// Bug: the links of a set were looked up, and those of a list compared, without being counted.
+  @Test(arguments: [
+    "ANY friends.name == 'n'", "friends.@isEmpty == TRUE", "NOT friends CONTAINS 99999",
+    "NOT members CONTAINS 99999",
+  ])
+  func `links that are looked up or compared are visits`(text: String) throws {
+    let store = try Store(Guest.self)
+    try store.write { tx in
+      try tx.insert(
+        (0..<50).map {
+          Guest(id: $0, name: "n", friends: RefSet(ids: 0..<800), members: RefList(ids: 0..<800))
+        })
+      try tx.insert((50..<800).map { Guest(id: $0, name: "n") })
+    }
+    let query = try Guest.where(format: text)
+    #expect(store.fetch(query.visiting(atMost: 3_000)).error?.limit == .visits)
+    #expect(store.fetch(query.visiting(atMost: 100_000)).error == nil)
+  }
+
   /// Bug: a row counted as one however many conditions it was tested for, and keys it was compared by.
   @Test(arguments: [
     (1..<100).map { "name ==[c] 'a\($0)'" }.joined(separator: " OR "),
@@ -549,6 +602,35 @@ private struct Team: Entity, Hashable {
     #expect(results.error?.limit == .pattern)
     let plain = store.fetch(Team.where { [pattern = try TextPattern("[^\\d]*")] in $0.name.matches(pattern) })
     #expect(plain.count == 20)
+  }
+
+  /// Bug: each state that asked whether a word begins looked back over all marks, which cost a step.
+  @Test func `whether a word begins is asked once at each place, however many states ask it`() throws {
+    let marks = String(repeating: "\u{301}", count: 1_000)
+    let store = try Self.store(Array(repeating: "a\(marks) ", count: 10))
+    let query = try Team.where(format: "name MATCHES %@", #"[^q]*(\bq?){2400}[^q]*"#)
+    #expect(store.fetch(query.visiting(atMost: 5_000)).count == 10)
+  }
+
+  @Test func `looking back over marks counts towards the rows that may be visited`() throws {
+    let marks = String(repeating: "\u{301}", count: 10_000)
+    let store = try Self.store(Array(repeating: "a\(marks) ", count: 10))
+    let boundary = try Team.where(format: "name MATCHES %@", #"[^q]* (\b|q)?"#)
+    let plain = try Team.where(format: "name MATCHES '[^q]* q?'")
+    func visits(_ query: Query<Team>) -> Int {
+      var (low, high) = (1, 1 << 24)
+      while low < high {
+        let middle = (low + high) / 2
+        if store.fetch(query.visiting(atMost: middle)).error == nil {
+          high = middle
+        } else {
+          low = middle + 1
+        }
+      }
+      return low
+    }
+    #expect(store.fetch(boundary).count == 10 && store.fetch(plain).count == 10)
+    #expect(visits(boundary) > visits(plain))
   }
 
   @Test func `the work of patterns counts towards the rows that may be visited`() throws {
