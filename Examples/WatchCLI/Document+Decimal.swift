@@ -2,7 +2,8 @@ import Foundation
 import LiveStore
 
 extension Document {
-  /// The number at a path as an exact decimal, of up to 38 digits; NaN if it is too large to be added, nil if there is none.
+  /// The number at a path as an exact decimal, of up to 38 digits; NaN if it has more or is too large to be added, nil if
+  /// there is none.
   func decimal(at path: [String]) -> Decimal? {
     withObject { object in
       guard let text = object.text(at: path) else { return nil }
@@ -31,6 +32,8 @@ extension Document {
     guard case .number(let number) = text.value else { return nil }
     // Near the end of what a decimal can be.
     if number.double.magnitude >= 1e128 { return .nan }
-    return Decimal(string: number.description)
+    // What is smaller than any decimal is none beside the others.
+    guard let decimal = Decimal(string: number.description), !decimal.isZero else { return 0 }
+    return JSONNumber(decimalText: decimal.description) == number ? decimal : .nan
   }
 }

@@ -57,6 +57,23 @@ import livestore_watch
     #expect(try sum("1e-200", "5") == [#"{"k":1,"sum(x)":5}"#])
   }
 
+  /// Bug: it was rounded to 38 digits, and the sum beside it called exact.
+  @Test(arguments: [
+    "123456789012345678901234567890123456789012", "0.1234567890123456789012345678901234567890129",
+    "99999999999999999999999999999999999999999e86",
+  ])
+  func `a number that has more digits than a decimal makes the sum null`(number: String) throws {
+    let arguments = ["--group-by", "k", "--sum", "x", "--output", "json", "--once"]
+    func sum(_ value: String) throws -> [String] {
+      try Tool.run(arguments, input: #"{"id":1,"k":1,"x":\#(value)}"#).lines
+    }
+    #expect(try sum(number) == [#"{"k":1,"sum(x)":null}"#])
+    #expect(
+      try sum("12345678901234567890123456789012345678") == [
+        #"{"k":1,"sum(x)":12345678901234567890123456789012345678}"#
+      ])
+  }
+
   /// Bug: a sum had 38 digits, so that a large number took the small ones with it when it left.
   @Test func `sums are exact, whatever numbers come and go`() throws {
     var totals = DecimalSum()

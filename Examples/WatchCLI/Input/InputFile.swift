@@ -53,7 +53,10 @@ package struct InputFile: ~Copyable {
       guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(name, &status)) == 0,
         status.st_mode & S_IFMT == S_IFREG
       else { return nil }
-      sum += Int(status.st_size)
+      let (total, isBeyond) = sum.addingReportingOverflow(Int(status.st_size))
+      // Files with holes can have any size.
+      if isBeyond { return nil }
+      sum = total
       // What was read before by another process is not read again.
       if isStandardInput { sum -= max(0, Int(lseek(STDIN_FILENO, 0, SEEK_CUR))) }
     }

@@ -8,13 +8,17 @@ package import LiveStore
 /// | empty string | `""` | nothing |
 /// | string with a separator, quote or newline | in quotes, quotes doubled | with `\t \n \r \\` |
 /// | array, object | as JSON | as JSON |
+/// | the only one of its row, and nothing | `""` | nothing |
+///
+/// A line without anything is no row for many readers.
 package enum SeparatedValues: Sendable {
   case commas
   case tabs
 
   /// The row of these texts, without its end.
   package func row(_ fields: [String]) -> String {
-    fields.joined(separator: self == .commas ? "," : "\t")
+    if self == .commas, fields == [""] { return field("") }
+    return fields.joined(separator: self == .commas ? "," : "\t")
   }
 
   /// The field of a value.

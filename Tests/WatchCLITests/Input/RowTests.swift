@@ -148,6 +148,15 @@ import livestore_watch
     #expect(changes.isEmpty && badLines.map(\.line) == [2])
   }
 
+  /// Bug: a line without anything is no row when it is read.
+  @Test func `a row whose only column has no value is a row`() throws {
+    let input = [#"{"id":1,"x":"a"}"#, #"{"id":2}"#, #"{"id":3,"x":"c"}"#].joined(separator: "\n")
+    let rows = try Tool.run(["--once", "--output", "csv", "--columns", "x"], input: input).output
+    #expect(rows == "x\na\n\"\"\nc\n")
+    let count = try Tool.run(["--input", "csv", "--no-key", "--once", "--output", "count"], input: rows)
+    #expect(count.output == "3\n")
+  }
+
   @Test func `what is printed as CSV and TSV is read as it was, whatever the pieces`() throws {
     let texts = ["", "a", "a,b", "\"", "a\"b", "x\ny", "\t", "\\", "\\t", "7", "true", "日本", " "]
     let lines = texts.enumerated().map { "{\"id\":\($0.offset),\"x\":\(JSONValue.string($0.element))}" }

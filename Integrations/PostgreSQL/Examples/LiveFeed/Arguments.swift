@@ -28,12 +28,12 @@ struct Arguments {
         publication = try Self.value(of: argument, &rest)
       case "--port":
         let text = try Self.value(of: argument, &rest)
-        guard let port = UInt16(text) else { throw UsageError("'\(text)' is no port.") }
+        guard let port = UInt16(text) else { throw UsageError("--port needs a number from 0 to 65535.") }
         self.port = port
       case "--heartbeat":
         let text = try Self.value(of: argument, &rest)
         guard let seconds = Double(text), (0.01...3600).contains(seconds) else {
-          throw UsageError("A heartbeat is every 0.01 to 3600 seconds, not '\(text)'.")
+          throw UsageError("--heartbeat needs a number of seconds, from 0.01 to 3600.")
         }
         heartbeat = .seconds(seconds)
       case _ where argument.hasPrefix("-"):

@@ -403,6 +403,31 @@ private struct Accented: Entity, Codable {
       "INSERT INTO notes VALUES (1)")
     let error = await #expect(throws: StoreFileError.self) { try await Naming.small.open(at: folder.file) }
     #expect(error?.message.contains("notes") == true, "\(String(describing: error))")
+    // Without a key or a row, too.
+    let copy = PartFile(of: folder.url.appendingPathComponent("copy.db"))
+    defer { copy.remove() }
+    let refusal = #expect(throws: StoreFileError.self) {
+      try FileReader(folder.file, key: nil).backup(to: copy)
+    }
+    #expect(refusal?.code == .damaged && !FileManager.default.fileExists(atPath: copy.url.path))
+  }
+
+  /// Bug: the sizes of a file with holes and its log were added, and the sum was none.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm")))
+  func `a log that says that it has more bytes than there are is an error`() async throws {
+    let folder = try await file()
+    let large = URL(fileURLWithPath: "/dev/shm/livestore-\(UUID())")
+    try FileManager.default.copyItem(at: folder.file, to: large)
+    let log = URL(fileURLWithPath: large.path + "-wal")
+    defer {
+      for url in [large, log, URL(fileURLWithPath: large.path + "-shm")] {
+        try? FileManager.default.removeItem(at: url)
+      }
+    }
+    try Data().write(to: log)
+    #expect(truncate(log.path, 1 << 62) == 0)
+    // What SQLite makes of it: a log without a beginning is none.
+    #expect(throws: Never.self) { try FileReader(large, key: nil).check { _ in } }
   }
 
   /// Bug: to order the rows of such a table took all of them, which pages that are shared make any number of.

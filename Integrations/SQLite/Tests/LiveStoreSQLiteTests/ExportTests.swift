@@ -36,6 +36,23 @@ private struct Measured: Entity, Codable {
     try await StoreFile.open(at: folder.url.appendingPathComponent(name), Note.self, Author.self)
   }
 
+  /// Bug: it was written to the end, and took the place of the last one.
+  @Test func `an export that is cancelled leaves what was there`() async throws {
+    let file = try await open("a.db")
+    try await file.exportJSON(to: lines)
+    let before = try FileManager.default.contentsOfDirectory(atPath: lines.path).sorted()
+    try await file.write { tx in try tx.insert(Author(id: UUID(), name: "new")) }
+    let export = Task { [lines] in
+      while !Task.isCancelled { await Task.yield() }
+      return try await file.exportJSON(to: lines)
+    }
+    export.cancel()
+    await #expect(throws: CancellationError.self) { try await export.value }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: lines.path).sorted() == before)
+    #expect(try await open("b.db").importJSON(from: lines) == 0)
+    try await file.close()
+  }
+
   @Test func `what is exported is imported with the same values, links and order`() async throws {
     let authors = (0..<3).map { Author(id: UUID(), name: "\($0)\n\"") }
     var notes = (0..<2_000).map { Note($0, "é \0 \u{1F600} \($0)", author: Ref(authors[$0 % 3].id)) }

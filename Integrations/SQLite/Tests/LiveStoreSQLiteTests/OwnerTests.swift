@@ -125,6 +125,23 @@ import Testing
     #expect(try await ids() == [1])
   }
 
+  /// Bug: the log of what a backup replaces was emptied, whatever file it was besides.
+  @Test(arguments: ["-wal", "-shm"])
+  func `a backup does not write over a log that is another file, too`(suffix: String) async throws {
+    let target = folder.url.appendingPathComponent("backup.db")
+    let victim = folder.url.appendingPathComponent("notes")
+    let notes = Data(repeating: 7, count: 5_000)
+    try notes.write(to: victim)
+    let file = try await open()
+    try await file.backup(to: target)
+    let before = try Data(contentsOf: target)
+    try FileManager.default.linkItem(at: victim, to: URL(fileURLWithPath: target.path + suffix))
+    let error = await #expect(throws: StoreFileError.self) { try await file.backup(to: target) }
+    #expect(error?.code == .ioFailed && error?.message.contains("backup.db\(suffix)") == true)
+    #expect(try Data(contentsOf: victim) == notes && Data(contentsOf: target) == before)
+    try await file.close()
+  }
+
   @Test func `an export may be read by no more than the file, and than what it replaces`() async throws {
     let files = FileManager.default
     let exported = folder.url.appendingPathComponent("exported/Count.ndjson")

@@ -28,6 +28,7 @@ import livestore_sqlite
 
   @Test func `values with commas, quotes and newlines are quoted`() {
     let values: [JSONValue?] = ["a,b", "say \"x\"", "two\nlines", "", nil, 1.5, [1, 2]]
+    #expect(SeparatedValues.row([nil]) == "\"\"" && SeparatedValues.row([nil, nil]) == ",")
     #expect(SeparatedValues.row(values) == "\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\"\",,1.5,\"[1,2]\"")
   }
 

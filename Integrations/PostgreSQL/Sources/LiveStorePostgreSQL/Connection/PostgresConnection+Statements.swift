@@ -98,13 +98,19 @@ extension PostgresConnection {
     _ pointer: OpaquePointer, isCancellable: Bool, until deadline: ContinuousClock.Instant?
   ) async throws -> QueryResult? {
     mayHoldInput = true
+    func timedOut() -> PostgresError {
+      finish()
+      return PostgresError(PostgresError.timedOut, "The server did not answer in time.")
+    }
+    // A server that sends one result after another is never waited for.
+    if isCancellable { try Task.checkCancellation() }
+    if let deadline, deadline <= .now { throw timedOut() }
     while PQisBusy(pointer) != 0 {
       // Data may be there: a look at the socket costs less than a wait.
       try consumeInput(pointer)
       if PQisBusy(pointer) == 0 { break }
       guard try await wait(for: .read, pointer, until: deadline, isCancellable: isCancellable) else {
-        finish()
-        throw PostgresError(PostgresError.timedOut, "The server did not answer in time.")
+        throw timedOut()
       }
       try consumeInput(pointer)
     }

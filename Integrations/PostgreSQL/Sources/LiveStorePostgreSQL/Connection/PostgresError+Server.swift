@@ -23,7 +23,7 @@ extension PostgresError {
       return Self.redacted(String(cString: text), secrets)
     }
     let sqlState = field("C")
-    var message = field("M") ?? Self.redacted(Self.trimmed(PQresultErrorMessage(result)), secrets)
+    var message = field("M") ?? Self.trimmed(PQresultErrorMessage(result), hiding: secrets)
     if message.isEmpty { message = "The server reported an error without a message" }
     message = Self.sentence(message)
     if let detail = field("D") { message += " " + Self.sentence(detail) }
@@ -36,17 +36,18 @@ extension PostgresError {
 
   /// The error of a connection that was lost.
   static func lost(_ connection: OpaquePointer) -> PostgresError {
-    let reason = redacted(trimmed(PQerrorMessage(connection)), passwords(of: connection))
+    let reason = trimmed(PQerrorMessage(connection), hiding: passwords(of: connection))
     return PostgresError(
       connectionFailed,
       reason.isEmpty
         ? "The connection to the server was lost." : "The connection was lost: \(sentence(reason))")
   }
 
-  /// The text of libpq in one line.
-  static func trimmed(_ text: UnsafePointer<CChar>?) -> String {
+  /// The text of libpq in one line, without secrets, which may have spaces that are not those of a line.
+  static func trimmed(_ text: UnsafePointer<CChar>?, hiding secrets: [String] = []) -> String {
     guard let text else { return "" }
-    return String(cString: text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return redacted(String(cString: text), secrets).split(whereSeparator: \.isWhitespace).joined(
+      separator: " ")
   }
 
   /// The text with a capital at its beginning and a full stop at its end.

@@ -32,6 +32,7 @@ package struct CopyBinaryParser {
       }
       (hasHeader, start) = (true, end)
     }
+    if isAtEnd, !pending.isEmpty { throw violation("has bytes after its end") }
     var fields: [TupleData.Field] = []
     let (count, end) = try rows(from: start, &fields)
     // A row of many pieces is not copied for each.
@@ -74,7 +75,7 @@ package struct CopyBinaryParser {
     let columnCount = columnCount
     enum Outcome { case cut, trailer, columns(Int), length(Int32) }
     // A row has two bytes at least, and mostly has about ten for each column.
-    fields.reserveCapacity(pending.count / 10 + columnCount)
+    fields.reserveCapacity(min(pending.count / 10, 1 << 16) + columnCount)
     let result = pending.withUnsafeBytes { bytes in
       // In bounds: what is left is checked before each read.
       var (position, end, count) = (start, start, 0)

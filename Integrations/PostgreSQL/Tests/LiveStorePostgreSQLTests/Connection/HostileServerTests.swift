@@ -49,6 +49,9 @@ private struct HostileServer {
   static func error(_ text: String) -> [UInt8] { message("E", "SERROR", "C42P01", "M\(text)", "") }
   static let notice = message("N", "SNOTICE", "C00000", "M" + String(repeating: "x", count: 10_000), "")
 
+  /// Results, one after another, so that there is always one.
+  static let completions = Array(repeatElement(message("C", "SELECT 0"), count: 1_000).joined())
+
   private static func serve(
     _ descriptor: Int32, _ refusal: ((_ password: String) -> [UInt8])?, _ beginsEncryption: Bool,
     _ answer: (_ statement: String, _ turn: Int) -> [UInt8]?
@@ -114,9 +117,12 @@ private struct HostileServer {
   }
 
   /// Bug: a socket that was always ready never let a deadline pass.
-  @Test func `a server that sends notices without an end is given up at the deadline`() async throws {
+  @Test(arguments: [HostileServer.notice, HostileServer.completions])
+  func `a server that sends notices or results without an end is given up at the deadline`(answer: [UInt8])
+    async throws
+  {
     try await with { _, _ in
-      HostileServer.notice
+      answer
     } _: { connection in
       let error = await #expect(throws: PostgresError.self) {
         try await connection.execute("SELECT 1", until: .now + .milliseconds(300))
@@ -126,13 +132,14 @@ private struct HostileServer {
   }
 
   /// Bug: the same, after the cancellation of a task, which then never ended.
-  @Test func `a task that waits for a server that sends notices without an end can be cancelled`()
+  @Test(arguments: [HostileServer.notice, HostileServer.completions])
+  func `a task that waits for a server that sends without an end can be cancelled`(answer: [UInt8])
     async throws
   {
     let (turns, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
     let server = try HostileServer { _, turn in
       continuation.yield(turn)
-      return HostileServer.notice
+      return answer
     }
     defer { server.stop() }
     let text = server.connectionString

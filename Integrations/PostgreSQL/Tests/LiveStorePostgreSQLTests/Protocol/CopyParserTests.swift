@@ -47,6 +47,15 @@ import LiveStorePostgreSQL
     }
   }
 
+  /// Bug: what came in a later piece was taken for rows.
+  @Test func `rows behind the end of a binary copy are a mistake`() throws {
+    var parser = CopyBinaryParser(columnCount: 2, table: "t")
+    parser.append(Self.binary)
+    #expect(try parser.takeRows().count == 3)
+    parser.append(Self.binary[19...])
+    #expect(throws: PostgresError.self) { try parser.takeRows() }
+  }
+
   @Test func `a copy in text form that is cut anywhere has the same rows`() throws {
     for size in 1...Self.text.count {
       var parser = CopyTextParser(columnCount: 2, table: "t")

@@ -363,7 +363,10 @@ final class FileDatabase: Sendable {
       FileNames.logs.contains(where: { FileStamp(file.path + $0) != nil })
     else { return }
     try RollbackJournal.requireOwn(file)
-    let replaced = try DatabaseQueue(path: file.path)
+    try RegularFile.requireOwnLogs(file)
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in try db.execute(sql: ReadConnection.caution) }
+    let replaced = try DatabaseQueue(path: file.path, configuration: configuration)
     try replaced.writeWithoutTransaction { db in
       if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 1 {
         throw StoreFileError(

@@ -13,7 +13,8 @@ extension StoreFile {
   /// - Parameter folder: where the files are written; it is made if there is none. Each file replaces one of its name
   ///   when it is complete, and may be read by no more than the file of the store, and than the one that it replaces.
   /// - Returns: how many objects each entity has.
-  /// - Throws: `ioFailed`, `mismatch` if an object cannot be encoded, an error of Foundation's.
+  /// - Throws: `ioFailed`, `mismatch` if an object cannot be encoded, an error of Foundation's; `CancellationError`. Then
+  ///   the files are as they were before, but for those that were replaced before an `ioFailed`.
   /// - Complexity: O(*n*) for *n* objects. Memory does not depend on their number.
   @concurrent
   @discardableResult
@@ -31,11 +32,13 @@ extension StoreFile {
         chunk.append(contentsOf: line.utf8)
         chunk.append(0x0A)
         if chunk.count < 1 << 16 { return }
+        try Task.checkCancellation()
         try handle.write(contentsOf: chunk)
         chunk.removeAll(keepingCapacity: true)
       }
       try handle.write(contentsOf: chunk)
     }
+    try Task.checkCancellation()
     // All are complete before the first has its name.
     for part in parts { try part.complete() }
     return counts

@@ -143,6 +143,7 @@ package final class FileReader: Sendable {
     let connection = try current()
     try connection.read(url) { db in
       try FileContents.requireOwn(db)
+      try FileContents.requirePlain(db)
       // Rows of pages that are used more than once may have no end.
       try FileContents.requireIntact(db)
       do throws(StoreFileError) {

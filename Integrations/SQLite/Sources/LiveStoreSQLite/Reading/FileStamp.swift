@@ -12,6 +12,7 @@ import Foundation
 struct FileStamp: Equatable {
   /// Which file it is, whatever its name.
   let identity: UInt64
+  /// In bytes; no more than can be added and doubled, whatever a file with holes says.
   let size: Int64
   /// When it was written last, in nanoseconds.
   let time: Int64
@@ -24,7 +25,7 @@ struct FileStamp: Equatable {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     identity = UInt64(status.st_ino)
-    size = Int64(status.st_size)
+    size = min(Int64(status.st_size), 1 << 48)
     isFolder = status.st_mode & S_IFMT == S_IFDIR
     isRegular = status.st_mode & S_IFMT == S_IFREG
     #if canImport(Darwin)

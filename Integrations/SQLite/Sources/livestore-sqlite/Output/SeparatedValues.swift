@@ -2,9 +2,13 @@ package import LiveStore
 import LiveStoreSQLite
 
 /// Rows of comma-separated values, as in RFC 4180 with a newline after each: nothing for a missing value, `""` for an
-/// empty text, JSON for arrays and objects.
+/// empty text, JSON for arrays and objects. A line without anything is no row for many readers: a value that is missing is
+/// `""` where it is the only one.
 package enum SeparatedValues {
-  package static func row(_ values: [JSONValue?]) -> String { values.map(field).joined(separator: ",") }
+  package static func row(_ values: [JSONValue?]) -> String {
+    let row = values.map(field).joined(separator: ",")
+    return row.isEmpty && values.count == 1 ? field("") : row
+  }
 
   private static func field(_ value: JSONValue?) -> String {
     switch value {

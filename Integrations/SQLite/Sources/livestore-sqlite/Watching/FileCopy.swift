@@ -76,11 +76,15 @@ package actor FileCopy {
     objects.reserveCapacity(difference.written.count)
     if difference.written.count == marks.count {
       try file.forEach(name) { row in
+        try Task.checkCancellation()
         objects.append(StoredObject(row))
         return true
       }
     } else {
-      try file.forEach(name, numbers: difference.written) { objects.append(StoredObject($0)) }
+      try file.forEach(name, numbers: difference.written) { row in
+        try Task.checkCancellation()
+        objects.append(StoredObject(row))
+      }
     }
     try store.write { tx in
       for number in difference.deleted { try tx.delete(StoredObject.self, number) }
@@ -108,6 +112,7 @@ package actor FileCopy {
     marks.reserveCapacity(min(file.count(name), 1 << 20))
     var old = rowMarks[...]
     try file.forEachMark(name) { number, mark in
+      try Task.checkCancellation()
       marks.append(RowMark(number: number, mark: mark))
       while let first = old.first, first.number < number {
         difference.deleted.append(first.number)
