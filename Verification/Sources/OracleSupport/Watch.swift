@@ -156,7 +156,9 @@ final class Watch<Source: LiveSource>: Watching {
     for step in version + 1...timeline.version {
       if let origin = timeline.origin(of: step), style.excluded.contains(origin) { continue }
       let (base, next) = (baseline(at: step), answer(step))
-      if !base.isSame(as: next), style.excluded.isEmpty || Baseline(base) != Baseline(next) {
+      // Of rows that are held back, an excluded commit may have changed the properties that are read over links.
+      let isLaidDown = !(base.entries + next.entries).contains(where: \.readsLinks)
+      if !base.isSame(as: next), style.excluded.isEmpty || isLaidDown && Baseline(base) != Baseline(next) {
         return (step, possible)
       }
       if !base.isSame(as: next) || isLoose(base, at: step) { possible.insert(step) }

@@ -206,6 +206,7 @@ static struct {
   struct name *names;
   struct name **names_end;
   uint64_t next_number;
+  int64_t temporary_files;
 
   int64_t total;
   int64_t calls[CALL_KINDS];
@@ -601,6 +602,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
   (void)vfs;
   enter();
   file->pMethods = NULL;
+  if (path == NULL || (flags & SQLITE_OPEN_DELETEONCLOSE) != 0) state.temporary_files += 1;
   // A file that is not treated is one of the wrapped VFS alone.
   const int result = is_treated(path) && (flags & SQLITE_OPEN_DELETEONCLOSE) == 0
                          ? open_locked(path, file, flags, flags_out)
@@ -1002,6 +1004,13 @@ void faulty_vfs_disarm(void) {
   enter();
   disarm();
   leave();
+}
+
+int64_t faulty_vfs_temporary_files(void) {
+  enter();
+  const int64_t count = state.temporary_files;
+  leave();
+  return count;
 }
 
 faulty_vfs_calls_made faulty_vfs_calls(void) {

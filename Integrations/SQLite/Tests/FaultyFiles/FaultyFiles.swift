@@ -75,6 +75,9 @@ public enum FaultyFiles {
     try check(faulty_vfs_install(folder))
   }
 
+  /// How many temporary files SQLite has opened, under any folder.
+  public static var temporaryFiles: Int { Int(faulty_vfs_temporary_files()) }
+
   /// Loses power in the middle of a call that changes a file: the `n`-th from now, counting from 1.
   ///
   /// That call and all later ones fail until ``restart(_:)``.

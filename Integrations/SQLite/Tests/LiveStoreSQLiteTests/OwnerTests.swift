@@ -84,8 +84,118 @@ import Testing
     let inner = folder.file.appendingPathComponent("inner")
     try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
     let error = #expect(throws: StoreFileError.self) { try StoreFile.remove(at: folder.file) }
-    #expect(error?.code == .ioFailed)
+    #expect(error?.code == .notAStoreFile)
     #expect(FileManager.default.fileExists(atPath: inner.path))
+  }
+
+  /// Bug: what had the name was removed, and what stood beside a folder of the name.
+  @Test func `what is no file of a store is neither removed nor replaced`() async throws {
+    let files = FileManager.default
+    let file = try await open()
+    let documents = folder.url.appendingPathComponent("documents")
+    try files.createDirectory(at: documents, withIntermediateDirectories: true)
+    let letter = folder.url.appendingPathComponent("letter.txt")
+    let pipe = folder.url.appendingPathComponent("pipe")
+    try Data("Dear all".utf8).write(to: letter)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: documents.path + "-wal"))
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    let names = try folder.names
+    for url in [documents, letter, pipe, folder.url, URL(fileURLWithPath: "/dev/null")] {
+      let removal = #expect(throws: StoreFileError.self) { try StoreFile.remove(at: url) }
+      #expect([.notAStoreFile].contains(removal?.code), "\(url.path)")
+      let backup = await #expect(throws: StoreFileError.self) { try await file.backup(to: url) }
+      #expect(backup?.code == .notAStoreFile, "\(url.path)")
+    }
+    for url in [URL(string: "https://example.org/app.db"), URL(string: "http:")].compactMap({ $0 }) {
+      #expect(throws: StoreFileError.self) { try StoreFile.remove(at: url) }
+      await #expect(throws: StoreFileError.self) { try await file.backup(to: url) }
+      let error = await #expect(throws: StoreFileError.self) { try await open(url) }
+      #expect(error?.code == .notAStoreFile)
+    }
+    #expect(try folder.names == names && Data(contentsOf: letter) == Data("Dear all".utf8))
+    try await file.close()
+    try StoreFile.remove(at: folder.file)
+  }
+
+  /// Bug: a file that was gone, or a lock, was written on, and what was in no file counted as durable.
+  @Test(arguments: ["remove ", "remove -wal", "remove -owner", "rename ", "replace "])
+  func `nothing is durable in a file that has moved`(what: String) async throws {
+    let parts = what.split(separator: " ", omittingEmptySubsequences: false)
+    let path = folder.file.path + parts[1]
+    let files = FileManager.default
+    let file = try await open()
+    try await insert(1, file)
+    if parts[0] == "remove" {
+      try files.removeItem(atPath: path)
+    } else {
+      try files.moveItem(atPath: path, toPath: path + ".old")
+    }
+    if parts[0] == "replace" { try Data().write(to: folder.file) }
+    for id in 2...3 {
+      let error = await #expect(throws: StoreFileError.self) { try await insert(id, file) }
+      #expect(error?.code == .moved, "\(String(describing: error))")
+    }
+    #expect(file.durableVersion < file.store.version)
+    // The objects are not lost.
+    #expect(try await file.exportJSON(to: folder.url.appendingPathComponent("lines")) == ["Count": 3])
+    let error = await #expect(throws: StoreFileError.self) { try await file.close() }
+    #expect(error?.code == .moved)
+    await #expect(throws: StoreError.self) {
+      try await file.store.write { tx in try tx.insert(Count(id: 9, value: 9)) }
+    }
+  }
+
+  @Test func `closing a file that has moved says so, also if nothing is to be written`() async throws {
+    let file = try await open()
+    try await insert(1, file)
+    try FileManager.default.moveItem(atPath: folder.file.path, toPath: folder.file.path + ".old")
+    let error = await #expect(throws: StoreFileError.self) { try await file.close() }
+    #expect(error?.code == .moved)
+  }
+
+  /// Bug: under its other name the file had another log and lock, so that what was acknowledged was lost.
+  @Test func `a file with a second name is not opened`() async throws {
+    let file = try await open()
+    try await insert(1, file)
+    let other = folder.url.appendingPathComponent("other.db")
+    try FileManager.default.linkItem(at: folder.file, to: other)
+    let error = await #expect(throws: StoreFileError.self) { try await open(other) }
+    #expect(error?.code == .ioFailed && error?.message.contains("hard link") == true)
+    try FileManager.default.removeItem(at: other)
+    try await file.close()
+    #expect(try await ids() == [1])
+  }
+
+  /// Bug: all who could read the lock could hold it.
+  @Test func `the lock of a file may be opened by those who may write the file`() async throws {
+    let files = FileManager.default
+    let lock = folder.file.path + "-owner"
+    for (mode, expected) in [(0o600, 0o600), (0o644, 0o600), (0o664, 0o660), (0o666, 0o666), (0o640, 0o600)] {
+      try await open().close()
+      try files.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file.path)
+      try files.setAttributes([.posixPermissions: 0o666], ofItemAtPath: lock)
+      try await open().close()
+      #expect(try files.attributesOfItem(atPath: lock)[.posixPermissions] as? Int == expected)
+      try files.removeItem(atPath: lock)
+      try await open().close()
+      let made = try files.attributesOfItem(atPath: lock)[.posixPermissions] as? Int
+      // The mask of the process may take more away.
+      #expect(made.map { $0 & ~expected == 0 && $0 & 0o600 == 0o600 } == true)
+      try StoreFile.remove(at: folder.file)
+    }
+  }
+
+  /// Bug: the log stayed as large as the largest transaction had made it, and nothing said how large it was.
+  @Test(.timeLimit(.minutes(1))) func `a log that one transaction made large is emptied when nothing waits`()
+    async throws
+  {
+    let file = try await StoreFile.open(at: folder.file, Author.self)
+    try await file.write { tx in
+      try tx.insert((0..<30_000).map { _ in Author(id: UUID(), name: String(repeating: "x", count: 1_000)) })
+    }
+    while file.metrics.logBytes > 16 << 20 { await Task.yield() }
+    #expect(file.store.count(Author.all) == 30_000)
+    try await file.close()
   }
 
   /// Bug: SQLite made them readable for everyone.

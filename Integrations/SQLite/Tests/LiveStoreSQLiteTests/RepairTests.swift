@@ -325,6 +325,8 @@ private struct Holder: Entity, Codable, Equatable {
       let log = try? String(contentsOfFile: copy + "-wal", encoding: .utf8)
       #expect(log == (number % 2 == 1 ? "log \(number)" : nil))
     }
+    // As the repaired file, which is one of a store.
+    try Data().write(to: folder.file)
     try StoreFile.remove(at: folder.file)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }

@@ -21,7 +21,7 @@ struct FileContents: Sendable {
 
   /// The table of a name, or of one that differs by case alone, which is the same to SQLite.
   func table(likeNamed name: String) -> TableRecord? {
-    tables[name] ?? tables.values.first { $0.name.lowercased() == name.lowercased() }
+    tables[name] ?? tables.values.first { $0.name.foldedAsName == name.foldedAsName }
   }
 
   /// Marks the files of this library for SQLite and `file(1)`.
@@ -80,12 +80,12 @@ struct FileContents: Sendable {
       if texts[0] == "table" {
         declarations[texts[1]] = texts[3]
       } else {
-        indexed.insert(texts[2].lowercased())
+        indexed.insert(texts[2].foldedAsName)
       }
     }
     for record in tables.values {
       let isSame = declarations[record.name]?.utf8.elementsEqual(format.declaration(record).utf8) ?? false
-      if isSame, !indexed.contains(record.name.lowercased()) { continue }
+      if isSame, !indexed.contains(record.name.foldedAsName) { continue }
       throw StoreFileError(
         .damaged,
         "The table \(record.name), or an index of it, is not as this library makes it.\(Self.advice)",

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GRDB
+import GRDBSQLite
 import LiveStore
 import Synchronization
 
@@ -21,6 +22,10 @@ final class FileDatabase: Sendable {
     var format = RowFormat.columns
     /// What added properties have in objects without a value, by entity.
     var defaults: [String: [String: CodedValue]] = [:]
+    /// Which file the log is, since the first transaction.
+    var log: UInt64?
+    /// Whether the file was elsewhere once: what is written there is not what the next opening reads.
+    var isMoved = false
   }
 
   /// - Throws: `notFound`, `notAStoreFile`, `damaged`, `ioFailed`.
@@ -34,6 +39,7 @@ final class FileDatabase: Sendable {
     reading = nil
     try RollbackJournal.requireOwn(url)
     try RegularFile.requireOwnLogs(url)
+    try RegularFile.requireOneName(url)
     var configuration = Configuration()
     configuration.label = "LiveStore file"
     // Those of a file that others made would delete rows as triggers do.
@@ -47,7 +53,7 @@ final class FileDatabase: Sendable {
         sql: """
           PRAGMA journal_mode = WAL;
           PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL"); PRAGMA fullfsync = \(isFull ? "ON" : "OFF");
-          PRAGMA journal_size_limit = \(64 << 20);
+          PRAGMA journal_size_limit = \(4 << 20);
           """)
       try db.execute(sql: ReadConnection.caution)
     }
@@ -226,15 +232,48 @@ final class FileDatabase: Sendable {
 
   private func transaction(_ body: @Sendable (inout State, Database) throws -> Void) async throws {
     try await run { db in
+      try requireInPlace(db)
       var state = self.state.withLock { $0 }
       try db.inTransaction(.immediate) {
         try body(&state, db)
         try state.contents.write(state.format, to: db)
         return .commit
       }
+      // What the next opening does not find is not acknowledged.
+      state.log = state.log ?? FileStamp(url.path + "-wal")?.identity
+      try requireInPlace(db)
       self.state.withLock { $0 = state }
     }
   }
+
+  /// Checks that the file and its log have their names still. SQLite writes on to files that were removed or renamed, and
+  /// another process, or the next opening, has others.
+  ///
+  /// - Throws: `moved`.
+  private func requireInPlace(_ db: Database) throws {
+    var hasMoved: CInt = 0
+    sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    let log = FileStamp(url.path + "-wal")?.identity
+    let isMoved = state.withLock { state in
+      if hasMoved != 0 || state.log.map({ $0 != log }) ?? false { state.isMoved = true }
+      return state.isMoved
+    }
+    if isMoved { throw Self.moved(url) }
+  }
+
+  /// The error of a file that was moved.
+  static func moved(_ url: URL) -> StoreFileError {
+    StoreFileError(
+      .moved,
+      "The file \(url.path), its log or its lock was removed, renamed or replaced while it was open. What was committed since is in memory alone: write it elsewhere, with exportJSON(to:), and close the file."
+    )
+  }
+
+  /// The same, when nothing is written.
+  func requireInPlace() async throws { try await run { db in try requireInPlace(db) } }
+
+  /// How many bytes the log has.
+  var logBytes: Int64 { ReadConnection.logSize(url) }
 
   private func run(_ body: @Sendable (Database) throws -> Void) async throws {
     do {

@@ -99,6 +99,16 @@ extension FileNames {
 }
 
 extension URL {
+  /// Checks that it names a file of this machine.
+  ///
+  /// - Throws: `notAStoreFile`.
+  func requireFile() throws(StoreFileError) {
+    if isFileURL, !path.isEmpty, !path.utf8.contains(0) { return }
+    throw StoreFileError(
+      .notAStoreFile, "\(absoluteString) is no file of this machine. Make the URL with URL(fileURLWithPath:)."
+    )
+  }
+
   /// The file itself, where the last part of the path or others are symbolic links: SQLite names what it keeps beside a
   /// file by it, and a lock must be the same for all of its names. There need not be such a file.
   var withoutLinks: URL {

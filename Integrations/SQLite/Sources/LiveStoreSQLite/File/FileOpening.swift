@@ -4,6 +4,8 @@ import LiveStore
 
 /// Opening a file, step by step.
 struct FileOpening {
+  /// As it was given.
+  private let given: URL
   private let url: URL
   private let tables: [any EntityTable]
   private let options: StoreFile.Options
@@ -15,7 +17,9 @@ struct FileOpening {
     _ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options,
     _ makeStore: @escaping () throws -> Store
   ) {
-    (self.url, self.tables, self.options, self.makeStore) = (url.withoutLinks, tables, options, makeStore)
+    (given, self.url, self.tables, self.options, self.makeStore) = (
+      url, url.withoutLinks, tables, options, makeStore
+    )
   }
 
   /// Opens the file, which is a copy of another if it is new.
@@ -32,6 +36,7 @@ struct FileOpening {
     seed: (@Sendable (inout WriteTransaction) throws -> Void)?, copying other: URL? = nil
   ) async throws -> StoreFile {
     try checkNames()
+    for url in [given, other].compactMap({ $0 }) { try url.requireFile() }
     // Before anything is made.
     if let key = options.key { try FileKey.checkLength(key) }
     if options.isReadOnly { return try await read() }
@@ -154,7 +159,7 @@ struct FileOpening {
   private func checkNames() throws(StoreFileError) {
     var names: Set<String> = []
     for table in tables
-    where !TableNames.isAllowed(table.name) || !names.insert(table.name.lowercased()).inserted {
+    where !TableNames.isAllowed(table.name) || !names.insert(table.name.foldedAsName).inserted {
       throw StoreFileError(
         .mismatch,
         "The entity \(table.name) cannot be a table: its name is reserved, or that of another but for its case.",

@@ -26,7 +26,7 @@ final class FileOwner: Sendable {
   init(of file: URL) throws(StoreFileError) {
     path = Self.path(of: file)
     while true {
-      let (descriptor, isNew) = try Self.openLock(path)
+      let (descriptor, isNew) = try Self.openLock(path, mode: Self.mode(for: file))
       while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
         if errno == EINTR { continue }
         let (error, reason) = (errno, String(cString: strerror(errno)))
@@ -55,19 +55,55 @@ final class FileOwner: Sendable {
     }
   }
 
-  private static func openLock(_ path: String) throws(StoreFileError) -> (CInt, isNew: Bool) {
+  /// Whether the lock of a file that was complete is beside it.
+  static func isMarked(beside file: URL) -> Bool {
+    let descriptor = open(path(of: file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var status = stat()
+    return isLock(descriptor) && fstat(descriptor, &status) == 0 && status.st_size > 0
+  }
+
+  /// Those who may write the file: whoever may open the lock can hold it.
+  private static func mode(for file: URL) -> mode_t {
+    var status = stat()
+    guard stat(file.path, &status) == 0 else { return 0o600 }
+    let writing = status.st_mode & 0o022
+    return 0o600 | writing | writing << 1
+  }
+
+  private static func openLock(_ path: String, mode: mode_t) throws(StoreFileError) -> (CInt, isNew: Bool) {
     while true {
-      let new = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      let new = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if new >= 0 { return (new, true) }
       if errno == EEXIST {
-        // The mark would be written to what a link leads to.
-        let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-        if descriptor >= 0 { return (descriptor, false) }
+        // The mark would be written to what a link leads to, and a pipe would not open until something reads it.
+        let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        if descriptor >= 0 {
+          narrow(descriptor, to: mode)
+          return (descriptor, false)
+        }
         if errno == ENOENT { continue }
+        if errno == ELOOP {
+          throw StoreFileError(
+            .ioFailed, "The file \(path) is a symbolic link, and not one that this library made. Remove it.")
+        }
       }
       throw StoreFileError(.ioFailed, "The file \(path) cannot be made: \(String(cString: strerror(errno))).")
     }
   }
+
+  /// Takes rights away that a lock has too many, as those that were made earlier.
+  private static func narrow(_ descriptor: CInt, to mode: mode_t) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o777 & ~mode != 0,
+      isLock(descriptor)
+    else { return }
+    fchmod(descriptor, status.st_mode & mode)
+  }
+
+  /// Whether the lock has its name still: without it, another owner could have the file.
+  var isCurrent: Bool { Self.isCurrent(descriptor, path) }
 
   private static func isCurrent(_ descriptor: CInt, _ path: String) -> Bool {
     var (held, there) = (stat(), stat())

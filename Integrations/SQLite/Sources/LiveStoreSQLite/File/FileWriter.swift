@@ -103,13 +103,25 @@ final class FileWriter: Sendable {
           // The cursor takes the next version, and lets go of the one before.
           if !isOver { break }
         } catch {
-          fail(error as? StoreFileError ?? StoreFileError(.ioFailed, "\(error)"))
+          let failure = error as? StoreFileError ?? StoreFileError(.ioFailed, "\(error)")
+          fail(failure)
+          // No attempt mends that.
+          if failure.code == .moved, state.withLock({ $0.isFinishing }) { break }
           // There can be no more waiters, and it may never succeed.
           if state.withLock({ $0.isFinishing }) { attempts += 1 }
           if attempts > 5 { break }
           await sleep(until: .now + delay)
           delay = min(delay * 2, retryDelay * 100)
         }
+      }
+    }
+    // Nothing that was acknowledged may be missing from the file that has the name.
+    if state.withLock({ $0.failure }) == nil {
+      do {
+        try requireLock()
+        try await database.requireInPlace()
+      } catch {
+        state.withLock { $0.failure = error as? StoreFileError }
       }
     }
     try? database.close()
@@ -120,7 +132,9 @@ final class FileWriter: Sendable {
   private func write(_ newest: Snapshot, since saved: Snapshot) async throws {
     let clock = ContinuousClock()
     let begin = clock.now
+    try requireLock()
     try await database.write(newest.difference(from: saved))
+    try requireLock()
     let (done, observers, current) = state.withLock { state in
       state.saved = newest
       state.syncs += 1
@@ -135,7 +149,18 @@ final class FileWriter: Sendable {
     }
     for waiter in done { waiter.resume() }
     for observer in observers { observer.yield(current) }
+    // A large transaction would leave it as large, until the file is closed. Beside a reader, it stays.
+    if database.logBytes > Self.largeLog, state.withLock({ $0.waiters.isEmpty }) {
+      try? await database.checkpoint()
+    }
   }
+
+  private func requireLock() throws(StoreFileError) {
+    if !owner.isCurrent { throw FileDatabase.moved(database.url) }
+  }
+
+  /// How many bytes the log may have when nothing waits for the file.
+  private static let largeLog: Int64 = 16 << 20
 
   /// How long commits that no caller waits for are collected before they are written.
   private static let collectionDelay = Duration.milliseconds(20)
@@ -228,7 +253,8 @@ final class FileWriter: Sendable {
     let difference = newest.version > saved.version ? try? newest.difference(from: saved) : nil
     return StoreFile.Metrics(
       version: max(newest.version, saved.version), durableVersion: saved.version, syncs: syncs,
-      writingTime: time, failures: failures, lagBytes: difference.map(database.byteCount) ?? 0)
+      writingTime: time, failures: failures, lagBytes: difference.map(database.byteCount) ?? 0,
+      logBytes: Int(database.logBytes))
   }
 
   func durable(through version: Version) async throws {
@@ -315,6 +341,7 @@ final class FileWriter: Sendable {
       }
       if isEnded { continuation.resume() }
     }
+    if let failure = state.withLock({ $0.failure }), failure.code == .moved { throw failure }
     try await durable(through: store.version)
   }
 }

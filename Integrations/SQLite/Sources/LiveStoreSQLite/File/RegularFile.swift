@@ -32,6 +32,39 @@ enum RegularFile {
     }
   }
 
+  /// Checks that a file has no other name: under that it has a log and a lock of its own.
+  ///
+  /// - Throws: `ioFailed`.
+  static func requireOneName(_ url: URL) throws(StoreFileError) {
+    var status = stat()
+    guard lstat(url.path, &status) == 0, isRegular(status), status.st_nlink > 1 else { return }
+    throw StoreFileError(
+      .ioFailed,
+      "The file \(url.path) has a second name, a hard link. What is written under one would be lost under the other. Remove one, or make a copy."
+    )
+  }
+
+  /// Checks that a file is one of a store, or that there is none: what is removed or replaced may have been named by
+  /// mistake.
+  ///
+  /// It is one if it is empty, or a database with the mark of this library, or if the lock of a file that was complete or a
+  /// repaired file is beside it: then it may be damaged.
+  /// - Throws: `notAStoreFile`.
+  static func requireStoreFile(_ url: URL) throws(StoreFileError) {
+    var status = stat()
+    guard lstat(url.path, &status) == 0 else { return }
+    if isRegular(status) {
+      if status.st_size == 0 || FileOwner.isMarked(beside: url) || exists(FileRepair.repaired(url).path) {
+        return
+      }
+      // By SQLite: closing the file here would end the locks that it has in this process.
+      let isOwn: ()? = try? ReadConnection(url).read(url) { db in try FileContents.requireOwn(db) }
+      if isOwn != nil { return }
+    }
+    throw StoreFileError(
+      .notAStoreFile, "\(url.path) is no file of a store, and is left as it is. Name another file.")
+  }
+
   /// Opens a file for reading.
   ///
   /// - Throws: `ioFailed`.

@@ -102,9 +102,12 @@ public final class StoreFile: Sendable {
   /// ```swift
   /// try StoreFile.remove(at: url)
   /// ```
-  /// - Throws: `inUse` if it is open; `ioFailed`.
+  /// - Throws: `inUse` if it is open; `notAStoreFile` for what is no file of a store, or no file, which stays with all
+  ///   that is beside it; `ioFailed`.
   public static func remove(at url: URL) throws {
+    try url.requireFile()
     let url = url.withoutLinks
+    try RegularFile.requireStoreFile(url)
     let logs = [""] + FileNames.logs
     // A repaired file would be taken for the file. Then the file itself: without it, there is none, whatever is left.
     let names =
@@ -113,15 +116,16 @@ public final class StoreFile: Sendable {
     let isThere = { (suffix: String) in FileStamp(url.path + suffix) != nil }
     guard (names + ["-owner"]).contains(where: isThere) else { return }
     let owner = try FileOwner(of: url)
+    defer { owner.release() }
     for suffix in names where isThere(suffix) {
       // A folder of the name stays, with all that is in it.
       guard unlink(url.path + suffix) == 0 else {
-        throw StoreFileError(
-          .ioFailed, "The file \(url.path + suffix) cannot be removed: \(String(cString: strerror(errno))).")
+        let reason = String(cString: strerror(errno))
+        if owner.isNew { owner.removeLock() }
+        throw StoreFileError(.ioFailed, "The file \(url.path + suffix) cannot be removed: \(reason).")
       }
     }
     owner.removeLock()
-    owner.release()
   }
 }
 
@@ -136,7 +140,8 @@ extension StoreFile {
   /// ```swift
   /// try await file.durable(through: store.version)
   /// ```
-  /// - Throws: `ioFailed` and other errors of the attempt to write it, which is repeated nevertheless; `closed` if the
+  /// - Throws: `ioFailed` and other errors of the attempt to write it, which is repeated nevertheless; `moved` if the file
+  ///   was removed, renamed or replaced since it was opened, which no attempt mends; `closed` if the
   ///   file was closed before it had the version; `readOnly` if the version was not read from a file that is only read;
   ///   `CancellationError`.
   public func durable(through version: Version) async throws {
@@ -191,12 +196,18 @@ extension StoreFile {
 
   /// Writes what was committed, and closes the store and the file. Cancelling the task does not end it.
   ///
-  /// - Throws: as ``durable(through:)``; then nothing is closed, and it can be called again. `closed` if what was committed
+  /// - Throws: as ``durable(through:)``; then nothing is closed, and it can be called again, but after `moved`. `closed` if what was committed
   ///   during the call could not be written in several attempts: the store and the file are closed without it.
   public func close() async throws {
     guard let writer else { return store.close() }
     try await Task {
-      try await writer.durable(through: store.version)
+      do {
+        try await writer.durable(through: store.version)
+      } catch let error as StoreFileError where error.code == .moved {
+        // It never will be: it is closed nevertheless.
+        try await writer.close()
+        throw error
+      }
       try await writer.close()
     }.value
   }
@@ -209,13 +220,17 @@ extension StoreFile {
   /// The store goes on meanwhile; what is committed is written to the file afterwards. A file of that name is replaced
   /// once the copy is complete. To go back to a backup, give it to ``open(at:_:seededFrom:options:)``.
   /// - Throws: as ``durable(through:)``; `inUse` if the file of that name is open, as this one is, or another backup is
-  ///   written to it; `ioFailed`; `closed`; `readOnly`. Then what had the name is as before, but for a repair that was
+  ///   written to it; `notAStoreFile` for a name of what is no file of a store; `ioFailed`; `closed`; `readOnly`. Then what had the name is as before, but for a repair that was
   ///   not complete, which is completed.
   @concurrent
   public func backup(to url: URL) async throws {
     let writer = try requireWriter()
+    try url.requireFile()
+    let target = url.withoutLinks
+    try RegularFile.requireOwnLogs(target)
+    try RegularFile.requireStoreFile(target)
     try await writer.durable(through: store.version)
-    try await writer.backup(to: url.withoutLinks)
+    try await writer.backup(to: target)
   }
 
   /// Gives the room that deleted objects had back to the file system.
@@ -263,6 +278,8 @@ extension StoreFile {
     /// About how many bytes what is not yet in the file has as rows: the objects that differ, by a sample of them. What
     /// SQLite adds, such as its log and the rest of a page, is not counted.
     public var lagBytes: Int
+    /// How many bytes the log has: what was written since it was last moved to the file itself.
+    public var logBytes: Int
 
     /// How many versions are not yet in the file.
     public var lag: Int { Int(version.number - durableVersion.number) }
@@ -277,6 +294,6 @@ extension StoreFile {
     writer?.metrics
       ?? Metrics(
         version: store.version, durableVersion: openedVersion, syncs: 0, writingTime: .zero, failures: 0,
-        lagBytes: 0)
+        lagBytes: 0, logBytes: Int(ReadConnection.logSize(url)))
   }
 }

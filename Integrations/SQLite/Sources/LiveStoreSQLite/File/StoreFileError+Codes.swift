@@ -24,6 +24,8 @@ extension StoreFileError {
   public static let mismatch = Code.mismatch
   /// Reading or writing failed: the disk is full, the file cannot be accessed.
   public static let ioFailed = Code.ioFailed
+  /// The file, its log or its lock was removed, renamed or replaced while it was open.
+  public static let moved = Code.moved
   /// The file is open for reading only.
   public static let readOnly = Code.readOnly
   /// The file was closed.

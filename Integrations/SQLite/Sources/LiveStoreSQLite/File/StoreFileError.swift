@@ -38,6 +38,8 @@ public struct StoreFileError: LocalizedError, Sendable, Equatable, CustomStringC
     public static let mismatch = Code(description: "mismatch")
     /// Reading or writing failed: the disk is full, the file cannot be accessed.
     public static let ioFailed = Code(description: "ioFailed")
+    /// The file, its log or its lock was removed, renamed or replaced while it was open.
+    public static let moved = Code(description: "moved")
     /// The file is open for reading only.
     public static let readOnly = Code(description: "readOnly")
     /// The file was closed.

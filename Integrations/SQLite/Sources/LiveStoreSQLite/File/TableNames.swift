@@ -1,13 +1,20 @@
 /// The names that tables of entities may have, and columns of properties.
 enum TableNames {
   static func isAllowed(_ name: String) -> Bool {
-    let name = name.lowercased()
+    let name = name.foldedAsName
     return !name.isEmpty && !name.utf8.starts(with: "sqlite_".utf8)
       && !name.utf8.starts(with: "livestore_".utf8)
       && !name.utf8.contains(0)
   }
 
   static func isAllowed(column name: String) -> Bool {
-    !["_place", "_check"].contains(name.lowercased()) && !name.utf8.contains(0)
+    !["_place", "_check"].contains(name.foldedAsName) && !name.utf8.contains(0)
+  }
+}
+
+extension String {
+  /// The name in one form for all that are the same to SQLite: there, case makes no difference from A to Z alone.
+  var foldedAsName: String {
+    String(decoding: utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 }

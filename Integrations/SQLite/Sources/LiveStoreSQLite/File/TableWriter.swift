@@ -118,14 +118,14 @@ struct TableWriter {
   }
 
   private mutating func addColumn(_ name: String) throws -> Int {
-    let lowercase = name.lowercased()
+    let lowercase = name.foldedAsName
     guard TableNames.isAllowed(column: name) else {
       throw StoreFileError(
         .mismatch,
         "The property \(name) of \(record.name) cannot be a column: the file has columns of such names of its own. Encode it under another key.",
         table: record.name)
     }
-    guard !record.columns.names.contains(where: { $0.lowercased() == lowercase }) else {
+    guard !record.columns.names.contains(where: { $0.foldedAsName == lowercase }) else {
       throw StoreFileError(
         .mismatch,
         "The property \(name) of \(record.name) cannot be a column: another has that name, whose case makes no difference in SQLite. Encode it under another key.",

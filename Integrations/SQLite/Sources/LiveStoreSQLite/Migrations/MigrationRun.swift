@@ -129,7 +129,7 @@ struct MigrationRun {
           "\(name) cannot be added to \(entity): the file has columns of such names of its own.",
           table: entity)
       }
-      guard !record.columns.names.contains(where: { $0.lowercased() == name.lowercased() }) else {
+      guard !record.columns.names.contains(where: { $0.foldedAsName == name.foldedAsName }) else {
         throw StoreFileError(
           .invalidMigration,
           "\(name) cannot be added to \(entity): another property has that name, whose case makes no difference in SQLite.",

@@ -18,7 +18,7 @@ struct TableEdit {
     guard let record = contents.tables[name] else { return }
     // Names that differ by case are one table to SQLite.
     for other in contents.tables.values
-    where other.name.lowercased() == newName.lowercased() && other.name != name {
+    where other.name.foldedAsName == newName.foldedAsName && other.name != name {
       if other.rows > 0 {
         throw StoreFileError(
           .invalidMigration,
@@ -69,7 +69,7 @@ struct TableEdit {
         "The property \(name) of \(record.name) cannot be renamed to \(newName): the file has columns of such names of its own.",
         table: record.name)
     }
-    if names.contains(where: { $0.lowercased() == newName.lowercased() && $0 != name }) {
+    if names.contains(where: { $0.foldedAsName == newName.foldedAsName && $0 != name }) {
       throw StoreFileError(
         .invalidMigration,
         "The property \(name) of \(record.name) cannot be renamed to \(newName): the file has values of that name, too. Merge them in a migration with versions.",

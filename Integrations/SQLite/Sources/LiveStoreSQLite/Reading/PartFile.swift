@@ -28,6 +28,10 @@ package struct PartFile: Sendable {
   /// - Throws: `ioFailed`.
   package func complete(replacing: Bool = true) throws {
     if replacing {
+      // A pipe or a device would be replaced, too.
+      if let stamp = FileStamp(target.path), !stamp.isRegular {
+        throw StoreFileError(.ioFailed, "\(target.path) is no regular file, and is not replaced.")
+      }
       try FileNames.moveDurably(url.path, to: target)
     } else {
       try FileNames.linkDurably(url.path, to: target)

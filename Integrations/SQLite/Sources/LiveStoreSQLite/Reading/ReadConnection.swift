@@ -18,8 +18,10 @@ struct ReadConnection: Sendable {
   /// The file when it was opened without its log; nil if it is read with its log.
   let stamp: FileStamp?
 
-  /// What a connection begins with, so that damage is found where it is read, and a file cannot have code run.
-  static let caution = "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF"
+  /// What a connection begins with, so that damage is found where it is read, a file cannot have code run, and rows that
+  /// SQLite puts aside are in no other folder, unencrypted.
+  static let caution =
+    "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY"
 
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   init(_ url: URL) throws {

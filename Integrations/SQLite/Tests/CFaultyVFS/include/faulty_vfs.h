@@ -120,6 +120,9 @@ void faulty_vfs_disarm(void);
 
 faulty_vfs_calls_made faulty_vfs_calls(void);
 
+// How many temporary files were opened, under any folder, since the process began.
+int64_t faulty_vfs_temporary_files(void);
+
 #ifdef __cplusplus
 }
 #endif

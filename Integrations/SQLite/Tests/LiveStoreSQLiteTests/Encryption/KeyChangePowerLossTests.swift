@@ -13,6 +13,24 @@ import Testing
 
   init() throws { folder = try Folder(inMemory: true) }
 
+  /// Bug: SQLite put rows aside in its own folder for temporary files, unencrypted.
+  @Test func `nothing is written to temporary files while the key is changed`() async throws {
+    try await FaultyFiles.exclusively(under: folder.url.path) {
+      let before = FaultyFiles.temporaryFiles
+      let file = try await StoreFile.open(at: folder.file, Author.self)
+      try await file.write { tx in
+        try tx.insert((0..<30_000).map { _ in Author(id: UUID(), name: String(repeating: "x", count: 200)) })
+      }
+      let key = SymmetricKey(size: .bits256)
+      try await file.changeKey(to: key)
+      try await file.write { tx in try tx.delete(Author.all.limit(20_000)) }
+      try await file.compact()
+      try await file.close()
+      try await StoreFile.open(at: folder.file, Author.self, options: .init(key: key)).close()
+      #expect(FaultyFiles.temporaryFiles == before)
+    }
+  }
+
   /// Opens the file with the first key that fits, as soon as the last owner has given it up.
   private func open(_ keys: [SymmetricKey?]) async throws -> (StoreFile, key: Int) {
     var last: (any Error)?
