@@ -85,7 +85,7 @@ let files: [Target] = [
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
   target(
     "LiveStoreSQLite", "Integrations/SQLite/Sources/LiveStoreSQLite",
-    ["LiveStore", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto]),
+    ["CSQLite", "LiveStore", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto]),
   program(
     "livestore-sqlite", "Integrations/SQLite/Sources/livestore-sqlite",
     ["LiveStoreSQLite", "LiveStore", argumentParser, crypto]),

@@ -22,8 +22,8 @@ let package = Package(
     .target(
       name: "LiveStoreSQLite",
       dependencies: [
-        .product(name: "LiveStore", package: "livestore"), .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "CSQLite", .product(name: "LiveStore", package: "livestore"),
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .executableTarget(

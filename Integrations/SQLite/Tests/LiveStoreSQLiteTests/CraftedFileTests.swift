@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import GRDB
 import LiveStore
@@ -18,6 +19,22 @@ private struct Accented: Entity, Codable {
   enum CodingKeys: String, CodingKey {
     case id
     case name = "\u{E9}"
+  }
+}
+
+private enum Before {
+  struct Reading: Entity, Codable {
+    let id: Int
+    var at: Double
+    static let schema = Schema<Reading> { \.at }
+  }
+}
+
+private enum After {
+  struct Reading: Entity, Codable {
+    let id: Int
+    var at: Date
+    static let schema = Schema<Reading> { \.at }
   }
 }
 
@@ -439,6 +456,52 @@ private struct Accented: Entity, Codable {
     #expect(repaired.store.count(Count.all) == 0)
     #expect(repaired.damagedRows.contains { $0.table == "Count" })
     try await repaired.close()
+  }
+
+  /// Bug: numbers were taken for seconds since 2001, without a migration.
+  @Test(arguments: [nil, SymmetricKey(size: .bits256)])
+  func `numbers are no dates`(key: SymmetricKey?) async throws {
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Before.Reading.self, options: .init(key: key))
+    try await file.write { tx in try tx.insert(Before.Reading(id: 1, at: 1_700_000_000)) }
+    try await file.close()
+    let error = await #expect(throws: StoreFileError.self) {
+      try await StoreFile.open(at: folder.file, After.Reading.self, options: .init(key: key))
+    }
+    #expect(error?.code == .mismatch && error?.row == 1)
+    try await StoreFile.open(at: folder.file, Before.Reading.self, options: .init(key: key)).close()
+  }
+
+  @Test(arguments: [nil, SymmetricKey(size: .bits256)])
+  func `dates beyond the years and beside the nanoseconds are those that were written`(key: SymmetricKey?)
+    async throws
+  {
+    let seconds = [
+      1e12, 7e20, -7e20, 1e300, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 0.1, 5e-300, .infinity,
+      -.infinity, 123_456_789.000_000_123_4,
+    ]
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, After.Reading.self, options: .init(key: key))
+    try await file.write { tx in
+      try tx.insert(
+        seconds.enumerated().map { After.Reading(id: $0, at: Date(timeIntervalSinceReferenceDate: $1)) })
+    }
+    let lines = folder.url.appendingPathComponent("lines")
+    try await file.exportJSON(to: lines)
+    try await file.close()
+    let again = try await StoreFile.open(at: folder.file, After.Reading.self, options: .init(key: key))
+    #expect(again.store.fetch(After.Reading.all).map(\.at.timeIntervalSinceReferenceDate) == seconds)
+    try await again.write { tx in try tx.deleteAll(After.Reading.self) }
+    try await again.importJSON(from: lines)
+    #expect(again.store.fetch(After.Reading.all).map(\.at.timeIntervalSinceReferenceDate) == seconds)
+    try await again.close()
+  }
+
+  /// Bug: all rows of a table were read, however many the file says that there are.
+  @Test func `reading ends with the number of rows that was written`() async throws {
+    let folder = try await file("INSERT INTO Count (_place, _check, id, value) VALUES (99, 0, 99, 9)")
+    let error = await #expect(throws: StoreFileError.self) { try await Naming.small.open(at: folder.file) }
+    #expect(error?.code == .damaged && error?.message.contains("too many") == true)
   }
 
   @Test func `a virtual table in the place of a table is refused`() async throws {

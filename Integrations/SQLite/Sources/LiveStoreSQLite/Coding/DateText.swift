@@ -3,28 +3,34 @@ import Foundation
 /// Dates as SQLite's own functions read them: `2026-11-25 08:30:00.250`, in UTC.
 ///
 /// A date is a binary fraction of seconds since 2001. It has three decimals, or as many as tell it from its neighbours,
-/// nine at the most; where they do not suffice, and beyond the years 0 to 9999, the column has the seconds since 2001
-/// instead. So what is read is always the date that was written.
+/// nine at the most; where they do not suffice, and beyond the years 0 to 9999, it is the seconds since 2001: `7e+20 s`. So
+/// what is read is always the date that was written, and a number is none: that of a property which was a number before
+/// counts from another day.
 ///
 /// Days are counted as in Howard Hinnant's `days_from_civil` and `civil_from_days`
 /// (https://howardhinnant.github.io/date_algorithms.html).
 enum DateText {
   static func column(of date: Date) -> ColumnValue {
     let seconds = date.timeIntervalSinceReferenceDate
-    return text(of: seconds).map(ColumnValue.text) ?? (seconds.isNaN ? .text("nan") : .real(seconds))
+    return .text(
+      text(of: seconds) ?? (seconds.isFinite ? "\(seconds)\(unit)" : seconds.isNaN ? "nan" : "\(seconds)"))
   }
 
   static func date(_ value: ColumnValue) -> Date? {
     switch value {
     case .text("nan"): Date(timeIntervalSinceReferenceDate: .nan)
-    // Within JSON, which has no such numbers.
     case .text("inf"): Date(timeIntervalSinceReferenceDate: .infinity)
     case .text("-inf"): Date(timeIntervalSinceReferenceDate: -.infinity)
-    case .text(let text): seconds(of: text).map { Date(timeIntervalSinceReferenceDate: $0) }
-    case .real(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
-    case .integer(let seconds): Date(timeIntervalSinceReferenceDate: Double(seconds))
-    case .null, .blob: nil
+    case .text(let text):
+      (seconds(of: text) ?? writtenSeconds(text)).map { Date(timeIntervalSinceReferenceDate: $0) }
+    case .real, .integer, .null, .blob: nil
     }
+  }
+
+  private static let unit = " s"
+
+  private static func writtenSeconds(_ text: String) -> Double? {
+    text.utf8.count > unit.utf8.count && text.hasSuffix(unit) ? Double(text.dropLast(unit.count)) : nil
   }
 
   /// Days from 1970 to 2001.

@@ -55,7 +55,7 @@ final class FileDatabase: Sendable {
           PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL"); PRAGMA fullfsync = \(isFull ? "ON" : "OFF");
           PRAGMA journal_size_limit = \(4 << 20);
           """)
-      try db.execute(sql: ReadConnection.caution)
+      try ReadConnection.beCautious(db)
     }
     queue = try FileFailure.translating(url) {
       try DatabaseQueue(path: url.path, configuration: configuration)
@@ -404,7 +404,7 @@ final class FileDatabase: Sendable {
     try RollbackJournal.requireOwn(file)
     try RegularFile.requireOwnLogs(file)
     var configuration = Configuration()
-    configuration.prepareDatabase { db in try db.execute(sql: ReadConnection.caution) }
+    configuration.prepareDatabase { db in try ReadConnection.beCautious(db) }
     let replaced = try DatabaseQueue(path: file.path, configuration: configuration)
     try replaced.writeWithoutTransaction { db in
       if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 1 {

@@ -108,6 +108,10 @@ struct TableReader {
         try finish()
         return nil
       }
+      // There may be any number: what is written there was not.
+      if !isRepairing, !isPart, record.rows == promised.rows {
+        try refuse(statement.integer(0), "there are rows too many")
+      }
       try progress(record.rows)
       let (last, isWhole) = (row, read())
       if room < 0 {
@@ -290,10 +294,7 @@ struct TableReader {
     if isRepairing || isPart { return }
     let missing = promised.rows - record.rows
     if missing == 0, promised.checksum == record.checksum { return }
-    let reason =
-      missing > 0
-      ? "\(missing) rows are missing"
-      : missing < 0 ? "there are \(-missing) rows too many" : "rows are not those that were written"
+    let reason = missing > 0 ? "\(missing) rows are missing" : "rows are not those that were written"
     throw StoreFileError(
       .damaged,
       "The table \(record.name) is damaged: \(reason). Open the file with repair: .skipDamagedRows to keep the rows that are whole.",

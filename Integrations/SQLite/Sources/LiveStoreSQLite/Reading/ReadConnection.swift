@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -20,8 +21,12 @@ struct ReadConnection: Sendable {
 
   /// What a connection begins with, so that damage is found where it is read, a file cannot have code run, and rows that
   /// SQLite puts aside are in no other folder, unencrypted.
-  static let caution =
-    "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY"
+  static func beCautious(_ db: Database) throws {
+    let result = csqlite_restrict(db.sqliteConnection)
+    if result != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
+    try db.execute(
+      sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
+  }
 
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   init(_ url: URL) throws {
@@ -45,7 +50,7 @@ struct ReadConnection: Sendable {
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
-      try db.execute(sql: Self.caution)
+      try Self.beCautious(db)
     }
     let path = hasLog ? url.path : "\(url.standardizedFileURL.absoluteString)?immutable=1"
     queue = try Self.translating(url) { try DatabaseQueue(path: path, configuration: configuration) }
