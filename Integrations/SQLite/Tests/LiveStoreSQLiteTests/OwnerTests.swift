@@ -166,6 +166,30 @@ import Testing
     #expect(try await ids() == [1])
   }
 
+  /// Bug: a copy had the group of the process, whose members could read it in the place of those of the file's.
+  @Test(.enabled(if: geteuid() == 0)) func `copies of a file have its group`() async throws {
+    let file = try await open()
+    try await insert(1, file)
+    #expect(chown(folder.file.path, .max, 4_711) == 0 && chmod(folder.file.path, 0o640) == 0)
+    let backup = folder.url.appendingPathComponent("backup.db")
+    try await file.backup(to: backup)
+    let lines = folder.url.appendingPathComponent("lines")
+    try await file.exportJSON(to: lines)
+    try await file.close()
+    for path in [backup.path, lines.path + "/Count.ndjson"] {
+      var status = stat()
+      #expect(
+        stat(path, &status) == 0 && status.st_gid == 4_711 && status.st_mode & 0o777 == 0o640, "\(path)")
+    }
+    // One that replaces a file of another group may be read by neither.
+    #expect(chown(backup.path, .max, 4_712) == 0)
+    let again = try await open()
+    try await again.backup(to: backup)
+    try await again.close()
+    var status = stat()
+    #expect(stat(backup.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
   /// Bug: all who could read the lock could hold it.
   @Test func `the lock of a file may be opened by those who may write the file`() async throws {
     let files = FileManager.default

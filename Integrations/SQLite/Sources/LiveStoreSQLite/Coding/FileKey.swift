@@ -5,7 +5,8 @@ import Foundation
 /// with 256 bits (NIST SP 800-38D).
 ///
 /// Each sealing has a random nonce, and is bound to what it is of: a row to its table, number and version, so that none can
-/// stand in the place of another. Another file has another salt, so that its rows do not fit in, either.
+/// stand in the place of another. Another file has another salt, so that its rows do not fit in, either; a copy of a file
+/// has its salt.
 struct FileKey: Sendable {
   /// Random bytes that are in the file.
   let salt: [UInt8]
@@ -17,11 +18,12 @@ struct FileKey: Sendable {
   init(_ userKey: SymmetricKey, salt: [UInt8] = Self.makeSalt()) throws(StoreFileError) {
     try Self.checkLength(userKey)
     let derived = HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: userKey, salt: salt, info: Array("LiveStore file".utf8), outputByteCount: 48
-    ).withUnsafeBytes { Array($0) }
+      inputKeyMaterial: userKey, salt: salt, info: Array("LiveStore file".utf8), outputByteCount: 48)
     self.salt = salt
-    key = SymmetricKey(data: derived.prefix(32))
-    check = Array(derived.suffix(16))
+    // The bytes of the key are in no array, which would leave them in memory. The pointers stay within the closure.
+    (key, check) = derived.withUnsafeBytes { bytes in
+      (SymmetricKey(data: UnsafeRawBufferPointer(rebasing: bytes.prefix(32))), Array(bytes.suffix(16)))
+    }
   }
 
   /// Throws `wrongKey` if the user's key has less than 128 bits.

@@ -59,7 +59,7 @@ package struct DamagedCopy {
           }
         }
         if link(url.path, copy) != 0 {
-          try files.copyItem(atPath: url.path, toPath: copy + "-part")
+          try RegularFile.copy(url.path, to: copy + "-part")
           try FileNames.moveDurably(copy + "-part", to: URL(fileURLWithPath: copy))
         }
       }

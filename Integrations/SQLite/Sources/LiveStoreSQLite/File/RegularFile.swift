@@ -91,30 +91,41 @@ enum RegularFile {
   static func copy(_ source: String, to path: String) throws(StoreFileError) {
     let input = try open(source)
     defer { close(input) }
-    var status = stat()
-    fstat(input, &status)
-    let output = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0o666 | 0o600)
-    defer { if output >= 0 { close(output) } }
-    guard output >= 0, copyBytes(from: input, to: output) else {
+    let output = try make(path, like: [source])
+    defer { close(output) }
+    guard copyBytes(from: input, to: output) else {
       throw StoreFileError(
         .ioFailed, "The file \(source) cannot be copied to \(path): \(String(cString: strerror(errno))).")
     }
   }
 
-  /// Makes an empty file, which its owner may write, and others no more than those of some other files that there are.
+  /// Makes an empty file, which its owner may write, and others no more than those of some other files that there are. It
+  /// has the group of the first, if the process may give it that.
   ///
   /// - Returns: the file, open for writing.
   /// - Throws: `ioFailed`, also if there is a file of the name.
   static func make(_ path: String, like others: [String]) throws(StoreFileError) -> CInt {
     var mode: mode_t = 0o666
+    var groups: [gid_t] = []
     for other in others {
       var status = stat()
-      if stat(other, &status) == 0 { mode &= status.st_mode | 0o600 }
+      guard stat(other, &status) == 0 else { continue }
+      mode &= status.st_mode | 0o600
+      groups.append(status.st_gid)
     }
-    let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    // Until it has its group, no other user can open it.
+    let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, groups.isEmpty ? mode : 0o600)
     guard descriptor >= 0 else {
       throw StoreFileError(.ioFailed, "The file \(path) cannot be made: \(String(cString: strerror(errno))).")
     }
+    guard let group = groups.first else { return descriptor }
+    var made = stat()
+    let hasGroup =
+      fstat(descriptor, &made) == 0
+      && (made.st_gid == group || fchown(descriptor, .max, group) == 0) && groups.allSatisfy { $0 == group }
+    // What a group may do is meant for its members, who are among all others elsewhere.
+    if !hasGroup { mode = mode & 0o600 | mode & mode >> 3 & 0o007 }
+    fchmod(descriptor, mode)
     return descriptor
   }
 
