@@ -13,6 +13,7 @@ if [[ "$(uname)" == Linux ]]; then
   }
   export LD_PRELOAD="$checker" MALLOC_CHECK_=3 MALLOC_PERTURB_=165
 fi
-"$oracle" histories --count "${LIVESTORE_ORACLE_HISTORIES:-500}"
-"$oracle" histories --large --seed 1000001 --count "${LIVESTORE_ORACLE_LARGE:-3}"
+# Each finding is a line with its seed, which reduces it when it is run alone.
+"$oracle" histories --keep-going --count "${LIVESTORE_ORACLE_HISTORIES:-500}"
+"$oracle" histories --keep-going --large --seed 1000001 --count "${LIVESTORE_ORACLE_LARGE:-3}"
 "$oracle" rounds --count "${LIVESTORE_ORACLE_ROUNDS:-5}"
