@@ -40,6 +40,7 @@ import Testing
     try await file.close()
     try FileManager.default.removeItem(atPath: repaired.path + "-owner")
     try Data(repeating: 7, count: 9_000).write(to: url)
+    try noteRepaired(url)
   }
 
   @Test func `a backup to a name that has a repaired file is what that name has afterwards`() async throws {

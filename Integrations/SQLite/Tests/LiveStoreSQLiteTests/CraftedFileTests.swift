@@ -22,6 +22,24 @@ private struct Accented: Entity, Codable {
   }
 }
 
+private enum Older {
+  struct Mail: Entity, Codable {
+    enum Folder: String, Codable, Sendable { case inbox, sent }
+    let id: Int
+    var folder: Folder
+    static let schema = Schema<Mail> { \.folder }
+  }
+}
+
+private enum Newer {
+  struct Mail: Entity, Codable {
+    enum Folder: String, Codable, Sendable { case inbox, sent, snoozed }
+    let id: Int
+    var folder: Folder
+    static let schema = Schema<Mail> { \.folder }
+  }
+}
+
 private enum Before {
   struct Reading: Entity, Codable {
     let id: Int
@@ -495,6 +513,41 @@ private enum After {
     try await again.importJSON(from: lines)
     #expect(again.store.fetch(After.Reading.all).map(\.at.timeIntervalSinceReferenceDate) == seconds)
     try await again.close()
+  }
+
+  /// Bug: one such row shut out the whole store.
+  @Test(arguments: [nil, SymmetricKey(size: .bits256)])
+  func `rows that are no objects are left out and listed, if that is asked for`(key: SymmetricKey?)
+    async throws
+  {
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Newer.Mail.self, options: .init(key: key))
+    try await file.write { tx in
+      try tx.insert([
+        Newer.Mail(id: 1, folder: .inbox), Newer.Mail(id: 2, folder: .snoozed),
+        Newer.Mail(id: 3, folder: .sent),
+      ])
+    }
+    try await file.close()
+    for repair in [StoreFile.Options.Repair.none, .skipDamagedRows] {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await StoreFile.open(at: folder.file, Older.Mail.self, options: .init(key: key, repair: repair))
+      }
+      #expect(error?.code == .mismatch && error?.row == 2)
+    }
+    let options = StoreFile.Options(key: key, repair: .skipUnreadableRows)
+    let older = try await StoreFile.open(at: folder.file, Older.Mail.self, options: options)
+    #expect(older.store.fetch(Older.Mail.all).map(\.id) == [1, 3])
+    #expect(
+      older.damagedRows.map(\.row) == [2] && older.damagedRows[0].reason.contains("cannot be read as a Mail"))
+    try await older.close()
+    let again = try await StoreFile.open(at: folder.file, Older.Mail.self, options: .init(key: key))
+    #expect(again.store.count(Older.Mail.all) == 2 && again.damagedRows.isEmpty)
+    try await again.close()
+    let kept = URL(fileURLWithPath: folder.file.path + "-damaged")
+    let newer = try await StoreFile.open(at: kept, Newer.Mail.self, options: .init(key: key))
+    #expect(newer.store.count(Newer.Mail.all) == 3)
+    try await newer.close()
   }
 
   /// Bug: all rows of a table were read, however many the file says that there are.

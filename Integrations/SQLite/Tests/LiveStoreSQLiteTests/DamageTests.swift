@@ -184,6 +184,7 @@ import Testing
     let damaged = Data(repeating: 7, count: 9_000)
     try damaged.write(to: folder.file)
     if hasLog { try damaged.write(to: URL(fileURLWithPath: folder.file.path + "-wal")) }
+    try noteRepaired(folder.file)
     let opened = try await Naming.small.open(at: folder.file)
     #expect(opened.store.fetch(Count.all).map(\.id) == [1])
     try await opened.close()

@@ -32,3 +32,10 @@ final class Folder: Sendable {
     get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
   }
 }
+
+/// Says in the lock of a file that what has the name of a repaired file is its repaired one.
+func noteRepaired(_ file: URL) throws {
+  let number = try FileManager.default.attributesOfItem(atPath: file.path + "-repaired")[.systemFileNumber]
+  let identity = (number as? NSNumber)?.uint64Value ?? 0
+  try Data("complete\nrepaired \(identity)\n".utf8).write(to: URL(fileURLWithPath: file.path + "-owner"))
+}

@@ -166,6 +166,35 @@ import Testing
     #expect(try await ids() == [1])
   }
 
+  /// Bug: whatever had the name of a repaired file took the place of the file, without a word.
+  @Test func `a file that only has the name of a repaired one is left as it is`() async throws {
+    let file = try await open()
+    try await insert(1, file)
+    try await file.close()
+    let foreign = URL(fileURLWithPath: folder.file.path + "-repaired")
+    let other = try await open(foreign)
+    try await insert(9, other)
+    try await other.close()
+    let bytes = try Data(contentsOf: foreign)
+    #expect(try await ids() == [1])
+    #expect(try await ids(nil, .init(isReadOnly: true)) == [1])
+    let reader = try FileReader(folder.file, key: nil)
+    try reader.read { file in #expect(file.count("Count") == 1) }
+    // It is in the way of a repair, and stays.
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.write { db in try db.execute(sql: "UPDATE Count SET value = 7") }
+    try queue.close()
+    let error = await #expect(throws: StoreFileError.self) {
+      try await open(nil, .init(repair: .skipDamagedRows))
+    }
+    #expect(error?.code == .ioFailed && error?.message.contains("app.db-repaired") == true)
+    #expect(try Data(contentsOf: foreign) == bytes)
+    try FileManager.default.removeItem(at: foreign)
+    #expect(try await ids(nil, .init(repair: .skipDamagedRows)) == [])
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: folder.file.path + "-owner")) == Data("complete\n".utf8))
+  }
+
   /// Bug: a copy had the group of the process, whose members could read it in the place of those of the file's.
   @Test(.enabled(if: geteuid() == 0)) func `copies of a file have its group`() async throws {
     let file = try await open()

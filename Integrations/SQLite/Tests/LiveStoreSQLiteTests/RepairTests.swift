@@ -272,6 +272,7 @@ private struct Holder: Entity, Codable, Equatable {
     try damaged.write(to: other)
     try await Self.crashedRepair(of: other, key)
     try FileManager.default.moveItem(atPath: other.path, toPath: folder.file.path + "-repaired")
+    try noteRepaired(folder.file)
     #expect(try await Self.reported(folder.file, key) == [2])
     #expect(try await Self.reported(folder.file, key) == [])
   }

@@ -11,8 +11,11 @@ protocol EntityTable: Sendable {
   func load(_ reader: inout TableReader, into tx: inout WriteTransaction) throws
 
   /// Adds the objects of a table that was damaged to a store that has none, but for those whose ids others have.
+  ///
+  /// - Parameter skipsUnreadable: whether rows that are no objects are left out, too.
   func salvage(
-    _ reader: inout TableReader, into tx: inout WriteTransaction, _ damage: inout [DamagedRow]
+    _ reader: inout TableReader, skipsUnreadable: Bool, into tx: inout WriteTransaction,
+    _ damage: inout [DamagedRow]
   ) throws -> any SalvagedTable
 
   /// Writes the objects that differ.
@@ -45,14 +48,19 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
   }
 
   func salvage(
-    _ reader: inout TableReader, into tx: inout WriteTransaction, _ damage: inout [DamagedRow]
+    _ reader: inout TableReader, skipsUnreadable: Bool, into tx: inout WriteTransaction,
+    _ damage: inout [DamagedRow]
   ) throws -> any SalvagedTable {
-    let objects = DecodedObjects<Element>(reader)
+    let objects = DecodedObjects<Element>(reader, skipsUnreadable: skipsUnreadable)
     var salvaged = SalvagedObjects<Element>(name: name)
     for object in objects {
       if let row = try salvaged.insert(object, row: objects.reader.row, into: &tx) { damage.append(row) }
     }
     if let failure = objects.failure { throw failure }
+    for row in objects.unreadable {
+      row.row.map { salvaged.leaveOut($0) }
+      damage.append(row)
+    }
     return salvaged
   }
 
@@ -101,19 +109,30 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
 private final class DecodedObjects<Element: Entity & Codable>: Sequence, IteratorProtocol {
   var reader: TableReader
   private(set) var failure: (any Error)?
+  /// The rows that were no objects, if those are skipped.
+  private(set) var unreadable: [DamagedRow] = []
+  private let skipsUnreadable: Bool
 
-  init(_ reader: TableReader) { self.reader = reader }
+  init(_ reader: TableReader, skipsUnreadable: Bool = false) {
+    (self.reader, self.skipsUnreadable) = (reader, skipsUnreadable)
+  }
 
   var underestimatedCount: Int { reader.expected }
 
   func next() -> Element? {
     guard failure == nil else { return nil }
     do {
-      guard let row = try reader.next() else { return nil }
-      let object: Element
-      do { object = try Element(from: ValueDecoder(row)) } catch { throw reader.mismatch(error) }
-      reader.take()
-      return object
+      while let row = try reader.next() {
+        reader.take()
+        do {
+          return try Element(from: ValueDecoder(row))
+        } catch {
+          let mismatch = reader.mismatch(error)
+          if !skipsUnreadable { throw mismatch }
+          unreadable.append(DamagedRow(table: reader.record.name, row: reader.row, reason: mismatch.message))
+        }
+      }
+      return nil
     } catch {
       failure = error
       return nil

@@ -388,7 +388,7 @@ final class FileDatabase: Sendable {
         try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path])
       }
       // What stands there may have been repaired, and not have its name yet.
-      try FileRepair.replaceDamaged(target)
+      try FileRepair.replaceDamaged(target, owner)
       try emptyLog(of: target)
     } catch let error as DatabaseError {
       throw FileFailure.writing(error, target)

@@ -53,7 +53,7 @@ struct FileOpening {
   private func open(
     _ owner: FileOwner, _ seed: (@Sendable (inout WriteTransaction) throws -> Void)?, _ other: URL?
   ) async throws -> StoreFile {
-    try FileRepair.replaceDamaged(url)
+    try FileRepair.replaceDamaged(url, owner)
     // Only its owner knows whether there is a file: another one may have made it until a moment ago.
     let size = FileStamp(url.path)?.size
     if size == nil { owner.unmark() } else if size == 0, owner.isMarked { throw emptied }
@@ -67,13 +67,11 @@ struct FileOpening {
       do {
         try database.prepare(options)
         try await database.load(into: store, options)
-      } catch let error as StoreFileError
-        where options.repair == .skipDamagedRows && error.code == .damaged
-      {
+      } catch let error as StoreFileError where options.repair.isFor(error) {
         try await FileRepair(database, tables, options).run(scratch: makeStore())
         try database.close()
-        try FileNames.moveDurably(FileRepair.part(of: url).path, to: FileRepair.repaired(url))
-        try FileRepair.replaceDamaged(url)
+        try FileRepair.complete(url, owner)
+        try FileRepair.replaceDamaged(url, owner)
         store = try makeStore()
         database = try FileDatabase(url, tables, options)
         try await database.load(into: store, options)

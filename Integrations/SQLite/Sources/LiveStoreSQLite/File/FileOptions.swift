@@ -15,6 +15,21 @@ extension StoreFile {
       /// must not be without it is left out, too. That can be done for the entities named at opening alone, so name them
       /// all.
       case skipDamagedRows
+      /// As ``skipDamagedRows``, and rows that are whole but no objects of their types are left out and listed, too, as one
+      /// that a newer version of the app wrote. Without it, one such row is the error `mismatch`, and shuts out all others.
+      ///
+      /// If a migration is missing, all rows of an entity may be such: they are in the file with `-damaged` after its name
+      /// alone.
+      case skipUnreadableRows
+
+      /// Whether it is done for an error at opening.
+      func isFor(_ error: StoreFileError) -> Bool {
+        switch self {
+        case .none: false
+        case .skipDamagedRows: error.code == .damaged
+        case .skipUnreadableRows: error.code == .damaged || error.code == .mismatch && error.row != nil
+        }
+      }
     }
 
     /// When a version counts as durable.

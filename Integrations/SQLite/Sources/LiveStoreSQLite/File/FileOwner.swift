@@ -15,6 +15,8 @@ import Synchronization
 final class FileOwner: Sendable {
   /// What the lock of a file that is complete has in it.
   private static let mark = Array("complete\n".utf8)
+  /// What follows where a repaired file has not its name yet: which file that is.
+  private static let repair = Array("repaired ".utf8)
 
   private let path: String
   private let descriptor: CInt
@@ -111,15 +113,52 @@ final class FileOwner: Sendable {
       && (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino)
   }
 
-  /// Whether a file has the mark or nothing, and no other name.
-  private static func isLock(_ descriptor: CInt) -> Bool {
+  /// Whether a file has what a lock has, and no other name.
+  private static func isLock(_ descriptor: CInt) -> Bool { content(descriptor) != nil }
+
+  /// What a lock has behind its mark, or nothing; nil if it is no lock.
+  private static func content(_ descriptor: CInt) -> [UInt8]? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
-      return false
+      return nil
     }
-    var text = [UInt8](repeating: 0, count: mark.count + 1)
+    // The mark, and a line with a number of 64 bits.
+    var text = [UInt8](repeating: 0, count: 64)
     let count = pread(descriptor, &text, text.count, 0)
-    return count >= 0 && mark.starts(with: text[..<count])
+    guard count >= 0 else { return nil }
+    if mark.starts(with: text[..<count]) { return [] }
+    let rest = Array(text[..<count].dropFirst(mark.count))
+    return text.starts(with: mark) && rest.starts(with: repair) ? rest : nil
+  }
+
+  /// Which file beside a file is its repaired one, which has not the name yet: no other counts, whatever it is called.
+  static func repairedIdentity(of file: URL) -> UInt64? {
+    let descriptor = open(path(of: file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    guard let content = content(descriptor), content.last == 0x0A else { return nil }
+    return UInt64(String(decoding: content.dropFirst(repair.count).dropLast(), as: UTF8.self))
+  }
+
+  /// Remembers which file is the repaired one.
+  ///
+  /// - Throws: `ioFailed`.
+  func noteRepair(_ repaired: URL) throws(StoreFileError) {
+    let identity = FileStamp(repaired.path)?.identity ?? 0
+    let text = Self.mark + Self.repair + Array("\(identity)\n".utf8)
+    guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count,
+      fsync(descriptor) == 0
+    else {
+      throw StoreFileError(
+        .ioFailed, "The file \(path) cannot be written: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  /// Forgets it: the repaired file has its name.
+  func forgetRepair() {
+    if Self.content(descriptor)?.isEmpty == false, ftruncate(descriptor, off_t(Self.mark.count)) == 0 {
+      fsync(descriptor)
+    }
   }
 
   deinit { release() }
@@ -155,6 +194,6 @@ final class FileOwner: Sendable {
   /// Remembers that the file is complete: when it is found empty later, it has been cut off.
   func mark() {
     // Without the mark an empty file counts as new.
-    if !isMarked, write(descriptor, Self.mark, Self.mark.count) == Self.mark.count { fsync(descriptor) }
+    if !isMarked, pwrite(descriptor, Self.mark, Self.mark.count, 0) == Self.mark.count { fsync(descriptor) }
   }
 }

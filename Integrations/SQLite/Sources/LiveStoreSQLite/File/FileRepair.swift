@@ -22,8 +22,13 @@ struct FileRepair {
   /// Where the new file is, complete, until it has the name of the damaged one.
   static func repaired(_ url: URL) -> URL { URL(fileURLWithPath: url.path + "-repaired") }
 
-  /// Whether a repaired file has not the name yet. A link in its place is none of ours, and could lead to any file.
-  static func isRepaired(_ url: URL) -> Bool { RegularFile.exists(repaired(url).path) }
+  /// Whether a repaired file has not the name yet. The lock says which file that is: any other of its name, or a link, is
+  /// none of ours.
+  static func isRepaired(_ url: URL) -> Bool {
+    let path = repaired(url).path
+    guard RegularFile.exists(path), let identity = FileOwner.repairedIdentity(of: url) else { return false }
+    return FileStamp(path)?.identity == identity
+  }
 
   /// The file of a name: a repaired one that has not the name yet, if there is one.
   static func current(_ url: URL) -> URL { isRepaired(url) ? repaired(url) : url }
@@ -32,10 +37,26 @@ struct FileRepair {
   ///
   /// From the moment that the repaired file is complete, it is the file: if the process ends within this, the next opening
   /// does it again, since the damaged file without its log would have less.
-  static func replaceDamaged(_ url: URL) throws {
-    guard isRepaired(url) else { return }
+  static func replaceDamaged(_ url: URL, _ owner: FileOwner) throws {
+    guard isRepaired(url) else { return owner.forgetRepair() }
     if FileManager.default.fileExists(atPath: url.path) { try DamagedCopy(url).keep() }
     try FileNames.moveDurably(repaired(url).path, to: url)
+    owner.forgetRepair()
+  }
+
+  /// Makes the new file, which is written, the file that a name has, but for the name.
+  ///
+  /// - Throws: `ioFailed`, also if another file has the name of a repaired one.
+  static func complete(_ url: URL, _ owner: FileOwner) throws(StoreFileError) {
+    let repaired = repaired(url)
+    if FileStamp(repaired.path) != nil {
+      throw StoreFileError(
+        .ioFailed,
+        "There is a file \(repaired.path), which is none that this library made, where the repaired file is to be. Remove it."
+      )
+    }
+    try owner.noteRepair(part(of: url))
+    try FileNames.moveDurably(part(of: url).path, to: repaired)
   }
 
   /// Writes the new file, to the end.
@@ -56,7 +77,9 @@ struct FileRepair {
         if contents.schema == 0 { contents.schema = plan.schema }
         contents.damagedRows += try copy(&contents, remainder, from: db, to: newDatabase)
         _ = try MigrationRun(plan, format, newDatabase).run(&contents, isReadOnly: false)
-        contents.damagedRows += try Salvage(tables, format, newDatabase).resolve(&contents, scratch)
+        var salvage = Salvage(tables, format, newDatabase)
+        salvage.skipsUnreadable = options.repair == .skipUnreadableRows
+        contents.damagedRows += try salvage.resolve(&contents, scratch)
         for name in contents.tables.keys {
           let isNamed = tables.contains { $0.name == name }
           if isNamed || !contents.damagedRows.isEmpty { contents.tables[name]?.isUnchecked = !isNamed }

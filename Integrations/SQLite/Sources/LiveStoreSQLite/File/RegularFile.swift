@@ -54,7 +54,7 @@ enum RegularFile {
     var status = stat()
     guard lstat(url.path, &status) == 0 else { return }
     if isRegular(status) {
-      if status.st_size == 0 || FileOwner.isMarked(beside: url) || exists(FileRepair.repaired(url).path) {
+      if status.st_size == 0 || FileOwner.isMarked(beside: url) || FileRepair.isRepaired(url) {
         return
       }
       // By SQLite: closing the file here would end the locks that it has in this process.

@@ -7,6 +7,8 @@ struct Salvage {
   private let tables: [any EntityTable]
   private let format: RowFormat
   private let db: Database
+  /// Whether rows that are no objects of their types are left out.
+  var skipsUnreadable = false
 
   init(_ tables: [any EntityTable], _ format: RowFormat, _ db: Database) {
     (self.tables, self.format, self.db) = (tables, format, db)
@@ -54,7 +56,7 @@ struct Salvage {
     for table in tables {
       guard let record = contents.tables[table.name] else { continue }
       var reader = try TableReader(record, format, db, isChecked: true)
-      salvaged.append(try table.salvage(&reader, into: &tx, &damage))
+      salvaged.append(try table.salvage(&reader, skipsUnreadable: skipsUnreadable, into: &tx, &damage))
     }
     let indices = Dictionary(uniqueKeysWithValues: salvaged.indices.map { (salvaged[$0].name, $0) })
     for violation in tx.resolveViolations() {
@@ -101,6 +103,9 @@ struct SalvagedObjects<Element: Entity & Codable>: SalvagedTable {
     rows[object.id] = row
     return nil
   }
+
+  /// Leaves a row out.
+  mutating func leaveOut(_ row: Int64) { changed[row] = .some(nil) }
 
   mutating func add(_ violation: ResolvedViolation, _ tx: borrowing WriteTransaction) -> DamagedRow? {
     guard let id = (violation.object as? Element)?.id, let row = rows[id] else { return nil }

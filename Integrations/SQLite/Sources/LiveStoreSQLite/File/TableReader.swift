@@ -258,6 +258,7 @@ struct TableReader {
       text +=
         " If it is new, open the file with the migration .added(\"\(name)\", to: \(record.name).self, default: …); if it had another name, with .renamed(…, to: \"\(name)\", in: \(record.name).self)."
     }
+    text += " To leave such rows out, open it with repair: .skipUnreadableRows."
     return StoreFileError(
       .mismatch, "Row \(row) of table \(record.name) cannot be read as a \(record.name): \(text)",
       table: record.name, row: row)
