@@ -137,7 +137,7 @@ extension FilterRun {
   ///
   /// - Returns: whether to go on.
   func read(_ text: String, isFolded: Bool, times: Int = 1) -> Bool {
-    spend(text.utf8.count / (isFolded ? Self.foldedBytes : Self.searchedBytes) &* times)
+    spend(text.utf8.count &* times / (isFolded ? Self.foldedBytes : Self.searchedBytes))
   }
 }
 

@@ -148,6 +148,17 @@ import Testing
     let every = Filter<Article> { $0.likes != 1 || $0.likes != 2 }
     #expect((long || every) == (name || every))
     #expect(Article.where(long || every) == Article.where(every || name))
+    // In whatever order conditions are added.
+    let age = Filter<Article> { $0.likes != 3 || $0.likes != 5 || $0.author.age > 3 }
+    #expect(Article.where(every || name).where(name) == Article.where(name).where(every || name))
+    #expect(Article.where(every || name).where(name) == Article.where(name && (every || name)))
+    #expect(Article.where(age).where(every || name) == Article.where(every || name).where(age))
+    #expect(Article.where(age).where(every || name) == Article.where(age && (every || name)))
+    #expect(Article.where(age).where(Filter.nothing) == Article.where(Filter.nothing).where(age))
+    #expect(Article.where(age).tracking(\.author.name) == Article.all.tracking(\.author.name).where(age))
+    #expect(Article.where(name).tracking(\.author.name) == Article.where(name))
+    #expect(Filter.any(of: [name, .everything]) == Filter.everything)
+    #expect(Filter.all(of: [name, .nothing]) == Filter.nothing)
   }
 
   @Test func `a tracked linked value that changes modifies its row`() async throws {

@@ -32,8 +32,11 @@ struct ObserverStyle: Sendable {
 /// What an observer was given, in the terms of the model.
 enum Heard {
   case initial(Answer, version: UInt64?)
-  /// `laws` checkers the change between two answers, besides that they are its ends.
-  case update(old: Answer, new: Answer, version: UInt64?, laws: (_ old: Answer, _ new: Answer) -> String?)
+  /// `laws` checks the change between two answers, besides that they are its ends; and whether it says exactly what
+  /// differs, if `isExact`.
+  case update(
+    old: Answer, new: Answer, version: UInt64?,
+    laws: (_ old: Answer, _ new: Answer, _ isExact: Bool) -> String?)
   case error(StoreError)
 }
 
@@ -147,7 +150,8 @@ enum ValueAsked {
         switch change {
         case .initial(let value): .initial(Answer(value: canon(value)), version: nil)
         case .change(let old, let new):
-          .update(old: Answer(value: canon(old)), new: Answer(value: canon(new)), version: nil) { old, new in
+          .update(old: Answer(value: canon(old)), new: Answer(value: canon(new)), version: nil) {
+            old, new, _ in
             old.value == new.value ? "a change to the same value" : nil
           }
         case .error(let error): .error(error)
@@ -165,14 +169,14 @@ enum ValueAsked {
         switch change {
         case .initial(let object): .initial(canon(object), version: nil)
         case .change(let old, let new, let properties):
-          .update(old: canon(old), new: canon(new), version: nil) { _, _ in
+          .update(old: canon(old), new: canon(new), version: nil) { _, _, _ in
             let (before, after) = (old.values, new.values)
             let names = Element.names.indices.filter { before[$0] != after[$0] }.map { Element.names[$0] }
             return properties.map(\.name) == names
               ? nil : "changed are \(names), but reported are \(properties.map(\.name))"
           }
-        case .deleted(let old): .update(old: canon(old), new: canon(nil), version: nil) { _, _ in nil }
-        case .inserted(let new): .update(old: canon(nil), new: canon(new), version: nil) { _, _ in nil }
+        case .deleted(let old): .update(old: canon(old), new: canon(nil), version: nil) { _, _, _ in nil }
+        case .inserted(let new): .update(old: canon(nil), new: canon(new), version: nil) { _, _, _ in nil }
         case .error(let error): .error(error)
         }
       })

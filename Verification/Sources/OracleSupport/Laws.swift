@@ -15,10 +15,10 @@ enum Laws {
       return .update(
         old: Answer(entries: changes.previous.map(entry)), new: Answer(entries: changes.current.map(entry)),
         version: results.version.number
-      ) { old, new in
+      ) { old, new, isExact in
         if results.version != changes.current.version { return "the results are not those of the change set" }
         if changes.previous.version > changes.current.version { return "versions go down" }
-        return complaint(changes, old, new, isList: isList, names: names, entry)
+        return complaint(changes, old, new, isList: isList, names: names, isExact: isExact, entry)
       }
     case .error(let error): return .error(error)
     }
@@ -27,9 +27,10 @@ enum Laws {
   /// What is wrong with a change set between two answers.
   static func complaint<Element: Entity>(
     _ changes: ChangeSet<Element>, _ old: Answer, _ new: Answer, isList: Bool, names: [String]?,
-    mayBeEmpty: Bool = false, _ entry: MakeEntry<Element>
+    mayBeEmpty: Bool = false, isExact: Bool = true, _ entry: MakeEntry<Element>
   ) -> String? {
-    let (before, after) = (old.entries, new.entries)
+    let before = old.entries
+    var after = new.entries
     if changes.isEmpty, !mayBeEmpty { return "an empty change set" }
     if changes.isEmpty
       != (changes.deletions.isEmpty && changes.insertions.isEmpty && changes.modifications.isEmpty
@@ -38,10 +39,8 @@ enum Laws {
       return "isEmpty is \(changes.isEmpty)"
     }
     if let complaint = replay(changes, before, after, isPartial: names == nil, entry) { return complaint }
-    // Who is who in a list that was replaced is not laid down, nor where an object has one entry before and another after.
-    let isKnown =
-      !isList
-      || old.mark == new.mark && Set(ids(before, but: after)).isDisjoint(with: ids(after, but: before))
+    // Who is who in a list that was replaced is not laid down.
+    let isKnown = isExact && (!isList || old.mark == new.mark && pair(&after, with: before))
     if isKnown {
       if let complaint = exact(changes, before, after, names: names, entry) { return complaint }
     }
@@ -104,10 +103,21 @@ enum Laws {
     return nil
   }
 
-  /// The ids of entries that another answer does not have.
-  private static func ids(_ entries: [Answer.Entry], but others: [Answer.Entry]) -> [Canon] {
-    let known = Set(others.map(\.identity))
-    return entries.filter { !known.contains($0.identity) }.map(\.id)
+  /// Has an object that has one entry before alone, and one after alone, have one that moved (C5).
+  ///
+  /// - Returns: false if an object has several such entries, which may be paired in any way.
+  private static func pair(_ after: inout [Answer.Entry], with before: [Answer.Entry]) -> Bool {
+    let (old, new) = (Set(before.map(\.identity)), Set(after.map(\.identity)))
+    let left = Dictionary(grouping: before.filter { !new.contains($0.identity) }, by: \.id)
+    let right = Dictionary(grouping: after.indices.filter { !old.contains(after[$0].identity) }) {
+      after[$0].id
+    }
+    for (id, places) in right {
+      guard let entries = left[id] else { continue }
+      if entries.count > 1 || places.count > 1 { return false }
+      after[places[0]].identity = entries[0].identity
+    }
+    return true
   }
 
   /// What is deleted, inserted, modified, and how many move at least.

@@ -32,7 +32,7 @@ enum SectionsAsked {
           .update(
             old: answer(changes.previous, entry), new: answer(sections, entry),
             version: sections.version.number
-          ) { old, new in complaint(changes, old, new, entry) }
+          ) { old, new, _ in complaint(changes, old, new, entry) }
         case .error(let error): .error(error)
         }
       })

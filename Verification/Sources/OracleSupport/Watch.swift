@@ -157,7 +157,9 @@ final class Watch<Source: LiveSource>: Watching {
       if let origin = timeline.origin(of: step), style.excluded.contains(origin) { continue }
       let (base, next) = (baseline(at: step), answer(step))
       // Of rows that are held back, an excluded commit may have changed the properties that are read over links.
-      let isLaidDown = !(base.entries + next.entries).contains(where: \.readsLinks)
+      let isLaidDown =
+        !(base.entries + next.entries).contains(where: \.readsLinks)
+        || Baseline(base).holdsNothingBack(from: Baseline(answer(step - 1)))
       if !base.isSame(as: next), style.excluded.isEmpty || isLaidDown && Baseline(base) != Baseline(next) {
         return (step, possible)
       }
@@ -234,7 +236,11 @@ final class Watch<Source: LiveSource>: Watching {
         // The order of what is held back is not laid down.
         base = Baseline(base).answer(inOrderOf: old.entries)
       }
-      if isLoose(base, at: version), base.complaint(old) ?? laws(base, answer(version)) != nil {
+      if isLoose(base, at: version), base.complaint(old) ?? laws(base, answer(version), true) != nil {
+        if let complaint = laws(old, new, false) {
+          throw Finding(
+            description: "\(text), from version \(last.version) to \(version), in itself: \(complaint)")
+        }
         if let row = hidden(base, old, answer(version)) {
           throw Finding(description: "\(text), from version \(last.version) to \(version), hides \(row)")
         }
@@ -245,7 +251,7 @@ final class Watch<Source: LiveSource>: Watching {
         throw Finding(
           description: "previous of \(text), at version \(last.version) before \(version), \(complaint)")
       }
-      if let complaint = laws(base, answer(version)) {
+      if let complaint = laws(base, answer(version), true) {
         throw Finding(description: "\(text), from version \(last.version) to \(version): \(complaint)")
       }
       if style.excluded.isEmpty, let compose = asked.compose, let earlier {
@@ -301,6 +307,11 @@ struct Baseline: Equatable {
       rows[identity] = after.rows[identity]
     }
     if value == before.value { value = after.value }
+  }
+
+  /// Whether all rows are as in the result before a commit, so that an excluded one gives them what it gives that.
+  func holdsNothingBack(from before: Baseline) -> Bool {
+    rows.count == before.rows.count && rows.allSatisfy { $1.queryCase == before.rows[$0]?.queryCase }
   }
 
   func answer(inOrderOf other: [Answer.Entry]) -> Answer {

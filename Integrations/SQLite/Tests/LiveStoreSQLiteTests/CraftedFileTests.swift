@@ -544,6 +544,15 @@ private enum After {
     let again = try await StoreFile.open(at: folder.file, Older.Mail.self, options: .init(key: key))
     #expect(again.store.count(Older.Mail.all) == 2 && again.damagedRows.isEmpty)
     try await again.close()
+    // All of several rows: a migration is missing.
+    let other = try Folder()
+    let before = try await StoreFile.open(at: other.file, Before.Reading.self, options: .init(key: key))
+    try await before.write { tx in try tx.insert((1...3).map { Before.Reading(id: $0, at: 1.5) }) }
+    try await before.close()
+    let missing = await #expect(throws: StoreFileError.self) {
+      try await StoreFile.open(at: other.file, After.Reading.self, options: options)
+    }
+    #expect(missing?.code == .mismatch)
     let kept = URL(fileURLWithPath: folder.file.path + "-damaged")
     let newer = try await StoreFile.open(at: kept, Newer.Mail.self, options: .init(key: key))
     #expect(newer.store.count(Newer.Mail.all) == 3)

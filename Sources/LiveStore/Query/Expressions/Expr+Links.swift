@@ -165,14 +165,16 @@ extension Expr where Value: RelationValue {
       path: source.path ?? .id, hops: trail?.forward ?? [], level: reads.level ?? 0,
       visit: { row, context, body in
         guard let table = context.catalog.index(of: Value.Target.self) else { return }
-        var (rows, count): ([FoundRow], Int) = ([], 0)
+        var (rows, count, isGoingOn) = ([FoundRow](), 0, context.run?.isStopped != true)
         accessor.read(row, context).forEachReference { reference in
+          guard isGoingOn else { return }
           count += 1
           // All are looked up, and the body may be called with the first alone.
-          if count % 8 == 0, context.run?.compare(elements: 8) == false { return }
+          if count % 8 == 0 { isGoingOn = context.run?.compare(elements: 8) != false }
           guard let found = context.row(of: reference.id, in: table, Value.Target.self) else { return }
           rows.append(found)
         }
+        guard isGoingOn else { return }
         rows.sort { $0.row < $1.row }
         for row in rows where !body(row.object) { return }
       },

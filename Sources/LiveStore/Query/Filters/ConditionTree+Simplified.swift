@@ -16,11 +16,10 @@ extension ConditionTree {
   /// The values behind links that it names and its simplified form does not: also one that decides nothing changes the
   /// rows (Q5).
   ///
-  /// - Returns: the values in the order of their names; none if no row passes, so that none is changed.
-  func linkedOperands(notIn simplified: ConditionTree) -> [Operand] {
-    let linked = Set(operands.filter { !$0.chains.isEmpty })
-    if linked.isEmpty || simplified == .constant(false) { return [] }
-    return linked.subtracting(simplified.operands).sorted { $0.path.description < $1.path.description }
+  /// - Returns: none if no row passes, so that none is changed.
+  func linkedOperands(notIn simplified: ConditionTree) -> Set<Operand> {
+    if simplified == .constant(false) || !readsLinks { return [] }
+    return Set(operands.filter { !$0.chains.isEmpty }).subtracting(simplified.operands)
   }
 
   /// The negation of a simplified filter, simplified.

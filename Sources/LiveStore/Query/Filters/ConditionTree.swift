@@ -24,6 +24,7 @@ extension ConditionTree {
     let members = filters.flatMap { filter in
       if case .all(let inner) = filter { inner } else { filter == .constant(true) ? [] : [filter.asMember] }
     }
+    if members.contains(.constant(false)) { return .constant(false) }
     return members.isEmpty ? .constant(true) : members.count == 1 ? members[0] : .all(members)
   }
 
@@ -32,6 +33,7 @@ extension ConditionTree {
     let members = filters.flatMap { filter in
       if case .any(let inner) = filter { inner } else { filter == .constant(false) ? [] : [filter.asMember] }
     }
+    if members.contains(.constant(true)) { return .constant(true) }
     return members.isEmpty ? .constant(false) : members.count == 1 ? members[0] : .any(members)
   }
 
@@ -39,6 +41,7 @@ extension ConditionTree {
   package func and(_ other: ConditionTree) -> ConditionTree {
     switch (self, other) {
     case (.constant(true), let rest), (let rest, .constant(true)): rest
+    case (.constant(false), _), (_, .constant(false)): .constant(false)
     case (.all(let left), .all(let right)): .all(left + right)
     case (.all(let left), _): .all(left + [other.asMember])
     case (_, .all(let right)): .all([asMember] + right)
@@ -50,6 +53,7 @@ extension ConditionTree {
   package func or(_ other: ConditionTree) -> ConditionTree {
     switch (self, other) {
     case (.constant(false), let rest), (let rest, .constant(false)): rest
+    case (.constant(true), _), (_, .constant(true)): .constant(true)
     case (.any(let left), .any(let right)): .any(left + right)
     case (.any(let left), _): .any(left + [other.asMember])
     case (_, .any(let right)): .any([asMember] + right)

@@ -51,15 +51,7 @@ extension Query {
   }
 
   /// Selects the rows that meet a filter over them alone.
-  func selecting(_ filter: ConditionTree) -> Query {
-    var omitted: [Operand] = []
-    let query = changed { stage in
-      let whole = stage.filter.and(filter)
-      stage.filter = whole.simplified
-      omitted = whole.linkedOperands(notIn: stage.filter)
-    }
-    return query.tracking(omitted)
-  }
+  func selecting(_ filter: ConditionTree) -> Query { changed { $0.select(filter) } }
 
   /// Selects the rows for which a closure returns true.
   ///
@@ -181,9 +173,7 @@ extension Query {
 
   func tracking(_ operands: [Operand]) -> Query {
     var query = self
-    for operand in operands where !query.stages[stages.count - 1].tracking.contains(operand) {
-      query.stages[stages.count - 1].tracking.append(operand)
-    }
+    query.stages[stages.count - 1].track(Set(operands))
     return query
   }
 

@@ -8,8 +8,8 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var inheritsOrder = false
   package var offset = 0
   package var limit: Int?
-  /// Linked values whose difference counts as a difference of the row.
-  package var tracking: [Operand] = []
+  /// Linked values whose difference counts as a difference of the row, beside those that the filter names.
+  private(set) package var tracking: Set<Operand> = []
   /// Whether a window was requested, even the whole: the next step then begins another stage.
   package var hasWindow = false
   /// How many of the first keys of the order exist only for the next stage and were not requested.
@@ -19,6 +19,26 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var distinct: [SortKey] = []
   /// How many rows an evaluation of the query may visit; nil for any number.
   package var maximumVisits: Int?
+
+  /// What is tracked, in the order of its names.
+  var tracked: [Operand] {
+    tracking.count < 2 ? Array(tracking) : tracking.sorted { $0.path.description < $1.path.description }
+  }
+
+  /// Selects the rows that meet a condition. Linked values that it names change the rows, also where they decide nothing
+  /// (Q5).
+  mutating func select(_ added: ConditionTree) {
+    let whole = filter.and(added)
+    filter = whole.simplified
+    track(whole.linkedOperands(notIn: filter))
+  }
+
+  /// Tracks linked values, in one form for all stages that have the same.
+  mutating func track(_ operands: Set<Operand>) {
+    tracking.formUnion(operands)
+    if tracking.isEmpty { return }
+    if filter == .constant(false) { tracking = [] } else { tracking.subtract(filter.operands) }
+  }
 
   /// The ranks of the window in a result of `count` rows.
   package func window(of count: Int) -> Range<Int> {
@@ -34,7 +54,7 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
     } else {
       for key in order.keys.dropFirst(servingKeys) { text += ".sorted(by: \(key))" }
     }
-    for operand in tracking { text += ".tracking(\(operand.path))" }
+    for operand in tracked { text += ".tracking(\(operand.path))" }
     if offset > 0 { text += ".offset(\(offset))" }
     if let limit { text += ".limit(\(limit))" }
     if let maximumVisits { text += ".visiting(atMost: \(maximumVisits))" }

@@ -129,7 +129,7 @@ extension QueryStage {
   }
 
   /// The values that the filter, the order and the tracked paths name.
-  var operands: [Operand] { filter.operands + order.keys.compactMap(\.operand) + tracking }
+  var operands: [Operand] { filter.operands + order.keys.compactMap(\.operand) + tracked }
 
   /// Whether some of these are read along links.
   fileprivate var readsLinks: Bool {

@@ -12,7 +12,7 @@ extension Query where Element: DynamicEntity {
 
 extension Filter where Element: DynamicEntity {
   /// The filter that a text says.
-  package init(_ syntax: FilterSyntax) { self.init(syntax.filter(Row<Element>())) }
+  package init(_ syntax: FilterSyntax) { self.init(syntax.filter(Row<Element>()).simplified) }
 }
 
 extension FilterSyntax {

@@ -3,7 +3,7 @@ extension Query {
   /// `likeCount >= 10 SORT(likeCount DESC) LIMIT(20)`; nil for a query that no text can say.
   ///
   /// Queries over a list, of distinct rows, of filters or orders after a window, with tracked paths, and with a limit of
-  /// visits have none; see ``Filter/format`` for filters.
+  /// visits have none, nor have those whose filter names linked values that decide nothing; see ``Filter/format`` for filters.
   /// - Complexity: O(length of the text), which is written and read.
   public var format: String? {
     guard let text = (try? syntax)?.text, (try? Element.query(format: text)) != nil else { return nil }

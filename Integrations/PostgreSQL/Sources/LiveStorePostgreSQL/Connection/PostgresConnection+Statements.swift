@@ -102,9 +102,12 @@ extension PostgresConnection {
       finish()
       return PostgresError(PostgresError.timedOut, "The server did not answer in time.")
     }
-    // A server that sends one result after another is never waited for.
-    if isCancellable { try Task.checkCancellation() }
-    if let deadline, deadline <= .now { throw timedOut() }
+    // A server that sends one result after another is never waited for. A few that are there are taken, however late.
+    unawaitedResults += 1
+    if unawaitedResults > 64 {
+      if isCancellable { try Task.checkCancellation() }
+      if let deadline, deadline <= .now { throw timedOut() }
+    }
     while PQisBusy(pointer) != 0 {
       // Data may be there: a look at the socket costs less than a wait.
       try consumeInput(pointer)
@@ -112,9 +115,12 @@ extension PostgresConnection {
       guard try await wait(for: .read, pointer, until: deadline, isCancellable: isCancellable) else {
         throw timedOut()
       }
+      unawaitedResults = 0
       try consumeInput(pointer)
     }
-    return PQgetResult(pointer).map(QueryResult.init)
+    let result = PQgetResult(pointer).map(QueryResult.init)
+    if result == nil { unawaitedResults = 0 }
+    return result
   }
 
   /// Sends all that libpq holds back because the socket was full.

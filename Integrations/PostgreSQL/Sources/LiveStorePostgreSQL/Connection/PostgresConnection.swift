@@ -25,6 +25,8 @@ package final class PostgresConnection {
   /// Whether an encrypted connection may hold what was decrypted and not taken yet, of which its socket does not tell. To be
   /// set by whoever reads without a wait before it.
   var mayHoldInput = true
+  /// How many results were there without a wait, one after another.
+  var unawaitedResults = 0
   /// How long the server may send nothing to a wait without a deadline, and then what finds out whether it is still there: it
   /// throws if not.
   var silence: (limit: Duration, check: @Sendable () async throws -> Void)?

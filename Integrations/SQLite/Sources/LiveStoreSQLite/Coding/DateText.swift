@@ -30,7 +30,11 @@ enum DateText {
   private static let unit = " s"
 
   private static func writtenSeconds(_ text: String) -> Double? {
-    text.utf8.count > unit.utf8.count && text.hasSuffix(unit) ? Double(text.dropLast(unit.count)) : nil
+    guard text.utf8.count > unit.utf8.count, let seconds = Double(text.dropLast(unit.count)) else {
+      return nil
+    }
+    // In the form in which it is written.
+    return column(of: Date(timeIntervalSinceReferenceDate: seconds)) == .text(text) ? seconds : nil
   }
 
   /// Days from 1970 to 2001.

@@ -57,6 +57,8 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
       if let row = try salvaged.insert(object, row: objects.reader.row, into: &tx) { damage.append(row) }
     }
     if let failure = objects.failure { throw failure }
+    // Then the type is another one, or a migration is missing.
+    if objects.unreadable.count > 1, salvaged.isEmpty, let error = objects.firstMismatch { throw error }
     for row in objects.unreadable {
       row.row.map { salvaged.leaveOut($0) }
       damage.append(row)
@@ -111,6 +113,8 @@ private final class DecodedObjects<Element: Entity & Codable>: Sequence, Iterato
   private(set) var failure: (any Error)?
   /// The rows that were no objects, if those are skipped.
   private(set) var unreadable: [DamagedRow] = []
+  /// The error of the first of them.
+  private(set) var firstMismatch: StoreFileError?
   private let skipsUnreadable: Bool
 
   init(_ reader: TableReader, skipsUnreadable: Bool = false) {
@@ -129,6 +133,7 @@ private final class DecodedObjects<Element: Entity & Codable>: Sequence, Iterato
         } catch {
           let mismatch = reader.mismatch(error)
           if !skipsUnreadable { throw mismatch }
+          firstMismatch = firstMismatch ?? mismatch
           unreadable.append(DamagedRow(table: reader.record.name, row: reader.row, reason: mismatch.message))
         }
       }

@@ -42,6 +42,9 @@ struct FileContents: Sendable {
     }
   }
 
+  /// The same, or that nothing is in it.
+  static func requireOwnOrEmpty(_ db: Database) throws { if try !isEmpty(db) { try requireOwn(db) } }
+
   /// What others have put into the file that would run when it is checked, or its tables are read or written: views in the
   /// place of tables, triggers, and columns that are computed. What they compute may have no end.
   ///

@@ -15,6 +15,8 @@ final class FileDatabase: Sendable {
   /// What the queue belongs to if the file is only read.
   private let reading: ReadConnection?
   private let tables: [any EntityTable]
+  /// The right to write; nil for a file that is not the one that a store follows, or not yet.
+  private let owner: FileOwner?
   private let state = Mutex(State())
 
   struct State {
@@ -22,15 +24,17 @@ final class FileDatabase: Sendable {
     var format = RowFormat.columns
     /// What added properties have in objects without a value, by entity.
     var defaults: [String: [String: CodedValue]] = [:]
-    /// Which file the log is, since the first transaction.
-    var log: UInt64?
+    /// Which file the log is, since the file was read.
+    var log: FilePlace?
     /// Whether the file was elsewhere once: what is written there is not what the next opening reads.
     var isMoved = false
   }
 
   /// - Throws: `notFound`, `notAStoreFile`, `damaged`, `ioFailed`.
-  init(_ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options) throws {
-    (self.url, self.tables) = (url, tables)
+  init(
+    _ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options, owner: FileOwner? = nil
+  ) throws {
+    (self.url, self.tables, self.owner) = (url, tables, owner)
     if options.isReadOnly {
       let reading = try ReadConnection(url)
       (self.reading, queue) = (reading, reading.queue)
@@ -44,7 +48,7 @@ final class FileDatabase: Sendable {
     configuration.label = "LiveStore file"
     // Those of a file that others made would delete rows as triggers do.
     configuration.foreignKeysEnabled = false
-    configuration.busyMode = .timeout(5)
+    configuration.busyMode = .timeout(Double(Self.busyTimeout) / 1_000)
     configuration.prepareDatabase { db in
       let isFull = options.durability == .full
       // On Apple's systems, a sync leaves data in the drive's cache, unless fullfsync is on. Elsewhere it changes nothing.
@@ -130,6 +134,8 @@ final class FileDatabase: Sendable {
           if isMigrated { try state.contents.write(state.format, to: db) }
           return .commit
         }
+        // It was opened with the first reading.
+        state.log = FilePlace(url.path + "-wal")
         self.state.withLock { $0 = state }
         // Without room, or beside a reader, the next opening does it.
         if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db) }
@@ -239,26 +245,41 @@ final class FileDatabase: Sendable {
         try state.contents.write(state.format, to: db)
         return .commit
       }
-      // What the next opening does not find is not acknowledged.
-      state.log = state.log ?? FileStamp(url.path + "-wal")?.identity
-      try requireInPlace(db)
       self.state.withLock { $0 = state }
+      // What the next opening does not find is not acknowledged.
+      if isInPlace(db) == false { throw Self.moved(url) }
     }
   }
 
-  /// Checks that the file and its log have their names still. SQLite writes on to files that were removed or renamed, and
-  /// another process, or the next opening, has others.
+  /// Checks that the file, its log and its lock have their names still. SQLite writes on to files that were removed or
+  /// renamed, and another process, or the next opening, has others.
   ///
-  /// - Throws: `moved`.
+  /// - Throws: `moved`; `ioFailed` if it cannot be found out.
   private func requireInPlace(_ db: Database) throws {
-    var hasMoved: CInt = 0
-    sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-    let log = FileStamp(url.path + "-wal")?.identity
-    let isMoved = state.withLock { state in
-      if hasMoved != 0 || state.log.map({ $0 != log }) ?? false { state.isMoved = true }
-      return state.isMoved
+    switch isInPlace(db) {
+    case true?: return
+    case false?: throw Self.moved(url)
+    case nil: throw StoreFileError(.ioFailed, "The folder of \(url.path) cannot be read. Try again.")
     }
-    if isMoved { throw Self.moved(url) }
+  }
+
+  /// The same; nil if it cannot be found out. What was elsewhere once counts as moved for good.
+  private func isInPlace(_ db: Database) -> Bool? {
+    let log = url.path + "-wal"
+    let known = state.withLock { $0.log }
+    let places = [
+      FilePlace.isThere(url.path).map { isThere in
+        // SQLite knows which file it has.
+        var hasMoved: CInt = 0
+        sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return isThere && hasMoved == 0
+      },
+      known.map { $0.isAt(log) } ?? FilePlace.isThere(log), owner.map { $0.isCurrent } ?? true,
+    ]
+    return state.withLock { state in
+      if places.contains(false) { state.isMoved = true }
+      return state.isMoved ? false : places.contains(nil) ? nil : true
+    }
   }
 
   /// The error of a file that was moved.
@@ -269,8 +290,11 @@ final class FileDatabase: Sendable {
     )
   }
 
-  /// The same, when nothing is written.
-  func requireInPlace() async throws { try await run { db in try requireInPlace(db) } }
+  /// Whether the file was moved, when nothing is written.
+  func hasMoved() async -> Bool {
+    let isMoved = try? await queue.writeWithoutTransaction { db in isInPlace(db) == false }
+    return isMoved ?? false
+  }
 
   /// How many bytes the log has.
   var logBytes: Int64 { ReadConnection.logSize(url) }
@@ -299,6 +323,7 @@ final class FileDatabase: Sendable {
     }
     let hasRemains = contents.hasRemains
     try await run { db in
+      try requireInPlace(db)
       if hasRemains { return try removeRemains(db) }
       try db.execute(sql: "VACUUM")
       try checkpoint(db)
@@ -364,6 +389,18 @@ final class FileDatabase: Sendable {
 
   /// Moves what is in the log to the file itself.
   func checkpoint() async throws { try await run { db in try checkpoint(db) } }
+
+  /// The same, unless another process reads the file: that is not waited for.
+  func checkpointBesideReaders() async {
+    try? await run { db in
+      sqlite3_busy_timeout(db.sqliteConnection, 0)
+      defer { sqlite3_busy_timeout(db.sqliteConnection, Self.busyTimeout) }
+      try checkpoint(db)
+    }
+  }
+
+  /// How long other processes are waited for, in milliseconds.
+  private static let busyTimeout: CInt = 5_000
 
   private func checkpoint(_ db: Database) throws {
     if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 { return }

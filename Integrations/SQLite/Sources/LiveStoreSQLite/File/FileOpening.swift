@@ -60,7 +60,7 @@ struct FileOpening {
     let isCopied = (size ?? 0) == 0 && other != nil
     if isCopied, let other { try await copy(other) }
     var store = try makeStore()
-    var database = try FileDatabase(url, tables, options)
+    var database = try FileDatabase(url, tables, options, owner: owner)
     do {
       // Its log had all that was written, and is gone. What cannot be read is judged below.
       if owner.isMarked, (try? database.isEmpty) == true { throw emptied }
@@ -73,7 +73,7 @@ struct FileOpening {
         try FileRepair.complete(url, owner)
         try FileRepair.replaceDamaged(url, owner)
         store = try makeStore()
-        database = try FileDatabase(url, tables, options)
+        database = try FileDatabase(url, tables, options, owner: owner)
         try await database.load(into: store, options)
       }
       if database.contents.version == 0, let seed {
@@ -139,7 +139,7 @@ struct FileOpening {
       let connection = try ReadConnection(url)
       defer { try? connection.queue.close() }
       try connection.read(url) { db in
-        if try !FileContents.isEmpty(db) { try FileContents.requireOwn(db) }
+        try FileContents.requireOwnOrEmpty(db)
       }
     } catch let error as StoreFileError where error.code != .notAStoreFile {
       // What cannot be read now is judged at opening.
@@ -171,7 +171,8 @@ struct FileOpening {
     guard files.fileExists(atPath: seed.path) else {
       throw StoreFileError(.notFound, "There is no file \(seed.path) to begin with.")
     }
-    let part = URL(fileURLWithPath: url.path + "-seed")
+    // Not the seed itself, which would be removed.
+    let part = URL(fileURLWithPath: url.path + (seed.path == url.path + "-seed" ? "-seed-copy" : "-seed"))
     FileNames.removeDatabase(part)
     // After an error. A copy that is complete has another name by then.
     defer { FileNames.removeDatabase(part) }

@@ -18,8 +18,7 @@ extension StoreFile {
       /// As ``skipDamagedRows``, and rows that are whole but no objects of their types are left out and listed, too, as one
       /// that a newer version of the app wrote. Without it, one such row is the error `mismatch`, and shuts out all others.
       ///
-      /// If a migration is missing, all rows of an entity may be such: they are in the file with `-damaged` after its name
-      /// alone.
+      /// If all of several rows of an entity are such, a migration is missing: that stays the error `mismatch`.
       case skipUnreadableRows
 
       /// Whether it is done for an error at opening.

@@ -18,6 +18,7 @@ final class FileOwner: Sendable {
   /// What follows where a repaired file has not its name yet: which file that is.
   private static let repair = Array("repaired ".utf8)
 
+  private let file: URL
   private let path: String
   private let descriptor: CInt
   private let isHeld = Mutex(true)
@@ -26,9 +27,9 @@ final class FileOwner: Sendable {
 
   /// - Throws: `inUse`, `ioFailed`.
   init(of file: URL) throws(StoreFileError) {
-    path = Self.path(of: file)
+    (self.file, path) = (file, Self.path(of: file))
     while true {
-      let (descriptor, isNew) = try Self.openLock(path, mode: Self.mode(for: file))
+      let (descriptor, isNew) = try Self.openLock(path)
       while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
         if errno == EINTR { continue }
         let (error, reason) = (errno, String(cString: strerror(errno)))
@@ -45,6 +46,7 @@ final class FileOwner: Sendable {
       let isCurrent = Self.isCurrent(descriptor, path)
       if isCurrent, Self.isLock(descriptor) {
         (self.descriptor, self.isNew) = (descriptor, isNew)
+        matchRights()
         return
       }
       close(descriptor)
@@ -66,25 +68,14 @@ final class FileOwner: Sendable {
     return isLock(descriptor) && fstat(descriptor, &status) == 0 && status.st_size > 0
   }
 
-  /// Those who may write the file: whoever may open the lock can hold it.
-  private static func mode(for file: URL) -> mode_t {
-    var status = stat()
-    guard stat(file.path, &status) == 0 else { return 0o600 }
-    let writing = status.st_mode & 0o022
-    return 0o600 | writing | writing << 1
-  }
-
-  private static func openLock(_ path: String, mode: mode_t) throws(StoreFileError) -> (CInt, isNew: Bool) {
+  private static func openLock(_ path: String) throws(StoreFileError) -> (CInt, isNew: Bool) {
     while true {
-      let new = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      let new = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if new >= 0 { return (new, true) }
       if errno == EEXIST {
         // The mark would be written to what a link leads to, and a pipe would not open until something reads it.
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        if descriptor >= 0 {
-          narrow(descriptor, to: mode)
-          return (descriptor, false)
-        }
+        if descriptor >= 0 { return (descriptor, false) }
         if errno == ENOENT { continue }
         if errno == ELOOP {
           throw StoreFileError(
@@ -95,17 +86,24 @@ final class FileOwner: Sendable {
     }
   }
 
-  /// Takes rights away that a lock has too many, as those that were made earlier.
-  private static func narrow(_ descriptor: CInt, to mode: mode_t) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o777 & ~mode != 0,
-      isLock(descriptor)
-    else { return }
-    fchmod(descriptor, status.st_mode & mode)
+  /// Gives the lock to those who may write the file: whoever may open it can hold it.
+  private func matchRights() {
+    var (lock, status) = (stat(), stat())
+    guard fstat(descriptor, &lock) == 0, lock.st_uid == geteuid(), stat(file.path, &status) == 0 else {
+      return
+    }
+    let writing = status.st_mode & 0o022
+    var mode = 0o600 | writing | writing << 1
+    // What its group may do is meant for that of the file.
+    if lock.st_gid != status.st_gid, fchown(descriptor, .max, status.st_gid) != 0 { mode &= ~0o060 }
+    if lock.st_mode & 0o777 != mode { fchmod(descriptor, mode) }
   }
 
-  /// Whether the lock has its name still: without it, another owner could have the file.
-  var isCurrent: Bool { Self.isCurrent(descriptor, path) }
+  /// Whether the lock has its name still: without it, another owner could have the file. Nil if that cannot be found out.
+  var isCurrent: Bool? {
+    var held = stat()
+    return fstat(descriptor, &held) == 0 ? FilePlace(held).isAt(path) : nil
+  }
 
   private static func isCurrent(_ descriptor: CInt, _ path: String) -> Bool {
     var (held, there) = (stat(), stat())
@@ -128,7 +126,7 @@ final class FileOwner: Sendable {
     guard count >= 0 else { return nil }
     if mark.starts(with: text[..<count]) { return [] }
     let rest = Array(text[..<count].dropFirst(mark.count))
-    return text.starts(with: mark) && rest.starts(with: repair) ? rest : nil
+    return text.starts(with: mark) && (rest.starts(with: repair) || repair.starts(with: rest)) ? rest : nil
   }
 
   /// Which file beside a file is its repaired one, which has not the name yet: no other counts, whatever it is called.
@@ -146,7 +144,9 @@ final class FileOwner: Sendable {
   func noteRepair(_ repaired: URL) throws(StoreFileError) {
     let identity = FileStamp(repaired.path)?.identity ?? 0
     let text = Self.mark + Self.repair + Array("\(identity)\n".utf8)
-    guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count,
+    // The mark stays whatever fails, and a note that is not whole is none.
+    guard pwrite(descriptor, text, text.count, 0) == text.count,
+      ftruncate(descriptor, off_t(text.count)) == 0,
       fsync(descriptor) == 0
     else {
       throw StoreFileError(
@@ -193,6 +193,7 @@ final class FileOwner: Sendable {
 
   /// Remembers that the file is complete: when it is found empty later, it has been cut off.
   func mark() {
+    matchRights()
     // Without the mark an empty file counts as new.
     if !isMarked, pwrite(descriptor, Self.mark, Self.mark.count, 0) == Self.mark.count { fsync(descriptor) }
   }

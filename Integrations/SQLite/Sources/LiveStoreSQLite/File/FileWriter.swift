@@ -45,6 +45,8 @@ final class FileWriter: Sendable {
     var lastTime = Duration.zero
     var released = 0
     var failure: StoreFileError?
+    /// How large a log is not emptied.
+    var toleratedLog = FileWriter.largeLog
 
     /// Whether a sleep that a number of waiters ends is over.
     func isAwake(for callers: Int) -> Bool {
@@ -116,13 +118,8 @@ final class FileWriter: Sendable {
       }
     }
     // Nothing that was acknowledged may be missing from the file that has the name.
-    if state.withLock({ $0.failure }) == nil {
-      do {
-        try requireLock()
-        try await database.requireInPlace()
-      } catch {
-        state.withLock { $0.failure = error as? StoreFileError }
-      }
+    if state.withLock({ $0.failure }) == nil, await database.hasMoved() {
+      state.withLock { $0.failure = FileDatabase.moved(database.url) }
     }
     try? database.close()
     owner.release()
@@ -132,9 +129,7 @@ final class FileWriter: Sendable {
   private func write(_ newest: Snapshot, since saved: Snapshot) async throws {
     let clock = ContinuousClock()
     let begin = clock.now
-    try requireLock()
     try await database.write(newest.difference(from: saved))
-    try requireLock()
     let (done, observers, current) = state.withLock { state in
       state.saved = newest
       state.syncs += 1
@@ -149,18 +144,17 @@ final class FileWriter: Sendable {
     }
     for waiter in done { waiter.resume() }
     for observer in observers { observer.yield(current) }
-    // A large transaction would leave it as large, until the file is closed. Beside a reader, it stays.
-    if database.logBytes > Self.largeLog, state.withLock({ $0.waiters.isEmpty }) {
-      try? await database.checkpoint()
+    // A large transaction would leave it as large, until the file is closed. Beside a reader, it stays, and is not tried
+    // with each pass.
+    if database.logBytes > state.withLock({ $0.waiters.isEmpty ? $0.toleratedLog : .max }) {
+      await database.checkpointBesideReaders()
+      let rest = database.logBytes
+      state.withLock { $0.toleratedLog = max(Self.largeLog, 2 * rest) }
     }
   }
 
-  private func requireLock() throws(StoreFileError) {
-    if !owner.isCurrent { throw FileDatabase.moved(database.url) }
-  }
-
   /// How many bytes the log may have when nothing waits for the file.
-  private static let largeLog: Int64 = 16 << 20
+  fileprivate static let largeLog: Int64 = 16 << 20
 
   /// How long commits that no caller waits for are collected before they are written.
   private static let collectionDelay = Duration.milliseconds(20)

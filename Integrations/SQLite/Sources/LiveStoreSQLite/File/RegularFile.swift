@@ -58,11 +58,13 @@ enum RegularFile {
         return
       }
       // By SQLite: closing the file here would end the locks that it has in this process.
-      let isOwn: ()? = try? ReadConnection(url).read(url) { db in try FileContents.requireOwn(db) }
+      let isOwn: ()? = try? ReadConnection(url).read(url) { db in try FileContents.requireOwnOrEmpty(db) }
       if isOwn != nil { return }
     }
     throw StoreFileError(
-      .notAStoreFile, "\(url.path) is no file of a store, and is left as it is. Name another file.")
+      .notAStoreFile,
+      "\(url.path) is no file of a store, and is left as it is. Name another file, or delete it yourself if it is one that was damaged."
+    )
   }
 
   /// Opens a file for reading.

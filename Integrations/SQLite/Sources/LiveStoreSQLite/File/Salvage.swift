@@ -104,6 +104,9 @@ struct SalvagedObjects<Element: Entity & Codable>: SalvagedTable {
     return nil
   }
 
+  /// Whether no object was added.
+  var isEmpty: Bool { rows.isEmpty }
+
   /// Leaves a row out.
   mutating func leaveOut(_ row: Int64) { changed[row] = .some(nil) }
 

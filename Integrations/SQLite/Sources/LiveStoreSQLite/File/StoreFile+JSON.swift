@@ -19,6 +19,7 @@ extension StoreFile {
   @concurrent
   @discardableResult
   public func exportJSON(to folder: URL) async throws -> [String: Int] {
+    try folder.requireFile()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let snapshot = store.snapshot()
     var counts: [String: Int] = [:]
@@ -59,6 +60,7 @@ extension StoreFile {
   @concurrent
   @discardableResult
   public func importJSON(from folder: URL) async throws -> Int {
+    try folder.requireFile()
     // Before the transaction: writers do not wait for a disk.
     var imports: [any ImportedObjects] = []
     for table in tables {

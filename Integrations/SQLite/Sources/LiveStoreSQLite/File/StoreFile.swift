@@ -110,8 +110,9 @@ public final class StoreFile: Sendable {
     try RegularFile.requireStoreFile(url)
     let logs = [""] + FileNames.logs
     // A repaired file would be taken for the file. Then the file itself: without it, there is none, whatever is left.
+    let repaired = FileRepair.isRepaired(url) ? logs.map { "-repaired" + $0 } : []
     let names =
-      ["-repaired"] + logs + ["-repair", "-repaired", "-seed"].flatMap { part in logs.map { part + $0 } }
+      repaired + logs + ["-repair", "-seed"].flatMap { part in logs.map { part + $0 } }
       + DamagedCopy.suffixes.flatMap { copy in (logs + ["-part"]).map { copy + $0 } }
     let isThere = { (suffix: String) in FileStamp(url.path + suffix) != nil }
     guard (names + ["-owner"]).contains(where: isThere) else { return }
@@ -239,7 +240,7 @@ extension StoreFile {
   /// try await file.compact()
   /// ```
   /// The store goes on meanwhile; what is committed is written to the file afterwards. It takes about twice as much room
-  /// as the file, until it is done. The columns of properties that are gone are removed, too, with what they had.
+  /// as the file, and as much memory, until it is done. The columns of properties that are gone are removed, too, with what they had.
   /// - Throws: `ioFailed`, also if another process reads the file so that the room cannot be given back; `closed`;
   ///   `readOnly`; `CancellationError`. Then the file has the same objects as before.
   /// - Complexity: O(*n*) for *n* objects in the file.

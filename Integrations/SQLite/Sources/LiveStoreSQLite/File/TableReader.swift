@@ -243,7 +243,7 @@ struct TableReader {
     damage.append(DamagedRow(table: record.name, row: nil, reason: reason))
   }
 
-  /// The error that the row that was read last is whole, and no object of the type: no repair leaves it out.
+  /// The error that the row that was read last is whole, and no object of the type.
   func mismatch(_ error: any Error) -> StoreFileError {
     var text = DecodingText.of(error)
     let missing: String? =
@@ -258,7 +258,6 @@ struct TableReader {
       text +=
         " If it is new, open the file with the migration .added(\"\(name)\", to: \(record.name).self, default: …); if it had another name, with .renamed(…, to: \"\(name)\", in: \(record.name).self)."
     }
-    text += " To leave such rows out, open it with repair: .skipUnreadableRows."
     return StoreFileError(
       .mismatch, "Row \(row) of table \(record.name) cannot be read as a \(record.name): \(text)",
       table: record.name, row: row)

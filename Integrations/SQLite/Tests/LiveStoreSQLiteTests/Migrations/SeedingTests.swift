@@ -238,6 +238,17 @@ private struct Recipe: Entity, Codable, Equatable {
     #expect(permissions.intValue & 0o200 != 0)
   }
 
+  /// Bug: it was taken for what an earlier copy had left, and removed.
+  @Test func `a seed of the name of its own copy stays`() async throws {
+    try await ship()
+    let seed = URL(fileURLWithPath: folder.file.path + "-seed")
+    try FileManager.default.copyItem(at: bundle.file, to: seed)
+    let file = try await StoreFile.open(at: folder.file, Shipped.Recipe.self, seededFrom: seed)
+    #expect(Array(file.store.fetch(Shipped.Recipe.all)) == Self.shipped)
+    try await file.close()
+    #expect(FileManager.default.fileExists(atPath: seed.path))
+  }
+
   /// Bug: a symbolic link beside a seed was copied as a link, and the permissions of the copy were set through it: what it
   /// led to, any file of the user, became one that everybody may write.
   @Test(arguments: ["-wal", "-repaired"]) func `a link beside a seed gives no access to what it leads to`(

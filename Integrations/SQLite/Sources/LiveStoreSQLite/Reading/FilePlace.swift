@@ -1,0 +1,38 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Which file a path leads to, so that another under its name is told from it.
+struct FilePlace: Equatable, Sendable {
+  private let device: UInt64
+  private let number: UInt64
+
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  init(_ status: stat) {
+    (device, number) = (UInt64(bitPattern: Int64(status.st_dev)), UInt64(status.st_ino))
+  }
+
+  /// Whether it is still what a path leads to; nil if that cannot be found out now.
+  func isAt(_ path: String) -> Bool? {
+    if let other = FilePlace(path) { return other == self }
+    return Self.isMissing() ? false : nil
+  }
+
+  /// Whether there is a file; nil if that cannot be found out now.
+  static func isThere(_ path: String) -> Bool? {
+    if FilePlace(path) != nil { return true }
+    return isMissing() ? false : nil
+  }
+
+  /// Whether the last call found no file of the name. A folder that may not be read, or that is away, says nothing of it.
+  private static func isMissing() -> Bool { errno == ENOENT || errno == ENOTDIR }
+}
