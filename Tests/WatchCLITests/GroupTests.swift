@@ -74,6 +74,17 @@ import livestore_watch
       ])
   }
 
+  /// Bug: the value of a group was replaced by its count.
+  @Test func `a group's value never has the name of its count or of a sum`() throws {
+    let input = #"{"id":1,"count":7,"sum(n)":3,"n":1}"#
+    for arguments in [["count"], ["count", "--count", "--sum", "n"], ["sum(n)", "--sum", "n"]] {
+      let run = try Tool.run(["--once", "--output", "json", "--group-by"] + arguments, input: input)
+      #expect(run.status == 64 && run.output == "" && run.errors.contains("would have the name"))
+    }
+    let run = try Tool.run(["--once", "--output", "json", "--group-by", "count", "--sum", "n"], input: input)
+    #expect(run.lines == [#"{"count":7,"sum(n)":1}"#])
+  }
+
   /// Bug: a sum had 38 digits, so that a large number took the small ones with it when it left.
   @Test func `sums are exact, whatever numbers come and go`() throws {
     var totals = DecimalSum()

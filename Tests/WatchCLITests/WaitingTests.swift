@@ -90,6 +90,23 @@ import livestore_watch
     #expect(try Tool.run([path, "--follow", "--timeout", "0.1"]).status == 124)
   }
 
+  /// Bug: the tool waited in the system for somebody to write, and neither the time nor a signal ended it.
+  @Test func `a pipe that nothing writes to is waited for as other input is`() throws {
+    let path = try files.file("") + "-pipe"
+    try #require(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    #expect(try Tool.run([path, "--timeout", "0.1"]).status == 124)
+    // What is written to it is read, to the end.
+    let tool = try Conversation([path, "--output", "count"])
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    let line = Array("{\"id\":1}\n".utf8)
+    #expect(write(descriptor, line, line.count) == line.count)
+    #expect(try tool.line() == "1")
+    close(descriptor)
+    #expect(try tool.end() == (0, ""))
+  }
+
   @Test func `with a time, a transaction has the lines that have come by then, or as many as asked for`()
     throws
   {

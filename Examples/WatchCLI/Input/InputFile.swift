@@ -21,10 +21,13 @@ package struct InputFile: ~Copyable {
   ///   - isAwaited: whether to wait for the file if there is none.
   package init(_ name: String, isFollowed: Bool = false, isAwaited: Bool = false) throws(Exit) {
     let isStandardInput = name == "-"
-    var descriptor = isStandardInput ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
+    // A pipe that nothing writes to would not open, so that neither a signal nor --timeout ended the tool. It is waited for
+    // before each read.
+    let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    var descriptor = isStandardInput ? STDIN_FILENO : open(name, flags)
     while descriptor < 0, isAwaited, errno == ENOENT {
       if Interrupts.wait(milliseconds: Self.pace) { throw Interrupts.exit }
-      descriptor = open(name, O_RDONLY | O_CLOEXEC)
+      descriptor = open(name, flags)
     }
     guard descriptor >= 0 else { throw Self.failure(name) }
     var status = stat()

@@ -96,6 +96,13 @@ private struct OptionReader {
     if options.groupPath == nil, options.countsGroups || !options.groupSums.isEmpty {
       throw .usage("\(options.countsGroups ? "--count" : "--sum") needs --group-by")
     }
+    if let path = options.groupPath?.description {
+      let hasCount = options.countsGroups || options.groupSums.isEmpty
+      let titles = (hasCount ? ["count"] : []) + options.groupSums.map(GroupOptions.title)
+      if titles.contains(path) {
+        throw .usage("--group-by \(path): the value of a group would have the name of its \(path)")
+      }
+    }
     if options.isKeyless, let other = seen.first(where: { ["--key", "--envelope"].contains($0.name) }) {
       throw .usage("--no-key and \(other.name) exclude each other")
     }

@@ -26,8 +26,14 @@ import Testing
 
   /// Sixteen times as many marks take sixteen times as long, or 256 times if each is compared with all others.
   private func expectLinear(_ what: String, few: () -> Void, many: () -> Void) {
-    let (few, many) = (processorTime(few), processorTime(many))
-    #expect(many < few * 64, "\(what): \(few) s, then \(many) s")
+    var times: (few: Double, many: Double) = (0, 0)
+    // A machine that is busy with something else for a while makes the second slower, and not the first; what is
+    // quadratic is so each time.
+    for _ in 0..<5 {
+      times = (processorTime(few), processorTime(many))
+      if times.many < times.few * 64 { return }
+    }
+    Issue.record("\(what): \(times.few) s, then \(times.many) s")
   }
 
   @Test func `whether two of them are the same takes linear time`() {
