@@ -150,7 +150,9 @@ class Products:
             str(o) for library in libraries for o in sorted((built.FOLDER / f"{library}.build").rglob("*.o"))]
         self.flags = []
         if "GRDB" in libraries:
-            maps = (ROOT / ".build/optimised").glob("checkouts/*/Sources/**/module.modulemap")
+            maps = [
+                *(ROOT / ".build/optimised").glob("checkouts/*/Sources/**/module.modulemap"),
+                *SQLITE.glob("Sources/*/module.modulemap")]
             self.flags = [
                 "-lsqlite3", "-lc++" if sys.platform == "darwin" else "-lstdc++", *(f"-I{path.parent}" for path in maps)]
 
