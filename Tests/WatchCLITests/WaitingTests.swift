@@ -90,7 +90,7 @@ import livestore_watch
     #expect(try Tool.run([path, "--follow", "--timeout", "0.1"]).status == 124)
   }
 
-  /// Bug: the tool waited in the system for somebody to write, and neither the time nor a signal ended it.
+  /// Bug: the tool waited in the system for a writer, and neither the time nor a signal ended it.
   @Test func `a pipe that nothing writes to is waited for as other input is`() throws {
     let path = try files.file("") + "-pipe"
     try #require(mkfifo(path, 0o600) == 0)
