@@ -43,7 +43,7 @@ final class FileOwner: Sendable {
         )
       }
       // An owner that removes its file removes this one, too: then the lock is on a file that is not there any more.
-      let isCurrent = Self.isCurrent(descriptor, path)
+      let isCurrent = Self.isCurrent(descriptor, path) ?? false
       if isCurrent, Self.isLock(descriptor) {
         (self.descriptor, self.isNew) = (descriptor, isNew)
         matchRights()
@@ -100,15 +100,11 @@ final class FileOwner: Sendable {
   }
 
   /// Whether the lock has its name still: without it, another owner could have the file. Nil if that cannot be found out.
-  var isCurrent: Bool? {
+  var isCurrent: Bool? { Self.isCurrent(descriptor, path) }
+
+  private static func isCurrent(_ descriptor: CInt, _ path: String) -> Bool? {
     var held = stat()
     return fstat(descriptor, &held) == 0 ? FilePlace(held).isAt(path) : nil
-  }
-
-  private static func isCurrent(_ descriptor: CInt, _ path: String) -> Bool {
-    var (held, there) = (stat(), stat())
-    return fstat(descriptor, &held) == 0 && stat(path, &there) == 0
-      && (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino)
   }
 
   /// Whether a file has what a lock has, and no other name.
