@@ -61,11 +61,18 @@ final class FileOwner: Sendable {
 
   /// Whether the lock of a file that was complete is beside it.
   static func isMarked(beside file: URL) -> Bool {
+    reading(file) { descriptor in
+      var status = stat()
+      return isLock(descriptor) && fstat(descriptor, &status) == 0 && status.st_size > 0
+    } ?? false
+  }
+
+  /// Reads the lock of a file, also one that is held; nil if there is none.
+  private static func reading<Result>(_ file: URL, _ body: (CInt) -> Result?) -> Result? {
     let descriptor = open(path(of: file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
+    guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var status = stat()
-    return isLock(descriptor) && fstat(descriptor, &status) == 0 && status.st_size > 0
+    return body(descriptor)
   }
 
   private static func openLock(_ path: String) throws(StoreFileError) -> (CInt, isNew: Bool) {
@@ -86,7 +93,7 @@ final class FileOwner: Sendable {
     }
   }
 
-  /// Gives the lock to those who may write the file: whoever may open it can hold it.
+  /// Gives the lock to those who may write the file: a process that may open it can hold it.
   private func matchRights() {
     var (lock, status) = (stat(), stat())
     guard fstat(descriptor, &lock) == 0, lock.st_uid == geteuid(), stat(file.path, &status) == 0 else {
@@ -127,10 +134,7 @@ final class FileOwner: Sendable {
 
   /// Which file beside a file is its repaired one, which has not the name yet: no other counts, whatever it is called.
   static func repairedIdentity(of file: URL) -> UInt64? {
-    let descriptor = open(path(of: file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    guard let content = content(descriptor), content.last == 0x0A else { return nil }
+    guard let content = reading(file, content), content.last == 0x0A else { return nil }
     return UInt64(String(decoding: content.dropFirst(repair.count).dropLast(), as: UTF8.self))
   }
 
