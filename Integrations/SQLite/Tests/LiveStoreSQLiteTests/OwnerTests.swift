@@ -146,12 +146,15 @@ import Testing
     }
   }
 
-  @Test func `a log that is removed before the first write is missed`() async throws {
+  @Test(arguments: [false, true])
+  func `a log that is removed or replaced before the first write is missed`(isReplaced: Bool) async throws {
     let file = try await open()
     try await insert(1, file)
     try await file.close()
     let again = try await open()
-    try FileManager.default.removeItem(atPath: folder.file.path + "-wal")
+    let log = folder.file.path + "-wal"
+    try FileManager.default.moveItem(atPath: log, toPath: log + ".old")
+    if isReplaced { try Data().write(to: URL(fileURLWithPath: log)) }
     let error = await #expect(throws: StoreFileError.self) { try await insert(2, again) }
     #expect(error?.code == .moved)
     await #expect(throws: StoreFileError.self) { try await again.changeKey(to: SymmetricKey(size: .bits256)) }
