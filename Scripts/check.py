@@ -219,11 +219,12 @@ AT_ONCE = 2
 class Checks:
     """Runs steps, two at a time: each either waits, runs, or is done.
 
-    State: `waiting`, `done`, `failure` and `times` are guarded by `change`.
+    State: all but `names` and `start` is guarded by `change`.
     """
 
     def __init__(self, steps):
         self.waiting, self.done, self.failure, self.times = list(steps), set(), None, []
+        self.failed_tests = []
         self.names = {step.name for step in steps}
         self.change = threading.Condition()
         self.start = time.monotonic()
@@ -265,10 +266,13 @@ class Checks:
             seconds = time.monotonic() - begin
             problem = problem or self.missing(step)
             self.times.append((step, begin - self.start, seconds))
-            if problem and not self.failure:
+            is_first = problem and not self.failure
+            if is_first:
                 self.failure = f"{step.name}: {problem}"
-            shown = text if problem else "\n".join(text.rstrip().split("\n")[-3:])
-            state = "FAILED" if problem else "not on this system" if step.is_skipped else "done"
+                self.failed_tests = failures(text)
+            # What others are ended for has nothing to say.
+            shown = text if is_first else "\n".join(text.rstrip().split("\n")[-3:])
+            state = "FAILED" if is_first else "ended" if problem else "not on this system" if step.is_skipped else "done"
             tests = f", {step.tests} tests" if step.tests is not None else ""
             print(f"\n== {step.name}: {state} in {seconds:.0f} s{tests}\n{shown.rstrip()}", flush=True)
             self.done.add(step.name)
@@ -290,6 +294,11 @@ class Checks:
         print(f"\n{'step':56} began  took  tests")
         for step, begin, seconds in self.times:
             print(f"{step.name:56} {begin:5.0f} {seconds:5.0f}  {step.tests if step.tests is not None else ''}")
+
+
+def failures(text):
+    """What tests that failed said, which is far above the end of a long log."""
+    return [line for line in text.split("\n") if line.startswith(("✘", "↳"))][:60]
 
 
 def with_needs(names):
@@ -314,7 +323,7 @@ def main():
     checks.run()
     checks.table()
     if checks.failure:
-        print(f"\ncheck failed: {checks.failure}")
+        print("\n".join(["", *checks.failed_tests, "", f"check failed: {checks.failure}"]))
         return 1
     if ARGUMENTS.record:
         recorded = json.loads(RECORD.read_text()) if RECORD.exists() else {}

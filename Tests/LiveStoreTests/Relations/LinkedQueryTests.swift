@@ -161,6 +161,20 @@ import Testing
     #expect(Filter.all(of: [name, .nothing]) == Filter.nothing)
   }
 
+  @Test func `a query of tracked linked values has a text that names them`() throws {
+    let likes = Article.where { $0.likes > 3 || $0.likes < 2 }
+    let decided = Article.where { $0.likes != 3 || $0.likes != 5 || $0.author.age > 3 }
+    for query in [
+      Article.all.tracking(\.author.name), likes.tracking(\.author.name, \.author.age), decided,
+      decided.where { $0.likes == 3 }.tracking(\.author.name).sorted(by: \.title).limit(5),
+    ] {
+      let format = try #require(query.format, "\(query)")
+      #expect(try Article.query(format: format) == query, "\(format)")
+    }
+    #expect(likes.tracking(\.author.name).format == "(likes > 3 OR likes < 2) AND NOT author.name IN {}")
+    #expect(likes.tracking(\.topics.name).format == nil)
+  }
+
   @Test func `a tracked linked value that changes modifies its row`() async throws {
     let store = try Self.makeStore()
     let (_, changes) = try store.subscribe(Article.all.tracking(\.author.name, \.topics.name))

@@ -2,8 +2,9 @@ extension Query {
   /// The query as text that `query(format:)` of its entity reads as an equal query:
   /// `likeCount >= 10 SORT(likeCount DESC) LIMIT(20)`; nil for a query that no text can say.
   ///
-  /// Queries over a list, of distinct rows, of filters or orders after a window, with tracked paths, and with a limit of
-  /// visits have none, nor have those whose filter names linked values that decide nothing; see ``Filter/format`` for filters.
+  /// Queries over a list, of distinct rows, of filters or orders after a window, and with a limit of visits have none; see
+  /// ``Filter/format`` for filters. A tracked value of a linked object is written as a condition that decides nothing,
+  /// `NOT author.name IN {}`; values of several objects, as in `tags.name`, cannot be.
   /// - Complexity: O(length of the text), which is written and read.
   public var format: String? {
     guard let text = (try? syntax)?.text, (try? Element.query(format: text)) != nil else { return nil }
@@ -14,7 +15,7 @@ extension Query {
   private var syntax: QuerySyntax {
     get throws(UnwritableFilter) {
       guard stages.count == 1, let stage = stages.first, stage.source == nil, stage.distinct.isEmpty,
-        stage.tracking.isEmpty, stage.maximumVisits == nil
+        stage.maximumVisits == nil
       else { throw UnwritableFilter(reason: "\(self)") }
       var steps: [QuerySyntax.Step] = []
       var keys: [QuerySyntax.SortedPath] = []
@@ -28,8 +29,27 @@ extension Query {
       // A window of all rows is one, too: what follows begins another stage.
       if stage.offset > 0 || stage.hasWindow && stage.limit == nil { steps.append(.offset(stage.offset)) }
       if let limit = stage.limit { steps.append(.limit(limit)) }
-      return QuerySyntax(filter: try FilterSyntax(stage.filter), steps: steps)
+      return QuerySyntax(filter: try filter(of: stage), steps: steps)
     }
+  }
+
+  /// The filter of a stage, and a condition that decides nothing for each linked value that is only tracked.
+  private func filter(of stage: QueryStage) throws(UnwritableFilter) -> FilterSyntax {
+    let filter = try FilterSyntax(stage.filter)
+    var members = stage.filter == .constant(true) ? [] : filter.conjuncts
+    for operand in stage.tracked { members.append(try Self.naming(operand)) }
+    return members.count > 1 ? .and(members, column: 0) : members.first ?? filter
+  }
+
+  /// A condition that all rows meet and that names one linked value: `NOT author.name IN {}`.
+  private static func naming(_ operand: Operand) throws(UnwritableFilter) -> FilterSyntax {
+    let path = try FilterSyntax.Operand(operand.path, [nil])
+    let syntax = FilterSyntax.not(.comparison(.init(path, .in, .list([], column: 0))), column: 0)
+    // Values of several objects are read as others.
+    guard let read = try? Filter<Element>(format: syntax.text),
+      read.tree.linkedOperands(notIn: .constant(true)) == [operand]
+    else { throw UnwritableFilter(reason: "tracking(\(operand.path))") }
+    return syntax
   }
 }
 
