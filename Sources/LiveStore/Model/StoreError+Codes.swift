@@ -25,7 +25,7 @@ extension StoreError.Code {
   public static let nestedWrite = StoreError.nestedWrite
   /// Another writer changed what a transaction had read.
   public static let conflict = StoreError.conflict
-  /// A consumer fell behind the bounded history.
+  /// The history does not reach back to a version, or the store has none of that number.
   public static let historyTruncated = StoreError.historyTruncated
   /// A text filter is not valid.
   public static let invalidFilter = StoreError.invalidFilter
@@ -37,8 +37,10 @@ extension StoreError.Code {
   public static let filterFailed = StoreError.filterFailed
   /// A JSON text is not valid.
   public static let invalidJSON = StoreError.invalidJSON
-  /// A cursor of pages is one of another query.
+  /// A cursor of pages is one of another query, or of another store.
   public static let invalidCursor = StoreError.invalidCursor
+  /// A store cannot go on as another: a place was given before, or a place or the version is too large.
+  public static let invalidRestoration = StoreError.invalidRestoration
   /// Snapshots of different stores were compared.
   public static let differentStores = StoreError.differentStores
   /// The store was closed.

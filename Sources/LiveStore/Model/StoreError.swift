@@ -113,7 +113,7 @@ extension StoreError {
   public static let nestedWrite = Code(description: "nestedWrite")
   /// Another writer changed what a transaction had read.
   public static let conflict = Code(description: "conflict")
-  /// A consumer fell behind the bounded history.
+  /// The history does not reach back to a version, or the store has none of that number.
   public static let historyTruncated = Code(description: "historyTruncated")
   /// A text filter is not valid.
   public static let invalidFilter = Code(description: "invalidFilter")
@@ -125,8 +125,10 @@ extension StoreError {
   public static let filterFailed = Code(description: "filterFailed")
   /// A JSON text is not valid.
   public static let invalidJSON = Code(description: "invalidJSON")
-  /// A cursor of pages is one of another query.
+  /// A cursor of pages is one of another query, or of another store.
   public static let invalidCursor = Code(description: "invalidCursor")
+  /// A store cannot go on as another: a place was given before, or a place or the version is too large.
+  public static let invalidRestoration = Code(description: "invalidRestoration")
   /// Snapshots of different stores were compared.
   public static let differentStores = Code(description: "differentStores")
   /// The store was closed.

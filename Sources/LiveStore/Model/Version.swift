@@ -1,10 +1,24 @@
-/// The number of a store's state. Each commit that changes something makes the next one.
-public struct Version: Hashable, Comparable, Sendable, CustomStringConvertible {
+/// A version of a store. Each commit that changes something makes the next one.
+///
+/// Together with ``Store/identity``, it names one state for ever, so clients may keep it, and go on from there with
+/// ``Store/changes(of:since:mode:)``. It is encoded as its number.
+public struct Version: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
   /// How many commits that changed something came before; 0 is the empty store.
   public let number: UInt64
 
-  @usableFromInline
-  package init(_ number: UInt64) { self.number = number }
+  /// The version of a number, such as one that a client has kept.
+  public init(_ number: UInt64) { self.number = number }
+
+  /// Reads the number.
+  public init(from decoder: any Decoder) throws {
+    number = try decoder.singleValueContainer().decode(UInt64.self)
+  }
+
+  /// Writes the number.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
+  }
 
   /// The version of a store without a commit.
   public static let zero = Version(0)

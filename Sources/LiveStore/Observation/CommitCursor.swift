@@ -42,12 +42,7 @@ final class CommitCursor: Sendable {
     case .none:
       return .none
     case .truncated(let oldest):
-      var error = StoreError(
-        StoreError.historyTruncated,
-        "The history no longer holds the commits after version \(version); the oldest version from which it can continue is \(oldest). Start again from a snapshot, or allow a longer history."
-      )
-      error.oldest = oldest
-      return .last(.failure(error))
+      return .last(.failure(.historyTruncated(after: version, oldest: oldest)))
     }
   }
 
@@ -79,5 +74,18 @@ extension LiveEngine {
       subscriber.isMarked = false
       return subscriber.isRefused ? .refused : subscriber.isEnded ? .ended : .watching
     }
+  }
+}
+
+extension StoreError {
+  /// The error that a store cannot tell what came after a version.
+  static func historyTruncated(after version: Version, oldest: Version) -> StoreError {
+    let reason =
+      version < oldest
+      ? "The history no longer holds the commits after version \(version); the oldest version from which it can continue is \(oldest). Start again from a snapshot, or allow a longer history."
+      : "The store has no version \(version): it is one of another store, or was not yet in a file when its process ended. Start again from a snapshot; the oldest version from which it can continue is \(oldest)."
+    var error = StoreError(StoreError.historyTruncated, reason)
+    error.oldest = oldest
+    return error
   }
 }

@@ -6,14 +6,14 @@ extension LiveEngine {
   /// - Parameter isRewindable: whether its last step may be undone.
   package func makeCursor(
     _ queries: [ObservedQuery], excluding: Set<String>, startsAtNewest: Bool = false,
-    isRewindable: Bool = false, modelActor: ActorID? = nil
+    from state: StoreState? = nil, isRewindable: Bool = false, modelActor: ActorID? = nil
   ) -> CursorHandle {
     registry.withLock { registry in
       // Where origins are excluded, each commit is recorded by itself from here on. Of those before, the sum will do.
       if startsAtNewest && !excluding.isEmpty { activate(&registry) }
       let start = inbox.withLock { inbox in
         if !excluding.isEmpty { inbox.keepsRecords = true }
-        return startsAtNewest ? inbox.newest : nil
+        return startsAtNewest ? inbox.newest : state
       }
       let cursor = Cursor(
         id: registry.makeID(), queries: queries, excluded: excluding, modelActor: modelActor,

@@ -31,6 +31,41 @@ extension Store {
     changes(source.liveDefinition, ObservationOptions(initial, origins, mode))
   }
 
+  /// The changes of a source since a version that a client has kept, with ``identity``: the first is what differs between
+  /// that version and the newest.
+  ///
+  /// ```swift
+  /// // "Last-Event-ID: 1042"
+  /// for await change in try store.changes(of: posts, since: Version(1042)) { … }
+  /// ```
+  /// How far back that goes is in the ``Configuration``: by default 1,000 commits. What `.initial` would be is left out:
+  /// the client has it.
+  /// - Parameters:
+  ///   - source: what to observe, as the client did.
+  ///   - version: the version that the client has. It is held until the first change.
+  ///   - mode: merged, or commit by commit.
+  /// - Throws: `historyTruncated` if the history does not reach back to the version, or the store has none of that
+  ///   number: then begin again with the results.
+  /// - Complexity: that of fetching the source, unless it is observed already, and O(*k* log *n*) for *k* rows that were
+  ///   written since.
+  public func changes<Source: LiveSource>(
+    of source: Source, since version: Version, mode: DeliveryMode = .latest
+  ) throws(StoreError) -> LiveChanges<Source.Change> {
+    let (definition, state) = (source.liveDefinition, try state(at: version))
+    if mode == .everyCommit {
+      return LiveChanges {
+        Feed(
+          EventSource(
+            EveryCommitCursor(definition, self.commitCursor(after: version), from: state, skipsInitial: true))
+        )
+      }
+    }
+    return LiveChanges {
+      let handle = self.engine.makeCursor([definition.query], excluding: [], from: state)
+      return Feed(EventSource(handle, EventFilter(definition)))
+    }
+  }
+
   /// The changes of one object, as a sequence that continues after the object's deletion.
   public func changes<Element: Entity>(
     of type: Element.Type, _ id: Element.ID, initial: InitialDelivery = .deliver,

@@ -1,3 +1,4 @@
+public import Foundation
 import Synchronization
 
 /// A reactive in-memory store: objects in tables, immutable versions, live queries.
@@ -70,7 +71,7 @@ public final class Store: Sendable {
       snapshot.version, configuration)
   }
 
-  private init(_ context: ReadContext, _ version: Version, _ configuration: Configuration) {
+  init(_ context: ReadContext, _ version: Version, _ configuration: Configuration) {
     pins = VersionPins()
     let state = StoreState(version: version, context: context, pins: pins)
     let history = History(
@@ -81,6 +82,13 @@ public final class Store: Sendable {
   }
 
   deinit { engine.close() }
+
+  /// What names this store and no other, also when it goes on in another process, as that of a file does. A copy has
+  /// another one.
+  ///
+  /// A version names one state of the store of an identity. What clients keep of a store, such as versions, is kept with
+  /// its identity.
+  public var identity: UUID { current.catalog.identity }
 
   /// The newest version.
   public var version: Version { current.version }

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// The entities of a store, numbered.
 @usableFromInline
 package final class Catalog: Sendable {
@@ -12,9 +14,10 @@ package final class Catalog: Sendable {
   /// A copy of the global, which would check on every access whether it is initialised.
   let seeds = HashSeeds.process
 
-  package init(_ entities: [EntityInfo]) throws(StoreError) {
+  /// - Parameter identity: that of the store that this one goes on as; nil for a new one.
+  package init(_ entities: [EntityInfo], identity: UUID? = nil) throws(StoreError) {
     self.entities = entities
-    store = StoreIdentity()
+    store = StoreIdentity(identity ?? UUID())
     types = entities.map { ObjectIdentifier($0.type) }
     firstType = types.first ?? ObjectIdentifier(Never.self)
     for (index, type) in types.enumerated() where types[..<index].contains(type) {
@@ -99,7 +102,7 @@ package final class Catalog: Sendable {
     types = catalog.types
     firstType = catalog.firstType
     incoming = catalog.incoming
-    store = StoreIdentity()
+    store = StoreIdentity(UUID())
   }
 
   /// Whether row numbers and stamps mean the same rows and values in both.
@@ -109,7 +112,7 @@ package final class Catalog: Sendable {
     entities = []
     types = []
     incoming = []
-    store = StoreIdentity()
+    store = StoreIdentity(UUID())
     firstType = ObjectIdentifier(Never.self)
   }
 
@@ -136,5 +139,17 @@ package final class Catalog: Sendable {
   }
 }
 
+extension Catalog {
+  /// What names the store, also when it goes on in another process.
+  package var identity: UUID { store.identity }
+  /// What names the store in this process alone.
+  package var life: UUID { store.life }
+}
+
 /// The identity of one store, within which row numbers and stamps are unique.
-private final class StoreIdentity: Sendable {}
+private final class StoreIdentity: Sendable {
+  let identity: UUID
+  let life = UUID()
+
+  init(_ identity: UUID) { self.identity = identity }
+}

@@ -48,7 +48,7 @@ struct History {
   /// The commit that followed `version`, if it is held.
   func record(after version: Version) -> CommitRecord? {
     guard let oldest, version >= oldest else { return nil }
-    let index = start + Int(version.number - oldest.number)
-    return index < records.count ? records[index] : nil
+    let distance = version.number - oldest.number
+    return distance < UInt64(count) ? records[start + Int(distance)] : nil
   }
 }

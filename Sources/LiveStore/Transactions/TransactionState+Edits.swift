@@ -4,11 +4,25 @@ extension TransactionState {
   /// The table of an object. Checks the object against its schema while the table is empty.
   func table<Element: Entity>(for object: Element) throws(StoreError) -> Int {
     let table = try writableTable(of: Element.self)
-    if tables[table].nextRow == 1 {
+    if tables[table].rows.isEmpty {
       let check = catalog.entities[table].check
       try withObject(object, check)
     }
     return table
+  }
+
+  /// Has the next object of an entity get a row number.
+  ///
+  /// - Throws: `invalidRestoration` if it may have been given before, or numbers behind it could be too large.
+  func setNextRow<Element: Entity>(of type: Element.Type, to row: UInt64) throws(StoreError) {
+    let table = try writableTable(of: type)
+    guard row >= tables[table].nextRow, row < 1 << 47 else {
+      throw StoreError(
+        StoreError.invalidRestoration,
+        "An object of \(catalog.entities[table].name) cannot have the place \(row): places ascend, from \(tables[table].nextRow) on, and are below \(1 << 47).",
+        entity: catalog.entities[table].name)
+    }
+    tables[table].nextRow = row
   }
 
   /// The object with an id.

@@ -167,9 +167,16 @@ import Testing
     for query in [
       Article.all.tracking(\.author.name), likes.tracking(\.author.name, \.author.age), decided,
       decided.where { $0.likes == 3 }.tracking(\.author.name).sorted(by: \.title).limit(5),
+      try Article.query(format: "likes > 3 OR ((topics.name.@count > 5) AND (likes BETWEEN {3, 2}))"),
+      try Article.query(format: "likes > 3 OR (topics.@isEmpty == TRUE AND likes IN {})"),
+      try Article.query(format: "likes > 3 OR (ANY topics.name == 'a' AND likes IN {})"),
+      try Article.query(format: "likes > 3 OR ANY topics.name BETWEEN {'b', 'a'}"),
+      try Article.query(
+        format: "likes > 3 OR (SUBQUERY(topics, $t, $t.name == 'a').@count > 2 AND likes IN {})"),
     ] {
       let format = try #require(query.format, "\(query)")
-      #expect(try Article.query(format: format) == query, "\(format)")
+      let read = try Article.query(format: format)
+      #expect(read == query, "\(query), \(format), \(read)")
     }
     #expect(likes.tracking(\.author.name).format == "(likes > 3 OR likes < 2) AND NOT author.name IN {}")
     #expect(likes.tracking(\.topics.name).format == nil)

@@ -3,6 +3,8 @@ package struct PropertyFunctions: Sendable {
   let sameness: Sameness
   package let value: @Sendable (UnsafeRawPointer) -> any Sendable
   package let isNil: @Sendable (UnsafeRawPointer) -> Bool
+  /// Whether some value is nil.
+  let isOptional: Bool
   package let abbreviate: (@Sendable (UnsafeRawPointer) -> UInt64)?
   package let compare: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int)?
   /// Whether equal abbreviations mean equal values.
@@ -17,6 +19,7 @@ package struct PropertyFunctions: Sendable {
     let read: @Sendable (UnsafeRawPointer) -> Value = { reader.read($0) }
     sameness = Sameness(reader)
     value = { read($0) }
+    isOptional = Value.self is any OptionalValue.Type
     isNil = { (read($0) as? any OptionalValue)?.isNil ?? false }
     let order = ValueOrder<Value>.ofType()
     isExact = order?.isExact ?? false

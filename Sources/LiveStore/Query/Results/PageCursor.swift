@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where the next page of a query begins: behind the last row of a page.
 ///
 /// ```swift
@@ -8,8 +10,9 @@
 /// deleted or changed in the meantime, the row itself included, do not move it. It can be encoded, and used with any
 /// version of its store and with any filter or limit, but only with the same entity and sort.
 ///
-/// Ties are ordered by insertion. A cursor that outlives its store, such as one of a process that was restarted, is
-/// exact where the sort has no ties, as one that ends with a unique property.
+/// Ties are ordered by insertion, which a store alone knows. So a cursor belongs to a store: to that of a file also after
+/// it was opened again, and to one in memory until the process ends. Where the sort has no ties, as one by the id or by a
+/// unique property, it can be used with any store that has such objects.
 public struct PageCursor: Hashable, Sendable, Codable {
   /// The entity and the sort, as text.
   let order: [String]
@@ -17,11 +20,13 @@ public struct PageCursor: Hashable, Sendable, Codable {
   let values: [JSONValue]
   /// Its place among rows of equal values.
   let tie: UInt64
+  /// The store that knows the place; nil in a cursor that says nothing of it.
+  let store: UUID?
 }
 
 extension PageCursor {
   private enum CodingKeys: CodingKey {
-    case order, texts, tie
+    case order, texts, tie, store
   }
 
   /// Reads a cursor that was encoded.
@@ -31,6 +36,7 @@ extension PageCursor {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     order = try container.decode([String].self, forKey: .order)
     tie = try container.decode(UInt64.self, forKey: .tie)
+    store = try container.decodeIfPresent(UUID.self, forKey: .store)
     values = try container.decode([String].self, forKey: .texts).map { text in
       do {
         return try JSONValue(parsing: text)
@@ -48,6 +54,7 @@ extension PageCursor {
     try container.encode(order, forKey: .order)
     try container.encode(values.map(\.description), forKey: .texts)
     try container.encode(tie, forKey: .tie)
+    try container.encodeIfPresent(store, forKey: .store)
   }
 }
 
@@ -72,12 +79,21 @@ extension PageCursor {
     order = Self.order(window.order, window.table, context)
     self.values = values
     tie = window.name(key)
+    store = Self.store(window.tree.layout.areOccurrences, context)
+  }
+
+  /// What names the store whose places order ties. The labels of entries in a list are those of one process.
+  private static func store(_ areOccurrences: Bool, _ context: ReadContext) -> UUID {
+    areOccurrences ? context.catalog.life : context.catalog.identity
   }
 
   /// The position in a query's order.
   ///
-  /// - Throws: `invalidCursor` if it is one of another entity or sort.
-  func position(in order: RowOrder, _ table: Int, _ context: ReadContext) throws(StoreError) -> RowPosition {
+  /// - Parameter ofList: whether the rows are those of a list.
+  /// - Throws: `invalidCursor` if it is one of another entity or sort, or of another store, and there may be ties.
+  func position(
+    in order: RowOrder, ofList: Bool, _ table: Int, _ context: ReadContext
+  ) throws(StoreError) -> RowPosition {
     let expected = Self.order(order, table, context)
     func invalid(_ reason: String) -> StoreError {
       StoreError(
@@ -95,7 +111,13 @@ extension PageCursor {
         "The cursor is of a query of \(Self.shown(expected)), but has no such values: it was altered, or made before a property had its present type."
       )
     }
-    return RowPosition(bounds: bounds, tie: tie)
+    if store == Self.store(ofList, context) { return RowPosition(bounds: bounds, tie: tie) }
+    guard !ofList, context.catalog.entities[table].isUnique(order) else {
+      throw invalid(
+        "The cursor is of another store, and only that knows the order of rows that have equal values. A file's store goes on with cursors after it is opened again; a sort that ends with the id does in any store."
+      )
+    }
+    return RowPosition(bounds: bounds, tie: .max)
   }
 
   private static func order(_ order: RowOrder, _ table: Int, _ context: ReadContext) -> [String] {

@@ -12,7 +12,7 @@ extension ReadContext {
     }
     let count = max(1, count)
     let order = query.stages[query.stages.count - 1].order
-    let position = try cursor?.position(in: order, table, self)
+    let position = try cursor?.position(in: order, ofList: query.stages[0].source != nil, table, self)
     var window = rows(query.stages, table, after: position, atLeast: count == .max ? count : count + 1)
     var next: PageCursor?
     if window.count > count {

@@ -10,6 +10,23 @@ extension FilterSyntax.Operand {
     self = try writer.operand
   }
 
+  /// What may read the value of a path: the path itself, or a number of objects.
+  static func reading(_ path: PropertyPath) throws(UnwritableFilter) -> Self {
+    var writer = PathWriter(scopes: [nil])
+    var isOfValues = false
+    for part in path.parts {
+      if part.steps.first == .function("values") {
+        isOfValues = true
+      } else {
+        try writer.append(part.name, part.steps)
+      }
+    }
+    if isOfValues { writer.path.steps.append(.aggregate(.count)) }
+    if writer.filters.isEmpty { return try writer.operand }
+    let filter = writer.filters.count == 1 ? writer.filters[0] : .and(writer.filters, column: 0)
+    return .subquery(writer.path, variable: FilterPath.variable(at: 1), filter, column: 0)
+  }
+
   /// The path to several objects or elements, and the filters among its steps.
   static func objects(
     _ path: PropertyPath, _ scopes: [String?]

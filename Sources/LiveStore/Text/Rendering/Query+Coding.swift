@@ -4,7 +4,7 @@ extension Query {
   ///
   /// Queries over a list, of distinct rows, of filters or orders after a window, and with a limit of visits have none; see
   /// ``Filter/format`` for filters. A tracked value of a linked object is written as a condition that decides nothing,
-  /// `NOT author.name IN {}`; values of several objects, as in `tags.name`, cannot be.
+  /// `NOT author.name IN {}`; not all values of several objects can be.
   /// - Complexity: O(length of the text), which is written and read.
   public var format: String? {
     guard let text = (try? syntax)?.text, (try? Element.query(format: text)) != nil else { return nil }
@@ -41,15 +41,24 @@ extension Query {
     return members.count > 1 ? .and(members, column: 0) : members.first ?? filter
   }
 
-  /// A condition that all rows meet and that names one linked value: `NOT author.name IN {}`.
+  /// A condition that all rows meet and that names one linked value.
   private static func naming(_ operand: Operand) throws(UnwritableFilter) -> FilterSyntax {
-    let path = try FilterSyntax.Operand(operand.path, [nil])
-    let syntax = FilterSyntax.not(.comparison(.init(path, .in, .list([], column: 0))), column: 0)
-    // Values of several objects are read as others.
-    guard let read = try? Filter<Element>(format: syntax.text),
-      read.tree.linkedOperands(notIn: .constant(true)) == [operand]
-    else { throw UnwritableFilter(reason: "tracking(\(operand.path))") }
-    return syntax
+    let value = try FilterSyntax.Operand.reading(operand.path)
+    var conditions = [FilterSyntax.not(.comparison(.init(value, .in, .list([], column: 0))), column: 0)]
+    // Numbers of objects are computed also where they decide nothing. Above 0 is whether there is one.
+    for number in 0...1 {
+      let bound = FilterSyntax.Operand.literal(.number(JSONNumber(number)), column: 0)
+      let condition = FilterSyntax.comparison(.init(value, .greater, bound))
+      conditions.append(.or([condition, .not(condition, column: 0)], column: 0))
+    }
+    for condition in conditions {
+      if let read = try? Filter<Element>(format: condition.text), read.tree.simplified == .constant(true),
+        read.tree.linkedOperands(notIn: .constant(true)) == [operand]
+      {
+        return condition
+      }
+    }
+    throw UnwritableFilter(reason: "tracking(\(operand.path))")
   }
 }
 

@@ -1,0 +1,111 @@
+public import Foundation
+
+/// Fills a store that goes on as an earlier one did: its objects have the places in insertion order that they had.
+///
+/// See ``Store/init(_:identity:version:configuration:restoring:)``.
+public struct StoreRestoration: ~Copyable {
+  let transaction: WriteTransaction
+
+  /// Adds objects of an entity, in insertion order.
+  ///
+  /// - Parameter rows: objects with their places: above those of all before, below 2⁴⁷.
+  /// - Throws: `invalidRestoration`; as `WriteTransaction.insert(contentsOf:)`.
+  /// - Complexity: as that. Objects whose places follow each other without gap take the least time and memory.
+  public mutating func insert<Element: Entity>(
+    contentsOf rows: some Sequence<(place: UInt64, object: Element)>
+  ) throws(StoreError) {
+    let isReserved = transaction.reserve(rows.underestimatedCount, for: Element.self)
+    defer { if isReserved { transaction.finishLoading(Element.self) } }
+    var portion: ContiguousArray<Element> = []
+    var hashes: ContiguousArray<UInt64> = []
+    var next: UInt64?
+    func flush() throws(StoreError) {
+      for object in portion[try transaction.append(portion, hashes)...] { try transaction.insert(object) }
+      portion.removeAll(keepingCapacity: true)
+      hashes.removeAll(keepingCapacity: true)
+    }
+    for (place, object) in rows {
+      if place != next || portion.count == 256 { try flush() }
+      if place != next { try setNextPlace(of: Element.self, to: place) }
+      portion.append(object)
+      hashes.append(idHash(object.id))
+      next = place + 1
+    }
+    try flush()
+  }
+
+  /// Has the next object of an entity get a place: that of the first one that was never given, so that none is given
+  /// twice.
+  ///
+  /// - Parameter place: not below the places of all objects before, below 2⁴⁷.
+  /// - Throws: `invalidRestoration`; `unknownEntity`.
+  public mutating func setNextPlace<Element: Entity>(
+    of type: Element.Type, to place: UInt64
+  ) throws(StoreError) {
+    try transaction.state.setNextRow(of: type, to: place)
+  }
+}
+
+extension Store {
+  /// Makes a store that goes on as an earlier one did, in another process: for what keeps the content of stores.
+  ///
+  /// ```swift
+  /// let restored = try Store(Post.self, identity: store.identity, version: store.version) { contents in
+  ///   let difference = try store.snapshot().difference(from: empty)
+  ///   try contents.insert(
+  ///     contentsOf: difference.changes(of: Post.self).lazy.compactMap { change in
+  ///       change.new.flatMap { post in change.newPlace.map { (place: $0, object: post) } }
+  ///     })
+  ///   try contents.setNextPlace(of: Post.self, to: store.snapshot().nextPlace(of: Post.self))
+  /// }
+  /// ```
+  /// Cursors of pages and versions that clients have kept go on in it. It has no history: changes since earlier
+  /// versions cannot be told.
+  /// - Parameters:
+  ///   - types: the entities.
+  ///   - identity: the identity of the earlier store. No other store may go on as that, nor may it itself.
+  ///   - version: the version whose content this is; at most 2⁶¹, and at least 1 if there are objects.
+  ///   - configuration: how it works.
+  ///   - body: adds the objects.
+  /// - Throws: as ``init(_:configuration:)``; what the body throws; an error of a rule that the objects break, as at any
+  ///   commit; `invalidRestoration`.
+  public convenience init<each Element: Entity>(
+    _ types: repeat (each Element).Type, identity: UUID, version: Version,
+    configuration: Configuration = Configuration(),
+    restoring body: (inout StoreRestoration) throws -> Void
+  ) throws {
+    guard version.number <= 1 << 61 else {
+      throw StoreError(
+        StoreError.invalidRestoration, "A store cannot go on at version \(version), which is above 2⁶¹.")
+    }
+    var entities: [EntityInfo] = []
+    for type in repeat each types { entities.append(try EntityInfo(type)) }
+    let catalog = try Catalog(entities, identity: identity)
+    let pins = VersionPins()
+    let before = Version(max(version.number, 1) - 1)
+    let empty = ReadContext(
+      catalog: catalog, tables: entities.map { TableState($0) }, version: before.number)
+    let state = TransactionState(
+      StoreState(version: before, context: empty, pins: pins), TableReservations(tables: [], held: []))
+    var restoration = StoreRestoration(transaction: WriteTransaction(state: state))
+    try body(&restoration)
+    try restoration.transaction.check(isOf: state)
+    let context: ReadContext
+    switch try state.finish(origin: nil, pins: pins) {
+    case .commit(let record): context = record.after.context
+    // The next places are kept, too.
+    case .nothing, .ignored:
+      context = ReadContext(catalog: catalog, tables: state.tables, version: version.number)
+    }
+    self.init(context, Version(context.version), configuration)
+  }
+}
+
+extension Snapshot {
+  /// The place in insertion order that the next object of an entity gets at the least: no object has ever had it.
+  ///
+  /// - Returns: 1 for an entity that the store was made without.
+  public func nextPlace<Element: Entity>(of type: Element.Type) -> UInt64 {
+    state.catalog.index(of: type).map { state.tables[$0].nextRow } ?? 1
+  }
+}
