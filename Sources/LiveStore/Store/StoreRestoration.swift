@@ -2,7 +2,7 @@ public import Foundation
 
 /// Fills a store that goes on as an earlier one did: its objects have the places in insertion order that they had.
 ///
-/// See ``Store/init(_:identity:version:configuration:restoring:)``.
+/// See ``Store/init(_:identity:version:lostVersions:configuration:restoring:)``.
 public struct StoreRestoration: ~Copyable {
   let transaction: WriteTransaction
 
@@ -65,13 +65,15 @@ extension Store {
   ///   - types: the entities.
   ///   - identity: the identity of the earlier store. No other store may go on as that, nor may it itself.
   ///   - version: the version whose content this is; at most 2⁶¹, and at least 1 if there are objects.
+  ///   - lostVersions: versions that the earlier store had and that nothing was kept of: they never come again, and
+  ///     cursors of their pages are refused.
   ///   - configuration: how it works.
   ///   - body: adds the objects.
   /// - Throws: as ``init(_:configuration:)``; what the body throws; an error of a rule that the objects break, as at any
   ///   commit; `invalidRestoration`.
   public convenience init<each Element: Entity>(
     _ types: repeat (each Element).Type, identity: UUID, version: Version,
-    configuration: Configuration = Configuration(),
+    lostVersions: [ClosedRange<Version>] = [], configuration: Configuration = Configuration(),
     restoring body: (inout StoreRestoration) throws -> Void
   ) throws {
     guard version.number <= 1 << 61 else {
@@ -80,7 +82,7 @@ extension Store {
     }
     var entities: [EntityInfo] = []
     for type in repeat each types { entities.append(try EntityInfo(type)) }
-    let catalog = try Catalog(entities, identity: identity)
+    let catalog = try Catalog(entities, identity: identity, lostVersions: lostVersions)
     let pins = VersionPins()
     let before = Version(max(version.number, 1) - 1)
     let empty = ReadContext(

@@ -14,10 +14,14 @@ package final class Catalog: Sendable {
   /// A copy of the global, which would check on every access whether it is initialised.
   let seeds = HashSeeds.process
 
-  /// - Parameter identity: that of the store that this one goes on as; nil for a new one.
-  package init(_ entities: [EntityInfo], identity: UUID? = nil) throws(StoreError) {
+  /// - Parameters:
+  ///   - identity: that of the store that this one goes on as.
+  ///   - lostVersions: those that it had and that are no state of it now.
+  package init(
+    _ entities: [EntityInfo], identity: UUID = UUID(), lostVersions: [ClosedRange<Version>] = []
+  ) throws(StoreError) {
     self.entities = entities
-    store = StoreIdentity(identity ?? UUID())
+    store = StoreIdentity(identity, lostVersions: lostVersions)
     types = entities.map { ObjectIdentifier($0.type) }
     firstType = types.first ?? ObjectIdentifier(Never.self)
     for (index, type) in types.enumerated() where types[..<index].contains(type) {
@@ -102,7 +106,7 @@ package final class Catalog: Sendable {
     types = catalog.types
     firstType = catalog.firstType
     incoming = catalog.incoming
-    store = StoreIdentity(UUID())
+    store = StoreIdentity()
   }
 
   /// Whether row numbers and stamps mean the same rows and values in both.
@@ -112,7 +116,7 @@ package final class Catalog: Sendable {
     entities = []
     types = []
     incoming = []
-    store = StoreIdentity(UUID())
+    store = StoreIdentity()
     firstType = ObjectIdentifier(Never.self)
   }
 
@@ -144,12 +148,18 @@ extension Catalog {
   package var identity: UUID { store.identity }
   /// What names the store in this process alone.
   package var life: UUID { store.life }
+
+  /// Whether a version was lost when a process of the store ended.
+  func isLost(_ version: Version) -> Bool { store.lostVersions.contains { $0.contains(version) } }
 }
 
 /// The identity of one store, within which row numbers and stamps are unique.
 private final class StoreIdentity: Sendable {
   let identity: UUID
+  let lostVersions: [ClosedRange<Version>]
   let life = UUID()
 
-  init(_ identity: UUID) { self.identity = identity }
+  init(_ identity: UUID = UUID(), lostVersions: [ClosedRange<Version>] = []) {
+    (self.identity, self.lostVersions) = (identity, lostVersions)
+  }
 }

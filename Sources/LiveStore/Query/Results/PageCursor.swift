@@ -20,13 +20,14 @@ public struct PageCursor: Hashable, Sendable, Codable {
   let values: [JSONValue]
   /// Its place among rows of equal values.
   let tie: UInt64
-  /// The store that knows the place; nil in a cursor that says nothing of it.
+  /// The store that knows the place, and the version of the page; nil in a cursor that says nothing of them.
   let store: UUID?
+  let version: Version?
 }
 
 extension PageCursor {
   private enum CodingKeys: CodingKey {
-    case order, texts, tie, store
+    case order, texts, tie, store, version
   }
 
   /// Reads a cursor that was encoded.
@@ -37,6 +38,7 @@ extension PageCursor {
     order = try container.decode([String].self, forKey: .order)
     tie = try container.decode(UInt64.self, forKey: .tie)
     store = try container.decodeIfPresent(UUID.self, forKey: .store)
+    version = try container.decodeIfPresent(Version.self, forKey: .version)
     values = try container.decode([String].self, forKey: .texts).map { text in
       do {
         return try JSONValue(parsing: text)
@@ -55,6 +57,7 @@ extension PageCursor {
     try container.encode(values.map(\.description), forKey: .texts)
     try container.encode(tie, forKey: .tie)
     try container.encodeIfPresent(store, forKey: .store)
+    try container.encodeIfPresent(version, forKey: .version)
   }
 }
 
@@ -79,12 +82,17 @@ extension PageCursor {
     order = Self.order(window.order, window.table, context)
     self.values = values
     tie = window.name(key)
-    store = Self.store(window.tree.layout.areOccurrences, context)
+    // Labels of entries in a list, and places that a transaction gives, are those of this process.
+    let isKept = context.isCommitted && !window.tree.layout.areOccurrences
+    store = isKept ? context.catalog.identity : context.catalog.life
+    version = isKept ? Version(context.version) : nil
   }
 
-  /// What names the store whose places order ties. The labels of entries in a list are those of one process.
-  private static func store(_ areOccurrences: Bool, _ context: ReadContext) -> UUID {
-    areOccurrences ? context.catalog.life : context.catalog.identity
+  /// Whether the store of a context knows the place.
+  private func isPlace(of context: ReadContext) -> Bool {
+    if store == context.catalog.life { return true }
+    guard store == context.catalog.identity, let version else { return false }
+    return !context.catalog.isLost(version)
   }
 
   /// The position in a query's order.
@@ -111,10 +119,10 @@ extension PageCursor {
         "The cursor is of a query of \(Self.shown(expected)), but has no such values: it was altered, or made before a property had its present type."
       )
     }
-    if store == Self.store(ofList, context) { return RowPosition(bounds: bounds, tie: tie) }
+    if isPlace(of: context) { return RowPosition(bounds: bounds, tie: tie) }
     guard !ofList, context.catalog.entities[table].isUnique(order) else {
       throw invalid(
-        "The cursor is of another store, and only that knows the order of rows that have equal values. A file's store goes on with cursors after it is opened again; a sort that ends with the id does in any store."
+        "The cursor is of another store, or of a version that was lost when its process ended, and no other knows the order of rows that have equal values. The store of a file goes on with cursors when it is opened again; a sort that ends with the id does in any store."
       )
     }
     return RowPosition(bounds: bounds, tie: .max)

@@ -7,8 +7,14 @@ protocol EntityTable: Sendable {
   /// The name of the entity, and of the table.
   var name: String { get }
 
-  /// Adds the objects of the table to a store that has none.
-  func load(_ reader: inout TableReader, into tx: inout WriteTransaction) throws
+  /// Adds the objects of the table to a store that is made. Their places are the numbers of their rows.
+  func load(_ reader: inout TableReader, into contents: inout StoreRestoration) throws
+
+  /// Has the next object of a store that is made get a place.
+  func setNextPlace(_ place: UInt64, in contents: inout StoreRestoration) throws
+
+  /// The place that the next object of a version gets at the least.
+  func nextPlace(_ snapshot: Snapshot) -> UInt64
 
   /// Adds the objects of a table that was damaged to a store that has none, but for those whose ids others have.
   ///
@@ -36,16 +42,22 @@ protocol EntityTable: Sendable {
 struct TypedTable<Element: Entity & Codable>: EntityTable {
   var name: String { "\(Element.self)" }
 
-  func load(_ reader: inout TableReader, into tx: inout WriteTransaction) throws {
+  func load(_ reader: inout TableReader, into contents: inout StoreRestoration) throws {
     let objects = DecodedObjects<Element>(reader)
     do throws(StoreError) {
-      try tx.insert(contentsOf: objects)
+      try contents.insert(contentsOf: objects.lazy.map { (place: UInt64(objects.reader.row), object: $0) })
     } catch {
       throw objects.failure ?? error
     }
     if let failure = objects.failure { throw failure }
     reader = objects.reader
   }
+
+  func setNextPlace(_ place: UInt64, in contents: inout StoreRestoration) throws {
+    try contents.setNextPlace(of: Element.self, to: place)
+  }
+
+  func nextPlace(_ snapshot: Snapshot) -> UInt64 { snapshot.nextPlace(of: Element.self) }
 
   func salvage(
     _ reader: inout TableReader, skipsUnreadable: Bool, into tx: inout WriteTransaction,
@@ -69,10 +81,10 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
   func write(_ difference: StoreDifference, to writer: inout TableWriter) throws {
     for change in difference.changes(of: Element.self) {
       if let place = change.oldPlace, place != change.newPlace {
-        try writer.delete(writer.record.places.row(place))
+        try writer.delete(Int64(place))
       }
       guard let place = change.newPlace, let object = change.new else { continue }
-      let row = writer.record.places.row(place)
+      let row = Int64(place)
       try writer.put(Self.properties(of: object, row: row), at: row, isNew: place != change.oldPlace)
     }
   }

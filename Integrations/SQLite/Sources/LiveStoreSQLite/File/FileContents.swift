@@ -9,6 +9,15 @@ import LiveStore
 struct FileContents: Sendable {
   /// How many versions have been written to the file.
   var version: Int64 = 0
+  /// What names the store, also when the file is opened again; a copy has another one.
+  var identity = UUID()
+  /// The version of the store that the file has.
+  var storeVersion: UInt64 = 0
+  /// The greatest version that the store can have had: that of the file, or above it while the file is open. So a version
+  /// that was lost when the process ended is never given to another state.
+  var reserved: UInt64 = 0
+  /// The versions that were lost, or may have been, in ascending order.
+  var lostVersions: [ClosedRange<Version>] = []
   /// The version of the schema that it was written with.
   var schema = 1
   var tables: [String: TableRecord] = [:]
@@ -135,6 +144,44 @@ struct FileContents: Sendable {
   }
 
   private static func checksum(_ text: String) -> Int64 { RowChecksum.of([.text(text)], place: 0) }
+}
+
+// MARK: Versions of the store
+
+extension FileContents {
+  /// How many versions a store may be ahead of its file.
+  private static let reservation: UInt64 = 1 << 32
+  /// The versions that a file may say.
+  static let versions: ClosedRange<Int64> = 0...1 << 60
+
+  /// Has the store, which is opened for writing, go on: at the version of the file, unless later ones may have been lost.
+  ///
+  /// - Parameter isMigrated: whether the objects differ from those of that version.
+  mutating func goOn(isMigrated: Bool) {
+    if reserved > storeVersion {
+      lostVersions.append(Version(storeVersion + 1)...Version(reserved))
+      storeVersion = reserved + 1
+      // The list does not grow with the crashes: what lies between the oldest counts as lost, too.
+      if lostVersions.count > 64 {
+        lostVersions[0] = lostVersions[0].lowerBound...lostVersions.remove(at: 1).upperBound
+      }
+    } else if isMigrated, storeVersion > 0 {
+      storeVersion += 1
+    }
+  }
+
+  /// Reserves versions for a store of which the file has one.
+  mutating func reserve(beyond version: Version) {
+    storeVersion = version.number
+    if reserved < storeVersion + Self.reservation / 2 { reserved = storeVersion + Self.reservation }
+  }
+
+  /// Makes it that of a copy, with which another store goes on.
+  mutating func becomeCopy() {
+    identity = UUID()
+    reserved = storeVersion
+    lostVersions = []
+  }
 }
 
 // MARK: Reading
@@ -329,13 +376,20 @@ extension FileContents {
 extension FileContents {
   private var json: JSONValue {
     var members: [(key: String, value: JSONValue)] = [
-      ("version", JSONValue(version)), ("schema", JSONValue(schema)),
+      ("version", JSONValue(version)), ("identity", .string(identity.uuidString)),
+      ("storeVersion", JSONValue(storeVersion)), ("reserved", JSONValue(reserved)), ("schema", JSONValue(schema)),
       (
         "tables",
         .object(JSONObject(tables.values.sorted { $0.name < $1.name }.map { (key: $0.name, value: $0.json) }))
       ),
     ]
     if !changes.isEmpty { members.append(("changes", .array(changes.map(\.json)))) }
+    if !lostVersions.isEmpty {
+      let ranges = lostVersions.map {
+        JSONValue.array([JSONValue($0.lowerBound.number), JSONValue($0.upperBound.number)])
+      }
+      members.append(("lost", .array(ranges)))
+    }
     if hasRemains { members.append(("remains", true)) }
     if !damagedRows.isEmpty { members.append(("damaged", .array(damagedRows.map(\.json)))) }
     return .object(JSONObject(members))
@@ -353,6 +407,26 @@ extension FileContents {
       changes = elements.compactMap(SchemaChange.init(json:))
       guard changes.count == elements.count else { return nil }
     }
+    // Files of earlier versions of the library have none of these.
+    if case .string(let text)? = object["identity"] {
+      guard let identity = UUID(uuidString: text) else { return nil }
+      self.identity = identity
+    }
+    let storeVersion = object["storeVersion"].map(\.integer) ?? version
+    let reserved = object["reserved"].map(\.integer) ?? storeVersion
+    guard let storeVersion, let reserved, Self.versions ~= storeVersion,
+      storeVersion...Self.versions.upperBound ~= reserved
+    else { return nil }
+    (self.storeVersion, self.reserved) = (UInt64(storeVersion), UInt64(reserved))
+    if let value = object["lost"] {
+      guard case .array(let ranges) = value else { return nil }
+      for range in ranges {
+        guard case .array(let ends) = range, ends.count == 2, let first = ends[0].integer,
+          let last = ends[1].integer, first >= 0, first <= last
+        else { return nil }
+        lostVersions.append(Version(UInt64(first))...Version(UInt64(last)))
+      }
+    }
     hasRemains = object["remains"] == true
     if case .array(let rows)? = object["damaged"] { damagedRows = rows.compactMap(DamagedRow.init(json:)) }
     for (name, value) in tables {
@@ -367,7 +441,7 @@ extension TableRecord {
     var members: [(key: String, value: JSONValue)] = [
       ("columns", .array(columns.names.map(JSONValue.string))),
       ("kinds", .array(columns.kinds.map { JSONValue($0.rawValue) })), ("rows", JSONValue(rows)),
-      ("checksum", JSONValue(checksum)),
+      ("checksum", JSONValue(checksum)), ("next", JSONValue(next)),
     ]
     if isUnchecked { members.append(("unchecked", true)) }
     return .object(JSONObject(members))
@@ -389,6 +463,10 @@ extension TableRecord {
     }
     self.init(name, columns)
     (self.rows, self.checksum) = (Int(rows), checksum)
+    if let value = object["next"] {
+      guard let next = value.integer, 1...TableReader.places.upperBound + 1 ~= next else { return nil }
+      self.next = UInt64(next)
+    }
     isUnchecked = object["unchecked"] == true
   }
 }

@@ -24,6 +24,8 @@ final class FileDatabase: Sendable {
     var format = RowFormat.columns
     /// What added properties have in objects without a value, by entity.
     var defaults: [String: [String: CodedValue]] = [:]
+    /// The renamings and additions that had nothing to do: they count as passed with what is written next.
+    var pendingChanges: [SchemaChange] = []
     /// Which file the log is, since the file was read.
     var log: FilePlace?
     /// Whether the file was elsewhere once: what is written there is not what the next opening reads.
@@ -50,13 +52,11 @@ final class FileDatabase: Sendable {
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(Double(Self.busyTimeout) / 1_000)
     configuration.prepareDatabase { db in
-      let isFull = options.durability == .full
-      // On Apple's systems, a sync leaves data in the drive's cache, unless fullfsync is on. Elsewhere it changes nothing.
       // A log that one large transaction needed does not stay as large.
       try db.execute(
         sql: """
           PRAGMA journal_mode = WAL;
-          PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL"); PRAGMA fullfsync = \(isFull ? "ON" : "OFF");
+          \(Self.syncing(isFull: options.durability == .full));
           PRAGMA journal_size_limit = \(4 << 20);
           """)
       try ReadConnection.beCautious(db)
@@ -64,6 +64,12 @@ final class FileDatabase: Sendable {
     queue = try FileFailure.translating(url) {
       try DatabaseQueue(path: url.path, configuration: configuration)
     }
+  }
+
+  /// What reaches the disk when a transaction ends. On Apple's systems, a sync leaves data in the drive's cache, unless
+  /// fullfsync is on; elsewhere it changes nothing.
+  private static func syncing(isFull: Bool) -> String {
+    "PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL"); PRAGMA fullfsync = \(isFull ? "ON" : "OFF")"
   }
 
   /// Whether a file that is only read may have been written meanwhile, unnoticed.
@@ -104,34 +110,44 @@ final class FileDatabase: Sendable {
     }
   }
 
-  /// Reads the file into an empty store: one version, whatever another process writes meanwhile. Before, the file is
-  /// migrated, in one transaction with what is checked at reading.
+  /// Reads the file into a store: one version, whatever another process writes meanwhile. Before, the file is migrated, in
+  /// one transaction with what is checked at reading.
   ///
   /// - Throws: `notAStoreFile`, `newerFormat`, `newerSchema`, `migrationNeeded`, `wrongKey`, `damaged`, `mismatch`,
-  ///   `ioFailed`; a `StoreError`; what a migration throws. Then the store is still empty, and the file as before.
-  func load(into store: Store, _ options: StoreFile.Options) async throws {
+  ///   `ioFailed`; a `StoreError`; what a migration throws. Then the file is as before.
+  func load(_ options: StoreFile.Options, _ makeStore: @escaping StoreMaker) async throws -> Store {
     let plan = try MigrationPlan(options.migrations)
-    try await FileFailure.translating(url) {
+    return try await FileFailure.translating(url) {
       // Not in the caller's thread: it takes long, and can be cancelled.
       try await queue.writeWithoutTransaction { db in
-        var state = State()
+        var (state, loaded): (State, Store?) = (State(), nil)
+        // That versions are reserved must survive whatever they do not.
+        if owner != nil { try db.execute(sql: Self.syncing(isFull: true)) }
+        defer { try? db.execute(sql: Self.syncing(isFull: options.durability == .full)) }
         try db.inTransaction(.deferred) {
           (state.contents, state.format) = try FileContents.read(db, key: options.key)
+          let passed = state.contents.changes
           let isMigrated = try MigrationRun(plan, state.format, db).run(
             &state.contents, isReadOnly: options.isReadOnly)
           state.defaults = tables.reduce(into: [:]) { $0[$1.name] = plan.defaults(of: $1.name) }
           try checkNames(state.contents)
           let contents = state.contents
+          if owner != nil { state.contents.goOn(isMigrated: isMigrated) }
           do {
-            try load(&state, db, into: store, options)
+            loaded = try load(&state, db, options, makeStore)
           } catch let error as StoreError
             where error.code == StoreError.missingLinkTarget
             && contents.tables[error.entity ?? ""]?.isUnchecked == true
           {
-            let row = try Salvage(tables, state.format, db).firstDamage(contents, store)
+            let row = try Salvage(tables, state.format, db).firstDamage(contents, makeStore(.empty))
             throw brokenLink(error, row)
           }
-          if isMigrated { try state.contents.write(state.format, to: db) }
+          if owner != nil, let loaded { state.contents.reserve(beyond: loaded.version) }
+          if !isMigrated {
+            state.pendingChanges = Array(state.contents.changes.dropFirst(passed.count))
+            state.contents.changes = passed
+          }
+          if owner != nil || isMigrated { try state.contents.write(state.format, to: db) }
           return .commit
         }
         // It was opened with the first reading.
@@ -139,6 +155,8 @@ final class FileDatabase: Sendable {
         self.state.withLock { $0 = state }
         // Without room, or beside a reader, the next opening does it.
         if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db) }
+        guard let loaded else { preconditionFailure("what was committed has read the store") }
+        return loaded
       }
     }
   }
@@ -163,24 +181,34 @@ final class FileDatabase: Sendable {
     }
   }
 
-  private func load(_ state: inout State, _ db: Database, into store: Store, _ options: StoreFile.Options)
-    throws
-  {
+  private func load(
+    _ state: inout State, _ db: Database, _ options: StoreFile.Options, _ makeStore: StoreMaker
+  ) throws -> Store {
     let promised = state.contents.tables
     let total = tables.reduce(0) { $0 + (promised[$1.name]?.rows ?? 0) }
-    try store.write(origin: "file") { tx in
+    var beginning = StoreBeginning(
+      identity: state.contents.identity, version: Version(state.contents.storeVersion),
+      lostVersions: state.contents.lostVersions, restore: { _ in })
+    var records: [String: TableRecord] = [:]
+    beginning.restore = { [tables, format = state.format] contents in
       var before = 0
       for table in tables {
         guard let promised = promised[table.name] else { continue }
-        var reader = try TableReader(promised, state.format, db, isChecked: true) { [before] count in
+        var reader = try TableReader(promised, format, db, isChecked: true) { [before] count in
           if count % 4_096 == 0 { options.progress?(before + count, total) }
         }
-        try table.load(&reader, into: &tx)
+        try table.load(&reader, into: &contents)
         before += reader.record.rows
-        state.contents.tables[table.name] = reader.record
+        var record = reader.record
+        record.next = max(promised.next, UInt64(max(0, reader.row)) + 1)
+        try table.setNextPlace(record.next, in: &contents)
+        records[table.name] = record
       }
     }
+    let store = try makeStore(beginning)
+    state.contents.tables.merge(records) { $1 }
     options.progress?(total, total)
+    return store
   }
 
   // MARK: Repairing
@@ -213,16 +241,30 @@ final class FileDatabase: Sendable {
         state.contents.tables[name]?.isUnchecked = true
       }
       state.contents.version += Int64(difference.after.version.number - difference.before.version.number)
+      state.contents.reserve(beyond: difference.after.version)
+      state.contents.changes += state.pendingChanges
+      state.pendingChanges = []
       for table in tables {
         var record = state.contents.tables[table.name] ?? TableRecord(table.name)
         record.defaults = state.defaults[table.name] ?? [:]
         if state.contents.tables[table.name] == nil { try state.format.createTable(record, db) }
         var writer = TableWriter(record, state.format, version: state.contents.version, db)
         try table.write(difference, to: &writer)
+        writer.record.next = table.nextPlace(difference.after)
         state.contents.tables[table.name] = writer.record
       }
     }
   }
+
+  /// Ends the reservation of versions: the store had none after this.
+  func endVersions(at version: Version) async throws {
+    try await transaction { state, _ in
+      if state.contents.storeVersion == version.number { state.contents.reserved = version.number }
+    }
+  }
+
+  /// Makes the file that of another store, after it was copied.
+  func becomeCopy() async throws { try await transaction { state, _ in state.contents.becomeCopy() } }
 
   /// Removes the list of what the last repair left out, once it was reported (X9).
   func forgetDamage() async throws {
@@ -423,6 +465,7 @@ final class FileDatabase: Sendable {
       try part.make(like: url)
       try await queue.writeWithoutTransaction { db in
         try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path])
+        try makeCopy(part.url)
       }
       // What stands there may have been repaired, and not have its name yet.
       try FileRepair.replaceDamaged(target, owner)
@@ -431,6 +474,20 @@ final class FileDatabase: Sendable {
       throw FileFailure.writing(error, target)
     }
     try part.complete()
+  }
+
+  /// Makes a file with all that this one has that of another store.
+  private func makeCopy(_ url: URL) throws {
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA journal_mode = MEMORY")
+      try ReadConnection.beCautious(db)
+    }
+    let copy = try DatabaseQueue(path: url.path, configuration: configuration)
+    var (contents, format) = state.withLock { ($0.contents, $0.format) }
+    contents.becomeCopy()
+    try copy.write { db in try contents.write(format, to: db) }
+    try copy.close()
   }
 
   /// Has a file that is to be replaced be whole without its log, until it is.

@@ -2,6 +2,22 @@ import Foundation
 import GRDB
 import LiveStore
 
+/// Makes a store of the entities that a file is opened for.
+typealias StoreMaker = @Sendable (StoreBeginning) throws -> Store
+
+/// How a store begins: empty, or as that of a file.
+struct StoreBeginning {
+  var identity: UUID
+  var version: Version
+  var lostVersions: [ClosedRange<Version>]
+  /// Adds the objects.
+  var restore: (inout StoreRestoration) throws -> Void
+
+  static var empty: StoreBeginning {
+    StoreBeginning(identity: UUID(), version: .zero, lostVersions: [], restore: { _ in })
+  }
+}
+
 /// Opening a file, step by step.
 struct FileOpening {
   /// As it was given.
@@ -9,13 +25,12 @@ struct FileOpening {
   private let url: URL
   private let tables: [any EntityTable]
   private let options: StoreFile.Options
-  private let makeStore: () throws -> Store
+  private let makeStore: StoreMaker
   private let files = FileManager.default
 
-  /// - Parameter makeStore: makes an empty store of the entities.
   init(
     _ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options,
-    _ makeStore: @escaping () throws -> Store
+    _ makeStore: @escaping StoreMaker
   ) {
     (given, self.url, self.tables, self.options, self.makeStore) = (
       url, url.withoutLinks, tables, options, makeStore
@@ -59,22 +74,21 @@ struct FileOpening {
     if size == nil { owner.unmark() } else if size == 0, owner.isMarked { throw emptied }
     let isCopied = (size ?? 0) == 0 && other != nil
     if isCopied, let other { try await copy(other) }
-    var store = try makeStore()
+    var store: Store
     var database = try FileDatabase(url, tables, options, owner: owner)
     do {
       // Its log had all that was written, and is gone. What cannot be read is judged below.
       if owner.isMarked, (try? database.isEmpty) == true { throw emptied }
       do {
         try database.prepare(options)
-        try await database.load(into: store, options)
+        store = try await database.load(options, makeStore)
       } catch let error as StoreFileError where options.repair.isFor(error) {
-        try await FileRepair(database, tables, options).run(scratch: makeStore())
+        try await FileRepair(database, tables, options).run(scratch: makeStore(.empty))
         try database.close()
         try FileRepair.complete(url, owner)
         try FileRepair.replaceDamaged(url, owner)
-        store = try makeStore()
         database = try FileDatabase(url, tables, options, owner: owner)
-        try await database.load(into: store, options)
+        store = try await database.load(options, makeStore)
       }
       if database.contents.version == 0, let seed {
         let empty = store.snapshot()
@@ -102,11 +116,10 @@ struct FileOpening {
     var attempts = 0
     while true {
       attempts += 1
-      let store = try makeStore()
       let database = try FileDatabase(FileRepair.current(url), tables, options)
       do {
         defer { try? database.close() }
-        try await database.load(into: store, options)
+        let store = try await database.load(options, makeStore)
         if !database.isOutdated { return StoreFile(url, store, tables, database.contents.damagedRows, nil) }
       } catch {
         if !database.isOutdated { throw error }
@@ -135,6 +148,7 @@ struct FileOpening {
     if size < 512 {
       throw StoreFileError(.notAStoreFile, "The file \(url.path) is no database: it has \(size) bytes.")
     }
+    if RollbackJournal.isOfMaking(url) { return }
     do {
       let connection = try ReadConnection(url)
       defer { try? connection.queue.close() }
@@ -181,6 +195,7 @@ struct FileOpening {
     }
     let database = try FileDatabase(part, tables, options)
     try await database.adoptKey(options.key)
+    try await database.becomeCopy()
     try await database.checkpoint()
     try database.close()
     try FileNames.moveDurably(part.path, to: url)

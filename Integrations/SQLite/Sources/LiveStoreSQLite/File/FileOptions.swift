@@ -1,4 +1,5 @@
 public import Crypto
+public import LiveStore
 
 extension StoreFile {
   /// How a file is opened and written.
@@ -52,6 +53,8 @@ extension StoreFile {
     public var isReadOnly: Bool
     /// How long after a failure writing is tried again at first; each further failure doubles it, up to a hundred times.
     public var retryDelay: Duration
+    /// How the store works, such as how many commits its history has, for `changes(of:since:)`.
+    public var configuration: Store.Configuration
     /// Called now and then while the file is opened.
     ///
     /// - Parameters:
@@ -64,6 +67,7 @@ extension StoreFile {
       key: SymmetricKey? = nil, migrations: [Migration] = [], repair: Repair = .none,
       durability: Durability = .full,
       isReadOnly: Bool = false, retryDelay: Duration = .milliseconds(100),
+      configuration: Store.Configuration = Store.Configuration(),
       progress: (@Sendable (_ read: Int, _ total: Int) -> Void)? = nil
     ) {
       self.key = key
@@ -72,6 +76,7 @@ extension StoreFile {
       self.durability = durability
       self.isReadOnly = isReadOnly
       self.retryDelay = retryDelay
+      self.configuration = configuration
       self.progress = progress
     }
   }

@@ -121,6 +121,8 @@ final class FileWriter: Sendable {
     if state.withLock({ $0.failure }) == nil, await database.hasMoved() {
       state.withLock { $0.failure = FileDatabase.moved(database.url) }
     }
+    // Then no version was lost.
+    if state.withLock({ $0.failure }) == nil { try? await database.endVersions(at: store.version) }
     try? database.close()
     owner.release()
     end()

@@ -16,6 +16,23 @@ enum RollbackJournal {
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
   private static let pageSize = 4_096
 
+  /// Whether the process or the power ended while a file was made: its first page, which may be there in part, is none
+  /// until the journal is played back, and no other program's file.
+  static func isOfMaking(_ url: URL) -> Bool {
+    guard let size = FileStamp(url.path)?.size, size <= pageSize, begins(url.path + "-journal", with: magic)
+    else { return false }
+    let header = Array("SQLite format 3\0".utf8)
+    return begins(url.path, with: header) || begins(url.path, with: header.map { _ in 0 })
+  }
+
+  private static func begins(_ path: String, with bytes: [UInt8]) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    if descriptor < 0 { return false }
+    defer { close(descriptor) }
+    var found = bytes.map { _ in UInt8(0) }
+    return pread(descriptor, &found, found.count, 0) == found.count && found == bytes
+  }
+
   /// Refuses a file with a journal that this library did not make. To be called before each connection that may write.
   ///
   /// - Throws: `damaged`, `ioFailed`.

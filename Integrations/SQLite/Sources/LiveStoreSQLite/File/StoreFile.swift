@@ -63,7 +63,7 @@ public final class StoreFile: Sendable {
   ) async throws -> StoreFile {
     var tables: [any EntityTable] = []
     repeat tables.append(TypedTable<each Element>())
-    return try await FileOpening(url, tables, options) { try Store(repeat each types) }.run(seed: seed)
+    return try await FileOpening(url, tables, options, maker(options, repeat each types)).run(seed: seed)
   }
 
   /// Opens a file, or makes it as a copy of another: of one that comes with the app, or of a backup.
@@ -85,7 +85,18 @@ public final class StoreFile: Sendable {
   ) async throws -> StoreFile {
     var tables: [any EntityTable] = []
     repeat tables.append(TypedTable<each Element>())
-    return try await FileOpening(url, tables, options) { try Store(repeat each types) }.run(copying: seed)
+    return try await FileOpening(url, tables, options, maker(options, repeat each types)).run(copying: seed)
+  }
+
+  private static func maker<each Element: Entity & Codable>(
+    _ options: Options, _ types: repeat (each Element).Type
+  ) -> StoreMaker {
+    { beginning in
+      try Store(
+        repeat each types, identity: beginning.identity, version: beginning.version,
+        lostVersions: beginning.lostVersions, configuration: options.configuration,
+        restoring: beginning.restore)
+    }
   }
 
   init(

@@ -11,8 +11,8 @@ struct TableRecord: Sendable {
   /// Whether the file was repaired or written by an opening that did not name the entity: its links may lead to objects
   /// that are gone.
   var isUnchecked = false
-  /// Where the objects of the store are.
-  var places = PlaceMap()
+  /// The place that the next object gets at the least: no object that the file ever had has had it.
+  var next: UInt64 = 1
   /// The columns that no object has asked for or been written with since the file was opened: those of properties that
   /// are gone. Once an object is written without them, they have names that no property has.
   var unusedColumns: Set<String> = []

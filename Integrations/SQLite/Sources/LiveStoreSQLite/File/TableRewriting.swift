@@ -26,7 +26,7 @@ struct TableRewriting {
   ) throws -> TableRecord {
     try db.execute(sql: "ALTER TABLE \(quoted(old.name)) RENAME TO \(Self.moved)")
     var new = TableRecord(name, columns)
-    new.places = old.places
+    new.next = old.next
     new.unusedColumns = old.unusedColumns.intersection(columns.names)
     new.isUnchecked = old.isUnchecked
     try newFormat.createTable(new, db)

@@ -4,7 +4,7 @@ import GRDBSQLite
 
 /// Writes rows of a table within a transaction.
 struct TableWriter {
-  private(set) var record: TableRecord
+  var record: TableRecord
   private let format: RowFormat
   /// The version that is written.
   private let version: Int64

@@ -98,13 +98,15 @@ final class MigrationTables {
     var writer = try writer(name)
     defer { contents.tables[name] = writer.record }
     let last = try Int64.fetchOne(db, sql: "SELECT max(_place) FROM \(quoted(name))") ?? 0
+    let number = max(last + 1, Int64(writer.record.next))
     var row = MigrationRow(
-      name, last + 1, writer.record.columns,
+      name, number, writer.record.columns,
       Array(repeating: .null, count: writer.record.columns.names.count))
     let empty = row
     try body(&row)
     try requireSame(row, empty)
     try put(row, &writer, isNew: true)
+    writer.record.next = UInt64(number) + 1
   }
 
   /// - Throws: `invalidMigration` if a step gave another row in place of the one that it was to change.

@@ -26,11 +26,12 @@ import Testing
     file = try await open(key)
     #expect(Array(file.store.fetch(Note.all)) == expected)
     try await file.close()
+    let reopened = try Data(contentsOf: folder.file)
     for wrong in [SymmetricKey(size: .bits256), nil] {
       let error = await #expect(throws: StoreFileError.self) { try await open(wrong) }
       #expect(error?.code == .wrongKey)
     }
-    #expect(try Data(contentsOf: folder.file) == bytes)
+    #expect(try Data(contentsOf: folder.file) == reopened)
   }
 
   @Test func `the key of a file can be changed while it is written, and taken away`() async throws {
