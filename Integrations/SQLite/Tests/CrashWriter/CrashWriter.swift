@@ -5,7 +5,8 @@ import LiveStoreSQLite
 import SQLiteTestSupport
 
 /// Writes the scenario into a file, and prints the number of each transaction that was acknowledged; goes on until it is
-/// killed. Between, it compacts, makes backups and changes the key, whose number it prints before and after.
+/// killed. Between, it compacts, makes backups and changes the key, whose number it prints before and after. It also prints
+/// the version that each transaction made, acknowledged or not.
 ///
 /// Usage: `crash-writer FILE SEED KEY REVISION`; the file is migrated to the revision.
 @main
@@ -23,10 +24,12 @@ enum CrashWriter {
       options: .init(key: CrashScenario.key(key), migrations: CrashMigrations.through(revision)))
     var step = file.store.snapshot()[Position.self, 0]?.step ?? 0
     report("open \(step)")
+    report("version \(file.store.identity) \(file.store.version) \(step)")
     while true {
       step += 1
       let number = step
       try await file.store.write { tx in try CrashScenario.write(number, revision: revision, &tx) }
+      report("version \(file.store.identity) \(file.store.version) \(step)")
       // Some transactions share a sync.
       if random.chance(1, in: 3) { continue }
       if random.chance(1, in: 20) {

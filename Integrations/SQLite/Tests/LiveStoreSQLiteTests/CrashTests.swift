@@ -15,8 +15,20 @@ import Testing
     var keys = [0]
     /// The version of the schema that it is migrated to.
     var revision = 1
+    /// The identity of the store, and what each of its versions was: a step and a revision of the schema.
+    var identity: String?
+    var states: [UInt64: String] = [:]
     /// At which moments the program was killed.
     var moments: [String: Int] = [:]
+
+    /// Takes in what a version is, which it must be for ever, also if a kill lost it.
+    mutating func see(_ identity: String, _ version: UInt64, _ step: Int) throws {
+      let state = "step \(step) of revision \(revision)"
+      try require(self.identity ?? identity == identity, "the store has another identity")
+      try require(
+        states[version] ?? state == state, "version \(version) is \(state), and was \(states[version] ?? "")")
+      (self.identity, states[version]) = (identity, state)
+    }
   }
 
   /// Runs the program and kills it after some lines and some time.
@@ -47,6 +59,8 @@ import Testing
       case ("durable", let step?): knowledge.acknowledged = step
       case ("changing", let key?): knowledge.keys.append(key)
       case ("key", let key?): knowledge.keys = [key]
+      case ("version", let step?):
+        try knowledge.see(String(words[1]), UInt64(words[2]) ?? 0, step)
       default: break
       }
     }
@@ -103,6 +117,7 @@ import Testing
       try require(
         step >= knowledge.acknowledged,
         "\(place): it has \(step), and \(knowledge.acknowledged) was acknowledged")
+      try knowledge.see("\(file.store.identity)", file.store.version.number, step)
       try await file.close()
       (knowledge.acknowledged, knowledge.keys) = (step, [key])
       // Keys are changed in the other process alone, so remains of a plain file must be gone now.
@@ -118,6 +133,7 @@ import Testing
           backup, keys: Array(0..<CrashScenario.keyCount), revision: knowledge.revision, "\(place), backup")
         var copied = CrashScenario.Content()
         _ = try wholeStep(copy, &copied, revision: knowledge.revision, "\(place), backup")
+        try require("\(copy.store.identity)" != knowledge.identity, "\(place): a backup is the same store")
         try await copy.close()
       }
     }

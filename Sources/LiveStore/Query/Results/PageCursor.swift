@@ -119,13 +119,14 @@ extension PageCursor {
         "The cursor is of a query of \(Self.shown(expected)), but has no such values: it was altered, or made before a property had its present type."
       )
     }
-    if isPlace(of: context) { return RowPosition(bounds: bounds, tie: tie) }
-    guard !ofList, context.catalog.entities[table].isUnique(order) else {
+    // Without ties, a row with these values is the cursor's own, perhaps deleted and inserted again.
+    if !ofList, context.catalog.entities[table].isUnique(order) { return RowPosition(bounds: bounds, tie: .max) }
+    guard isPlace(of: context) else {
       throw invalid(
         "The cursor is of another store, or of a version that was lost when its process ended, and no other knows the order of rows that have equal values. The store of a file goes on with cursors when it is opened again; a sort that ends with the id does in any store."
       )
     }
-    return RowPosition(bounds: bounds, tie: .max)
+    return RowPosition(bounds: bounds, tie: tie)
   }
 
   private static func order(_ order: RowOrder, _ table: Int, _ context: ReadContext) -> [String] {
