@@ -163,16 +163,3 @@ private func checkStoredProperties<Element: Entity>(
       entity: "\(Element.self)", property: missing[0])
   }
 }
-
-extension EntityInfo {
-  /// Whether no two rows can tie in an order: it is by the id, or by all properties of a unique index, none of which may
-  /// have no value.
-  func isUnique(_ order: RowOrder) -> Bool {
-    guard order.isConsistent else { return false }
-    let paths = Set(order.keys.map(\.path))
-    if paths.contains(.id) { return true }
-    return indexes.contains { index in
-      index.isUnique && index.properties.allSatisfy { paths.contains($0.path) && !$0.functions.isOptional }
-    }
-  }
-}

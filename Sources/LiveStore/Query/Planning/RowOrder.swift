@@ -35,3 +35,16 @@ package struct RowOrder: Hashable, Sendable {
   package static func == (lhs: RowOrder, rhs: RowOrder) -> Bool { lhs.keys == rhs.keys }
   package func hash(into hasher: inout Hasher) { hasher.combine(keys) }
 }
+
+extension RowOrder {
+  /// Whether no two rows of a table can tie: it is by the id, or by all properties of a unique index, none of which may
+  /// have no value.
+  func isTotal(for info: EntityInfo) -> Bool {
+    guard isConsistent else { return false }
+    let paths = Set(keys.map(\.path))
+    if paths.contains(.id) { return true }
+    return info.indexes.contains { index in
+      index.isUnique && index.properties.allSatisfy { paths.contains($0.path) && !$0.functions.isOptional }
+    }
+  }
+}

@@ -120,7 +120,9 @@ extension PageCursor {
       )
     }
     // Without ties, a row with these values is the cursor's own, perhaps deleted and inserted again.
-    if !ofList, context.catalog.entities[table].isUnique(order) { return RowPosition(bounds: bounds, tie: .max) }
+    if !ofList, order.isTotal(for: context.catalog.entities[table]) {
+      return RowPosition(bounds: bounds, tie: .max)
+    }
     guard isPlace(of: context) else {
       throw invalid(
         "The cursor is of another store, or of a version that was lost when its process ended, and no other knows the order of rows that have equal values. The store of a file goes on with cursors when it is opened again; a sort that ends with the id does in any store."

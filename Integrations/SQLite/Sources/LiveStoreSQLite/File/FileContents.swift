@@ -154,7 +154,8 @@ extension FileContents {
   /// The versions that a file may say.
   static let versions: ClosedRange<Int64> = 0...1 << 60
 
-  /// Has the store, which is opened for writing, go on: at the version of the file, unless later ones may have been lost.
+  /// Has the store, which is opened for writing, go on: at the version of the file, unless later ones may have been lost
+  /// (X11).
   ///
   /// - Parameter isMigrated: whether the objects differ from those of that version.
   mutating func goOn(isMigrated: Bool) {
@@ -176,7 +177,7 @@ extension FileContents {
     if reserved < storeVersion + Self.reservation / 2 { reserved = storeVersion + Self.reservation }
   }
 
-  /// Makes it that of a copy, with which another store goes on.
+  /// Makes it that of a copy, with which another store goes on (X11).
   mutating func becomeCopy() {
     identity = UUID()
     reserved = storeVersion
@@ -377,7 +378,8 @@ extension FileContents {
   private var json: JSONValue {
     var members: [(key: String, value: JSONValue)] = [
       ("version", JSONValue(version)), ("identity", .string(identity.uuidString)),
-      ("storeVersion", JSONValue(storeVersion)), ("reserved", JSONValue(reserved)), ("schema", JSONValue(schema)),
+      ("storeVersion", JSONValue(storeVersion)), ("reserved", JSONValue(reserved)),
+      ("schema", JSONValue(schema)),
       (
         "tables",
         .object(JSONObject(tables.values.sorted { $0.name < $1.name }.map { (key: $0.name, value: $0.json) }))
