@@ -3,7 +3,8 @@
 /// Together with ``Store/identity``, it names one state for ever, so clients may keep it, and go on from there with
 /// ``Store/changes(of:since:mode:)``. It is encoded as its number.
 public struct Version: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-  /// How many commits that changed something came before; 0 is the empty store.
+  /// Its place among the versions of the store: 0 is the empty one, and each commit that changes something makes the next. A
+  /// store that goes on after its process ended may leave numbers out.
   public let number: UInt64
 
   /// The version of a number, such as one that a client has kept.

@@ -42,7 +42,7 @@ extension Store {
   /// the client has it.
   /// - Parameters:
   ///   - source: what to observe, as the client did.
-  ///   - version: the version that the client has. It is held until the first change.
+  ///   - version: the version that the client has. It is held as long as the sequence, and until the first change.
   ///   - mode: merged, or commit by commit.
   /// - Throws: `historyTruncated` if the history does not reach back to the version, or the store has none of that
   ///   number: then begin again with the results.

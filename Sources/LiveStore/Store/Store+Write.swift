@@ -139,12 +139,20 @@ extension Store {
 
   /// A transaction on the newest state.
   ///
-  /// - Throws: `closed`; `differentStores` if the reservation is of another store.
+  /// - Throws: `closed`; `readOnly`; `differentStores` if the reservation is of another store.
   func makeTransaction(
     _ reservation: WriteReservation? = nil, trace: TransactionTrace? = nil
   ) throws(StoreError) -> TransactionState {
-    let (state, reserved) = core.withLock { ($0.isClosed ? nil : $0.current, $0.reservedTables) }
+    let (state, reserved, isReadOnly) = core.withLock {
+      ($0.isClosed ? nil : $0.current, $0.reservedTables, $0.isReadOnly)
+    }
     guard let state else { throw StoreError.storeClosed() }
+    if isReadOnly {
+      throw StoreError(
+        StoreError.readOnly,
+        "The store is that of a file which is only read, so its versions are made elsewhere. Write to a copy: Store(copying: store.snapshot())."
+      )
+    }
     if let reservation, reservation.writeLock != ObjectIdentifier(writeLock) {
       throw StoreError(StoreError.differentStores, "The reservation was made by another store.")
     }

@@ -32,6 +32,8 @@ public final class Store: Sendable {
     var current: StoreState
     var history: History
     var isClosed = false
+    /// Whether it is the store of another process, which alone writes to it.
+    var isReadOnly = false
     var commits = 0
     var rowsWritten = 0
     /// The tables that only the holders of reservations write.
@@ -71,20 +73,22 @@ public final class Store: Sendable {
       snapshot.version, configuration)
   }
 
-  init(_ context: ReadContext, _ version: Version, _ configuration: Configuration) {
+  init(
+    _ context: ReadContext, _ version: Version, _ configuration: Configuration, isReadOnly: Bool = false
+  ) {
     pins = VersionPins()
     let state = StoreState(version: version, context: context, pins: pins)
     let history = History(
       maximumCommits: max(0, configuration.historyCommits), maximumRows: max(0, configuration.historyRows))
-    core = Mutex(Core(current: state, history: history))
+    core = Mutex(Core(current: state, history: history, isReadOnly: isReadOnly))
     writeLock = WriteLock(yieldTime: configuration.writeYieldTime)
     engine = LiveEngine(state, configuration.executor)
   }
 
   deinit { engine.close() }
 
-  /// What names this store and no other, also when it goes on in another process, as that of a file does. A copy has
-  /// another one.
+  /// What names this store and no other, also when it goes on in another process, as that of a file does, or is read
+  /// there. A copy has another one.
   ///
   /// A version names one state of the store of an identity. What clients keep of a store, such as versions, is kept with
   /// its identity.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Fills a store that goes on as an earlier one did: its objects have the places in insertion order that they had.
 ///
-/// See ``Store/init(_:identity:version:lostVersions:configuration:restoring:)``.
+/// See ``Store/init(_:identity:version:lostVersions:isReadOnly:configuration:restoring:)``.
 public struct StoreRestoration: ~Copyable {
   let transaction: WriteTransaction
 
@@ -20,7 +20,12 @@ public struct StoreRestoration: ~Copyable {
     var hashes: ContiguousArray<UInt64> = []
     var next: UInt64?
     func flush() throws(StoreError) {
-      for object in portion[try transaction.append(portion, hashes)...] { try transaction.insert(object) }
+      // A portion takes longer than a few objects.
+      if portion.count < 8 {
+        for object in portion { try transaction.insert(object) }
+      } else {
+        for object in portion[try transaction.append(portion, hashes)...] { try transaction.insert(object) }
+      }
       portion.removeAll(keepingCapacity: true)
       hashes.removeAll(keepingCapacity: true)
     }
@@ -67,13 +72,15 @@ extension Store {
   ///   - version: the version whose content this is; at most 2⁶¹, and at least 1 if there are objects.
   ///   - lostVersions: versions that the earlier store had and that nothing was kept of: they never come again, and
   ///     cursors of their pages are refused.
+  ///   - isReadOnly: whether it is the store of another process, which alone makes versions: writes throw `readOnly`.
   ///   - configuration: how it works.
   ///   - body: adds the objects.
   /// - Throws: as ``init(_:configuration:)``; what the body throws; an error of a rule that the objects break, as at any
   ///   commit; `invalidRestoration`.
   public convenience init<each Element: Entity>(
     _ types: repeat (each Element).Type, identity: UUID, version: Version,
-    lostVersions: [ClosedRange<Version>] = [], configuration: Configuration = Configuration(),
+    lostVersions: [ClosedRange<Version>] = [], isReadOnly: Bool = false,
+    configuration: Configuration = Configuration(),
     restoring body: (inout StoreRestoration) throws -> Void
   ) throws {
     guard version.number <= 1 << 61 else {
@@ -99,12 +106,13 @@ extension Store {
     case .nothing, .ignored:
       context = ReadContext(catalog: catalog, tables: state.tables, version: version.number)
     }
-    self.init(context, Version(context.version), configuration)
+    self.init(context, Version(context.version), configuration, isReadOnly: isReadOnly)
   }
 }
 
 extension Snapshot {
-  /// The place in insertion order that the next object of an entity gets at the least: no object has ever had it.
+  /// The place in insertion order that the next object of an entity gets at the least: above those of all objects that
+  /// this version or one before it had.
   ///
   /// - Returns: 1 for an entity that the store was made without.
   public func nextPlace<Element: Entity>(of type: Element.Type) -> UInt64 {

@@ -6,6 +6,14 @@ import LiveStoreSQLite
 import SQLiteTestSupport
 import Testing
 
+private enum Renamed {
+  struct Total: Entity, Codable {
+    let id: Int
+    var value: Int
+    static let schema = Schema<Total> { \.value }
+  }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `Files that go on where they were` {
   private let folder: Folder
 
@@ -203,6 +211,78 @@ import Testing
     let backup = try await open(target, key)
     #expect(backup.store.identity != identity && backup.store.fetch(Count.all).count == 5)
     try await backup.close()
+  }
+
+  @Test func `a store that is only read has the versions of another process, and makes none`() async throws {
+    let file = try await open()
+    try await fill(file, 1...3)
+    let reader = try await open(nil, .init(isReadOnly: true))
+    #expect(reader.store.identity == file.store.identity && reader.store.version == file.store.version)
+    let error = await #expect(throws: StoreError.self) {
+      try await reader.store.write { tx in try tx.insert(Count(id: 9, value: 9)) }
+    }
+    #expect(error?.code == .readOnly)
+    let copy = Store(copying: reader.store.snapshot())
+    try await copy.write { tx in try tx.insert(Count(id: 9, value: 9)) }
+    #expect(copy.identity != file.store.identity)
+    try await file.close()
+  }
+
+  /// Without the log, a file has an earlier version, and would give later ones again.
+  @Test func `a file whose log is gone goes on behind the versions that the log had`() async throws {
+    var file = try await open()
+    try await fill(file, 1...3)
+    try await file.close()
+    file = try await open()
+    try await fill(file, 4...6)
+    let (identity, last) = (file.store.identity, file.store.version)
+    let crashed = try crash("crashed.db")
+    try await file.close()
+    try FileManager.default.removeItem(atPath: crashed.path + "-wal")
+    let again = try await open(crashed)
+    #expect(again.store.identity == identity && again.store.version > last)
+    #expect(again.store.fetch(Count.all).map(\.id) == [1, 2, 3])
+    try await again.close()
+  }
+
+  @Test func `a migration that renames or removes an entity makes the file that of another store`()
+    async throws
+  {
+    let file = try await open()
+    try await fill(file, 1...4)
+    let (identity, copy) = (file.store.identity, folder.url.appendingPathComponent("copy.db"))
+    try await file.close()
+    try FileManager.default.copyItem(at: folder.file, to: copy)
+    let renamed = try await StoreFile.open(
+      at: copy, Renamed.Total.self, options: .init(migrations: [.renamed("Count", to: Renamed.Total.self)]))
+    #expect(renamed.store.identity != identity && renamed.store.count(Renamed.Total.all) == 4)
+    try await renamed.close()
+    // One that is made again goes on with the places.
+    let again = Migration(from: 1, to: 2) { _, tx in
+      try tx.deleteEntity("Count")
+      for id in 1...2 {
+        try tx.insert("Count") { row in
+          try row.set("id", to: id)
+          try row.set("value", to: 0)
+        }
+      }
+    }
+    let made = try await open(nil, .init(migrations: [again]))
+    #expect(made.store.identity == identity && made.store.snapshot().nextPlace(of: Count.self) == 7)
+    try await made.close()
+  }
+
+  @Test func `a seed that fails leaves the file as new as before`() async throws {
+    struct Failed: Error {}
+    await #expect(throws: Failed.self) {
+      try await StoreFile.open(at: folder.file, Count.self) { tx in
+        try tx.insert(Count(id: 1, value: 1))
+        throw Failed()
+      }
+    }
+    let file = try await open()
+    #expect(file.store.version == .zero && file.store.fetch(Count.all).isEmpty)
+    try await file.close()
   }
 
   @Test func `the history is as long as the options say`() async throws {

@@ -44,12 +44,12 @@ private struct Leftovers {
   init(_ seed: UInt64) async throws {
     let folder = try Folder()
     var transactions = RandomTransactions(SplitMix64(seed: seed))
-    // A file of which nothing is in a log.
+    // A file of which nothing is in a log, but what is reserved at opening, which is in both.
     var file = try await Naming.all.open(at: folder.file)
     try await file.write { tx in try tx.insert((0..<500).map { Count(id: $0, value: $0) }) }
     try await file.close()
-    let bytes = try Data(contentsOf: folder.file)
     file = try await Naming.all.open(at: folder.file)
+    let bytes = try Data(contentsOf: folder.file)
     var versions = [Model(of: file.store.snapshot(), .all)]
     while versions.count < 30 {
       var next = versions[versions.count - 1]

@@ -103,6 +103,50 @@ import Testing
     }
   }
 
+  /// Bug: an opening writes, and an app on a full disk did not start.
+  @Test func `a file on a full disk opens as another store, which it is when there is room`() async throws {
+    try await FaultyFiles.exclusively(under: folder.url.path) {
+      try empty()
+      var file = try await open()
+      try await file.write { tx in try CrashScenario.write(1, &tx) }
+      let identity = file.store.identity
+      try await file.close()
+      FaultyFiles.disarm()
+      let before = FaultyFiles.calls.total
+      file = try await open()
+      let count = FaultyFiles.calls.total - before
+      try await file.close()
+      var others = 0
+      for call in 1...count {
+        FaultyFiles.fail(atCall: call, .full, staysFailed: true)
+        guard let full = try? await open() else {
+          FaultyFiles.disarm()
+          continue
+        }
+        try require(step(full) == 1, "call \(call): it has other objects")
+        try await full.store.write { tx in try CrashScenario.write(2, &tx) }
+        let error = await #expect(throws: StoreFileError.self) {
+          try await full.durable(through: full.store.version)
+        }
+        FaultyFiles.disarm()
+        if error == nil { continue }
+        let (other, version) = (full.store.identity, full.store.version)
+        try await full.durable(through: version)
+        try await full.close()
+        file = try await open()
+        try require(
+          file.store.identity == other && file.store.version == version, "call \(call): it does not go on")
+        if other != identity { others += 1 }
+        try await file.close()
+        try empty()
+        file = try await open()
+        try await file.write { tx in try CrashScenario.write(1, &tx) }
+        try await file.close()
+      }
+      #expect(others > 0)
+    }
+  }
+
   @Test(arguments: [FaultyFiles.Failure.io, .full])
   func `a call that fails once is an error to the waiting caller, and the next attempt succeeds`(
     failure: FaultyFiles.Failure

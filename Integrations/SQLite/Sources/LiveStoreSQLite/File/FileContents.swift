@@ -23,6 +23,8 @@ struct FileContents: Sendable {
   var tables: [String: TableRecord] = [:]
   /// The renamings and additions that the file has passed, in the order in which it did.
   var changes: [SchemaChange] = []
+  /// The next places of tables that a migration has removed: one of the name that it makes afterwards goes on with them.
+  var removedPlaces: [String: UInt64] = [:]
   /// Whether pages that are not used may have what was stored under another key.
   var hasRemains = false
   /// What the last repair left out, until an opening has reported it.
@@ -73,7 +75,7 @@ struct FileContents: Sendable {
       .damaged, "The file has the \(type) \(name), which this library does not make.\(advice)")
   }
 
-  private static let advice = " Open it with repair: .skipDamagedRows to keep the rows of its tables."
+  fileprivate static let advice = " Open it with repair: .skipDamagedRows to keep the rows of its tables."
   private static let declaration =
     "CREATE TABLE livestore_file (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID"
   /// Whether an entry is the table that says what the file contains.
@@ -149,25 +151,46 @@ struct FileContents: Sendable {
 // MARK: Versions of the store
 
 extension FileContents {
-  /// How many versions a store may be ahead of its file.
+  /// How many versions a store may be ahead of its file: as many as no disk that fails lets come together. After so many
+  /// crashes that they would run out, 2²⁷, the store is another one.
   private static let reservation: UInt64 = 1 << 32
+  /// How many ranges of lost versions a file has, which do not grow with its crashes.
+  private static let maximumLost = 64
   /// The versions that a file may say.
   static let versions: ClosedRange<Int64> = 0...1 << 60
 
   /// Has the store, which is opened for writing, go on: at the version of the file, unless later ones may have been lost
   /// (X11).
   ///
-  /// - Parameter isMigrated: whether the objects differ from those of that version.
-  mutating func goOn(isMigrated: Bool) {
+  /// - Parameters:
+  ///   - before: what the file said before it was migrated.
+  ///   - isMigrated: whether the objects differ from those of that version.
+  ///   - reserves: whether versions are reserved.
+  mutating func goOn(from before: Self, isMigrated: Bool, reserves: Bool) {
     if reserved > storeVersion {
       lostVersions.append(Version(storeVersion + 1)...Version(reserved))
       storeVersion = reserved + 1
-      // The list does not grow with the crashes: what lies between the oldest counts as lost, too.
-      if lostVersions.count > 64 {
+      // What lies between the oldest counts as lost, too.
+      if lostVersions.count > Self.maximumLost {
         lostVersions[0] = lostVersions[0].lowerBound...lostVersions.remove(at: 1).upperBound
       }
     } else if isMigrated, storeVersion > 0 {
       storeVersion += 1
+    }
+    let isTooLarge = storeVersion > UInt64(Self.versions.upperBound) / 2
+    if isTooLarge { storeVersion = 1 }
+    // The places that an entity of another name gives are others.
+    if isTooLarge || !reserves || before.tables.keys.contains(where: { tables[$0] == nil }) { becomeCopy() }
+  }
+
+  /// Checks that there is room for places behind those that the file has given.
+  ///
+  /// - Throws: `damaged`: none that was written has so many.
+  func requireRoom() throws(StoreFileError) {
+    for table in tables.values where table.next > TableReader.places.upperBound / 2 {
+      throw StoreFileError(
+        .damaged, "The table \(table.name) is damaged: its places are too large.\(Self.advice)",
+        table: table.name)
     }
   }
 
@@ -414,17 +437,18 @@ extension FileContents {
       guard let identity = UUID(uuidString: text) else { return nil }
       self.identity = identity
     }
-    let storeVersion = object["storeVersion"].map(\.integer) ?? version
+    let storeVersion = object["storeVersion"].map(\.integer) ?? min(version, 1 << 40)
     let reserved = object["reserved"].map(\.integer) ?? storeVersion
     guard let storeVersion, let reserved, Self.versions ~= storeVersion,
       storeVersion...Self.versions.upperBound ~= reserved
     else { return nil }
     (self.storeVersion, self.reserved) = (UInt64(storeVersion), UInt64(reserved))
     if let value = object["lost"] {
-      guard case .array(let ranges) = value else { return nil }
+      guard case .array(let ranges) = value, ranges.count <= Self.maximumLost else { return nil }
       for range in ranges {
         guard case .array(let ends) = range, ends.count == 2, let first = ends[0].integer,
-          let last = ends[1].integer, first >= 0, first <= last
+          let last = ends[1].integer, first <= last, last <= storeVersion,
+          first > lostVersions.last.map({ Int64($0.upperBound.number) }) ?? -1
         else { return nil }
         lostVersions.append(Version(UInt64(first))...Version(UInt64(last)))
       }

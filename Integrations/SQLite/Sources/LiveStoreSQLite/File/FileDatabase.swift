@@ -120,45 +120,71 @@ final class FileDatabase: Sendable {
     return try await FileFailure.translating(url) {
       // Not in the caller's thread: it takes long, and can be cancelled.
       try await queue.writeWithoutTransaction { db in
-        var (state, loaded): (State, Store?) = (State(), nil)
-        // That versions are reserved must survive whatever they do not.
-        if owner != nil { try db.execute(sql: Self.syncing(isFull: true)) }
-        defer { try? db.execute(sql: Self.syncing(isFull: options.durability == .full)) }
-        try db.inTransaction(.deferred) {
-          (state.contents, state.format) = try FileContents.read(db, key: options.key)
-          let passed = state.contents.changes
-          let isMigrated = try MigrationRun(plan, state.format, db).run(
-            &state.contents, isReadOnly: options.isReadOnly)
-          state.defaults = tables.reduce(into: [:]) { $0[$1.name] = plan.defaults(of: $1.name) }
-          try checkNames(state.contents)
-          let contents = state.contents
-          if owner != nil { state.contents.goOn(isMigrated: isMigrated) }
+        do {
+          return try load(plan, db, options, makeStore, reserves: owner != nil)
+        } catch let error as DatabaseError
+          where owner != nil && [.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode)
+        {
+          // There may be no room to reserve versions. An app starts nevertheless, unless more must be written.
           do {
-            loaded = try load(&state, db, options, makeStore)
-          } catch let error as StoreError
-            where error.code == StoreError.missingLinkTarget
-            && contents.tables[error.entity ?? ""]?.isUnchecked == true
-          {
-            let row = try Salvage(tables, state.format, db).firstDamage(contents, makeStore(.empty))
-            throw brokenLink(error, row)
+            return try load(plan, db, options, makeStore, reserves: false)
+          } catch is Unwritten {
+            throw error
           }
-          if owner != nil, let loaded { state.contents.reserve(beyond: loaded.version) }
-          if !isMigrated {
-            state.pendingChanges = Array(state.contents.changes.dropFirst(passed.count))
-            state.contents.changes = passed
-          }
-          if owner != nil || isMigrated { try state.contents.write(state.format, to: db) }
-          return .commit
         }
-        // It was opened with the first reading.
-        state.log = FilePlace(url.path + "-wal")
-        self.state.withLock { $0 = state }
-        // Without room, or beside a reader, the next opening does it.
-        if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db) }
-        guard let loaded else { preconditionFailure("what was committed has read the store") }
-        return loaded
       }
     }
+  }
+
+  /// The error that a migration must be written.
+  private struct Unwritten: Error {}
+
+  /// - Parameter reserves: whether versions are reserved; else the store is another one until it is written.
+  private func load(
+    _ plan: MigrationPlan, _ db: Database, _ options: StoreFile.Options, _ makeStore: StoreMaker,
+    reserves: Bool
+  ) throws -> Store {
+    var (state, loaded): (State, Store?) = (State(), nil)
+    // That versions are reserved must survive whatever they do not.
+    if reserves { try db.execute(sql: Self.syncing(isFull: true)) }
+    defer { try? db.execute(sql: Self.syncing(isFull: options.durability == .full)) }
+    try db.inTransaction(.deferred) {
+      (state.contents, state.format) = try FileContents.read(db, key: options.key)
+      let before = state.contents
+      let isMigrated = try MigrationRun(plan, state.format, db).run(
+        &state.contents, isReadOnly: options.isReadOnly)
+      if isMigrated, !reserves, owner != nil { throw Unwritten() }
+      state.defaults = tables.reduce(into: [:]) { $0[$1.name] = plan.defaults(of: $1.name) }
+      try checkNames(state.contents)
+      if owner != nil { state.contents.goOn(from: before, isMigrated: isMigrated, reserves: reserves) }
+      let contents = state.contents
+      do {
+        loaded = try load(&state, db, options, makeStore)
+      } catch let error as StoreError
+        where error.code == StoreError.missingLinkTarget
+        && contents.tables[error.entity ?? ""]?.isUnchecked == true
+      {
+        let row = try Salvage(tables, state.format, db).firstDamage(contents, makeStore(.empty))
+        throw brokenLink(error, row)
+      }
+      if let loaded, reserves || isMigrated { state.contents.reserve(beyond: loaded.version) }
+      if !isMigrated {
+        state.pendingChanges = Array(state.contents.changes.dropFirst(before.changes.count))
+        state.contents.changes = before.changes
+      }
+      if reserves || isMigrated { try state.contents.write(state.format, to: db) }
+      return .commit
+    }
+    // Also without the log, the file says that they are. Beside a reader, it does so later. Without its log, a file that
+    // begins is empty, which is damage.
+    if reserves, state.contents.version > 0 { try? db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+    // It was opened with the first reading.
+    state.log = FilePlace(url.path + "-wal")
+    self.state.withLock { $0 = state }
+    // Without room, or beside a reader, the next opening does it.
+    if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db) }
+    guard let loaded else { preconditionFailure("what was committed has read the store") }
+    return loaded
   }
 
   private func brokenLink(_ error: StoreError, _ row: DamagedRow?) -> StoreFileError {
@@ -186,11 +212,11 @@ final class FileDatabase: Sendable {
   ) throws -> Store {
     let promised = state.contents.tables
     let total = tables.reduce(0) { $0 + (promised[$1.name]?.rows ?? 0) }
-    var beginning = StoreBeginning(
-      identity: state.contents.identity, version: Version(state.contents.storeVersion),
-      lostVersions: state.contents.lostVersions, restore: { _ in })
     var records: [String: TableRecord] = [:]
-    beginning.restore = { [tables, format = state.format] contents in
+    let beginning = StoreBeginning(
+      identity: state.contents.identity, version: Version(state.contents.storeVersion),
+      lostVersions: state.contents.lostVersions, isReadOnly: options.isReadOnly
+    ) { [tables, format = state.format] contents in
       var before = 0
       for table in tables {
         guard let promised = promised[table.name] else { continue }
@@ -207,6 +233,7 @@ final class FileDatabase: Sendable {
     }
     let store = try makeStore(beginning)
     state.contents.tables.merge(records) { $1 }
+    if owner != nil { try state.contents.requireRoom() }
     options.progress?(total, total)
     return store
   }
@@ -242,8 +269,6 @@ final class FileDatabase: Sendable {
       }
       state.contents.version += Int64(difference.after.version.number - difference.before.version.number)
       state.contents.reserve(beyond: difference.after.version)
-      state.contents.changes += state.pendingChanges
-      state.pendingChanges = []
       for table in tables {
         var record = state.contents.tables[table.name] ?? TableRecord(table.name)
         record.defaults = state.defaults[table.name] ?? [:]
@@ -258,13 +283,15 @@ final class FileDatabase: Sendable {
 
   /// Ends the reservation of versions: the store had none after this.
   func endVersions(at version: Version) async throws {
-    try await transaction { state, _ in
+    try await transaction(isOfVersions: true) { state, _ in
       if state.contents.storeVersion == version.number { state.contents.reserved = version.number }
     }
   }
 
   /// Makes the file that of another store, after it was copied.
-  func becomeCopy() async throws { try await transaction { state, _ in state.contents.becomeCopy() } }
+  func becomeCopy() async throws {
+    try await transaction(isOfVersions: true) { state, _ in state.contents.becomeCopy() }
+  }
 
   /// Removes the list of what the last repair left out, once it was reported (X9).
   func forgetDamage() async throws {
@@ -278,10 +305,17 @@ final class FileDatabase: Sendable {
     return tables.reduce(0) { $0 + $1.byteCount(difference, format) }
   }
 
-  private func transaction(_ body: @Sendable (inout State, Database) throws -> Void) async throws {
+  /// - Parameter isOfVersions: whether what the store has, and how, is not written.
+  private func transaction(
+    isOfVersions: Bool = false, _ body: @Sendable (inout State, Database) throws -> Void
+  ) async throws {
     try await run { db in
       try requireInPlace(db)
       var state = self.state.withLock { $0 }
+      if !isOfVersions {
+        state.contents.changes += state.pendingChanges
+        state.pendingChanges = []
+      }
       try db.inTransaction(.immediate) {
         try body(&state, db)
         try state.contents.write(state.format, to: db)

@@ -7,14 +7,16 @@ typealias StoreMaker = @Sendable (StoreBeginning) throws -> Store
 
 /// How a store begins: empty, or as that of a file.
 struct StoreBeginning {
-  var identity: UUID
-  var version: Version
-  var lostVersions: [ClosedRange<Version>]
+  let identity: UUID
+  let version: Version
+  let lostVersions: [ClosedRange<Version>]
+  /// Whether the file is only read.
+  let isReadOnly: Bool
   /// Adds the objects.
-  var restore: (inout StoreRestoration) throws -> Void
+  let restore: (inout StoreRestoration) throws -> Void
 
   static var empty: StoreBeginning {
-    StoreBeginning(identity: UUID(), version: .zero, lostVersions: [], restore: { _ in })
+    StoreBeginning(identity: UUID(), version: .zero, lostVersions: [], isReadOnly: false, restore: { _ in })
   }
 }
 
@@ -92,8 +94,13 @@ struct FileOpening {
       }
       if database.contents.version == 0, let seed {
         let empty = store.snapshot()
-        try await store.write(origin: "seed") { tx in try seed(&tx) }
-        try await database.write(store.snapshot().difference(from: empty))
+        do {
+          try await store.write(origin: "seed") { tx in try seed(&tx) }
+          try await database.write(store.snapshot().difference(from: empty))
+        } catch {
+          try? await database.endVersions(at: empty.version)
+          throw error
+        }
       }
       owner.mark()
       let damage = database.contents.damagedRows

@@ -49,7 +49,7 @@ extension StoreFile {
     public var repair: Repair
     /// When a version counts as durable.
     public var durability: Durability
-    /// Whether the file is only read: it is not locked, and the store is not written to it.
+    /// Whether the file is only read: it is not locked, and writes to the store throw `readOnly`.
     public var isReadOnly: Bool
     /// How long after a failure writing is tried again at first; each further failure doubles it, up to a hundred times.
     public var retryDelay: Duration

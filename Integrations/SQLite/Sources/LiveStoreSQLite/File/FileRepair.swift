@@ -72,8 +72,9 @@ struct FileRepair {
       try new.fill { newDatabase in
         let remainder = try FileContents.read(damaged: db, key: options.key)
         var (contents, format) = (remainder.contents, remainder.format)
-        // Its store is another one: what was repaired is no version of the old.
-        contents.becomeCopy()
+        // Of a store of its own: what was repaired is no version of the old (X11).
+        contents.storeVersion = 1
+        contents.reserved = 1
         let plan = try MigrationPlan(options.migrations)
         // What says otherwise is damaged, and the objects are read as they now are.
         if contents.schema == 0 { contents.schema = plan.schema }

@@ -16,21 +16,27 @@ enum RollbackJournal {
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
   private static let pageSize = 4_096
 
-  /// Whether the process or the power ended while a file was made: its first page, which may be there in part, is none
-  /// until the journal is played back, and no other program's file.
+  /// Whether the process or the power ended while a file was made: its only page, which may be there in part, is none until
+  /// the journal of an empty file is played back. Files of other programs that are as small have other pages, or more.
   static func isOfMaking(_ url: URL) -> Bool {
-    guard let size = FileStamp(url.path)?.size, size <= pageSize, begins(url.path + "-journal", with: magic)
+    guard let size = FileStamp(url.path)?.size, size <= pageSize,
+      let journal = beginning(of: url.path + "-journal", 20), let header = beginning(of: url.path, 72)
     else { return false }
-    let header = Array("SQLite format 3\0".utf8)
-    return begins(url.path, with: header) || begins(url.path, with: header.map { _ in 0 })
+    // How many pages there were before.
+    let isOfEmpty = journal.starts(with: magic) && journal[16..<20].allSatisfy { $0 == 0 }
+    let hasOurPages = header[16] == 0x10 && header[17] == 0
+    let applicationID = header[68..<72]
+    let isOurs =
+      hasOurPages && (applicationID.allSatisfy { $0 == 0 } || applicationID.elementsEqual("LSFS".utf8))
+    return isOfEmpty && (isOurs || header.allSatisfy { $0 == 0 })
   }
 
-  private static func begins(_ path: String, with bytes: [UInt8]) -> Bool {
+  private static func beginning(of path: String, _ count: Int) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    if descriptor < 0 { return false }
+    if descriptor < 0 { return nil }
     defer { close(descriptor) }
-    var found = bytes.map { _ in UInt8(0) }
-    return pread(descriptor, &found, found.count, 0) == found.count && found == bytes
+    var bytes = [UInt8](repeating: 0, count: count)
+    return pread(descriptor, &bytes, count, 0) == count ? bytes : nil
   }
 
   /// Refuses a file with a journal that this library did not make. To be called before each connection that may write.

@@ -94,8 +94,8 @@ public final class StoreFile: Sendable {
     { beginning in
       try Store(
         repeat each types, identity: beginning.identity, version: beginning.version,
-        lostVersions: beginning.lostVersions, configuration: options.configuration,
-        restoring: beginning.restore)
+        lostVersions: beginning.lostVersions, isReadOnly: beginning.isReadOnly,
+        configuration: options.configuration, restoring: beginning.restore)
     }
   }
 

@@ -92,7 +92,8 @@ struct TableReader {
   /// What a row takes at the least, with its number and checksum.
   private static let rowSize = 8
 
-  /// The numbers that rows may have. There is room to count on behind them.
+  /// The numbers that rows may have. A file that is written begins in the lower half (`FileContents.requireRoom`), so there
+  /// is room to count on.
   static let places: ClosedRange<Int64> = 1...1 << 46
 
   /// How many rows the file says that there are.
@@ -118,7 +119,7 @@ struct TableReader {
         try refuseRest()
         return nil
       }
-      if !Self.places.contains(row) {
+      if !Self.places.contains(row) || isRepairing && row > Self.places.upperBound / 2 {
         try refuse(row, "there is no such place")
         continue
       }

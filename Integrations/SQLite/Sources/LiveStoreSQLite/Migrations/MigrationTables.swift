@@ -89,7 +89,8 @@ final class MigrationTables {
           "\(name) cannot be the name of an entity: it is reserved, or that of another but for its case.",
           table: name)
       }
-      let record = TableRecord(name)
+      var record = TableRecord(name)
+      record.next = contents.removedPlaces[name] ?? 1
       try format.createTable(record, db)
       contents.tables[name] = record
     } else {
@@ -156,6 +157,7 @@ final class MigrationTables {
     } else {
       try db.execute(sql: "DROP TABLE \(quoted(name))")
     }
+    contents.removedPlaces[name] = contents.tables[name]?.next
     contents.tables[name] = nil
   }
 
