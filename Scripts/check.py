@@ -271,7 +271,7 @@ class Checks:
                 self.failure = f"{step.name}: {problem}"
                 self.failed_tests = failures(text)
             # What others are ended for has nothing to say.
-            shown = text if is_first else "\n".join(text.rstrip().split("\n")[-3:])
+            shown = text if is_first else "\n".join([*failures(text), *text.rstrip().split("\n")[-3:]])
             state = "FAILED" if is_first else "ended" if problem else "not on this system" if step.is_skipped else "done"
             tests = f", {step.tests} tests" if step.tests is not None else ""
             print(f"\n== {step.name}: {state} in {seconds:.0f} s{tests}\n{shown.rstrip()}", flush=True)
