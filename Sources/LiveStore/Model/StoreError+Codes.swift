@@ -19,7 +19,8 @@ extension StoreError.Code {
   public static let requiredLinkEmpty = StoreError.requiredLinkEmpty
   /// An object that refers to the deleted one prevents the deletion.
   public static let deleteRestricted = StoreError.deleteRestricted
-  /// The entity is reserved for another writer: its objects follow another source.
+  /// The entity is reserved for another writer: its objects follow another source. Or the store is that of a file which is
+  /// only read.
   public static let readOnly = StoreError.readOnly
   /// A write was started inside a write of the same store, or made inside an update of the same object.
   public static let nestedWrite = StoreError.nestedWrite

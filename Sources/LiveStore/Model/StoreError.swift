@@ -107,7 +107,8 @@ extension StoreError {
   public static let requiredLinkEmpty = Code(description: "requiredLinkEmpty")
   /// An object that refers to the deleted one prevents the deletion.
   public static let deleteRestricted = Code(description: "deleteRestricted")
-  /// The entity is reserved for another writer: its objects follow another source.
+  /// The entity is reserved for another writer: its objects follow another source. Or the store is that of a file which is
+  /// only read.
   public static let readOnly = Code(description: "readOnly")
   /// A write was started inside a write of the same store, or made inside an update of the same object.
   public static let nestedWrite = Code(description: "nestedWrite")

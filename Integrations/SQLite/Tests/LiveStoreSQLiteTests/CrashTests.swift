@@ -23,7 +23,7 @@ import Testing
 
     /// Takes in what a version is, which it must be for ever, also if a kill lost it.
     mutating func see(_ identity: String, _ version: UInt64, _ step: Int) throws {
-      let state = "step \(step) of revision \(revision)"
+      let state = step == 0 ? "empty" : "step \(step) of revision \(revision)"
       try require(self.identity ?? identity == identity, "the store has another identity")
       try require(
         states[version] ?? state == state, "version \(version) is \(state), and was \(states[version] ?? "")")

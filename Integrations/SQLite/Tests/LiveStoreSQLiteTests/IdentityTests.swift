@@ -257,6 +257,18 @@ private enum Renamed {
       at: copy, Renamed.Total.self, options: .init(migrations: [.renamed("Count", to: Renamed.Total.self)]))
     #expect(renamed.store.identity != identity && renamed.store.count(Renamed.Total.all) == 4)
     try await renamed.close()
+    let exchanged = Migration(from: 1, to: 2) { _, tx in
+      try tx.renameEntity("Count", to: "Other")
+      try tx.insert("Count") { row in
+        try row.set("id", to: 1)
+        try row.set("value", to: 0)
+      }
+    }
+    let second = folder.url.appendingPathComponent("second.db")
+    try FileManager.default.copyItem(at: folder.file, to: second)
+    let other = try await open(second, .init(migrations: [exchanged]))
+    #expect(other.store.identity != identity && other.store.fetch(Count.all).count == 1)
+    try await other.close()
     // One that is made again goes on with the places.
     let again = Migration(from: 1, to: 2) { _, tx in
       try tx.deleteEntity("Count")

@@ -23,6 +23,8 @@ struct FileContents: Sendable {
   var tables: [String: TableRecord] = [:]
   /// The renamings and additions that the file has passed, in the order in which it did.
   var changes: [SchemaChange] = []
+  /// Whether a migration has given a table the name of another one, and so its places.
+  var hasMovedPlaces = false
   /// The next places of tables that a migration has removed: one of the name that it makes afterwards goes on with them.
   var removedPlaces: [String: UInt64] = [:]
   /// Whether pages that are not used may have what was stored under another key.
@@ -179,8 +181,8 @@ extension FileContents {
     }
     let isTooLarge = storeVersion > UInt64(Self.versions.upperBound) / 2
     if isTooLarge { storeVersion = 1 }
-    // The places that an entity of another name gives are others.
-    if isTooLarge || !reserves || before.tables.keys.contains(where: { tables[$0] == nil }) { becomeCopy() }
+    let hasRemoved = before.tables.keys.contains { tables[$0] == nil }
+    if isTooLarge || !reserves || hasRemoved || hasMovedPlaces { becomeCopy() }
   }
 
   /// Checks that there is room for places behind those that the file has given.

@@ -120,29 +120,25 @@ final class FileDatabase: Sendable {
     return try await FileFailure.translating(url) {
       // Not in the caller's thread: it takes long, and can be cancelled.
       try await queue.writeWithoutTransaction { db in
+        var isReserving = false
         do {
-          return try load(plan, db, options, makeStore, reserves: owner != nil)
+          return try load(plan, db, options, makeStore, reserves: owner != nil, &isReserving)
         } catch let error as DatabaseError
-          where owner != nil && [.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode)
+          where isReserving && [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY].contains(error.resultCode)
         {
-          // There may be no room to reserve versions. An app starts nevertheless, unless more must be written.
-          do {
-            return try load(plan, db, options, makeStore, reserves: false)
-          } catch is Unwritten {
-            throw error
-          }
+          // There is no room to reserve versions. An app starts nevertheless.
+          return try load(plan, db, options, makeStore, reserves: false, &isReserving)
         }
       }
     }
   }
 
-  /// The error that a migration must be written.
-  private struct Unwritten: Error {}
-
-  /// - Parameter reserves: whether versions are reserved; else the store is another one until it is written.
+  /// - Parameters:
+  ///   - reserves: whether versions are reserved in the file; else its store is another one from here on.
+  ///   - isReserving: set when all was read, and nothing but that is left to be written.
   private func load(
     _ plan: MigrationPlan, _ db: Database, _ options: StoreFile.Options, _ makeStore: StoreMaker,
-    reserves: Bool
+    reserves: Bool, _ isReserving: inout Bool
   ) throws -> Store {
     var (state, loaded): (State, Store?) = (State(), nil)
     // That versions are reserved must survive whatever they do not.
@@ -153,7 +149,6 @@ final class FileDatabase: Sendable {
       let before = state.contents
       let isMigrated = try MigrationRun(plan, state.format, db).run(
         &state.contents, isReadOnly: options.isReadOnly)
-      if isMigrated, !reserves, owner != nil { throw Unwritten() }
       state.defaults = tables.reduce(into: [:]) { $0[$1.name] = plan.defaults(of: $1.name) }
       try checkNames(state.contents)
       if owner != nil { state.contents.goOn(from: before, isMigrated: isMigrated, reserves: reserves) }
@@ -167,17 +162,20 @@ final class FileDatabase: Sendable {
         let row = try Salvage(tables, state.format, db).firstDamage(contents, makeStore(.empty))
         throw brokenLink(error, row)
       }
-      if let loaded, reserves || isMigrated { state.contents.reserve(beyond: loaded.version) }
+      if let loaded, owner != nil { state.contents.reserve(beyond: loaded.version) }
       if !isMigrated {
         state.pendingChanges = Array(state.contents.changes.dropFirst(before.changes.count))
         state.contents.changes = before.changes
       }
-      if reserves || isMigrated { try state.contents.write(state.format, to: db) }
+      isReserving = reserves && !isMigrated
+      if reserves { try state.contents.write(state.format, to: db) }
       return .commit
     }
-    // Also without the log, the file says that they are. Beside a reader, it does so later. Without its log, a file that
-    // begins is empty, which is damage.
-    if reserves, state.contents.version > 0 { try? db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+    // Also without the log, the file says that they are. Beside a reader, it does so later. A file all of which is in the log
+    // would be empty without it, which is damage.
+    if reserves, FileStamp(url.path)?.size ?? 0 > 4_096 {
+      try? db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
+    }
     // It was opened with the first reading.
     state.log = FilePlace(url.path + "-wal")
     self.state.withLock { $0 = state }

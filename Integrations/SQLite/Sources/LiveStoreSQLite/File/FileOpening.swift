@@ -98,7 +98,8 @@ struct FileOpening {
           try await store.write(origin: "seed") { tx in try seed(&tx) }
           try await database.write(store.snapshot().difference(from: empty))
         } catch {
-          try? await database.endVersions(at: empty.version)
+          // Also if this task was cancelled.
+          try? await Task { [database] in try await database.endVersions(at: empty.version) }.value
           throw error
         }
       }

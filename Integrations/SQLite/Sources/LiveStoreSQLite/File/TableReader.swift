@@ -119,7 +119,7 @@ struct TableReader {
         try refuseRest()
         return nil
       }
-      if !Self.places.contains(row) || isRepairing && row > Self.places.upperBound / 2 {
+      if !Self.places.contains(row) || isRepairing && row >= Self.places.upperBound / 2 {
         try refuse(row, "there is no such place")
         continue
       }

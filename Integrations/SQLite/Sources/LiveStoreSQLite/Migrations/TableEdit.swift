@@ -16,6 +16,7 @@ struct TableEdit {
   /// - Throws: `invalidMigration` if a table with rows has that name.
   func rename(_ name: String, to newName: String, _ contents: inout FileContents) throws {
     guard let record = contents.tables[name] else { return }
+    contents.hasMovedPlaces = true
     // Names that differ by case are one table to SQLite.
     for other in contents.tables.values
     where other.name.foldedAsName == newName.foldedAsName && other.name != name {
