@@ -2,9 +2,11 @@ package import LiveStore
 
 /// Keeps a store of groups up to date with objects.
 ///
-/// State: the totals, in `members`, guarded by the actor.
+/// State: the totals, in `members`, and `failure`, guarded by the actor.
 package actor GroupKeeper {
   private var members: GroupMembers
+  /// Why the query of the objects has ended.
+  package private(set) var failure: StoreError?
   /// The groups, each a document under the value that its objects share.
   package nonisolated let store: Store
 
@@ -21,6 +23,7 @@ package actor GroupKeeper {
   /// Follows a query, as long as the token is held.
   package func follow(_ query: Query<Document>, of objects: Store) -> NotificationToken {
     objects.observe(query) { change in
+      if case .error(let error) = change { self.failure = error }
       self.members.totals.apply(change)
       self.write()
     }

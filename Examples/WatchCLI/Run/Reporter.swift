@@ -73,6 +73,7 @@ package actor Reporter {
 
   /// Prints a result by itself.
   package func print(_ results: Results<Document>) throws(Exit) {
+    if let error = results.error { throw Exit(.software, error.message) }
     progress.withLock { $0.count = results.count }
     if printer.mode == .table {
       try printer.print(table: TableRows(results))

@@ -155,6 +155,7 @@ package struct Watch: ~Copyable {
     try await store.settled()
     try await keeper?.store.settled()
     if let failure = reporter.failure { throw failure }
+    if let failure = await keeper?.failure { throw Exit(.software, failure.message) }
   }
 
   /// Reads everything and then prints the result.
@@ -165,7 +166,11 @@ package struct Watch: ~Copyable {
     progress?.finish(lines: reader.tally.lines, bytes: reader.byteCount)
     let results: Results<Document>
     if let keeper {
-      if options.groupMembers == nil { await keeper.take(store.snapshot().fetch(groupedQuery)) }
+      if options.groupMembers == nil {
+        let objects = store.snapshot().fetch(groupedQuery)
+        if let error = objects.error { throw Exit(.software, error.message) }
+        await keeper.take(objects)
+      }
       await keeper.write()
       results = keeper.store.snapshot().fetch(options.groupQuery)
     } else {

@@ -40,6 +40,7 @@ extension ToolFailure {
       // The filter is shown below the sentence.
       let lines = error.message.unicodeScalars.split(separator: "\n").map { String($0) }
       self.init(status: EX_USAGE, message: lines.first, details: Array(lines.dropFirst()))
+    case let error as StoreError where error.code == .filterTooExpensive: self = .usage(error.message)
     case let error as StoreError: self.init(status: EX_SOFTWARE, message: error.message)
     case let error as CocoaError: self = .input(error.localizedDescription)
     default: return nil

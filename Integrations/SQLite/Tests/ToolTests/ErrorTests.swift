@@ -80,6 +80,16 @@ import Testing
     expect(try await ToolProcess.run("query", path, "Post", "--format", "xml"), 64, "format")
   }
 
+  /// Bug: a batch of rows was left out, with status 0.
+  @Test func `a filter that takes too long for a text is an error with status 64`() async throws {
+    let long = Post(id: UUID(), title: String(repeating: "a", count: 3_000), likeCount: 1)
+    try await file.make(posts + [long])
+    let filter = ["--where", "title MATCHES '([a-z ]?){2000}x'"]
+    for options in [[], ["--sort", "title", "--limit", "2"]] {
+      expect(try await ToolProcess.run(["query", path, "Post"] + filter + options), 64, "MATCHES")
+    }
+  }
+
   @Test(arguments: [
     "titel == 'x' OR likeCount > 0", "NOT titel == 'x'", "ANY titel == 'x'", "titel IN {'x'}",
     "titel.@count > 0",

@@ -36,9 +36,9 @@ extension PageCursor {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     order = try container.decode([String].self, forKey: .order)
-    tie = try container.decode(UInt64.self, forKey: .tie)
+    tie = try Self.number(in: container, .tie)
     store = try container.decodeIfPresent(UUID.self, forKey: .store)
-    version = try container.decodeIfPresent(Version.self, forKey: .version)
+    version = container.contains(.version) ? Version(try Self.number(in: container, .version)) : nil
     values = try container.decode([String].self, forKey: .texts).map { text in
       do {
         return try JSONValue(parsing: text)
@@ -49,15 +49,25 @@ extension PageCursor {
     }
   }
 
+  /// A whole number that is written as text. Foundation's decoder ends the process at some numbers of many digits when it is
+  /// asked for a whole one, and a cursor comes from outside.
+  private static func number(
+    in container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys
+  ) throws -> UInt64 {
+    if let number = UInt64(try container.decode(String.self, forKey: key)) { return number }
+    throw DecodingError.dataCorruptedError(
+      forKey: key, in: container, debugDescription: "The text is no whole number.")
+  }
+
   /// Writes the values as texts: a coder rounds numbers that neither 64 bits nor a `Double` hold, and a position between
   /// two rows would be behind both, or before.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(order, forKey: .order)
     try container.encode(values.map(\.description), forKey: .texts)
-    try container.encode(tie, forKey: .tie)
+    try container.encode("\(tie)", forKey: .tie)
     try container.encodeIfPresent(store, forKey: .store)
-    try container.encodeIfPresent(version, forKey: .version)
+    try container.encodeIfPresent(version?.description, forKey: .version)
   }
 }
 

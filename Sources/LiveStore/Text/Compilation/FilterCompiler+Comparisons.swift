@@ -1,8 +1,14 @@
 extension FilterCompiler {
   /// The condition of a comparison.
   func filter(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> ConditionTree {
-    if let condition = try existence(comparison) { return condition }
-    let (first, second) = (try side(comparison.left), try side(comparison.right))
+    let first: Side
+    switch try existence(comparison) {
+    case .condition(let condition)?: return condition
+    // It was compiled, and is not again: subqueries may nest.
+    case .side(let side)?: first = side
+    case nil: first = try side(comparison.left)
+    }
+    let second = try side(comparison.right)
     let left = comparison.relation == .contains ? first.listing : first.linking(to: second)
     let right = comparison.relation == .in ? second.listing : second.linking(to: first)
     try check(comparison, left, right)
@@ -31,8 +37,14 @@ extension FilterCompiler {
     return try field.contains(literal)
   }
 
+  private enum Existence {
+    case condition(ConditionTree)
+    /// The left side, where there is no such condition.
+    case side(Side)
+  }
+
   /// `SUBQUERY(…).@count > 0` and the like: whether something meets the filter, which is known at the first.
-  private func existence(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> ConditionTree? {
+  private func existence(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> Existence? {
     guard case .subquery(let path, let variable, let filter, let column) = comparison.left,
       let isSome = comparison.isExistence
     else { return nil }
@@ -40,9 +52,9 @@ extension FilterCompiler {
     switch try subquery(path, variable, filter, column) {
     case .rows(let rows, let test): some = rows.some(test)
     case .elements(let field, let test): some = field.some(test)
-    case .values: return nil
+    case .values(let target): return .side(Side(content: .target(target), column: column))
     }
-    return isSome ? some : some.negated
+    return .condition(isSome ? some : some.negated)
   }
 
   /// The condition that a typed expression would make; nil if there is none.

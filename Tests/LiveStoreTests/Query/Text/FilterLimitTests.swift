@@ -457,6 +457,21 @@ private struct Team: Entity, Hashable {
     return store.fetch(try Team.where(format: text).visiting(atMost: 3_000)).error?.limit
   }
 
+  /// Bug: each level was compiled twice, a billion times in all.
+  @Test func `subqueries over JSON are compiled once, however they nest`() throws {
+    var (text, meta) = ("$x30 == 1", JSONValue(1))
+    for level in (0..<30).reversed() {
+      text = "SUBQUERY(\(level == 0 ? "meta" : "$x\(level)"), $x\(level + 1), \(text)).@count > 0"
+      meta = [meta, 2]
+    }
+    let store = try Store(Team.self)
+    try store.write { [meta] tx in
+      try tx.insert(Team(id: 1, meta: meta))
+      try tx.insert(Team(id: 2, meta: [meta]))
+    }
+    #expect(store.fetch(Team.where(try Filter(format: text))).map(\.id) == [1])
+  }
+
   @Test func `a text is folded once for all constants of a list`() throws {
     let store = try Store(Team.self)
     try store.write { tx in try tx.insert((0..<100).map { Team(id: $0, name: $0 == 7 ? "É" : "x") }) }

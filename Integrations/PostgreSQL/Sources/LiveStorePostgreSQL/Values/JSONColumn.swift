@@ -29,7 +29,8 @@ enum JSONColumn {
     guard start == 0 || value.bytes[value.range].first == 1 else {
       throw PostgresError.unreadable(value, as: type)
     }
-    return try decoder.decode(type, from: Data(value.bytes[value.range].dropFirst(start)))
+    // What others have written into a row is parsed before Foundation gets it.
+    return try decoder.decode(type, from: json(value))
   }
 
   static func json(_ value: FieldValue) throws -> JSONValue {

@@ -73,6 +73,27 @@ private struct Members: Decodable, Equatable {
     try ValueSample.expect("jsonb[]", #"{"{\"a\": 1}",NULL}"#, [["a": 1], nil] as [JSONValue?])
   }
 
+  /// Bug: Foundation's decoder got what others had written, and ended the process at such a number.
+  @Test func `JSON that Foundation must not get is read or a mismatch, and never the end`() throws {
+    struct Whole: Codable { var n: Int }
+    let number = "12345678901234567890\(String(repeating: "0", count: 140))e-141"
+    #expect(
+      try textRow(.json, #"{"n": \#(number)}"#).decode("value", as: Whole.self).n == 1_234_567_890_123_456_789
+    )
+    let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
+    #expect(throws: PostgresError.self) { try textRow(.json, deep).decode("value", as: [Nested].self) }
+    let marks = #"{"a\#(String(repeating: "\u{301}", count: 100_000))": 1}"#
+    #expect(throws: PostgresError.self) { try textRow(.json, marks).decode("value", as: [String: Int].self) }
+  }
+
+  private struct Nested: Decodable {
+    let elements: [Nested]
+
+    init(from decoder: any Decoder) throws {
+      elements = try decoder.singleValueContainer().decode([Nested].self)
+    }
+  }
+
   @Test(arguments: [[], [2, 0x31], [0x31], [1], [1, 0x7B], [1, 0x22, 0xFF, 0x22]] as [[UInt8]])
   func `bytes that are no JSON are a mismatch`(bytes: [UInt8]) throws {
     let row = try binaryRow(.jsonb, bytes)

@@ -76,6 +76,8 @@ package struct RowQuery {
     if query == StoredObject.all { return objects }
     let store = try Store(StoredObject.self)
     try store.write { tx in try tx.insert(contentsOf: objects) }
-    return Array(store.snapshot().fetch(query))
+    let results = store.snapshot().fetch(query)
+    if let error = results.error { throw error }
+    return Array(results)
   }
 }
