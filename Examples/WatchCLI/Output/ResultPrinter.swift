@@ -156,18 +156,16 @@ extension ResultPrinter {
     hasTitles = true
     let texts = titles + (projection.columns ?? []).map(\.title)
     guard let separation = mode.separation, !texts.isEmpty else { return }
-    try append(texts.map { separation.field($0) }, separation)
+    try append(row: separation.row(texts.map { separation.field($0) }))
   }
 
   private mutating func printRow(of document: Document, after fields: [String]) throws(Exit) {
     let values = (projection.columns ?? []).map { document.value(at: $0.path) }
     guard let separation = mode.separation else { return }
-    try append(fields + values.map(separation.field), separation)
+    try append(row: separation.row(fields + values.map(separation.field)))
   }
 
-  private mutating func append(_ fields: [String], _ separation: SeparatedValues) throws(Exit) {
-    // Not what separates them.
-    let shown = writer.isTerminal ? fields.map(\.escapingInvisibles) : fields
-    try writer.append(line: separation.row(shown))
+  private mutating func append(row: String) throws(Exit) {
+    try writer.append(line: writer.isTerminal ? row.escapingInvisibles : row)
   }
 }

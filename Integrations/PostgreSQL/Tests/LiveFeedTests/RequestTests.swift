@@ -94,8 +94,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("--heartbeat 0", 2, "A heartbeat is every 0.01 to 3600 seconds, not '0'."),
-    ("--port", 2, "--port needs a value."), ("--port x", 2, "'x' is no port."),
+    ("--heartbeat 0", 2, "--heartbeat needs a number of seconds, from 0.01 to 3600."),
+    ("--port", 2, "--port needs a value."), ("--port x", 2, "--port needs a number from 0 to 65535."),
     ("--colour", 2, "There is no option --colour."),
     ("postgresql://127.0.0.1:1/", 1, "live-feed: "),
   ])
