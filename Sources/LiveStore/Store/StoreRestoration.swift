@@ -42,7 +42,9 @@ public struct StoreRestoration: ~Copyable {
   /// Has the next object of an entity get a place: that of the first one that was never given, so that none is given
   /// twice.
   ///
-  /// - Parameter place: not below the places of all objects before, below 2⁴⁷.
+  /// - Parameters:
+  ///   - type: the entity.
+  ///   - place: not below the places of all objects before, below 2⁴⁷.
   /// - Throws: `invalidRestoration`; `unknownEntity`.
   public mutating func setNextPlace<Element: Entity>(
     of type: Element.Type, to place: UInt64
