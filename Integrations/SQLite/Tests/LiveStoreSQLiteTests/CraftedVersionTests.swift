@@ -26,7 +26,7 @@ extension `Crafted files` {
     #expect(counts == [1, 2, 3])
   }
 
-  @Test func `places and versions that leave no room begin anew, or are damage`() async throws {
+  @Test func `places that leave no room are damage, and versions begin again at 1`() async throws {
     var folder = try await file()
     try changeContents(folder) { text in
       text.replacing(
