@@ -71,6 +71,19 @@ import livestore_watch
       ])
   }
 
+  @Test(arguments: [["--once"], [], ["--explain"], ["--group-by", "id"], ["--group-by", "id", "--once"]])
+  func `a pattern that takes too long for an object is an error, however objects are read`(
+    options: [String]
+  ) throws {
+    let objects = [#"{"id":1,"t":"y"}"#, #"{"id":2,"t":"\#(String(repeating: "a", count: 3_000))"}"#]
+    for filter in ["--where", "--delete-when", "--until"] {
+      let run = try Tool.run(
+        [filter, "t MATCHES '([a-z ]?){2000}x'"] + options, input: objects.map { $0 + "\n" }.joined())
+      #expect(run.status == 64, "\(filter)")
+      #expect(run.errors.contains("takes more than 3100000 steps for one text"), "\(run.errors)")
+    }
+  }
+
   @Test func `ids of every kind stay apart while their objects fail the filter`() throws {
     let keys = ["1", #""1""#, "1.5", "true", #"[1,"a"]"#, #"{"a":1}"#, #""é 中""#]
     let failing = keys.map { #"{"id":\#($0),"n":0}"# }

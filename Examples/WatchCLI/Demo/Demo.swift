@@ -11,7 +11,7 @@ package enum Demo {
     do throws(StoreError) {
       store = try Store(User.self, Post.self)
     } catch {
-      return Exit(.software, error.message)
+      return Exit(error)
     }
     do {
       try await store.write { try $0.insert(contentsOf: Feed.users) }

@@ -181,6 +181,7 @@ package struct BatchReader: ~Copyable {
     } else {
       reader.read(nil, into: &changes, onBadLine: onBadLine)
     }
+    if let failure = reader.failure { throw Exit(failure) }
     progress?.update(lines: tally.lines, bytes: byteCount)
     if let isFollowed = file?.isFollowed, isFollowed {
       isIdle = file?.isAtEnd() ?? false

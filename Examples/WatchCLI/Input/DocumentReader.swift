@@ -29,7 +29,8 @@ package struct DocumentReader {
   private let file: String
   private let rules: InputRules
   /// The filters of the rules.
-  private let filters: (deletion: Filter<Document>?, end: Filter<Document>?, kept: Filter<Document>?)
+  private let filters:
+    (deletion: FilterCheck<Document>?, end: FilterCheck<Document>?, kept: FilterCheck<Document>?)
   private var lines: LineSplitter
   private var rows: RowObjects
   private let compactor = JSONCompactor()
@@ -43,10 +44,14 @@ package struct DocumentReader {
   package private(set) var lineCount = 0
   /// How many of them were bad.
   package private(set) var badLineCount = 0
+  /// Why a filter could not be evaluated; nothing is read after it.
+  package private(set) var failure: StoreError?
   /// True once the handler of a bad line returned false; nothing is read after it.
   package private(set) var hasStopped = false
   /// True once an object has met the filter that ends the input; nothing is read after it.
   package private(set) var isMet = false
+  /// Whether nothing more is read.
+  private var hasEnded: Bool { hasStopped || isMet || failure != nil }
   /// The objects that had no key.
   package private(set) var keyless = KeylessObjects()
   /// The paths that no object has had so far.
@@ -58,7 +63,8 @@ package struct DocumentReader {
   package init(file: String, rules: InputRules, unseen: UnseenPaths = UnseenPaths()) {
     (self.file, self.rules, self.unseen) = (file, rules, unseen)
     filters = (
-      rules.deletion.map { Filter($0) }, rules.end.map { Filter($0) }, rules.filter.map { Filter($0) }
+      rules.deletion.map { FilterCheck(Filter($0)) }, rules.end.map { FilterCheck(Filter($0)) },
+      rules.filter.map { FilterCheck(Filter($0)) }
     )
     lines = LineSplitter(longestLine: rules.longestLine, keepsReturns: rules.format == .csv)
     rows = RowObjects(rules.format)
@@ -75,7 +81,7 @@ package struct DocumentReader {
   package mutating func read(
     _ chunk: UnsafeRawBufferPointer?, into changes: inout [InputChange], onBadLine: (BadLine) -> Bool
   ) {
-    guard !hasStopped, !isMet else { return }
+    guard !hasEnded else { return }
     var lines = lines
     self.lines = LineSplitter()
     var lineNumber = lines.lineCount
@@ -90,20 +96,23 @@ package struct DocumentReader {
     func take(_ line: UnsafeRawBufferPointer, _ number: Int) -> Bool {
       guard !line.allSatisfy(Self.isBlank) else { return true }
       lineCount += 1
-      do throws(BadLineReason) {
+      do throws(Mistake) {
         if let change = try change(line) { changes.append(change) }
-        return !isMet
       } catch {
-        badLineCount += 1
-        hasStopped = !onBadLine(BadLine(file: file, line: number, reason: error.text))
-        return !hasStopped
+        switch error {
+        case .line(let reason):
+          badLineCount += 1
+          hasStopped = !onBadLine(BadLine(file: file, line: number, reason: reason))
+        case .filter(let error): failure = error
+        }
       }
+      return !hasEnded
     }
     if let chunk {
       lines.feed(chunk, to: receive)
     } else {
       lines.finish(to: receive)
-      if incomplete.isOpen, !hasStopped, !isMet {
+      if incomplete.isOpen, !hasEnded {
         let row = incomplete
         incomplete = ([], 0, false)
         _ = row.bytes.withUnsafeBytes { take($0, row.line) }
@@ -131,19 +140,22 @@ package struct DocumentReader {
   /// The number of the line that is read, over all files; empty lines are not counted.
   private var number: Int { rules.linesBefore + lineCount }
 
-  private struct BadLineReason: Error {
-    let text: String
+  private enum Mistake: Error {
+    /// The line is bad.
+    case line(String)
+    /// A filter cannot be evaluated.
+    case filter(StoreError)
   }
 
   /// The change of a line; nil if it says nothing about objects.
-  private mutating func change(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> InputChange? {
+  private mutating func change(_ line: UnsafeRawBufferPointer) throws(Mistake) -> InputChange? {
     guard line.count <= rules.longestLine else {
-      throw BadLineReason(text: "the line is longer than \(rules.longestLine) bytes, which is the limit")
+      throw Mistake.line("the line is longer than \(rules.longestLine) bytes, which is the limit")
     }
-    if rules.format == .json, rules.envelope == nil { return change(putting: try document(line)) }
+    if rules.format == .json, rules.envelope == nil { return try change(putting: document(line)) }
     guard let value = try value(of: line) else { return nil }
     switch try content(of: value) {
-    case .put(let body): return change(putting: try document(body))
+    case .put(let body): return try change(putting: document(body))
     case .remove(let body):
       let document = try document(body)
       unseen.look(at: document)
@@ -153,22 +165,28 @@ package struct DocumentReader {
     }
   }
 
-  private mutating func change(putting document: Document) -> InputChange? {
+  private mutating func change(putting document: Document) throws(Mistake) -> InputChange? {
     unseen.look(at: document)
-    if filters.deletion?.isMet(by: document) == true { return .remove(document) }
-    if filters.end?.isMet(by: document) == true { isMet = true }
-    guard filters.kept?.isMet(by: document) == false else { return .put(document) }
+    let isKept: Bool
+    do throws(StoreError) {
+      if try filters.deletion?.isMet(by: document) == true { return .remove(document) }
+      if try filters.end?.isMet(by: document) == true { isMet = true }
+      isKept = try filters.kept?.isMet(by: document) != false
+    } catch {
+      throw .filter(error)
+    }
+    if isKept { return .put(document) }
     // No later line is about an object that has no key.
     return rules.key == .line ? nil : .put(document.withoutObject)
   }
 
   /// The object that a line is, of which only the values at the key are made.
-  private mutating func document(_ line: UnsafeRawBufferPointer) throws(BadLineReason) -> Document {
+  private mutating func document(_ line: UnsafeRawBufferPointer) throws(Mistake) -> Document {
     let text: JSONText
     do throws(JSONSyntaxError) {
       text = try compactor.compact(line)
     } catch {
-      throw BadLineReason(text: error.description)
+      throw Mistake.line(error.description)
     }
     if let document = Document(text, key: rules.key, line: number) { return document }
     // Says what is missing.
@@ -176,15 +194,15 @@ package struct DocumentReader {
   }
 
   /// The value that a line has; nil for a row of titles.
-  private mutating func value(of line: UnsafeRawBufferPointer) throws(BadLineReason) -> JSONValue? {
+  private mutating func value(of line: UnsafeRawBufferPointer) throws(Mistake) -> JSONValue? {
     if rules.format == .json {
       do throws(JSONSyntaxError) {
         return try JSONValue(parsing: line)
       } catch {
-        throw BadLineReason(text: error.description)
+        throw Mistake.line(error.description)
       }
     }
-    guard let text = String(validating: line, as: UTF8.self) else { throw BadLineReason(text: "not UTF-8") }
+    guard let text = String(validating: line, as: UTF8.self) else { throw Mistake.line("not UTF-8") }
     let isTitles = rules.format.hasTitles && !hasTitles
     do throws(RowMistake) {
       let object = try rows.object(text)
@@ -194,27 +212,27 @@ package struct DocumentReader {
       }
       return object
     } catch {
-      throw BadLineReason(text: error.reason)
+      throw Mistake.line(error.reason)
     }
   }
 
-  private func content(of line: JSONValue) throws(BadLineReason) -> Envelope.Content {
+  private func content(of line: JSONValue) throws(Mistake) -> Envelope.Content {
     guard let envelope = rules.envelope else { return .put(line) }
     do throws(Envelope.Mistake) {
       return try envelope.content(of: line)
     } catch {
-      throw BadLineReason(text: error.reason)
+      throw Mistake.line(error.reason)
     }
   }
 
-  private mutating func document(_ body: JSONValue) throws(BadLineReason) -> Document {
+  private mutating func document(_ body: JSONValue) throws(Mistake) -> Document {
     guard case .object = body else {
-      throw BadLineReason(text: "expected an object, found \(body.kindDescription)")
+      throw Mistake.line("expected an object, found \(body.kindDescription)")
     }
     guard let id = rules.key.id(of: body, line: number) else {
       keyless.count += 1
       if keyless.example.isNull { keyless.example = body }
-      throw BadLineReason(text: "the key \(rules.key) is missing or null")
+      throw Mistake.line("the key \(rules.key) is missing or null")
     }
     return Document(id: id, body: body)
   }

@@ -156,16 +156,16 @@ extension ResultPrinter {
     hasTitles = true
     let texts = titles + (projection.columns ?? []).map(\.title)
     guard let separation = mode.separation, !texts.isEmpty else { return }
-    try append(row: separation.row(texts.map { separation.field($0) }))
+    try append(row: texts.map { separation.field($0) }, separation)
   }
 
   private mutating func printRow(of document: Document, after fields: [String]) throws(Exit) {
     let values = (projection.columns ?? []).map { document.value(at: $0.path) }
     guard let separation = mode.separation else { return }
-    try append(row: separation.row(fields + values.map(separation.field)))
+    try append(row: fields + values.map(separation.field), separation)
   }
 
-  private mutating func append(row: String) throws(Exit) {
-    try writer.append(line: writer.isTerminal ? row.escapingInvisibles : row)
+  private mutating func append(row: [String], _ separation: SeparatedValues) throws(Exit) {
+    try writer.append(line: separation.row(writer.isTerminal ? row.map(\.escapingInvisibles) : row))
   }
 }

@@ -1,3 +1,5 @@
+package import LiveStore
+
 /// What the tool's exit status says, after BSD's `sysexits.h` where that has a word for it.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   /// The end of the input, or of the reader of the output.
@@ -61,6 +63,11 @@ package struct Exit: Error, Hashable, Sendable {
   /// An end with a status and perhaps a sentence.
   package init(_ status: ExitStatus, _ message: String? = nil, details: [String] = []) {
     (self.status, self.message, self.details) = (status, message, details)
+  }
+
+  /// An error of the store: a filter that takes too long is a bad one.
+  package init(_ error: StoreError) {
+    self.init(error.code == .filterTooExpensive ? .usage : .software, error.message)
   }
 
   /// Bad options: one clear message, status 64.

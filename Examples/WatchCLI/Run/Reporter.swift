@@ -57,7 +57,7 @@ package actor Reporter {
             version: results.version.number, count: results.count, lines: ChangeLine.lines(of: change))
         }
       case .error(let error):
-        throw Exit(.software, error.message)
+        throw Exit(error)
       }
     } catch {
       progress.withLock { $0.failure = error }
@@ -73,7 +73,7 @@ package actor Reporter {
 
   /// Prints a result by itself.
   package func print(_ results: Results<Document>) throws(Exit) {
-    if let error = results.error { throw Exit(.software, error.message) }
+    if let error = results.error { throw Exit(error) }
     progress.withLock { $0.count = results.count }
     if printer.mode == .table {
       try printer.print(table: TableRows(results))

@@ -155,7 +155,7 @@ package struct Watch: ~Copyable {
     try await store.settled()
     try await keeper?.store.settled()
     if let failure = reporter.failure { throw failure }
-    if let failure = await keeper?.failure { throw Exit(.software, failure.message) }
+    if let failure = await keeper?.failure { throw Exit(failure) }
   }
 
   /// Reads everything and then prints the result.
@@ -168,7 +168,7 @@ package struct Watch: ~Copyable {
     if let keeper {
       if options.groupMembers == nil {
         let objects = store.snapshot().fetch(groupedQuery)
-        if let error = objects.error { throw Exit(.software, error.message) }
+        if let error = objects.error { throw Exit(error) }
         await keeper.take(objects)
       }
       await keeper.write()

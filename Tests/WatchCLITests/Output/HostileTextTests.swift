@@ -24,10 +24,10 @@ import livestore_watch
   }
 
   /// Whether there is nothing but printable characters in lines.
-  private func isPlain(_ text: String) -> Bool {
+  private func isPlain(_ text: String, besides allowed: [Unicode.Scalar] = ["\n"]) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: scalar == "\n"
+      case .control, .format, .lineSeparator, .paragraphSeparator: allowed.contains(scalar)
       default: true
       }
     }
@@ -46,10 +46,19 @@ import livestore_watch
     let lines = Self.documents.flatMap { document in
       [ChangeLine.insert(document, at: 0), .modify(document, at: 0, to: Self.documents[0], at: 1)]
     }
+    let allowed: [Unicode.Scalar] = mode == .tsv ? ["\n", "\t"] : ["\n"]
     let changes = try output(mode) { try $0.print(version: 1, count: 1, lines: lines) }
-    #expect(!changes.isEmpty && isPlain(changes), "\(changes.debugDescription)")
+    #expect(!changes.isEmpty && isPlain(changes, besides: allowed), "\(changes.debugDescription)")
     let result = try output(mode) { try $0.print(result: Self.documents, version: 1) }
-    #expect(!result.isEmpty && isPlain(result), "\(result.debugDescription)")
+    #expect(!result.isEmpty && isPlain(result, besides: allowed), "\(result.debugDescription)")
+  }
+
+  @Test func `rows that are shown on a terminal have tabs between their values alone`() throws {
+    let document = Document(
+      id: 1,
+      body: .object(JSONObject([(key: "id", value: 1), (key: "a\tb", value: "c\td\u{1B}")])))
+    let rows = try output(.tsv) { try $0.print(result: [document], version: 1) }
+    #expect(rows == "id\ta\\tb\n1\tc\\td\\u001b\n")
   }
 
   @Test func `no table lets names, values and the summary steer a terminal`() throws {

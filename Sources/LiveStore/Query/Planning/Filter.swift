@@ -55,10 +55,24 @@ public struct Filter<Element: Entity>: Sendable {
   public static prefix func ! (filter: Filter) -> Filter { Filter(filter.tree.negated) }
 }
 
-extension Filter {
-  /// Whether an object meets the filter, which leads over no links.
-  package func isMet(by object: Element) -> Bool {
-    withObject(object) { tree.matches($0, .none) }
+/// Tests objects outside any store with a filter that leads over no links.
+package struct FilterCheck<Element: Entity>: Sendable {
+  private let tree: ConditionTree
+  private let run: FilterRun?
+
+  package init(_ filter: Filter<Element>) {
+    tree = filter.tree
+    run = tree.needsRun ? FilterRun() : nil
+  }
+
+  /// Whether an object meets the filter.
+  ///
+  /// - Throws: `StoreError` with code `filterTooExpensive` if a pattern takes too many steps, for this object or for one
+  ///   before.
+  package func isMet(by object: Element) throws(StoreError) -> Bool {
+    let isMet = FilterRun.within(run) { withObject(object) { tree.matches($0, .none.running(run)) } }
+    if let failures = run?.failures { throw failures.error }
+    return isMet
   }
 }
 

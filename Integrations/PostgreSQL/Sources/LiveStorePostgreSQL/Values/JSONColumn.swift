@@ -24,11 +24,6 @@ enum JSONColumn {
   }
 
   static func decode<Value: Decodable>(_ type: Value.Type, _ value: FieldValue) throws -> Value {
-    // The text of a `jsonb` follows its version.
-    let start = value.isBinary && value.type.kind == .jsonb ? 1 : 0
-    guard start == 0 || value.bytes[value.range].first == 1 else {
-      throw PostgresError.unreadable(value, as: type)
-    }
     // What others have written into a row is parsed before Foundation gets it.
     return try decoder.decode(type, from: json(value))
   }

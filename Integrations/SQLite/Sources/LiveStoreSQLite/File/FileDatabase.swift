@@ -281,9 +281,8 @@ final class FileDatabase: Sendable {
 
   /// Ends the reservation of versions: the store had none after this.
   func endVersions(at version: Version) async throws {
-    try await transaction(isOfVersions: true) { state, _ in
-      if state.contents.storeVersion == version.number { state.contents.reserved = version.number }
-    }
+    guard contents.storeVersion == version.number else { return }
+    try await transaction(isOfVersions: true) { state, _ in state.contents.reserved = version.number }
   }
 
   /// Makes the file that of another store, after it was copied.
