@@ -115,7 +115,7 @@ let files: [Target] = [
       "LiveStoreSQLite", "CrashScenario", "FaultyFiles", "Programs", "SQLiteTestSupport", "crash-writer",
       "LiveStore",
       "LiveStoreObservation", grdb, crypto,
-    ]),
+    ], exclude: ["Kept"]),
 ]
 
 let replicas: [Target] = [

@@ -71,7 +71,8 @@ let package = Package(
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+      ],
+      exclude: ["Kept"]),
   ],
   swiftLanguageModes: [.v6])
 

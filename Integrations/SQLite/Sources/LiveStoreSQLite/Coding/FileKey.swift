@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Synchronization
 
 /// The key of one file, derived from the user's key and the file's salt by HKDF (RFC 5869), and what it seals, by AES-GCM
 /// with 256 bits (NIST SP 800-38D).
@@ -13,6 +14,12 @@ struct FileKey: Sendable {
   /// What is in the file to tell another key from this one. It is derived beside the key and says nothing about it.
   let check: [UInt8]
   private let key: SymmetricKey
+  private let count = Count()
+
+  /// How often something was sealed with a key, in this process and, as the file says, before.
+  private final class Count: Sendable {
+    let number = Atomic<Int64>(0)
+  }
 
   /// - Throws: `wrongKey` if the key has less than 128 bits.
   init(_ userKey: SymmetricKey, salt: [UInt8] = Self.makeSalt()) throws(StoreFileError) {
@@ -52,8 +59,15 @@ struct FileKey: Sendable {
     }
   }
 
+  /// How often something was sealed with the key: nonces are random, so that after 2³² times two may be the same.
+  var sealCount: Int64 { count.number.load(ordering: .relaxed) }
+
+  /// Adds what was sealed before.
+  func addSeals(_ number: Int64) { count.number.add(number, ordering: .relaxed) }
+
   /// The nonce, the encrypted bytes and the tag.
   func seal(_ bytes: [UInt8], _ subject: Subject) throws -> [UInt8] {
+    addSeals(1)
     let box = try AES.GCM.seal(bytes, using: key, authenticating: subject.bytes)
     return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
   }

@@ -1,28 +1,63 @@
 /// A checksum of a row: it finds values that were not written here, whether a disk or another program changed them.
 ///
-/// Each value adds its type and its bytes to a hash of 64 bits, which multiplies and mixes eight bytes at a time; 32 bits
-/// of it are stored. It is part of the file's format, and no protection against intent.
+/// Each value adds its column, its type and its bytes to a hash of 64 bits, which multiplies and mixes eight bytes at a
+/// time; 32 bits of it are stored. It is part of the file's format, and no protection against intent.
 struct RowChecksum {
-  private var state: UInt64
+  private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// - Parameter place: the number of the row, so that rows that are swapped are found.
-  init(place: Int64) {
-    state = 0x9E37_79B9_7F4A_7C15
-    mix(UInt64(bitPattern: place))
+  /// The names of a table and its columns, of which each row's checksum is: a row of another table is none of this one's,
+  /// and no value is of another column.
+  struct Names {
+    /// Nil for files of format 1, whose checksums have the numbers of columns alone.
+    private let table: UInt64?
+    private var columns: [UInt64] = []
+
+    init(_ table: String, _ columns: [String] = [], format: Int64 = FileContents.format) {
+      self.table = format == 1 ? nil : Self.hash(table)
+      for column in columns { add(column) }
+    }
+
+    mutating func add(_ column: String) {
+      columns.append(table == nil ? UInt64(columns.count) : Self.hash(column))
+    }
+
+    private static func hash(_ name: String) -> UInt64 {
+      var checksum = RowChecksum()
+      var name = name
+      name.withUTF8 { checksum.add(UnsafeRawBufferPointer($0)) }
+      return checksum.state
+    }
+
+    /// The checksum of a row.
+    ///
+    /// Nulls make no difference, so that a column may be added (X4).
+    /// - Parameters:
+    ///   - values: those of all columns.
+    ///   - place: the number of the row, so that rows that are swapped are found.
+    func checksum(_ values: [ColumnValue], place: Int64) -> Int64 {
+      var checksum = RowChecksum()
+      checksum.mix(UInt64(bitPattern: place))
+      if let table { checksum.mix(table) }
+      for (index, value) in values.enumerated() where value != .null {
+        checksum.mix(columns[index])
+        checksum.add(value)
+      }
+      return checksum.value
+    }
   }
 
-  /// The checksum of the values of all columns; nulls at the end make no difference, so that a column may be added
-  /// (X4).
-  static func of(_ values: [ColumnValue], place: Int64) -> Int64 {
-    var checksum = RowChecksum(place: place)
-    for (index, value) in values.enumerated() where value != .null { checksum.add(value, at: index) }
+  /// The checksum of a text by itself.
+  static func of(_ text: String) -> Int64 {
+    var checksum = RowChecksum()
+    checksum.mix(0)
+    checksum.mix(0)
+    checksum.add(.text(text))
     return checksum.value
   }
 
   private var value: Int64 { Int64((state ^ state >> 32) & 0xFFFF_FFFF) }
 
-  private mutating func add(_ value: ColumnValue, at index: Int) {
-    mix(UInt64(index))
+  private mutating func add(_ value: ColumnValue) {
     switch value {
     case .null: break
     case .integer(let value):

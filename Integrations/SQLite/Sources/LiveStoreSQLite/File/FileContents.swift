@@ -7,6 +7,8 @@ import LiveStore
 ///
 /// It is JSON text in the table `livestore_file`, beside a checksum, or sealed like the rows.
 struct FileContents: Sendable {
+  /// The form in which the file was written.
+  var format = Self.format
   /// How many versions have been written to the file.
   var version: Int64 = 0
   /// What names the store, also when the file is opened again; a copy has another one.
@@ -27,6 +29,8 @@ struct FileContents: Sendable {
   var hasMovedPlaces = false
   /// The next places of tables that a migration has removed: one of the name that it makes afterwards goes on with them.
   var removedPlaces: [String: UInt64] = [:]
+  /// How often something was sealed with the key of the file, without these contents.
+  private(set) var seals: Int64 = 0
   /// Whether pages that are not used may have what was stored under another key.
   var hasRemains = false
   /// What the last repair left out, until an opening has reported it.
@@ -39,8 +43,14 @@ struct FileContents: Sendable {
 
   /// Marks the files of this library for SQLite and `file(1)`.
   static let applicationID: Int64 = 0x4C53_4653
-  /// The form of the file; later ones have larger numbers.
-  static let format: Int64 = 1
+  /// The form of the files that are made now; later ones have larger numbers.
+  ///
+  /// | format | what differs |
+  /// | --- | --- |
+  /// | 1 | the checksums of rows have neither the table's name nor those of the columns |
+  static let format: Int64 = 2
+  /// The forms that are read. A file of an earlier one is written in today's when it is opened for writing.
+  private static let formats = 1...format
 
   /// Whether a database has nothing in it.
   static func isEmpty(_ db: Database) throws -> Bool {
@@ -78,7 +88,8 @@ struct FileContents: Sendable {
   }
 
   fileprivate static let advice = " Open it with repair: .skipDamagedRows to keep the rows of its tables."
-  private static let declaration =
+  /// What makes the table that says what the file contains.
+  static let declaration =
     "CREATE TABLE livestore_file (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID"
   /// Whether an entry is the table that says what the file contains.
   private static let isContents =
@@ -120,7 +131,7 @@ struct FileContents: Sendable {
     try db.execute(
       sql: """
         PRAGMA application_id = \(Self.applicationID);
-        PRAGMA user_version = \(Self.format);
+        PRAGMA user_version = \(self.format);
         \(Self.declaration);
         """)
     try write(format, to: db)
@@ -128,7 +139,9 @@ struct FileContents: Sendable {
 
   /// Writes them, as the last part of a transaction.
   func write(_ format: RowFormat, to db: Database) throws {
-    let text = "\(json)"
+    var contents = self
+    if case .sealed(let key) = format { contents.seals = key.sealCount + 1 }
+    let text = "\(contents.json)"
     var values: [(key: String, value: ColumnValue)]
     switch format {
     case .columns: values = [("contents", .text(text)), ("check", .integer(Self.checksum(text)))]
@@ -147,7 +160,13 @@ struct FileContents: Sendable {
     }
   }
 
-  private static func checksum(_ text: String) -> Int64 { RowChecksum.of([.text(text)], place: 0) }
+  private static func checksum(_ text: String) -> Int64 { RowChecksum.of(text) }
+
+  /// Makes the file one of today's form, within a transaction that writes all of its rows.
+  mutating func renew(_ db: Database) throws {
+    format = Self.format
+    try db.execute(sql: "PRAGMA user_version = \(format)")
+  }
 }
 
 // MARK: Versions of the store
@@ -222,16 +241,25 @@ extension FileContents {
     contents: Self, format: RowFormat
   ) {
     try requireOwn(db)
-    guard let format = try Int64.fetchOne(db, sql: "PRAGMA user_version"), format == Self.format else {
-      throw StoreFileError(
-        .newerFormat,
-        "The file has another form than this version of the library writes. Open it with the newest version.")
+    let marked = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    if !formats.contains(marked) {
+      // A newer library has written its number in the list of tables, too.
+      guard (try? contents(fileKey(db, key), db)) != nil else {
+        throw StoreFileError(
+          .newerFormat,
+          "The file has another form than this version of the library writes. Open it with the newest version.")
+      }
     }
     try requirePlain(db)
     // First, so that a wrong key is not taken for damage.
-    let rowFormat = try rowFormat(db, key)
+    let fileKey = try fileKey(db, key)
     if checksPages { try requireIntact(db) }
-    guard let contents = try contents(rowFormat, db) else { throw damaged }
+    guard let contents = try contents(fileKey, db) else { throw damaged }
+    fileKey?.addSeals(contents.seals)
+    if contents.format != marked {
+      throw StoreFileError(.damaged, "The header of the file says that it has form \(marked), which it has not.\(advice)")
+    }
+    let rowFormat = contents.rowFormat(fileKey)
     for record in contents.tables.values
     where try !isSame(columns(of: record.name, db), rowFormat.columnNames(record)) {
       throw StoreFileError(
@@ -263,7 +291,9 @@ extension FileContents {
     let format: RowFormat
     /// Whether the file says which rows there were.
     let hasRecords: Bool
-    /// The tables that the file should have, and has not.
+    /// The names that the columns of tables have in the file, where they are not those that were written.
+    let columns: [String: [String]]
+    /// What the file should have, and has not, or has besides.
     let missing: [DamagedRow]
   }
 
@@ -274,16 +304,19 @@ extension FileContents {
     let hasContents = (try? hasContents(db)) ?? false
     if !hasContents, key != nil { throw Self.damaged }
     // Without a key, nothing of it is needed.
-    let format =
-      key != nil ? try rowFormat(db, key) : hasContents ? (try? rowFormat(db, nil)) ?? .columns : .columns
-    let promised = hasContents ? try? contents(format, db) : nil
-    if format.isSealed, promised == nil {
+    let fileKey = key != nil ? try fileKey(db, key) : hasContents ? try? fileKey(db, nil) : nil
+    let promised = hasContents ? try? contents(fileKey, db) : nil
+    if let promised { fileKey?.addSeals(promised.seals) }
+    if fileKey != nil, promised == nil {
       throw StoreFileError(
         .damaged,
         "The file cannot be repaired: what names the properties of its sealed rows is damaged. Restore it from a backup."
       )
     }
     var contents = FileContents()
+    let isFirst = try promised == nil && Int64.fetchOne(db, sql: "PRAGMA user_version") == 1
+    contents.format = promised?.format ?? (isFirst ? 1 : Self.format)
+    let format = contents.rowFormat(fileKey)
     // Later versions are larger than any that was written.
     contents.version = promised?.version ?? 1 << 40
     contents.schema = promised?.schema ?? 0
@@ -292,6 +325,7 @@ extension FileContents {
     let names = try String.fetchAll(
       db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
     var missing: [DamagedRow] = []
+    var located: [String: [String]] = [:]
     for name in names where TableNames.isAllowed(name) {
       // In any other, to find an order for its rows takes all of them, which may have no end.
       guard try isOrdered(name, db) else {
@@ -318,15 +352,21 @@ extension FileContents {
         missing.append(DamagedRow(table: name, row: nil, reason: reason))
       }
       let record = promised?.tables[name] ?? TableRecord(name, ColumnNames(columns.dropFirst(2)))
-      if !isSame(columns, format.columnNames(record)) {
-        // A value under another name would be missing from its object, and no checksum would say so.
-        throw StoreFileError(
-          .damaged, "The columns of table \(name) are not those that were written.", table: name)
-      }
       if contents.tables[name] != nil {
         let reason = "the name of another table is the same, but for its form in Unicode"
         missing.append(DamagedRow(table: name, row: nil, reason: reason))
         continue
+      }
+      if !isSame(columns, format.columnNames(record)) {
+        guard let found = locate(format.columnNames(record), in: columns) else {
+          throw StoreFileError(
+            .damaged, "Columns of table \(name) that were written are not there.", table: name)
+        }
+        located[name] = found
+        for column in columns where !found.contains(where: { isSame([$0], [column]) }) {
+          let reason = "its column \(column), which this library did not make, is left out"
+          missing.append(DamagedRow(table: name, row: nil, reason: reason))
+        }
       }
       contents.tables[name] = record
     }
@@ -335,7 +375,25 @@ extension FileContents {
       let reason = "\(record.rows) rows are missing: the file has no such table"
       missing.append(DamagedRow(table: record.name, row: nil, reason: reason))
     }
-    return Remainder(contents: contents, format: format, hasRecords: promised != nil, missing: missing)
+    return Remainder(
+      contents: contents, format: format, hasRecords: promised != nil, columns: located, missing: missing)
+  }
+
+  /// The columns of a table that others are: by their names, and where there is none of a name, which may be damaged, by
+  /// their places. The checksums of rows tell whether they are those; sealed rows, too.
+  private static func locate(_ names: [String], in columns: [String]) -> [String]? {
+    let isNamed = { (column: String) in names.contains { isSame([$0], [column]) } }
+    var found: [String] = []
+    for (index, name) in names.enumerated() {
+      if let column = columns.first(where: { isSame([$0], [name]) }) {
+        found.append(column)
+      } else if index < columns.count, !isNamed(columns[index]) {
+        found.append(columns[index])
+      } else {
+        return nil
+      }
+    }
+    return found
   }
 
   private static let damaged = StoreFileError(
@@ -343,10 +401,13 @@ extension FileContents {
     "The file is damaged: its list of tables is not the one that was written. Open it with repair: .skipDamagedRows to keep the rows that are whole."
   )
 
-  /// How rows are stored, if the key fits.
-  private static func rowFormat(_ db: Database, _ userKey: SymmetricKey?) throws -> RowFormat {
+  /// How rows are stored.
+  private func rowFormat(_ key: FileKey?) -> RowFormat { key.map(RowFormat.sealed) ?? .columns(format: format) }
+
+  /// The key of the file, if that of the user fits; nil if it is not encrypted.
+  private static func fileKey(_ db: Database, _ userKey: SymmetricKey?) throws -> FileKey? {
     guard case .blob(let salt)? = try value("salt", db) else {
-      if userKey == nil { return .columns }
+      if userKey == nil { return nil }
       throw StoreFileError(
         .wrongKey, "The file is not encrypted. Open it without a key; changeKey(to:) encrypts it.")
     }
@@ -357,7 +418,7 @@ extension FileContents {
     guard case .blob(key.check)? = try value("check", db) else {
       throw StoreFileError(.wrongKey, "The file was written with another key. Nothing was changed.")
     }
-    return .sealed(key)
+    return key
   }
 
   private static func value(_ key: String, _ db: Database) throws -> ColumnValue? {
@@ -367,13 +428,13 @@ extension FileContents {
   }
 
   /// The contents that were written; nil if they are damaged.
-  private static func contents(_ format: RowFormat, _ db: Database) throws -> Self? {
+  private static func contents(_ key: FileKey?, _ db: Database) throws -> Self? {
     let text: String
-    switch (format, try value("contents", db)) {
-    case (.columns, .text(let value)?):
+    switch (key, try value("contents", db)) {
+    case (nil, .text(let value)?):
       guard case .integer(checksum(value))? = try Self.value("check", db) else { return nil }
       text = value
-    case (.sealed(let key), .blob(let bytes)?):
+    case (let key?, .blob(let bytes)?):
       guard let opened = key.open(bytes, .contents) else { return nil }
       text = String(decoding: opened, as: UTF8.self)
     default: return nil
@@ -402,7 +463,7 @@ extension FileContents {
 extension FileContents {
   private var json: JSONValue {
     var members: [(key: String, value: JSONValue)] = [
-      ("version", JSONValue(version)), ("identity", .string(identity.uuidString)),
+      ("format", JSONValue(format)), ("version", JSONValue(version)), ("identity", .string(identity.uuidString)),
       ("storeVersion", JSONValue(storeVersion)), ("reserved", JSONValue(reserved)),
       ("schema", JSONValue(schema)),
       (
@@ -417,6 +478,7 @@ extension FileContents {
       }
       members.append(("lost", .array(ranges)))
     }
+    if seals > 0 { members.append(("seals", JSONValue(seals))) }
     if hasRemains { members.append(("remains", true)) }
     if !damagedRows.isEmpty { members.append(("damaged", .array(damagedRows.map(\.json)))) }
     return .object(JSONObject(members))
@@ -429,6 +491,9 @@ extension FileContents {
       0...1 << 62 ~= version, 1...1 << 40 ~= schema
     else { return nil }
     (self.version, self.schema) = (version, Int(schema))
+    let format = object["format"].map(\.integer) ?? 1
+    guard let format, Self.formats.contains(format) else { return nil }
+    self.format = format
     if let value = object["changes"] {
       guard case .array(let elements) = value else { return nil }
       changes = elements.compactMap(SchemaChange.init(json:))
@@ -455,6 +520,8 @@ extension FileContents {
         lostVersions.append(Version(UInt64(first))...Version(UInt64(last)))
       }
     }
+    seals = object["seals"]?.integer ?? 0
+    guard 0...1 << 60 ~= seals else { return nil }
     hasRemains = object["remains"] == true
     if case .array(let rows)? = object["damaged"] { damagedRows = rows.compactMap(DamagedRow.init(json:)) }
     for (name, value) in tables {

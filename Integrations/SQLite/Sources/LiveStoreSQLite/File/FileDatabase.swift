@@ -21,7 +21,7 @@ final class FileDatabase: Sendable {
 
   struct State {
     var contents = FileContents()
-    var format = RowFormat.columns
+    var format = RowFormat.plain
     /// What added properties have in objects without a value, by entity.
     var defaults: [String: [String: CodedValue]] = [:]
     /// The renamings and additions that had nothing to do: they count as passed with what is written next.
@@ -79,6 +79,11 @@ final class FileDatabase: Sendable {
 
   var contents: FileContents { state.withLock { $0.contents } }
 
+  /// How often something was sealed with the key.
+  var sealCount: Int {
+    if case .sealed(let key) = state.withLock({ $0.format }) { Int(clamping: key.sealCount) } else { 0 }
+  }
+
   // MARK: Opening
 
   /// Whether nothing has been written to the file and its log.
@@ -97,7 +102,7 @@ final class FileDatabase: Sendable {
     try FileFailure.translating(url) {
       try queue.writeWithoutTransaction { db in
         guard try FileContents.isEmpty(db) else { return }
-        let format = try options.key.map { RowFormat.sealed(try FileKey($0)) } ?? .columns
+        let format = try options.key.map { RowFormat.sealed(try FileKey($0)) } ?? .plain
         var contents = FileContents()
         try MigrationPlan(options.migrations).describe(&contents)
         try db.inTransaction(.immediate) {
@@ -146,6 +151,11 @@ final class FileDatabase: Sendable {
     defer { try? db.execute(sql: Self.syncing(isFull: options.durability == .full)) }
     try db.inTransaction(.deferred) {
       (state.contents, state.format) = try FileContents.read(db, key: options.key)
+      if reserves, state.contents.format != FileContents.format {
+        isReserving = true
+        if state.format.isSealed { try state.contents.renew(db) } else { try rewrite(&state, as: .plain, db) }
+      }
+      isReserving = false
       let before = state.contents
       let isMigrated = try MigrationRun(plan, state.format, db).run(
         &state.contents, isReadOnly: options.isReadOnly)
@@ -260,22 +270,38 @@ final class FileDatabase: Sendable {
 
   /// Writes what differs as one transaction (X1).
   func write(_ difference: StoreDifference) async throws {
-    try await transaction { state, db in
-      // The others were checked when they were read.
-      for name in state.contents.tables.keys where !tables.contains(where: { $0.name == name }) {
-        state.contents.tables[name]?.isUnchecked = true
-      }
-      state.contents.version += Int64(difference.after.version.number - difference.before.version.number)
-      state.contents.reserve(beyond: difference.after.version)
-      for table in tables {
-        var record = state.contents.tables[table.name] ?? TableRecord(table.name)
-        record.defaults = state.defaults[table.name] ?? [:]
-        if state.contents.tables[table.name] == nil { try state.format.createTable(record, db) }
-        var writer = TableWriter(record, state.format, version: state.contents.version, db)
-        try table.write(difference, to: &writer)
-        writer.record.next = table.nextPlace(difference.after)
-        state.contents.tables[table.name] = writer.record
-      }
+    try await transaction { state, db in try write(difference, &state, db) }
+  }
+
+  /// The same, on the queue of the database, whatever becomes of the task that asks for it.
+  ///
+  /// - Parameter done: called there when it is written, or has failed.
+  func write(_ difference: StoreDifference, then done: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+    queue.asyncWriteWithoutTransaction { db in
+      done(
+        Result {
+          try self.translating {
+            try self.transact(db, isOfVersions: false) { state, db in try self.write(difference, &state, db) }
+          }
+        })
+    }
+  }
+
+  private func write(_ difference: StoreDifference, _ state: inout State, _ db: Database) throws {
+    // The others were checked when they were read.
+    for name in state.contents.tables.keys where !tables.contains(where: { $0.name == name }) {
+      state.contents.tables[name]?.isUnchecked = true
+    }
+    state.contents.version += Int64(difference.after.version.number - difference.before.version.number)
+    state.contents.reserve(beyond: difference.after.version)
+    for table in tables {
+      var record = state.contents.tables[table.name] ?? TableRecord(table.name)
+      record.defaults = state.defaults[table.name] ?? [:]
+      if state.contents.tables[table.name] == nil { try state.format.createTable(record, db) }
+      var writer = TableWriter(record, state.format, version: state.contents.version, db)
+      try table.write(difference, to: &writer)
+      writer.record.next = table.nextPlace(difference.after)
+      state.contents.tables[table.name] = writer.record
     }
   }
 
@@ -306,22 +332,26 @@ final class FileDatabase: Sendable {
   private func transaction(
     isOfVersions: Bool = false, _ body: @Sendable (inout State, Database) throws -> Void
   ) async throws {
-    try await run { db in
-      try requireInPlace(db)
-      var state = self.state.withLock { $0 }
-      if !isOfVersions {
-        state.contents.changes += state.pendingChanges
-        state.pendingChanges = []
-      }
-      try db.inTransaction(.immediate) {
-        try body(&state, db)
-        try state.contents.write(state.format, to: db)
-        return .commit
-      }
-      self.state.withLock { $0 = state }
-      // What the next opening does not find is not acknowledged.
-      if isInPlace(db) == false { throw Self.moved(url) }
+    try await run { db in try transact(db, isOfVersions: isOfVersions, body) }
+  }
+
+  private func transact(
+    _ db: Database, isOfVersions: Bool, _ body: (inout State, Database) throws -> Void
+  ) throws {
+    try requireInPlace(db)
+    var state = self.state.withLock { $0 }
+    if !isOfVersions {
+      state.contents.changes += state.pendingChanges
+      state.pendingChanges = []
     }
+    try db.inTransaction(.immediate) {
+      try body(&state, db)
+      try state.contents.write(state.format, to: db)
+      return .commit
+    }
+    self.state.withLock { $0 = state }
+    // What the next opening does not find is not acknowledged.
+    if isInPlace(db) == false { throw Self.moved(url) }
   }
 
   /// Checks that the file, its log and its lock have their names still. SQLite writes on to files that were removed or
@@ -373,8 +403,12 @@ final class FileDatabase: Sendable {
   var logBytes: Int64 { ReadConnection.logSize(url) }
 
   private func run(_ body: @Sendable (Database) throws -> Void) async throws {
+    try await queue.writeWithoutTransaction { db in try translating { try body(db) } }
+  }
+
+  private func translating(_ body: () throws -> Void) throws {
     do {
-      try await queue.writeWithoutTransaction { db in try body(db) }
+      try body()
     } catch let error as DatabaseError {
       throw FileFailure.writing(error, url)
     }
@@ -405,17 +439,11 @@ final class FileDatabase: Sendable {
 
   /// Writes all rows with another key, or without one.
   func changeKey(to key: SymmetricKey?) async throws {
-    let format = try key.map { RowFormat.sealed(try FileKey($0)) } ?? .columns
+    let format = try key.map { RowFormat.sealed(try FileKey($0)) } ?? .plain
     do {
       try await transaction { state, db in
-        state.contents.version += 1
-        for record in state.contents.tables.values {
-          let rewriting = TableRewriting(
-            old: record, oldFormat: state.format, newFormat: format, version: state.contents.version)
-          state.contents.tables[record.name] = try rewriting.run(as: record.name, db)
-        }
+        try rewrite(&state, as: format, db)
         state.contents.hasRemains = true
-        state.format = format
       }
     } catch let error as StoreFileError where error.code == .ioFailed {
       throw StoreFileError(.ioFailed, "The key was not changed: \(error.message)")
@@ -428,6 +456,18 @@ final class FileDatabase: Sendable {
         "The key was changed, but unused pages of the file still have what was stored before, until compact() or an opening succeeds: \(error.message)"
       )
     }
+  }
+
+  /// Writes all rows again, as a version of the file.
+  private func rewrite(_ state: inout State, as format: RowFormat, _ db: Database) throws {
+    state.contents.version += 1
+    for record in state.contents.tables.values {
+      let rewriting = TableRewriting(
+        old: record, oldFormat: state.format, newFormat: format, version: state.contents.version)
+      state.contents.tables[record.name] = try rewriting.run(as: record.name, db)
+    }
+    state.format = format
+    if state.contents.format != FileContents.format { try state.contents.renew(db) }
   }
 
   /// Gives a file that is not encrypted a key; one that is must have that key.

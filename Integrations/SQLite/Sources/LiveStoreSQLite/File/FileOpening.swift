@@ -56,6 +56,9 @@ struct FileOpening {
     for url in [given, other].compactMap({ $0 }) { try url.requireFile() }
     // Before anything is made.
     if let key = options.key { try FileKey.checkLength(key) }
+    if options.isReadOnly || options.repair == .none, FileHeader.damaged(url) != nil {
+      throw FileHeader.error(url)
+    }
     if options.isReadOnly { return try await read() }
     try refuseForeign()
     let owner = try FileOwner(of: url)
@@ -71,6 +74,9 @@ struct FileOpening {
     _ owner: FileOwner, _ seed: (@Sendable (inout WriteTransaction) throws -> Void)?, _ other: URL?
   ) async throws -> StoreFile {
     try FileRepair.replaceDamaged(url, owner)
+    if options.repair != .none, let header = FileHeader.damaged(url) {
+      try await header.restore(url, owner, options)
+    }
     // Only its owner knows whether there is a file: another one may have made it until a moment ago.
     let size = FileStamp(url.path)?.size
     if size == nil { owner.unmark() } else if size == 0, owner.isMarked { throw emptied }
@@ -163,7 +169,7 @@ struct FileOpening {
       try connection.read(url) { db in
         try FileContents.requireOwnOrEmpty(db)
       }
-    } catch let error as StoreFileError where error.code != .notAStoreFile {
+    } catch let error as StoreFileError where error.code != .notAStoreFile || FileHeader.damaged(url) != nil {
       // What cannot be read now is judged at opening.
     }
   }

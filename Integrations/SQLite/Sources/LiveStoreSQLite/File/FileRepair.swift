@@ -75,10 +75,12 @@ struct FileRepair {
         // Of a store of its own: what was repaired is no version of the old (X11).
         contents.storeVersion = 1
         contents.reserved = 1
+        contents.format = FileContents.format
+        if !format.isSealed { format = .plain }
         let plan = try MigrationPlan(options.migrations)
         // What says otherwise is damaged, and the objects are read as they now are.
         if contents.schema == 0 { contents.schema = plan.schema }
-        contents.damagedRows += try copy(&contents, remainder, from: db, to: newDatabase)
+        contents.damagedRows += try copy(&contents, remainder, from: db, to: newDatabase, format)
         _ = try MigrationRun(plan, format, newDatabase).run(&contents, isReadOnly: false)
         var salvage = Salvage(tables, format, newDatabase)
         salvage.skipsUnreadable = options.repair == .skipUnreadableRows
@@ -97,17 +99,17 @@ struct FileRepair {
 
   private func copy(
     _ contents: inout FileContents, _ remainder: FileContents.Remainder, from db: Database,
-    to newDatabase: Database
+    to newDatabase: Database, _ newFormat: RowFormat
   ) throws -> [DamagedRow] {
-    let format = remainder.format
     var damage = remainder.missing
     var newestVersion = contents.version
     for (name, promised) in contents.tables {
       var empty = TableRecord(name, promised.columns)
       empty.isUnchecked = promised.isUnchecked
-      try format.createTable(empty, newDatabase)
-      var writer = TableWriter(empty, format, version: contents.version, newDatabase)
-      var reader = try TableReader(promised, format, db, isRepairing: true)
+      try newFormat.createTable(empty, newDatabase)
+      var writer = TableWriter(empty, newFormat, version: contents.version, newDatabase)
+      var reader = try TableReader(
+        promised, remainder.format, columns: remainder.columns[name], db, isRepairing: true)
       // Pages that have changed places, or are there twice, give rows in any order, and more than once.
       var rows: Set<Int64> = []
       while let values = try reader.next() {

@@ -3,16 +3,19 @@ import Foundation
 import LiveStore
 import Synchronization
 
-/// Writes to the file what its store has and it has not, in the background.
+/// Writes to the file what its store has and it has not.
 ///
-/// It is one more reader of the store (`Store.differences(since:)`): one transaction writes the difference of the version
-/// in the file and the newest. So the file always has exactly one version, commits made meanwhile share the next
-/// transaction, and what is held while a disk is slow are three versions (X2, X3).
+/// A pass writes, as one transaction, the difference of the version in the file and the newest. So the file always has
+/// exactly one version, and commits made meanwhile share the next pass (X2). A caller that waits for a version begins a pass
+/// at once, unless one is running; those that come meanwhile share the next, which begins with the end of this one. While no
+/// caller waits, a pass begins ``collectionDelay`` after a commit: it shares the processor with none of the observers of
+/// that commit, and many commits share it. For that, a loop follows the store as one more reader
+/// (`Store.differences(since:)`), and waits for the version as any other caller. So what is held while a disk is slow are
+/// three versions (X3).
 ///
-/// While no caller waits for a version, a pass starts ``collectionDelay`` after the commit that it begins with: it shares
-/// the processor with none of the observers of that commit, and many commits share it.
+/// A pass runs on the queue of the database, from one callback to the next, and holds no thread of the task pool.
 ///
-/// State: which version is durable, the callers that wait for one, the pass's own sleep, and counts; guarded by the
+/// State: which version is durable, the callers that wait for one, whether a pass is running, and counts; guarded by the
 /// mutex, which is never held while anything is waited for or code of the user's runs.
 final class FileWriter: Sendable {
   private let database: FileDatabase
@@ -27,17 +30,13 @@ final class FileWriter: Sendable {
     var durable: Version { saved.version }
     var isFinishing = false
     var isEnded = false
+    var phase = Phase.idle
     var waiters: [UInt64: (version: Version, continuation: CheckedContinuation<Void, any Error>)] = [:]
     var observers: [UInt64: AsyncStream<StoreFile.State>.Continuation] = [:]
     var endWaiters: [CheckedContinuation<Void, Never>] = []
     var nextID: UInt64 = 0
-    /// The loop of passes while it sleeps, and how many waiters end the sleep.
-    var sleeper: CheckedContinuation<Void, Never>?
-    var wakingCount = 1
-    /// Whether no sleep is due: a caller waits since the last pass, or the writer is to end.
-    var isUrgent = false
-    /// When a sleep is ended next.
-    var alarm: ContinuousClock.Instant?
+    /// The sleep of the loop.
+    var sleep: Task<Void, Never>?
     var syncs = 0
     var failures = 0
     var time = Duration.zero
@@ -48,19 +47,6 @@ final class FileWriter: Sendable {
     /// How large a log is not emptied.
     var toleratedLog = FileWriter.largeLog
 
-    /// Whether a sleep that a number of waiters ends is over.
-    func isAwake(for callers: Int) -> Bool {
-      isUrgent && (isFinishing || waiters.count >= callers || callers == 1)
-    }
-
-    /// Records that something waits for a pass.
-    ///
-    /// - Returns: the sleep to end.
-    mutating func hurry() -> CheckedContinuation<Void, Never>? {
-      isUrgent = true
-      return isAwake(for: wakingCount) ? sleeper.take() : nil
-    }
-
     mutating func makeID() -> UInt64 {
       nextID += 1
       return nextID
@@ -68,6 +54,29 @@ final class FileWriter: Sendable {
 
     /// What observers get.
     var current: StoreFile.State { failure.map(StoreFile.State.failing) ?? .durable(durable) }
+
+    /// Decides about a pass when callers wait for a version that there is.
+    ///
+    /// Those who waited for the last pass commit again a moment after it. If a pass began with the first of them, the
+    /// others would wait for two.
+    mutating func next() -> Step {
+      if phase == .writing { return .wait }
+      if waiters.count < released {
+        if phase == .sharing { return .wait }
+        phase = .sharing
+        return .share(for: min(lastTime / 4, .milliseconds(1)), pass: syncs)
+      }
+      phase = .writing
+      return .write
+    }
+  }
+
+  private enum Phase { case idle, sharing, writing }
+
+  private enum Step {
+    case wait, write
+    /// Waits for more callers, for so long at the most, to share the pass after a number of others.
+    case share(for: Duration, pass: Int)
   }
 
   /// - Parameters:
@@ -83,39 +92,36 @@ final class FileWriter: Sendable {
 
   func run() { Task.detached { await self.follow() } }
 
-  // MARK: Passes
+  // MARK: Commits that no caller waits for
 
   private func follow() async {
-    var saved = state.withLock { $0.saved }
     var delay = retryDelay
     // Since the writer is to end.
     var attempts = 0
     // It ends when the store is closed; no other error comes.
-    var differences = store.differences(since: saved).makeAsyncIterator()
+    var differences = store.differences(since: state.withLock { $0.saved }).makeAsyncIterator()
     var isOver = false
     while !isOver {
       isOver = (try? await differences.next()) == nil
-      while saved.version < store.version {
-        await collect()
-        let newest = store.snapshot()
+      await sleep(for: Self.collectionDelay, isRetry: false)
+      while durableVersion < store.version {
         do {
-          try await write(newest, since: saved)
-          saved = newest
+          try await durable(through: store.version)
           delay = retryDelay
           // The cursor takes the next version, and lets go of the one before.
           if !isOver { break }
         } catch {
-          let failure = error as? StoreFileError ?? StoreFileError(.ioFailed, "\(error)")
-          fail(failure)
+          let isFinishing = state.withLock { $0.isFinishing }
           // No attempt mends that.
-          if failure.code == .moved, state.withLock({ $0.isFinishing }) { break }
+          if isFinishing, (error as? StoreFileError)?.code == .moved { break }
           // There can be no more waiters, and it may never succeed.
-          if state.withLock({ $0.isFinishing }) { attempts += 1 }
+          if isFinishing { attempts += 1 }
           if attempts > 5 { break }
-          await sleep(until: .now + delay)
+          await sleep(for: delay, isRetry: true)
           delay = min(delay * 2, retryDelay * 100)
         }
       }
+      await trimLog()
     }
     // Nothing that was acknowledged may be missing from the file that has the name.
     if state.withLock({ $0.failure }) == nil, await database.hasMoved() {
@@ -128,95 +134,101 @@ final class FileWriter: Sendable {
     end()
   }
 
-  private func write(_ newest: Snapshot, since saved: Snapshot) async throws {
-    let clock = ContinuousClock()
-    let begin = clock.now
-    try await database.write(newest.difference(from: saved))
-    let (done, observers, current) = state.withLock { state in
-      state.saved = newest
-      state.syncs += 1
-      state.lastTime = clock.now - begin
-      state.time += state.lastTime
-      state.failure = nil
-      let ready = state.waiters.filter { $0.value.version <= newest.version }
-      for id in ready.keys { state.waiters[id] = nil }
-      state.released = ready.count
-      state.isUrgent = !state.waiters.isEmpty || state.isFinishing
-      return (ready.values.map(\.continuation), Array(state.observers.values), state.current)
+  /// How long commits that no caller waits for are collected before they are written.
+  private static let collectionDelay = Duration.milliseconds(20)
+
+  /// Sleeps, until the writer is to end.
+  ///
+  /// - Parameter isRetry: whether it has been told so before, and tries again.
+  private func sleep(for duration: Duration, isRetry: Bool) async {
+    let sleep = Task { () -> Void in try? await Task.sleep(for: duration) }
+    let isNeeded = state.withLock { state in
+      state.sleep = sleep
+      return isRetry || !state.isFinishing
     }
-    for waiter in done { waiter.resume() }
-    for observer in observers { observer.yield(current) }
-    // A large transaction would leave it as large, until the file is closed. Beside a reader, it stays, and is not tried
-    // with each pass.
-    if database.logBytes > state.withLock({ $0.waiters.isEmpty ? $0.toleratedLog : .max }) {
-      await database.checkpointBesideReaders()
-      let rest = database.logBytes
-      state.withLock { $0.toleratedLog = max(Self.largeLog, 2 * rest) }
-    }
+    if !isNeeded { sleep.cancel() }
+    await sleep.value
   }
 
   /// How many bytes the log may have when nothing waits for the file.
   fileprivate static let largeLog: Int64 = 16 << 20
 
-  /// How long commits that no caller waits for are collected before they are written.
-  private static let collectionDelay = Duration.milliseconds(20)
-
-  /// Waits for commits that share the next pass.
-  ///
-  /// Those who waited for the last pass commit again a moment after it. Without this, a pass would begin with the first
-  /// of them, and the others would wait for two.
-  private func collect() async {
-    let (released, isUrgent, limit) = state.withLock {
-      ($0.released, $0.isUrgent, min($0.lastTime / 4, .milliseconds(1)))
-    }
-    if released == 0 {
-      if !isUrgent { await sleep(until: .now + Self.collectionDelay) }
-    } else if released > 1 {
-      await sleep(until: .now + limit, orFor: released)
-    }
+  /// Empties a log that is large: a large transaction would leave it as large, until the file is closed. Beside a reader, it
+  /// stays, and is not tried each time.
+  private func trimLog() async {
+    guard database.logBytes > state.withLock({ $0.waiters.isEmpty ? $0.toleratedLog : .max }) else { return }
+    await database.checkpointBesideReaders()
+    let rest = database.logBytes
+    state.withLock { $0.toleratedLog = max(Self.largeLog, 2 * rest) }
   }
 
-  /// Sleeps until a time, or until callers wait for the file.
-  ///
-  /// - Parameter callers: how many must wait to end it.
-  private func sleep(until end: ContinuousClock.Instant, orFor callers: Int = 1) async {
-    while ContinuousClock.now < end, !state.withLock({ $0.isAwake(for: callers) }) {
-      setAlarm(end)
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          // The alarm may have rung before.
-          if state.alarm == nil || state.isAwake(for: callers) { return true }
-          (state.sleeper, state.wakingCount) = (continuation, callers)
-          return false
+  // MARK: Passes
+
+  private func take(_ step: Step) {
+    switch step {
+    case .wait: break
+    case .write: pass()
+    case .share(let duration, let pass):
+      Task {
+        try? await Task.sleep(for: duration)
+        let isDue = state.withLock { state in
+          guard state.phase == .sharing, state.syncs == pass else { return false }
+          state.phase = .writing
+          return true
         }
-        if isOver { continuation.resume() }
+        if isDue { self.pass() }
       }
     }
   }
 
-  /// Has a sleep end at a time, or earlier: an alarm that was set for a sleep which ended is used again.
-  private func setAlarm(_ end: ContinuousClock.Instant) {
-    let isNeeded = state.withLock { state in
-      if let alarm = state.alarm, alarm <= end { return false }
-      state.alarm = end
-      return true
-    }
-    if !isNeeded { return }
-    Task { [weak self] in
-      try? await Task.sleep(until: end, clock: .continuous)
-      let sleeper = self?.state.withLock { state in
-        if state.alarm == end { state.alarm = nil }
-        return state.sleeper.take()
+  private func pass() {
+    let begin = ContinuousClock.now
+    let newest = store.snapshot()
+    do {
+      let difference = try newest.difference(from: state.withLock { $0.saved })
+      database.write(difference) { result in
+        switch result {
+        case .success: self.succeed(newest, begin)
+        case .failure(let error): self.fail(error)
+        }
       }
-      sleeper?.resume()
+    } catch {
+      fail(error)
     }
   }
 
-  private func fail(_ error: StoreFileError) {
+  private func succeed(_ newest: Snapshot, _ begin: ContinuousClock.Instant) {
+    let version = store.version
+    let (done, observers, current, step) = state.withLock { state in
+      state.saved = newest
+      state.syncs += 1
+      state.lastTime = ContinuousClock.now - begin
+      state.time += state.lastTime
+      state.failure = nil
+      var (ready, isDue) = ([CheckedContinuation<Void, any Error>](), false)
+      for (id, waiter) in state.waiters {
+        if waiter.version <= newest.version {
+          ready.append(waiter.continuation)
+          state.waiters[id] = nil
+        } else if waiter.version <= version {
+          isDue = true
+        }
+      }
+      state.released = ready.count
+      state.phase = .idle
+      return (ready, Array(state.observers.values), state.current, isDue ? state.next() : .wait)
+    }
+    take(step)
+    for waiter in done { waiter.resume() }
+    for observer in observers { observer.yield(current) }
+  }
+
+  private func fail(_ error: any Error) {
+    let error = error as? StoreFileError ?? StoreFileError(.ioFailed, "\(error)")
     let (waiters, observers) = state.withLock { state in
       state.failures += 1
       state.failure = error
-      state.isUrgent = false
+      (state.phase, state.released) = (.idle, 0)
       defer { state.waiters = [:] }
       return (state.waiters.values.map(\.continuation), Array(state.observers.values))
     }
@@ -250,23 +262,24 @@ final class FileWriter: Sendable {
     return StoreFile.Metrics(
       version: max(newest.version, saved.version), durableVersion: saved.version, syncs: syncs,
       writingTime: time, failures: failures, lagBytes: difference.map(database.byteCount) ?? 0,
-      logBytes: Int(database.logBytes))
+      logBytes: Int(database.logBytes), sealCount: database.sealCount)
   }
 
   func durable(through version: Version) async throws {
     let id = state.withLock { $0.makeID() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let (result, sleeper) = state.withLock {
-          state -> (Result<Void, any Error>?, CheckedContinuation<Void, Never>?) in
-          if state.durable >= version { return (.success(()), nil) }
-          if Task.isCancelled { return (.failure(CancellationError()), nil) }
-          if state.isEnded { return (.failure(Self.closedError), nil) }
+        // One that is to come is waited for; its commit begins a pass.
+        let isThere = version <= store.version
+        let (result, step) = state.withLock { state -> (Result<Void, any Error>?, Step) in
+          if state.durable >= version { return (.success(()), .wait) }
+          if Task.isCancelled { return (.failure(CancellationError()), .wait) }
+          if state.isEnded { return (.failure(Self.closedError), .wait) }
           state.waiters[id] = (version, continuation)
-          return (nil, state.hurry())
+          return (nil, isThere ? state.next() : .wait)
         }
         if let result { continuation.resume(with: result) }
-        sleeper?.resume()
+        take(step)
       }
     } onCancel: {
       state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume(
@@ -317,12 +330,12 @@ final class FileWriter: Sendable {
 
   /// Closes the store, which ends the passes after its last version.
   func finish() {
-    let sleeper = state.withLock { state in
+    let sleep = state.withLock { state in
       state.isFinishing = true
-      return state.hurry()
+      return state.sleep
     }
     store.close()
-    sleeper?.resume()
+    sleep?.cancel()
   }
 
   /// The same, and waits for the end.

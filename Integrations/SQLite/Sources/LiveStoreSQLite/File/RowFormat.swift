@@ -2,11 +2,21 @@ import GRDB
 
 /// How the rows of a file are stored: a column for each property and a checksum, or sealed with a key.
 enum RowFormat: Sendable {
-  case columns
+  /// With the checksums of a format (``FileContents/format``).
+  case columns(format: Int64)
   case sealed(FileKey)
 
   var isSealed: Bool {
     if case .sealed = self { true } else { false }
+  }
+
+  /// As files are made now, unencrypted.
+  static var plain: RowFormat { .columns(format: FileContents.format) }
+
+  /// What checksums say about the names of a table.
+  func names(_ record: TableRecord) -> RowChecksum.Names {
+    if case .columns(let format) = self { return .init(record.name, record.columns.names, format: format) }
+    return .init(record.name)
   }
 
   /// About how many bytes a row has besides its values: place, checksum and header, or version, nonce, tag and mark.

@@ -292,6 +292,9 @@ extension StoreFile {
     public var lagBytes: Int
     /// How many bytes the log has: what was written since it was last moved to the file itself.
     public var logBytes: Int
+    /// How many times something was sealed with the key, rows and what the file says about itself; 0 without a key, and for
+    /// a file that is only read. Change the key before there are 2³² (four billion).
+    public var sealCount: Int
 
     /// How many versions are not yet in the file.
     public var lag: Int { Int(version.number - durableVersion.number) }
@@ -306,6 +309,6 @@ extension StoreFile {
     writer?.metrics
       ?? Metrics(
         version: store.version, durableVersion: openedVersion, syncs: 0, writingTime: .zero, failures: 0,
-        lagBytes: 0, logBytes: Int(ReadConnection.logSize(url)))
+        lagBytes: 0, logBytes: Int(ReadConnection.logSize(url)), sealCount: 0)
   }
 }

@@ -32,6 +32,7 @@ struct TableReader {
   private let isPart: Bool
   private let statement: SQLStatement
   private let values: RowValues
+  private let names: RowChecksum.Names
   private let progress: (Int) throws -> Void
   /// How many bytes further rows may have.
   private(set) var room: Int
@@ -44,6 +45,7 @@ struct TableReader {
   ///   - promised: the table as the file describes it.
   ///   - format: how its rows are stored.
   ///   - name: the name of the table, if it is not that of the entity.
+  ///   - columns: the names of its columns, if they are not those that were written.
   ///   - part: reads the rows after one of a number, and so many at the most; nil for all rows, of which there must be
   ///     those that the file describes.
   ///   - isChecked: whether it is known that each page of the file is used once. Else rows may share pages, and have any
@@ -51,7 +53,7 @@ struct TableReader {
   ///   - room: what an earlier reader of other parts has left of as many bytes.
   ///   - progress: called for each row, with how many have been read before; throws to stop.
   init(
-    _ promised: TableRecord, _ format: RowFormat, in name: String? = nil,
+    _ promised: TableRecord, _ format: RowFormat, in name: String? = nil, columns: [String]? = nil,
     part: (after: Int64, limit: Int)? = nil,
     _ db: Database, isRepairing: Bool = false, isChecked: Bool = false, room: Int? = nil,
     progress: @escaping (Int) throws -> Void = { _ in }
@@ -62,11 +64,12 @@ struct TableReader {
     self.room = isChecked ? .max : try room ?? Self.room(db)
     record = TableRecord(promised.name, promised.columns)
     values = RowValues(promised.columns, defaults: promised.defaults)
-    let names = format.columnNames(promised).map(quoted).joined(separator: ", ")
+    names = format.names(promised)
+    let selected = (columns ?? format.columnNames(promised)).map(quoted).joined(separator: ", ")
     let range = part != nil ? " WHERE _place > ?" : isRepairing ? " WHERE _place >= ?" : ""
     let limit = part == nil ? "" : " LIMIT ?"
     statement = try SQLStatement(
-      "SELECT \(names) FROM \(quoted(name ?? promised.name))\(range) ORDER BY _place\(limit)", db,
+      "SELECT \(selected) FROM \(quoted(name ?? promised.name))\(range) ORDER BY _place\(limit)", db,
       isShared: false)
     if let part {
       statement.bind(.integer(part.after))
@@ -202,7 +205,7 @@ struct TableReader {
     case .columns:
       statement.read(into: values, from: 2)
       if room != .max { room -= statement.byteCount(from: 2) + Self.rowSize }
-      check = RowChecksum.of(values.values, place: row)
+      check = names.checksum(values.values, place: row)
       return check == statement.integer(1)
     case .sealed(let key):
       values.begin()

@@ -10,6 +10,7 @@ struct TableWriter {
   private let version: Int64
   private let db: Database
   private var values: [ColumnValue]
+  private var names: RowChecksum.Names
   private var put: SQLStatement?
   private var find: SQLStatement?
   private var delete: SQLStatement?
@@ -17,6 +18,7 @@ struct TableWriter {
   init(_ record: TableRecord, _ format: RowFormat, version: Int64, _ db: Database) {
     (self.record, self.format, self.version, self.db) = (record, format, version, db)
     values = Array(repeating: .null, count: record.columns.names.count)
+    names = format.names(record)
   }
 
   /// Writes the row of an object; columns that it has for the first time are added to the table.
@@ -47,7 +49,7 @@ struct TableWriter {
     statement.bind(.integer(row))
     switch format {
     case .columns:
-      let check = RowChecksum.of(values, place: row)
+      let check = names.checksum(values, place: row)
       record.checksum &+= check
       statement.bind(.integer(check))
       for value in values { statement.bind(value) }
@@ -137,6 +139,7 @@ struct TableWriter {
       put = nil
     }
     record.columns.add(name, kinds: [])
+    names.add(name)
     values.append(.null)
     return record.columns.names.count - 1
   }

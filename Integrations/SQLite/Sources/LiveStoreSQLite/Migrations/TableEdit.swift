@@ -30,20 +30,8 @@ struct TableEdit {
       contents.tables[other.name] = nil
     }
     contents.tables[name] = nil
-    if format.isSealed {
-      // Rows are sealed with the name of their table.
-      contents.tables[newName] = try rewriting(record).run(as: newName, db)
-    } else {
-      // By way of a third name, for names that differ by case.
-      try db.execute(
-        sql: """
-          ALTER TABLE \(quoted(name)) RENAME TO livestore_moved;
-          ALTER TABLE livestore_moved RENAME TO \(quoted(newName));
-          """)
-      var renamed = record
-      renamed.name = newName
-      contents.tables[newName] = renamed
-    }
+    // Rows have checksums of, or are sealed with, the name of their table.
+    contents.tables[newName] = try rewriting(record).run(as: newName, db)
   }
 
   /// The columns in which some row has a value.
@@ -76,10 +64,12 @@ struct TableEdit {
         "The property \(name) of \(record.name) cannot be renamed to \(newName): the file has values of that name, too. Merge them in a migration with versions.",
         table: record.name)
     }
-    if !format.isSealed {
-      try db.execute(
-        sql: "ALTER TABLE \(quoted(record.name)) RENAME COLUMN \(quoted(name)) TO \(quoted(newName))")
+    let columns = record.columns.renamed { $0 == name ? newName : $0 }
+    if format.isSealed {
+      record.columns = columns
+    } else {
+      // The checksums of values are those of their columns' names, too.
+      record = try rewriting(record).run(as: record.name, columns: columns, db) { $1 }
     }
-    record.columns = record.columns.renamed { $0 == name ? newName : $0 }
   }
 }

@@ -1,0 +1,87 @@
+import CSQLite
+import Foundation
+
+/// The beginning of a file, of which SQLite reads nothing if one bit of its constants is wrong
+/// (“The Database Header” of sqlite.org/fileformat2.html).
+struct FileHeader {
+  private var bytes: [UInt8]
+
+  /// As many bytes as a page has at the least that this library makes.
+  private static let length = 4_096
+
+  /// The header of a file that this library made, if it is damaged, and no log has it whole.
+  static func damaged(_ url: URL) -> FileHeader? {
+    guard let stamp = FileStamp(url.path), stamp.isRegular, stamp.size >= length else { return nil }
+    var bytes = [UInt8](repeating: 0, count: length)
+    // By SQLite: closing the file here would end the locks that it has in this process.
+    guard csqlite_read_beginning(url.path, &bytes, CInt(length)) == SQLITE_OK else { return nil }
+    let header = FileHeader(bytes: bytes)
+    guard header.isOwn, header.restored != bytes, !RollbackJournal.isOfMaking(url) else { return nil }
+    let isReadable: ()? = try? ReadConnection(url).read(url) { db in
+      try FileContents.requireOwn(db)
+      _ = try FileContents.hasContents(db)
+    }
+    return isReadable == nil ? header : nil
+  }
+
+  static func error(_ url: URL) -> StoreFileError {
+    StoreFileError(
+      .damaged,
+      "The header of the file \(url.path) is damaged. Open it with repair: .skipDamagedRows to restore it.")
+  }
+
+  /// Gives the file, of which this is the header, what is constant in each. The damaged file is kept beside it, and what is
+  /// in the new one is judged when it is opened.
+  ///
+  /// - Throws: `ioFailed`, `damaged`.
+  func restore(_ url: URL, _ owner: FileOwner, _ options: StoreFile.Options) async throws {
+    let part = FileRepair.part(of: url)
+    FileNames.removeDatabase(part)
+    for suffix in ["", "-wal"] where FileStamp(url.path + suffix) != nil {
+      try RegularFile.copy(url.path + suffix, to: part.path + suffix)
+    }
+    try FileFailure.accessing(part) {
+      let file = try FileHandle(forWritingTo: part)
+      defer { try? file.close() }
+      try file.write(contentsOf: restored)
+    }
+    let database = try FileDatabase(part, [], options)
+    try await database.checkpoint()
+    try database.close()
+    try FileRepair.complete(url, owner)
+    try FileRepair.replaceDamaged(url, owner)
+  }
+
+  // MARK: Constants
+
+  private static let applicationID = (68, bigEndian(UInt32(FileContents.applicationID)))
+
+  private static func bigEndian(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
+
+  /// Whether the file is one that this library made, by its mark, or by what its first page says of its first table.
+  private var isOwn: Bool {
+    let (place, mark) = Self.applicationID
+    return bytes[place...].starts(with: mark)
+      || Data(bytes).range(of: Data(FileContents.declaration.utf8)) != nil
+  }
+
+  /// The same with what is constant.
+  private var restored: [UInt8] {
+    var restored = bytes
+    func set(_ place: Int, _ values: [UInt8]) {
+      restored.replaceSubrange(place..<(place + values.count), with: values)
+    }
+    set(0, Array("SQLite format 3\u{0}".utf8))
+    let pageSize = Int(bytes[16]) << 8 | Int(bytes[17])
+    if pageSize != 1, pageSize < 512 || pageSize.nonzeroBitCount != 1 { set(16, [0x10, 0]) }
+    // Written with a log, or, as copies are, without.
+    if bytes[18] != bytes[19] || !(1...2 ~= bytes[18]) { set(18, [2, 2]) }
+    // No bytes of a page are put aside; what part of it a row may have.
+    set(20, [0, 64, 32, 32])
+    // The form of the list of tables, and UTF-8.
+    set(44, Self.bigEndian(4))
+    set(56, Self.bigEndian(1))
+    set(Self.applicationID.0, Self.applicationID.1)
+    return restored
+  }
+}
