@@ -30,8 +30,12 @@ private struct Dog: Entity, Codable, Equatable {
 /// What a file says about itself, and what others change there, while its rows are whole.
 @Suite struct `Names and headers of files` {
   private static let key = SymmetricKey(size: .bits256)
-  private static let cats = (1...300).map { Cat(id: $0, name: "cat \($0)", nick: $0 % 3 == 0 ? nil : "c\($0)") }
-  private static let dogs = (1...300).map { Dog(id: $0, name: "dog \($0)", nick: $0 % 2 == 0 ? nil : "d\($0)") }
+  private static let cats = (1...300).map {
+    Cat(id: $0, name: "cat \($0)", nick: $0 % 3 == 0 ? nil : "c\($0)")
+  }
+  private static let dogs = (1...300).map {
+    Dog(id: $0, name: "dog \($0)", nick: $0 % 2 == 0 ? nil : "d\($0)")
+  }
 
   private func open(_ url: URL, key: SymmetricKey? = nil, repairs: Bool = false) async throws -> StoreFile {
     try await StoreFile.open(
@@ -40,7 +44,9 @@ private struct Dog: Entity, Codable, Equatable {
   }
 
   /// The code of the error of an opening.
-  private func refusal(_ url: URL, key: SymmetricKey? = nil, repairs: Bool = false) async -> StoreFileError.Code? {
+  private func refusal(_ url: URL, key: SymmetricKey? = nil, repairs: Bool = false) async -> StoreFileError
+    .Code?
+  {
     do {
       try await open(url, key: key, repairs: repairs).close()
       return nil
@@ -78,7 +84,8 @@ private struct Dog: Entity, Codable, Equatable {
     let url = try await make(folder)
     try change(
       url,
-      "DELETE FROM Cat WHERE _place BETWEEN 50 AND 90; INSERT INTO Cat SELECT * FROM Dog WHERE _place BETWEEN 50 AND 90")
+      "DELETE FROM Cat WHERE _place BETWEEN 50 AND 90; INSERT INTO Cat SELECT * FROM Dog WHERE _place BETWEEN 50 AND 90"
+    )
     #expect(await refusal(url) == .damaged)
     let file = try await open(url, repairs: true)
     #expect(Array(file.store.fetch(Cat.all)) == Self.cats.filter { !(50...90).contains($0.id) })
@@ -99,7 +106,9 @@ private struct Dog: Entity, Codable, Equatable {
     let file = try await open(url, repairs: true)
     let found = file.store.fetch(Cat.all)
     #expect(Array(found) == Self.cats.filter { $0.nick == nil })
-    #expect(Set(file.damagedRows.compactMap(\.row)).isSuperset(of: Self.cats.filter { $0.nick != nil }.map { Int64($0.id) }))
+    #expect(
+      Set(file.damagedRows.compactMap(\.row)).isSuperset(
+        of: Self.cats.filter { $0.nick != nil }.map { Int64($0.id) }))
     try await file.close()
   }
 
@@ -135,12 +144,15 @@ private struct Dog: Entity, Codable, Equatable {
   // MARK: What others add
 
   /// Bug: the repair refused the whole file.
-  @Test(arguments: [nil, key]) func `a column that another program added is left out, and no row`(key: SymmetricKey?)
+  @Test(arguments: [nil, key]) func `a column that another program added is left out, and no row`(
+    key: SymmetricKey?
+  )
     async throws
   {
     let folder = try Folder()
     let url = try await make(folder, key: key)
-    try change(url, "ALTER TABLE Cat ADD COLUMN mood DEFAULT 'good'; UPDATE Cat SET mood = 'bad' WHERE _place < 9")
+    try change(
+      url, "ALTER TABLE Cat ADD COLUMN mood DEFAULT 'good'; UPDATE Cat SET mood = 'bad' WHERE _place < 9")
     #expect(await refusal(url, key: key) == .damaged)
     let file = try await open(url, key: key, repairs: true)
     expectAll(file)
@@ -153,7 +165,9 @@ private struct Dog: Entity, Codable, Equatable {
 
   /// Bug: a file that was whole was one of a newer library.
   @Test(arguments: [nil, key], [0, 1, 3, 77, -1])
-  func `a format that another program has written into the header is restored`(key: SymmetricKey?, format: Int)
+  func `a format that another program has written into the header is restored`(
+    key: SymmetricKey?, format: Int
+  )
     async throws
   {
     let folder = try Folder()
@@ -184,7 +198,9 @@ private struct Dog: Entity, Codable, Equatable {
   ) async throws {
     let folder = try Folder()
     let bytes = try Data(contentsOf: try await make(folder, key: key))
-    for bit in stride(from: Environment.isThorough ? 0 : Int.random(in: 0..<19), to: 800, by: Environment.isThorough ? 1 : 19) {
+    for bit in stride(
+      from: Environment.isThorough ? 0 : Int.random(in: 0..<19), to: 800, by: Environment.isThorough ? 1 : 19)
+    {
       var damaged = bytes
       damaged[bit / 8] ^= 1 << (bit % 8)
       let place = try Folder(inMemory: true)

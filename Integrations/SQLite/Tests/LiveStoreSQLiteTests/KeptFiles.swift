@@ -20,7 +20,10 @@ enum KeptFiles {
 
     init(from decoder: any Decoder) throws {
       let value = try decoder.singleValueContainer()
-      self = if let flag = try? value.decode(Bool.self) { .flag(flag) } else { .number(try value.decode(Int.self)) }
+      self =
+        if let flag = try? value.decode(Bool.self) { .flag(flag) } else {
+          .number(try value.decode(Int.self))
+        }
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -97,7 +100,9 @@ enum KeptFiles {
     }
   }
 
-  static let owners = [UUID(1), UUID(2)].enumerated().map { Owner(id: $1, name: ["Ann \"O'Hara\"", "Zoë"][$0]) }
+  static let owners = [UUID(1), UUID(2)].enumerated().map {
+    Owner(id: $1, name: ["Ann \"O'Hara\"", "Zoë"][$0])
+  }
 
   static let items = [full, Item(id: 0)]
 
@@ -136,7 +141,8 @@ enum KeptFiles {
 
   /// Where the kept files are: a folder for each format, with a plain file, one with a key, and one with a log that was cut
   /// off in its last version.
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Kept")
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+    "Kept")
 
   /// Writes the files, to be kept.
   static func write(to folder: URL) async throws {
@@ -176,5 +182,7 @@ enum KeptFiles {
 }
 
 extension UUID {
-  fileprivate init(_ number: UInt8) { self.init(uuid: (number, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 255)) }
+  fileprivate init(_ number: UInt8) {
+    self.init(uuid: (number, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 255))
+  }
 }

@@ -247,7 +247,8 @@ extension FileContents {
       guard (try? contents(fileKey(db, key), db)) != nil else {
         throw StoreFileError(
           .newerFormat,
-          "The file has another form than this version of the library writes. Open it with the newest version.")
+          "The file has another form than this version of the library writes. Open it with the newest version."
+        )
       }
     }
     try requirePlain(db)
@@ -257,7 +258,8 @@ extension FileContents {
     guard let contents = try contents(fileKey, db) else { throw damaged }
     fileKey?.addSeals(contents.seals)
     if contents.format != marked {
-      throw StoreFileError(.damaged, "The header of the file says that it has form \(marked), which it has not.\(advice)")
+      throw StoreFileError(
+        .damaged, "The header of the file says that it has form \(marked), which it has not.\(advice)")
     }
     let rowFormat = contents.rowFormat(fileKey)
     for record in contents.tables.values
@@ -402,7 +404,9 @@ extension FileContents {
   )
 
   /// How rows are stored.
-  private func rowFormat(_ key: FileKey?) -> RowFormat { key.map(RowFormat.sealed) ?? .columns(format: format) }
+  private func rowFormat(_ key: FileKey?) -> RowFormat {
+    key.map(RowFormat.sealed) ?? .columns(format: format)
+  }
 
   /// The key of the file, if that of the user fits; nil if it is not encrypted.
   private static func fileKey(_ db: Database, _ userKey: SymmetricKey?) throws -> FileKey? {
@@ -463,7 +467,8 @@ extension FileContents {
 extension FileContents {
   private var json: JSONValue {
     var members: [(key: String, value: JSONValue)] = [
-      ("format", JSONValue(format)), ("version", JSONValue(version)), ("identity", .string(identity.uuidString)),
+      ("format", JSONValue(format)), ("version", JSONValue(version)),
+      ("identity", .string(identity.uuidString)),
       ("storeVersion", JSONValue(storeVersion)), ("reserved", JSONValue(reserved)),
       ("schema", JSONValue(schema)),
       (

@@ -276,7 +276,8 @@ final class FileDatabase: Sendable {
   /// The same, on the queue of the database, whatever becomes of the task that asks for it.
   ///
   /// - Parameter done: called there when it is written, or has failed.
-  func write(_ difference: StoreDifference, then done: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+  func write(_ difference: StoreDifference, then done: @escaping @Sendable (Result<Void, any Error>) -> Void)
+  {
     queue.asyncWriteWithoutTransaction { db in
       done(
         Result {

@@ -4,7 +4,9 @@ import Foundation
 /// The beginning of a file, of which SQLite reads nothing if one bit of its constants is wrong
 /// (“The Database Header” of sqlite.org/fileformat2.html).
 struct FileHeader {
-  private var bytes: [UInt8]
+  private let bytes: [UInt8]
+  /// How many bytes the file has.
+  private let size: Int64
 
   /// As many bytes as a page has at the least that this library makes.
   private static let length = 4_096
@@ -15,11 +17,11 @@ struct FileHeader {
     var bytes = [UInt8](repeating: 0, count: length)
     // By SQLite: closing the file here would end the locks that it has in this process.
     guard csqlite_read_beginning(url.path, &bytes, CInt(length)) == SQLITE_OK else { return nil }
-    let header = FileHeader(bytes: bytes)
+    let header = FileHeader(bytes: bytes, size: stamp.size)
     guard header.isOwn, header.restored != bytes, !RollbackJournal.isOfMaking(url) else { return nil }
     let isReadable: ()? = try? ReadConnection(url).read(url) { db in
       try FileContents.requireOwn(db)
-      _ = try FileContents.hasContents(db)
+      try FileContents.requireIntact(db)
     }
     return isReadable == nil ? header : nil
   }
@@ -56,7 +58,9 @@ struct FileHeader {
 
   private static let applicationID = (68, bigEndian(UInt32(FileContents.applicationID)))
 
-  private static func bigEndian(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
+  private static func bigEndian(_ number: UInt32) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian, Array.init)
+  }
 
   /// Whether the file is one that this library made, by its mark, or by what its first page says of its first table.
   private var isOwn: Bool {
@@ -72,8 +76,14 @@ struct FileHeader {
       restored.replaceSubrange(place..<(place + values.count), with: values)
     }
     set(0, Array("SQLite format 3\u{0}".utf8))
-    let pageSize = Int(bytes[16]) << 8 | Int(bytes[17])
-    if pageSize != 1, pageSize < 512 || pageSize.nonzeroBitCount != 1 { set(16, [0x10, 0]) }
+    var pageSize = Int64(bytes[16]) << 8 | Int64(bytes[17])
+    // What two bytes cannot say is one.
+    if pageSize == 1 { pageSize = 65_536 }
+    if pageSize < 512 || pageSize.nonzeroBitCount != 1 {
+      pageSize = 4_096
+      set(16, [0x10, 0])
+    }
+    if size % pageSize == 0, let count = UInt32(exactly: size / pageSize) { set(28, Self.bigEndian(count)) }
     // Written with a log, or, as copies are, without.
     if bytes[18] != bytes[19] || !(1...2 ~= bytes[18]) { set(18, [2, 2]) }
     // No bytes of a page are put aside; what part of it a row may have.
