@@ -54,6 +54,9 @@ package enum CrashScenario {
   package struct Content {
     package private(set) var step = 0
     package private(set) var entries: [Entry] = []
+    /// How many objects had been inserted when each was, with it.
+    package private(set) var births: [Int: Int] = [:]
+    private var birthCount = 0
 
     package init() {}
 
@@ -77,8 +80,12 @@ package enum CrashScenario {
               entries[index] = entry
             } else {
               entries.append(entry)
+              birthCount += 1
+              births[entry.id] = birthCount
             }
-          case .remove(let id): entries.removeAll { $0.id == id }
+          case .remove(let id):
+            entries.removeAll { $0.id == id }
+            births[id] = nil
           }
         }
       }

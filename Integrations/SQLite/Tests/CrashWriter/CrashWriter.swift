@@ -6,7 +6,7 @@ import SQLiteTestSupport
 
 /// Writes the scenario into a file, and prints the number of each transaction that was acknowledged; goes on until it is
 /// killed. Between, it compacts, makes backups and changes the key, whose number it prints before and after. It also prints
-/// the version that each transaction made, acknowledged or not.
+/// the version that each transaction made, acknowledged or not, and cursors of pages.
 ///
 /// Usage: `crash-writer FILE SEED KEY REVISION`; the file is migrated to the revision.
 @main
@@ -30,6 +30,13 @@ enum CrashWriter {
       let number = step
       try await file.store.write { tx in try CrashScenario.write(number, revision: revision, &tx) }
       report("version \(file.store.identity) \(file.store.version) \(step)")
+      if random.chance(1, in: 4) {
+        let page = try file.store.page(of: Entry.all, first: random.int(1...40))
+        if let last = page.rows.last, let next = page.next {
+          let text = try JSONEncoder().encode(next).base64EncodedString()
+          report("cursor \(file.store.version) \(last.id) \(text) \(step)")
+        }
+      }
       // Some transactions share a sync.
       if random.chance(1, in: 3) { continue }
       if random.chance(1, in: 20) {

@@ -17,9 +17,27 @@ import Testing
     var revision = 1
     /// The identity of the store, and what each of its versions was: a step and a revision of the schema.
     var identity: String?
+    /// The versions of the last run, and their steps.
+    var latest: [UInt64: Int] = [:]
+    /// The versions that a kill has lost.
+    var lost: Set<UInt64> = []
     var states: [UInt64: String] = [:]
+    /// The cursors that the program has given out.
+    var cursors: [KeptCursor] = []
+    /// What the scenario has, further than the file, and at each step how many objects had been inserted when each was.
+    var content = CrashScenario.Content()
+    var births: [[Int: Int]] = [[:]]
     /// At which moments the program was killed.
     var moments: [String: Int] = [:]
+
+    /// How many objects had been inserted at a step when one of them was.
+    mutating func birth(_ id: Int, at step: Int) -> Int? {
+      while births.count <= step {
+        content.advance(through: births.count)
+        births.append(content.births)
+      }
+      return births[step][id]
+    }
 
     /// Takes in what a version is, which it must be for ever, also if a kill lost it.
     mutating func see(_ identity: String, _ version: UInt64, _ step: Int) throws {
@@ -28,6 +46,34 @@ import Testing
       try require(
         states[version] ?? state == state, "version \(version) is \(state), and was \(states[version] ?? "")")
       (self.identity, states[version]) = (identity, state)
+    }
+  }
+
+  /// What a client has kept of a page in insertion order.
+  private struct KeptCursor {
+    let text: String
+    let version: UInt64
+    /// When the last object of the page was inserted.
+    let birth: Int
+  }
+
+  /// Checks that the pages behind cursors are those of clients, if the file has had their versions, and else refused.
+  private func checkCursors(
+    _ file: StoreFile, _ knowledge: Knowledge, _ content: CrashScenario.Content, _ place: String
+  )
+    throws
+  {
+    for cursor in knowledge.cursors {
+      let decoded = try JSONDecoder().decode(
+        PageCursor.self, from: try #require(Data(base64Encoded: cursor.text)))
+      let isLost = knowledge.lost.contains(cursor.version)
+      do {
+        let ids = try file.store.page(of: Entry.all, after: decoded, first: 99).rows.map(\.id)
+        let expected = content.entries.map(\.id).filter { content.births[$0, default: 0] > cursor.birth }
+        try require(!isLost && ids == expected, "\(place): behind \(cursor) are \(ids), not \(expected)")
+      } catch let error as StoreError where error.code == .invalidCursor {
+        try require(isLost, "\(place): \(cursor) is refused")
+      }
     }
   }
 
@@ -59,8 +105,15 @@ import Testing
       case ("durable", let step?): knowledge.acknowledged = step
       case ("changing", let key?): knowledge.keys.append(key)
       case ("key", let key?): knowledge.keys = [key]
+      case ("cursor", let step?):
+        guard let version = UInt64(words[1]), let id = Int(words[2]),
+          let birth = knowledge.birth(id, at: step)
+        else { throw Mismatch("\(line)") }
+        knowledge.cursors.append(KeptCursor(text: String(words[3]), version: version, birth: birth))
       case ("version", let step?):
-        try knowledge.see(String(words[1]), UInt64(words[2]) ?? 0, step)
+        let version = UInt64(words[2]) ?? 0
+        try knowledge.see(String(words[1]), version, step)
+        knowledge.latest[version] = step
       default: break
       }
     }
@@ -118,6 +171,10 @@ import Testing
         step >= knowledge.acknowledged,
         "\(place): it has \(step), and \(knowledge.acknowledged) was acknowledged")
       try knowledge.see("\(file.store.identity)", file.store.version.number, step)
+      knowledge.lost.formUnion(knowledge.latest.filter { $0.value > step }.keys)
+      knowledge.latest = [:]
+      try checkCursors(file, knowledge, content, place)
+      knowledge.cursors = knowledge.cursors.suffix(200)
       try await file.close()
       (knowledge.acknowledged, knowledge.keys) = (step, [key])
       // Keys are changed in the other process alone, so remains of a plain file must be gone now.
