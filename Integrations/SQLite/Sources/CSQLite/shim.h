@@ -1,6 +1,6 @@
 #include <sqlite3.h>
 
-// What Swift does not call: functions with variable arguments, and with those of a file as they are in C.
+// What Swift cannot call: functions with variable arguments, and the methods of SQLite's files.
 
 /// Has a connection run no triggers and read no views, and change its own tables by SQL alone.
 static inline int csqlite_restrict(sqlite3 *database) {

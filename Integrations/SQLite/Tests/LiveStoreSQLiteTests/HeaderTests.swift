@@ -210,6 +210,7 @@ private struct Dog: Entity, Codable, Equatable {
       do {
         let file = try await open(place.file, key: key)
         expectAll(file, comment)
+        try await file.write { tx in try tx.insert(Cat(id: 0, name: "written")) }
         try await file.close()
         continue
       } catch let error as StoreFileError {

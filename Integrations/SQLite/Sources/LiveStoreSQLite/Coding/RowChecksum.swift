@@ -5,7 +5,7 @@
 struct RowChecksum {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// The names of a table and its columns, of which each row's checksum is: a row of another table is none of this one's,
+  /// The names of a table and its columns, which go into each row's checksum: a row of another table is none of this one's,
   /// and no value is of another column.
   struct Names {
     /// Nil for files of format 1, whose checksums have the numbers of columns alone.

@@ -50,9 +50,13 @@ final class RowValues {
   let defaults: [String: CodedValue]
   @exclusivity(unchecked) var values: [ColumnValue]
 
-  init(_ columns: ColumnNames, defaults: [String: CodedValue] = [:]) {
+  /// Where those of the row begin that is decoded, among those of several.
+  @exclusivity(unchecked) private var start = 0
+
+  /// - Parameter values: those of several rows, one after the other; nil for one row without any.
+  init(_ columns: ColumnNames, defaults: [String: CodedValue] = [:], _ values: [ColumnValue]? = nil) {
     (self.columns, self.defaults) = (columns, defaults)
-    values = Array(repeating: .null, count: columns.names.count)
+    self.values = values ?? Array(repeating: .null, count: columns.names.count)
     isUsed = Array(repeating: false, count: columns.names.count)
   }
 
@@ -69,14 +73,14 @@ final class RowValues {
     if next < columns.names.count, columns.names[next] == name {
       isUsed[next] = true
       next += 1
-      return values[next - 1]
+      return values[start + next - 1]
     }
     // What may be missing is asked for twice.
-    if next > 0, columns.names[next - 1] == name { return values[next - 1] }
+    if next > 0, columns.names[next - 1] == name { return values[start + next - 1] }
     guard let index = columns.index(of: name) else { return nil }
     next = index + 1
     isUsed[index] = true
-    return values[index]
+    return values[start + index]
   }
 
   /// The kinds of a column; all if there is none.
@@ -92,5 +96,7 @@ final class RowValues {
   }
 
   /// Begins another row.
-  func begin() { next = 0 }
+  ///
+  /// - Parameter index: how many rows of several are before it.
+  func begin(at index: Int = 0) { (next, start) = (0, index * columns.names.count) }
 }

@@ -45,7 +45,7 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
   func load(_ reader: inout TableReader, into contents: inout StoreRestoration) throws {
     let objects = DecodedObjects<Element>(reader)
     do throws(StoreError) {
-      try contents.insert(contentsOf: objects.lazy.map { (place: UInt64(objects.reader.row), object: $0) })
+      try contents.insert(contentsOf: objects.lazy.map { (place: UInt64(objects.row), object: $0) })
     } catch {
       throw objects.failure ?? error
     }
@@ -66,7 +66,7 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
     let objects = DecodedObjects<Element>(reader, skipsUnreadable: skipsUnreadable)
     var salvaged = SalvagedObjects<Element>(name: name)
     for object in objects {
-      if let row = try salvaged.insert(object, row: objects.reader.row, into: &tx) { damage.append(row) }
+      if let row = try salvaged.insert(object, row: objects.row, into: &tx) { damage.append(row) }
     }
     if let failure = objects.failure { throw failure }
     // Then the type is another one, or a migration is missing.
@@ -116,43 +116,5 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
       for (_, value) in properties ?? [] { bytes += Double(value.column.byteCount) }
     }
     return sampled == 0 ? 0 : Int(bytes / sampled * Double(changes.count))
-  }
-}
-
-/// The objects of a table, decoded one by one.
-private final class DecodedObjects<Element: Entity & Codable>: Sequence, IteratorProtocol {
-  var reader: TableReader
-  private(set) var failure: (any Error)?
-  /// The rows that were no objects, if those are skipped.
-  private(set) var unreadable: [DamagedRow] = []
-  /// The error of the first of them.
-  private(set) var firstMismatch: StoreFileError?
-  private let skipsUnreadable: Bool
-
-  init(_ reader: TableReader, skipsUnreadable: Bool = false) {
-    (self.reader, self.skipsUnreadable) = (reader, skipsUnreadable)
-  }
-
-  var underestimatedCount: Int { reader.expected }
-
-  func next() -> Element? {
-    guard failure == nil else { return nil }
-    do {
-      while let row = try reader.next() {
-        reader.take()
-        do {
-          return try Element(from: ValueDecoder(row))
-        } catch {
-          let mismatch = reader.mismatch(error)
-          if !skipsUnreadable { throw mismatch }
-          firstMismatch = firstMismatch ?? mismatch
-          unreadable.append(DamagedRow(table: reader.record.name, row: reader.row, reason: mismatch.message))
-        }
-      }
-      return nil
-    } catch {
-      failure = error
-      return nil
-    }
   }
 }

@@ -7,7 +7,7 @@ import LiveStore
 ///
 /// It is JSON text in the table `livestore_file`, beside a checksum, or sealed like the rows.
 struct FileContents: Sendable {
-  /// The form in which the file was written.
+  /// The format in which the file was written.
   var format = Self.format
   /// How many versions have been written to the file.
   var version: Int64 = 0
@@ -43,13 +43,9 @@ struct FileContents: Sendable {
 
   /// Marks the files of this library for SQLite and `file(1)`.
   static let applicationID: Int64 = 0x4C53_4653
-  /// The form of the files that are made now; later ones have larger numbers.
-  ///
-  /// | format | what differs |
-  /// | --- | --- |
-  /// | 1 | the checksums of rows have neither the table's name nor those of the columns |
+  /// The format of the files that are made now; later ones have larger numbers. What differs is in the article FileFormat.
   static let format: Int64 = 2
-  /// The forms that are read. A file of an earlier one is written in today's when it is opened for writing.
+  /// The formats that are read. A file of an earlier one is written in today's when it is opened for writing.
   private static let formats = 1...format
 
   /// Whether a database has nothing in it.
@@ -162,7 +158,7 @@ struct FileContents: Sendable {
 
   private static func checksum(_ text: String) -> Int64 { RowChecksum.of(text) }
 
-  /// Makes the file one of today's form, within a transaction that writes all of its rows.
+  /// Makes the file one of today's format, within a transaction that writes all of its rows.
   mutating func renew(_ db: Database) throws {
     format = Self.format
     try db.execute(sql: "PRAGMA user_version = \(format)")
@@ -241,13 +237,14 @@ extension FileContents {
     contents: Self, format: RowFormat
   ) {
     try requireOwn(db)
-    let marked = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-    if !formats.contains(marked) {
-      // A newer library has written its number in the list of tables, too.
-      guard (try? contents(fileKey(db, key), db)) != nil else {
+    let headerFormat = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    if !formats.contains(headerFormat) {
+      // A newer library has written its number in the list of tables, too; and what others made is not read.
+      guard (try? requirePlain(db)) != nil, try hasContents(db), (try? contents(fileKey(db, key), db)) != nil
+      else {
         throw StoreFileError(
           .newerFormat,
-          "The file has another form than this version of the library writes. Open it with the newest version."
+          "The file is of another format than this version of the library writes. Open it with the newest version."
         )
       }
     }
@@ -257,9 +254,11 @@ extension FileContents {
     if checksPages { try requireIntact(db) }
     guard let contents = try contents(fileKey, db) else { throw damaged }
     fileKey?.addSeals(contents.seals)
-    if contents.format != marked {
+    if contents.format != headerFormat {
       throw StoreFileError(
-        .damaged, "The header of the file says that it has form \(marked), which it has not.\(advice)")
+        .damaged,
+        "The header of the file names format \(headerFormat); the contents are of format \(contents.format).\(advice)"
+      )
     }
     let rowFormat = contents.rowFormat(fileKey)
     for record in contents.tables.values
@@ -293,8 +292,6 @@ extension FileContents {
     let format: RowFormat
     /// Whether the file says which rows there were.
     let hasRecords: Bool
-    /// The names that the columns of tables have in the file, where they are not those that were written.
-    let columns: [String: [String]]
     /// What the file should have, and has not, or has besides.
     let missing: [DamagedRow]
   }
@@ -316,8 +313,8 @@ extension FileContents {
       )
     }
     var contents = FileContents()
-    let isFirst = try promised == nil && Int64.fetchOne(db, sql: "PRAGMA user_version") == 1
-    contents.format = promised?.format ?? (isFirst ? 1 : Self.format)
+    let headerFormat = try Int64.fetchOne(db, sql: "PRAGMA user_version")
+    contents.format = promised?.format ?? (headerFormat == 1 ? 1 : Self.format)
     let format = contents.rowFormat(fileKey)
     // Later versions are larger than any that was written.
     contents.version = promised?.version ?? 1 << 40
@@ -327,7 +324,6 @@ extension FileContents {
     let names = try String.fetchAll(
       db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
     var missing: [DamagedRow] = []
-    var located: [String: [String]] = [:]
     for name in names where TableNames.isAllowed(name) {
       // In any other, to find an order for its rows takes all of them, which may have no end.
       guard try isOrdered(name, db) else {
@@ -353,7 +349,7 @@ extension FileContents {
           "what kinds of values its columns have is lost: now and later, a Bool may be read as a number, or a text as a list"
         missing.append(DamagedRow(table: name, row: nil, reason: reason))
       }
-      let record = promised?.tables[name] ?? TableRecord(name, ColumnNames(columns.dropFirst(2)))
+      var record = promised?.tables[name] ?? TableRecord(name, ColumnNames(columns.dropFirst(2)))
       if contents.tables[name] != nil {
         let reason = "the name of another table is the same, but for its form in Unicode"
         missing.append(DamagedRow(table: name, row: nil, reason: reason))
@@ -364,7 +360,7 @@ extension FileContents {
           throw StoreFileError(
             .damaged, "Columns of table \(name) that were written are not there.", table: name)
         }
-        located[name] = found
+        record.namesInFile = found
         for column in columns where !found.contains(where: { isSame([$0], [column]) }) {
           let reason = "its column \(column), which this library did not make, is left out"
           missing.append(DamagedRow(table: name, row: nil, reason: reason))
@@ -378,11 +374,11 @@ extension FileContents {
       missing.append(DamagedRow(table: record.name, row: nil, reason: reason))
     }
     return Remainder(
-      contents: contents, format: format, hasRecords: promised != nil, columns: located, missing: missing)
+      contents: contents, format: format, hasRecords: promised != nil, missing: missing)
   }
 
-  /// The columns of a table that others are: by their names, and where there is none of a name, which may be damaged, by
-  /// their places. The checksums of rows tell whether they are those; sealed rows, too.
+  /// Finds the columns that were written in a table whose columns differ: by their names, and where there is none of a name,
+  /// which may be damaged, by their places. The checksums of rows tell whether it is right; sealed rows, too.
   private static func locate(_ names: [String], in columns: [String]) -> [String]? {
     let isNamed = { (column: String) in names.contains { isSame([$0], [column]) } }
     var found: [String] = []

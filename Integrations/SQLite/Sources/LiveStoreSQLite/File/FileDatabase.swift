@@ -125,25 +125,35 @@ final class FileDatabase: Sendable {
     return try await FileFailure.translating(url) {
       // Not in the caller's thread: it takes long, and can be cancelled.
       try await queue.writeWithoutTransaction { db in
-        var isReserving = false
-        do {
-          return try load(plan, db, options, makeStore, reserves: owner != nil, &isReserving)
-        } catch let error as DatabaseError
-          where isReserving && [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY].contains(error.resultCode)
-        {
-          // There is no room to reserve versions. An app starts nevertheless.
-          return try load(plan, db, options, makeStore, reserves: false, &isReserving)
+        var (renews, reserves) = (owner != nil, owner != nil)
+        while true {
+          var step = OpeningStep.reading
+          do {
+            return try load(plan, db, options, makeStore, renews: renews, reserves: reserves, &step)
+          } catch let error as DatabaseError
+            where step != .reading
+            && [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY].contains(error.resultCode)
+          {
+            // There is no room to write the file in today's format, or not even to reserve versions. An app starts
+            // nevertheless, with the room that the attempt has taken.
+            (renews, reserves) = (false, step == .renewing)
+            try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+          }
         }
       }
     }
   }
 
+  /// What an opening does that the store could do without.
+  private enum OpeningStep { case reading, renewing, reserving }
+
   /// - Parameters:
+  ///   - renews: whether a file of an earlier format is written in today's.
   ///   - reserves: whether versions are reserved in the file; else its store is another one from here on.
-  ///   - isReserving: set when all was read, and nothing but that is left to be written.
+  ///   - step: what is done now.
   private func load(
     _ plan: MigrationPlan, _ db: Database, _ options: StoreFile.Options, _ makeStore: StoreMaker,
-    reserves: Bool, _ isReserving: inout Bool
+    renews: Bool, reserves: Bool, _ step: inout OpeningStep
   ) throws -> Store {
     var (state, loaded): (State, Store?) = (State(), nil)
     // That versions are reserved must survive whatever they do not.
@@ -151,11 +161,11 @@ final class FileDatabase: Sendable {
     defer { try? db.execute(sql: Self.syncing(isFull: options.durability == .full)) }
     try db.inTransaction(.deferred) {
       (state.contents, state.format) = try FileContents.read(db, key: options.key)
-      if reserves, state.contents.format != FileContents.format {
-        isReserving = true
+      if renews, state.contents.format != FileContents.format {
+        step = .renewing
         if state.format.isSealed { try state.contents.renew(db) } else { try rewrite(&state, as: .plain, db) }
       }
-      isReserving = false
+      step = .reading
       let before = state.contents
       let isMigrated = try MigrationRun(plan, state.format, db).run(
         &state.contents, isReadOnly: options.isReadOnly)
@@ -177,7 +187,7 @@ final class FileDatabase: Sendable {
         state.pendingChanges = Array(state.contents.changes.dropFirst(before.changes.count))
         state.contents.changes = before.changes
       }
-      isReserving = reserves && !isMigrated
+      if reserves, !isMigrated { step = .reserving }
       if reserves { try state.contents.write(state.format, to: db) }
       return .commit
     }
@@ -275,16 +285,19 @@ final class FileDatabase: Sendable {
 
   /// The same, on the queue of the database, whatever becomes of the task that asks for it.
   ///
-  /// - Parameter done: called there when it is written, or has failed.
-  func write(_ difference: StoreDifference, then done: @escaping @Sendable (Result<Void, any Error>) -> Void)
-  {
+  /// - Parameter done: called there when it is written, with how long that took, or has failed.
+  func write(
+    _ difference: StoreDifference, then done: @escaping @Sendable (Result<Duration, any Error>) -> Void
+  ) {
     queue.asyncWriteWithoutTransaction { db in
-      done(
-        Result {
+      let result = Result {
+        try ContinuousClock().measure {
           try self.translating {
             try self.transact(db, isOfVersions: false) { state, db in try self.write(difference, &state, db) }
           }
-        })
+        }
+      }
+      done(result)
     }
   }
 
@@ -360,6 +373,8 @@ final class FileDatabase: Sendable {
   ///
   /// - Throws: `moved`; `ioFailed` if it cannot be found out.
   private func requireInPlace(_ db: Database) throws {
+    // Without a connection, SQLite's functions have no meaning.
+    guard db.sqliteConnection != nil else { throw StoreFileError(.closed, "The file \(url.path) is closed.") }
     switch isInPlace(db) {
     case true?: return
     case false?: throw Self.moved(url)
@@ -369,13 +384,14 @@ final class FileDatabase: Sendable {
 
   /// The same; nil if it cannot be found out. What was elsewhere once counts as moved for good.
   private func isInPlace(_ db: Database) -> Bool? {
+    guard let connection = db.sqliteConnection else { return nil }
     let log = url.path + "-wal"
     let known = state.withLock { $0.log }
     let places = [
       FilePlace.isThere(url.path).map { isThere in
         // SQLite knows which file it has.
         var hasMoved: CInt = 0
-        sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         return isThere && hasMoved == 0
       },
       known.map { $0.isAt(log) } ?? FilePlace.isThere(log), owner.map { $0.isCurrent } ?? true,
@@ -461,7 +477,7 @@ final class FileDatabase: Sendable {
 
   /// Writes all rows again, as a version of the file.
   private func rewrite(_ state: inout State, as format: RowFormat, _ db: Database) throws {
-    state.contents.version += 1
+    if !state.contents.tables.isEmpty { state.contents.version += 1 }
     for record in state.contents.tables.values {
       let rewriting = TableRewriting(
         old: record, oldFormat: state.format, newFormat: format, version: state.contents.version)

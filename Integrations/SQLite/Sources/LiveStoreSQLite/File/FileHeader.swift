@@ -11,7 +11,8 @@ struct FileHeader {
   /// As many bytes as a page has at the least that this library makes.
   private static let length = 4_096
 
-  /// The header of a file that this library made, if it is damaged, and no log has it whole.
+  /// The header of a file that this library made, if something constant in it is wrong, so that SQLite does not read the
+  /// file, or would not write it.
   static func damaged(_ url: URL) -> FileHeader? {
     guard let stamp = FileStamp(url.path), stamp.isRegular, stamp.size >= length else { return nil }
     var bytes = [UInt8](repeating: 0, count: length)
@@ -19,11 +20,19 @@ struct FileHeader {
     guard csqlite_read_beginning(url.path, &bytes, CInt(length)) == SQLITE_OK else { return nil }
     let header = FileHeader(bytes: bytes, size: stamp.size)
     guard header.isOwn, header.restored != bytes, !RollbackJournal.isOfMaking(url) else { return nil }
-    let isReadable: ()? = try? ReadConnection(url).read(url) { db in
-      try FileContents.requireOwn(db)
-      try FileContents.requireIntact(db)
+    // SQLite reads files of later ways to write them, and writes none.
+    if bytes[18] > 2 { return header }
+    do {
+      // The log may have the first page, too.
+      try ReadConnection(url).read(url) { db in
+        try FileContents.requireOwn(db)
+        try FileContents.requireIntact(db)
+      }
+      return nil
+    } catch {
+      let code = (error as? StoreFileError)?.code
+      return code == .notAStoreFile || code == .damaged ? header : nil
     }
-    return isReadable == nil ? header : nil
   }
 
   static func error(_ url: URL) -> StoreFileError {
@@ -47,10 +56,15 @@ struct FileHeader {
       defer { try? file.close() }
       try file.write(contentsOf: restored)
     }
-    let database = try FileDatabase(part, [], options)
-    try await database.checkpoint()
-    try database.close()
-    try FileRepair.complete(url, owner)
+    do {
+      let database = try FileDatabase(part, [], options)
+      try await database.checkpoint()
+      try database.close()
+      try FileRepair.complete(url, owner)
+    } catch {
+      FileNames.removeDatabase(part)
+      throw error
+    }
     try FileRepair.replaceDamaged(url, owner)
   }
 
@@ -62,11 +76,16 @@ struct FileHeader {
     withUnsafeBytes(of: number.bigEndian, Array.init)
   }
 
-  /// Whether the file is one that this library made, by its mark, or by what its first page says of its first table.
+  /// Whether the file is one that this library made: it has the mark of one, or says in its first page how the first table
+  /// was made, and differs in no more than two bytes, besides the number of its pages.
   private var isOwn: Bool {
     let (place, mark) = Self.applicationID
-    return bytes[place...].starts(with: mark)
-      || Data(bytes).range(of: Data(FileContents.declaration.utf8)) != nil
+    let differing = zip(bytes, restored).enumerated().count { index, pair in
+      !(28..<32 ~= index) && pair.0 != pair.1
+    }
+    return differing <= 2
+      && (bytes[place...].starts(with: mark)
+        || Data(bytes).range(of: Data(FileContents.declaration.utf8)) != nil)
   }
 
   /// The same with what is constant.
@@ -83,11 +102,13 @@ struct FileHeader {
       pageSize = 4_096
       set(16, [0x10, 0])
     }
-    if size % pageSize == 0, let count = UInt32(exactly: size / pageSize) { set(28, Self.bigEndian(count)) }
+    // The last page may be cut off.
+    if let count = UInt32(exactly: (size + pageSize - 1) / pageSize) { set(28, Self.bigEndian(count)) }
     // Written with a log, or, as copies are, without.
     if bytes[18] != bytes[19] || !(1...2 ~= bytes[18]) { set(18, [2, 2]) }
-    // No bytes of a page are put aside; what part of it a row may have.
-    set(20, [0, 64, 32, 32])
+    // Reserved bytes of each page, of which some builds of SQLite have 8 or 12; and the payload fractions.
+    if ![8, 12].contains(bytes[20]) { set(20, [0]) }
+    set(21, [64, 32, 32])
     // The form of the list of tables, and UTF-8.
     set(44, Self.bigEndian(4))
     set(56, Self.bigEndian(1))

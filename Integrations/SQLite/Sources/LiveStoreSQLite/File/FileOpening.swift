@@ -56,7 +56,7 @@ struct FileOpening {
     for url in [given, other].compactMap({ $0 }) { try url.requireFile() }
     // Before anything is made.
     if let key = options.key { try FileKey.checkLength(key) }
-    if options.isReadOnly || options.repair == .none, FileHeader.damaged(url) != nil {
+    if options.isReadOnly || options.repair == .none, FileHeader.damaged(FileRepair.current(url)) != nil {
       throw FileHeader.error(url)
     }
     if options.isReadOnly { return try await read() }

@@ -108,8 +108,7 @@ struct FileRepair {
       empty.isUnchecked = promised.isUnchecked
       try newFormat.createTable(empty, newDatabase)
       var writer = TableWriter(empty, newFormat, version: contents.version, newDatabase)
-      var reader = try TableReader(
-        promised, remainder.format, columns: remainder.columns[name], db, isRepairing: true)
+      var reader = try TableReader(promised, remainder.format, db, isRepairing: true)
       // Pages that have changed places, or are there twice, give rows in any order, and more than once.
       var rows: Set<Int64> = []
       while let values = try reader.next() {

@@ -13,7 +13,7 @@ import Synchronization
 /// (`Store.differences(since:)`), and waits for the version as any other caller. So what is held while a disk is slow are
 /// three versions (X3).
 ///
-/// A pass runs on the queue of the database, from one callback to the next, and holds no thread of the task pool.
+/// A pass runs on the queue of the database, from one callback to the next, and not in a task.
 ///
 /// State: which version is durable, the callers that wait for one, whether a pass is running, and counts; guarded by the
 /// mutex, which is never held while anything is waited for or code of the user's runs.
@@ -29,6 +29,8 @@ final class FileWriter: Sendable {
     var saved: Snapshot
     var durable: Version { saved.version }
     var isFinishing = false
+    /// Whether no pass begins any more, since the database is closed.
+    var isClosing = false
     var isEnded = false
     var phase = Phase.idle
     var waiters: [UInt64: (version: Version, continuation: CheckedContinuation<Void, any Error>)] = [:]
@@ -60,7 +62,7 @@ final class FileWriter: Sendable {
     /// Those who waited for the last pass commit again a moment after it. If a pass began with the first of them, the
     /// others would wait for two.
     mutating func next() -> Step {
-      if phase == .writing { return .wait }
+      if phase == .writing || isClosing { return .wait }
       if waiters.count < released {
         if phase == .sharing { return .wait }
         phase = .sharing
@@ -104,6 +106,8 @@ final class FileWriter: Sendable {
     while !isOver {
       isOver = (try? await differences.next()) == nil
       await sleep(for: Self.collectionDelay, isRetry: false)
+      // A caller's pass may have succeeded.
+      if durableVersion >= store.version { delay = retryDelay }
       while durableVersion < store.version {
         do {
           try await durable(through: store.version)
@@ -129,6 +133,7 @@ final class FileWriter: Sendable {
     }
     // Then no version was lost.
     if state.withLock({ $0.failure }) == nil { try? await database.endVersions(at: store.version) }
+    state.withLock { $0.isClosing = true }
     try? database.close()
     owner.release()
     end()
@@ -172,7 +177,7 @@ final class FileWriter: Sendable {
       Task {
         try? await Task.sleep(for: duration)
         let isDue = state.withLock { state in
-          guard state.phase == .sharing, state.syncs == pass else { return false }
+          guard state.phase == .sharing, state.syncs == pass, !state.isClosing else { return false }
           state.phase = .writing
           return true
         }
@@ -182,13 +187,12 @@ final class FileWriter: Sendable {
   }
 
   private func pass() {
-    let begin = ContinuousClock.now
     let newest = store.snapshot()
     do {
       let difference = try newest.difference(from: state.withLock { $0.saved })
       database.write(difference) { result in
         switch result {
-        case .success: self.succeed(newest, begin)
+        case .success(let time): self.succeed(newest, time)
         case .failure(let error): self.fail(error)
         }
       }
@@ -197,12 +201,12 @@ final class FileWriter: Sendable {
     }
   }
 
-  private func succeed(_ newest: Snapshot, _ begin: ContinuousClock.Instant) {
+  private func succeed(_ newest: Snapshot, _ time: Duration) {
     let version = store.version
     let (done, observers, current, step) = state.withLock { state in
       state.saved = newest
       state.syncs += 1
-      state.lastTime = ContinuousClock.now - begin
+      state.lastTime = time
       state.time += state.lastTime
       state.failure = nil
       var (ready, isDue) = ([CheckedContinuation<Void, any Error>](), false)
@@ -274,7 +278,7 @@ final class FileWriter: Sendable {
         let (result, step) = state.withLock { state -> (Result<Void, any Error>?, Step) in
           if state.durable >= version { return (.success(()), .wait) }
           if Task.isCancelled { return (.failure(CancellationError()), .wait) }
-          if state.isEnded { return (.failure(Self.closedError), .wait) }
+          if state.isClosing { return (.failure(Self.closedError), .wait) }
           state.waiters[id] = (version, continuation)
           return (nil, isThere ? state.next() : .wait)
         }

@@ -292,8 +292,9 @@ extension StoreFile {
     public var lagBytes: Int
     /// How many bytes the log has: what was written since it was last moved to the file itself.
     public var logBytes: Int
-    /// How many times something was sealed with the key, rows and what the file says about itself; 0 without a key, and for
-    /// a file that is only read. Change the key before there are 2³² (four billion).
+    /// How many times something was sealed in this file with its key, rows and what the file says about itself, since it
+    /// has format 2; 0 without a key, and for a file that is only read. Change the key before there are 2³² (four billion),
+    /// with those of copies that have the key.
     public var sealCount: Int
 
     /// How many versions are not yet in the file.

@@ -45,7 +45,6 @@ struct TableReader {
   ///   - promised: the table as the file describes it.
   ///   - format: how its rows are stored.
   ///   - name: the name of the table, if it is not that of the entity.
-  ///   - columns: the names of its columns, if they are not those that were written.
   ///   - part: reads the rows after one of a number, and so many at the most; nil for all rows, of which there must be
   ///     those that the file describes.
   ///   - isChecked: whether it is known that each page of the file is used once. Else rows may share pages, and have any
@@ -53,7 +52,7 @@ struct TableReader {
   ///   - room: what an earlier reader of other parts has left of as many bytes.
   ///   - progress: called for each row, with how many have been read before; throws to stop.
   init(
-    _ promised: TableRecord, _ format: RowFormat, in name: String? = nil, columns: [String]? = nil,
+    _ promised: TableRecord, _ format: RowFormat, in name: String? = nil,
     part: (after: Int64, limit: Int)? = nil,
     _ db: Database, isRepairing: Bool = false, isChecked: Bool = false, room: Int? = nil,
     progress: @escaping (Int) throws -> Void = { _ in }
@@ -65,7 +64,7 @@ struct TableReader {
     record = TableRecord(promised.name, promised.columns)
     values = RowValues(promised.columns, defaults: promised.defaults)
     names = format.names(promised)
-    let selected = (columns ?? format.columnNames(promised)).map(quoted).joined(separator: ", ")
+    let selected = (promised.namesInFile ?? format.columnNames(promised)).map(quoted).joined(separator: ", ")
     let range = part != nil ? " WHERE _place > ?" : isRepairing ? " WHERE _place >= ?" : ""
     let limit = part == nil ? "" : " LIMIT ?"
     statement = try SQLStatement(
@@ -98,6 +97,9 @@ struct TableReader {
   /// The numbers that rows may have. A file that is written begins in the lower half (`FileContents.requireRoom`), so there
   /// is room to count on.
   static let places: ClosedRange<Int64> = 1...1 << 46
+
+  /// What properties have that may not be missing, where there is no value.
+  var defaults: [String: CodedValue] { promised.defaults }
 
   /// How many rows the file says that there are.
   var expected: Int { promised.rows }
@@ -246,8 +248,8 @@ struct TableReader {
     damage.append(DamagedRow(table: record.name, row: nil, reason: reason))
   }
 
-  /// The error that the row that was read last is whole, and no object of the type.
-  func mismatch(_ error: any Error) -> StoreFileError {
+  /// The error that a row is whole, and no object of the type.
+  func mismatch(_ error: any Error, row: Int64) -> StoreFileError {
     var text = DecodingText.of(error)
     let missing: String? =
       switch error {
@@ -289,11 +291,15 @@ struct TableReader {
       table: record.name)
   }
 
-  private mutating func finish() throws {
+  /// Takes in which columns no object has asked for.
+  mutating func end(unusedColumns: Set<String>) {
     // Without rows, nothing was asked for.
-    record.unusedColumns = values.unusedColumns.filter {
+    record.unusedColumns = unusedColumns.filter {
       record.rows > 0 && !promised.foreignColumns.contains($0)
     }
+  }
+
+  private mutating func finish() throws {
     if isRepairing || isPart { return }
     let missing = promised.rows - record.rows
     if missing == 0, promised.checksum == record.checksum { return }

@@ -18,6 +18,8 @@ struct TableRecord: Sendable {
   var unusedColumns: Set<String> = []
   /// The columns that a program added which this one is older than: they stay, although no object asks for them.
   var foreignColumns: Set<String> = []
+  /// The names that all columns have in a damaged file, if they are not those that were written.
+  var namesInFile: [String]?
   /// What properties have that were added, in objects without a value.
   var defaults: [String: CodedValue] = [:]
 

@@ -78,8 +78,7 @@ public struct MigrationTransaction: ~Copyable {
   ///
   /// - Throws: `invalidMigration` if there is none, the new name cannot be one of an entity, or there is an entity of that
   ///   name that has objects.
-  /// - Complexity: O(*n*) for *n* objects, which are copied if it is the first change of the entity in the step, and sealed
-  ///   again if the file is encrypted.
+  /// - Complexity: O(*n* log *n*) for *n* objects, which are written again.
   public mutating func renameEntity(_ entity: String, to name: String) throws {
     try tables.rename(entity, to: name)
   }
@@ -88,8 +87,7 @@ public struct MigrationTransaction: ~Copyable {
   ///
   /// - Throws: `invalidMigration` if there is no such entity or property, another has the new name, also where case alone
   ///   differs, or it cannot be the name of a property.
-  /// - Complexity: O(*n*) for *n* objects if it is the first change of the entity in the step, which copies it; O(1)
-  ///   otherwise.
+  /// - Complexity: O(*n* log *n*) for *n* objects, which are written again, unless they are sealed.
   public mutating func renameProperty(_ property: String, of entity: String, to name: String) throws {
     try tables.renameProperty(property, to: name, of: entity)
   }
