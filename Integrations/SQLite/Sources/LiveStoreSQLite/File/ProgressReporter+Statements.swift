@@ -52,7 +52,7 @@ extension ProgressReporter {
 
   /// Checks the pages of a file, as a phase. Each is read twice, once in its place and once for its rows.
   func checkPages<Result>(_ db: Database, _ body: () throws -> Result) throws -> Result {
-    let bytes = Self.usedBytes(db)
+    let bytes = try Self.usedBytes(db)
     begin(.checkingPages, .bytes, of: bytes)
     let result = try watch(db, Self.bytesRead(db, atMost: 2 * bytes) { $0 / 2 }, body)
     end()
@@ -61,7 +61,7 @@ extension ProgressReporter {
 
   /// Runs a statement that reads each page once, and writes a copy of them, as a phase.
   func copyPages(_ db: Database, _ body: () throws -> Void) throws {
-    let bytes = Self.usedBytes(db)
+    let bytes = try Self.usedBytes(db)
     begin(.copying, .bytes, of: bytes)
     try watch(db, Self.bytesRead(db, atMost: bytes), body)
     end()
@@ -71,7 +71,7 @@ extension ProgressReporter {
   ///
   /// - Parameter checkpoint: moves what is in the log to the file.
   func compact(_ db: Database, _ checkpoint: (Database) throws -> Void) throws {
-    let bytes = Self.usedBytes(db)
+    let bytes = try Self.usedBytes(db)
     begin(.compacting, .bytes, of: 3 * bytes)
     try watch(db, Self.bytesRead(db, atMost: bytes)) { try db.execute(sql: "VACUUM") }
     try advance(to: 2 * bytes)
@@ -80,20 +80,20 @@ extension ProgressReporter {
   }
 
   /// How many bytes the pages in use have.
-  private static func usedBytes(_ db: Database) -> Int {
-    max(0, number("page_count", db) - number("freelist_count", db)) * number("page_size", db)
+  private static func usedBytes(_ db: Database) throws -> Int {
+    try max(0, number("page_count", db) - number("freelist_count", db)) * number("page_size", db)
   }
 
-  /// What a pragma says; 0 for a file that cannot be read.
-  private static func number(_ pragma: String, _ db: Database) -> Int {
-    (try? Int.fetchOne(db, sql: "PRAGMA \(pragma)")) ?? 0
+  /// What a pragma says. Its error is not to be ignored: it may have ended the transaction.
+  private static func number(_ pragma: String, _ db: Database) throws -> Int {
+    try Int.fetchOne(db, sql: "PRAGMA \(pragma)") ?? 0
   }
 
   /// How many bytes a connection reads from now on: what it has in memory is not read again.
   private static func bytesRead(
     _ db: Database, atMost limit: Int, _ amount: @escaping (Int) -> Int = { $0 }
-  ) -> () -> Int {
-    let (connection, pageSize) = (db.sqliteConnection, number("page_size", db))
+  ) throws -> () -> Int {
+    let (connection, pageSize) = (db.sqliteConnection, try number("page_size", db))
     func pagesRead() -> Int {
       var (count, highest): (CInt, CInt) = (0, 0)
       sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_MISS, &count, &highest, 0)
