@@ -514,7 +514,7 @@ import Testing
     let opening = Mutex<Task<StoreFile, any Error>?>(nil)
     let (isSet, setter) = AsyncStream.makeStream(of: Void.self)
     let folder = folder
-    let options = StoreFile.Options(progress: { _, _ in opening.withLock { $0 }?.cancel() })
+    let options = StoreFile.Options(progress: { _ in opening.withLock { $0 }?.cancel() })
     let task = Task {
       for await _ in isSet {}
       return try await StoreFile.open(at: folder.file, Count.self, options: options)

@@ -291,10 +291,11 @@ private struct Holder: Entity, Codable, Equatable {
       at: file,
       .init(
         key: key, repair: .skipDamagedRows,
-        progress: { read, total in
+        progress: { progress in
           // The repaired file is complete when it is read: keep it as it is then.
           let copy = file.path + "-copy"
-          if read == total, FileManager.default.fileExists(atPath: file.path + "-damaged"),
+          if progress.phase == .reading, progress.done == progress.total,
+            FileManager.default.fileExists(atPath: file.path + "-damaged"),
             !FileManager.default.fileExists(atPath: copy)
           {
             try? FileManager.default.copyItem(atPath: file.path, toPath: copy)

@@ -12,7 +12,7 @@ import Subprocess
 /// Foundation's `Process` does not fit. On Linux it lists the open files of this process before it starts another and,
 /// from some 1,350 on, reads past the end of a buffer. Tests that run at once have more files open than that.
 package struct Program {
-  private let executable: Executable
+  let executable: Executable
 
   /// - Throws: if the program was not built.
   package init(_ name: String) throws {

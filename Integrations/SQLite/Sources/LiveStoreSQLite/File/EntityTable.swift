@@ -30,6 +30,9 @@ protocol EntityTable: Sendable {
   /// About how many bytes the rows have in which the objects that differ are written, by a sample of them.
   func byteCount(_ difference: StoreDifference, _ format: RowFormat) -> Int
 
+  /// How many objects a version has.
+  func count(_ snapshot: Snapshot) -> Int
+
   /// Passes on each object of a version as a line of JSON, in insertion order.
   ///
   /// - Returns: how many there are.

@@ -156,25 +156,32 @@ final class FileDatabase: Sendable {
     renews: Bool, reserves: Bool, _ step: inout OpeningStep
   ) throws -> Store {
     var (state, loaded): (State, Store?) = (State(), nil)
+    let progress = ProgressReporter(options.progress)
     // That versions are reserved must survive whatever they do not.
     if reserves { try db.execute(sql: Self.syncing(isFull: true)) }
     defer { try? db.execute(sql: Self.syncing(isFull: options.durability == .full)) }
     try db.inTransaction(.deferred) {
-      (state.contents, state.format) = try FileContents.read(db, key: options.key)
+      (state.contents, state.format) = try progress.checkPages(db) {
+        try FileContents.read(db, key: options.key)
+      }
       if renews, state.contents.format != FileContents.format {
         step = .renewing
-        if state.format.isSealed { try state.contents.renew(db) } else { try rewrite(&state, as: .plain, db) }
+        if state.format.isSealed {
+          try state.contents.renew(db)
+        } else {
+          try rewrite(&state, as: .plain, db, progress)
+        }
       }
       step = .reading
       let before = state.contents
-      let isMigrated = try MigrationRun(plan, state.format, db).run(
+      let isMigrated = try MigrationRun(plan, state.format, db, progress).run(
         &state.contents, isReadOnly: options.isReadOnly)
       state.defaults = tables.reduce(into: [:]) { $0[$1.name] = plan.defaults(of: $1.name) }
       try checkNames(state.contents)
       if owner != nil { state.contents.goOn(from: before, isMigrated: isMigrated, reserves: reserves) }
       let contents = state.contents
       do {
-        loaded = try load(&state, db, options, makeStore)
+        loaded = try load(&state, db, options, makeStore, progress)
       } catch let error as StoreError
         where error.code == StoreError.missingLinkTarget
         && contents.tables[error.entity ?? ""]?.isUnchecked == true
@@ -200,7 +207,7 @@ final class FileDatabase: Sendable {
     state.log = FilePlace(url.path + "-wal")
     self.state.withLock { $0 = state }
     // Without room, or beside a reader, the next opening does it.
-    if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db) }
+    if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db, progress) }
     guard let loaded else { preconditionFailure("what was committed has read the store") }
     return loaded
   }
@@ -226,10 +233,11 @@ final class FileDatabase: Sendable {
   }
 
   private func load(
-    _ state: inout State, _ db: Database, _ options: StoreFile.Options, _ makeStore: StoreMaker
+    _ state: inout State, _ db: Database, _ options: StoreFile.Options, _ makeStore: StoreMaker,
+    _ progress: ProgressReporter
   ) throws -> Store {
     let promised = state.contents.tables
-    let total = tables.reduce(0) { $0 + (promised[$1.name]?.rows ?? 0) }
+    progress.begin(.reading, .rows, of: tables.reduce(0) { $0 + (promised[$1.name]?.rows ?? 0) })
     var records: [String: TableRecord] = [:]
     let beginning = StoreBeginning(
       identity: state.contents.identity, version: Version(state.contents.storeVersion),
@@ -238,8 +246,8 @@ final class FileDatabase: Sendable {
       var before = 0
       for table in tables {
         guard let promised = promised[table.name] else { continue }
-        var reader = try TableReader(promised, format, db, isChecked: true) { [before] count in
-          if count % 4_096 == 0 { options.progress?(before + count, total) }
+        var reader = try TableReader(promised, format, db, isChecked: true) { [before] row in
+          try progress.advance(toRow: row, after: before)
         }
         try table.load(&reader, into: &contents)
         before += reader.record.rows
@@ -252,7 +260,7 @@ final class FileDatabase: Sendable {
     let store = try makeStore(beginning)
     state.contents.tables.merge(records) { $1 }
     if owner != nil { try state.contents.requireRoom() }
-    options.progress?(total, total)
+    progress.end()
     return store
   }
 
@@ -434,39 +442,47 @@ final class FileDatabase: Sendable {
   // MARK: Upkeep
 
   /// Gives the room of deleted objects back to the file system, and that of properties that are gone.
-  func compact() async throws {
-    if contents.tables.values.contains(where: { !$0.unusedColumns.isEmpty }) {
+  func compact(_ progress: ProgressReporter) async throws {
+    let unused = contents.tables.values.filter { !$0.unusedColumns.isEmpty }
+    if !unused.isEmpty {
+      progress.begin(.writing, .rows, of: unused.reduce(0) { $0 + $1.rows })
       try await transaction { state, db in
         state.contents.version += 1
         for record in state.contents.tables.values where !record.unusedColumns.isEmpty {
           let rewriting = TableRewriting(
-            old: record, oldFormat: state.format, newFormat: state.format, version: state.contents.version)
+            old: record, oldFormat: state.format, newFormat: state.format, version: state.contents.version,
+            progress: progress)
           state.contents.tables[record.name] = try rewriting.run(without: record.unusedColumns, db)
         }
       }
+      progress.end()
     }
     let hasRemains = contents.hasRemains
     try await run { db in
       try requireInPlace(db)
-      if hasRemains { return try removeRemains(db) }
-      try db.execute(sql: "VACUUM")
-      try checkpoint(db)
+      if hasRemains { return try removeRemains(db, progress) }
+      try progress.compact(db, checkpoint)
     }
   }
 
-  /// Writes all rows with another key, or without one.
-  func changeKey(to key: SymmetricKey?) async throws {
+  /// Writes all rows with another key, or without one. Cancelling the task ends it until that is committed.
+  ///
+  /// - Parameter isCopy: whether it ends afterwards, too: what a copy has then is of no use.
+  func changeKey(to key: SymmetricKey?, _ progress: ProgressReporter, isCopy: Bool = false) async throws {
     let format = try key.map { RowFormat.sealed(try FileKey($0)) } ?? .plain
     do {
       try await transaction { state, db in
-        try rewrite(&state, as: format, db)
+        try rewrite(&state, as: format, db, progress)
         state.contents.hasRemains = true
       }
     } catch let error as StoreFileError where error.code == .ioFailed {
       throw StoreFileError(.ioFailed, "The key was not changed: \(error.message)")
     }
+    progress.end()
     do {
-      try await run { db in try removeRemains(db) }
+      let removal = { @Sendable [self] in try await run { db in try removeRemains(db, progress) } }
+      // In a task of its own, which is not cancelled: the file has the new key.
+      if isCopy { try await removal() } else { try await Task(operation: removal).value }
     } catch let error as StoreFileError where error.code == .ioFailed {
       throw StoreFileError(
         .ioFailed,
@@ -476,11 +492,15 @@ final class FileDatabase: Sendable {
   }
 
   /// Writes all rows again, as a version of the file.
-  private func rewrite(_ state: inout State, as format: RowFormat, _ db: Database) throws {
+  private func rewrite(
+    _ state: inout State, as format: RowFormat, _ db: Database, _ progress: ProgressReporter
+  ) throws {
+    progress.begin(.writing, .rows, of: state.contents.tables.values.reduce(0) { $0 + $1.rows })
     if !state.contents.tables.isEmpty { state.contents.version += 1 }
     for record in state.contents.tables.values {
       let rewriting = TableRewriting(
-        old: record, oldFormat: state.format, newFormat: format, version: state.contents.version)
+        old: record, oldFormat: state.format, newFormat: format, version: state.contents.version,
+        progress: progress)
       state.contents.tables[record.name] = try rewriting.run(as: record.name, db)
     }
     state.format = format
@@ -488,26 +508,25 @@ final class FileDatabase: Sendable {
   }
 
   /// Gives a file that is not encrypted a key; one that is must have that key.
-  func adoptKey(_ key: SymmetricKey?) async throws {
+  func adoptKey(_ key: SymmetricKey?, _ progress: ProgressReporter) async throws {
     let hasOther = try FileFailure.translating(url) {
       try queue.writeWithoutTransaction { db in
         var state = State()
         do {
-          (state.contents, state.format) = try FileContents.read(db, key: key)
+          (state.contents, state.format) = try progress.checkPages(db) { try FileContents.read(db, key: key) }
         } catch let error as StoreFileError where error.code == .wrongKey && key != nil {
-          (state.contents, state.format) = try FileContents.read(db, key: nil)
+          (state.contents, state.format) = try progress.checkPages(db) { try FileContents.read(db, key: nil) }
         }
         self.state.withLock { $0 = state }
         return key != nil && !state.format.isSealed
       }
     }
-    if hasOther { try await changeKey(to: key) }
+    if hasOther { try await changeKey(to: key, progress, isCopy: true) }
   }
 
   /// Removes what was stored under another key from pages that are not used.
-  private func removeRemains(_ db: Database) throws {
-    try db.execute(sql: "VACUUM")
-    try checkpoint(db)
+  private func removeRemains(_ db: Database, _ progress: ProgressReporter) throws {
+    try progress.compact(db, checkpoint)
     var state = self.state.withLock { $0 }
     state.contents.hasRemains = false
     try db.inTransaction(.immediate) {
@@ -540,7 +559,7 @@ final class FileDatabase: Sendable {
   /// Writes a copy of the file's version under another name, which is there in all or not at all.
   ///
   /// - Throws: `inUse` if the file of that name is open, or another copy is written to it; `ioFailed`.
-  func backup(to target: URL) async throws {
+  func backup(to target: URL, _ progress: ProgressReporter) async throws {
     let owner = try FileOwner(of: target)
     defer {
       if owner.isNew { owner.removeLock() }
@@ -552,9 +571,10 @@ final class FileDatabase: Sendable {
     do {
       try part.make(like: url)
       try await queue.writeWithoutTransaction { db in
-        try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path])
+        try progress.copyPages(db) { try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path]) }
         try makeCopy(part.url)
       }
+      try Task.checkCancellation()
       // What stands there may have been repaired, and not have its name yet.
       try FileRepair.replaceDamaged(target, owner)
       try emptyLog(of: target)

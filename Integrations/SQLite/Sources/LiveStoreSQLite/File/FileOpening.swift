@@ -65,6 +65,8 @@ struct FileOpening {
     do {
       return try await open(owner, seed, other)
     } catch {
+      // Of a file that was not made, nothing is left.
+      if owner.isNew, FileStamp(url.path) == nil { owner.removeLock() }
       owner.release()
       throw error
     }
@@ -91,7 +93,13 @@ struct FileOpening {
         try database.prepare(options)
         store = try await database.load(options, makeStore)
       } catch let error as StoreFileError where options.repair.isFor(error) {
-        try await FileRepair(database, tables, options).run(scratch: makeStore(.empty))
+        do {
+          try await FileRepair(database, tables, options).run(scratch: makeStore(.empty))
+          try Task.checkCancellation()
+        } catch {
+          FileNames.removeDatabase(FileRepair.part(of: url))
+          throw error
+        }
         try database.close()
         try FileRepair.complete(url, owner)
         try FileRepair.replaceDamaged(url, owner)
@@ -204,11 +212,23 @@ struct FileOpening {
     FileNames.removeDatabase(part)
     // After an error. A copy that is complete has another name by then.
     defer { FileNames.removeDatabase(part) }
-    for suffix in ["", "-wal"] where files.fileExists(atPath: seed.path + suffix) {
-      try RegularFile.copy(seed.path + suffix, to: part.path + suffix)
+    let sources = ["", "-wal"].filter { files.fileExists(atPath: seed.path + $0) }
+    let progress = ProgressReporter(options.progress)
+    progress.begin(
+      .copying, .bytes, of: sources.reduce(0) { $0 + Int(FileStamp(seed.path + $1)?.size ?? 0) })
+    for suffix in sources {
+      let before = progress.done
+      try RegularFile.copy(seed.path + suffix, to: part.path + suffix) { bytes in
+        try? progress.advance(to: before + bytes)
+        progress.reach(before + bytes)
+        return !Task.isCancelled
+      }
+      try Task.checkCancellation()
     }
+    progress.end()
+    try Task.checkCancellation()
     let database = try FileDatabase(part, tables, options)
-    try await database.adoptKey(options.key)
+    try await database.adoptKey(options.key, progress)
     try await database.becomeCopy()
     try await database.checkpoint()
     try database.close()

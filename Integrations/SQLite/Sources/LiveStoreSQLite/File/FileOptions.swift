@@ -55,12 +55,8 @@ extension StoreFile {
     public var retryDelay: Duration
     /// How the store works, such as how many commits its history has, for `changes(of:since:)`.
     public var configuration: Store.Configuration
-    /// Called now and then while the file is opened.
-    ///
-    /// - Parameters:
-    ///   - read: how many objects have been read.
-    ///   - total: how many there are.
-    public var progress: (@Sendable (_ read: Int, _ total: Int) -> Void)?
+    /// Called now and then while the file is opened, with all that belongs to it: its check, migrations, a repair, reading.
+    public var progress: (@Sendable (StoreFile.Progress) -> Void)?
 
     /// Options; each may be left out.
     public init(
@@ -68,7 +64,7 @@ extension StoreFile {
       durability: Durability = .full,
       isReadOnly: Bool = false, retryDelay: Duration = .milliseconds(100),
       configuration: Store.Configuration = Store.Configuration(),
-      progress: (@Sendable (_ read: Int, _ total: Int) -> Void)? = nil
+      progress: (@Sendable (StoreFile.Progress) -> Void)? = nil
     ) {
       self.key = key
       self.migrations = migrations

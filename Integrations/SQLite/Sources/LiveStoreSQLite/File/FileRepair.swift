@@ -11,9 +11,11 @@ struct FileRepair {
   private let damaged: FileDatabase
   private let tables: [any EntityTable]
   private let options: StoreFile.Options
+  private let progress: ProgressReporter
 
   init(_ damaged: FileDatabase, _ tables: [any EntityTable], _ options: StoreFile.Options) {
     (self.damaged, self.tables, self.options) = (damaged, tables, options)
+    progress = ProgressReporter(options.progress)
   }
 
   /// Where the new file is.
@@ -81,8 +83,8 @@ struct FileRepair {
         // What says otherwise is damaged, and the objects are read as they now are.
         if contents.schema == 0 { contents.schema = plan.schema }
         contents.damagedRows += try copy(&contents, remainder, from: db, to: newDatabase, format)
-        _ = try MigrationRun(plan, format, newDatabase).run(&contents, isReadOnly: false)
-        var salvage = Salvage(tables, format, newDatabase)
+        _ = try MigrationRun(plan, format, newDatabase, progress).run(&contents, isReadOnly: false)
+        var salvage = Salvage(tables, format, newDatabase, progress)
         salvage.skipsUnreadable = options.repair == .skipUnreadableRows
         contents.damagedRows += try salvage.resolve(&contents, scratch)
         for name in contents.tables.keys {
@@ -103,12 +105,17 @@ struct FileRepair {
   ) throws -> [DamagedRow] {
     var damage = remainder.missing
     var newestVersion = contents.version
+    progress.begin(
+      .repairing, .rows, of: remainder.hasRecords ? contents.tables.values.reduce(0) { $0 + $1.rows } : nil)
     for (name, promised) in contents.tables {
       var empty = TableRecord(name, promised.columns)
       empty.isUnchecked = promised.isUnchecked
       try newFormat.createTable(empty, newDatabase)
       var writer = TableWriter(empty, newFormat, version: contents.version, newDatabase)
-      var reader = try TableReader(promised, remainder.format, db, isRepairing: true)
+      let before = progress.done
+      var reader = try TableReader(promised, remainder.format, db, isRepairing: true) { row in
+        try progress.advance(toRow: row, after: before)
+      }
       // Pages that have changed places, or are there twice, give rows in any order, and more than once.
       var rows: Set<Int64> = []
       while let values = try reader.next() {
@@ -120,7 +127,9 @@ struct FileRepair {
       damage += reader.damage
       newestVersion = max(newestVersion, reader.newestVersion)
       contents.tables[name] = writer.record
+      progress.reach(before + writer.record.rows)
     }
+    progress.end()
     // Both are written by one transaction. What the file says about its tables was put back, perhaps with their rows.
     if newestVersion > contents.version {
       let reason =

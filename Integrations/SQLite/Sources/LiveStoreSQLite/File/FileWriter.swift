@@ -312,20 +312,19 @@ final class FileWriter: Sendable {
     return stream
   }
 
-  func backup(to url: URL) async throws {
+  func backup(to url: URL, _ progress: ProgressReporter) async throws {
     try checkIsOpen()
-    try await database.backup(to: url)
+    try await database.backup(to: url, progress)
   }
 
-  func compact() async throws {
+  func compact(_ progress: ProgressReporter) async throws {
     try checkIsOpen()
-    try await database.compact()
+    try await database.compact(progress)
   }
 
-  func changeKey(to key: SymmetricKey?) async throws {
+  func changeKey(to key: SymmetricKey?, _ progress: ProgressReporter) async throws {
     try checkIsOpen()
-    // In a task of its own, which is not cancelled: its caller is told which key the file has.
-    try await Task { try await database.changeKey(to: key) }.value
+    try await database.changeKey(to: key, progress)
   }
 
   private func checkIsOpen() throws(StoreFileError) {

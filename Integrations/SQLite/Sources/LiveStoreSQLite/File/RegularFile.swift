@@ -89,13 +89,16 @@ enum RegularFile {
 
   /// Copies the bytes of a file into a new one, which its owner may write, and others no more than the first.
   ///
+  /// - Parameter goesOn: called with how many bytes have been copied; returns false to stop.
   /// - Throws: `ioFailed`.
-  static func copy(_ source: String, to path: String) throws(StoreFileError) {
+  static func copy(
+    _ source: String, to path: String, _ goesOn: (Int) -> Bool = { _ in true }
+  ) throws(StoreFileError) {
     let input = try open(source)
     defer { close(input) }
     let output = try make(path, like: [source])
     defer { close(output) }
-    guard copyBytes(from: input, to: output) else {
+    guard copyBytes(from: input, to: output, goesOn) else {
       throw StoreFileError(
         .ioFailed, "The file \(source) cannot be copied to \(path): \(String(cString: strerror(errno))).")
     }
@@ -161,9 +164,10 @@ enum RegularFile {
 
   private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 
-  private static func copyBytes(from input: CInt, to output: CInt) -> Bool {
+  private static func copyBytes(from input: CInt, to output: CInt, _ goesOn: (Int) -> Bool) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
+    var copied = 0
+    while goesOn(copied) {
       let count = read(input, &buffer, buffer.count)
       if count == 0 { return true }
       if count < 0 {
@@ -175,6 +179,8 @@ enum RegularFile {
         let written = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
         if written >= 0 { rest = rest.dropFirst(written) } else if errno != EINTR { return false }
       }
+      copied += count
     }
+    return true
   }
 }

@@ -7,11 +7,15 @@ struct Salvage {
   private let tables: [any EntityTable]
   private let format: RowFormat
   private let db: Database
+  private let progress: ProgressReporter
   /// Whether rows that are no objects of their types are left out.
   var skipsUnreadable = false
 
-  init(_ tables: [any EntityTable], _ format: RowFormat, _ db: Database) {
-    (self.tables, self.format, self.db) = (tables, format, db)
+  init(
+    _ tables: [any EntityTable], _ format: RowFormat, _ db: Database,
+    _ progress: ProgressReporter = ProgressReporter(nil)
+  ) {
+    (self.tables, self.format, self.db, self.progress) = (tables, format, db, progress)
   }
 
   /// Deletes the rows of objects that cannot be without those that are missing, and writes those that have lost links.
@@ -28,6 +32,7 @@ struct Salvage {
         try table.write(to: &writer, tx)
         contents.tables[table.name] = writer.record
       }
+      progress.end()
     }
     return damage
   }
@@ -53,10 +58,16 @@ struct Salvage {
     _ contents: FileContents, into tx: inout WriteTransaction, _ damage: inout [DamagedRow]
   ) throws -> [any SalvagedTable] {
     var salvaged: [any SalvagedTable] = []
+    let rows = tables.reduce(0) { $0 + (contents.tables[$1.name]?.rows ?? 0) }
+    progress.begin(.checkingRows, .rows, of: rows)
+    var before = 0
     for table in tables {
       guard let record = contents.tables[table.name] else { continue }
-      var reader = try TableReader(record, format, db, isChecked: true)
+      var reader = try TableReader(record, format, db, isChecked: true) { [before] row in
+        try progress.advance(toRow: row, after: before)
+      }
       salvaged.append(try table.salvage(&reader, skipsUnreadable: skipsUnreadable, into: &tx, &damage))
+      before += record.rows
     }
     let indices = Dictionary(uniqueKeysWithValues: salvaged.indices.map { (salvaged[$0].name, $0) })
     for violation in tx.resolveViolations() {

@@ -9,19 +9,29 @@ extension StoreFile {
   /// try await file.exportJSON(to: folder)
   /// ```
   /// Properties are named by their coding keys. Values are as in the JSON columns of the file, so that
-  /// ``importJSON(from:)`` reads the same values: `UUID`s and dates as text, data in base 64.
-  /// - Parameter folder: where the files are written; it is made if there is none. Each file replaces one of its name
-  ///   when it is complete, and may be read by no more than the file of the store, and than the one that it replaces.
+  /// ``importJSON(from:progress:)`` reads the same values: `UUID`s and dates as text, data in base 64.
+  /// - Parameters:
+  ///   - folder: where the files are written; it is made if there is none. Each file replaces one of its name when it is
+  ///     complete, and may be read by no more than the file of the store, and than the one that it replaces.
+  ///   - progress: called now and then, with the objects that are written.
   /// - Returns: how many objects each entity has.
   /// - Throws: `ioFailed`, `mismatch` if an object cannot be encoded, an error of Foundation's; `CancellationError`. Then
   ///   the files are as they were before, but for those that were replaced before an `ioFailed`.
   /// - Complexity: O(*n*) for *n* objects. Memory does not depend on their number.
   @concurrent
   @discardableResult
-  public func exportJSON(to folder: URL) async throws -> [String: Int] {
+  public func exportJSON(
+    to folder: URL, progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> [String: Int] {
     try folder.requireFile()
+    var isNew = FileStamp(folder.path) == nil
+    // After an error, if nothing is in it.
+    defer { if isNew { rmdir(folder.path) } }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let snapshot = store.snapshot()
+    let progress = ProgressReporter(progress)
+    progress.begin(.writing, .rows, of: tables.reduce(0) { $0 + $1.count(snapshot) })
+    var written = 0
     var counts: [String: Int] = [:]
     let parts = tables.map { PartFile(of: FileNames.lines(of: $0.name, in: folder)) }
     defer { for part in parts { part.remove() } }
@@ -32,6 +42,8 @@ extension StoreFile {
       counts[table.name] = try table.exportLines(snapshot) { line in
         chunk.append(contentsOf: line.utf8)
         chunk.append(0x0A)
+        written += 1
+        try progress.advance(toRow: written)
         if chunk.count < 1 << 16 { return }
         try Task.checkCancellation()
         try handle.write(contentsOf: chunk)
@@ -42,16 +54,20 @@ extension StoreFile {
     try Task.checkCancellation()
     // All are complete before the first has its name.
     for part in parts { try part.complete() }
+    isNew = false
+    progress.end()
     return counts
   }
 
-  /// Reads the files that ``exportJSON(to:)`` wrote, or such as it, as one transaction: objects are added, or replace
+  /// Reads the files that ``exportJSON(to:progress:)`` wrote, or such as it, as one transaction: objects are added, or replace
   /// those of the same id.
   ///
   /// ```swift
   /// let count = try await file.importJSON(from: folder)
   /// ```
-  /// - Parameter folder: where the files are. One that is not there counts as empty; others are not read.
+  /// - Parameters:
+  ///   - folder: where the files are. One that is not there counts as empty; others are not read.
+  ///   - progress: called now and then, with the bytes that are read. The transaction begins when all are.
   /// - Returns: how many objects were read.
   /// - Throws: `mismatch` with file and line if a line is no object of the entity; a `StoreError` if the objects break a
   ///   rule of their schemas; `ioFailed`, also for a symbolic link or a pipe; `CancellationError`. Then nothing was
@@ -59,8 +75,14 @@ extension StoreFile {
   /// - Complexity: O(*n*) for *n* objects.
   @concurrent
   @discardableResult
-  public func importJSON(from folder: URL) async throws -> Int {
+  public func importJSON(
+    from folder: URL, progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> Int {
     try folder.requireFile()
+    let progress = ProgressReporter(progress)
+    let sizes = tables.map { FileStamp(FileNames.lines(of: $0.name, in: folder).path)?.size ?? 0 }
+    progress.begin(.reading, .bytes, of: Int(sizes.reduce(0, +)))
+    var bytesRead = 0
     // Before the transaction: writers do not wait for a disk.
     var imports: [any ImportedObjects] = []
     for table in tables {
@@ -69,6 +91,8 @@ extension StoreFile {
       var (objects, number) = (table.makeImport(), 0)
       try RegularFile.forEachLine(file.path) { line in
         number += 1
+        bytesRead += line.count + 1
+        if number % ProgressReporter.stride == 0 { try progress.advance(to: bytesRead) }
         if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return }
         do {
           guard let text = String(validating: line, as: UTF8.self) else {
@@ -84,6 +108,7 @@ extension StoreFile {
       }
       imports.append(objects)
     }
+    progress.end()
     return try await store.write(origin: "import") { [imports] tx in
       for objects in imports { try objects.upsert(in: &tx) }
       return imports.reduce(0) { $0 + $1.count }
@@ -92,6 +117,8 @@ extension StoreFile {
 }
 
 extension TypedTable {
+  func count(_ snapshot: Snapshot) -> Int { snapshot.count(Element.all) }
+
   func exportLines(_ snapshot: Snapshot, _ append: (String) throws -> Void) throws -> Int {
     let objects = snapshot.fetch(Element.all)
     for object in objects {

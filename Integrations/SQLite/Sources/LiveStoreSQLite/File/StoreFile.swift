@@ -231,18 +231,21 @@ extension StoreFile {
   /// ```
   /// The store goes on meanwhile; what is committed is written to the file afterwards. A file of that name is replaced
   /// once the copy is complete. To go back to a backup, give it to ``open(at:_:seededFrom:options:)``.
-  /// - Throws: as ``durable(through:)``; `inUse` if the file of that name is open, as this one is, or another backup is
+  /// - Parameters:
+  ///   - url: where the copy is to be.
+  ///   - progress: called now and then, with the bytes that were read of those that the file needs.
+  /// - Throws: as ``durable(through:)``, also `CancellationError` until the copy is complete; `inUse` if the file of that name is open, as this one is, or another backup is
   ///   written to it; `notAStoreFile` for a name of what is no file of a store; `ioFailed`; `closed`; `readOnly`. Then what had the name is as before, but for a repair that was
   ///   not complete, which is completed.
   @concurrent
-  public func backup(to url: URL) async throws {
+  public func backup(to url: URL, progress: (@Sendable (Progress) -> Void)? = nil) async throws {
     let writer = try requireWriter()
     try url.requireFile()
     let target = url.withoutLinks
     try RegularFile.requireOwnLogs(target)
     try RegularFile.requireStoreFile(target)
     try await writer.durable(through: store.version)
-    try await writer.backup(to: target)
+    try await writer.backup(to: target, ProgressReporter(progress))
   }
 
   /// Gives the room that deleted objects had back to the file system.
@@ -252,10 +255,14 @@ extension StoreFile {
   /// ```
   /// The store goes on meanwhile; what is committed is written to the file afterwards. It takes about twice as much room
   /// as the file, and as much memory, until it is done. The columns of properties that are gone are removed, too, with what they had.
+  /// - Parameter progress: called now and then, with the rows that are written without such columns, if there are any, and
+  ///   then with bytes.
   /// - Throws: `ioFailed`, also if another process reads the file so that the room cannot be given back; `closed`;
   ///   `readOnly`; `CancellationError`. Then the file has the same objects as before.
   /// - Complexity: O(*n*) for *n* objects in the file.
-  public func compact() async throws { try await requireWriter().compact() }
+  public func compact(progress: (@Sendable (Progress) -> Void)? = nil) async throws {
+    try await requireWriter().compact(ProgressReporter(progress))
+  }
 
   /// Encrypts the file with another key, or a file that was not encrypted, or stores it unencrypted.
   ///
@@ -265,13 +272,19 @@ extension StoreFile {
   /// All objects are written again, as one transaction: after a crash or a loss of power, the file has the old key or the
   /// new one. Then what was stored under the old one is overwritten. Copies elsewhere keep their key: backups, and the
   /// file that a repair kept with `-damaged` after its name.
-  /// - Parameter key: the new key, of 128 bits at the least; nil for none.
-  /// Cancelling the task does not end it.
-  /// - Throws: `wrongKey` if the key is too short; `ioFailed`, whose message says which key the file has: keep both until
+  ///
+  /// Cancelling the task ends it as long as the transaction is not complete: after a `CancellationError`, the file has the
+  /// old key. Later, it goes on to its end.
+  /// - Parameters:
+  ///   - key: the new key, of 128 bits at the least; nil for none.
+  ///   - progress: called now and then, with the rows that are written, and then with the bytes that are overwritten.
+  /// - Throws: `wrongKey` if the key is too short; `CancellationError`; `ioFailed`, whose message says which key the file has: keep both until
   ///   a later ``durable(through:)`` or change of the key succeeds; `damaged`; `closed`; `readOnly`.
   /// - Complexity: O(*n*) for *n* objects.
-  public func changeKey(to key: SymmetricKey?) async throws {
-    try await requireWriter().changeKey(to: key)
+  public func changeKey(
+    to key: SymmetricKey?, progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws {
+    try await requireWriter().changeKey(to: key, ProgressReporter(progress))
   }
 
   /// Figures about writing.

@@ -8,6 +8,8 @@ struct TableRewriting {
   let newFormat: RowFormat
   /// The version that is written.
   let version: Int64
+  /// Is in a phase in which each row counts, or reports nothing.
+  var progress = ProgressReporter(nil)
 
   /// The name of the table while it is read.
   private static let moved = "livestore_moved"
@@ -31,11 +33,15 @@ struct TableRewriting {
     new.isUnchecked = old.isUnchecked
     try newFormat.createTable(new, db)
     var writer = TableWriter(new, newFormat, version: version, db)
-    var reader = try TableReader(old, oldFormat, in: Self.moved, db, isChecked: true)
+    let before = progress.done
+    var reader = try TableReader(old, oldFormat, in: Self.moved, db, isChecked: true) { row in
+      try progress.advance(toRow: row, after: before)
+    }
     while let values = try reader.next() {
       reader.take()
       try writer.put(value(reader.row, values.values), at: reader.row, isNew: true)
     }
+    progress.reach(before + writer.record.rows)
     try db.execute(sql: "DROP TABLE \(Self.moved)")
     return writer.record
   }

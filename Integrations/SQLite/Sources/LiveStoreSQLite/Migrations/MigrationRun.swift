@@ -9,15 +9,16 @@ struct MigrationRun {
   private let plan: MigrationPlan
   private let format: RowFormat
   private let db: Database
+  private let progress: ProgressReporter
 
-  init(_ plan: MigrationPlan, _ format: RowFormat, _ db: Database) {
-    (self.plan, self.format, self.db) = (plan, format, db)
+  init(_ plan: MigrationPlan, _ format: RowFormat, _ db: Database, _ progress: ProgressReporter) {
+    (self.plan, self.format, self.db, self.progress) = (plan, format, db, progress)
   }
 
   /// Migrates the tables, and describes them as they are then. What describes them in the file is not yet written.
   ///
   /// - Returns: whether there was something to do. What had nothing to do counts as passed, too.
-  /// - Throws: `newerSchema`, `migrationNeeded`, `invalidMigration`, `damaged`; what a step throws.
+  /// - Throws: `newerSchema`, `migrationNeeded`, `invalidMigration`, `damaged`; what a step throws; `CancellationError`.
   func run(_ contents: inout FileContents, isReadOnly: Bool) throws -> Bool {
     let remainder = try plan.remainder(contents)
     let isMigrated = try migrate(&contents, remainder.places[...], isReadOnly)
@@ -47,21 +48,30 @@ struct MigrationRun {
       )
     }
     contents.version += 1
+    progress.begin(.migrating, .rows, of: nil)
     // A table from which rows are missing would be complete afterwards, as the file describes it.
     for record in contents.tables.values {
-      var reader = try TableReader(record, format, db, isChecked: true)
+      let before = progress.done
+      var reader = try TableReader(record, format, db, isChecked: true) { row in
+        try progress.advance(toRow: row, after: before)
+      }
       while try reader.next() != nil { reader.take() }
+      progress.reach(before + record.rows)
     }
     do {
       for index in places.indices {
         let (entry, later) = (plan.list[places[index]], places[(index + 1)...])
-        if acts(entry, later, contents) { try apply(entry, later, &contents) }
+        guard acts(entry, later, contents) else { continue }
+        try progress.watchRows(db) { try apply(entry, later, &contents) }
+        // Also where a step caught the error of a statement that was interrupted, which has undone all of them.
+        try Task.checkCancellation()
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
       // The file was whole before: what it was to do cannot be done.
       throw StoreFileError(
         .invalidMigration, "SQLite refuses what a migration does: \(error.message ?? "\(error.resultCode)").")
     }
+    progress.end()
     return true
   }
 

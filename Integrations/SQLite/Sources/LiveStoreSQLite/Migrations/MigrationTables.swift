@@ -39,7 +39,11 @@ final class MigrationTables {
   }
 
   /// Keeps a table as it is before its first change in this step.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled, also where the step went on after that: a statement that was
+  ///   interrupted has ended the transaction.
   private func touch(_ name: String) throws {
+    try Task.checkCancellation()
     guard var record = before.tables[name], copied.insert(name).inserted else { return }
     record.name = Self.copy(of: name)
     try format.createTable(record, db)
@@ -53,6 +57,7 @@ final class MigrationTables {
     let record = try record(name, in: isOld ? before : contents)
     var last = Int64.min
     while true {
+      try Task.checkCancellation()
       // In portions, so that no table is being read while the body changes it.
       let table = isOld && copied.contains(name) ? Self.copy(of: name) : name
       var reader = try TableReader(record, format, in: table, part: (last, 256), db, isChecked: true)
@@ -91,6 +96,7 @@ final class MigrationTables {
       }
       var record = TableRecord(name)
       record.next = contents.removedPlaces[name] ?? 1
+      try Task.checkCancellation()
       try format.createTable(record, db)
       contents.tables[name] = record
     } else {

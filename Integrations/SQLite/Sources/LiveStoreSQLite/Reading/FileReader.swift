@@ -83,28 +83,36 @@ package final class FileReader: Sendable {
 
   /// Reads one version of the file.
   ///
+  /// - Parameter progress: called now and then, with the rows that are read since `FileVersion.beginReading(_:)`.
   /// - Throws: `notAStoreFile`, `newerFormat`, `wrongKey`, `damaged`, `ioFailed`; ``FileChangedError``; what the body
   ///   throws.
-  package func read(_ body: (FileVersion) throws -> Void) throws {
+  package func read(
+    progress: (@Sendable (StoreFile.Progress) -> Void)? = nil, _ body: (FileVersion) throws -> Void
+  ) throws {
     try transaction { db in
       let key = try usedKey(db)
       let (contents, format) = try FileContents.read(db, key: key, checksPages: false)
-      try body(version(contents, format, db))
+      try body(version(contents, format, db, ProgressReporter(progress)))
     }
   }
 
   /// Reads all that the file has, and lists what is damaged.
   ///
-  /// - Parameter report: called for each row that is damaged; for what belongs to no table, with the table "".
+  /// - Parameters:
+  ///   - progress: called now and then, with the bytes and then the rows that are checked.
+  ///   - report: called for each row that is damaged; for what belongs to no table, with the table "".
   /// - Returns: how many rows are whole.
   /// - Throws: `notAStoreFile`, `newerFormat`, `wrongKey`, `ioFailed`; ``FileChangedError``; what the body throws.
-  package func check(_ report: (DamagedRow) throws -> Void) throws -> Int {
+  package func check(
+    progress: (@Sendable (StoreFile.Progress) -> Void)? = nil, _ report: (DamagedRow) throws -> Void
+  ) throws -> Int {
+    let progress = ProgressReporter(progress)
     var rows = 0
     try transaction { db in
       let key = try usedKey(db)
       var file: (contents: FileContents, format: RowFormat)
       do {
-        file = try FileContents.read(db, key: key)
+        file = try progress.checkPages(db) { try FileContents.read(db, key: key) }
       } catch let error as StoreFileError where error.code == .damaged {
         try report(DamagedRow(table: error.table ?? "", row: error.row, reason: error.message))
         do {
@@ -116,13 +124,17 @@ package final class FileReader: Sendable {
           return
         }
       }
-      let version = version(file.contents, file.format, db)
+      let version = version(file.contents, file.format, db, progress)
+      version.begin(.checkingRows, version.entities)
       for entity in version.entities { rows += try version.check(entity, report) }
+      progress.end()
     }
     return rows
   }
 
-  private func version(_ contents: FileContents, _ format: RowFormat, _ db: Database) -> FileVersion {
+  private func version(
+    _ contents: FileContents, _ format: RowFormat, _ db: Database, _ progress: ProgressReporter
+  ) -> FileVersion {
     let layouts = state.withLock { state in
       // Rows that are kept share the layout of their table as long as it stays the same.
       state.layouts = contents.tables.mapValues { record in
@@ -131,28 +143,32 @@ package final class FileReader: Sendable {
       }
       return state.layouts
     }
-    return FileVersion(contents, format, db, layouts)
+    return FileVersion(contents, format, db, layouts, progress)
   }
 
   /// Writes a copy of one version of the file, without its log and without unused room. Rows are not read, and need no
   /// key; the file need not be open anywhere.
   ///
+  /// - Parameter progress: called now and then, with the bytes that are checked and then those that are read for the copy.
   /// - Throws: `notAStoreFile`, `damaged`, `ioFailed`; ``FileTargetError``; ``FileChangedError``. Then the part may have been written
   ///   by half.
-  package func backup(to part: PartFile) throws {
+  package func backup(
+    to part: PartFile, progress: (@Sendable (StoreFile.Progress) -> Void)? = nil
+  ) throws {
+    let progress = ProgressReporter(progress)
     let connection = try current()
     try connection.read(url) { db in
       try FileContents.requireOwn(db)
       try FileContents.requirePlain(db)
       // Rows of pages that are used more than once may have no end.
-      try FileContents.requireIntact(db)
+      try progress.checkPages(db) { try FileContents.requireIntact(db) }
       do throws(StoreFileError) {
         try part.make(like: url)
       } catch {
         throw FileTargetError(part.target, error.message)
       }
       do {
-        try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path])
+        try progress.copyPages(db) { try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path]) }
       } catch let error as DatabaseError
         where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_FULL
       {

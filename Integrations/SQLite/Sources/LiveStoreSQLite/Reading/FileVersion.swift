@@ -6,9 +6,14 @@ package struct FileVersion {
   let format: RowFormat
   let db: Database
   private let layouts: [String: RowLayout]
+  private let progress: ProgressReporter
 
-  init(_ contents: FileContents, _ format: RowFormat, _ db: Database, _ layouts: [String: RowLayout]) {
+  init(
+    _ contents: FileContents, _ format: RowFormat, _ db: Database, _ layouts: [String: RowLayout],
+    _ progress: ProgressReporter
+  ) {
     (self.contents, self.format, self.db, self.layouts) = (contents, format, db, layouts)
+    self.progress = progress
   }
 
   /// How many versions have been written to the file.
@@ -41,17 +46,28 @@ package struct FileVersion {
     fileprivate let checksum: Int64
   }
 
+  /// Begins a phase in which the rows of some entities are read, each of which counts.
+  package func beginReading(_ entities: [String]) { begin(.reading, entities) }
+
+  func begin(_ phase: StoreFile.Progress.Phase, _ entities: [String]) {
+    progress.begin(phase, .rows, of: entities.reduce(0) { $0 + count($1) })
+  }
+
   /// Reads the rows of an entity in insertion order, and checks them.
   ///
   /// - Parameter body: returns false to stop.
   /// - Throws: `damaged`; what the body throws.
   package func forEach(_ entity: String, _ body: (StoredRow) throws -> Bool) throws {
     guard let record = contents.tables[entity], let layout = layouts[entity] else { return }
-    var reader = try TableReader(record, format, db)
+    let before = progress.done
+    var reader = try TableReader(record, format, db) { row in
+      try progress.advance(toRow: row, after: before)
+    }
     while let values = try reader.next() {
       reader.take()
       if try !body(StoredRow(reader.row, values.values, layout)) { return }
     }
+    progress.reach(before + reader.record.rows)
   }
 
   /// Reads rows by their numbers, which ascend.
@@ -112,12 +128,16 @@ package struct FileVersion {
     _ entity: String, _ report: (DamagedRow) throws -> Void, _ body: (StoredRow) -> Void = { _ in }
   ) throws -> Int {
     guard let record = contents.tables[entity], let layout = layouts[entity] else { return 0 }
-    var reader = try TableReader(record, format, db, isRepairing: true)
+    let before = progress.done
+    var reader = try TableReader(record, format, db, isRepairing: true) { row in
+      try progress.advance(toRow: row, after: before)
+    }
     while let values = try reader.next() {
       reader.take()
       body(StoredRow(reader.row, values.values, layout))
     }
     reader.endRepair()
+    progress.reach(before + record.rows)
     for row in reader.damage { try report(row) }
     if reader.damage.isEmpty, reader.record.rows > record.rows || reader.record.checksum != record.checksum {
       try report(

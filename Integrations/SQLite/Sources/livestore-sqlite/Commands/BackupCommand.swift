@@ -26,10 +26,16 @@ struct BackupCommand: ParsableCommand {
         message: "The file \(target + suffix) exists. Remove it, or choose another name.")
     }
     let reader = try FileReader(URL(fileURLWithPath: file), key: nil)
+    let meter = ProgressMeter.onTerminal(lastPhase: .copying)
+    defer { meter?.finish() }
+    let interrupt: @Sendable () -> Void = {
+      meter?.finish()
+      reader.interrupt()
+    }
     try PartFile.writing(
-      [URL(fileURLWithPath: target)], replacing: false, interrupt: { reader.interrupt() }
+      [URL(fileURLWithPath: target)], replacing: false, interrupt: interrupt
     ) { parts, hasEnded in
-      for part in parts where !hasEnded() { try reader.backup(to: part) }
+      for part in parts where !hasEnded() { try reader.backup(to: part, progress: meter?.update) }
     }
   }
 }

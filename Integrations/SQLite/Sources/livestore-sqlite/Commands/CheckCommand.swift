@@ -16,12 +16,15 @@ struct CheckCommand: ParsableCommand {
   @OptionGroup var options: FileOptions
 
   func run() throws {
-    let writer = OutputWriter()
+    let meter = ProgressMeter.onTerminal(lastPhase: .checkingRows)
+    defer { meter?.finish() }
+    let writer = OutputWriter(replacing: meter)
     var damage = 0
-    let rows = try options.open().check { row in
+    let rows = try options.open().check(progress: meter?.update) { row in
       damage += 1
       try writer.append((row.table.isEmpty ? row.reason : "\(row)").escapingInvisibles)
     }
+    meter?.finish()
     let count = "\(rows.grouped) \(rows == 1 ? "row" : "rows")"
     let problems = "\(damage.grouped) \(damage == 1 ? "problem" : "problems")"
     try writer.append(damage == 0 ? "\(count), none damaged" : "\(count) whole; \(problems) listed above")

@@ -23,8 +23,10 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     let reader = try options.open()
+    let meter = ProgressMeter.onTerminal(lastPhase: .reading)
+    defer { meter?.finish() }
     let folder = URL(fileURLWithPath: folder, isDirectory: true)
-    try reader.read { file in
+    try reader.read(progress: meter?.update) { file in
       do {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       } catch {
@@ -34,7 +36,12 @@ struct ExportCommand: ParsableCommand {
       }
       let entities = file.entities
       let targets = entities.map { FileNames.lines(of: $0, in: folder) }
-      try PartFile.writing(targets, interrupt: { reader.interrupt() }) { parts, hasEnded in
+      file.beginReading(entities)
+      let interrupt: @Sendable () -> Void = {
+        meter?.finish()
+        reader.interrupt()
+      }
+      try PartFile.writing(targets, interrupt: interrupt) { parts, hasEnded in
         for (entity, part) in zip(entities, parts) where !hasEnded() {
           try write(entity, file, to: part, hasEnded)
         }

@@ -19,10 +19,12 @@ struct InspectCommand: ParsableCommand {
   @Flag(help: "Print an object of JSON.") var json = false
 
   func run() throws {
-    let writer = OutputWriter()
+    let meter = ProgressMeter.onTerminal(lastPhase: .reading)
+    defer { meter?.finish() }
+    let writer = OutputWriter(replacing: meter)
     let reader = try options.open()
     let size = reader.size
-    try reader.read { file in
+    try reader.read(progress: meter?.update) { file in
       let inspection = try Inspection(file, size: size)
       if json { try writer.append("\(inspection.json)") } else { try inspection.print(to: writer) }
     }

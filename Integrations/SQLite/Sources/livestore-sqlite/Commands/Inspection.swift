@@ -12,6 +12,7 @@ struct Inspection {
   init(_ file: FileVersion, size: (file: Int64, log: Int64)) throws {
     self.size = size
     (version, schema, isEncrypted) = (file.version, file.schema, file.isEncrypted)
+    file.beginReading(file.entities)
     for name in file.entities { entities.append(try EntityInspection(name, in: file)) }
   }
 

@@ -21,13 +21,18 @@ struct QueryCommand: ParsableCommand {
   var format = RowFormat.table
 
   func run() throws {
-    let writer = OutputWriter()
-    try options.open().read { file in
+    let meter = ProgressMeter.onTerminal(lastPhase: .reading)
+    defer { meter?.finish() }
+    let writer = OutputWriter(replacing: meter)
+    try options.open().read(progress: meter?.update) { file in
       let entity = try file.entity(selection.entity)
       let properties = file.properties(entity)
       let query = try selection.query(properties)
       var printer = try RowPrinter(Projection(columns: selection.columns(properties)), format, writer)
+      file.beginReading([entity])
       try query.run(entity, in: file) { try printer.append($0) }
+      // What is printed about the objects, and nothing else, is on the terminal then.
+      meter?.finish()
       try printer.end()
       if properties.isEmpty, selection.namesProperties {
         OutputWriter.report("\(entity) has never had an object: which properties it has is not known.")

@@ -37,8 +37,10 @@ struct WatchCommand: AsyncParsableCommand {
   func run() async throws {
     let signals = Signals()
     defer { withExtendedLifetime(signals) {} }
+    let meter = ProgressMeter.onTerminal(lastPhase: .reading)
+    defer { meter?.finish() }
     let loop = WatchLoop(
-      try FileCopy(options.open(), selection.entity), selection, isJSON: json
+      try FileCopy(options.open(), selection.entity, progress: meter?.update), selection, isJSON: json
     ) { [interval] cost in
       try await Task.sleep(for: WatchLoop.delay(interval: .seconds(interval), cost: cost))
     }
@@ -47,6 +49,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await loop.run(checkOutput: OutputWriter.checkStandardOutput) { lines in
           // One event at a time is printed, by one task.
           let writer = OutputWriter()
+          meter?.finish()
           for line in lines { try writer.append(line) }
           try writer.flush()
         }

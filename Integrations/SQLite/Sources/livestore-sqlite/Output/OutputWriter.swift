@@ -4,11 +4,13 @@ import Foundation
 final class OutputWriter {
   private let descriptor: Int32
   let isTerminal: Bool
+  /// What is on the same terminal until there is output.
+  private let meter: ProgressMeter?
   private var buffer: [UInt8] = []
   private static let capacity = 1 << 16
 
-  init(descriptor: Int32 = STDOUT_FILENO) {
-    self.descriptor = descriptor
+  init(descriptor: Int32 = STDOUT_FILENO, replacing meter: ProgressMeter? = nil) {
+    (self.descriptor, self.meter) = (descriptor, meter)
     isTerminal = isatty(descriptor) == 1
   }
 
@@ -33,6 +35,7 @@ final class OutputWriter {
   /// A full pipe is waited for in steps, so that a task that is cancelled ends.
   /// - Throws: ``ToolFailure/closedOutput`` if the reader of a pipe has gone.
   func flush() throws {
+    if isTerminal, !buffer.isEmpty { meter?.finish() }
     defer { buffer.removeAll(keepingCapacity: true) }
     var written = 0
     while written < buffer.count {

@@ -10,6 +10,8 @@ package actor FileCopy {
   package nonisolated let store: Store
   private let reader: FileReader
   private let entity: String?
+  /// Called while the objects are read for the first time.
+  private var progress: (@Sendable (StoreFile.Progress) -> Void)?
   private var fileMark: FileReader.Mark?
   private var rowMarks = ContiguousArray<RowMark>()
   private var sum: FileVersion.Sum?
@@ -36,8 +38,10 @@ package actor FileCopy {
     var firstBetween: Int64?
   }
 
-  package init(_ reader: FileReader, _ entity: String?) throws {
-    (self.reader, self.entity) = (reader, entity)
+  package init(
+    _ reader: FileReader, _ entity: String?, progress: (@Sendable (StoreFile.Progress) -> Void)? = nil
+  ) throws {
+    (self.reader, self.entity, self.progress) = (reader, entity, progress)
     var configuration = Store.Configuration()
     // Nothing looks back.
     (configuration.historyCommits, configuration.historyRows) = (0, 0)
@@ -53,8 +57,8 @@ package actor FileCopy {
     do {
       let mark = try reader.mark()
       if mark == fileMark { return true }
-      try reader.read { file in try read(file) }
-      fileMark = mark
+      try reader.read(progress: progress) { file in try read(file) }
+      (fileMark, progress) = (mark, nil)
       return true
     } catch is FileChangedError {
       return false
@@ -71,6 +75,7 @@ package actor FileCopy {
       version = file.version
       return
     }
+    file.beginReading([name])
     let (difference, marks) = try difference(file, name, isReadAgain)
     var objects: [StoredObject] = []
     objects.reserveCapacity(difference.written.count)
