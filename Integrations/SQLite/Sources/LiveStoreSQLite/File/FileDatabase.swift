@@ -124,7 +124,10 @@ final class FileDatabase: Sendable {
         do {
           return try load(plan, db, options, makeStore, reserves: owner != nil, &isReserving)
         } catch let error as DatabaseError
-          where isReserving && [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY].contains(error.resultCode)
+          where isReserving
+          && ([.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode)
+            // SQLite reads what it cannot open for writing at a moment, and no later attempt would succeed.
+            || error.resultCode == .SQLITE_READONLY && access(url.path, W_OK) != 0)
         {
           // There is no room to reserve versions. An app starts nevertheless.
           return try load(plan, db, options, makeStore, reserves: false, &isReserving)
@@ -417,14 +420,15 @@ final class FileDatabase: Sendable {
         state.contents.hasRemains = true
         state.format = format
       }
-    } catch let error as StoreFileError where error.code == .ioFailed {
-      throw StoreFileError(.ioFailed, "The key was not changed: \(error.message)")
+    } catch let error as StoreFileError where [.ioFailed, .damaged].contains(error.code) {
+      throw StoreFileError(
+        error.code, "The key was not changed: \(error.message)", table: error.table, row: error.row)
     }
     do {
       try await run { db in try removeRemains(db) }
-    } catch let error as StoreFileError where error.code == .ioFailed {
+    } catch let error as StoreFileError where [.ioFailed, .damaged].contains(error.code) {
       throw StoreFileError(
-        .ioFailed,
+        error.code,
         "The key was changed, but unused pages of the file still have what was stored before, until compact() or an opening succeeds: \(error.message)"
       )
     }

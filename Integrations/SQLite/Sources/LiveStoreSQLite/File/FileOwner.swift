@@ -134,7 +134,21 @@ final class FileOwner: Sendable {
 
   /// Which file beside a file is its repaired one, which has not the name yet: no other counts, whatever it is called.
   static func repairedIdentity(of file: URL) -> UInt64? {
-    guard let content = reading(file, content), content.last == 0x0A else { return nil }
+    reading(file, content).flatMap(identity)
+  }
+
+  /// The same, for the owner.
+  ///
+  /// - Throws: `ioFailed` if it cannot be found out. Then the repaired file must not be forgotten.
+  func repairedIdentity() throws(StoreFileError) -> UInt64? {
+    guard let content = Self.content(descriptor) else {
+      throw StoreFileError(.ioFailed, "The file \(path) cannot be read. Try again.")
+    }
+    return Self.identity(content)
+  }
+
+  private static func identity(_ content: [UInt8]) -> UInt64? {
+    if content.last != 0x0A { return nil }
     return UInt64(String(decoding: content.dropFirst(repair.count).dropLast(), as: UTF8.self))
   }
 

@@ -13,14 +13,16 @@ extension StoreFile {
   /// - Parameter folder: where the files are written; it is made if there is none. Each file replaces one of its name
   ///   when it is complete, and may be read by no more than the file of the store, and than the one that it replaces.
   /// - Returns: how many objects each entity has.
-  /// - Throws: `ioFailed`, `mismatch` if an object cannot be encoded, an error of Foundation's; `CancellationError`. Then
+  /// - Throws: `ioFailed`, `mismatch` if an object cannot be encoded; `CancellationError`. Then
   ///   the files are as they were before, but for those that were replaced before an `ioFailed`.
   /// - Complexity: O(*n*) for *n* objects. Memory does not depend on their number.
   @concurrent
   @discardableResult
   public func exportJSON(to folder: URL) async throws -> [String: Int] {
     try folder.requireFile()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileFailure.accessing(folder) {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
     let snapshot = store.snapshot()
     var counts: [String: Int] = [:]
     let parts = tables.map { PartFile(of: FileNames.lines(of: $0.name, in: folder)) }
@@ -28,16 +30,16 @@ extension StoreFile {
     for (table, part) in zip(tables, parts) {
       let handle = FileHandle(fileDescriptor: try part.open(like: url), closeOnDealloc: true)
       defer { try? handle.close() }
-      var chunk = Data()
+      var chunk: [UInt8] = []
       counts[table.name] = try table.exportLines(snapshot) { line in
         chunk.append(contentsOf: line.utf8)
         chunk.append(0x0A)
         if chunk.count < 1 << 16 { return }
         try Task.checkCancellation()
-        try handle.write(contentsOf: chunk)
+        try RegularFile.write(chunk, to: handle.fileDescriptor, part.target)
         chunk.removeAll(keepingCapacity: true)
       }
-      try handle.write(contentsOf: chunk)
+      try RegularFile.write(chunk, to: handle.fileDescriptor, part.target)
     }
     try Task.checkCancellation()
     // All are complete before the first has its name.
