@@ -70,7 +70,8 @@ let package = Package(
     .testTarget(
       name: "LiveStoreSQLiteTests",
       dependencies: [
-        "LiveStoreSQLite", "CrashScenario", "FailingCalls", "FaultyFiles", "Programs", "SQLiteTestSupport", "crash-writer",
+        "LiveStoreSQLite", "CrashScenario", "FailingCalls", "FaultyFiles", "Programs", "SQLiteTestSupport",
+        "crash-writer",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),
@@ -78,7 +79,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6])
 
-for target in package.targets where target.type != .system && !["CFaultyVFS", "CFailingCalls"].contains(target.name) {
+for target in package.targets
+where target.type != .system && !["CFaultyVFS", "CFailingCalls"].contains(target.name) {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),

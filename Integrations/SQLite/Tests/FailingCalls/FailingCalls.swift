@@ -11,8 +11,10 @@ import CFailingCalls
 public enum FailingCalls {
   /// Kinds of calls.
   public struct Kinds: OptionSet, Hashable, Sendable {
+    /// The kinds as bits, as in `failing_calls.h`.
     public let rawValue: UInt32
 
+    /// The kinds of some bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Opening a file that is there, also a folder.

@@ -9,33 +9,33 @@ import Testing
 /// A property for each name of another, but for its case.
 private struct Twins: Entity, Codable, Equatable {
   let id: Int
-  var name: String?
-  var NAME: String?
+  var fullname: String?
+  var fullName: String?
   static let schema = Schema<Twins> {
-    \.name
-    \.NAME
+    \.fullname
+    \.fullName
   }
 }
 
 private struct OtherID: Entity, Codable, Equatable {
   let id: Int
-  var ID: Int?
-  static let schema = Schema<OtherID> { \.ID }
+  var iD: Int?
+  static let schema = Schema<OtherID> { \.iD }
 }
 
 /// The same names, one of which is written under another key.
 private struct Keyed: Entity, Codable, Equatable {
   let id: Int
-  var name: String?
-  var NAME: String?
+  var fullname: String?
+  var fullName: String?
   static let schema = Schema<Keyed> {
-    \.name
-    \.NAME
+    \.fullname
+    \.fullName
   }
 
   enum CodingKeys: String, CodingKey {
-    case id, name
-    case NAME = "upper"
+    case id, fullname
+    case fullName = "upper"
   }
 }
 
@@ -127,9 +127,9 @@ private struct Volume: Entity, Codable, Equatable {
     }
     let twins = await refusal(Twins.self)
     #expect(twins?.code == .mismatch && twins?.table == "Twins", "\(String(describing: twins))")
-    #expect(twins?.message.contains("name and NAME of Twins") == true, "\(String(describing: twins))")
+    #expect(twins?.message.contains("fullname and fullName of Twins") == true, "\(String(describing: twins))")
     let other = await refusal(OtherID.self)
-    #expect(other?.message.contains("id and ID of OtherID") == true, "\(String(describing: other))")
+    #expect(other?.message.contains("id and iD of OtherID") == true, "\(String(describing: other))")
     #expect(try folder.names == [])
   }
 
@@ -138,7 +138,7 @@ private struct Volume: Entity, Codable, Equatable {
     async throws
   {
     let file = try await StoreFile.open(at: folder.file, Keyed.self, Umlauts.self)
-    let (keyed, umlauts) = (Keyed(id: 1, name: "a", NAME: "b"), Umlauts(id: 1, ä: "a", Ä: "b"))
+    let (keyed, umlauts) = (Keyed(id: 1, fullname: "a", fullName: "b"), Umlauts(id: 1, ä: "a", Ä: "b"))
     try await file.write { tx in
       try tx.insert(keyed)
       try tx.insert(umlauts)
