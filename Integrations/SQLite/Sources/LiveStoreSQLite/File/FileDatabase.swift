@@ -345,9 +345,12 @@ final class FileDatabase: Sendable {
     let known = state.withLock { $0.log }
     let places = [
       FilePlace.isThere(url.path).map { isThere in
-        // SQLite knows which file it has.
+        // SQLite knows which file it has. It takes one that it cannot look at for one that has moved, so it is asked again.
         var hasMoved: CInt = 0
         sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        if hasMoved != 0 {
+          sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        }
         return isThere && hasMoved == 0
       },
       known.map { $0.isAt(log) } ?? FilePlace.isThere(log), owner.map { $0.isCurrent } ?? true,

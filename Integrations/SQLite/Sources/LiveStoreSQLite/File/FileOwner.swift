@@ -43,7 +43,11 @@ final class FileOwner: Sendable {
         )
       }
       // An owner that removes its file removes this one, too: then the lock is on a file that is not there any more.
-      let isCurrent = Self.isCurrent(descriptor, path) ?? false
+      guard let isCurrent = Self.isCurrent(descriptor, path) else {
+        // Trying again might have no end.
+        close(descriptor)
+        throw StoreFileError(.ioFailed, "The file \(path) cannot be read. Try again.")
+      }
       if isCurrent, Self.isLock(descriptor) {
         (self.descriptor, self.isNew) = (descriptor, isNew)
         matchRights()

@@ -3,6 +3,8 @@ import Foundation
 
 /// How calls to the file system fail.
 enum Fault: String, CaseIterable, Sendable {
+  /// It cannot be found out whether there is a file, nor what it is.
+  case status
   /// There is no room to map shared memory.
   case map
   /// What is there cannot be read now, as on a server that is away.
@@ -28,8 +30,6 @@ enum Fault: String, CaseIterable, Sendable {
   case remove
   /// Nor can a file get a second name.
   case rename
-  /// It cannot be found out whether there is a file, nor what it is.
-  case status
 
   /// The calls that fail.
   var kinds: FailingCalls.Kinds {
