@@ -54,6 +54,9 @@ let package = Package(
     .target(name: "CFaultyVFS", path: "Tests/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "FaultyFiles", dependencies: ["CFaultyVFS"], path: "Tests/FaultyFiles"),
     .testTarget(name: "FaultyFilesTests", dependencies: ["CSQLite", "FaultyFiles"]),
+    // Calls to the system that fail, whoever makes them.
+    .target(name: "CFailingCalls", path: "Tests/CFailingCalls"),
+    .target(name: "FailingCalls", dependencies: ["CFailingCalls"], path: "Tests/FailingCalls"),
     .target(
       name: "CrashScenario",
       dependencies: [
@@ -67,7 +70,8 @@ let package = Package(
     .testTarget(
       name: "LiveStoreSQLiteTests",
       dependencies: [
-        "LiveStoreSQLite", "CrashScenario", "FaultyFiles", "Programs", "SQLiteTestSupport", "crash-writer",
+        "LiveStoreSQLite", "CrashScenario", "FailingCalls", "FaultyFiles", "Programs", "SQLiteTestSupport",
+        "crash-writer",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "LiveStoreObservation", package: "livestore"),
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),
@@ -76,7 +80,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6])
 
-for target in package.targets where target.type != .system && target.name != "CFaultyVFS" {
+for target in package.targets
+where target.type != .system && !["CFaultyVFS", "CFailingCalls"].contains(target.name) {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),

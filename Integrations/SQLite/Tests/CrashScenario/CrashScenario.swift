@@ -14,6 +14,10 @@ package struct Entry: Entity, Codable, Equatable {
     \.text
     \.revision
   }
+
+  package init(id: Int, step: Int, text: String, revision: Int = 1) {
+    (self.id, self.step, self.text, self.revision) = (id, step, text, revision)
+  }
 }
 
 /// The number of the last step that was written; there is one.
@@ -24,6 +28,10 @@ package struct Position: Entity, Codable, Equatable {
   package static let schema = Schema<Position> {
     \.step
     \.revision
+  }
+
+  package init(id: Int, step: Int, revision: Int = 1) {
+    (self.id, self.step, self.revision) = (id, step, revision)
   }
 }
 

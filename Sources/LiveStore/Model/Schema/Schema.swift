@@ -56,6 +56,15 @@ public struct Schema<Element: Entity>: Sendable {
     self.transfer = transfer
   }
 
+  /// The names of the stored properties, listed and ignored, without the id: for code that stores objects elsewhere.
+  ///
+  /// ```swift
+  /// Post.schema.propertyNames                  // ["title", "likeCount", "slug", "scratch"]
+  /// ```
+  /// Names that the schema does not know, as those of a ``DynamicEntity``, are not among them.
+  /// - Complexity: O(*p*) for *p* properties.
+  public var propertyNames: [String] { definitions.filter { $0.inverse == nil }.compactMap(\.name) }
+
   func name(of keyPath: AnyKeyPath) -> String? {
     definitions.first { $0.inverse == nil && ($0.keyPath as AnyKeyPath) == keyPath }?.name
   }

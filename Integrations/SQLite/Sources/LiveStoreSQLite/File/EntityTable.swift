@@ -7,6 +7,9 @@ protocol EntityTable: Sendable {
   /// The name of the entity, and of the table.
   var name: String { get }
 
+  /// The names of two properties that cannot both be columns, as far as the schema names them; nil if there are none.
+  var conflictingProperties: (String, String)? { get }
+
   /// Adds the objects of the table to a store that is made. Their places are the numbers of their rows.
   func load(_ reader: inout TableReader, into contents: inout StoreRestoration) throws
 
@@ -44,6 +47,16 @@ protocol EntityTable: Sendable {
 
 struct TypedTable<Element: Entity & Codable>: EntityTable {
   var name: String { "\(Element.self)" }
+
+  var conflictingProperties: (String, String)? {
+    var known: [String: String] = [:]
+    for name in CodingKeyProbe.keys(of: Element.self, among: ["id"] + Element.schema.propertyNames) {
+      if let other = known.updateValue(name, forKey: name.foldedAsName), other != name {
+        return (other, name)
+      }
+    }
+    return nil
+  }
 
   func load(_ reader: inout TableReader, into contents: inout StoreRestoration) throws {
     let objects = DecodedObjects<Element>(reader)

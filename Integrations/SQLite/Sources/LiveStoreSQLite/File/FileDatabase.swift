@@ -132,7 +132,9 @@ final class FileDatabase: Sendable {
             return try load(plan, db, options, makeStore, renews: renews, reserves: reserves, &step)
           } catch let error as DatabaseError
             where step != .reading
-            && [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY].contains(error.resultCode)
+            && ([.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode)
+              // SQLite reads what it cannot open for writing at a moment, and no later attempt would succeed.
+              || error.resultCode == .SQLITE_READONLY && access(url.path, W_OK) != 0)
           {
             // There is no room to write the file in today's format, or not even to reserve versions. An app starts
             // nevertheless, with the room that the attempt has taken.
@@ -397,9 +399,12 @@ final class FileDatabase: Sendable {
     let known = state.withLock { $0.log }
     let places = [
       FilePlace.isThere(url.path).map { isThere in
-        // SQLite knows which file it has.
+        // SQLite knows which file it has. It takes one that it cannot look at for one that has moved, so it is asked again.
         var hasMoved: CInt = 0
         sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        if hasMoved != 0 {
+          sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        }
         return isThere && hasMoved == 0
       },
       known.map { $0.isAt(log) } ?? FilePlace.isThere(log), owner.map { $0.isCurrent } ?? true,
@@ -475,17 +480,18 @@ final class FileDatabase: Sendable {
         try rewrite(&state, as: format, db, progress)
         state.contents.hasRemains = true
       }
-    } catch let error as StoreFileError where error.code == .ioFailed {
-      throw StoreFileError(.ioFailed, "The key was not changed: \(error.message)")
+    } catch let error as StoreFileError where [.ioFailed, .damaged].contains(error.code) {
+      throw StoreFileError(
+        error.code, "The key was not changed: \(error.message)", table: error.table, row: error.row)
     }
     progress.end()
     do {
       let removal = { @Sendable [self] in try await run { db in try removeRemains(db, progress) } }
       // In a task of its own, which is not cancelled: the file has the new key.
       if isCopy { try await removal() } else { try await Task(operation: removal).value }
-    } catch let error as StoreFileError where error.code == .ioFailed {
+    } catch let error as StoreFileError where [.ioFailed, .damaged].contains(error.code) {
       throw StoreFileError(
-        .ioFailed,
+        error.code,
         "The key was changed, but unused pages of the file still have what was stored before, until compact() or an opening succeeds: \(error.message)"
       )
     }

@@ -1,6 +1,12 @@
 import Foundation
 import GRDB
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// SQLite's errors in sentences.
 enum FileFailure {
   /// Runs what reads a file.
@@ -51,15 +57,34 @@ enum FileFailure {
     if error.extendedResultCode == .SQLITE_IOERR_SHORT_READ {
       return StoreFileError(.damaged, "The file \(url.path) is cut off: \(reason).")
     }
+    if [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode), isDiskFull(url) {
+      return StoreFileError(.ioFailed, "There is no room for the file \(url.path): \(reason).")
+    }
     switch error.resultCode {
     case .SQLITE_NOTADB:
       return StoreFileError(.notAStoreFile, "The file \(url.path) is no database: \(reason).")
     case .SQLITE_CORRUPT: return damaged(url, reason)
     case .SQLITE_FULL:
       return StoreFileError(.ioFailed, "There is no room for the file \(url.path): \(reason).")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      return StoreFileError(
+        .ioFailed,
+        "The file \(url.path) is locked by another program, which must not write to it. Close that program, or end its transaction, and try again."
+      )
     default:
       return StoreFileError(.ioFailed, "The file \(url.path) cannot be read or written: \(reason).")
     }
+  }
+
+  /// Whether the disk of a file is full. SQLite says so where it writes to the file, but not where its log, or the memory that
+  /// processes share, finds no room; and by then the system's error number is that of a later call.
+  private static func isDiskFull(_ url: URL) -> Bool {
+    var status = statvfs()
+    guard statvfs(url.deletingLastPathComponent().path, &status) == 0, status.f_blocks > 0 else {
+      return false
+    }
+    // Less than a beginning of the shared memory, and of a log.
+    return UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 16
   }
 
   private static func reason(_ error: DatabaseError) -> String { error.message ?? "\(error.resultCode)" }

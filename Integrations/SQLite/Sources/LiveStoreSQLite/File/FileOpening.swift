@@ -81,6 +81,10 @@ struct FileOpening {
     }
     // Only its owner knows whether there is a file: another one may have made it until a moment ago.
     let size = FileStamp(url.path)?.size
+    // One that cannot be looked at may have all that was written: it is neither new, nor made as a copy of another.
+    if size == nil, FilePlace.isThere(url.path) != false {
+      throw StoreFileError(.ioFailed, "The file \(url.path) cannot be read. Try again.")
+    }
     if size == nil { owner.unmark() } else if size == 0, owner.isMarked { throw emptied }
     let isCopied = (size ?? 0) == 0 && other != nil
     if isCopied, let other { try await copy(other) }
@@ -189,7 +193,7 @@ struct FileOpening {
     )
   }
 
-  /// Refuses names that cannot be names of tables.
+  /// Refuses names that cannot be names of tables, or of columns.
   private func checkNames() throws(StoreFileError) {
     var names: Set<String> = []
     for table in tables
@@ -197,6 +201,13 @@ struct FileOpening {
       throw StoreFileError(
         .mismatch,
         "The entity \(table.name) cannot be a table: its name is reserved, or that of another but for its case.",
+        table: table.name)
+    }
+    for table in tables {
+      guard let (name, other) = table.conflictingProperties else { continue }
+      throw StoreFileError(
+        .mismatch,
+        "The properties \(name) and \(other) of \(table.name) cannot both be columns: case makes no difference in SQLite. Encode one of them under another key.",
         table: table.name)
     }
   }

@@ -43,7 +43,11 @@ final class FileOwner: Sendable {
         )
       }
       // An owner that removes its file removes this one, too: then the lock is on a file that is not there any more.
-      let isCurrent = Self.isCurrent(descriptor, path) ?? false
+      guard let isCurrent = Self.isCurrent(descriptor, path) else {
+        // Trying again might have no end.
+        close(descriptor)
+        throw StoreFileError(.ioFailed, "The file \(path) cannot be read. Try again.")
+      }
       if isCurrent, Self.isLock(descriptor) {
         (self.descriptor, self.isNew) = (descriptor, isNew)
         matchRights()
@@ -134,7 +138,21 @@ final class FileOwner: Sendable {
 
   /// Which file beside a file is its repaired one, which has not the name yet: no other counts, whatever it is called.
   static func repairedIdentity(of file: URL) -> UInt64? {
-    guard let content = reading(file, content), content.last == 0x0A else { return nil }
+    reading(file, content).flatMap(identity)
+  }
+
+  /// The same, for the owner.
+  ///
+  /// - Throws: `ioFailed` if it cannot be found out. Then the repaired file must not be forgotten.
+  func repairedIdentity() throws(StoreFileError) -> UInt64? {
+    guard let content = Self.content(descriptor) else {
+      throw StoreFileError(.ioFailed, "The file \(path) cannot be read. Try again.")
+    }
+    return Self.identity(content)
+  }
+
+  private static func identity(_ content: [UInt8]) -> UInt64? {
+    if content.last != 0x0A { return nil }
     return UInt64(String(decoding: content.dropFirst(repair.count).dropLast(), as: UTF8.self))
   }
 
@@ -142,7 +160,9 @@ final class FileOwner: Sendable {
   ///
   /// - Throws: `ioFailed`.
   func noteRepair(_ repaired: URL) throws(StoreFileError) {
-    let identity = FileStamp(repaired.path)?.identity ?? 0
+    guard let identity = try FilePlace.number(repaired.path) else {
+      throw StoreFileError(.ioFailed, "The file \(repaired.path) is gone.")
+    }
     let text = Self.mark + Self.repair + Array("\(identity)\n".utf8)
     // The mark stays whatever fails, and a note that is not whole is none.
     guard pwrite(descriptor, text, text.count, 0) == text.count,

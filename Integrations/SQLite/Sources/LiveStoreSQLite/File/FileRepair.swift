@@ -40,8 +40,10 @@ struct FileRepair {
   /// From the moment that the repaired file is complete, it is the file: if the process ends within this, the next opening
   /// does it again, since the damaged file without its log would have less.
   static func replaceDamaged(_ url: URL, _ owner: FileOwner) throws {
-    guard isRepaired(url) else { return owner.forgetRepair() }
-    if FileManager.default.fileExists(atPath: url.path) { try DamagedCopy(url).keep() }
+    guard let identity = try owner.repairedIdentity(),
+      try FilePlace.number(repaired(url).path) == identity
+    else { return owner.forgetRepair() }
+    if try FilePlace.number(url.path) != nil { try DamagedCopy(url).keep() }
     try FileNames.moveDurably(repaired(url).path, to: url)
     owner.forgetRepair()
   }
@@ -59,6 +61,8 @@ struct FileRepair {
     }
     try owner.noteRepair(part(of: url))
     try FileNames.moveDurably(part(of: url).path, to: repaired)
+    // Nothing is in it; SQLite does not tell if it cannot remove it.
+    for suffix in FileNames.logs { unlink(part(of: url).path + suffix) }
   }
 
   /// Writes the new file, to the end.

@@ -9,6 +9,11 @@ import Foundation
 /// `open(2)`, whose name this type has itself.
 private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t = 0) -> CInt { open(path, flags, mode) }
 
+/// `write(2)`, likewise.
+private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(file, bytes, count)
+}
+
 /// Files whose names others may have chosen, as in a folder that was unpacked or is shared: a name there can be a symbolic
 /// link to any file of the user, and none of these follows one.
 enum RegularFile {
@@ -58,8 +63,12 @@ enum RegularFile {
         return
       }
       // By SQLite: closing the file here would end the locks that it has in this process.
-      let isOwn: ()? = try? ReadConnection(url).read(url) { db in try FileContents.requireOwnOrEmpty(db) }
-      if isOwn != nil { return }
+      do {
+        return try ReadConnection(url).read(url) { db in try FileContents.requireOwnOrEmpty(db) }
+      } catch let error as StoreFileError where error.code == .ioFailed {
+        // It may be one of a store.
+        throw error
+      } catch {}
     }
     throw StoreFileError(
       .notAStoreFile,
@@ -134,6 +143,15 @@ enum RegularFile {
     return descriptor
   }
 
+  /// Writes bytes to an open file.
+  ///
+  /// - Throws: `ioFailed`, which names the file that it is to be.
+  static func write(_ bytes: [UInt8], to descriptor: CInt, _ url: URL) throws(StoreFileError) {
+    if write(bytes[...], to: descriptor) { return }
+    throw StoreFileError(
+      .ioFailed, "The file \(url.path) cannot be written: \(String(cString: strerror(errno))).")
+  }
+
   /// Reads a file in pieces, and calls a closure with each of its lines.
   ///
   /// - Throws: `ioFailed`; `CancellationError`; what the closure throws.
@@ -174,12 +192,17 @@ enum RegularFile {
         if errno == EINTR { continue }
         return false
       }
-      var rest = buffer[..<count]
-      while !rest.isEmpty {
-        let written = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-        if written >= 0 { rest = rest.dropFirst(written) } else if errno != EINTR { return false }
-      }
+      if !write(buffer[..<count], to: output) { return false }
       copied += count
+    }
+    return true
+  }
+
+  private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if written >= 0 { rest = rest.dropFirst(written) } else if errno != EINTR { return false }
     }
     return true
   }

@@ -72,7 +72,10 @@ final class SQLStatement {
   }
 
   private func error(_ result: CInt) -> DatabaseError {
-    DatabaseError(
-      resultCode: ResultCode(rawValue: result), message: db.lastErrorMessage ?? "error \(result)")
+    // A value that cannot be bound is no error of the connection.
+    let hasMessage = sqlite3_errcode(db.sqliteConnection) != SQLITE_OK
+    return DatabaseError(
+      resultCode: ResultCode(rawValue: result),
+      message: hasMessage ? db.lastErrorMessage : String(cString: sqlite3_errstr(result)))
   }
 }

@@ -15,7 +15,7 @@ extension StoreFile {
   ///     complete, and may be read by no more than the file of the store, and than the one that it replaces.
   ///   - progress: called now and then, with the objects that are written.
   /// - Returns: how many objects each entity has.
-  /// - Throws: `ioFailed`, `mismatch` if an object cannot be encoded, an error of Foundation's; `CancellationError`. Then
+  /// - Throws: `ioFailed`, `mismatch` if an object cannot be encoded; `CancellationError`. Then
   ///   the files are as they were before, but for those that were replaced before an `ioFailed`.
   /// - Complexity: O(*n*) for *n* objects. Memory does not depend on their number.
   @concurrent
@@ -27,7 +27,9 @@ extension StoreFile {
     var isNew = FileStamp(folder.path) == nil
     // After an error, if nothing is in it.
     defer { if isNew { rmdir(folder.path) } }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileFailure.accessing(folder) {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
     let snapshot = store.snapshot()
     let progress = ProgressReporter(progress)
     progress.begin(.writing, .rows, of: tables.reduce(0) { $0 + $1.count(snapshot) })
@@ -38,7 +40,7 @@ extension StoreFile {
     for (table, part) in zip(tables, parts) {
       let handle = FileHandle(fileDescriptor: try part.open(like: url), closeOnDealloc: true)
       defer { try? handle.close() }
-      var chunk = Data()
+      var chunk: [UInt8] = []
       counts[table.name] = try table.exportLines(snapshot) { line in
         chunk.append(contentsOf: line.utf8)
         chunk.append(0x0A)
@@ -46,10 +48,10 @@ extension StoreFile {
         try progress.advance(toRow: written)
         if chunk.count < 1 << 16 { return }
         try Task.checkCancellation()
-        try handle.write(contentsOf: chunk)
+        try RegularFile.write(chunk, to: handle.fileDescriptor, part.target)
         chunk.removeAll(keepingCapacity: true)
       }
-      try handle.write(contentsOf: chunk)
+      try RegularFile.write(chunk, to: handle.fileDescriptor, part.target)
     }
     try Task.checkCancellation()
     // All are complete before the first has its name.

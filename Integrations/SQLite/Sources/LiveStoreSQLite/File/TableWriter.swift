@@ -61,7 +61,22 @@ struct TableWriter {
       statement.bind(.integer(version))
       statement.bind(.blob(sealed))
     }
-    try statement.run()
+    do {
+      try statement.run()
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+      throw tooLarge(values, row)
+    }
+  }
+
+  /// The error that a row has more bytes than SQLite stores.
+  private func tooLarge(_ values: [ColumnValue], _ row: Int64) -> StoreFileError {
+    let sizes = values.map(\.byteCount)
+    let largest = sizes.indices.max { sizes[$0] < sizes[$1] }.map { record.columns.names[$0] } ?? ""
+    let limit = sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, -1)
+    return StoreFileError(
+      .mismatch,
+      "Row \(row) of table \(record.name) has \(sizes.reduce(0, +)) bytes, most of them in the property \(largest), and SQLite stores no more than \(limit). Store large data in files of its own.",
+      table: record.name, row: row)
   }
 
   /// Deletes the row of an object.

@@ -33,6 +33,19 @@ struct FilePlace: Equatable, Sendable {
     return isMissing() ? false : nil
   }
 
+  /// The number of the regular file of a name, which is no link; nil if there is none.
+  ///
+  /// - Throws: `ioFailed` if that cannot be found out now.
+  static func number(_ path: String) throws(StoreFileError) -> UInt64? {
+    var status = stat()
+    if lstat(path, &status) == 0 {
+      return status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_ino) : nil
+    }
+    if isMissing() { return nil }
+    throw StoreFileError(
+      .ioFailed, "The file \(path) cannot be read: \(String(cString: strerror(errno))).")
+  }
+
   /// Whether the last call found no file of the name. A folder that may not be read, or that is away, says nothing of it.
   private static func isMissing() -> Bool { errno == ENOENT || errno == ENOTDIR }
 }

@@ -3,7 +3,6 @@ import Foundation
 import GRDB
 import LiveStore
 import LiveStoreSQLite
-import SQLiteTestSupport
 import Testing
 
 private struct Cat: Entity, Codable, Equatable {
@@ -190,44 +189,6 @@ private struct Dog: Entity, Codable, Equatable {
     let bytes = try Data(contentsOf: url)
     #expect(await refusal(url, repairs: true) == .newerFormat)
     #expect(try Data(contentsOf: url) == bytes)
-  }
-
-  /// Bug: one wrong bit of a constant, and the repair refused the file, though its rows are whole.
-  @Test(arguments: [nil, key]) func `a file one bit of whose header is wrong is repaired with all its rows`(
-    key: SymmetricKey?
-  ) async throws {
-    let folder = try Folder()
-    let bytes = try Data(contentsOf: try await make(folder, key: key))
-    for bit in stride(
-      from: Environment.isThorough ? 0 : Int.random(in: 0..<19), to: 800, by: Environment.isThorough ? 1 : 19)
-    {
-      var damaged = bytes
-      damaged[bit / 8] ^= 1 << (bit % 8)
-      let place = try Folder(inMemory: true)
-      try damaged.write(to: place.file)
-      try Data("complete\n".utf8).write(to: URL(fileURLWithPath: place.file.path + "-owner"))
-      let comment: Comment = "byte \(bit / 8), bit \(bit % 8)"
-      do {
-        let file = try await open(place.file, key: key)
-        expectAll(file, comment)
-        try await file.write { tx in try tx.insert(Cat(id: 0, name: "written")) }
-        try await file.close()
-        continue
-      } catch let error as StoreFileError {
-        #expect(error.code == .damaged, "\(comment): \(error)")
-        #expect(try Data(contentsOf: place.file) == damaged, comment)
-      }
-      guard let file = try? await open(place.file, key: key, repairs: true) else {
-        Issue.record("\(comment)")
-        continue
-      }
-      expectAll(file, comment)
-      try await file.close()
-      #expect(try Data(contentsOf: URL(fileURLWithPath: place.file.path + "-damaged")) == damaged, comment)
-      let again = try await open(place.file, key: key)
-      expectAll(again, comment)
-      try await again.close()
-    }
   }
 
   @Test func `what a log has is there after the header was restored`() async throws {

@@ -1,0 +1,109 @@
+import Crypto
+import Foundation
+import GRDB
+import LiveStore
+import LiveStoreSQLite
+import SQLiteTestSupport
+import Testing
+
+/// What another program adds to a file through SQL.
+private enum Addition: String, CaseIterable, Sendable {
+  case column, index, uniqueIndex, trigger, deletingTrigger, view, table, virtualTable, statistics,
+    formatVersion
+
+  func statement(_ number: Int, isEncrypted: Bool) -> String {
+    let value = isEncrypted ? "_sealed" : "value"
+    return switch self {
+    case .column: "ALTER TABLE Count ADD COLUMN extra\(number)"
+    case .index: "CREATE INDEX index\(number) ON Count (\(value))"
+    case .uniqueIndex: "CREATE UNIQUE INDEX unique\(number) ON Count (_place, \(value))"
+    case .trigger:
+      "CREATE TRIGGER trigger\(number) AFTER UPDATE ON Count BEGIN INSERT INTO kept VALUES (old.\(value)); END"
+    case .deletingTrigger:
+      "CREATE TRIGGER deleting\(number) AFTER INSERT ON Count BEGIN DELETE FROM Count WHERE _place = 1; END"
+    case .view: "CREATE VIEW view\(number) AS SELECT \(value) FROM Count"
+    case .table: "CREATE TABLE table\(number) (x, y UNIQUE)"
+    case .virtualTable: "CREATE VIRTUAL TABLE words\(number) USING fts5 (text)"
+    case .statistics: "ANALYZE"
+    case .formatVersion: "PRAGMA user_version = \(number + 2)"
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(30))) struct `What another program adds to a file` {
+  private let counts = (1...50).map { Count(id: $0, value: $0) }
+  private let groups = (1...9).map { Group(id: $0, order: $0, rowid: "row \($0)") }
+
+  private func file(_ key: SymmetricKey?, _ additions: [Addition]) async throws -> Folder {
+    let folder = try Folder()
+    let file = try await Naming.small.open(at: folder.file, .init(key: key))
+    try await file.write { [counts, groups] tx in
+      try tx.insert(counts)
+      try tx.insert(groups)
+    }
+    try await file.close()
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.writeWithoutTransaction { db in
+      // Other tests count SQLite's temporary files.
+      try db.execute(sql: "PRAGMA temp_store = MEMORY; CREATE TABLE kept (value)")
+      for (number, addition) in additions.enumerated() {
+        try db.execute(sql: addition.statement(number, isEncrypted: key != nil))
+      }
+    }
+    try queue.close()
+    return folder
+  }
+
+  /// Opens the file, repairs it, and writes to it: all rows are there, whatever was added, and nothing that was added runs.
+  private func check(_ key: SymmetricKey?, _ additions: [Addition]) async throws {
+    let folder = try await file(key, additions)
+    let before = try Data(contentsOf: folder.file)
+    do {
+      let file = try await Naming.small.open(at: folder.file, .init(key: key, isReadOnly: true))
+      try requireAll(file, "reading")
+      try await file.close()
+    } catch is StoreFileError {}
+    try require(try Data(contentsOf: folder.file) == before, "reading changed the file")
+    let repaired = try await Naming.small.open(at: folder.file, .init(key: key, repair: .skipDamagedRows))
+    try requireAll(repaired, "repaired")
+    try require(repaired.damagedRows.isEmpty, "listed are \(repaired.damagedRows)")
+    try await repaired.write { tx in
+      try tx.update(Count.self, 7) { $0.value = 70 }
+      try tx.insert(Count(id: 100, value: 1))
+    }
+    try await repaired.compact()
+    try await repaired.close()
+    let again = try await Naming.small.open(at: folder.file, .init(key: key))
+    try require(
+      again.store.fetch(Count.all).map(\.id) == Array(1...50) + [100]
+        && again.store.snapshot()[Count.self, 7]?.value == 70, "writing afterwards")
+    try await again.close()
+    let queue = try DatabaseQueue(path: folder.file.path)
+    let kept = try await queue.read { db in
+      try db.tableExists("kept") ? try Int.fetchOne(db, sql: "SELECT count(*) FROM kept") : 0
+    }
+    try queue.close()
+    try require(kept == 0, "a trigger kept \(kept ?? 0) values")
+  }
+
+  private func requireAll(_ file: StoreFile, _ place: String) throws {
+    try require(
+      Array(file.store.fetch(Count.all)) == counts && Array(file.store.fetch(Group.all)) == groups,
+      "\(place): the objects are others")
+  }
+
+  @Test(arguments: [false, true])
+  func `a file with what another program added opens, or is repaired with all of its rows`(isEncrypted: Bool)
+    async throws
+  {
+    let key = isEncrypted ? SymmetricKey(size: .bits256) : nil
+    for addition in Addition.allCases {
+      await #expect(throws: Never.self, "\(addition)") { try await check(key, [addition]) }
+    }
+    for seed in Seeds.forSuite(10, thorough: 300) {
+      var random = SplitMix64(seed: seed)
+      let additions = (0..<random.int(2...5)).map { _ in random.pick(Addition.allCases) }
+      await #expect(throws: Never.self, "seed \(seed): \(additions)") { try await check(key, additions) }
+    }
+  }
+}
