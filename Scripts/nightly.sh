@@ -12,7 +12,7 @@
 #   kills       10,000 kills of a writer of files
 #   damages     10,000 damaged files, plain and encrypted
 #   histories   10,000 histories of replicas beside the tables
-#   long        a million commits beside stopped observers, chains of a million, a line of 100 MB
+#   long        a million commits beside stopped observers, chains of a million, a line of 100 MB, each call that fails
 #   fuzz        300,000 random inputs in each test that reads some
 #   oracle      20,000 histories of the second oracle, and 200 concurrent rounds
 #   jq          random queries of livestore-watch beside jq
@@ -67,7 +67,7 @@ part_coverage() {
 part_kills() { check --only "nightly: 10,000 kills"; }
 part_damages() { check --only "nightly: 10,000 damages"; }
 part_histories() { check --only "nightly: 10,000 histories"; }
-part_long() { build && LIVESTORE_LONG=1 run --filter 'Cascades|Ownership|A long line|Bodies that suspend|MemoryTests'; }
+part_long() { build && LIVESTORE_LONG=1 run --filter 'Cascades|Ownership|A long line|Bodies that suspend|MemoryTests|CallFailureTests|Bits of the header'; }
 part_fuzz() { build && LIVESTORE_FUZZ_INPUTS=300000 run --filter '^FuzzTests[./]'; }
 part_oracle() {
   build && LIVESTORE_ORACLE_HISTORIES=20000 LIVESTORE_ORACLE_LARGE=200 LIVESTORE_ORACLE_ROUNDS=200 Scripts/check-oracle.sh

@@ -99,6 +99,8 @@ let files: [Target] = [
   .target(
     name: "CFaultyVFS", path: "Repository/Integrations/SQLite/Tests/CFaultyVFS",
     linkerSettings: [.linkedLibrary("sqlite3")]),
+  .target(name: "CFailingCalls", path: "Repository/Integrations/SQLite/Tests/CFailingCalls"),
+  target("FailingCalls", "Integrations/SQLite/Tests/FailingCalls", ["CFailingCalls"]),
   target("FaultyFiles", "Integrations/SQLite/Tests/FaultyFiles", ["CFaultyVFS"]),
   target(
     "CrashScenario", "Integrations/SQLite/Tests/CrashScenario", ["LiveStoreSQLite", "LiveStore", crypto]),
@@ -112,8 +114,8 @@ let files: [Target] = [
   tests(
     "LiveStoreSQLiteTests", "Integrations/SQLite/Tests",
     [
-      "LiveStoreSQLite", "CrashScenario", "FaultyFiles", "Programs", "SQLiteTestSupport", "crash-writer",
-      "LiveStore",
+      "LiveStoreSQLite", "CrashScenario", "FailingCalls", "FaultyFiles", "Programs", "SQLiteTestSupport",
+      "crash-writer", "LiveStore",
       "LiveStoreObservation", grdb, crypto,
     ], exclude: ["Kept"]),
 ]
@@ -205,7 +207,7 @@ let package = Package(
 
 // What is a client, or not Swift, has the settings of its own package.
 let clients: Set = [
-  "CFaultyVFS", "CMemory", "CPostgreSQL", "CPrefetch", "CSQLite", "benchmarks", "figures", "oracle",
+  "CFailingCalls", "CFaultyVFS", "CMemory", "CPostgreSQL", "CPrefetch", "CSQLite", "benchmarks", "figures", "oracle",
   "regressions",
 ]
 for target in package.targets where !clients.contains(target.name) {

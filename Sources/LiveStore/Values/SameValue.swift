@@ -40,7 +40,7 @@ package func isSameValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
 @inlinable
 @inline(__always)
 package func isEqualValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
-  // No text holds a NaN, for which the two differ. Texts are compared in the place of the call, which would take as long.
+  // No text holds a NaN, for which the two differ. Texts are compared inline: a call costs as much as the comparison.
   if V.self == String.self {
     return isSameText(unsafeBitCast(lhs, to: String.self), unsafeBitCast(rhs, to: String.self))
   }

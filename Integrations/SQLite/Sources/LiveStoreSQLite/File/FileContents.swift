@@ -239,8 +239,8 @@ extension FileContents {
     try requireOwn(db)
     let headerFormat = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     if !formats.contains(headerFormat) {
-      // A newer library has written its number in the list of tables, too; and what others made is not read.
-      guard (try? requirePlain(db)) != nil, try hasContents(db), (try? contents(fileKey(db, key), db)) != nil
+      // A newer library has written its number in the list of tables, too. A table that others made is not read.
+      guard try hasContents(db), (try? contents(fileKey(db, key), db)) != nil
       else {
         throw StoreFileError(
           .newerFormat,

@@ -47,7 +47,8 @@ struct `Calls to the file system that fail` {
       let count = try await callCount(fault)
       #expect(count > 0)
       var random = SplitMix64(seed: seed)
-      let calls = Environment.isThorough ? Array(1...count) : (0..<3).map { _ in random.int(1...count) }
+      let some = (0..<Environment.size(3, thorough: 20)).map { _ in random.int(1...count) }
+      let calls = Environment.isLong ? Array(1...count) : some
       var (reported, silent) = (0, 0)
       for call in calls {
         for staysFailed in fault.canStay ? [false, true] : [false] {

@@ -66,7 +66,10 @@ private enum Addition: String, CaseIterable, Sendable {
     try require(try Data(contentsOf: folder.file) == before, "reading changed the file")
     let repaired = try await Naming.small.open(at: folder.file, .init(key: key, repair: .skipDamagedRows))
     try requireAll(repaired, "repaired")
-    try require(repaired.damagedRows.isEmpty, "listed are \(repaired.damagedRows)")
+    // What is left out of other programs is listed, and no row.
+    try require(
+      repaired.damagedRows.allSatisfy { $0.row == nil && $0.reason.contains("its column extra") },
+      "listed are \(repaired.damagedRows)")
     try await repaired.write { tx in
       try tx.update(Count.self, 7) { $0.value = 70 }
       try tx.insert(Count(id: 100, value: 1))

@@ -85,7 +85,8 @@ import Testing
     let seed = Seeds.named?.lowerBound ?? UInt64.random(in: 0 ... .max)
     print("bits of the header: LIVESTORE_SEED=\(seed)")
     var random = SplitMix64(seed: seed)
-    let bits = Environment.isThorough ? Array(Self.bits) : (0..<40).map { _ in random.int(0...799) }
+    let some = (0..<Environment.size(40, thorough: 200)).map { _ in random.int(0...799) }
+    let bits = Environment.isLong ? Array(Self.bits) : some
     var outcomes: [Outcome: [Int]] = [:]
     for bit in bits {
       do {
