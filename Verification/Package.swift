@@ -207,7 +207,8 @@ let package = Package(
 
 // What is a client, or not Swift, has the settings of its own package.
 let clients: Set = [
-  "CFailingCalls", "CFaultyVFS", "CMemory", "CPostgreSQL", "CPrefetch", "CSQLite", "benchmarks", "figures", "oracle",
+  "CFailingCalls", "CFaultyVFS", "CMemory", "CPostgreSQL", "CPrefetch", "CSQLite", "benchmarks", "figures",
+  "oracle",
   "regressions",
 ]
 for target in package.targets where !clients.contains(target.name) {
